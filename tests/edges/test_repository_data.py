@@ -25,15 +25,24 @@ OWN: list[dict[str, Any]] = [
     {"pk": "REPO#acme/widgets", "sk": "REMEMBERED#00000007#F-1", "key": "R_1/7/F-1", "index": "titan"},
     {"pk": "REPO#acme/widgets", "sk": "REMEMBERED#00000012#F-2", "key": "R_1/12/F-2"},
     {"pk": "OWNER#acme", "sk": "SHARES#R_1", "repository": "acme/widgets", "private": True},
+    {"pk": "REPO#acme/widgets", "sk": "PROPOSAL#0000001000.000000#P-1", "repository": "acme/widgets", "number": 7},
+    {"pk": "PROPOSAL#P-1", "sk": "META", "repository": "acme/widgets", "number": 7},
+    {"pk": "PROPOSAL#P-1", "sk": "CONTENT#00000001#c1#000", "repository": "acme/widgets", "number": 7},
+    {"pk": "REPO#acme/widgets", "sk": "PROPOSAL#0000001001.000000#P-2", "repository": "acme/widgets"},
+    {"pk": "PROPOSAL#P-2", "sk": "META", "repository": "acme/widgets"},
+    {"pk": "REPO#acme/widgets", "sk": "PROPOSAL#0000001002.000000#P-3", "repository": "acme/widgets", "number": 12},
+    {"pk": "PROPOSAL#P-3", "sk": "META", "repository": "acme/widgets", "number": 12},
 ]
 SISTER: list[dict[str, Any]] = [
     {"pk": "PR#acme/gadgets#7", "sk": "STATE"},
     {"pk": "OWNER#acme", "sk": "SHARES#R_2", "repository": "acme/gadgets"},
+    {"pk": "PROPOSAL#P-4", "sk": "META", "repository": "acme/gadgets", "number": 7},
 ]
 STRANGER: list[dict[str, Any]] = [
     {"pk": "PR#acme2/widgets#7", "sk": "STATE"},
     {"pk": "REPO#acm/widgets", "sk": "REMEMBERED#00000007#F-1", "key": "R_3/7/F-1"},
     {"pk": "OWNER#acme2", "sk": "SHARES#R_4", "repository": "acme2/widgets"},
+    {"pk": "PROPOSAL#P-5", "sk": "META", "repository": "acme2/widgets", "number": 7},
 ]
 _COUNT = itertools.count(1)
 
@@ -63,15 +72,16 @@ def test_everything_about_an_owners_repositories_is_found(data: DynamoRepository
     """Each item with its repository, its id and its vector as far as it names them; nobody else's."""
     found = data.of_owner("acme", None)
 
-    pull, finding, other, month, rule, remembered, uncertain, shares = OWN
+    pull, finding, other, month, rule, remembered, uncertain, shares, *proposals = OWN
     assert found.after is None
     assert set(found.items) == {
-        *(stored(item, "acme/widgets") for item in (pull, finding, other, month, rule)),
+        *(stored(item, "acme/widgets") for item in (pull, finding, other, month, rule, *proposals)),
         stored(remembered, "acme/widgets", repository_id="R_1", vector="R_1/7/F-1"),
         stored(uncertain, "acme/widgets", repository_id="R_1", vector="R_1/12/F-2"),
         stored(shares, "acme/widgets", repository_id="R_1"),
         stored(SISTER[0], "acme/gadgets"),
         stored(SISTER[1], "acme/gadgets", repository_id="R_2"),
+        stored(SISTER[2], "acme/gadgets"),
     }
 
 
@@ -101,13 +111,16 @@ def test_a_large_table_is_read_in_parts_that_follow_each_other(table: Any) -> No
 
 
 def test_everything_about_a_pull_request_is_found(data: DynamoRepositoryData) -> None:
-    """Its items, and what is remembered of its findings; not those of number 12 or of the repository."""
+    """Its items, what is remembered of its findings, and its proposals, their pointers last; not those of others."""
     found = data.of_pull_request("acme/widgets", 7)
 
     assert found == (
         stored(OWN[1], "acme/widgets"),
         stored(OWN[0], "acme/widgets"),
         stored(OWN[5], "acme/widgets", repository_id="R_1", vector="R_1/7/F-1"),
+        stored(OWN[10], "acme/widgets"),
+        stored(OWN[9], "acme/widgets"),
+        stored(OWN[8], "acme/widgets"),
     )
 
 

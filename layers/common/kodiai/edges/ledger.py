@@ -3,7 +3,6 @@
 Errors and conditions: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
 """
 
-import hashlib
 import json
 import zlib
 from collections.abc import Mapping, Sequence
@@ -29,10 +28,9 @@ from kodiai.core.review.review import (
     UnreadableFindings,
 )
 from kodiai.edges.calls import log_calls
-from kodiai.edges.ledger_items import STAGED, Item, joined, known_finding, packed, read_run, stored, unpacked
+from kodiai.edges.ledger_items import STAGED, Item, in_parts, joined, known_finding, packed, read_run, stored, unpacked
 from kodiai.edges.ledger_table import HISTORY, MICRO, LostRace, PullRequestItems, update
 
-_PART_BYTES = 350_000
 _ANSWER_SECONDS = 7 * 86_400
 _SNAPSHOT: TypeAdapter[Snapshot] = TypeAdapter(Snapshot)
 _STATE: TypeAdapter[PullRequestState] = TypeAdapter(PullRequestState)
@@ -177,12 +175,8 @@ class DynamoLedger(PullRequestItems):
 
     def _keep_parts(self, kind: str, run_id: str, data: bytes) -> None:
         """Store what may be too large for one item: compressed, in parts."""
-        small = packed(data)
-        parts = [small[at : at + _PART_BYTES] for at in range(0, len(small), _PART_BYTES)]
-        whole = {"parts": len(parts), "digest": hashlib.sha256(small).hexdigest()[:16]}
-        for number, part in enumerate(parts):
-            item = {**self._key(f"{kind}#{run_id}#{number:03}"), **whole, **self._expiry()}
-            self._put({**item, "data": part})
+        for number, part in enumerate(in_parts(data)):
+            self._put({**self._key(f"{kind}#{run_id}#{number:03}"), **part, **self._expiry()})
 
     def _keep_finding(self, run: Run, kept: KeptFinding, comment_id: str | None) -> None:
         """Store a finding as reported by this run; one that is back gets its new comment."""

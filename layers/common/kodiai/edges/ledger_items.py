@@ -1,5 +1,6 @@
 """Findings, runs and what is kept in parts, as the ledger's items hold them."""
 
+import hashlib
 import json
 import zlib
 from collections.abc import Sequence
@@ -12,6 +13,8 @@ from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.review.review import PendingReview, Run
 
 Item = dict[str, Any]
+
+_PART_BYTES = 350_000
 
 STAGED: TypeAdapter[PendingReview] = TypeAdapter(PendingReview)
 _KNOWN: TypeAdapter[KnownFinding] = TypeAdapter(KnownFinding)
@@ -45,6 +48,14 @@ def read_run(item: Item, staged: Sequence[Item]) -> Run:
         pending = None
     facts = json.loads(unpacked(item["facts"])) if "facts" in item else {}
     return _RUN.validate_python({**item, "id": item["sk"].removeprefix("RUN#"), "staged": pending, "facts": facts})
+
+
+def in_parts(data: bytes) -> tuple[Item, ...]:
+    """Compress what may be too large for one item, and cut it into the attributes of as many as it needs."""
+    small = packed(data)
+    parts = [small[at : at + _PART_BYTES] for at in range(0, len(small), _PART_BYTES)]
+    whole = {"parts": len(parts), "digest": hashlib.sha256(small).hexdigest()[:16]}
+    return tuple({**whole, "data": part} for part in parts)
 
 
 def joined(parts: Sequence[Item]) -> bytes | None:

@@ -25,7 +25,9 @@ MICRO = 1_000_000
 HISTORY = "history = list_append(if_not_exists(history, :none), :seen)"
 """Adds an entry to the history of a finding."""
 
-_RETENTION_SECONDS = 90 * 86_400
+RETENTION_SECONDS = 90 * 86_400
+"""How long everything is kept that is not kept for good."""
+
 _CONFLICT_WAITS = (0.05, 0.1, 0.2, 0.4)
 _FREE = "(attribute_not_exists(lease_owner) OR lease_until < :now OR lease_owner = :lease_owner)"
 
@@ -47,7 +49,7 @@ class Conflict(Retry):
 
 
 @contextmanager
-def _asking() -> Iterator[None]:
+def asking() -> Iterator[None]:
     """Ask DynamoDB. Raises LostRace, Conflict or another Retry, else Broken.
 
     Codes: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
@@ -111,7 +113,7 @@ class LedgerItems:
         return int(self._clock.now())
 
     def _expiry(self) -> Item:
-        return {"expires_at": self._now() + _RETENTION_SECONDS}
+        return {"expires_at": self._now() + RETENTION_SECONDS}
 
     def _key(self, sort: str) -> Item:
         return {"pk": self._pk, "sk": sort}
@@ -121,21 +123,21 @@ class LedgerItems:
         return self._read(self._key(sort))
 
     def _read(self, key: Item) -> Item:
-        with _asking():
+        with asking():
             item: Item = self._table.get_item(Key=key, ConsistentRead=True).get("Item", {})
         return item
 
     def _put(self, item: Item) -> None:
-        with _asking():
+        with asking():
             self._table.put_item(Item=item)
 
     def _delete(self, key: Item) -> None:
-        with _asking():
+        with asking():
             self._table.delete_item(Key=key)
 
     def _write(self, change: Item) -> Item:
         """Write one update, and return the item as it is then. Raises LostRace, with the item as it was."""
-        with _asking():
+        with asking():
             answer = self._table.update_item(
                 **change, ReturnValues="ALL_NEW", ReturnValuesOnConditionCheckFailure="ALL_OLD"
             )
@@ -154,7 +156,7 @@ class LedgerItems:
         items: list[Item] = []
         start: Item = {}
         while True:
-            with _asking():
+            with asking():
                 page = self._table.query(KeyConditionExpression=condition, ConsistentRead=True, **start)
             items += [item for item in page["Items"] if item.get("expires_at", now + 1) > now]
             if "LastEvaluatedKey" not in page:
@@ -167,7 +169,7 @@ class LedgerItems:
         writes = [{"Update" if "UpdateExpression" in change else "Delete": {**change, **table}} for change in changes]
         for wait in (*_CONFLICT_WAITS, None):
             try:
-                with _asking():
+                with asking():
                     self._table.meta.client.transact_write_items(TransactItems=writes)
             except Conflict:
                 if wait is None:

@@ -20,7 +20,11 @@ from kodiai.edges.calls import log_calls
 from kodiai.edges.ledger_items import Item
 
 _REMEMBERED = "REMEMBERED#"
-_KEYS: Item = {"ProjectionExpression": "pk, sk, #key, repository", "ExpressionAttributeNames": {"#key": "key"}}
+_PROPOSAL = "PROPOSAL#"
+_KEYS: Item = {
+    "ProjectionExpression": "pk, sk, #key, repository, #number",
+    "ExpressionAttributeNames": {"#key": "key", "#number": "number"},
+}
 _MOST_DELETED = 500
 _CONFIG = Config(connect_timeout=2, read_timeout=10, retries={"mode": "standard", "total_max_attempts": 3})
 
@@ -40,6 +44,7 @@ class DynamoRepositoryData:
             Attr("pk").begins_with(f"PR#{owner}/")
             | Attr("pk").begins_with(f"REPO#{owner}/")
             | Attr("pk").eq(f"OWNER#{owner.lower()}")
+            | (Attr("pk").begins_with(_PROPOSAL) & Attr("repository").begins_with(f"{owner}/"))
         )
         start = {} if after is None else {"ExclusiveStartKey": after.model_dump()}
         with _asking():
@@ -48,11 +53,18 @@ class DynamoRepositoryData:
         return StoredItems(tuple(_stored(part["Items"])), None if last is None else ItemKey(**last))
 
     def of_pull_request(self, repository: str, number: int) -> tuple[StoredItem, ...]:
-        """Read the keys of everything about one pull request, also what is remembered of its findings."""
-        remembered = Key("sk").begins_with(f"{_REMEMBERED}{number:08}#")
+        """Read the keys of everything about one pull request, also what is remembered of its findings.
+
+        The pointers to its proposals come last: a deletion that was cut off finds the rest by them.
+        """
+        of_repository = Key("pk").eq(f"REPO#{repository}")
+        pointers = self._query(of_repository & Key("sk").begins_with(_PROPOSAL))
+        proposals = {item["sk"].rpartition("#")[2]: item for item in pointers if item.get("number") == number}
         items = [
             *self._query(Key("pk").eq(f"PR#{repository}#{number}")),
-            *self._query(Key("pk").eq(f"REPO#{repository}") & remembered),
+            *self._query(of_repository & Key("sk").begins_with(f"{_REMEMBERED}{number:08}#")),
+            *(item for each in proposals for item in self._query(Key("pk").eq(f"{_PROPOSAL}{each}"))),
+            *proposals.values(),
         ]
         return tuple(_stored(items))
 
@@ -120,7 +132,7 @@ def _asking() -> AbstractContextManager[None]:
 
 
 def _stored(items: Sequence[Item]) -> Iterator[StoredItem]:
-    """The items as far as their keys name a repository, which they all do."""
+    """The items as far as they name a repository, which they all do."""
     for item in items:
         kind, _, rest = item["pk"].partition("#")
         key = ItemKey(pk=item["pk"], sk=item["sk"])
@@ -131,5 +143,7 @@ def _stored(items: Sequence[Item]) -> Iterator[StoredItem]:
                 yield StoredItem(key, rest, item["key"].rsplit("/", 2)[0], item["key"])
             case "REPO":
                 yield StoredItem(key, rest)
+            case "PROPOSAL" if "repository" in item:
+                yield StoredItem(key, item["repository"])
             case "OWNER" if "repository" in item:
                 yield StoredItem(key, item["repository"], item["sk"].removeprefix("SHARES#"))

@@ -1,0 +1,195 @@
+"""Proposals in DynamoDB: each under a key of its own, and a pointer to it among the items of its repository.
+
+Every item names the repository and the pull request, so that it is found when these are deleted, and all items of a
+proposal expire together, 90 days after it was submitted.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from boto3.dynamodb.conditions import Key
+from pydantic import ValidationError
+
+from kodiai.core.errors import Broken, Refused, Retry
+from kodiai.core.proposals.proposal import Content, Proposal, ProposalEvent
+from kodiai.core.proposals.protocol import Transition
+from kodiai.edges.aws import batches
+from kodiai.edges.ledger_items import Item, in_parts, joined, packed, unpacked
+from kodiai.edges.ledger_table import RETENTION_SECONDS, LedgerItems, LostRace, asking, update
+from kodiai.ports import Clock
+
+_MOST_LISTED = 500
+_MOST_READ = 100
+_MOST_BYTES = 350_000
+_TOO_LARGE = "The description, the files and the problems of the proposal take too much room: make a smaller proposal."
+
+
+class DynamoProposalStore:
+    """The proposals of all repositories."""
+
+    def __init__(self, table: Any, clock: Clock) -> None:
+        self._table = table
+        self._clock = clock
+
+    def create(self, proposal: Proposal, event: ProposalEvent, content: Content) -> Proposal:
+        """Store a new proposal with its content; the one that is there if there is one of this id.
+
+        Raises Refused where it is too large.
+        """
+        return self.get(proposal.id) or self._items(proposal.id).create(proposal, event, content)
+
+    def get(self, proposal_id: str) -> Proposal | None:
+        """Read a proposal as it was last written, None if there is none.
+
+        Raises Broken where it cannot be read, since a later release wrote it.
+        """
+        return self._items(proposal_id).get()
+
+    def content(self, proposal: Proposal) -> Content:
+        """Read the content that it has now. Raises Retry where a revision has replaced it meanwhile."""
+        return self._items(proposal.id).content(proposal)
+
+    def write(self, before: Proposal, changed: Transition, content: Content | None = None) -> bool:
+        """Store what an action led to, with the new content of a revision; False if somebody else wrote first.
+
+        The content that a revision replaces is gone then. Raises Refused where the proposal is too large.
+        """
+        return self._items(before.id).write(before, changed, content)
+
+    def events(self, proposal_id: str) -> tuple[ProposalEvent, ...]:
+        """Read its history, oldest entry first."""
+        return self._items(proposal_id).events()
+
+    def of_repository(self, repository: str) -> tuple[Proposal, ...]:
+        """Read the proposals of a repository as they were last written, newest first, at most 500.
+
+        One that cannot be read is left out.
+        """
+        ids = _Pointers(self._table, f"REPO#{repository}", self._clock).newest(_MOST_LISTED)
+        found = {item["pk"]: item for some in batches(ids, _MOST_READ) for item in self._read_all(some)}
+        proposals = (_readable(found.get(_pk(each), {}), self._clock.now()) for each in ids)
+        return tuple(each for each in proposals if each is not None)
+
+    def _items(self, proposal_id: str) -> "_ProposalItems":
+        return _ProposalItems(self._table, _pk(proposal_id), self._clock)
+
+    def _read_all(self, ids: Sequence[str]) -> Iterator[Item]:
+        wanted: Mapping[str, Any] = {
+            self._table.name: {"Keys": [{"pk": _pk(each), "sk": "META"} for each in ids], "ConsistentRead": True}
+        }
+        while wanted:
+            with asking():
+                answer = self._table.meta.client.batch_get_item(RequestItems=wanted)
+            yield from answer["Responses"].get(self._table.name, ())
+            wanted = answer.get("UnprocessedKeys", {})
+
+
+class _Pointers(LedgerItems):
+    """The pointers to the proposals of one repository."""
+
+    def newest(self, most: int) -> list[str]:
+        """Read the ids of the newest proposals, newest first."""
+        condition = Key("pk").eq(self._pk) & Key("sk").begins_with("PROPOSAL#")
+        with asking():
+            page = self._table.query(KeyConditionExpression=condition, ScanIndexForward=False, Limit=most)
+        return [item["sk"].rpartition("#")[2] for item in page["Items"]]
+
+
+class _ProposalItems(LedgerItems):
+    """The items of one proposal."""
+
+    def create(self, proposal: Proposal, event: ProposalEvent, content: Content) -> Proposal:
+        self._keep_content(proposal, content)
+        pointer = {"pk": f"REPO#{proposal.repository}", "sk": f"PROPOSAL#{proposal.created:017.6f}#{proposal.id}"}
+        new = "attribute_not_exists(pk) OR expires_at <= :now"
+        writes = [
+            self._meta(proposal, new, {"now": self._now()}),
+            self._event(proposal, event),
+            update(pointer, _common(proposal)),
+        ]
+        try:
+            self._transact(writes)
+        except LostRace as lost:
+            stored = self.get()
+            if stored is None:
+                raise Retry("the proposal was deleted at this moment", after_seconds=1) from lost
+            return stored
+        return proposal
+
+    def get(self) -> Proposal | None:
+        item = self._get("META")
+        try:
+            return _read(item, self._now())
+        except ValueError as error:
+            raise Broken(f"The proposal {self._pk.removeprefix('PROPOSAL#')} cannot be read.") from error
+
+    def content(self, proposal: Proposal) -> Content:
+        data = joined(self._items(f"{_content(proposal)}#"))
+        if data is None:
+            raise Retry("the content of the proposal was replaced at this moment", after_seconds=1)
+        return Content.model_validate_json(data)
+
+    def write(self, before: Proposal, changed: Transition, content: Content | None) -> bool:
+        after = changed.proposal
+        if content is not None:
+            self._keep_content(after, content)
+        as_read = self._meta(after, "version = :before", {"before": before.version})
+        try:
+            self._transact([as_read, *(self._event(after, event) for event in changed.events)])
+        except LostRace:
+            return False
+        if content is not None:
+            self._empty_content(before)
+        return True
+
+    def events(self) -> tuple[ProposalEvent, ...]:
+        return tuple(ProposalEvent.model_validate_json(item["event"]) for item in self._items("EVENT#"))
+
+    def _meta(self, proposal: Proposal, only: str, given: Mapping[str, Any]) -> Item:
+        data = packed(proposal.model_dump_json().encode())
+        if len(data) > _MOST_BYTES:
+            raise Refused(_TOO_LARGE)
+        sets = {"proposal": data, "status": proposal.status, "version": proposal.version, **_common(proposal)}
+        return update(self._key("META"), sets, only=only, given=given)
+
+    def _event(self, proposal: Proposal, event: ProposalEvent) -> Item:
+        sets = {"event": event.model_dump_json(), **_common(proposal)}
+        return update(self._key(f"EVENT#{event.number:08}"), sets)
+
+    def _keep_content(self, proposal: Proposal, content: Content) -> None:
+        """Store the content of a revision in parts, before the proposal names it."""
+        for number, part in enumerate(in_parts(content.model_dump_json().encode())):
+            self._write(update(self._key(f"{_content(proposal)}#{number:03}"), {**part, **_common(proposal)}))
+
+    def _empty_content(self, proposal: Proposal) -> None:
+        """Remove the content of an earlier revision, which nobody writes any more; the rest of its items expires."""
+        for item in self._items(f"{_content(proposal)}#"):
+            self._write(update(self._key(item["sk"]), {"expires_at": self._now()}, removes=("data",)))
+
+
+def _pk(proposal_id: str) -> str:
+    return f"PROPOSAL#{proposal_id}"
+
+
+def _content(proposal: Proposal) -> str:
+    return f"CONTENT#{proposal.revision:08}#{proposal.content}"
+
+
+def _common(proposal: Proposal) -> Item:
+    """The attributes that every item has."""
+    number = {} if proposal.number is None else {"number": proposal.number}
+    return {"repository": proposal.repository, **number, "expires_at": int(proposal.created) + RETENTION_SECONDS}
+
+
+def _read(item: Item, now: float) -> Proposal | None:
+    """Read a proposal, None where it has expired. Raises ValueError."""
+    if not item or item["expires_at"] <= now:
+        return None
+    return Proposal.model_validate_json(unpacked(item["proposal"]))
+
+
+def _readable(item: Item, now: float) -> Proposal | None:
+    try:
+        return _read(item, now)
+    except ValidationError:
+        return None
