@@ -16,6 +16,7 @@ _NUMBER = re.compile(r"(?<=/)\d+(?=/|$)")
 _OPERATION = re.compile(r"\s*(?:query|mutation)\s+\w+")
 # A file by its own: all files of a head come in one archive, so this is one as it was at an earlier head.
 _FILE = re.compile(r"^/contents/.+")
+_BRANCH = re.compile(r"(?<=^/git/)(ref|refs)/heads/.+")
 _ASKED_ONCE_MORE = load("judge_again", complaints="").partition("\n")[0]
 
 
@@ -44,7 +45,8 @@ def name_call(service: Service, method: str, path: str, headers: Mapping[str, st
 
 def _route(path: str) -> str:
     plain = _FILE.sub("/contents/{path}", f"/{_REPOSITORY.sub('', path.partition('?')[0]).lstrip('/')}")[1:]
-    return _NUMBER.sub("{id}", _SHA.sub("{sha}", f"/{plain}"))[1:]
+    plain = _BRANCH.sub(r"\1/heads/{branch}", f"/{plain}")
+    return _NUMBER.sub("{id}", _SHA.sub("{sha}", plain))[1:]
 
 
 def _question(body: Mapping[str, Any]) -> str:
@@ -55,6 +57,8 @@ def _question(body: Mapping[str, Any]) -> str:
             return "answer"
         case "read":
             return "read a reply"
+        case "draft" | "proposal":
+            return asked.kind
         case "judge":
             again = "judge, once more" if is_asked_once_more(body) else "judge"
             return f"{again}, after a tool" if asked.turns_taken else again

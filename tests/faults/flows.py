@@ -267,6 +267,30 @@ def _forgotten(scene: Scene, trial: Trial) -> None:
     scene.github.comment(trial.number, f"@kodiai forget {trial.number}/{finding}")
 
 
+def _fix_asked(scene: Scene, trial: Trial) -> None:
+    """A person has a fix drafted: it is proposed and reviewed once, and shown in the thread."""
+    _reply(scene, trial.number, "@kodiai fix")
+
+
+def _fixed(scene: Scene) -> int:
+    """A review, and an approved fix of the finding that is inline."""
+    number = _reviewed(scene)
+    scene.settle()
+    _reply(scene, number, "@kodiai fix")
+    return number
+
+
+def _applied(scene: Scene, trial: Trial) -> None:
+    """A person has it applied: there is one commit, which is reviewed."""
+    _reply(scene, trial.number, "@kodiai apply")
+
+
+def _applied_pushed_meanwhile(scene: Scene, trial: Trial) -> None:
+    """As soon as the fault strikes there is a newer head, to which the fix applies too."""
+    trial.meanwhile = lambda: push(scene, trial.number)
+    _applied(scene, trial)
+
+
 def _closed(scene: Scene, trial: Trial) -> None:
     """A person found the finding that is inline useful, and the pull request ends: no other event remembers that."""
     [comment] = scene.github.state.comments_of(trial.number, scene.github.bot_login)
@@ -296,9 +320,15 @@ _REOPENED = Expected(replies=2, reactions=1)
 _ORDERED = Expected(reviews=2, answers=1, reactions=1)
 _RULE_GIVEN = Expected(answers=1, reactions=1, rules=1)
 _FORGOTTEN = Expected(answers=1, reactions=1, forgotten=1)
+_FIXED = Expected(replies=1, reactions=1, proposals=("approved",))
+_APPLIED = Expected(replies=2, reactions=2, fixed=1, proposals=("applied",), commits=1)
 _EVERY_DEATH_THERE = dict.fromkeys((UPDATE_THREADS, _ANSWER), EVERY_DEATH)
 # Where something stands on GitHub that the ledger does not know yet.
 _UNREMEMBERED = dict.fromkeys((POST_REVIEW, UPDATE_THREADS, "DynamoDB UpdateItem FINDING"), ONE_KILL_ONE_LOSS)
+
+_AT_THE_COMMIT = dict.fromkeys(
+    ("GitHub POST git/trees", "GitHub POST git/commits", "GitHub PATCH git/refs/heads/{branch}"), ONE_KILL_ONE_LOSS
+)
 
 # Whether a message is put back that comes later depends on the machine.
 _PUT_BACK = "SQS ChangeMessageVisibility"
@@ -369,5 +399,10 @@ FLOWS = (
     Flow("ordered", _ordered, ONE_KILL_ONE_LOSS, _ORDERED, first=_reviewed, may_resolve=True),
     Flow("rule given", _rule_given, ONE_KILL_ONE_LOSS, _RULE_GIVEN, first=_reviewed, may_resolve=True),
     Flow("forgotten", _forgotten, ONE_KILL_ONE_LOSS, _FORGOTTEN, first=_reviewed, may_resolve=True),
+    Flow("fix asked", _fix_asked, ONE_KILL_ONE_LOSS, _FIXED, first=_reviewed, may_resolve=True),
+    Flow("applied", _applied, ONE_KILL_ONE_LOSS, _APPLIED, first=_fixed, may_resolve=True),
+    Flow(
+        "applied, pushed meanwhile", _applied_pushed_meanwhile, (), _APPLIED, _AT_THE_COMMIT, _fixed, may_resolve=True
+    ),
     Flow("closed", _closed, ONE_KILL_ONE_LOSS, Expected(accepted=1), first=_reviewed),
 )

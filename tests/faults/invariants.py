@@ -21,6 +21,7 @@ class Expected:
 
     `replies` are ours in threads, `answers` ours in the conversation, `fixed` are findings that the code has mended,
     `settled` those that people have settled. `reactions` are ours, `rules` are those that people gave there.
+    `proposals` are the statuses of the proposals for it, oldest first, `commits` are those that were made of them.
     Of the remembered findings `accepted` are those that a person found useful, `forgotten` those that have no vector.
     """
 
@@ -34,6 +35,8 @@ class Expected:
     rules: int = 0
     accepted: int = 0
     forgotten: int = 0
+    proposals: tuple[str, ...] = ()
+    commits: int = 0
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,12 @@ def judge(scene: Scene, number: int, expected: Expected) -> Verdict:
     for what, there, due in _counts(seen, expected):
         if there != due:
             (losses if there < due else duplicates).append(f"{there} {what}, not {due}")
+    statuses = tuple(proposal.status for proposal in seen.proposals)
+    if statuses != expected.proposals:
+        (losses if len(statuses) <= len(expected.proposals) else duplicates).append(
+            f"proposals are {statuses}, not {expected.proposals}"
+        )
+    losses += _out_of_step(seen)
     return Verdict(tuple(duplicates), tuple(losses))
 
 
@@ -74,6 +83,7 @@ def _counts(seen: Seen, expected: Expected) -> Iterable[tuple[str, int, int]]:
     yield "settled findings", len(settled), expected.settled
     yield "reactions", len(seen.reactions), expected.reactions
     yield "rules", seen.rules, expected.rules
+    yield "commits of proposals", sum(seen.commits.values()), expected.commits
     accepted = [vector for vector in seen.vectors.values() if vector["accepted_by"]]
     yield "accepted findings", len(accepted), expected.accepted
     forgotten = [key for key, item in seen.remembered.items() if "forgotten" in item and key not in seen.vectors]
@@ -146,6 +156,17 @@ def _misremembered(seen: Seen) -> Iterable[str]:
         vector = seen.vectors.get(key, {})
         if "index" in item and any(vector.get(fact) != item[fact] for fact in ("outcome", "accepted_by")):
             yield f"vector {key} should be as in {item}, and is {vector}"
+
+
+def _out_of_step(seen: Seen) -> Iterable[str]:
+    """The history of a proposal tells of every change to it, and its branch has the commit that it names."""
+    for proposal in seen.proposals:
+        events = seen.events[proposal.id]
+        numbers = [event.number for event in events]
+        if numbers != sorted(set(numbers)) or events[-1].status != proposal.status:
+            yield f"the history of {proposal.id} is {[(event.number, event.status) for event in events]}"
+        if (proposal.status == "applied") != (seen.commits[proposal.id] == 1):
+            yield f"{proposal.id} is {proposal.status}, with {seen.commits[proposal.id]} commits"
 
 
 def _unchecked(seen: Seen) -> Iterable[str]:

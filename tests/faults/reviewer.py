@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from local.model import Answer, ModelRequest, Request, refusal, text, tool_use, tools
+from local.model import Answer, ModelRequest, Request, json_reply, refusal, text, tool_use, tools
 from tests.faults.calls import is_asked_once_more
 from tests.specs.scripts import Ruling, a_finding, a_report, an_answer, decision, extracted, reading, rules
 
@@ -50,6 +50,12 @@ ARGUMENT = "A discount is never above zero here."
 DECISION = "Das lassen wir so."
 CONCEDES = "Right, no discount is ever above zero.\n\nCONCEDED"
 
+DRAFT = {
+    "description": "Subtract the discount",
+    "changes": [{"what": "The discount is subtracted", "why": "An order of 100 cost 105"}],
+    "edits": [{"path": "src/orders.py", "old": INLINE["quote"], "new": MENDED}],
+}
+
 SLOW_SECONDS = 2.8
 _FIND_SOMETHING = ("generalist", "correctness")
 
@@ -78,6 +84,10 @@ class Reviewer:
                 return reading(request, said)
             case "answer":
                 return text(CONCEDES)
+            case "draft":
+                return json_reply(DRAFT)
+            case "proposal":
+                return json_reply({"checks": ["src/orders.py:2 subtracts"], "decision": "approve", "notes": ""})
         return self._find(asked)
 
     def _find(self, asked: ModelRequest) -> Answer:

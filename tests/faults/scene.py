@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import httpx
 from boto3.dynamodb.conditions import ConditionBase, Key
 
+from kodiai.edges.proposal_store import DynamoProposalStore
+from kodiai.wiring import SystemClock
 from local.github import LocalGitHub
 from local.github.hosted_repository import APP_PERMISSIONS
 from local.machine import GitHubAccess, LocalMachine
@@ -128,6 +131,19 @@ class Scene:
             if "LastEvaluatedKey" not in page:
                 return found
             more = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+
+    def proposals(self) -> DynamoProposalStore:
+        """The proposals."""
+        return DynamoProposalStore(self._table(), SystemClock())
+
+    def messages(self, head: str) -> Iterator[str]:
+        """The messages of the commits of a branch, newest first, down to the base."""
+        headers = {"authorization": f"Bearer {self.github.token_for('reader', 'admin')}"}
+        commits = f"{self.github.url}/repos/{self.github.full_name}/git/commits"
+        while head != self.base:
+            commit = httpx.get(f"{commits}/{head}", headers=headers).raise_for_status().json()
+            yield commit["message"]
+            head = commit["parents"][0]["sha"]
 
     def lose(self, number: int) -> None:
         """Let the ledger lose all that it has of a pull request."""

@@ -2,10 +2,12 @@
 
 import json
 import zlib
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kodiai.core.proposals.proposal import Proposal, ProposalEvent
 from kodiai.core.words.markers import finding_of, review_run
 from local.github.state import CheckRun, IssueComment, Review, ReviewComment
 from local.github.views import node_id
@@ -22,6 +24,8 @@ class Seen:
     `resolved` are the threads that we resolved, by the ids of their first comments. `items` has the runs too that the
     ledger has lost: nothing but they can tell of their reviews. `remembered` is what the ledger says of its memory, by
     vector key, `vectors` is what the index has, by vector key. `rules` counts those that were given there.
+    `proposals` are those for it, oldest first, `events` their histories by id; `commits` counts by proposal those on its
+    branch.
     """
 
     number: int
@@ -37,6 +41,9 @@ class Seen:
     remembered: Items
     vectors: Items
     rules: int
+    proposals: list[Proposal]
+    events: Mapping[str, Sequence[ProposalEvent]]
+    commits: Counter[str]
 
     def of_kind(self, kind: str) -> dict[str, Mapping[str, Any]]:
         """The ledger's items of one kind, by the rest of their sort keys."""
@@ -69,6 +76,9 @@ def look(scene: Scene, number: int) -> Seen:
     everybody, conversation = state.comments_of(number, ours), state.issue_comments_of(number)
     said = [comment for comment in everybody if comment.author == ours]
     mine = f"{scene.github.full_name}#{number}@"
+    store = scene.proposals()
+    found = store.of_repository(scene.github.full_name)
+    proposals = [each for each in reversed(found) if each.number == number]
     subjects = {number, *(each.id for each in everybody), *(each.id for each in conversation)}
     return Seen(
         number=number,
@@ -87,8 +97,17 @@ def look(scene: Scene, number: int) -> Seen:
         items={**_lost_runs(scene, number), **scene.items(number)},
         remembered=scene.remembered(number),
         vectors=scene.vectors(number),
+        proposals=proposals,
+        events={each.id: store.events(each.id) for each in proposals},
+        commits=_commits(scene, state.pulls[number].head_sha),
         rules=sum(rule.number == number for rule in scene.machine.memory(scene.github.full_name).rules()),
     )
+
+
+def _commits(scene: Scene, head: str) -> Counter[str]:
+    """How many commits of each proposal a branch has."""
+    lines = (line for message in scene.messages(head) for line in message.split("\n"))
+    return Counter(line.partition(": ")[2] for line in lines if line.startswith("Proposal: "))
 
 
 def _lost_runs(scene: Scene, number: int) -> Items:
