@@ -137,13 +137,13 @@ class Scene:
         return DynamoProposalStore(self._table(), SystemClock())
 
     def messages(self, head: str) -> Iterator[str]:
-        """The messages of the commits of a branch, newest first, down to the base."""
+        """The messages of the commits of a branch, newest first, down to the base or to the first commit."""
         headers = {"authorization": f"Bearer {self.github.token_for('reader', 'admin')}"}
         commits = f"{self.github.url}/repos/{self.github.full_name}/git/commits"
-        while head != self.base:
+        while head and head != self.base:
             commit = httpx.get(f"{commits}/{head}", headers=headers).raise_for_status().json()
             yield commit["message"]
-            head = commit["parents"][0]["sha"]
+            head = next((parent["sha"] for parent in commit["parents"]), "")
 
     def lose(self, number: int) -> None:
         """Let the ledger lose all that it has of a pull request."""

@@ -24,8 +24,8 @@ class Seen:
     `resolved` are the threads that we resolved, by the ids of their first comments. `items` has the runs too that the
     ledger has lost: nothing but they can tell of their reviews. `remembered` is what the ledger says of its memory, by
     vector key, `vectors` is what the index has, by vector key. `rules` counts those that were given there.
-    `proposals` are those for it, oldest first, `events` their histories by id; `commits` counts by proposal those on its
-    branch.
+    `proposals` are those for it, oldest first, `events` their histories by id; `commits` counts by proposal
+    those on its branch.
     """
 
     number: int
