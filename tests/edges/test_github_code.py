@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.errors import Refused, Retry
+from kodiai.core.proposals.apply_check import apply_diff, touched_paths
 from kodiai.core.proposals.target import (
     FILE,
     FOLDER,
@@ -386,6 +387,41 @@ def test_a_commit_changes_what_it_says_and_nothing_else(
         shown(github, "log", "-1", "--format=%P %an %B", sha) == f"{hosted.head} {author} Change things\n\nBecause.\n\n"
     )
     assert shown(github, "branch", "--contains", sha) == ""
+
+
+AFTER: dict[str, dict[str, str | bytes | None]] = {
+    "every kind of change": {
+        "a.py": "a = 2\r\nb = 3",
+        "docs/b.md": None,
+        "docs/deep/renamed.md": "c\n",
+        "docs/deep/c.md": None,
+        "run.sh": "#!/bin/sh\nexit\n",
+        "image.bin": b"\x89\0\xfe\xff",
+        "empty": None,
+        "other/empty": "",
+        "other/link": "../a.py",
+        "é/new file.py": "e = 2\n",
+    },
+    "a folder where a file was": {"a.py": None, "a.py/b.py": "b = 1\n", "a.py/c/d.py": "d = 1\n"},
+    "a folder that is gone": {"docs/b.md": None, "docs/deep/c.md": None},
+}
+
+
+@pytest.mark.parametrize("case", AFTER)
+def test_a_diff_becomes_exactly_the_commit_that_it_was_made_of(
+    github: LocalGitHub, code: GitHubCode, hosted: Hosted, case: str
+) -> None:
+    """From the text of the diff through the files on GitHub to a commit there: git shows the same diff."""
+    show = ("diff-tree", "-p", "-M", "--binary", "--full-index", "--no-commit-id")
+    after = hosted.git.commit(AFTER[case], hosted.head, modes={"other/link": LINK, "run.sh": FILE})
+    diff = hosted.git.git(*show, hosted.head, after).decode()
+
+    applied = apply_diff(diff, code.entries(hosted.head, touched_paths(diff)))
+    sha = code.commit(hosted.head, applied.changes, "Change things\n")
+
+    assert applied.problems == ()
+    assert shown(github, "rev-parse", f"{sha}^{{tree}}") == hosted.git.git("rev-parse", f"{after}^{{tree}}").decode()
+    assert github.repository.copy.git(*show, hosted.head, sha).decode() == diff
 
 
 def test_a_branch_moves_forward_to_a_commit_which_is_a_push(
