@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from kodiai.core.config import Config
 from kodiai.core.proposals.apply_check import apply_diff, touched_paths
-from kodiai.core.proposals.policy import forbidden_paths, new_secrets
+from kodiai.core.proposals.policy import forbidden_paths, new_links, new_secrets
 from kodiai.core.proposals.proposal import Problem
 from kodiai.core.proposals.target import TreeEntry
 from kodiai.ports import Code
@@ -30,5 +30,5 @@ def check_diff(diff: str, code: Code, commit: str, config: Config) -> CheckedDif
         return CheckedDiff(problems)
     before = code.entries(commit, touched_paths(diff))
     applied = apply_diff(diff, before)
-    problems = applied.problems or new_secrets(before, applied.changes)
+    problems = applied.problems or new_links(applied.changes) + new_secrets(before, applied.changes)
     return CheckedDiff(problems) if problems else CheckedDiff((), before, applied.changes)
