@@ -40,7 +40,7 @@ def allowed() -> set[tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def used(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
-    """What was used in a life with a review, a push that waits, a reply, commands, a busy GitHub and dead letters."""
+    """What was used in a life with a review, a push that waits, a fix that is applied, a reply, commands, a busy GitHub and dead letters."""
     repository, base, head = a_login(tmp_path_factory.mktemp("day"))
     with LocalGitHub(repository.path, webhook_secret=SECRET) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
@@ -58,8 +58,9 @@ def used(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
             settle()
             github.push(number, repository.commit({"b.py": "b = 2\n"}, head))
             settle()
-            github.reply(min(github.state.comments), "won't fix")
-            settle()
+            for said in (f"{handle} fix", f"{handle} apply", "won't fix"):
+                github.reply(min(github.state.comments), said)
+                settle()
             [known, *_] = machine.ledger(github.full_name, number).findings()
             github.comment(number, f"{handle} forget {number}/{known.id}")
             settle()

@@ -133,13 +133,15 @@ class Verdict(_Model):
 class ProposedCommit(_Model):
     """The commit of a proposal: stored before the branch is moved to it.
 
-    `parent` is the commit that the branch was at, `branch` the name of the branch.
+    `parent` is the commit that the branch was at, `branch` the name of the branch. `key` names the comment that asked
+    for it, None if it was asked for elsewhere.
     """
 
     sha: CommitId
     parent: CommitId
     branch: str
     by: Actor
+    key: str | None = None
 
 
 class Origin(_Model):

@@ -69,7 +69,8 @@ class Proposing:
             return _refused(chosen)
         if chosen.status != "applied":
             try:
-                chosen = apply(chosen, Actor(login=self.login), self.code, self.store, self.context.deadline.clock)
+                clock, key = self.context.deadline.clock, self.context.key
+                chosen = apply(chosen, Actor(login=self.login), self.code, self.store, clock, key)
             except Refused as why:
                 return _refused(str(why))
         if chosen.status == "rejected":
@@ -84,13 +85,14 @@ class Proposing:
     def _approved(self) -> Proposal | str:
         """The approved proposal of the thread, or the only one of the pull request, or why there is none.
 
-        One that an earlier attempt at this very comment has applied counts too.
+        One that an earlier attempt at this very comment has begun to apply comes first.
         """
         every = [each for each in self.store.of_repository(self.context.mention.repository) if self._is_here(each)]
-        found = [each for each in every if each.status == "approved" or self._was_applied_by_us(each)]
+        begun = [each for each in every if each.commit is not None and each.commit.key == self.context.key]
+        approved = [each for each in every if each.status == "approved"]
         thread = self.context.thread
-        of_thread = [each for each in found if each.origin is not None and each.origin.thread == thread]
-        chosen = of_thread[:1] if thread is not None and of_thread else found
+        of_thread = [each for each in approved if each.origin is not None and each.origin.thread == thread]
+        chosen = begun or (of_thread[:1] if thread is not None and of_thread else approved)
         if not chosen:
             return words.NOTHING_TO_APPLY
         if len(chosen) > 1:
@@ -101,14 +103,6 @@ class Proposing:
     def _is_here(self, proposal: Proposal) -> bool:
         mention = self.context.mention
         return (proposal.repository.lower(), proposal.number) == (mention.repository.lower(), mention.number)
-
-    def _was_applied_by_us(self, proposal: Proposal) -> bool:
-        return (
-            proposal.status == "applied"
-            and proposal.commit is not None
-            and proposal.commit.by.login == self.login
-            and proposal.updated >= self.context.comment.at
-        )
 
 
 def _refused(line: str) -> MentionResult:

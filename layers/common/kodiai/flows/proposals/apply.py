@@ -20,12 +20,14 @@ def apply_as_caller(proposal_id: str, agent: Agent | None, ports: ProposalPorts)
     return apply(proposal, access.actor, access.code, ports.store, ports.clock)
 
 
-def apply(proposal: Proposal, by: Actor, code: Code, store: ProposalStore, clock: Clock) -> Proposal:
+def apply(
+    proposal: Proposal, by: Actor, code: Code, store: ProposalStore, clock: Clock, key: str | None = None
+) -> Proposal:
     """Make one commit of an approved proposal on the head as it is now, and move the branch to it.
 
     The diff is checked against that head. The commit is stored before the branch moves, so that an attempt that was
     cut off is finished and not repeated. Without a pull request a branch named after the proposal begins there.
-    Raises ProposalRefused, Refused, and Retry if somebody pushes meanwhile.
+    `key` names the comment that asks for it. Raises ProposalRefused, Refused, and Retry if somebody pushes meanwhile.
     """
     if proposal.status == "applied":
         return proposal
@@ -47,7 +49,7 @@ def apply(proposal: Proposal, by: Actor, code: Code, store: ProposalStore, clock
             return change(proposal.id, Reject(target.head, checked.problems, by, staged=before), store, clock)
         sha = code.commit(target.head, checked.changes, words.commit_message(proposal, by))
         branch = target.branch or words.branch_name(proposal)
-        staged = ProposedCommit(sha=sha, parent=target.head, branch=branch, by=by)
+        staged = ProposedCommit(sha=sha, parent=target.head, branch=branch, by=by, key=key)
         change(proposal.id, StageCommit(staged, before), store, clock)
     if not code.advance(staged.branch, staged.sha):
         raise Retry("the branch has moved meanwhile", after_seconds=1)
