@@ -321,7 +321,7 @@ _ORDERED = Expected(reviews=2, answers=1, reactions=1)
 _RULE_GIVEN = Expected(answers=1, reactions=1, rules=1)
 _FORGOTTEN = Expected(answers=1, reactions=1, forgotten=1)
 _FIXED = Expected(replies=1, reactions=1, proposals=("approved",))
-_APPLIED = Expected(replies=2, reactions=2, fixed=1, proposals=("applied",), commits=1)
+_APPLIED = Expected(reviews=2, replies=2, reactions=2, fixed=1, proposals=("applied",), commits=1)
 _EVERY_DEATH_THERE = dict.fromkeys((UPDATE_THREADS, _ANSWER), EVERY_DEATH)
 # Where something stands on GitHub that the ledger does not know yet.
 _UNREMEMBERED = dict.fromkeys((POST_REVIEW, UPDATE_THREADS, "DynamoDB UpdateItem FINDING"), ONE_KILL_ONE_LOSS)
