@@ -40,7 +40,7 @@ def allowed() -> set[tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def used(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
-    """What was used in a life with a review, a push that waits, a fix that is applied, a reply, commands, a busy GitHub and dead letters."""
+    """What was used in a day with reviews, a push that waits, a fix, replies, commands, a busy GitHub, dead letters."""
     repository, base, head = a_login(tmp_path_factory.mktemp("day"))
     with LocalGitHub(repository.path, webhook_secret=SECRET) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
