@@ -379,7 +379,8 @@ def whole_finding(found: ShownFinding) -> ShownFindingWhole:
 
 def _members(proposal: Proposal, now: float) -> dict[str, object]:
     seen = seen_at(proposal, now)
-    claim, verdict, commit = seen.claim, seen.verdict, seen.commit
+    # That of a rejected proposal is stored only so that it can be repeated.
+    claim, verdict, commit = None if seen.status == "rejected" else seen.claim, seen.verdict, seen.commit
     same = ("id", "repository", "base", "status", "proposer", "reviewed_by", "files", "revision", "checked", "problems")
     return {
         **{name: getattr(seen, name) for name in same},

@@ -23,6 +23,7 @@ CONSUME = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibili
 LOG = {"logs:CreateLogStream", "logs:PutLogEvents"}
 READ_SETTINGS = {"ssm:GetParametersByPath"}
 LEDGER = {"dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"}
+PROPOSALS = LEDGER | {"dynamodb:BatchGetItem"}
 MEMORY = {"s3vectors:GetVectors", "s3vectors:PutVectors"}
 SSM = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter/kodiai/${Stage}"
 TITAN_ARN = "arn:${AWS::Partition}:bedrock:${AWS::Region}::foundation-model/amazon.titan-embed-text-v2:0"
@@ -75,7 +76,7 @@ def written(resource: Any) -> str:
             [
                 (LOG, "ProposalsLogs.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
-                (LEDGER | {"dynamodb:BatchGetItem"}, "LedgerTable.Arn"),
+                (PROPOSALS, "LedgerTable.Arn"),
                 ({"ssm:GetParameter"}, f"{SSM}/github/api-url"),
                 ({"ssm:GetParameter"}, f"{SSM}/github/timeout-seconds"),
                 ({"ssm:GetParameter"}, f"{SSM}/webhook/bot-login"),
@@ -105,7 +106,7 @@ def written(resource: Any) -> str:
                 (CONSUME, "MentionsQueue.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
                 ({"sqs:SendMessage"}, "MentionsDeadQueue.Arn"),
-                (LEDGER, "LedgerTable.Arn"),
+                (PROPOSALS, "LedgerTable.Arn"),
                 (READ_SETTINGS, SSM),
                 (READ_SETTINGS, f"{SSM}/*"),
                 (MEMORY | {"s3vectors:DeleteVectors"}, "MemoryIndex.IndexArn"),

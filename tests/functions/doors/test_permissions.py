@@ -56,11 +56,13 @@ def used(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
 
             number = github.open_pull_request(head, base, title="Log in")
             settle()
-            github.push(number, repository.commit({"b.py": "b = 2\n"}, head))
+            github.push(number, repository.commit({"b.py": "def is_a(b):\n    return b is 'a'\n"}, head))
             settle()
-            for said in (f"{handle} fix", f"{handle} apply", "won't fix"):
-                github.reply(min(github.state.comments), said)
+            for command in ("fix all", "apply"):
+                github.comment(number, f"{handle} {command}")
                 settle()
+            github.reply(min(github.state.comments), "won't fix")
+            settle()
             [known, *_] = machine.ledger(github.full_name, number).findings()
             github.comment(number, f"{handle} forget {number}/{known.id}")
             settle()

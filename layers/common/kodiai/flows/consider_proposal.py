@@ -7,10 +7,10 @@ from kodiai.core.errors import Broken, KodiaiError, Refused, Retry
 from kodiai.core.events.job import ProposalJob
 from kodiai.core.model.messages import ModelUse
 from kodiai.core.outcome import Ended, Outcome
+from kodiai.core.proposals.hunk_search import lines_of
 from kodiai.core.proposals.proposal import Actor, Agent, Proposal
 from kodiai.core.proposals.protocol import ClaimIt, GiveVerdict, ProposalRefused, Release, seen_at
 from kodiai.core.proposals.suggestion import suggestion_for
-from kodiai.core.repository.tree import lines_of
 from kodiai.core.settings import DeploymentSettings
 from kodiai.core.words import proposals as words
 from kodiai.flows.proposals.access import settings_of
@@ -135,5 +135,6 @@ def _suggestion(proposal: Proposal, diff: str, ports: ProposalReviewPorts) -> st
     opening = thread.opening if thread is not None else None
     if opening is None or opening.lines is None or snapshot.pull_request.head != proposal.checked:
         return None
-    lines = lines_of(ports.github.file(opening.path, snapshot.pull_request.head))
-    return None if lines is None else suggestion_for(diff, opening.path, opening.lines, lines)
+    content = ports.github.file(opening.path, snapshot.pull_request.head) or b""
+    lines = [line.decode("utf-8", "replace") for line in lines_of(content)]
+    return suggestion_for(diff, opening.path, opening.lines, lines)

@@ -17,10 +17,18 @@ from kodiai.core.words.incoming import incoming
 _MOST_DIFF_CHARACTERS = 300_000
 
 
-def finding_row(finding: Finding) -> JsonObject:
-    """A finding that is to be fixed."""
-    told = ("severity", "category", "path", "lines", "title", "problem", "explanation", "quote", "fix", "replacement")
-    return {name: value for name in told if (value := getattr(finding, name))}
+_SHOWN = ("severity", "category", "path", "lines", "title", "problem", "explanation", "quote", "fix")
+
+
+def finding_row(finding: Finding, now: str) -> JsonObject:
+    """A finding that is to be fixed; `now` is where its code is at the head."""
+    replacement = {} if finding.replacement is None else {"replacement": finding.replacement}
+    return {"now": now, **_reviewed_row(finding), **replacement}
+
+
+def _reviewed_row(finding: Finding) -> JsonObject:
+    """A finding as the reviewer of its fix is shown it: without the replacement, which the diff may just repeat."""
+    return {name: value for name in _SHOWN if (value := getattr(finding, name))}
 
 
 def problem_row(problem: Problem) -> JsonObject:
@@ -52,7 +60,7 @@ def review_blocks(
     notes = tuple(_notes(before, changes))
     return (
         Text(f"# The proposal\n\n{json.dumps(facts, ensure_ascii=False)}"),
-        *((rows_block("Findings that it is to fix", map(finding_row, findings)),) if findings else ()),
+        *((rows_block("Findings that it is to fix", map(_reviewed_row, findings)),) if findings else ()),
         Text(f"# The diff\n\n{shown}"),
         *((Text("# Notes\n\n" + "\n".join(f"- {note}" for note in notes)),) if notes else ()),
     )

@@ -69,7 +69,7 @@ def branch_name(proposal: Proposal) -> str:
 def commit_message(proposal: Proposal, by: Actor) -> str:
     """The message of a proposal's commit: what it does, who proposes it, who approved it, who applies it."""
     verdict = proposal.verdict
-    body = "\n".join(f"- {_one_line(change.what)}: {_one_line(change.why)}" for change in proposal.intent.changes)
+    body = "\n".join(f"- {_one_line(each.what).rstrip('.')}: {_one_line(each.why)}" for each in proposal.intent.changes)
     trailers = [
         f"Proposal: {proposal.id}",
         f"Proposed-by: {_name(proposal.proposer)}",
@@ -121,7 +121,9 @@ def proposal_comment(proposal: Proposal, diff: str, suggestion: str | None, why:
     """
     state, notes, then = _state(proposal, why, handle)
     files = f"{_files(proposal.files)} · `{proposal.id}`"
-    reasons = [f"{markdown.line(each.what)}: {markdown.line(each.why)}" for each in proposal.intent.changes]
+    reasons = [
+        f"{markdown.line(each.what.rstrip('. '))}: {markdown.line(each.why)}" for each in proposal.intent.changes
+    ]
     return joined(
         f"**{state}: {markdown.line(subject(proposal))}**",
         notes,

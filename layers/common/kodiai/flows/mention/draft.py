@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from kodiai.core.findings.known import KnownFinding
 from kodiai.core.model.messages import Text, Usage
 from kodiai.core.outcome import Ended
 from kodiai.core.proposals.diff import affected_files
@@ -12,6 +13,7 @@ from kodiai.core.proposals.material import finding_row, problem_row
 from kodiai.core.proposals.proposal import Actor, Agent, Content, Origin, Proposal, proposal_id
 from kodiai.core.repository.tree import VisibleTree
 from kodiai.core.repository.view import RepositoryView
+from kodiai.core.review.earlier import nearest_place
 from kodiai.core.review.material import part_block, rows_block
 from kodiai.core.words import proposals as words
 from kodiai.core.words.incoming import cut, incoming
@@ -199,7 +201,7 @@ class _Draft:
         else:
             shown = show_conversation(context, self.github, self.ledger)[0]
         said = {"by": context.mention.sender, "said": cut(incoming(context.comment.text), _LONGEST_REQUEST)}
-        fixes = [finding_row(each.finding) for each in self.request.findings]
+        fixes = [finding_row(each.finding, _state(each, view)) for each in self.request.findings]
         blocks = [
             Text(shown),
             rows_block("What to change", [said] if self.request.what else fixes),
@@ -212,6 +214,12 @@ class _Draft:
             blocks.append(rows_block("Why your earlier draft was not accepted", filter(None, rows)))
             blocks.append(Text(f"# Your earlier draft\n\n{diff}"))
         return blocks
+
+
+def _state(finding: KnownFinding, view: RepositoryView) -> str:
+    """Where the code of a finding is now."""
+    place = nearest_place(finding.finding, view.lines)
+    return "its code is gone" if place is None else f"stands at line {place.start_line}"
 
 
 class _NoDraft(Exception):
