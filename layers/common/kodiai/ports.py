@@ -184,6 +184,16 @@ class Ledger(Protocol):
         """Read what was spent."""
 
 
+class FindingReader(Protocol):
+    """The findings of one pull request, to be read. Raises UnreadableFindings."""
+
+    def findings(self) -> tuple[KnownFinding, ...]:
+        """Read the findings reported so far."""
+
+    def history(self, finding_id: str) -> tuple[HistoryEntry, ...]:
+        """Read the history of a finding, oldest entry first."""
+
+
 class ConversationStore(Protocol):
     """The conversation about one pull request; `key` names a comment."""
 
