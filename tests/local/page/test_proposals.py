@@ -19,6 +19,7 @@ from kodiai.core.proposals.proposal import (
     Content,
     IntendedChange,
     Intent,
+    Origin,
     Problem,
     Proposal,
     ProposalEvent,
@@ -328,6 +329,32 @@ def test_everybody_is_offered_what_they_may_do(
     scene.propose(**given)
 
     assert buttons(card(as_person(login, role), scene)) == offered
+
+
+def test_a_proposal_that_was_asked_for_in_a_thread_leads_there(scene: Scene, as_person: Look) -> None:
+    """One for the conversation or by the API has no thread."""
+    scene.propose(origin=Origin(key="comment-5", thread=5, at=900.0))
+    scene.propose(id=f"P-{'1' * 20}", origin=Origin(key="comment-6", thread=None, at=900.0))
+
+    page = tab(as_person("ann", "write"), scene)
+
+    assert f"/acme/widgets/pull/{scene.number}#discussion_r5" in page.by_id(NAME).values("a", "href")
+    assert page.by_id(f"P-{'1' * 20}").values("a", "href") == []
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({}, "Kodiai reviews this."),
+        ({"reviewed_by": "anyone"}, "Whoever claims it reviews this."),
+        ({"status": "claimed", "claim": CLAIM}, "ann reviews this. The claim ends 2096-10-02 07:06:40 UTC."),
+    ],
+)
+def test_it_says_who_reviews(scene: Scene, as_person: Look, given: dict[str, Any], words: str) -> None:
+    """Now, or as soon as they come to it."""
+    scene.propose(**given)
+
+    assert words in card(as_person("rita", "read"), scene).text
 
 
 def test_only_proposals_for_this_pull_request_are_shown(scene: Scene, as_person: Look) -> None:
