@@ -2,7 +2,7 @@
 
 from kodiai.core.config import Config
 from kodiai.core.proposals.apply_check import Applied, apply_diff, touched_paths
-from kodiai.core.proposals.policy import forbidden_paths, new_secrets
+from kodiai.core.proposals.policy import forbidden_paths, new_links, new_secrets
 from kodiai.ports import Code
 
 
@@ -15,4 +15,5 @@ def check_diff(diff: str, code: Code, commit: str, config: Config) -> Applied:
     applied = apply_diff(diff, entries)
     if applied.problems:
         return applied
-    return Applied(applied.changes, new_secrets(entries, applied.changes))
+    problems = new_links(applied.changes) + new_secrets(entries, applied.changes)
+    return Applied(applied.changes, problems)

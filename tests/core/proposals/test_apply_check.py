@@ -1,0 +1,313 @@
+"""What the apply check says of a diff that does not apply, and what it makes of one that does."""
+
+import pytest
+
+from kodiai.core.proposals.apply_check import MOST_PROBLEMS, Applied, apply_diff, touched_paths
+from kodiai.core.proposals.proposal import Problem
+from kodiai.core.proposals.target import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeEntry
+
+_TEN = "".join(f"line {number}\n" for number in range(1, 11))
+_AGAIN = "Read the file at the head again, and make the diff again."
+
+
+def test_a_diff_applies_in_memory_and_all_of_it() -> None:
+    """What changes is returned by path: what is there then, and None where a file is removed."""
+    diff = (
+        _diff("@@ -2,3 +2,3 @@\n line 2\n-line 3\n+line three\n line 4\n")
+        + "diff --git a/old.py b/new.py\nold mode 100644\nnew mode 100755\nsimilarity index 100%\n"
+        + "rename from old.py\nrename to new.py\n"
+        + "diff --git a/made.py b/made.py\nnew file mode 100644\n--- /dev/null\n+++ b/made.py\n@@ -0,0 +1 @@\n+x\n"
+        + "diff --git a/gone.py b/gone.py\ndeleted file mode 100644\n--- a/gone.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
+    )
+    entries = _entries({"a.py": _TEN, "old.py": "old\n", "gone.py": "x\n"})
+
+    applied = apply_diff(diff, entries)
+
+    assert applied == Applied(
+        {
+            "a.py": TreeEntry(FILE, _TEN.replace("line 3", "line three").encode()),
+            "old.py": None,
+            "new.py": TreeEntry(PROGRAM, b"old\n"),
+            "made.py": TreeEntry(FILE, b"x\n"),
+            "gone.py": None,
+        }
+    )
+
+
+def test_a_hunk_applies_where_its_lines_have_moved_to() -> None:
+    """Lines above it do not matter: the nearest place with the same lines counts."""
+    diff = _diff("@@ -2,3 +2,3 @@\n line 2\n-line 3\n+line three\n line 4\n")
+
+    applied = apply_diff(diff, _entries({"a.py": "new\n" * 7 + _TEN}))
+
+    assert applied.changes == {"a.py": TreeEntry(FILE, ("new\n" * 7 + _TEN).replace("line 3", "line three").encode())}
+
+
+def test_every_problem_of_every_file_is_reported_and_nothing_is_changed() -> None:
+    """One look at the answer is enough to make the diff again."""
+    diff = (
+        _diff("@@ -2,3 +2,3 @@\n line 2\n-line 3\n+x\n line 4\n@@ -6,3 +6,3 @@\n line 6\n-seven\n+x\n line 8\n")
+        + _diff("@@ -1 +1 @@\n-a\n+b\n", "missing.py")
+        + _diff("@@ -2,3 +2,3 @@\n line 2\n-three\n+x\n line 4\n", "b.py")
+    )
+
+    applied = apply_diff(diff, _entries({"a.py": _TEN, "b.py": _TEN}))
+
+    assert applied.changes == {}
+    assert [(problem.path, problem.hunk, problem.line) for problem in applied.problems] == [
+        ("a.py", 2, 6),
+        ("missing.py", None, None),
+        ("b.py", 1, 2),
+    ]
+
+
+def test_a_problem_shows_the_lines_that_are_expected_and_those_that_are_there() -> None:
+    """The lines are shown from three before the first difference on."""
+    diff = _diff("@@ -2,7 +2,7 @@\n line 2\n line 3\n line 4\n line 5\n-line six\n+x\n line 7\n line 8\n")
+
+    applied = apply_diff(diff, _entries({"a.py": _TEN}))
+
+    assert applied.problems == (
+        Problem(
+            message=f"The lines that this hunk expects are not in the file. {_AGAIN}",
+            path="a.py",
+            hunk=1,
+            line=3,
+            expected=("line 3", "line 4", "line 5", "line six", "line 7", "line 8"),
+            found=("line 3", "line 4", "line 5", "line 6", "line 7", "line 8"),
+        ),
+    )
+
+
+def test_a_problem_shows_few_lines_and_none_that_are_long() -> None:
+    """A problem is stored and posted with others."""
+    body = "".join(f"-{'y' * 999}\n" for _ in range(100))
+
+    applied = apply_diff(_diff(f"@@ -1,100 +1 @@\n{body}+x\n"), _entries({"a.py": ("z" * 999 + "\n") * 100}))
+
+    assert applied.problems[0].expected == ("y" * 200 + "…",) * 12
+    assert applied.problems[0].found == ("z" * 200 + "…",) * 12
+
+
+def test_not_more_problems_are_reported_than_help() -> None:
+    """A diff of another repository has thousands."""
+    hunk = "@@ -2,2 +2,2 @@\n line\n-a\n+b\n"
+
+    applied = apply_diff(_diff(hunk * 200) + _diff(hunk * 200, "b.py"), _entries({"a.py": _TEN, "b.py": _TEN}))
+
+    assert len(applied.problems) == MOST_PROBLEMS
+
+
+@pytest.mark.parametrize(
+    ("hunk", "content", "message"),
+    [
+        (
+            "@@ -2,3 +2,3 @@\n line 2\n-line 3\n+x\n line 4\n",
+            _TEN.replace("line", "line "),
+            f"The lines are at line 2 with other white space or line ends. {_AGAIN}",
+        ),
+        (
+            "@@ -2,3 +2,3 @@\n line 2\n-line 3\n+x\n line 4\n",
+            _TEN.replace("\n", "\r\n"),
+            f"The lines are at line 2 with other white space or line ends. {_AGAIN}",
+        ),
+        (
+            "@@ -2,3 +2,4 @@\n line 2\n line 3\n+x\n line 4\n",
+            _TEN.replace("line 3\n", "line 3\nx\n"),
+            f"The file already has the lines that this hunk makes. {_AGAIN}",
+        ),
+        (
+            "@@ -2,2 +2,2 @@\n line 2\n-line 3\n+x\n",
+            _TEN,
+            (
+                "The lines that this hunk expects are at line 2, but it applies only at the end of the file: correct"
+                " its line numbers, and have three lines of context before and after each change."
+            ),
+        ),
+        (
+            "@@ -1,3 +1,3 @@\n line 2\n-line 3\n+x\n line 4\n",
+            _TEN * 5,
+            (
+                "The lines that this hunk expects are in 5 places (lines 2, 12, 22, …), but it applies only at the"
+                " beginning of the file: correct its line numbers, and have three lines of context before and after"
+                " each change."
+            ),
+        ),
+        (
+            "@@ -1 +1 @@\n-line 1\n+x\n",
+            _TEN,
+            (
+                "The lines that this hunk expects are at line 1, but it applies only as the whole file: correct its"
+                " line numbers, and have three lines of context before and after each change."
+            ),
+        ),
+        (
+            "@@ -4,0 +5 @@\n+x\n",
+            _TEN,
+            "The hunk has no context, so that its place is not certain: add the lines around it.",
+        ),
+        (
+            "@@ -2,3 +2,3 @@\n line 2\n-line 3\n+line 3\n line 4\n@@ -3,3 +3,3 @@\n line 3\n-line 4\n+x\n line 5\n",
+            _TEN,
+            "The hunk changes lines that an earlier hunk has made: make one hunk of the two.",
+        ),
+    ],
+)
+def test_a_problem_says_what_to_do(hunk: str, content: str, message: str) -> None:
+    """Whoever made the diff learns whether the lines moved, look different, or are there already."""
+    applied = apply_diff(_diff(hunk), _entries({"a.py": content}))
+
+    assert [problem.message for problem in applied.problems] == [message]
+
+
+@pytest.mark.parametrize(
+    ("diff", "entries", "path", "message"),
+    [
+        ("Words.\n", {}, None, "The diff changes no file: it has to be a unified diff as `git diff` prints it."),
+        (
+            "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,3 @@\n line 1\n-line 2\n+x\n",
+            {"a.py": TreeEntry(FILE, _TEN.encode())},
+            "a.py",
+            (
+                "Line 8 of the diff cannot be read: the diff ends within a hunk; its header counts 1 more old and 1"
+                " more new lines."
+            ),
+        ),
+        (
+            "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n line 1\n-line 2\n+x\n+y\n",
+            {"a.py": TreeEntry(FILE, _TEN.encode())},
+            "a.py",
+            (
+                "Line 8 of the diff cannot be read: it looks like a part of a hunk, but the hunk's header counts fewer"
+                " lines, or it is no header of a hunk as in “@@ -1,3 +1,4 @@”."
+            ),
+        ),
+        (
+            "--- a/a.py\n+++ b/a.py\n@@ def f(): @@\n-a\n+b\n",
+            {"a.py": TreeEntry(FILE, b"a\n")},
+            None,
+            (
+                "Line 3 of the diff cannot be read: the header of a hunk lacks line numbers, as in “@@ -1,3 +1,4 @@”."
+            ),
+        ),
+        (
+            "diff --git a/n.py b/n.py\n--- /dev/null\n+++ b/n.py\n@@ -0,0 +1 @@\n+x\n",
+            {},
+            "dev/null",
+            "A new file needs the line `new file mode 100644` after `diff --git`.",
+        ),
+        (
+            "diff --git a/n.py b/n.py\nnew file mode 100644\n--- /dev/null\n+++ b/n.py\n@@ -0,0 +1 @@\n+x\n",
+            {"n.py": TreeEntry(FILE, b"x\n")},
+            "n.py",
+            f"There is a file at this path already. {_AGAIN}",
+        ),
+        (
+            "diff --git a/n/a.py b/n/a.py\nnew file mode 100644\n--- /dev/null\n+++ b/n/a.py\n@@ -0,0 +1 @@\n+x\n",
+            {"n": TreeEntry(FILE, b"x\n")},
+            "n/a.py",
+            "n is no folder.",
+        ),
+        (
+            "diff --git a/n/a.py b/n/a.py\nnew file mode 100644\n--- /dev/null\n+++ b/n/a.py\n@@ -0,0 +1 @@\n+x\n",
+            {"n": TreeEntry(LINK, b"lib")},
+            "n/a.py",
+            "The path is beyond a symbolic link.",
+        ),
+        (
+            "diff --git a/n b/n\nnew file mode 100644\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+x\n",
+            {"n": TreeEntry(FOLDER)},
+            "n",
+            "There is a folder at this path: remove it in a change of its own first.",
+        ),
+        (
+            "diff --git a/n b/n\nindex 1..2 160000\n--- a/n\n+++ b/n\n@@ -1 +1 @@\n-Subproject commit 1\n+Sub 2\n",
+            {"n": TreeEntry(SUBMODULE)},
+            "n",
+            "There is a submodule at this path, not a file.",
+        ),
+        (
+            "diff --git a/a.py b/a.py\ndeleted file mode 100644\n--- a/a.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n",
+            {"a.py": TreeEntry(FILE, b"a\nb\n")},
+            "a.py",
+            (
+                "The lines that this hunk expects are at line 1, but it applies only as the whole file: correct its"
+                " line numbers, and have three lines of context before and after each change."
+            ),
+        ),
+        (
+            "diff --git a/a.bin b/a.bin\nindex 1234567..7654321 100644\nBinary files a/a.bin and b/a.bin differ\n",
+            {"a.bin": TreeEntry(FILE, b"\0")},
+            "a.bin",
+            (
+                "The binary patch does not apply: its `index` line lacks full object ids: make the diff with"
+                " `git diff --binary`."
+            ),
+        ),
+    ],
+)  # fmt: skip
+def test_a_file_that_cannot_be_changed_says_why(
+    diff: str, entries: dict[str, TreeEntry], path: str | None, message: str
+) -> None:
+    """What is wrong with a whole file or diff is said in one sentence."""
+    applied = apply_diff(diff, entries)
+
+    assert [(problem.path, problem.message) for problem in applied.problems] == [(path, message)]
+
+
+def test_a_submodule_can_be_removed() -> None:
+    """Its commit is not compared: only its path is known."""
+    diff = (
+        "diff --git a/sub b/sub\ndeleted file mode 160000\nindex 1..0\n--- a/sub\n+++ /dev/null\n"
+        "@@ -1 +0,0 @@\n-Subproject commit 1\n"
+    )
+
+    applied = apply_diff(diff, {"sub": TreeEntry(SUBMODULE)})
+
+    assert applied == Applied({"sub": None})
+
+
+def test_a_short_binary_patch_does_not_stand_for_a_very_long_file() -> None:
+    """What a patch says of its length is checked before anything is inflated."""
+    diff = (
+        f"diff --git a/a.bin b/a.bin\nindex {'0' * 39}1..{'1' * 40} 100644\nGIT binary patch\nliteral 999999999\n"
+        "Hc$@<O00001\n\n"
+    )
+
+    applied = apply_diff(diff, {"a.bin": TreeEntry(FILE, b"")})
+
+    assert [problem.message for problem in applied.problems] == [
+        (
+            "Line 3 of the diff cannot be read: the binary patch is damaged: it has 999,999,999 bytes; the most is"
+            " 10,000,000."
+        )
+    ]
+
+
+def test_what_follows_an_unreadable_file_is_checked_too() -> None:
+    """One damaged hunk hides no other problem."""
+    diff = _diff("@@ -1,9 +1,9 @@\n line 1\n-line 2\n+x\n") + _diff("@@ -1 +1 @@\n-a\n+b\n", "missing.py")
+
+    applied = apply_diff(diff, _entries({"a.py": _TEN}))
+
+    assert [problem.path for problem in applied.problems] == ["a.py", "missing.py"]
+
+
+def test_the_paths_of_a_diff_are_those_that_it_reads_or_writes() -> None:
+    """Both names of a moved file are read; a path that cannot be in a repository is not."""
+    diff = (
+        _diff("@@ -1 +1 @@\n-a\n+b\n", "with space.py")
+        + 'diff --git "a/k\\303\\244se" b/b\nsimilarity index 100%\nrename from "k\\303\\244se"\nrename to b\n'
+        + _diff("@@ -1 +1 @@\n-a\n+b\n", "../../out.py")
+        + _diff("@@ -1 +1 @@\n-a\n+b\n", "with space.py")
+    )
+
+    assert touched_paths(diff) == ("with space.py", "käse", "b")
+
+
+def _diff(hunks: str, path: str = "a.py") -> str:
+    return f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n{hunks}"
+
+
+def _entries(files: dict[str, str]) -> dict[str, TreeEntry]:
+    return {path: TreeEntry(FILE, content.encode()) for path, content in files.items()}
