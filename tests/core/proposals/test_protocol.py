@@ -356,7 +356,7 @@ def test_a_person_is_the_same_in_capitals_and_with_any_program(login: str) -> No
 
 
 LOGINS = st.sampled_from(["ann", "ANN", "bob", "Bob", "eve"])
-GENERATIONS = st.integers(0, 5)
+OFFSETS = st.sampled_from([0, 0, 0, -1, 1])
 HEADS = st.sampled_from([HEAD, NEXT])
 COMMITS = st.sampled_from([COMMIT, SECOND])
 
@@ -430,17 +430,19 @@ class Histories(RuleBasedStateMachine):
     def claim(self, login: str, seconds: int, key: str | None) -> None:
         self.do(ClaimIt(an_actor(login), seconds, key))
 
-    @rule(head=HEADS, generation=GENERATIONS)
-    def note_check(self, head: str, generation: int) -> None:
-        self.do(NoteCheck(head, generation))
+    @rule(head=HEADS, offset=OFFSETS)
+    def note_check(self, head: str, offset: int) -> None:
+        self.do(NoteCheck(head, self.proposal.claims + offset))
 
-    @rule(login=LOGINS, head=HEADS, generation=st.none() | GENERATIONS, staged=st.none() | COMMITS)
-    def reject(self, login: str, head: str, generation: int | None, staged: ProposedCommit | None) -> None:
+    @rule(login=LOGINS, head=HEADS, offset=st.none() | OFFSETS, staged=st.none() | COMMITS)
+    def reject(self, login: str, head: str, offset: int | None, staged: ProposedCommit | None) -> None:
+        generation = None if offset is None else self.proposal.claims + offset
         self.do(Reject(head, (PROBLEM,), an_actor(login), generation, staged.sha if staged else None))
 
-    @rule(login=LOGINS, generation=GENERATIONS, decision=st.sampled_from(["approve", "request_changes", "comment"]),
+    @rule(login=LOGINS, offset=OFFSETS, decision=st.sampled_from(["approve", "request_changes", "comment"]),
           notes=st.sampled_from(["", "x"]))  # fmt: skip
-    def give_verdict(self, login: str, generation: int, decision: Decision, notes: str) -> None:
+    def give_verdict(self, login: str, offset: int, decision: Decision, notes: str) -> None:
+        generation = self.proposal.claims + offset
         self.do(GiveVerdict(a_verdict(login, generation, decision, notes, at=self.now)))
 
     @precondition(lambda self: self.proposal.claim is not None)
@@ -461,9 +463,9 @@ class Histories(RuleBasedStateMachine):
         if really == 0:
             self.do(Close(an_actor(login), may_write=may_write))
 
-    @rule(login=LOGINS, generation=GENERATIONS)
-    def release(self, login: str, generation: int) -> None:
-        self.do(Release(an_actor(login), generation))
+    @rule(login=LOGINS, offset=OFFSETS)
+    def release(self, login: str, offset: int) -> None:
+        self.do(Release(an_actor(login), self.proposal.claims + offset))
 
     @rule(commit=COMMITS, instead=st.none() | COMMITS)
     def stage(self, commit: ProposedCommit, instead: ProposedCommit | None) -> None:
@@ -512,4 +514,4 @@ class Histories(RuleBasedStateMachine):
 
 
 TestHistories = Histories.TestCase
-TestHistories.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+TestHistories.settings = settings(max_examples=300, stateful_step_count=40, deadline=None)
