@@ -185,6 +185,7 @@ class Proposing:
 
     def __init__(self, table: Any) -> None:
         people: Mapping[str, Permission] = {"ann": "write", "bob": "write", "eve": "admin", "rae": "read"}
+        self.table = table
         self.repository = Repository(people)
         self.base = self.repository.push(TEXT)
         self.clock = StoppedClock()

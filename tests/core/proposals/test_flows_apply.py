@@ -13,6 +13,8 @@ from tests.proposal_builders import a_content
 
 _MOST_STEPS = 40
 
+Approved = Callable[[str], Proposal]
+
 
 def finished(proposing: Proposing, proposal: Proposal) -> Proposal:
     """Apply until it is done, as often as a client may try."""
@@ -153,13 +155,12 @@ def at_step(at: int, do: Callable[[], object]) -> Callable[[int, str], None]:
     return step
 
 
-def test_wherever_it_is_killed_it_is_finished_and_not_repeated(fresh: Callable[[], Proposing]) -> None:
+def test_wherever_it_is_killed_it_is_finished_and_not_repeated(proposing: Proposing, approved: Approved) -> None:
     """Between each two calls of anything outside; somebody pushes before it is tried again, or nobody does."""
     killed = 0
     for at in range(_MOST_STEPS):
         for pushes in (False, True):
-            proposing = fresh()
-            proposal = proposing.approved(TWICE)
+            proposal = approved(TWICE)
             steps = Steps(at_step(at, die))
             killed += attempt(proposing, proposal, steps) == "killed"
             if pushes:
@@ -176,12 +177,11 @@ def test_wherever_it_is_killed_it_is_finished_and_not_repeated(fresh: Callable[[
     assert killed == 2 * len(steps.names) > 20
 
 
-def test_of_two_who_apply_at_once_one_makes_the_commit(fresh: Callable[[], Proposing]) -> None:
+def test_of_two_who_apply_at_once_one_makes_the_commit(proposing: Proposing, approved: Approved) -> None:
     """Whenever the second overtakes the first; the diff would apply twice."""
     outcomes = set()
     for at in range(_MOST_STEPS):
-        proposing = fresh()
-        proposal = proposing.approved(TWICE)
+        proposal = approved(TWICE)
         steps = Steps(at_step(at, partial(proposing.apply, proposal, by="bob")))
 
         outcomes.add(attempt(proposing, proposal, steps))
@@ -199,31 +199,39 @@ def test_of_two_who_apply_at_once_one_makes_the_commit(fresh: Callable[[], Propo
     }
 
 
-@pytest.mark.parametrize("last", ["commit", "write", "advance"])
-def test_of_two_of_whom_one_is_killed_the_other_makes_the_commit(fresh: Callable[[], Proposing], last: str) -> None:
-    """The second one comes at any step of the first, and dies before one of the calls that change something."""
+@pytest.mark.parametrize(
+    ("last", "times", "diff"),
+    [("commit", 0, TWICE), ("write", 0, TWICE), ("advance", 0, TWICE), ("write", 1, TWICE), ("write", 1, DIFF)],
+)
+def test_of_two_of_whom_one_is_killed_the_other_makes_the_commit(
+    proposing: Proposing, approved: Approved, last: str, times: int, diff: str
+) -> None:
+    """The second one comes at any step of the first, and dies before one of the calls that change something.
+
+    What it leaves on the branch applies again, or does not apply again.
+    """
+    outcomes = set()
     for at in range(_MOST_STEPS):
-        proposing = fresh()
-        proposal = proposing.approved(TWICE)
-        second = Steps(at_call(last, 0, die))
+        proposal = approved(diff)
+        second = Steps(at_call(last, times, die))
         steps = Steps(at_step(at, partial(attempt, proposing, proposal, second, by="bob")))
 
-        attempt(proposing, proposal, steps)
+        outcomes.add(attempt(proposing, proposal, steps))
 
         applied = finished(proposing, proposal)
         assert (at, applied.status, len(proposing.repository.made())) == (at, "applied", 1)
-        assert proposing.repository.text() == "one\nagain\ntwo\nthree\n"
+        assert proposing.repository.text() == ("one\nagain\ntwo\nthree\n" if diff == TWICE else "one\n2\nthree\n")
         if len(steps.names) <= at:
-            return
-    raise AssertionError("there are more steps")
+            break
+    meanwhile = "Somebody else is applying the proposal at this moment: try again."
+    assert outcomes == ({"applied"} if (last, times) in {("commit", 0), ("write", 0)} else {"applied", meanwhile})
 
 
-def test_whenever_somebody_pushes_the_commit_goes_on_top_of_it(fresh: Callable[[], Proposing]) -> None:
+def test_whenever_somebody_pushes_the_commit_goes_on_top_of_it(proposing: Proposing, approved: Approved) -> None:
     """It is checked again, and made again if it did not reach the branch before."""
     outcomes = set()
     for at in range(_MOST_STEPS):
-        proposing = fresh()
-        proposal = proposing.approved()
+        proposal = approved(DIFF)
         steps = Steps(at_step(at, partial(proposing.repository.push, "changed\n", path="other.py")))
 
         outcomes.add(attempt(proposing, proposal, steps))
@@ -237,12 +245,11 @@ def test_whenever_somebody_pushes_the_commit_goes_on_top_of_it(fresh: Callable[[
     assert outcomes == {"applied", "the branch has moved meanwhile"}
 
 
-def test_what_is_closed_while_it_is_applied_is_applied_or_closed(fresh: Callable[[], Proposing]) -> None:
+def test_what_is_closed_while_it_is_applied_is_applied_or_closed(proposing: Proposing, approved: Approved) -> None:
     """Never a commit on the branch of a proposal that is said to be closed."""
     ends = set()
     for at in range(_MOST_STEPS):
-        proposing = fresh()
-        proposal = proposing.approved()
+        proposal = approved(DIFF)
         steps = Steps(at_step(at, partial(proposing.close, proposal)))
 
         outcome = attempt(proposing, proposal, steps)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.errors import Refused
-from kodiai.core.proposals.proposal import AffectedFile, Agent
+from kodiai.core.proposals.proposal import AffectedFile, Agent, Status
 from kodiai.core.proposals.protocol import ProposalRefused
 from kodiai.flows.proposals.access import Forbidden
 from kodiai.flows.proposals.look import list_proposals, look
@@ -247,10 +247,11 @@ def test_proposals_are_listed_by_status_and_pull_request(proposing: Proposing) -
     proposing.claim(claimed, seconds=60)
     ports = proposing.ports("rae")
 
-    listed = [
-        [each.id for each in list_proposals(NAME, status, number, ports)]
-        for status, number in ((None, None), ("claimed", None), ("pending", None), (None, 7), ("pending", 7))
-    ]
+    wanted: list[tuple[Status | None, int | None]] = [
+        (None, None), ("claimed", None), ("pending", None), (None, 7), ("pending", 7),
+    ]  # fmt: skip
+
+    listed = [[each.id for each in list_proposals(NAME, status, number, ports)] for status, number in wanted]
     proposing.clock.time += 60
     later = list_proposals(NAME, "pending", 7, ports)
 
