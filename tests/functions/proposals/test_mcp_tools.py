@@ -1,12 +1,14 @@
 """The tools, called with the official client: what an agent reads, and what it does next."""
 
-from typing import Any
+import importlib
+from typing import Any, get_args
 
 import jsonschema  # type: ignore[import-untyped]  # it ships no types
 import pytest
 
 from kodiai.core.errors import Retry
 from kodiai.core.findings.known import HistoryEntry
+from kodiai.core.proposals.protocol import RefusalName
 from tests.builders import a_finding, a_known
 from tests.functions.proposals.scene import (
     ANN,
@@ -137,8 +139,8 @@ def test_from_a_claim_to_a_commit(ann: McpAgent, ben: McpAgent, api: Api) -> Non
             " generation 1."
         ),
         (
-            f"{lead} changes_requested, revision 1.\nben (codex) said request_changes:\n    Round down.\n    Invoices do.\n"
-            "The proposer calls revise_proposal with the whole new diff; the same reviewer then goes on."
+            f"{lead} changes_requested, revision 1.\nben (codex) said request_changes:\n"
+            "    Round down.\n    Invoices do.\nThe proposer calls revise_proposal with the whole new diff; the same reviewer then goes on."
         ),
         (
             f"{lead} claimed, revision 2.\nben (codex) reviews it: claim generation 2, until 2026-09-21 14:23:20 UTC."
@@ -311,6 +313,13 @@ def test_what_the_protocol_refuses_comes_with_what_to_do(ann: McpAgent, ben: Mcp
         " Submit a proposal of your own with submit_proposal."
     )
     assert text_of(stranger) == f"There is no proposal {proposal}, or you may not read its repository."
+
+
+def test_every_refusal_of_the_protocol_has_a_next_step() -> None:
+    """An agent that is only refused tries the same again."""
+    texts: Any = importlib.import_module("mcp_texts")
+
+    assert set(texts.WHAT_TO_DO) == set(get_args(RefusalName))
 
 
 def test_what_is_busy_says_when_to_try_again(ann: McpAgent, api: Api) -> None:
