@@ -9,12 +9,13 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PATHS = [ROOT / "layers/common", *(ROOT / "functions" / name for name in ("ingest", "review", "mention"))]
+PATHS = [ROOT / "layers/common", *(ROOT / "functions" / name for name in ("ingest", "review", "mention", "proposals"))]
 CASES = {
     "bare interpreter": "pass",
     "ingest": "import ingest",
     "mention": "import mention",
     "review": "import review",
+    "proposals": "import proposals",
     "review and the anthropic SDK": "import review, anthropic",
 }
 VARIABLES = [f"KODIAI_{name}" for name in ("PARAMETERS", "REVIEWS_QUEUE_URL", "MENTIONS_QUEUE_URL", "TABLE")]

@@ -12,7 +12,8 @@ class BranchWatcher:
     """Watches `head` and `base`, and pushes their changes to the pull request on the stand-in.
 
     Where the head is a branch, the branch is watched, whatever is checked out; a `base` of None is the stand-in's
-    default branch as it is now. `config` is a settings file, None for the base's own.
+    default branch as it is now. `config` is a settings file, None for the base's own. What was committed on top of the
+    head on the stand-in stays until the branch itself moves.
     """
 
     def __init__(self, github: LocalGitHub, head: str, base: str | None, config: Path | None) -> None:
@@ -40,7 +41,8 @@ class BranchWatcher:
         found = next((pull for pull in self._github.state.pulls.values() if self._is_ours(pull, head)), None)
         if found is not None:
             self.number = found.number
-            self._seen = (found.head_sha, found.base_named if self._base else None)
+            pushed = head if self._shadow.contains(head, found.head_sha) else found.head_sha
+            self._seen = (pushed, found.base_named if self._base else None)
             return self._update() or "resumed"
         files = base_files(self._config)
         self._seen = self._now()
@@ -75,6 +77,8 @@ class BranchWatcher:
             self._seen = now
             return "merged" if merged else f"closed: {self._base} has all commits of {self.head}"
         before = pull.head_sha
+        if self._seen is not None and head == self._seen[0]:
+            head = before
         files = base_files(self._config)
         self._github.push(self.number, head, base, base_files=files)
         self._seen = now

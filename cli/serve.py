@@ -26,6 +26,8 @@ from local.journal import Journal
 from local.machine import GitHubAccess, LocalMachine
 from local.page import Site
 from local.page.activity import ActivityTab
+from local.page.proposal_api import ProposalApi
+from local.page.proposals import ProposalsTab
 from local.sample import make_sample
 
 _UPDATE_SECONDS = 1.0
@@ -96,7 +98,10 @@ def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> t
         lambda: github.deliveries,
         cache(lambda: machine.settings().models.prices),
     )
-    site = Site(github.repository, github, activity.view)
+    api = ProposalApi(
+        lambda: machine.system.api_url, lambda login: github.token_for(login, github.state.users[login].role)
+    )
+    site = Site(github.repository, github, activity.view, ProposalsTab(machine.proposals, api))
     stack.enter_context(machine)
     github.show(site)
     for login, role in _USERS.items():

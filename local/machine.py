@@ -14,6 +14,7 @@ from boto3.dynamodb.conditions import Attr
 
 from kodiai.core.settings import DeploymentSettings
 from kodiai.edges.parameters import SsmParameters
+from kodiai.edges.proposal_store import DynamoProposalStore
 from kodiai.edges.repository_memory import DynamoRepositoryMemory
 from kodiai.wiring import SystemClock
 from local.aws import LocalAws
@@ -126,6 +127,10 @@ class LocalMachine:
     def memory(self, repository: str) -> DynamoRepositoryMemory:
         """What the ledger knows of the memory of a repository."""
         return DynamoRepositoryMemory(self._table(), repository, SystemClock())
+
+    def proposals(self) -> DynamoProposalStore:
+        """The proposals of all repositories."""
+        return DynamoProposalStore(self._table(), SystemClock())
 
     def settings(self) -> DeploymentSettings:
         """The settings of the functions, as they read them themselves."""

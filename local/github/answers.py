@@ -62,6 +62,11 @@ def not_for_integrations() -> ApiError:
     return api_error(403, "Resource not accessible by integration")
 
 
+def not_for_this_token() -> ApiError:
+    """A person's fine-grained token lacks the permission."""
+    return api_error(403, "Resource not accessible by personal access token")
+
+
 def unprocessable(*sentences: str) -> ApiError:
     """The form in which reviews are refused: sentences that do not say which comment is meant."""
     return api_error(422, "Unprocessable Entity", errors=list(dict.fromkeys(sentences)))

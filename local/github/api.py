@@ -19,6 +19,7 @@ from local.github.answers import (
     bad_credentials,
     malformed,
     not_for_integrations,
+    not_for_this_token,
     not_found,
 )
 from local.github.call import Actor, Call
@@ -161,7 +162,7 @@ def _permit(operation: Operation, call: Call) -> None:
         if named.lower() != call.repository.full_name.lower() or not call.may_read:
             raise not_found()
     if operation.needs and all(call.lacks(each) for each in operation.needs):
-        raise not_for_integrations()
+        raise not_for_integrations() if kind == "installation" else not_for_this_token()
 
 
 def _wrong_kind(operation: Operation, kind: str) -> ApiError:

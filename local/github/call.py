@@ -19,7 +19,8 @@ MOST_PER_PAGE = 100
 class Actor:
     """The actor that asks: a person, the App's installation, the App itself (by JWT), or nobody.
 
-    `permissions` are those of the App's installation, and `installation` is its id; None for everybody else.
+    `permissions` are those of the App's installation, or of a person's fine-grained token; `installation` is the
+    installation's id. Both are None for everybody else.
     """
 
     kind: str
@@ -28,7 +29,7 @@ class Actor:
     installation: int | None = None
 
     def holds(self, permission: str) -> bool:
-        """Whether an installation token carries "name:level" or more."""
+        """Whether the token carries "name:level" or more."""
         name, level = permission.split(":")
         held = (self.permissions or {}).get(name)
         return held in ("write", "admin") or held == level
@@ -67,8 +68,8 @@ class Call:
         return self.actor.kind == "user" and self.user.may("read")
 
     def lacks(self, permission: str) -> bool:
-        """Whether the App was not granted "name:level"; people are asked for their role instead."""
-        return self.actor.kind == "installation" and not self.actor.holds(permission)
+        """Whether the token was not granted "name:level"; a person's whole token is asked for their role instead."""
+        return self.actor.permissions is not None and not self.actor.holds(permission)
 
     def may_write(self, permission: str, role: Role) -> bool:
         """Whether an installation token may write that, or a person holds the role."""

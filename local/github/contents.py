@@ -133,17 +133,22 @@ def _view(repository: HostedRepository, entry: Entry, ref: str) -> Json:
 
 
 def get_tree(call: Call) -> ApiResponse:
-    """The whole tree of a commit."""
-    repository, sha = call.repository, call.params["tree_sha"]
+    """The tree of a commit, or a tree by its id, all of it where `recursive` is set to anything."""
     try:
-        tree = repository.copy.git("rev-parse", "--verify", "--quiet", f"{sha}^{{tree}}").decode().strip()
-        entries = list(read_tree(repository, tree, "-r", "-t"))
+        return ApiResponse(
+            body=view_tree(call.repository, call.params["tree_sha"], recursive="recursive" in call.query)
+        )
     except UnusableRepository as error:
         raise not_found() from error
-    views = [_view_entry(repository, entry) for entry in entries]
-    return ApiResponse(
-        body={"sha": tree, "url": f"{repository.api}/git/trees/{tree}", "tree": views, "truncated": False}
-    )
+
+
+def view_tree(repository: HostedRepository, sha: str, *, recursive: bool) -> Json:
+    """A tree, with everything below it or without; cut where it has more entries than the repository may list."""
+    tree = repository.copy.git("rev-parse", "--verify", "--quiet", f"{sha}^{{tree}}").decode().strip()
+    entries = list(read_tree(repository, tree, *(("-r", "-t") if recursive else ())))
+    views = [_view_entry(repository, entry) for entry in entries[: repository.most_entries]]
+    url = f"{repository.api}/git/trees/{tree}"
+    return {"sha": tree, "url": url, "tree": views, "truncated": len(views) < len(entries)}
 
 
 def _view_entry(repository: HostedRepository, entry: Entry) -> Json:

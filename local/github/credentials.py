@@ -1,7 +1,7 @@
 """The actor behind credentials: the App by its signed JWT, its installation by a token, a person by theirs."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -38,10 +38,11 @@ class Credentials:
         pem = self._key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption())
         return pem.decode()
 
-    def user_token(self, login: str) -> str:
-        """A person's token."""
-        token = f"ghp_{secrets.token_hex(18)}"
-        self._actors[token] = Actor("user", login)
+    def user_token(self, login: str, permissions: Mapping[str, str] | None = None) -> str:
+        """A person's token, a fine-grained one where it has permissions of its own."""
+        kind = "ghp" if permissions is None else "github_pat"
+        token = f"{kind}_{secrets.token_hex(18)}"
+        self._actors[token] = Actor("user", login, permissions)
         return token
 
     def installation_token(self, installation: int) -> str:

@@ -88,6 +88,7 @@ def answer_graphql(call: Call) -> ApiResponse:
     root = {
         "node": lambda _, id: find_check(call, id),  # noqa: A006 - GitHub's name of the argument
         "repository": lambda _, owner, name, **__: find_repository(call, owner, name),
+        "viewer": {"login": call.login} if call.actor.login is not None else None,
         **mutations(call),
     }
     result = execute_sync(schema(), _read(query), root, call, dict(variables), middleware=gates)

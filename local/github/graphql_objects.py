@@ -50,6 +50,7 @@ def view_repository(call: Call) -> Json:
         "id": node_id("R", REPOSITORY_ID),
         "isPrivate": True,
         "nameWithOwner": call.repository.full_name,
+        "viewerPermission": call.user.role.upper() if call.actor.kind == "user" else None,
         "pullRequest": lambda _, number: _find_pull(call, number),
         "pullRequestTemplates": lambda _: _view_templates(call),
     }

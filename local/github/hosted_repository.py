@@ -17,7 +17,7 @@ from local.github.state import Event, Installation, PullRequest, Reaction, State
 REPOSITORY_ID = 1_000_000_001
 APP_PERMISSIONS = {
     "checks": "write",
-    "contents": "read",
+    "contents": "write",
     "issues": "write",
     "metadata": "read",
     "pull_requests": "write",
@@ -43,7 +43,11 @@ class AppFacts:
 
 @dataclass
 class HostedRepository:
-    """One repository on GitHub. Readers hold `lock`; writers use `acting`."""
+    """One repository on GitHub. Readers hold `lock`; writers use `acting`.
+
+    `most_entries` is how many entries a listing of a tree has before it is cut.
+    Source: https://docs.github.com/rest/git/trees#get-a-tree
+    """
 
     full_name: str
     default_branch: str
@@ -52,6 +56,7 @@ class HostedRepository:
     send_webhook: Callable[[str, dict[str, Any]], None]
     started: float
     url: str = ""
+    most_entries: int = 100_000
     archives: dict[str, str] = field(default_factory=dict)
     state: State = field(default_factory=State)
     lock: threading.RLock = field(default_factory=threading.RLock)

@@ -205,11 +205,14 @@ class LocalGitHub(UserActions):
     def webhook_url(self, url: str | None) -> None:
         self._webhooks.url = url
 
-    def token_for(self, login: str, permission: Role = "write") -> str:
-        """A token of a person who holds that role in the repository from now on."""
+    def token_for(self, login: str, permission: Role = "write", *, grants: Mapping[str, str] | None = None) -> str:
+        """A token of a person who holds that role in the repository from now on.
+
+        With `grants` ({"contents": "read"}) it is a fine-grained token, which may do no more than these.
+        """
         with self._repository.acting():
             self._repository.state.user(login, permission)
-            return self._credentials.user_token(login)
+            return self._credentials.user_token(login, grants)
 
     def redeliver(self, guid: str) -> Delivery:
         """Deliver once more what has that GUID. Raises KeyError where nothing has."""

@@ -2,7 +2,7 @@
 
 import os
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 _QUIET = {
@@ -217,16 +217,32 @@ class RepositoryCopy:
             while piece := git.stdout.read(65536):
                 yield piece
 
+    def write_blob(self, content: bytes) -> str:
+        """Store a blob, and return its id."""
+        return self.git("hash-object", "-w", "--stdin", feed=content).decode().strip()
+
+    def write_tree(self, base: str | None, changes: Mapping[str, tuple[str, str] | None]) -> str:
+        """Store a tree, and return its id: another one with some paths' modes and ids changed, None removes a path."""
+        index = self.folder / "index-of-one-commit"
+        removed = ("0", base or "")  # git reads an id here, and uses none
+        feed = "".join(" ".join(entry or removed) + f"\t{path}\0" for path, entry in changes.items()).encode()
+        try:
+            self.git("read-tree", *([base] if base else ["--empty"]), index=index)
+            self.git("update-index", "--add", "--replace", "-z", "--index-info", feed=feed, index=index)
+            return self.git("write-tree", index=index).decode().strip()
+        finally:
+            index.unlink(missing_ok=True)
+
+    def write_commit(self, tree: str, parents: Sequence[str], message: str, name: str, email: str) -> str:
+        """Store a commit of somebody, and return its id."""
+        person = ("-c", f"user.name={name}", "-c", f"user.email={email}")
+        after = [word for parent in parents for word in ("-p", parent)]
+        return self.git(*person, "commit-tree", tree, *after, feed=message.encode()).decode().strip()
+
     def commit_file(self, branch: str, path: str, content: bytes, message: str) -> str:
         """Put a commit with one changed file on top of a branch, and return its id."""
-        index = self.folder / "index-of-one-commit"
         parent = self.git("rev-parse", "--verify", f"refs/heads/{branch}").decode().strip()
-        blob = self.git("hash-object", "-w", "--stdin", feed=content).decode().strip()
-        self.git("read-tree", parent, index=index)
-        self.git("update-index", "--add", "--cacheinfo", f"100644,{blob},{path}", index=index)
-        tree = self.git("write-tree", index=index).decode().strip()
-        index.unlink()
-        person = ("-c", "user.name=octocat", "-c", "user.email=octocat@example.com")
-        sha = self.git(*person, "commit-tree", tree, "-p", parent, "-m", message).decode().strip()
+        tree = self.write_tree(parent, {path: ("100644", self.write_blob(content))})
+        sha = self.write_commit(tree, [parent], f"{message}\n", "octocat", "octocat@example.com")
         self.set_ref(f"refs/heads/{branch}", sha)
         return sha

@@ -4,13 +4,23 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from local.github import accounts, checks, contents, issue_comments, pulls, reactions, review_comments, reviews
+from local.github import (
+    accounts,
+    checks,
+    contents,
+    git_data,
+    issue_comments,
+    pulls,
+    reactions,
+    review_comments,
+    reviews,
+)
 from local.github.answers import ApiResponse
 from local.github.call import Call
 from local.github.graphql import answer_graphql
 
 Handler = Callable[[Call], ApiResponse]
-_WITH_SLASHES = re.compile(r"\{(path|ref)\}")
+_WITH_SLASHES = re.compile(r"\{(path|ref|basehead)\}")
 
 _REPO = "/repos/{owner}/{repo}"
 _PULL = f"{_REPO}/pulls/{{pull_number}}"
@@ -56,7 +66,8 @@ def operations(create_token: Handler) -> list[Operation]:
     """Everything that is served; `create_token` hands out the tokens of the App's installation."""
     read, write = ("pull_requests:read",), ("pull_requests:write",)
     talk, talk_write = ("issues:read", *read), ("issues:write", *write)
-    files = ("contents:read",)
+    files, push = ("contents:read",), ("contents:write",)
+    git = f"{_REPO}/git"
     table: list[tuple[str, Handler, tuple[str, ...]]] = [
         (f"GET {_REPO}", accounts.get_repository, ("metadata:read",)),
         (f"GET {_REPO}/collaborators/{{username}}/permission", accounts.get_permission, ("metadata:read",)),
@@ -78,8 +89,16 @@ def operations(create_token: Handler) -> list[Operation]:
         (f"POST {_ISSUE_COMMENT}/reactions", reactions.create_reaction, talk_write),
         (f"GET {_REPO}/commits/{{ref}}/check-runs", checks.list_checks_of_commit, ("checks:read",)),
         (f"GET {_REPO}/contents/{{path}}", contents.get_contents, files),
-        (f"GET {_REPO}/git/trees/{{tree_sha}}", contents.get_tree, files),
-        (f"GET {_REPO}/git/blobs/{{file_sha}}", contents.get_blob, files),
+        (f"GET {git}/trees/{{tree_sha}}", contents.get_tree, files),
+        (f"GET {git}/blobs/{{file_sha}}", contents.get_blob, files),
+        (f"GET {git}/commits/{{commit_sha}}", git_data.get_commit, files),
+        (f"GET {git}/ref/{{ref}}", git_data.get_ref, files),
+        (f"GET {_REPO}/compare/{{basehead}}", git_data.compare, files),
+        (f"POST {git}/blobs", git_data.create_blob, push),
+        (f"POST {git}/trees", git_data.create_tree, push),
+        (f"POST {git}/commits", git_data.create_commit, push),
+        (f"POST {git}/refs", git_data.create_ref, push),
+        (f"PATCH {git}/refs/{{ref}}", git_data.update_ref, push),
         (f"GET {_REPO}/tarball/{{ref}}", contents.redirect_to_archive, files),
     ]
     return [

@@ -7,6 +7,7 @@ from local.github.answers import not_found
 from local.github.branches import name_base, name_head
 from local.github.hosted_repository import HostedRepository
 from local.github.issue_comments import comment_on_issue, delete_issue_comment, edit_issue_comment
+from local.github.pushes import act, move_base, move_head, point
 from local.github.reactions import react, remove_reaction
 from local.github.repository import UnusableRepository
 from local.github.review_comments import (
@@ -83,8 +84,8 @@ class UserActions:
                 labels=[repository.state.label(name).id for name in labels],
             )
             repository.state.pulls[number] = pull
-            self._point(pull, head_sha)
-            self._move_base(base_ref, base_sha, base_files)
+            point(repository, pull, head_sha)
+            move_base(repository, base_ref, base_sha, base_files)
             self._act(pull, "opened", author)
             for label in repository.state.labels_of(pull):
                 self._act(pull, "labeled", author, label=label)
@@ -129,16 +130,13 @@ class UserActions:
         repository = self._repository
         with repository.acting():
             pull = repository.pull(number)
-            before, after = pull.head_sha, repository.copy.resolve(head)
+            after = repository.copy.resolve(head)
             base_sha = repository.copy.resolve(base) if base is not None else pull.base_named
             repository.compare(repository.base_of(base_sha, after), after)
             pull.base_named = base_sha
             if base is not None or base_files is not None:
-                self._move_base(pull.base_ref, base_sha, base_files)
-            self._point(pull, after)
-            pull.head_sha = after
-            if before != after:
-                self._act(pull, "synchronize", login or pull.author, before=before)
+                move_base(repository, pull.base_ref, base_sha, base_files)
+            move_head(repository, pull, after, login or pull.author)
         return after
 
     def _ends(self, head: str, base: str | None, number: int) -> tuple[str, str, str]:
@@ -154,7 +152,7 @@ class UserActions:
         """Commit a file on top of the base branch; what the pull request changes stays the same."""
         with self._repository.acting():
             pull = self._repository.pull(number)
-            self._move_base(pull.base_ref, pull.base_sha, {path: content})
+            move_base(self._repository, pull.base_ref, pull.base_sha, {path: content})
             return pull.base_sha
 
     def close(self, number: int, *, login: str = "octocat", merged: bool = False) -> None:
@@ -211,7 +209,7 @@ class UserActions:
             ref, sha = name_base(self._repository, base, pull.head_sha, number)
             self._repository.compare(self._repository.base_of(sha, pull.head_sha), pull.head_sha)
             pull.base_ref, pull.base_sha, pull.base_named = ref, sha, sha
-            self._move_base(ref, sha)
+            move_base(self._repository, ref, sha)
             self._act(pull, "edited", login or pull.author, changes={"base": was})
 
     def request_review(self, number: int, reviewer: str | None = None, *, login: str = "octocat") -> None:
@@ -339,23 +337,7 @@ class UserActions:
         self._repository.send_webhook(f"check_run.{action}", {"check": found, "sender": login, **more})
 
     def _act(self, pull: PullRequest, action: str, login: str, **more: Any) -> None:
-        self._repository.note(pull.number, login, action, pull.head_sha)
-        self._repository.send_webhook(f"pull_request.{action}", {"pull": pull, "sender": login, **more})
-
-    def _point(self, pull: PullRequest, sha: str) -> None:
-        self._repository.copy.keep(sha, pull.base_sha, self._repository.default_branch)
-        self._repository.copy.set_ref(f"refs/pull/{pull.number}/head", sha)
-        if not pull.from_fork:
-            self._repository.copy.set_ref(f"refs/heads/{pull.head_ref}", sha)
-
-    def _move_base(self, ref: str, sha: str, files: Mapping[str, bytes] | None = None) -> None:
-        """Move a base branch, with files committed on top, and with it every open pull request into it."""
-        self._repository.copy.set_ref(f"refs/heads/{ref}", sha)
-        for path, content in (files or {}).items():
-            sha = self._repository.copy.commit_file(ref, path, content, f"Set {path}")
-        for pull in self._repository.state.pulls.values():
-            if pull.base_ref == ref and pull.state == "open":
-                pull.base_sha = sha
+        act(self._repository, pull, action, login, **more)
 
     def _subject(self, sha: str) -> str:
         text = self._repository.copy.git("log", "-1", "--format=%s", "--encoding=UTF-8", sha)

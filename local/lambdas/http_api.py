@@ -25,6 +25,7 @@ from local.server import Server
 # https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html (synchronous invocation)
 EVENT_LIMIT = 6 * 1024 * 1024
 _TEXTUAL = {"application/json", "application/javascript", "application/xml"}
+_EVERY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
 class HttpApi:
@@ -32,7 +33,11 @@ class HttpApi:
 
     def __init__(self, routes: Sequence[Route], functions: Mapping[str, Function], port: int = 0) -> None:
         endpoints = [
-            StarletteRoute(route.path, _endpoint(route, functions[route.function]), methods=[route.method])
+            StarletteRoute(
+                route.path.replace("+}", ":path}"),  # a greedy parameter: it takes the rest of the path
+                _endpoint(route, functions[route.function]),
+                methods=_EVERY_METHOD if route.method == "ANY" else [route.method],
+            )
             for route in routes
         ]
         not_found = {404: _not_found, 405: _not_found}
@@ -70,6 +75,8 @@ def event_of(request: Request, body: bytes, route: Route) -> dict[str, Any]:
         "rawPath": request.url.path,
         "rawQueryString": request.url.query,
         "headers": headers,
+        **({"queryStringParameters": _parameters(request)} if request.url.query else {}),
+        **({"pathParameters": dict(request.path_params)} if request.path_params else {}),
         "requestContext": {
             "accountId": "anonymous",
             "apiId": "local",
@@ -100,9 +107,18 @@ def response_of(result: Result) -> Response:
     try:
         answer = json.loads(result.payload)
         headers = {name.lower(): str(value) for name, value in answer.get("headers", {}).items()}
-        return Response(answer.get("body"), int(answer["statusCode"]), headers)
+        body = answer.get("body")
+        if answer.get("isBase64Encoded"):
+            body = base64.b64decode(body, validate=True)
+        return Response(body, int(answer["statusCode"]), headers)
     except (ValueError, TypeError, AttributeError, KeyError):
         return _message(500, "Internal Server Error")
+
+
+def _parameters(request: Request) -> dict[str, str]:
+    """The query's parameters; several values of one name are joined by commas, as in the headers."""
+    names = dict.fromkeys(request.query_params)
+    return {name: ",".join(request.query_params.getlist(name)) for name in names}
 
 
 def _text_of(body: bytes, content_type: str) -> str | None:

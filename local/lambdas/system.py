@@ -70,6 +70,7 @@ class LocalSystem:
         self._log = Log()
         self._functions: dict[str, Function] = {}
         self._sources: list[description.EventSource] = []
+        self.api_url = ""
         self.webhook_url = ""
         self.environment: dict[str, str] = {}
         self.outputs: dict[str, str] = {}
@@ -106,7 +107,7 @@ class LocalSystem:
                 started.callback(mapping.close)  # before everything else: a stopping function's message stays
                 mapping.start()
             api.start()
-            self.webhook_url = api.url + routes[0].path
+            self.api_url, self.webhook_url = api.url, api.url + routes[0].path
             self._started = started.pop_all()
         return self
 

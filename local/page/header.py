@@ -14,6 +14,7 @@ TABS = {
     "commits": "Commits",
     "checks": "Checks",
     "files": "Files changed",
+    "proposals": "Proposals",
     "activity": "Bot activity",
 }
 """Each tab's name in URLs, and its title."""

@@ -25,6 +25,7 @@ from local.page import blobs, checks, commit, conversation, files, header, posts
 from local.page.actions import ACTIONS, perform
 from local.page.event_stream import EventStream
 from local.page.page_request import Context, PageRequest
+from local.page.proposals import ProposalsTab
 from local.page.security import SecurityMiddleware
 from local.rendering.templating import STATIC, environment
 
@@ -39,11 +40,19 @@ _LOCAL_PATH = re.compile(r"/(?![/\\])")
 class Site:
     """The pages of one repository's pull requests, as an ASGI application.
 
-    `activity` gives what the tab "Bot activity" shows, None where no bot runs with this GitHub.
+    `activity` gives what the tab "Bot activity" shows, and `proposals` is the tab of that name; both are None where no
+    bot runs with this GitHub.
     """
 
-    def __init__(self, repository: HostedRepository, actions: UserActions, activity: View | None = None) -> None:
+    def __init__(
+        self,
+        repository: HostedRepository,
+        actions: UserActions,
+        activity: View | None = None,
+        proposals: ProposalsTab | None = None,
+    ) -> None:
         self._repository = repository
+        self._proposals = proposals
         self._actions = actions
         self._templates = environment(_HERE / "templates")
         self._templates.globals |= {
@@ -61,6 +70,7 @@ class Site:
             "commits": pushes.view,
             "checks": checks.view,
             "files": files.view,
+            **({"proposals": proposals.view} if proposals else {}),
             **({"activity": activity} if activity else {}),
         }
         repository.watchers.append(self.announce)
@@ -95,6 +105,7 @@ class Site:
             Route(f"{repository}/runs/{{check:int}}", self._find_check),
             *(Route(f"{pull}/{name}", self._tab(name)) for name in self._views if name != "conversation"),
             *(Route(f"{pull}/{name}", self._action(name), methods=["POST"]) for name in ACTIONS),
+            Route(f"{pull}/proposals/{{proposal}}/{{verb}}", _form_endpoint(self._act_on_proposal), methods=["POST"]),
         ]
         return Starlette(
             routes=routes,
@@ -160,6 +171,15 @@ class Site:
                 return RedirectResponse(perform(name, self._page_request(request), self._actions, form), 303)
 
         return _form_endpoint(act)
+
+    def _act_on_proposal(self, request: Request, form: Mapping[str, str]) -> Response:
+        """Do something about a proposal through the API, which asks this GitHub: nobody may hold its lock meanwhile."""
+        if self._proposals is None:
+            raise not_found()
+        with self._repository.lock:
+            asked = self._page_request(request)
+        named = request.path_params
+        return RedirectResponse(self._proposals.act(named["proposal"], named["verb"], asked, form), 303)
 
     async def _listen(self, request: Request) -> Response:
         """Notify all users who may see the pull request."""

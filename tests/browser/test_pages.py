@@ -13,7 +13,7 @@ from tests.browser.conftest import EVERY_PUSH, SCREENS, SCREENSHOTS, fits, viola
 from tests.git_repository import GitRepository
 
 BOT = "kodiai[bot]"
-TABS = ("", "/commits", "/checks", "/files", "/activity")
+TABS = ("", "/commits", "/checks", "/files", "/proposals", "/activity")
 SCRIPT = "<script>window.acted = true</script><img src=x onerror='window.acted = true'>"
 
 Settle = Callable[[], None]

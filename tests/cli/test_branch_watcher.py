@@ -124,6 +124,22 @@ def test_a_restart_continues_with_the_same_pull_request(scene: Scene, watch: Bra
     assert scene.watch().start() == "resumed"
 
 
+def test_a_commit_that_was_made_on_github_stays_until_the_branch_moves(scene: Scene, watch: BranchWatcher) -> None:
+    """Also when the base moves, and after a restart: such a commit is not in the person's repository."""
+    applied = scene.repository.commit({"orders.py": "x = 1\n"}, scene.head)
+    scene.github.push(watch.number, applied)
+    first = watch.update()
+    moved = scene.advance("main", scene.main, "readme.txt")
+    second = watch.update()
+    again = scene.watch().start()
+    kept = scene.github.state.pulls[watch.number].head_sha
+    pushed = scene.advance("feature", scene.head, "later.txt")
+
+    assert (first, second, again) == (None, f"main moved to {moved[:7]}", "resumed")
+    assert kept == applied
+    assert watch.update() == f"force-pushed {pushed[:7]}"
+
+
 def test_another_branch_has_a_pull_request_of_its_own_and_so_has_one_that_was_closed(
     scene: Scene, watch: BranchWatcher
 ) -> None:

@@ -42,9 +42,9 @@ class Outside:
     done: list[Any] = field(default_factory=list)
     sent: list[QueuedJob] = field(default_factory=list)
 
-    def is_installed(self, repository: str) -> bool:
+    def installation(self, repository: str) -> int | None:
         self.done.append(("asked", repository))
-        return repository in self.installed
+        return 7 if repository in self.installed else None
 
     def of_owner(self, owner: str, after: ItemKey | None) -> StoredItems:
         assert owner == "acme"

@@ -62,16 +62,16 @@ def pushed(tmp_path_factory: pytest.TempPathFactory) -> Pushed:
 
 @pytest.fixture(scope="session")
 def stand_in(pushed: Pushed) -> Iterator[LocalGitHub]:
-    """One for all: what a test lets fail has to be asked for in that test."""
-    with LocalGitHub(pushed.path) as running:
+    """One for all, where the App may read contents: what a test lets fail has to be asked for in that test."""
+    with LocalGitHub(pushed.path, permissions=APP_PERMISSIONS | {"contents": "read"}) as running:
         running.state.user(BOT, "none", "Bot")
         yield running
 
 
 @pytest.fixture(scope="session")
 def generous(pushed: Pushed) -> Iterator[LocalGitHub]:
-    """One where the App may do more than it asks for: who may write contents may resolve threads."""
-    with LocalGitHub(pushed.path, permissions=APP_PERMISSIONS | {"contents": "write"}) as running:
+    """One where the App may do all that it asks for: who may write contents may resolve threads."""
+    with LocalGitHub(pushed.path) as running:
         yield running
 
 

@@ -31,22 +31,24 @@ def app(github: LocalGitHub) -> Iterator[GitHubApp]:
 
 def test_the_app_knows_where_it_is_installed(github: LocalGitHub, app: GitHubApp) -> None:
     """One request for each question, and no token of an installation."""
-    assert app.is_installed(REPOSITORY)
-    assert not app.is_installed("acme/gadgets")
+    assert app.installation(REPOSITORY) == github.installation_id
+    assert app.installation("acme/gadgets") is None
     assert [seen.route for seen in github.requests] == [ROUTE, ROUTE]
 
 
 def test_it_is_no_longer_installed_where_it_was_removed(github: LocalGitHub, app: GitHubApp) -> None:
     """Uninstalled, or without this repository; installed again, it is."""
     github.remove_repository()
-    removed = app.is_installed(REPOSITORY)
+    first = github.installation_id
+    removed = app.installation(REPOSITORY)
     github.install()
-    added = app.is_installed(REPOSITORY)
+    added = app.installation(REPOSITORY)
     github.uninstall()
-    uninstalled = app.is_installed(REPOSITORY)
+    uninstalled = app.installation(REPOSITORY)
     github.install()
 
-    assert (removed, added, uninstalled, app.is_installed(REPOSITORY)) == (False, True, False, True)
+    assert (removed, added, uninstalled) == (None, first, None)
+    assert app.installation(REPOSITORY) == github.installation_id != first
 
 
 def test_a_repository_that_was_renamed_is_found_under_its_new_name(github: LocalGitHub) -> None:
@@ -55,20 +57,20 @@ def test_a_repository_that_was_renamed_is_found_under_its_new_name(github: Local
     answers = (moved, raw_answer(200, b'{"id": 7}'))
 
     with serving(*answers) as (url, server), GitHubApp(settings(github, api_url=url)) as app:
-        installed = app.is_installed("acme/old")
+        installed = app.installation("acme/old")
 
-    assert installed
+    assert installed == 7
     assert server.paths == ["/repos/acme/old/installation", "/repositories/1/installation"]
 
 
 def test_a_failure_is_no_answer(github: LocalGitHub, app: GitHubApp) -> None:
     """What is not certain must delete nothing: a failure that passes is tried again, and any other ends the attempt."""
     github.fail_next(ROUTE, server_error())
-    assert app.is_installed(REPOSITORY)
+    assert app.installation(REPOSITORY) == github.installation_id
 
     github.fail_next(ROUTE, server_error(), times=3)
     with pytest.raises(Retry):
-        app.is_installed(REPOSITORY)
+        app.installation(REPOSITORY)
 
 
 @pytest.mark.parametrize(("status", "outcome"), [(401, Retry), (403, Refused), (429, Retry)])
@@ -79,7 +81,7 @@ def test_a_refusal_is_no_answer(github: LocalGitHub, status: int, outcome: type[
         GitHubApp(settings(github, api_url=url)) as app,
         pytest.raises(outcome),
     ):
-        app.is_installed(REPOSITORY)
+        app.installation(REPOSITORY)
 
 
 def test_with_a_token_and_no_app_nothing_can_be_asked() -> None:

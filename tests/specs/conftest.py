@@ -250,14 +250,15 @@ def a_stage(
 
 @pytest.fixture(scope="session")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """One system for all tests of a process: it takes some seconds to start."""
+    """One system for all tests of a process: it takes some seconds to start. It may not write contents."""
     free = dict.fromkeys(("input", "output", "cache_read", "cache_write"), 0)
     parameters = {
         "github/timeout-seconds": f"{GITHUB_SECONDS}",
         "models/fallback": FALLBACK,
         "models/prices": json.dumps({OFFLINE_MODEL: free, FALLBACK: free}),
     }
-    with a_stage(tmp_path_factory.mktemp("repository"), parameters=parameters) as stage:
+    permissions = {**APP_PERMISSIONS, "contents": "read"}
+    with a_stage(tmp_path_factory.mktemp("repository"), permissions=permissions, parameters=parameters) as stage:
         yield stage
 
 
@@ -272,9 +273,7 @@ def listening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """One system that is told what people say, for all tests of a process."""
     price = {"input": 1, "output": 1, "cache_read": 1, "cache_write": 1}
     parameters = {"models/prices": json.dumps({OFFLINE_MODEL: price})}
-    permissions = {**APP_PERMISSIONS, "contents": "write"}
-    folder = tmp_path_factory.mktemp("repository")
-    with a_stage(folder, events=EVERYTHING, permissions=permissions, parameters=parameters) as stage:
+    with a_stage(tmp_path_factory.mktemp("repository"), events=EVERYTHING, parameters=parameters) as stage:
         yield stage
 
 
@@ -292,10 +291,8 @@ def quiet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 @pytest.fixture(scope="session")
 def remembering(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """One system with a memory, for all tests of a process."""
-    permissions = {**APP_PERMISSIONS, "contents": "write"}
     parameters = {"embeddings/model": "titan-embed-text-v2"}
-    folder = tmp_path_factory.mktemp("remembering")
-    with a_stage(folder, events=EVERYTHING, permissions=permissions, parameters=parameters) as stage:
+    with a_stage(tmp_path_factory.mktemp("remembering"), events=EVERYTHING, parameters=parameters) as stage:
         yield stage
 
 

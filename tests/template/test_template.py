@@ -16,7 +16,7 @@ from local.lambdas.template import read_template
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = read_template(ROOT / "template.yaml")
 RESOURCES: dict[str, dict[str, Any]] = TEMPLATE["Resources"]
-FUNCTIONS = ("IngestFunction", "ReviewFunction", "MentionFunction")
+FUNCTIONS = ("IngestFunction", "ProposalsFunction", "ReviewFunction", "MentionFunction")
 SQS_FUNCTIONS = {"ReviewFunction": "ReviewsQueue", "MentionFunction": "MentionsQueue"}
 
 CONSUME = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"}
@@ -71,6 +71,17 @@ def written(resource: Any) -> str:
             ],
         ),
         (
+            "ProposalsFunction",
+            [
+                (LOG, "ProposalsLogs.Arn"),
+                ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
+                (LEDGER | {"dynamodb:BatchGetItem"}, "LedgerTable.Arn"),
+                ({"ssm:GetParameter"}, f"{SSM}/github/api-url"),
+                ({"ssm:GetParameter"}, f"{SSM}/github/timeout-seconds"),
+                ({"ssm:GetParameter"}, f"{SSM}/webhook/bot-login"),
+            ],
+        ),
+        (
             "ReviewFunction",
             [
                 (LOG, "ReviewLogs.Arn"),
@@ -111,7 +122,7 @@ def test_nothing_but_these_roles_gives_permissions() -> None:
     """No managed policy, no policy that SAM would write, no wildcard action."""
     roles = of_type("AWS::IAM::Role")
 
-    assert set(roles) == {"IngestRole", "ReviewRole", "MentionRole"}
+    assert set(roles) == {"IngestRole", "ProposalsRole", "ReviewRole", "MentionRole"}
     assert not any("ManagedPolicyArns" in role for role in roles.values())
     assert not any("Policies" in properties(function) for function in FUNCTIONS)
     assert not any(
@@ -133,6 +144,7 @@ def test_ingest_is_told_only_what_it_needs_and_the_others_all() -> None:
 
     assert {function: set(properties(function)["Environment"]["Variables"]) for function in FUNCTIONS} == {
         "IngestFunction": everyone,
+        "ProposalsFunction": everyone | {"KODIAI_TABLE"},
         "ReviewFunction": everyone | state | end,
         "MentionFunction": everyone | state | end,
     }
@@ -173,6 +185,7 @@ def test_every_function_runs_on_the_runtime_that_is_built_for() -> None:
     ("folder", "target"),
     [
         ("functions/ingest", "build-IngestFunction"),
+        ("functions/proposals", "build-ProposalsFunction"),
         ("functions/review", "build-ReviewFunction"),
         ("functions/mention", "build-MentionFunction"),
         ("layers/common", "build-CommonLayer"),
@@ -243,6 +256,39 @@ def test_the_door_answers_within_the_time_that_github_gives() -> None:
             },
         }
     }
+
+
+def test_the_api_has_its_own_function_and_its_own_limits() -> None:
+    """It cannot slow ingest down, and its flood leaves room for webhooks. API Gateway waits for thirty seconds."""
+    proposals = properties("ProposalsFunction")
+    routes = [each["Properties"] for each in proposals["Events"].values()]
+    limits = properties("WebhookApi")["RouteSettings"]
+
+    assert proposals["Timeout"] < 30
+    assert (
+        [f"{each['Method']} {each['Path']}" for each in routes]
+        == list(limits)
+        == [
+            "ANY /proposals",
+            "ANY /proposals/{proxy+}",
+            "ANY /mcp",
+            "GET /openapi.json",
+        ]
+    )
+    assert all(each["ApiId"] == {"Ref": "WebhookApi"} for each in routes)
+    assert all(each["PayloadFormatVersion"] == "2.0" for each in routes)
+    for limit in limits.values():
+        assert limit == {"ThrottlingBurstLimit": 40, "ThrottlingRateLimit": 20}
+
+
+def test_the_api_can_read_no_secret() -> None:
+    """Whoever asks brings a token: the function needs no key of the App, and must not be able to read it."""
+    secret = {f"{SSM}/{each['Name']}" for each in TEMPLATE["Metadata"]["KodiaiSecureStrings"]}
+    readable = {resource for _, resource in permissions("ProposalsFunction") if resource.startswith(SSM)}
+
+    assert len(readable) == 3
+    assert readable & secret == set()
+    assert not any("*" in resource for resource in readable)
 
 
 def test_what_is_remembered_is_safe() -> None:
@@ -324,6 +370,7 @@ def test_a_person_is_told_of_what_the_system_cannot_mend_itself() -> None:
         "ReviewsAgeAlarm": ("ApproximateAgeOfOldestMessage", 3600),
         "MentionsAgeAlarm": ("ApproximateAgeOfOldestMessage", 1800),
         "IngestErrorsAlarm": ("Errors", 0),
+        "ProposalsErrorsAlarm": ("Errors", 0),
     }
     actions = {"Fn::If": ["HasAlarmEmail", [{"Ref": "AlarmTopic"}], {"Ref": "AWS::NoValue"}]}
     assert all(each["AlarmActions"] == actions for each in alarms.values())

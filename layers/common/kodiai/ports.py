@@ -184,6 +184,16 @@ class Ledger(Protocol):
         """Read what was spent."""
 
 
+class FindingReader(Protocol):
+    """The findings of one pull request, to be read. Raises UnreadableFindings."""
+
+    def findings(self) -> tuple[KnownFinding, ...]:
+        """Read the findings reported so far."""
+
+    def history(self, finding_id: str) -> tuple[HistoryEntry, ...]:
+        """Read the history of a finding, oldest entry first."""
+
+
 class ConversationStore(Protocol):
     """The conversation about one pull request; `key` names a comment."""
 
@@ -308,7 +318,7 @@ class Code(Protocol):
     """
 
     def caller(self) -> Caller:
-        """Who the token belongs to, and what they may do in the repository. Raises Refused if it is nobody's."""
+        """Who the token belongs to, and what they may do in the repository. Raises NotAuthenticated."""
 
     def target(self, number: int | None, base: str | None) -> ProposalTarget:
         """Where a proposal goes: into a pull request, or onto a commit. Raises Refused if there is no such thing."""
@@ -335,8 +345,11 @@ class Code(Protocol):
 class App(Protocol):
     """Our App, as itself and not as one of its installations."""
 
-    def is_installed(self, repository: str) -> bool:
-        """Whether the App is installed on a repository ("owner/name"). Raises Retry, and Refused without an App."""
+    def installation(self, repository: str) -> int | None:
+        """The id of the App's installation on a repository ("owner/name"), None where there is none.
+
+        Raises Retry, and Refused without an App.
+        """
 
 
 class StoredVectors(Protocol):

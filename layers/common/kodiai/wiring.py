@@ -6,8 +6,9 @@ Ingest is wired here too and imports little: the edges of a pull request are imp
 import os
 import secrets
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -16,14 +17,16 @@ from botocore.exceptions import BotoCoreError
 
 from kodiai.core.errors import Broken
 from kodiai.core.events.job import DeliveryAttempt, ForgetJob, Job, Mention, ProposalJob, ReviewJob
-from kodiai.core.settings import TITAN, DeploymentSettings, EmbeddingSettings, WebhookSettings
+from kodiai.core.settings import TITAN, ApiSettings, DeploymentSettings, EmbeddingSettings, WebhookSettings
 from kodiai.edges.parameters import SsmParameters, connect_parameters
 from kodiai.edges.queue import SqsJobQueue, SqsMessages, connect_sqs
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
+    from kodiai.core.proposals.target import Caller
     from kodiai.flows.forget_repositories import ForgetPorts
+    from kodiai.flows.proposals.ports import ApiPorts
     from kodiai.flows.pull_request_ports import PullRequestPorts
     from kodiai.ports import Embeddings, QueueName, VectorIndex
 
@@ -194,4 +197,59 @@ def forget_ports(attempt: DeliveryAttempt) -> Iterator["ForgetPorts"]:
             vectors=S3StoredVectors(connect_stored_vectors(), _variable("VECTOR_BUCKET")),
             queue=job_queue(),
             deadline=Deadline(attempt, SystemClock()),
+        )
+
+
+def warm_up_api() -> None:
+    """Build what outlives a request to the API before the first one, which reports what is wrong with it."""
+    from kodiai.edges.https import trusted
+
+    for edge in ("github_code", "ledger", "proposal_store"):
+        import_module(f"kodiai.edges.{edge}")
+    trusted()
+    with suppress(Broken, BotoCoreError):
+        job_queue()
+        parameters()
+        _table()
+
+
+@contextmanager
+def api_ports(token: str, on_caller: "Callable[[Caller], None]") -> Iterator["ApiPorts"]:
+    """The ports of one request to the API, with the rights of the token of whoever asks.
+
+    `on_caller` is told who that is.
+    """
+    from pydantic import SecretStr
+
+    from kodiai.core.settings import GitHubSettings
+    from kodiai.core.words.links import web_address
+    from kodiai.edges.github_code import GitHubCode
+    from kodiai.edges.ledger import DynamoLedger
+    from kodiai.edges.proposal_store import DynamoProposalStore
+    from kodiai.flows.proposals.ports import ApiPorts, ProposalPorts
+
+    settings = parameters().settings(ApiSettings.from_parameters, names=ApiSettings.NAMES)
+    access = GitHubSettings.model_validate({**settings.model_dump(), "token": SecretStr(token), "publish": "post"})
+    clock, opened = SystemClock(), list[GitHubCode]()
+    with ExitStack() as connections:
+
+        def open_code(repository: str) -> GitHubCode:
+            opened.append(connections.enter_context(GitHubCode(access, repository)))
+            return opened[-1]
+
+        def calls() -> Counter[str]:
+            return sum((Counter(code.calls()) for code in opened), Counter())
+
+        yield ApiPorts(
+            proposals=ProposalPorts(
+                open_code=open_code,
+                store=DynamoProposalStore(_table(), clock),
+                queue=job_queue(),
+                clock=clock,
+                bot_login=settings.bot_login,
+                on_caller=on_caller,
+            ),
+            open_findings=lambda repository, number: DynamoLedger(_table(), repository, number, clock),
+            web_address=web_address(settings.api_url),
+            calls=calls,
         )

@@ -45,9 +45,9 @@ def check(app: Client, github: LocalGitHub, scene: Scene) -> int:
 
 
 @pytest.fixture
-def granted(serve: Serve, client_of: Connect, scene: Scene) -> tuple[LocalGitHub, Client]:
-    """Where the App may write contents too."""
-    github = serve(scene.repository.path, permissions=APP_PERMISSIONS | {"contents": "write"})
+def limited(serve: Serve, client_of: Connect, scene: Scene) -> tuple[LocalGitHub, Client]:
+    """Where the App may only read contents."""
+    github = serve(scene.repository.path, permissions=APP_PERMISSIONS | {"contents": "read"})
     github.open_pull_request("feature")
     return github, client_of(github, installation_token(github))
 
@@ -106,24 +106,24 @@ def test_a_thread_is_resolved_and_opened_again(github: LocalGitHub, ann: Client,
 
 
 def test_an_app_resolves_threads_only_with_write_access_to_contents(
-    github: LocalGitHub, app: Client, threads: list[int], granted: tuple[LocalGitHub, Client]
+    github: LocalGitHub, app: Client, threads: list[int], limited: tuple[LocalGitHub, Client]
 ) -> None:
     """Without it, the thread says that it cannot and the mutation is FORBIDDEN; it may still answer."""
-    other, trusted = granted
+    other, reading = limited
     elsewhere = other.comment_on_line(1, "new.py", 1, "Why?")
 
-    refused = resolve(app, threads[0])
-    thread = node_id("PRRT", threads[0])
-    answered = app.mutate(
+    refused = resolve(reading, elsewhere)
+    thread = node_id("PRRT", elsewhere)
+    answered = reading.mutate(
         "addPullRequestReviewThreadReply", "comment { body }", pullRequestReviewThreadId=thread, body="Fixed."
     )
-    resolve(trusted, elsewhere)
+    resolve(app, threads[0])
 
-    assert [client["viewerCanResolve"] for client in read(app)["nodes"]] == [False, False]
+    assert [client["viewerCanResolve"] for client in read(reading)["nodes"]] == [False]
     assert (problems(refused), refused["errors"][0]["path"]) == ([("FORBIDDEN", FORBIDDEN)], ["resolveReviewThread"])
     assert refused["data"] == {"resolveReviewThread": None}
     assert answered["data"]["addPullRequestReviewThreadReply"]["comment"]["body"] == "Fixed."
-    assert (github.state.resolutions, other.state.resolutions[elsewhere].by) == ({}, "kodiai[bot]")
+    assert (other.state.resolutions, github.state.resolutions[threads[0]].by) == ({}, "kodiai[bot]")
 
 
 def test_a_thread_says_where_it_stands_and_where_it_was_begun(github: LocalGitHub, ann: Client, scene: Scene) -> None:
@@ -269,10 +269,9 @@ def test_what_is_not_permitted_and_what_is_not_there_are_different_errors(
 
 
 def test_several_changes_happen_in_order_and_one_that_fails_stands_alone(
-    granted: tuple[LocalGitHub, Client], scene: Scene
+    github: LocalGitHub, app: Client, scene: Scene
 ) -> None:
     """It is null at its alias, with an error that says where; each result sees what went before it."""
-    github, app = granted
     review = github.review(1, "REQUEST_CHANGES", "Stop.", login=github.bot_login)
     one = github.comment_on_line(1, "src/a.py", 5, "5?", login=github.bot_login)
     app.post(f"{REPO}/check-runs", {"name": "Kodiai", "head_sha": scene.head})

@@ -28,9 +28,15 @@ SOURCE = """
 
 @pytest.fixture(scope="module")
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpApi]:
-    """One route to a function with a timeout of one second."""
+    """Routes to a function with a timeout of one second."""
     function = write_function(tmp_path_factory.mktemp("api"), SOURCE, Log(), timeout=1)
-    api = HttpApi([Route("Tiny", "POST", "/webhook")], {"Tiny": function})
+    routes = [
+        Route("Tiny", "POST", "/webhook"),
+        Route("Tiny", "ANY", "/things"),
+        Route("Tiny", "ANY", "/things/{proxy+}"),
+        Route("Tiny", "PUT", "/boxes/{box}/lid"),
+    ]
+    api = HttpApi(routes, {"Tiny": function})
     api.start()
     yield api
     api.stop()
@@ -58,6 +64,7 @@ def test_a_request_becomes_an_event_and_the_functions_answer_the_response(api: H
         "routeKey": "POST /webhook",
         "rawPath": "/webhook",
         "rawQueryString": "x=1&y=%20",
+        "queryStringParameters": {"x": "1", "y": " "},
         "body": '{"a": 1}',
         "isBase64Encoded": False,
     }
@@ -103,7 +110,37 @@ def test_a_request_without_a_body_has_none(api: HttpApi) -> None:
     assert event["isBase64Encoded"] is False
 
 
-@pytest.mark.parametrize(("method", "path"), [("GET", "/webhook"), ("POST", "/"), ("POST", "/webhook/x")])
+@pytest.mark.parametrize(
+    ("method", "path", "key", "parameters"),
+    [
+        ("GET", "/things", "ANY /things", None),
+        ("DELETE", "/things", "ANY /things", None),
+        ("POST", "/things/a/b%20c", "ANY /things/{proxy+}", {"proxy": "a/b c"}),
+        ("PATCH", "/things/a", "ANY /things/{proxy+}", {"proxy": "a"}),
+        ("PUT", "/boxes/7/lid", "PUT /boxes/{box}/lid", {"box": "7"}),
+    ],
+)
+def test_a_route_may_take_every_method_and_the_rest_of_a_path(
+    api: HttpApi, method: str, path: str, key: str, parameters: dict[str, str] | None
+) -> None:
+    """The event has the route's own name, what its parameters stand for, and the method that was used."""
+    event = ask(api, b"a", method=method, path=path).json()
+
+    assert (event["routeKey"], event.get("pathParameters")) == (key, parameters)
+    assert event["requestContext"]["http"]["method"] == method
+
+
+def test_values_of_one_name_in_a_query_are_joined(api: HttpApi) -> None:
+    """The payload format has one text for each name."""
+    event = ask(api, path="/things?a=1&b=2&a=3", method="GET").json()
+
+    assert event["queryStringParameters"] == {"a": "1,3", "b": "2"}
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("GET", "/webhook"), ("POST", "/"), ("POST", "/webhook/x"), ("POST", "/boxes/7/lid"), ("PUT", "/boxes/7/8/lid")],
+)
 def test_what_no_route_takes_is_not_found(api: HttpApi, method: str, path: str) -> None:
     """No function is called for it."""
     response = ask(api, method=method, path=path)
@@ -141,6 +178,8 @@ def test_a_body_that_lambda_could_not_take_is_refused(api: HttpApi) -> None:
         ({"statusCode": "many"}, 500, b'{"message":"Internal Server Error"}'),
         ({"statusCode": 200, "body": {"a": 1}}, 500, b'{"message":"Internal Server Error"}'),
         ({"statusCode": 200, "headers": "a"}, 500, b'{"message":"Internal Server Error"}'),
+        ({"statusCode": 200, "body": "/w==", "isBase64Encoded": True}, 200, b"\xff"),
+        ({"statusCode": 200, "body": "?", "isBase64Encoded": True}, 500, b'{"message":"Internal Server Error"}'),
     ],
 )
 def test_an_answer_that_is_no_response_is_an_error(answer: Any, status: int, body: bytes) -> None:

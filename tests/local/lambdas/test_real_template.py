@@ -134,7 +134,7 @@ def test_every_plain_parameter_is_there(aws: LocalAws, stack: Stack) -> None:
 
 
 def test_the_functions_are_wired_as_they_deploy(stack: Stack) -> None:
-    """One route, two event sources with one message at a time, and layers/common behind each function."""
+    """The routes, two event sources with one message at a time, and layers/common behind each function."""
     found = {each.name: each for each in description.functions(stack, ROOT)}
     sources: list[tuple[Any, ...]] = [
         (each.function, each.queue_url.rpartition("/")[2], each.batch_size, each.concurrency, each.reports_failures)
@@ -142,7 +142,11 @@ def test_the_functions_are_wired_as_they_deploy(stack: Stack) -> None:
     ]
 
     assert [(each.function, each.method, each.path) for each in description.routes(stack)] == [
-        ("IngestFunction", "POST", "/webhook")
+        ("IngestFunction", "POST", "/webhook"),
+        ("ProposalsFunction", "ANY", "/proposals"),
+        ("ProposalsFunction", "ANY", "/proposals/{proxy+}"),
+        ("ProposalsFunction", "ANY", "/mcp"),
+        ("ProposalsFunction", "GET", "/openapi.json"),
     ]
     assert sources == [
         ("ReviewFunction", "kodiai-whole-reviews.fifo", 1, 5, True),
@@ -150,5 +154,5 @@ def test_the_functions_are_wired_as_they_deploy(stack: Stack) -> None:
     ]
     assert {name: each.folders for name, each in found.items()} == {
         f"{name.title()}Function": (ROOT / "functions" / name, ROOT / "layers" / "common")
-        for name in ("ingest", "review", "mention")
+        for name in ("ingest", "proposals", "review", "mention")
     }

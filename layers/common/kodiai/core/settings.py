@@ -1,7 +1,7 @@
 """The deployment's settings, from the parameters below one prefix; docs/configuration.md lists them."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -115,6 +115,16 @@ class GitHubSettings(_Settings):
     def dry_run(self) -> bool:
         """Whether nothing is written to GitHub."""
         return self.publish == "dry-run"
+
+
+class ApiSettings(_Settings):
+    """What the API needs: how GitHub is reached with the token of whoever asks, and the login under which we write."""
+
+    NAMES: ClassVar = ("github/api-url", "github/timeout-seconds", "webhook/bot-login")
+
+    api_url: WebAddress = Field(alias="github/api-url")
+    timeout_seconds: float = Field(alias="github/timeout-seconds", gt=0, le=120)
+    bot_login: str = Field(alias="webhook/bot-login")
 
 
 class AnthropicSettings(_Settings):

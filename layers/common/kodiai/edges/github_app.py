@@ -5,7 +5,7 @@ Source: https://docs.github.com/en/rest/apps/apps#get-a-repository-installation-
 
 from kodiai.core.errors import Refused
 from kodiai.core.settings import GitHubSettings
-from kodiai.edges.github_connection import PullRequestConnection
+from kodiai.edges.github_connection import GitHubConnection
 
 _NO_APP = (
     "GitHub tells only an App where it is installed, and this deployment has a token (`github/token`): "
@@ -13,17 +13,18 @@ _NO_APP = (
 )
 
 
-class GitHubApp(PullRequestConnection):
+class GitHubApp(GitHubConnection):
     """Our App. Raises Refused where there is a token and no App."""
 
     def __init__(self, settings: GitHubSettings, *, pause_seconds: float = 0.2) -> None:
         if settings.app_id is None or settings.private_key is None:
             raise Refused(_NO_APP)
         as_app = settings.model_copy(update={"token": None})
-        super().__init__(as_app, bot_login="", repository="", number=0, installation=0, pause_seconds=pause_seconds)
+        super().__init__(as_app, repository="", installation=0, pause_seconds=pause_seconds)
         self._must_sign_in = False  # each request is signed with the App's key
 
-    def is_installed(self, repository: str) -> bool:
-        """Whether the App is installed on a repository ("owner/name"), also after it was renamed."""
+    def installation(self, repository: str) -> int | None:
+        """The installation on a repository ("owner/name"), also after it was renamed; None where there is none."""
         owner, _, name = repository.partition("/")
-        return self._find("/repos/{owner}/{repo}/installation", owner=owner, repo=name) is not None
+        found = self._find("/repos/{owner}/{repo}/installation", owner=owner, repo=name)
+        return None if found is None else int(found["id"])

@@ -44,26 +44,18 @@ _UNDER_WAY_SECONDS = 10.0
 _Names = Mapping[str, str | int]
 
 
-class PullRequestConnection:
-    """Requests about one pull request, as an installation of our App or with a token, one at a time.
+class GitHubConnection:
+    """Requests about one repository, as an installation of our App or with a token, one at a time.
 
     A request gives the JSON of its answer, or raises what it means that there is none.
-    `bot_login` is the login under which we write. `pause_seconds` is how long to wait before a read is tried again,
-    the first time; the second time twice as long.
+    `pause_seconds` is how long to wait before a read is tried again, the first time; the second time twice as long.
     """
 
     def __init__(
-        self,
-        settings: GitHubSettings,
-        bot_login: str,
-        repository: str,
-        number: int,
-        installation: int | None,
-        *,
-        pause_seconds: float = 0.2,
+        self, settings: GitHubSettings, repository: str, installation: int | None, *, pause_seconds: float = 0.2
     ) -> None:
         owner, _, name = repository.partition("/")
-        self._repository, self._number, self._us = repository, number, bot_login
+        self._repository = repository
         self._github = _Client(
             _credentials(settings, installation),
             base_url=settings.api_url,
@@ -75,10 +67,8 @@ class PullRequestConnection:
             cache_strategy=MemCacheStrategy(),
             event_hooks={"request": [self._sent], "response": [self._answered]},
         )
-        # With a token we write under a person's login, and what is pending there may be the person's.
-        self._login_is_ours = settings.token is None
         self._must_sign_in = settings.token is None
-        self._names = {"owner": owner, "repo": name, "pull_number": number, "installation_id": installation or 0}
+        self._names = {"owner": owner, "repo": name, "installation_id": installation or 0}
         self._pause_seconds = pause_seconds
         self._calls: Counter[str] = Counter()
         self._log = CallLog("github")

@@ -3,7 +3,6 @@
 Reference: https://docs.github.com/en/graphql/reference
 """
 
-import base64
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -13,10 +12,11 @@ from kodiai.core.conversation.comment import Comment, Opening, Reply, Thread, Th
 from kodiai.core.errors import Retry
 from kodiai.core.json_object import JsonObject
 from kodiai.core.pull_request import Guidance, LinkedIssue, OwnReview, PullRequest, PullRequestSnapshot
+from kodiai.core.settings import GitHubSettings
 from kodiai.core.words.embedded import embedded_findings
 from kodiai.core.words.markers import finding_of, review_head, review_run
-from kodiai.edges.github_connection import PullRequestConnection
 from kodiai.edges.github_errors import LIMITS, NOT_PERMITTED, translate_errors
+from kodiai.edges.github_files import RepositoryFiles
 from kodiai.edges.github_queries import (
     COMMITS,
     CONVERSATION,
@@ -34,11 +34,30 @@ _THUMBS = {"THUMBS_UP": True, "THUMBS_DOWN": False}
 _REGULAR_FILES = frozenset({0o100644, 0o100755})
 
 
-class PullRequestReader(PullRequestConnection):
-    """Reads the snapshot and the conversation of one pull request."""
+class PullRequestReader(RepositoryFiles):
+    """Reads the snapshot and the conversation of one pull request.
+
+    `bot_login` is the login under which we write.
+    """
 
     # The repository's global id, known from the first snapshot on.
     _repository_id: str | None = None
+
+    def __init__(
+        self,
+        settings: GitHubSettings,
+        bot_login: str,
+        repository: str,
+        number: int,
+        installation: int | None,
+        *,
+        pause_seconds: float = 0.2,
+    ) -> None:
+        super().__init__(settings, repository, installation, pause_seconds=pause_seconds)
+        self._number, self._us = number, bot_login
+        self._names["pull_number"] = number
+        # With a token we write under a person's login, and what is pending there may be the person's.
+        self._login_is_ours = settings.token is None
 
     def snapshot(self, *, briefly: bool = False) -> PullRequestSnapshot:
         """Read the pull request, its settings file on the base branch, our threads and our reviews, in one query.
@@ -65,25 +84,12 @@ class PullRequestReader(PullRequestConnection):
             unseen=unseen,
         )
 
-    def file(self, path: str, ref: str) -> bytes | None:
-        """A file's content at a ref, None where it does not exist or is no file."""
-        content = self._find("/repos/{owner}/{repo}/contents/{path}", {"ref": ref}, path=path)
-        if not isinstance(content, dict) or content.get("type") != "file":
-            return None
-        if content.get("encoding") == "base64":
-            return base64.b64decode(content["content"])
-        return self._blob(content["sha"])
-
     def conversation(self) -> tuple[Comment, ...]:
         """The newest comments and reviews' texts of the pull request, at most 100, oldest first."""
         pull = self._asked("Conversation", CONVERSATION)
         reviews = [node for node in _nodes(pull["reviews"]) if node["body"] and node["state"] != "PENDING"]
         comments = [self._comment(node) for node in [*_nodes(pull["comments"]), *reviews]]
         return tuple(sorted(comments, key=lambda comment: comment.created)[-_MOST_COMMENTS:])
-
-    def _blob(self, sha: str) -> bytes | None:
-        blob = self._find("/repos/{owner}/{repo}/git/blobs/{file_sha}", file_sha=sha)
-        return base64.b64decode(blob["content"]) if blob else None
 
     def _comment_ids(self, threads: Sequence[JsonObject]) -> dict[str, str]:
         """The ids of our threads' first comments by finding id, the newest where there are two of one finding."""

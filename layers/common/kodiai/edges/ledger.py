@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.findings.judgement import KeptFinding
-from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.json_object import JsonObject
 from kodiai.core.review.review import (
@@ -28,7 +28,18 @@ from kodiai.core.review.review import (
     UnreadableFindings,
 )
 from kodiai.edges.calls import log_calls
-from kodiai.edges.ledger_items import STAGED, Item, in_parts, joined, known_finding, packed, read_run, stored, unpacked
+from kodiai.edges.ledger_items import (
+    STAGED,
+    Item,
+    history,
+    in_parts,
+    joined,
+    known_finding,
+    packed,
+    read_run,
+    stored,
+    unpacked,
+)
 from kodiai.edges.ledger_table import HISTORY, MICRO, LostRace, PullRequestItems, update
 
 _ANSWER_SECONDS = 7 * 86_400
@@ -167,6 +178,13 @@ class DynamoLedger(PullRequestItems):
             return tuple(known_finding(item) for item in self._items("FINDING#"))
         except (ValidationError, KeyError) as error:
             raise UnreadableFindings("the findings of earlier reviews cannot be read") from error
+
+    def history(self, finding_id: str) -> tuple[HistoryEntry, ...]:
+        """Read the history of a finding, oldest entry first. Raises UnreadableFindings."""
+        try:
+            return history(self._get(f"FINDING#{finding_id}"))
+        except ValidationError as error:
+            raise UnreadableFindings("the history of the finding cannot be read") from error
 
     def spending(self) -> Spending:
         """Read what was spent on the model."""

@@ -3,7 +3,7 @@
 Source: https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParametersByPath.html
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TypeVar
 
 from aws_lambda_powertools.utilities.parameters import SSMProvider
@@ -49,12 +49,32 @@ class SsmParameters:
         lead = f"{folder}/" if folder else ""
         return {lead + name: str(value) for name, value in values.items()}
 
-    def settings(self, build: Callable[[Mapping[str, str], str], T], folder: str = "") -> T:
+    def read_named(self, names: Collection[str], *, fresh: bool = False) -> dict[str, str]:
+        """Read the values of these names only ("github/api-url").
+
+        What was read is used for five minutes unless `fresh`. Raises Retry and Broken, which name the parameter.
+        """
+        return {name: self._get(f"{self._prefix}/{name}", fresh=fresh) for name in names}
+
+    def _get(self, path: str, *, fresh: bool) -> str:
+        with translated(f"The parameter {path} cannot be read", "SSM"):
+            try:
+                return str(self._provider.get(path, max_age=MAX_AGE_SECONDS, decrypt=True, force_fetch=fresh))
+            except GetParameterError as error:
+                raise error.__context__ or Broken(str(error)) from error
+
+    def settings(
+        self, build: Callable[[Mapping[str, str], str], T], folder: str = "", names: Collection[str] = ()
+    ) -> T:
         """Build settings from what is read; where `build` raises Broken, once more from what is there now.
 
-        A missing parameter may have been stored since.
+        A missing parameter may have been stored since. With `names` no others are read.
         """
+
+        def values(*, fresh: bool = False) -> Mapping[str, str]:
+            return self.read_named(names, fresh=fresh) if names else self.read(folder, fresh=fresh)
+
         try:
-            return build(self.read(folder), self._prefix)
+            return build(values(), self._prefix)
         except Broken:
-            return build(self.read(folder, fresh=True), self._prefix)
+            return build(values(fresh=True), self._prefix)

@@ -86,7 +86,7 @@ class _Gone:
             return False
         now = self._clock.now()
         if now - self._asked.get(repository, -_GONE_SECONDS) >= _GONE_SECONDS:
-            if self._app.is_installed(repository):
+            if self._app.installation(repository) is not None:
                 self.installed.add(repository)
                 return False
             self._asked[repository] = now

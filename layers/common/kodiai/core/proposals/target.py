@@ -3,12 +3,17 @@
 from dataclasses import dataclass
 
 from kodiai.core.conversation.comment import Permission
+from kodiai.core.errors import Refused
 
 FOLDER = "040000"
 FILE = "100644"
 PROGRAM = "100755"
 LINK = "120000"
 SUBMODULE = "160000"
+
+
+class NotAuthenticated(Refused):
+    """The token is nobody's: it is wrong, or it has expired or was revoked."""
 
 
 @dataclass(frozen=True)

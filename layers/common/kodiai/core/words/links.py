@@ -7,6 +7,15 @@ from urllib.parse import quote
 from kodiai.core.findings.finding import Finding
 
 
+def web_address(api_url: str) -> str:
+    """Where GitHub has its pages, by the address of its API: "https://github.com" for "https://api.github.com".
+
+    GitHub Enterprise Server has its API below /api/v3. Source:
+    https://docs.github.com/en/enterprise-server@latest/rest/using-the-rest-api/getting-started-with-the-rest-api
+    """
+    return api_url.rstrip("/").removesuffix("/api/v3").replace("://api.", "://", 1)
+
+
 @dataclass(frozen=True)
 class Links:
     """The web addresses of one pull request at one head.

@@ -20,6 +20,11 @@ def no_such_repository(repository: str) -> str:
     return f"There is no repository {repository}, or you may not read it."
 
 
+def no_such_finding(finding_id: str, subject: str) -> str:
+    """The answer where no review of a pull request has reported such a finding."""
+    return f"There is no finding {finding_id} on {subject}."
+
+
 def requires_write_access(repository: str) -> str:
     """The answer to somebody who may only read."""
     return f"This requires write access to {repository}."

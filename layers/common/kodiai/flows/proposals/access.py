@@ -17,10 +17,11 @@ class Forbidden(Refused):
 def access_to(repository: str, ports: ProposalPorts, agent: Agent | None = None, *, writes: bool) -> Access:
     """Ask for somebody's access to a repository: to read it, or to write to it.
 
-    Raises NotFound if they may not even know of it, and Forbidden.
+    Raises NotFound if they may not even know of it, Forbidden, and NotAuthenticated.
     """
     code = ports.open_code(repository)
     caller = code.caller()
+    ports.on_caller(caller)
     if not caller.may_read:
         raise NotFound(words.no_such_repository(repository))
     if writes and not caller.may_write:

@@ -1,18 +1,22 @@
 """The ports of proposals, with the rights of one token."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from kodiai.core.proposals.proposal import Actor, Agent
 from kodiai.core.proposals.target import Caller
-from kodiai.ports import Clock, Code, JobQueue, ProposalStore
+from kodiai.ports import Clock, Code, FindingReader, JobQueue, ProposalStore
+
+
+def _nobody_listens(_: Caller) -> None:
+    pass
 
 
 @dataclass(frozen=True)
 class ProposalPorts:
     """Everything outside that concerns proposals. `open_code` opens the code of a repository ("owner/name").
 
-    `bot_login` is the login under which we write.
+    `bot_login` is the login under which we write. `on_caller` is told who asks, as soon as GitHub has said so.
     """
 
     open_code: Callable[[str], Code]
@@ -20,6 +24,22 @@ class ProposalPorts:
     queue: JobQueue
     clock: Clock
     bot_login: str
+    on_caller: Callable[[Caller], None] = _nobody_listens
+
+
+@dataclass(frozen=True)
+class ApiPorts:
+    """Everything outside that a request to the API concerns.
+
+    `open_findings` opens the findings of a pull request of a repository ("owner/name").
+    `web_address` is where GitHub has its pages, "https://github.com".
+    `calls` counts the requests to GitHub so far, by route.
+    """
+
+    proposals: ProposalPorts
+    open_findings: Callable[[str, int], FindingReader]
+    web_address: str
+    calls: Callable[[], Mapping[str, int]]
 
 
 @dataclass(frozen=True)

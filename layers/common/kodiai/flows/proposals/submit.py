@@ -41,6 +41,10 @@ class BadContent(Refused):
     """The content cannot be stored."""
 
 
+class TooLarge(BadContent):
+    """The diff is too long."""
+
+
 def submit(submission: Submission, ports: ProposalPorts) -> Proposal:
     """Store a proposal, once for each key, and queue its review if Kodiai reviews it.
 
@@ -130,6 +134,6 @@ def _check_size(content: Content) -> None:
     except UnicodeEncodeError as error:
         raise BadContent(words.NOT_UTF8) from error
     if size > MOST_DIFF_BYTES:
-        raise BadContent(words.too_large(size))
+        raise TooLarge(words.too_large(size))
     if not content.diff.strip():
         raise BadContent(words.EMPTY_DIFF)

@@ -1,0 +1,162 @@
+"""Problem details: what an error answer says, and how errors become them.
+
+Source: https://www.rfc-editor.org/rfc/rfc9457
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from kodiai.core.errors import Refused, Retry
+from kodiai.core.proposals.proposal import MOST_DIFF_BYTES
+from kodiai.core.proposals.protocol import ProposalRefused, RefusalName
+from kodiai.core.proposals.target import NotAuthenticated
+from kodiai.flows.proposals.access import Forbidden
+from kodiai.flows.proposals.not_found import NotFound
+from kodiai.flows.proposals.submit import TooLarge
+
+CONTENT_TYPE = "application/problem+json"
+MOST_BODY_BYTES = 4 * 1024 * 1024
+"""How long a request's body may be."""
+
+NO_TOKEN = "Send a GitHub token: `Authorization: Bearer <token>`."  # noqa: S105 - a sentence
+NO_ROUTE = "There is nothing here for this method: /openapi.json describes the API."
+NOT_JSON = "The body is not valid JSON."
+NOT_BASE64 = "The body is not the base64 that it is said to be."
+WRONG_TYPE = "The body has to be application/json."
+TOO_LONG = f"The body is over {MOST_BODY_BYTES:,} bytes; a diff may have {MOST_DIFF_BYTES:,}."
+INVALID = "The request has members that are not as they should be: see `errors`."
+BROKEN = "Something is wrong on our side and is in our log."
+_RETRY_SECONDS = 5
+
+
+class UnreadableJson(Exception):
+    """A body that is no JSON."""
+
+
+def read_json(text: str) -> Any:
+    """Read a body. Raises UnreadableJson, also for one that is nested too deeply."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableJson from error
+
+
+class InvalidMember(BaseModel):
+    """A member of the request that is not as it should be."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    detail: str
+    pointer: str | None = None
+    """Where it is in the body, a JSON pointer: "#/changes/0/what"."""
+    parameter: str | None = None
+    """The name of the header, or of the parameter of the path or the query."""
+
+
+class ProblemDetails(BaseModel):
+    """An error answer (RFC 9457)."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    title: str
+    """The status in words."""
+    status: int
+    detail: str
+    """What is wrong, and what to do about it."""
+    name: RefusalName | None = None
+    """The name of the rule of the protocol that refuses it, with 409."""
+    errors: tuple[InvalidMember, ...] | None = None
+    """The members that are not as they should be, with 422."""
+
+
+@dataclass(frozen=True)
+class ApiError:
+    """An error answer, with headers of its own."""
+
+    problem: ProblemDetails
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def status(self) -> int:
+        """The status of HTTP."""
+        return self.problem.status
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The problem as JSON has it."""
+        return self.problem.model_dump(exclude_none=True)
+
+
+def api_error(
+    status: int,
+    detail: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    name: RefusalName | None = None,
+    errors: tuple[InvalidMember, ...] | None = None,
+) -> ApiError:
+    """An error answer of a status, with a sentence."""
+    title = HTTPStatus(status).phrase
+    return ApiError(
+        ProblemDetails(title=title, status=status, detail=detail, name=name, errors=errors), headers=headers or {}
+    )
+
+
+def unauthorized(detail: str) -> ApiError:
+    """The answer to somebody whom GitHub does not know."""
+    return api_error(401, detail, headers={"www-authenticate": 'Bearer realm="kodiai"'})
+
+
+def error_of(error: Exception) -> ApiError:
+    """The answer to what was raised; nothing of the inside is in it."""
+    match error:
+        case NotAuthenticated():
+            return unauthorized(str(error))
+        case ProposalRefused():
+            return api_error(409, str(error), name=error.name)
+        case Forbidden():
+            return api_error(403, str(error))
+        case NotFound():
+            return api_error(404, str(error))
+        case TooLarge():
+            return api_error(413, str(error))
+        case Refused():
+            return api_error(422, str(error))
+        case Retry():
+            seconds = math.ceil(error.after_seconds or _RETRY_SECONDS)
+            sentence = f"Something is busy, or has changed meanwhile. Try again in {seconds} seconds."
+            return api_error(503, sentence, headers={"retry-after": str(seconds)})
+    return api_error(500, BROKEN)
+
+
+def invalid(errors: Sequence[Mapping[str, Any]]) -> ApiError:
+    """The answer to a request with invalid members, by pydantic's errors; their place begins with the part."""
+    places = [tuple(each["loc"]) for each in errors]
+    # Of a list with invalid entries pydantic also says how many entries are left.
+    members = (
+        _member(place, str(each["msg"]))
+        for each, place in zip(errors, places, strict=True)
+        if not any(len(other) > len(place) and other[: len(place)] == place for other in places)
+    )
+    return api_error(422, INVALID, errors=tuple(members))
+
+
+def invalid_body(error: ValidationError) -> ApiError:
+    """The answer to a body with invalid members."""
+    listed = error.errors(include_url=False, include_context=False, include_input=False)
+    return invalid([{"loc": ("body", *each["loc"]), "msg": each["msg"]} for each in listed])
+
+
+def _member(place: Sequence[str | int], sentence: str) -> InvalidMember:
+    part, *path = place
+    detail = sentence.removeprefix("Value error, ").replace("Tuple should have", "The list should have")
+    if part == "body":
+        steps = (str(step).replace("~", "~0").replace("/", "~1") for step in path)
+        return InvalidMember(detail=detail, pointer="/".join(("#", *steps)))
+    return InvalidMember(detail=detail, parameter=str(path[-1]) if path else None)

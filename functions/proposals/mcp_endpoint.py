@@ -1,0 +1,231 @@
+"""The MCP server: streamable HTTP, without sessions and streams, each request on its own.
+
+It speaks the revision 2026-07-28, in which every request names its version, and the earlier ones, which begin with
+`initialize`. docs/decisions/0035-our-own-mcp-endpoint.md says why it is our own.
+Sources: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
+and https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
+"""
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any
+
+from pydantic import ValidationError
+
+from api_exchange import ApiRequest, Noted, Unacceptable
+from api_problems import UnreadableJson, api_error, error_of, invalid_body, read_json
+from api_routes import write_json
+from kodiai.core.errors import Broken, KodiaiError
+from kodiai.core.proposals.target import NotAuthenticated
+from kodiai.flows.proposals.ports import ApiPorts
+from mcp_texts import INSTRUCTIONS, about_error
+from mcp_tools import TOOLS
+
+STATELESS = "2026-07-28"
+"""The revision in which every request names its version."""
+
+HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+"""The revisions that begin with `initialize`, newest first."""
+
+SERVER = {"name": "kodiai", "title": "Kodiai", "version": "1"}
+_CAPABILITIES: dict[str, Any] = {"tools": {}}
+
+_PARSE_ERROR, _INVALID_REQUEST, _METHOD_NOT_FOUND, _INVALID_PARAMS = -32700, -32600, -32601, -32602
+_HEADER_MISMATCH, _UNSUPPORTED_VERSION = -32020, -32022
+_STATUS = dict.fromkeys((_PARSE_ERROR, _INVALID_REQUEST, _INVALID_PARAMS, _HEADER_MISMATCH, _UNSUPPORTED_VERSION), 400)
+_STATUS[_METHOD_NOT_FOUND] = 404
+
+_META = "io.modelcontextprotocol/"
+_ENCODED = re.compile(r"=\?base64\?(.*)\?=")
+# How long a client may keep the list of tools: an hour. It changes with a release.
+_LIST_MILLISECONDS = 3_600_000
+_MOST_RESULT_BYTES = 4_000_000
+_TOO_LARGE = (
+    "The answer is too long for one result. Read the diff with GET /proposals/{id}/diff, or narrow the list down."
+)
+
+Open = Callable[[], AbstractContextManager[ApiPorts]]
+_BY_NAME = {tool.name: tool for tool in TOOLS}
+
+
+class _RpcError(Exception):
+    """An error of the protocol, not of a tool."""
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(message)
+        self.code, self.data = code, data
+
+
+def answer_mcp(request: ApiRequest, opened: Open, noted: Noted) -> dict[str, Any]:
+    """Answer a request to the endpoint. Raises Unacceptable, and NotAuthenticated."""
+    if request.method != "POST":
+        error = api_error(405, "There are no sessions and no streams here: send each message with POST.")
+        raise Unacceptable(type(error)(error.problem, {"allow": "POST"}))
+    if request.headers.get("origin", "").lower().startswith("http"):
+        raise Unacceptable(api_error(403, "Web pages may not call this: it is for programs."))
+    try:
+        message = read_json(request.body)
+    except UnreadableJson:
+        return _sent(_failed(None, _RpcError(_PARSE_ERROR, "The body is not JSON.")), 400)
+    if isinstance(message, list) and message and request.headers.get("mcp-protocol-version") in (None, "2025-03-26"):
+        # Only this revision has batches.
+        answers = [answer for each in message if (answer := _answered(each, request, opened, noted)) is not None]
+        return _sent(answers) if answers else _accepted()
+    answer = _answered(message, request, opened, noted)
+    if answer is None:
+        return _accepted()
+    code = answer.get("error", {}).get("code")
+    is_stateless = request.headers.get("mcp-protocol-version") == STATELESS
+    protocol_wide = code in (_PARSE_ERROR, _INVALID_REQUEST, _HEADER_MISMATCH, _UNSUPPORTED_VERSION)
+    return _sent(answer, _STATUS.get(code, 200) if is_stateless or protocol_wide else 200)
+
+
+def _answered(message: Any, request: ApiRequest, opened: Open, noted: Noted) -> dict[str, Any] | None:
+    """The answer to a message, None to a notification."""
+    number = message.get("id") if isinstance(message, Mapping) else None
+    if isinstance(number, bool) or not isinstance(number, str | int):
+        number = None
+    try:
+        method, params = _read(message, number)
+        if "id" not in message:
+            _check_version(request.headers.get("mcp-protocol-version"))
+            return None
+        return {"jsonrpc": "2.0", "id": number, "result": _result(method, params, request, opened, noted)}
+    except _RpcError as error:
+        return _failed(number, error)
+
+
+def _read(message: Any, number: str | int | None) -> tuple[str, Mapping[str, Any]]:
+    """The method and the parameters of a message."""
+    if not isinstance(message, Mapping) or message.get("jsonrpc") != "2.0":
+        raise _RpcError(_INVALID_REQUEST, "The body has to be one JSON-RPC 2.0 request or notification.")
+    method, params = message.get("method"), message.get("params", {})
+    if not isinstance(method, str) or ("id" in message and number is None):
+        raise _RpcError(_INVALID_REQUEST, "A request has a method, and an id that is a text or a whole number.")
+    if not isinstance(params, Mapping):
+        raise _RpcError(_INVALID_PARAMS, "params has to be an object.")
+    return method, params
+
+
+def _result(method: str, params: Mapping[str, Any], request: ApiRequest, opened: Open, noted: Noted) -> dict[str, Any]:
+    version = request.headers.get("mcp-protocol-version")
+    meta = params.get("_meta")
+    if version == STATELESS or (isinstance(meta, Mapping) and f"{_META}protocolVersion" in meta):
+        _check_stateless(method, params, request)
+        return {**_stateless_result(method, params, opened, noted), "_meta": {f"{_META}serverInfo": SERVER}}
+    _check_version(version)
+    match method:
+        case "initialize":
+            asked = params.get("protocolVersion")
+            return {
+                "protocolVersion": asked if asked in HANDSHAKE else HANDSHAKE[0],
+                "capabilities": _CAPABILITIES,
+                "serverInfo": SERVER,
+                "instructions": INSTRUCTIONS,
+            }
+        case "ping":
+            return {}
+        case "tools/list":
+            return {"tools": [tool.shown() for tool in TOOLS]}
+        case "tools/call":
+            return _call(params, opened, noted)
+    raise _RpcError(_METHOD_NOT_FOUND, f"There is no method {method[:100]}.")
+
+
+def _stateless_result(method: str, params: Mapping[str, Any], opened: Open, noted: Noted) -> dict[str, Any]:
+    kept = {"resultType": "complete", "ttlMs": _LIST_MILLISECONDS, "cacheScope": "public"}
+    match method:
+        case "server/discover":
+            versions = [STATELESS, *HANDSHAKE]
+            return {
+                "supportedVersions": versions,
+                "capabilities": _CAPABILITIES,
+                "instructions": INSTRUCTIONS,
+                **kept,
+            }
+        case "tools/list":
+            return {"tools": [tool.shown() for tool in TOOLS], **kept}
+        case "tools/call":
+            return {"resultType": "complete", **_call(params, opened, noted)}
+    raise _RpcError(_METHOD_NOT_FOUND, f"There is no method {method[:100]}.")
+
+
+def _check_version(version: str | None) -> None:
+    if version is not None and version not in (STATELESS, *HANDSHAKE):
+        supported = {"supported": [STATELESS, *HANDSHAKE], "requested": version[:100]}
+        raise _RpcError(_UNSUPPORTED_VERSION, "Unsupported protocol version", supported)
+
+
+def _check_stateless(method: str, params: Mapping[str, Any], request: ApiRequest) -> None:
+    """Check that a request says who speaks which version, and that its headers repeat its body."""
+    meta = params.get("_meta")
+    needed = (f"{_META}protocolVersion", f"{_META}clientCapabilities")
+    if not isinstance(meta, Mapping) or any(name not in meta for name in needed):
+        raise _RpcError(_INVALID_PARAMS, f"params._meta has to have {' and '.join(needed)}.")
+    named = {"mcp-protocol-version": meta[needed[0]], "mcp-method": method}
+    if method == "tools/call":
+        named["mcp-name"] = params.get("name")
+    for header, value in named.items():
+        given = request.headers.get(header)
+        if (_decoded(given) if header == "mcp-name" else given) != value:
+            raise _RpcError(_HEADER_MISMATCH, f"Header mismatch: {header} does not repeat what the body has.")
+    if meta[needed[0]] != STATELESS:
+        _check_version(f"{meta[needed[0]]} without initialize")
+
+
+def _decoded(header: str | None) -> str | None:
+    """The value of a header, which is encoded where it is not plain ASCII; None where it cannot be read."""
+    encoded = _ENCODED.fullmatch(header or "")
+    if encoded is None:
+        return header
+    try:
+        return base64.b64decode(encoded[1], validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return None
+
+
+def _call(params: Mapping[str, Any], opened: Open, noted: Noted) -> dict[str, Any]:
+    """Call a tool. Its errors are results, which an agent reads and acts on."""
+    name, arguments = params.get("name"), params.get("arguments") or {}
+    tool = _BY_NAME.get(name) if isinstance(name, str) else None
+    if tool is None:
+        raise _RpcError(_INVALID_PARAMS, f"There is no tool {str(name)[:100]}: call tools/list.")
+    noted.tool = tool.name
+    try:
+        given = tool.arguments.model_validate(arguments)
+    except ValidationError as error:
+        return _text(about_error(invalid_body(error)), is_error=True)
+    try:
+        with opened() as ports:
+            result = tool.run(given, ports)
+    except NotAuthenticated:
+        raise
+    except KodiaiError as error:
+        noted.error = error
+        if isinstance(error, Broken):
+            raise
+        return _text(about_error(error_of(error)), is_error=True)
+    noted.proposal = result.proposal
+    whole = {**_text(result.text), "structuredContent": result.data.model_dump(mode="json")}
+    too_long = len(write_json(whole).encode()) > _MOST_RESULT_BYTES
+    return _text(_TOO_LARGE, is_error=True) if too_long else whole
+
+
+def _text(text: str, *, is_error: bool = False) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": text}], "isError": is_error}
+
+
+def _failed(number: str | int | None, error: _RpcError) -> dict[str, Any]:
+    data = {} if error.data is None else {"data": error.data}
+    return {"jsonrpc": "2.0", "id": number, "error": {"code": error.code, "message": str(error), **data}}
+
+
+def _sent(answer: Any, status: int = 200) -> dict[str, Any]:
+    return {"statusCode": status, "headers": {"content-type": "application/json"}, "body": write_json(answer)}
+
+
+def _accepted() -> dict[str, Any]:
+    return {"statusCode": 202, "headers": {}, "body": ""}

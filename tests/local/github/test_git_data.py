@@ -1,0 +1,199 @@
+"""Git's objects and refs through the API, as GitHub answers and refuses."""
+
+import base64
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from local.github import LocalGitHub
+from local.github.hosted_repository import APP_PERMISSIONS
+from tests.local.github.scene import NEW, PULL, REPO, Client, Scene, installation_token
+
+Connect = Callable[..., Client]
+GIT = f"{REPO}/git"
+NOTHING = "1" * 40
+
+
+def a_commit(client: Client, parent: str, *entries: dict[str, Any], message: str = "Change\n") -> str:
+    """A commit with these entries on top of another; its id."""
+    base = client.get(f"{GIT}/commits/{parent}").json()["tree"]["sha"]
+    tree = client.post(f"{GIT}/trees", {"base_tree": base, "tree": list(entries)})
+    assert tree.status_code == 201, tree.text
+    commit = client.post(f"{GIT}/commits", {"message": message, "tree": tree.json()["sha"], "parents": [parent]})
+    assert commit.status_code == 201, commit.text
+    return str(commit.json()["sha"])
+
+
+def a_file(path: str, **more: Any) -> dict[str, Any]:
+    return {"path": path, "mode": "100644", "type": "blob", **more}
+
+
+def test_a_commit_is_made_of_blobs_and_a_tree(ann: Client, scene: Scene, github: LocalGitHub) -> None:
+    """Inline text, a stored blob and a removal; nothing else changes, and no branch has it."""
+    raw = b"\0\xff"
+    blob = ann.post(f"{GIT}/blobs", {"content": base64.b64encode(raw).decode(), "encoding": "base64"}).json()["sha"]
+
+    sha = a_commit(
+        ann, scene.head, a_file("x/y.md", content="é\r\n"), a_file("raw", sha=blob), a_file("new.py", sha=None)
+    )
+
+    copy = github.repository.copy
+    assert copy.git("ls-tree", "-r", "--name-only", sha).decode().split() == ["raw", "src/a.py", "x/y.md"]
+    assert [copy.git("cat-file", "blob", f"{sha}:{path}") for path in ("raw", "src/a.py", "x/y.md")] == [
+        raw,
+        NEW.encode(),
+        "é\r\n".encode(),
+    ]
+    commit = ann.get(f"{GIT}/commits/{sha}").json()
+    assert (commit["author"]["name"], commit["message"]) == ("ann", "Change")
+    assert [parent["sha"] for parent in commit["parents"]] == [scene.head]
+    assert copy.git("branch", "--contains", sha) == b""
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "said"),
+    [
+        ("blobs", {"content": "x", "encoding": "latin-1"}, "Invalid encoding"),
+        ("trees", {"base_tree": NOTHING, "tree": []}, "base_tree is not a valid tree oid"),
+        ("trees", {"tree": [a_file("../x", content="x")]}, "tree.path contains a malformed path component"),
+        ("trees", {"tree": [a_file("a/.git/config", content="x")]}, "tree.path contains a malformed path component"),
+        ("trees", {"tree": [a_file("x", sha=NOTHING)]}, f"tree.sha {NOTHING} is not a valid blob"),
+        ("trees", {"tree": [a_file("x", sha=None)]}, "GitRPC::BadObjectState"),
+        (
+            "trees",
+            {"tree": [a_file("x", sha=NOTHING, content="x")]},
+            "Must supply either tree.sha or tree.content",
+        ),
+        ("commits", {"message": "x", "tree": NOTHING, "parents": []}, "Tree SHA does not exist"),
+        ("refs", {"ref": "refs/heads/x", "sha": NOTHING}, "Object does not exist"),
+    ],
+)
+def test_what_cannot_be_stored_is_refused(ann: Client, path: str, body: dict[str, Any], said: str) -> None:
+    """422, in GitHub's words as far as they are known."""
+    answer = ann.post(f"{GIT}/{path}", body)
+
+    assert (answer.status_code, answer.json()["message"]) == (422, said)
+
+
+def test_a_commit_on_the_branch_of_a_pull_request_is_a_push(ann: Client, scene: Scene, github: LocalGitHub) -> None:
+    """The head moves, the App is told who pushed, and the pull request has the change."""
+    sha = a_commit(ann, scene.head, a_file("new.py", content="x = 2\n"))
+
+    moved = ann.send("PATCH", f"{GIT}/refs/heads/feature", {"sha": sha})
+
+    assert (moved.status_code, moved.json()["object"]["sha"]) == (200, sha)
+    assert ann.get(PULL).json()["head"]["sha"] == sha
+    assert ann.get(f"{GIT}/ref/heads/feature").json()["object"]["sha"] == sha
+    push = github.deliveries[-1].payload
+    assert (push["action"], push["before"], push["after"]) == ("synchronize", scene.head, sha)
+    assert push["sender"]["login"] == "ann"
+    assert [event.what for event in github.state.timeline] == ["opened", "synchronize"]
+
+
+def test_a_push_to_the_base_branch_moves_the_base_of_its_pull_requests(
+    ann: Client, scene: Scene, github: LocalGitHub
+) -> None:
+    """It is no event of theirs."""
+    sha = a_commit(ann, scene.base, a_file("other.py", content="o = 1\n"))
+
+    ann.send("PATCH", f"{GIT}/refs/heads/main", {"sha": sha})
+
+    assert ann.get(PULL).json()["base"]["sha"] == sha
+    assert [each.action for each in github.deliveries] == ["opened"]
+
+
+def test_a_branch_moves_forward_only_unless_forced(ann: Client, scene: Scene) -> None:
+    """422, in the words that clients know it by."""
+    aside = a_commit(ann, scene.base, a_file("other.py", content="o = 1\n"))
+
+    refused = ann.send("PATCH", f"{GIT}/refs/heads/feature", {"sha": aside, "force": False})
+    forced = ann.send("PATCH", f"{GIT}/refs/heads/feature", {"sha": aside, "force": True})
+
+    assert (refused.status_code, refused.json()["message"]) == (422, "Update is not a fast forward")
+    assert (forced.status_code, ann.get(PULL).json()["head"]["sha"]) == (200, aside)
+
+
+def test_a_branch_is_begun_once(ann: Client, scene: Scene) -> None:
+    """One that is there is not begun, and one that is not there does not move."""
+    missing = ann.send("PATCH", f"{GIT}/refs/heads/kodiai/P-1", {"sha": scene.head})
+    begun = ann.post(f"{GIT}/refs", {"ref": "refs/heads/kodiai/P-1", "sha": scene.head})
+    again = ann.post(f"{GIT}/refs", {"ref": "refs/heads/kodiai/P-1", "sha": scene.base})
+
+    assert (missing.status_code, missing.json()["message"]) == (422, "Reference does not exist")
+    assert (begun.status_code, begun.json()["ref"]) == (201, "refs/heads/kodiai/P-1")
+    assert (again.status_code, again.json()["message"]) == (422, "Reference already exists")
+    assert ann.get(f"{GIT}/ref/heads/kodiai/P-1").json()["object"]["sha"] == scene.head
+    assert ann.get(f"{GIT}/ref/heads/kodiai/P").status_code == 404
+
+
+def test_two_commits_compare(ann: Client, scene: Scene) -> None:
+    """Ahead, behind, identical or diverged; by branch or by id."""
+    aside = a_commit(ann, scene.base, a_file("other.py", content="o = 1\n"))
+    pairs = [("main", "feature"), ("feature", "main"), (scene.head, "feature"), (aside, scene.head)]
+
+    compared = [ann.get(f"{REPO}/compare/{base}...{head}").json() for base, head in pairs]
+
+    assert [(each["status"], each["ahead_by"], each["behind_by"]) for each in compared] == [
+        ("ahead", 1, 0),
+        ("behind", 0, 1),
+        ("identical", 0, 0),
+        ("diverged", 1, 1),
+    ]
+    assert [each["sha"] for each in compared[0]["commits"]] == [scene.head]
+    assert compared[3]["merge_base_commit"]["sha"] == scene.base
+    assert ann.get(f"{REPO}/compare/main...{NOTHING}").status_code == 404
+
+
+def test_only_who_may_push_writes(
+    github: LocalGitHub, client_of: Connect, scene: Scene, serve: Callable[..., LocalGitHub]
+) -> None:
+    """404 to a person without the role, 403 to a token and to an App without the permission."""
+    limited = serve(scene.repository.path, permissions=APP_PERMISSIONS | {"contents": "read"})
+    reading = {"contents": "read", "metadata": "read"}
+    clients = [
+        client_of(github, github.token_for("rita", "triage")),
+        client_of(github, github.token_for("ann", "write", grants=reading)),
+        client_of(limited, installation_token(limited)),
+        client_of(github, github.token_for("ann", "write", grants=reading | {"contents": "write"})),
+    ]
+
+    answers = [client.post(f"{GIT}/blobs", {"content": "x"}) for client in clients]
+
+    assert [(each.status_code, each.json().get("message")) for each in answers] == [
+        (404, "Not Found"),
+        (403, "Resource not accessible by personal access token"),
+        (403, "Resource not accessible by integration"),
+        (201, None),
+    ]
+
+
+@pytest.mark.parametrize("role", ["admin", "maintain", "write", "triage", "read"])
+def test_people_are_told_who_they_are_and_what_they_may_do(github: LocalGitHub, client_of: Connect, role: Any) -> None:
+    """GraphQL names the role, whatever a fine-grained token may do."""
+    query = '{ viewer { login } repository(owner: "acme", name: "widgets") { nameWithOwner viewerPermission } }'
+    person = client_of(github, github.token_for("ann", role, grants={"metadata": "read"}))
+
+    assert person.graphql(query)["data"] == {
+        "viewer": {"login": "ann"},
+        "repository": {"nameWithOwner": "acme/widgets", "viewerPermission": role.upper()},
+    }
+
+
+def test_an_app_has_no_role(app: Client) -> None:
+    """It is its bot, and GitHub names no permission of it."""
+    query = '{ viewer { login } repository(owner: "acme", name: "widgets") { viewerPermission } }'
+
+    assert app.graphql(query)["data"] == {"viewer": {"login": "kodiai[bot]"}, "repository": {"viewerPermission": None}}
+
+
+def test_a_listing_is_cut_where_it_is_too_long(github: LocalGitHub, ann: Client) -> None:
+    """GitHub says so. Without `recursive` a listing has one folder."""
+    whole = ann.get(f"{GIT}/trees/feature", recursive="1").json()
+    top = ann.get(f"{GIT}/trees/feature").json()
+    github.repository.most_entries = 2
+    cut = ann.get(f"{GIT}/trees/feature", recursive="1").json()
+
+    assert [each["path"] for each in whole["tree"]] == ["new.py", "src", "src/a.py"]
+    assert [each["path"] for each in top["tree"]] == ["new.py", "src"]
+    assert ([each["path"] for each in cut["tree"]], cut["truncated"]) == (["new.py", "src"], True)

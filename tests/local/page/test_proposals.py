@@ -1,0 +1,449 @@
+"""The tab "Proposals": each proposal with its diff and its history, and what the viewer may do about it."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.types import Receive, Scope, Send
+
+from kodiai.core.errors import Retry
+from kodiai.core.proposals.diff import affected_files
+from kodiai.core.proposals.proposal import (
+    Actor,
+    Agent,
+    Claim,
+    Content,
+    IntendedChange,
+    Intent,
+    Origin,
+    Problem,
+    Proposal,
+    ProposalEvent,
+    ProposedCommit,
+    Verdict,
+)
+from local.github import LocalGitHub
+from local.page import Site
+from local.page.proposal_api import ProposalApi
+from local.page.proposals import ProposalsTab
+from local.server import Server
+from tests.git_repository import GitRepository
+from tests.local.page.reader import Element, Page, Reader
+
+NAME = "P-0123456789abcdef0123"
+LATER = 4_000_000_000.0
+DIFF = """\
+diff --git a/orders.py b/orders.py
+--- a/orders.py
++++ b/orders.py
+@@ -1,2 +1,2 @@
+ def total(prices):
+-    return sum(prices)
++    return round(sum(prices), 2)
+diff --git a/new.py b/new.py
+new file mode 100644
+--- /dev/null
++++ b/new.py
+@@ -0,0 +1 @@
++x = 1
+\\ No newline at end of file
+diff --git a/old.py b/moved.py
+similarity index 100%
+rename from old.py
+rename to moved.py
+"""
+
+
+@dataclass
+class Api:
+    """An API that does nothing and remembers what it was asked for."""
+
+    status: int = 200
+    body: Any = None
+    asked: list[tuple[str, str, Any]] = field(default_factory=list)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        self.asked.append((request.url.path, request.headers["authorization"], json.loads(await request.body())))
+        await JSONResponse(self.body, self.status)(scope, receive, send)
+
+
+@dataclass
+class Scene:
+    """A pull request, its proposals, and the API that the pages ask."""
+
+    github: LocalGitHub
+    number: int
+    api: Api = field(default_factory=Api)
+    proposals: list[Proposal] = field(default_factory=list)
+    contents: dict[str, Content] = field(default_factory=dict)
+    histories: dict[str, tuple[ProposalEvent, ...]] = field(default_factory=dict)
+
+    def of_repository(self, repository: str) -> tuple[Proposal, ...]:
+        return tuple(each for each in self.proposals if each.repository == repository)
+
+    def content(self, proposal: Proposal) -> Content:
+        if proposal.content not in self.contents:
+            raise Retry("the content was replaced meanwhile")
+        return self.contents[proposal.content]
+
+    def events(self, proposal_id: str) -> tuple[ProposalEvent, ...]:
+        return self.histories.get(proposal_id, ())
+
+    def propose(self, diff: str = DIFF, **given: Any) -> Proposal:
+        """Have somebody propose a change to the pull request, by a program."""
+        intent = Intent(
+            description="Round totals\n\nCents are **enough**.",
+            changes=(IntendedChange(what="total() rounds", why="0.1 + 0.2 has 17 digits"),),
+        )
+        content = Content(intent=intent, diff=diff)
+        self.contents[content.digest] = content
+        plain: dict[str, Any] = {
+            "id": NAME,
+            "repository": "acme/widgets",
+            "number": self.number,
+            "proposer": Actor(login="bob", agent=Agent(agent_type="codex")),
+            "intent": intent,
+            "files": affected_files(diff),
+            "content": content.digest,
+            "created": 1_000.0,
+            "updated": 1_000.0,
+        }
+        self.proposals.append(Proposal.model_validate(plain | given))
+        return self.proposals[-1]
+
+
+@pytest.fixture
+def scene(open_pull: Callable[..., int], repository: GitRepository) -> Iterator[Scene]:
+    """A site of its own, which has proposals."""
+    open_pull({"a.txt": "a\n"}, {"a.txt": "b\n"})  # makes the repository's main branch what it is elsewhere
+    with LocalGitHub(repository.path) as github:
+        base = repository.commit({"orders.py": "def total(prices):\n    return sum(prices)\n"}, "refs/heads/main")
+        scene = Scene(github, github.open_pull_request(repository.commit({"b.py": "b\n"}, base), base, author="ann"))
+        server = Server(scene.api)
+        server.start()
+        api = ProposalApi(lambda: server.url, lambda login: f"token-of-{login}")
+        github.show(Site(github.repository, github, proposals=ProposalsTab(lambda: scene, api)))
+        yield scene
+        server.stop()
+        assert github.violations == []
+
+
+@pytest.fixture
+def as_person(scene: Scene) -> Iterator[Callable[[str, str], Reader]]:
+    """Makes readers who look as somebody with a role."""
+    opened: list[Reader] = []
+
+    def look(login: str, role: str) -> Reader:
+        opened.append(Reader(scene.github.url))
+        opened[-1].become(login, role)
+        return opened[-1]
+
+    yield look
+    for one in opened:
+        one.close()
+
+
+def tab(reader: Reader, scene: Scene) -> Page:
+    return reader.read(f"/acme/widgets/pull/{scene.number}/proposals")
+
+
+def card(reader: Reader, scene: Scene) -> Element:
+    return tab(reader, scene).by_id(NAME)
+
+
+def buttons(element: Element) -> dict[str, str]:
+    """Each button of the card by its words, with why it cannot be used."""
+    return {
+        each.text.partition(":")[0]: each.attributes.get("title", "") for each in element.all("button", class_="button")
+    }
+
+
+Look = Callable[[str, str], Reader]
+
+
+def test_a_proposal_says_what_it_does_and_why(scene: Scene, as_person: Look) -> None:
+    """The intent, who proposes it, and the status."""
+    scene.propose()
+
+    shown = card(as_person("ann", "write"), scene)
+
+    assert shown.one("span", "state").text == "● Pending"
+    assert shown.one("h3").text == "Round totals"
+    assert shown.one("header").one("p").text == f"bob codex proposed this 1970-01-01 00:16:40 UTC {NAME}"
+    assert shown.one("div", "prose").text == "Cents are enough."
+    assert shown.one("ul", "intent").text == "total() rounds 0.1 + 0.2 has 17 digits"
+
+
+def test_its_diff_is_shown_file_by_file(scene: Scene, as_person: Look) -> None:
+    """With line numbers, and what there is where no line changes."""
+    scene.propose()
+
+    files = card(as_person("ann", "write"), scene).all("details", class_="file")
+
+    assert [each.one("summary").text for each in files] == [
+        "orders.py +1 −1",
+        "new.py create +1 −0",
+        "old.py →renamed to moved.py rename +0 −0",
+    ]
+    assert [each.texts("td") for each in files[0].all("tr", "line")] == [
+        ["1", "1", "", "def total(prices):"],
+        ["2", "", "-", "return sum(prices)"],
+        ["", "2", "+", "return round(sum(prices), 2)"],
+    ]
+    assert files[1].one("tr", "line").texts("td") == ["", "1", "+", "x = 1No newline at end of file"]
+    assert files[2].one("p", "note").text == "No line is changed."
+
+
+@pytest.mark.parametrize(
+    ("diff", "note"),
+    [
+        (
+            "diff --git a/x.bin b/x.bin\nindex 1111111..2222222 100644\nBinary files a/x.bin and b/x.bin differ\n",
+            "Binary file not shown.",
+        ),
+        ("--- a/a.py\n+++ b/a.py\n@@ -1,9 +1 @@\n-a\n", "The diff of this file cannot be read."),
+        (
+            "--- a/a.py\n+++ b/a.py\n@@ -0,0 +1 @@\n+" + "a" * 80_001 + "\n",
+            "The diff of this file is too long to be shown here.",
+        ),
+    ],
+)
+def test_what_cannot_be_shown_says_why(scene: Scene, as_person: Look, diff: str, note: str) -> None:
+    """Nobody takes it for an empty change."""
+    scene.propose(diff)
+
+    assert card(as_person("ann", "write"), scene).one("p", "note").text == note
+
+
+def test_a_diff_that_was_just_replaced_is_not_shown(scene: Scene, as_person: Look) -> None:
+    """The next look has the new one."""
+    scene.propose()
+    scene.contents.clear()
+
+    assert card(as_person("ann", "write"), scene).one("p", "note").text == "This diff was replaced a moment ago."
+
+
+def test_a_rejection_says_what_was_expected_and_what_is_there(scene: Scene, as_person: Look) -> None:
+    """For each file and hunk."""
+    problem = Problem(
+        message="The hunk does not apply.",
+        path="orders.py",
+        hunk=1,
+        line=1,
+        expected=("def total(prices):", "    return sum(prices)"),
+        found=("def total(items):",),
+    )
+    scene.propose(status="rejected", problems=(problem, Problem(message="The diff is cut off.")))
+
+    shown = card(as_person("ann", "write"), scene)
+
+    assert shown.one("span", "state").text == "✕ Does not apply"
+    problems = shown.one("section", "problems")
+    assert [each.text for each in problems.all("figcaption")] == ["Expected", "Found, from line 1"]
+    assert [each.text for each in problems.all("pre")] == [
+        "def total(prices): return sum(prices)",
+        "def total(items):",
+    ]
+    assert problems.all("li")[0].text.startswith("orders.py hunk 1: The hunk does not apply.")
+    assert problems.all("li")[1].text == "The diff is cut off."
+
+
+def test_a_verdict_has_its_notes(scene: Scene, as_person: Look) -> None:
+    """In Markdown, with who gave it and when."""
+    verdict = Verdict(
+        decision="request_changes", notes="Negative totals round **up**.", by=Actor(login="ann"), generation=1, at=2_000
+    )
+    scene.propose(status="changes_requested", verdict=verdict)
+
+    shown = card(as_person("ann", "write"), scene)
+
+    assert shown.one("span", "state").text == "✕ Changes requested"
+    assert shown.one("section", "verdict").text == (
+        "ann requested changes 1970-01-01 00:33:20 UTC Negative totals round up."
+    )
+
+
+def test_an_applied_proposal_leads_to_its_commit(scene: Scene, as_person: Look) -> None:
+    """Its files are folded, and nothing is left to do."""
+    commit = ProposedCommit(sha="c" * 40, parent="d" * 40, branch="change-1", by=Actor(login="ann"))
+    scene.propose(status="applied", commit=commit, checked="d" * 40)
+
+    shown = card(as_person("ann", "write"), scene)
+
+    assert f"/acme/widgets/commit/{'c' * 40}" in shown.values("a", "href")
+    assert buttons(shown) == {}
+    assert ["open" in each.attributes for each in shown.all("details", class_="file")] == [False] * 3
+
+
+def test_the_history_says_who_did_what(scene: Scene, as_person: Look) -> None:
+    """Oldest first, with what was said and the status from then on."""
+    scene.propose(status="claimed", claim=Claim(by=Actor(login="ann"), generation=1, until=LATER, seconds=60))
+    scene.histories[NAME] = (
+        ProposalEvent(number=1, at=1_000, by=Actor(login="bob"), action="submit", status="pending"),
+        ProposalEvent(number=2, at=2_000, by=Actor(login="ann"), action="claim", status="claimed", note="generation 1"),
+    )
+
+    history = card(as_person("ann", "write"), scene).one("details", "past").texts("li")
+
+    assert history == [
+        "1970-01-01 00:16:40 UTC bob submitted it (pending)",
+        "1970-01-01 00:33:20 UTC ann claimed it: generation 1 (claimed)",
+    ]
+
+
+CLAIM = Claim(by=Actor(login="ann"), generation=3, until=LATER, seconds=60)
+NO_ACCESS = "requires write access"
+
+
+@pytest.mark.parametrize(
+    ("given", "login", "role", "offered"),
+    [
+        ({}, "ann", "write", {"Claim for review": "", "Close": ""}),
+        ({}, "bob", "write", {"Claim for review": "you proposed it", "Close": ""}),
+        ({}, "bob", "read", {"Claim for review": NO_ACCESS, "Close": ""}),
+        ({}, "rita", "read", {"Claim for review": NO_ACCESS, "Close": NO_ACCESS}),
+        (
+            {"status": "claimed", "claim": CLAIM},
+            "ann",
+            "write",
+            {"Approve": "", "Request changes": "", "Comment": "", "Close": ""},
+        ),
+        ({"status": "claimed", "claim": CLAIM}, "eve", "write", {"Close": ""}),
+        ({"status": "claimed", "claim": CLAIM.model_copy(update={"until": 1.0})}, "eve", "write",
+         {"Claim for review": "", "Close": ""}),
+        ({"status": "approved"}, "bob", "write", {"Apply as one commit": "", "Close": ""}),
+        ({"status": "approved"}, "rita", "triage", {"Apply as one commit": NO_ACCESS, "Close": NO_ACCESS}),
+        ({"status": "rejected"}, "ann", "admin", {"Close": ""}),
+        ({"status": "closed"}, "ann", "admin", {}),
+    ],
+)  # fmt: skip
+def test_everybody_is_offered_what_they_may_do(
+    scene: Scene, as_person: Look, given: dict[str, Any], login: str, role: str, offered: dict[str, str]
+) -> None:
+    """A button that somebody may not use says why."""
+    scene.propose(**given)
+
+    assert buttons(card(as_person(login, role), scene)) == offered
+
+
+def test_a_proposal_that_was_asked_for_in_a_thread_leads_there(scene: Scene, as_person: Look) -> None:
+    """One for the conversation or by the API has no thread."""
+    scene.propose(origin=Origin(key="comment-5", thread=5, at=900.0))
+    scene.propose(id=f"P-{'1' * 20}", origin=Origin(key="comment-6", thread=None, at=900.0))
+
+    page = tab(as_person("ann", "write"), scene)
+
+    assert f"/acme/widgets/pull/{scene.number}#discussion_r5" in page.by_id(NAME).values("a", "href")
+    assert page.by_id(f"P-{'1' * 20}").values("a", "href") == []
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({}, "Kodiai reviews this."),
+        ({"reviewed_by": "anyone"}, "Whoever claims it reviews this."),
+        ({"status": "claimed", "claim": CLAIM}, "ann reviews this. The claim ends 2096-10-02 07:06:40 UTC."),
+    ],
+)
+def test_it_says_who_reviews(scene: Scene, as_person: Look, given: dict[str, Any], words: str) -> None:
+    """Now, or as soon as they come to it."""
+    scene.propose(**given)
+
+    assert words in card(as_person("rita", "read"), scene).text
+
+
+def test_only_proposals_for_this_pull_request_are_shown(scene: Scene, as_person: Look) -> None:
+    """In the order of the store; without any the tab says how they come about."""
+    reader = as_person("ann", "write")
+    nothing = tab(reader, scene).by_id("no-proposals").text
+    for name, number in (("1", scene.number), ("2", 99), ("3", scene.number)):
+        scene.propose(id=f"P-{name * 20}", number=number)
+
+    shown = tab(reader, scene).all("article", class_="proposal")
+
+    assert nothing == "No proposals yet. @kodiai propose … asks for one, and agents submit them by the API."
+    assert [each["id"] for each in shown] == [f"P-{'1' * 20}", f"P-{'3' * 20}"]
+
+
+@pytest.mark.parametrize(
+    ("verb", "form", "body"),
+    [
+        ("claim", {}, {}),
+        ("apply", {}, {}),
+        ("close", {}, {"note": ""}),
+        (
+            "verdict",
+            {"decision": "request_changes", "notes": "a\r\nb", "generation": "3"},
+            {"decision": "request_changes", "notes": "a\nb", "generation": 3},
+        ),
+    ],
+)
+def test_what_the_viewer_does_goes_through_the_api_in_their_name(
+    scene: Scene, as_person: Look, verb: str, form: dict[str, str], body: dict[str, Any]
+) -> None:
+    """With a token of theirs; then they are back at the proposal."""
+    scene.propose()
+
+    answer = as_person("ann", "write").send(f"/acme/widgets/pull/{scene.number}/proposals/{NAME}/{verb}", **form)
+
+    assert (answer.status_code, answer.headers["location"]) == (
+        303,
+        f"/acme/widgets/pull/{scene.number}/proposals#{NAME}",
+    )
+    assert scene.api.asked == [(f"/proposals/{NAME}/{verb}", "Bearer token-of-ann", body)]
+
+
+def test_a_refusal_of_the_api_is_shown_in_its_words(scene: Scene, as_person: Look) -> None:
+    """Its status too, and every member that is not as it should be."""
+    scene.api.status = 422
+    scene.api.body = {"detail": "See `errors`.", "errors": [{"detail": "The notes are missing."}]}
+    form = {"decision": "comment", "notes": "", "generation": "1"}
+
+    answer = as_person("ann", "write").send(f"/acme/widgets/pull/{scene.number}/proposals/{NAME}/verdict", **form)
+
+    assert answer.status_code == 422
+    assert "See `errors`. The notes are missing." in Page(answer).text
+
+
+def test_an_api_that_fails_is_reported(scene: Scene, as_person: Look) -> None:
+    """Whatever it sends."""
+    scene.api.status, scene.api.body = 500, ["?"]
+
+    answer = as_person("ann", "write").send(f"/acme/widgets/pull/{scene.number}/proposals/{NAME}/claim")
+
+    assert answer.status_code == 500
+    assert "The API answered with 500." in Page(answer).text
+
+
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [(f"{NAME}/revise", 404), ("P-1/claim", 404), (f"{NAME}/verdict", 422)],
+)
+def test_what_no_form_sends_reaches_no_api(scene: Scene, as_person: Look, address: str, status: int) -> None:
+    """An unknown verb, an odd id, a verdict without its claim."""
+    answer = as_person("ann", "write").send(f"/acme/widgets/pull/{scene.number}/proposals/{address}")
+
+    assert (answer.status_code, scene.api.asked) == (status, [])
+
+
+def test_who_may_not_see_the_repository_does_nothing(scene: Scene, as_person: Look) -> None:
+    """As for every other tab, there is nothing there for them."""
+    reader = as_person("mallory", "none")
+
+    assert reader.get(f"/acme/widgets/pull/{scene.number}/proposals").status_code == 404
+    assert reader.send(f"/acme/widgets/pull/{scene.number}/proposals/{NAME}/claim").status_code == 404
+    assert scene.api.asked == []
+
+
+def test_without_a_bot_there_is_no_such_tab(reader: Reader, open_pull: Callable[..., int]) -> None:
+    """The pages of a GitHub alone have no proposals."""
+    number = open_pull({"a.txt": "a\n"}, {"a.txt": "b\n"})
+
+    assert "Proposals" not in reader.read(f"/acme/widgets/pull/{number}").by_id("tabs").text
+    assert reader.get(f"/acme/widgets/pull/{number}/proposals").status_code == 404
+    assert reader.send(f"/acme/widgets/pull/{number}/proposals/{NAME}/claim").status_code == 404
