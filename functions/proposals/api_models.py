@@ -379,7 +379,9 @@ def whole_finding(found: ShownFinding) -> ShownFindingWhole:
 
 def _members(proposal: Proposal, now: float) -> dict[str, object]:
     seen = seen_at(proposal, now)
-    claim, verdict, commit = seen.claim, seen.verdict, seen.commit
+    # A rejected proposal still has its claim, for whoever makes the same claim again.
+    claim = seen.claim if seen.status != "rejected" else None
+    verdict, commit = seen.verdict, seen.commit
     same = ("id", "repository", "base", "status", "proposer", "reviewed_by", "files", "revision", "checked", "problems")
     return {
         **{name: getattr(seen, name) for name in same},

@@ -7,6 +7,7 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
 from aws_lambda_powertools.event_handler.openapi.params import Body, Header, Path, Query
+from pydantic import BaseModel
 
 import api_models as models
 from api_exchange import Exchange
@@ -50,6 +51,10 @@ ClaimKey = Annotated[
 ]
 
 
+# What a body is that is left out.
+_CLAIM, _CLOSING, _APPLICATION = models.NewClaim(), models.Closing(), models.Application()
+
+
 def write_json(content: Any) -> str:
     """JSON as the API sends it."""
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
@@ -60,6 +65,10 @@ app = APIGatewayHttpResolver(enable_validation=True, serializer=write_json, json
 
 def _problem(status: int, description: str) -> dict[int, Any]:
     return {status: {"description": description, "content": {CONTENT_TYPE: {"model": ProblemDetails}}}}
+
+
+def _answer(model: type[BaseModel], description: str, status: int = 200) -> dict[int, Any]:
+    return {status: {"description": description, "content": {"application/json": {"model": model}}}}
 
 
 _ALWAYS = {
@@ -83,9 +92,8 @@ _ACTS = {**_WRITES, **_problem(409, "The protocol does not allow it now: `name` 
     summary="Submit a proposal",
     description="Propose a change for review. It requires write access. "
     "The diff is checked against the code when the proposal is claimed.",
-    response_description="The proposal.",
     operation_id="submit",
-    responses={201: {"description": "The proposal; `Location` is its address."}, **_WRITES},
+    responses={**_answer(models.ShownProposal, "The proposal; `Location` is its address.", 201), **_WRITES},
     status_code=201,
 )
 def submit_proposal(
@@ -100,9 +108,8 @@ def submit_proposal(
     "/proposals",
     summary="List proposals",
     description="Read the proposals of a repository, newest first, at most 500. It requires read access.",
-    response_description="The proposals.",
     operation_id="list",
-    responses=_READS,
+    responses={**_answer(models.ProposalList, "The proposals."), **_READS},
 )
 def list_all(
     repository: Annotated[RepositoryName, Query(description="The repository, owner/name.")],
@@ -118,9 +125,8 @@ def list_all(
     "/proposals/<proposal_id>",
     summary="Read a proposal",
     description="Read a proposal with its history. It requires read access.",
-    response_description="The proposal.",
     operation_id="get",
-    responses=_READS,
+    responses={**_answer(models.ProposalWithEvents, "The proposal."), **_READS},
 )
 def get_proposal(proposal_id: Id) -> models.ProposalWithEvents:
     """Read a proposal with its history."""
@@ -132,7 +138,6 @@ def get_proposal(proposal_id: Id) -> models.ProposalWithEvents:
     "/proposals/<proposal_id>/diff",
     summary="Read the diff of a proposal",
     description="Read the diff as it was submitted, for `git apply`. It requires read access.",
-    response_description="The diff.",
     operation_id="getDiff",
     responses={200: {"description": "The diff.", "content": {DIFF_TYPE: {"schema": {"type": "string"}}}}, **_READS},
 )
@@ -146,9 +151,8 @@ def get_diff(proposal_id: Id) -> Response[str]:
     "/proposals/<proposal_id>",
     summary="Revise a proposal",
     description="Replace the content of your own proposal; the same reviewer goes on. It requires write access.",
-    response_description="The proposal.",
     operation_id="revise",
-    responses=_ACTS,
+    responses={**_answer(models.ShownProposal, "The proposal."), **_ACTS},
 )
 def revise_proposal(proposal_id: Id, body: Annotated[models.Revision, Body()]) -> models.ShownProposal:
     """Replace the content of a proposal."""
@@ -161,12 +165,11 @@ def revise_proposal(proposal_id: Id, body: Annotated[models.Revision, Body()]) -
     description="Take somebody else's proposal for review. It requires write access. "
     "The diff is checked now, as strictly as `git apply --check`: "
     "if it does not apply, the proposal is rejected, and `problems` say why.",
-    response_description="The proposal: claimed, or rejected.",
     operation_id="claim",
-    responses=_ACTS,
+    responses={**_answer(models.ShownProposal, "The proposal: claimed, or rejected."), **_ACTS},
 )
 def claim_proposal(
-    proposal_id: Id, body: Annotated[models.NewClaim, Body()], idempotency_key: ClaimKey = None
+    proposal_id: Id, body: Annotated[models.NewClaim, Body()] = _CLAIM, idempotency_key: ClaimKey = None
 ) -> models.ShownProposal:
     """Claim a proposal, and check its diff."""
     return _shown(claim(proposal_id, body.seconds, idempotency_key, body.agent, _proposals()))
@@ -176,9 +179,8 @@ def claim_proposal(
     "/proposals/<proposal_id>/verdict",
     summary="Give a verdict",
     description="Decide about a proposal that you have claimed. It requires write access.",
-    response_description="The proposal.",
     operation_id="giveVerdict",
-    responses=_ACTS,
+    responses={**_answer(models.ShownProposal, "The proposal."), **_ACTS},
 )
 def give_a_verdict(proposal_id: Id, body: Annotated[models.NewVerdict, Body()]) -> models.ShownProposal:
     """Give the verdict of a claim."""
@@ -190,11 +192,10 @@ def give_a_verdict(proposal_id: Id, body: Annotated[models.NewVerdict, Body()]) 
     "/proposals/<proposal_id>/close",
     summary="Close a proposal",
     description="Close a proposal for good: your own, or any with write access.",
-    response_description="The proposal.",
     operation_id="close",
-    responses=_ACTS,
+    responses={**_answer(models.ShownProposal, "The proposal."), **_ACTS},
 )
-def close_proposal(proposal_id: Id, body: Annotated[models.Closing, Body()]) -> models.ShownProposal:
+def close_proposal(proposal_id: Id, body: Annotated[models.Closing, Body()] = _CLOSING) -> models.ShownProposal:
     """Close a proposal."""
     return _shown(close(proposal_id, body.note, body.agent, _proposals()))
 
@@ -204,11 +205,13 @@ def close_proposal(proposal_id: Id, body: Annotated[models.Closing, Body()]) -> 
     summary="Apply a proposal",
     description="Make one commit of an approved proposal, on the branch of its pull request or on a new one. "
     "It requires write access. The diff is checked again if the branch has moved.",
-    response_description="The proposal: applied, or rejected if the diff does not apply any more.",
     operation_id="apply",
-    responses=_ACTS,
+    responses={
+        **_answer(models.ShownProposal, "The proposal: applied, or rejected if the diff does not apply any more."),
+        **_ACTS,
+    },
 )
-def apply_proposal(proposal_id: Id, body: Annotated[models.Application, Body()]) -> models.ShownProposal:
+def apply_proposal(proposal_id: Id, body: Annotated[models.Application, Body()] = _APPLICATION) -> models.ShownProposal:
     """Make a commit of an approved proposal."""
     return _shown(apply_as_caller(proposal_id, body.agent, _proposals()))
 

@@ -21,7 +21,7 @@ the whole new diff if needed; apply_proposal once it is approved.
 To review somebody else's: list_proposals, claim_proposal, get_proposal, give_verdict.
 You act as the owner of the GitHub token. Nobody reviews their own proposal."""
 
-_WHAT_TO_DO: dict[RefusalName, str] = {
+WHAT_TO_DO: dict[RefusalName, str] = {
     "not_for_this_status": "Call get_proposal to see what became of it.",
     "claimed_by_another": "Wait until that claim ends, or choose another proposal with list_proposals.",
     "own_proposal": "Ask somebody else to claim it, or submit it with reviewed_by: kodiai.",
@@ -29,6 +29,7 @@ _WHAT_TO_DO: dict[RefusalName, str] = {
     "claim_lost": "Call claim_proposal again, look at the proposal, and use the generation of the new claim.",
     "not_checked": "Call claim_proposal again with the same idempotency_key.",
     "notes_required": "Say in notes what has to change and why.",
+    "applied_by_another": "Call get_proposal to see what became of it.",
     "not_the_proposer": "Submit a proposal of your own with submit_proposal.",
 }
 
@@ -109,7 +110,7 @@ def about_error(error: ApiError) -> str:
             for each in problem.errors
         )
         return f"The arguments are not as they should be:\n{members}"
-    return f"{problem.detail} {_WHAT_TO_DO[problem.name]}" if problem.name is not None else problem.detail
+    return f"{problem.detail} {WHAT_TO_DO[problem.name]}" if problem.name is not None else problem.detail
 
 
 def problem_list(problems: Sequence[Problem]) -> str:

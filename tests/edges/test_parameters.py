@@ -4,6 +4,7 @@ import pytest
 from aws_lambda_powertools.utilities.parameters import SSMProvider
 
 from kodiai.core.errors import Broken, KodiaiError, Retry
+from kodiai.core.settings import ApiSettings
 from kodiai.edges.parameters import SsmParameters
 from tests.edges.moto_aws import MotoAws, aws_that_says, nobody_there, ssm_at
 
@@ -31,6 +32,33 @@ def test_one_folder_is_read_with_its_name_before_each(aws: MotoAws) -> None:
     prefix = aws.new_prefix({"webhook/secret": "hush", "github/token": "not for ingest"})
 
     assert _parameters(aws.url, prefix).read("webhook") == {"webhook/secret": "hush"}
+
+
+def test_named_parameters_are_read_and_no_others(aws: MotoAws) -> None:
+    """The API may not read what is next to them, such as the App's key."""
+    prefix = aws.new_prefix({"github/api-url": "https://a", "github/private-key": "hush", "webhook/bot-login": "us"})
+    parameters = _parameters(aws.url, prefix)
+
+    assert parameters.read_named(("github/api-url", "webhook/bot-login")) == {
+        "github/api-url": "https://a",
+        "webhook/bot-login": "us",
+    }
+
+
+def test_named_settings_are_read_again_where_they_are_malformed(aws: MotoAws) -> None:
+    """Whoever corrects a parameter does not wait for five minutes. A missing one is named."""
+    values = {"github/api-url": "no address", "github/timeout-seconds": "20", "webhook/bot-login": "us"}
+    prefix = aws.new_prefix(values)
+    parameters = _parameters(aws.url, prefix)
+
+    with pytest.raises(Broken, match=r"^Parameters are malformed: .*/github/api-url \(not a web address\)\.$"):
+        parameters.settings(ApiSettings.from_parameters, names=ApiSettings.NAMES)
+    aws.put(f"{prefix}/github/api-url", "https://a")
+    settings = parameters.settings(ApiSettings.from_parameters, names=ApiSettings.NAMES)
+
+    assert (settings.api_url, settings.timeout_seconds, settings.bot_login) == ("https://a", 20, "us")
+    with pytest.raises(Broken, match=rf"^The parameter {prefix}/none cannot be read: SSM says ParameterNotFound\.$"):
+        parameters.read_named(("none",))
 
 
 def test_what_was_read_serves_until_it_is_asked_for_fresh(aws: MotoAws) -> None:

@@ -3,6 +3,7 @@
 import time
 from typing import Any
 
+import httpx
 import pytest
 
 from local.github import LocalGitHub
@@ -14,7 +15,7 @@ from tests.functions.doors.playing import a_login, send_nonsense
 
 SECRET = "a secret of the webhook"
 SNAPSHOT = "POST /graphql Snapshot"
-ROLES = ("IngestRole", "ReviewRole", "MentionRole")
+ROLES = ("IngestRole", "ProposalsRole", "ReviewRole", "MentionRole")
 
 # Lambda writes the logs and polls the queues with the role of the function.
 OF_LAMBDA = {
@@ -38,9 +39,23 @@ def allowed() -> set[tuple[str, str]]:
     return {(role, action) for role, statement in statements for action in statement["Action"]}
 
 
+def propose(address: str, token: str, repository: str, base: str) -> None:
+    """Submit a change for Kodiai to review, and read it."""
+    body = {
+        "repository": repository,
+        "base": base,
+        "description": "Add a file",
+        "changes": [{"what": "c.py is new", "why": "It is needed"}],
+        "diff": "--- /dev/null\n+++ b/c.py\n@@ -0,0 +1 @@\n+c = 3\n",
+    }
+    with httpx.Client(headers={"Authorization": f"Bearer {token}"}, trust_env=False, timeout=60) as client:
+        client.post(address, json=body).raise_for_status()
+        client.get(address, params={"repository": repository}).raise_for_status()
+
+
 @pytest.fixture(scope="module")
 def used(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
-    """What was used in a life with a review, a push that waits, a reply, commands, a busy GitHub and dead letters."""
+    """What was used in a life with reviews, a push that waits, a reply, commands, a proposal, and dead letters."""
     repository, base, head = a_login(tmp_path_factory.mktemp("day"))
     with LocalGitHub(repository.path, webhook_secret=SECRET) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
@@ -66,6 +81,8 @@ def used(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
             github.fail_next(SNAPSHOT, secondary_limit(retry_after=1))
             for command in ("resolve", "full review"):
                 github.comment(number, f"{handle} {command}")
+            settle()
+            propose(f"{machine.system.api_url}/proposals", github.token_for("ann"), github.full_name, head)
             settle()
             send_nonsense(machine)
             settle()

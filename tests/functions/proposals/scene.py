@@ -215,18 +215,31 @@ class Api:
         as_base64: bool = False,
     ) -> Answer:
         """Send a request. A body that is text is sent as it is, anything else as JSON."""
-        text = body if isinstance(body, str) else json.dumps(body)
+        text = body if isinstance(body, str) or body is None else json.dumps(body)
         sent = {"host": "api.example.com", **({"content-type": "application/json"} if body is not None else {})}
         sent |= {"authorization": f"Bearer {token}"} if token is not None else {}
+        return self.pass_on(method, path, text, {**sent, **(headers or {})}, query=query, as_base64=as_base64)
+
+    def pass_on(
+        self,
+        method: str,
+        path: str,
+        body: str | None,
+        headers: Mapping[str, str],
+        *,
+        query: Mapping[str, str] | None = None,
+        as_base64: bool = False,
+    ) -> Answer:
+        """Have the function answer a request as API Gateway passes it on."""
         event = {
             "version": "2.0",
             "routeKey": "ANY /proposals/{proxy+}",
             "rawPath": path,
             "rawQueryString": "",
-            "headers": {**sent, **(headers or {})},
+            "headers": dict(headers),
             **({"queryStringParameters": dict(query)} if query else {}),
             "requestContext": {"http": {"method": method, "path": path}, "stage": "$default"},
-            **({} if body is None else {"body": base64.b64encode(text.encode()).decode() if as_base64 else text}),
+            **({} if body is None else {"body": base64.b64encode(body.encode()).decode() if as_base64 else body}),
             "isBase64Encoded": as_base64,
         }
         door: Any = importlib.import_module("proposals")

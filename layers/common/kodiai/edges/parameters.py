@@ -50,7 +50,7 @@ class SsmParameters:
         return {lead + name: str(value) for name, value in values.items()}
 
     def read_named(self, names: Collection[str], *, fresh: bool = False) -> dict[str, str]:
-        """Read the values of these names only ("github/api-url"), none of which is a secret.
+        """Read the values of these names only ("github/api-url").
 
         What was read is used for five minutes unless `fresh`. Raises Retry and Broken, which name the parameter.
         """
@@ -59,7 +59,7 @@ class SsmParameters:
     def _get(self, path: str, *, fresh: bool) -> str:
         with translated(f"The parameter {path} cannot be read", "SSM"):
             try:
-                return str(self._provider.get(path, max_age=MAX_AGE_SECONDS, force_fetch=fresh))
+                return str(self._provider.get(path, max_age=MAX_AGE_SECONDS, decrypt=True, force_fetch=fresh))
             except GetParameterError as error:
                 raise error.__context__ or Broken(str(error)) from error
 

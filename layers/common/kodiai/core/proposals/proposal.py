@@ -10,13 +10,18 @@ from kodiai.core.events.job import CommitId, NodeId, Number, ProposalId, Reposit
 MOST_DIFF_BYTES = 1_000_000
 """How long a diff may be, in bytes of UTF-8."""
 
+MOST_PROBLEMS = 100
+"""How many problems of a diff are stored."""
+
 MOST_NOTES = 20_000
 """How long the notes of a verdict may be, in characters."""
 
 Status = Literal["pending", "claimed", "changes_requested", "approved", "rejected", "applied", "closed"]
 Decision = Literal["approve", "request_changes", "comment"]
 Operation = Literal["create", "modify", "delete", "rename", "copy"]
-ActionName = Literal["submit", "claim", "reject", "verdict", "revise", "close", "apply", "release", "expire"]
+ActionName = Literal[
+    "submit", "claim", "check", "reject", "verdict", "revise", "close", "stage", "apply", "release", "expire"
+]
 
 Detail = Annotated[str, Field(max_length=200)]
 Key = Annotated[str, Field(min_length=1, max_length=200)]
@@ -169,9 +174,11 @@ class Proposal(_Model):
 
     `number` is the pull request that it is for, None if it is for the commit `base`; one of the two is there.
     `reviewed_by` is who reviews it: Kodiai itself, or anybody else who claims it.
-    `revision` counts the contents from 1; `content` is the digest of the present one. `version` counts every write.
+    `revision` counts the contents from 1; `content` is the digest of the present one. `version` is the number of the
+    last entry of its history.
     `checked` is the commit to which the diff was found to apply, None while it was not checked.
-    `problems` are why it was rejected. `claims` counts the claims so far.
+    `problems` are why it was rejected. `claims` counts the claims so far. `claim` is the one that holds, or the one for
+    which it was rejected, or for which changes were requested.
     Times are in seconds since the epoch.
     """
 
@@ -207,7 +214,7 @@ class Proposal(_Model):
 class ProposalEvent(_Model):
     """One entry of a proposal's history: who did what and when, and the status from then on.
 
-    `number` counts from 1; it is the version of the proposal that the action made. `note` is what was said with it.
+    `number` counts from 1. `note` is what was said with it.
     """
 
     number: int

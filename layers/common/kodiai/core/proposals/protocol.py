@@ -6,6 +6,7 @@ from typing import Literal
 
 from kodiai.core.errors import Refused
 from kodiai.core.proposals.proposal import (
+    MOST_PROBLEMS,
     ActionName,
     Actor,
     AffectedFile,
@@ -29,6 +30,7 @@ RefusalName = Literal[
     "not_checked",
     "notes_required",
     "not_the_proposer",
+    "applied_by_another",
 ]
 
 
@@ -59,12 +61,17 @@ class NoteCheck:
 
 @dataclass(frozen=True)
 class Reject:
-    """The diff does not apply to this commit, or may not: found for a claim, or when it was to be applied."""
+    """The diff does not apply to this commit, or may not: found for a claim, or when it was to be applied.
+
+    `generation` is the claim's. Without one it was to be applied, and `staged` is the id of the commit that was staged
+    when it was checked.
+    """
 
     head: str
     problems: tuple[Problem, ...]
     by: Actor
     generation: int | None = None
+    staged: str | None = None
 
 
 @dataclass(frozen=True)
@@ -103,10 +110,13 @@ class Release:
 
 @dataclass(frozen=True)
 class StageCommit:
-    """A commit with the change exists, and the branch is to be moved to it."""
+    """A commit with the change exists, and the branch is to be moved to it.
+
+    `instead` is the id of the commit that was staged before and can no longer reach the branch.
+    """
 
     commit: ProposedCommit
-    checked: str
+    instead: str | None = None
 
 
 @dataclass(frozen=True)
@@ -149,7 +159,7 @@ def act(proposal: Proposal, action: Action, now: float) -> Transition:
         case ClaimIt():
             changed = _claim(seen, action, now)
         case NoteCheck():
-            changed = _note_check(seen, action)
+            changed = _note_check(seen, action, now)
         case Reject():
             changed = _reject(seen, action, now)
         case GiveVerdict():
@@ -175,9 +185,9 @@ def _claim(proposal: Proposal, action: ClaimIt, now: float) -> Transition:
     claim = proposal.claim
     if proposal.proposer.is_same_person(action.by):
         raise ProposalRefused("own_proposal", "Nobody reviews their own proposal: another person has to claim it.")
-    if proposal.status == "claimed" and claim is not None:
-        if claim.key is not None and claim.key == action.key and claim.by.is_same_person(action.by):
-            return Transition(proposal)
+    if claim is not None and proposal.status in ("claimed", "rejected") and _is_same_claim(claim, action):
+        return Transition(proposal)
+    if claim is not None and proposal.status == "claimed":
         raise ProposalRefused(
             "claimed_by_another",
             f"{claim.by.login} has claimed the proposal, generation {claim.generation},"
@@ -188,23 +198,32 @@ def _claim(proposal: Proposal, action: ClaimIt, now: float) -> Transition:
     claim = Claim(
         by=action.by, generation=generation, until=now + action.seconds, seconds=action.seconds, key=action.key
     )
-    changes = {"status": "claimed", "claim": claim, "claims": generation, "checked": None}
+    changes = {"status": "claimed", "claim": claim, "claims": generation}
     return _changed(proposal, changes, action.by, "claim", now, f"generation {generation}")
 
 
-def _note_check(proposal: Proposal, action: NoteCheck) -> Transition:
-    _hold(proposal, action.generation)
+def _is_same_claim(claim: Claim, action: ClaimIt) -> bool:
+    """Whether the same claim was made before: whoever repeats a request gets the same answer."""
+    return claim.key is not None and claim.key == action.key and claim.by.is_same_person(action.by)
+
+
+def _note_check(proposal: Proposal, action: NoteCheck, now: float) -> Transition:
+    claim = _hold(proposal, action.generation)
     if proposal.checked == action.head:
         return Transition(proposal)
-    return Transition(proposal.model_copy(update={"checked": action.head, "version": proposal.version + 1}))
+    return _changed(proposal, {"checked": action.head}, claim.by, "check", now, f"it applies to {action.head}")
 
 
 def _reject(proposal: Proposal, action: Reject, now: float) -> Transition:
-    if action.generation is None:
-        _require(proposal, "rejected", "approved")
-    else:
+    if action.generation is not None:
         _hold(proposal, action.generation)
-    changes = {"status": "rejected", "problems": action.problems, "claim": None, "checked": None, "commit": None}
+    else:
+        _require(proposal, "rejected", "approved")
+        _require_staged(proposal, action.staged)
+    problems, more = action.problems[:MOST_PROBLEMS], len(action.problems) - MOST_PROBLEMS
+    if more > 0:
+        problems += (Problem(message=f"There is more that does not apply: {counted(more, 'problem')}."),)
+    changes = {"status": "rejected", "problems": problems, "checked": None, "commit": None}
     note = f"it does not apply to {action.head}: {counted(len(action.problems), 'problem')}"
     return _changed(proposal, changes, action.by, "reject", now, note)
 
@@ -220,14 +239,9 @@ def _give_verdict(proposal: Proposal, verdict: Verdict, now: float) -> Transitio
         )
     if _is_same(proposal.verdict, verdict):
         return Transition(proposal)
-    claim = proposal.claim
-    if proposal.status != "claimed" or claim is None or claim.generation != verdict.generation:
-        if 0 < verdict.generation <= proposal.claims:
-            raise ProposalRefused(
-                "claim_lost", f"The claim of generation {verdict.generation} is over: claim the proposal again."
-            )
+    if proposal.status != "pending" or not 0 < verdict.generation <= proposal.claims:
         _require(proposal, "reviewed", "claimed")
-        raise ProposalRefused("claim_lost", f"There is no claim of generation {verdict.generation}.")
+    claim = _hold(proposal, verdict.generation)
     if not claim.by.is_same_person(verdict.by):
         raise ProposalRefused(
             "not_the_reviewer", f"Only {claim.by.login}, who has claimed the proposal, gives the verdict."
@@ -245,7 +259,7 @@ def _give_verdict(proposal: Proposal, verdict: Verdict, now: float) -> Transitio
 
 
 def _is_same(given: Verdict | None, verdict: Verdict) -> bool:
-    """Whether the same verdict was given before: whoever repeats a request gets the same answer."""
+    """Whether the same verdict was given before."""
     return (
         given is not None
         and given.model_copy(update={"at": verdict.at, "by": verdict.by}) == verdict
@@ -268,6 +282,7 @@ def _revise(proposal: Proposal, action: Revise, now: float) -> Transition:
         "files": action.files,
         "content": digest,
         "revision": proposal.revision + 1,
+        "claim": None,
         "checked": None,
         "problems": (),
         "verdict": None,
@@ -299,34 +314,50 @@ def _release(proposal: Proposal, action: Release, now: float) -> Transition:
     return _changed(proposal, changes, action.by, "release", now, action.note)
 
 
-def _stage_commit(proposal: Proposal, action: StageCommit, now: float) -> Transition:  # noqa: ARG001 - as the others
-    _require(proposal, "applied", "approved")
+def _stage_commit(proposal: Proposal, action: StageCommit, now: float) -> Transition:
+    require_approved(proposal)
     if proposal.commit == action.commit:
         return Transition(proposal)
-    changes = {"commit": action.commit, "checked": action.checked, "version": proposal.version + 1}
-    return Transition(proposal.model_copy(update=changes))
+    _require_staged(proposal, action.instead)
+    changes = {"commit": action.commit, "checked": action.commit.parent}
+    return _changed(proposal, changes, action.commit.by, "stage", now, action.commit.sha)
 
 
 def _note_applied(proposal: Proposal, action: NoteApplied, now: float) -> Transition:
     """The branch has the commit, whatever was done to the proposal since it was staged."""
-    if proposal.status == "applied":
-        return Transition(proposal)
     if proposal.commit is None or proposal.commit.sha != action.sha:
         raise ProposalRefused("not_for_this_status", f"The commit {action.sha} is not the proposal's.")
+    if proposal.status == "applied":
+        return Transition(proposal)
     changes = {"status": "applied", "claim": None}
     return _changed(proposal, changes, proposal.commit.by, "apply", now, action.sha)
 
 
-def _hold(proposal: Proposal, generation: int) -> None:
-    """Check that the claim of this generation holds. Raises ProposalRefused."""
-    if proposal.status != "claimed" or proposal.claim is None or proposal.claim.generation != generation:
-        raise ProposalRefused("claim_lost", f"The claim of generation {generation} is over: claim the proposal again.")
+def require_approved(proposal: Proposal) -> None:
+    """Check that a proposal may be applied. Raises ProposalRefused."""
+    _require(proposal, "applied", "approved")
+
+
+def _require_staged(proposal: Proposal, staged: str | None) -> None:
+    """Check that no other commit was staged meanwhile, which may be on the branch already. Raises ProposalRefused."""
+    if (proposal.commit.sha if proposal.commit is not None else None) != staged:
+        raise ProposalRefused("applied_by_another", "Somebody else is applying the proposal at this moment: try again.")
+
+
+def _hold(proposal: Proposal, generation: int) -> Claim:
+    """Check that the claim of this generation holds, and return it. Raises ProposalRefused."""
+    claim = proposal.claim
+    if proposal.status == "claimed" and claim is not None and claim.generation == generation:
+        return claim
+    if not 0 < generation <= proposal.claims:
+        raise ProposalRefused("claim_lost", f"There is no claim of generation {generation}.")
+    raise ProposalRefused("claim_lost", f"The claim of generation {generation} is over: claim the proposal again.")
 
 
 def _require(proposal: Proposal, done: str, *allowed: Status) -> None:
     """Check the status. Raises ProposalRefused."""
     if proposal.status not in allowed:
-        names = " or ".join(allowed)
+        names = " or ".join(filter(None, (", ".join(allowed[:-1]), allowed[-1])))
         raise ProposalRefused(
             "not_for_this_status", f"The proposal is {proposal.status}. To be {done} it has to be {names}."
         )

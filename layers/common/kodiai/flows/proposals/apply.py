@@ -2,7 +2,7 @@
 
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.proposals.proposal import Actor, Agent, Proposal, ProposedCommit
-from kodiai.core.proposals.protocol import NoteApplied, Reject, StageCommit
+from kodiai.core.proposals.protocol import NoteApplied, Reject, StageCommit, require_approved
 from kodiai.core.words import proposals as words
 from kodiai.flows.proposals.access import proposal_for, settings_of
 from kodiai.flows.proposals.change import change
@@ -27,21 +27,28 @@ def apply(proposal: Proposal, by: Actor, code: Code, store: ProposalStore, clock
     cut off is finished and not repeated. Without a pull request a branch named after the proposal begins there.
     Raises ProposalRefused, Refused, and Retry if somebody pushes meanwhile.
     """
+    if proposal.status == "applied":
+        return proposal
     staged = proposal.commit
+    if staged is None:
+        require_approved(proposal)
+    target = code.target(proposal.number, proposal.base)
+    # After the head was read: a commit that reaches the branch later does so from its parent.
     if staged is not None and code.contains(staged.branch, staged.sha):
         return change(proposal.id, NoteApplied(staged.sha), store, clock)
-    target = code.target(proposal.number, proposal.base)
+    require_approved(proposal)
     config = settings_of(target, code)
     if target.closed is not None:
         raise Refused(target.closed)
     if staged is None or staged.parent != target.head:
+        before = staged.sha if staged is not None else None
         applied = check_diff(store.content(proposal).diff, code, target.head, config)
         if applied.problems:
-            return change(proposal.id, Reject(target.head, applied.problems, by), store, clock)
+            return change(proposal.id, Reject(target.head, applied.problems, by, staged=before), store, clock)
         sha = code.commit(target.head, applied.changes, words.commit_message(proposal, by))
         branch = target.branch or words.branch_name(proposal)
         staged = ProposedCommit(sha=sha, parent=target.head, branch=branch, by=by)
-        change(proposal.id, StageCommit(staged, target.head), store, clock)
+        change(proposal.id, StageCommit(staged, before), store, clock)
     if not code.advance(staged.branch, staged.sha):
         raise Retry("the branch has moved meanwhile", after_seconds=1)
     return change(proposal.id, NoteApplied(staged.sha), store, clock)

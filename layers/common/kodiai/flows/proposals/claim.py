@@ -27,7 +27,9 @@ def claim(proposal_id: str, seconds: int, key: str | None, agent: Agent | None, 
 def check_claim(
     claimed: Proposal, code: Code, target: ProposalTarget, config: Config, ports: ProposalPorts
 ) -> Proposal:
-    """Check the diff of a proposal that was just claimed, once; it is rejected if it does not apply."""
+    """Check the diff of a claimed proposal, once for each claim; it is rejected if it does not apply."""
+    if claimed.status != "claimed" or claimed.checked is not None:
+        return claimed
     return checked_claim(claimed, code, target, config, ports.store, ports.clock)[0]
 
 

@@ -97,7 +97,7 @@ def revise(proposal_id: str, content: Content, agent: Agent | None, ports: Propo
     target = access.code.target(proposal.number, proposal.base)
     config = settings_of(target, access.code)
     revised = store_revision(proposal, content, access.actor, ports.store, ports.queue, ports.clock)
-    if revised.status == "claimed" and revised.claim is not None and revised.claim.by.login != ports.bot_login:
+    if revised.claim is not None and revised.claim.by.login != ports.bot_login:
         return check_claim(revised, access.code, target, config, ports)
     return revised
 

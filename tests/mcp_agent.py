@@ -1,0 +1,68 @@
+"""A coding agent as the MCP server sees it: the official client, with a token of a person."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+import anyio
+import httpx2
+from mcp import Client, types
+from mcp.client.streamable_http import streamable_http_client
+
+T = TypeVar("T")
+
+Mode = Literal["auto", "legacy", "2026-07-28"]
+
+
+@dataclass(frozen=True)
+class McpAgent:
+    """An agent that connects anew for each call: nothing is kept between two calls.
+
+    `mode` is which revisions of the protocol it speaks: "legacy" are those that begin with `initialize`.
+    """
+
+    url: str
+    token: str
+    mode: Mode = "auto"
+
+    def call(self, tool: str, **arguments: Any) -> types.CallToolResult:
+        """Call a tool. The client checks the result against the tool's output schema."""
+
+        async def call(client: Client) -> types.CallToolResult:
+            return await client.call_tool(tool, arguments)
+
+        return self._connected(call)
+
+    def tools(self) -> list[types.Tool]:
+        """List the tools."""
+
+        async def listed(client: Client) -> list[types.Tool]:
+            return list((await client.list_tools()).tools)
+
+        return self._connected(listed)
+
+    def negotiated(self) -> tuple[str, str | None, str | None]:
+        """Connect only: the revision, the name of the server, and its instructions, as far as the client asked."""
+
+        async def connected(client: Client) -> tuple[str, str | None, str | None]:
+            server = client.server_info
+            return client.protocol_version, server.name if server is not None else None, client.instructions
+
+        return self._connected(connected)
+
+    def _connected(self, use: Callable[[Client], Awaitable[T]]) -> T:
+        async def run() -> T:
+            headers = {"Authorization": f"Bearer {self.token}"}
+            async with httpx2.AsyncClient(headers=headers, trust_env=False, timeout=60) as http:
+                transport = streamable_http_client(self.url, http_client=http)
+                async with Client(transport, mode=self.mode) as client:
+                    return await use(client)
+
+        return anyio.run(run)
+
+
+def text_of(result: types.CallToolResult) -> str:
+    """The text of a tool's result."""
+    [block] = result.content
+    assert isinstance(block, types.TextContent)
+    return block.text

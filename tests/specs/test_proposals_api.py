@@ -1,0 +1,209 @@
+"""Proposals from outside: agents and people over MCP and HTTP, on the whole system with a GitHub behind it."""
+
+import base64
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.mcp_agent import McpAgent, text_of
+from tests.specs.conftest import BASE_FILES, Opened, Stage
+from tests.specs.scripts import a_finding, a_report, says
+
+DISCOUNTED = "def total(prices, discount=0):\n    return sum(prices) + discount\n"
+STALE = """\
+--- a/src/orders.py
++++ b/src/orders.py
+@@ -1,2 +1,2 @@
+ def total(prices):
+-    return sum(prices) + discount
++    return sum(prices) - discount
+"""
+FRESH = STALE.replace("total(prices)", "total(prices, discount=0)")
+CHANGE: Mapping[str, Any] = {
+    "description": "Take the discount off\n\nIt was added.",
+    "changes": [{"what": "total() subtracts the discount", "why": "A discount of 5 makes an order of 100 cost 105"}],
+}
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A pull request that adds the discount, and people with tokens of their own."""
+
+    stage: Stage
+    opened: Opened
+    tokens: Mapping[str, str]
+
+    @property
+    def submission(self) -> dict[str, Any]:
+        target = {"repository": self.stage.github.full_name, "pull_request": self.opened.number}
+        return {**CHANGE, **target, "diff": STALE, "reviewed_by": "anyone"}
+
+    def agent(self, login: str) -> McpAgent:
+        return McpAgent(f"{self.stage.machine.system.api_url}/mcp", self.tokens[login])
+
+    def ask(self, login: str, method: str, path: str, body: Any = None, **more: Any) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {self.tokens[login]}", **more.pop("headers", {})}
+        url = self.stage.machine.system.api_url + path
+        return self.stage.http.request(method, url, json=body, headers=headers, timeout=60, **more)
+
+    def on_github(self, path: str, **params: str) -> Any:
+        """What GitHub says, asked by ann."""
+        headers = {"Authorization": f"Bearer {self.tokens['ann']}"}
+        url = f"{self.stage.github.url}/repos/{self.stage.github.full_name}{path}"
+        return self.stage.http.get(url, params=params, headers=headers).raise_for_status().json()
+
+    def file(self, ref: str) -> str:
+        """src/orders.py at a branch or commit."""
+        return base64.b64decode(self.on_github("/contents/src/orders.py", ref=ref)["content"]).decode()
+
+
+@pytest.fixture
+def scene(stage: Stage) -> Scene:
+    stage.model.answers = says(a_report(a_finding()))
+    opened = stage.open({**BASE_FILES, "src/orders.py": DISCOUNTED})
+    return Scene(stage, opened, {login: stage.github.token_for(login) for login in ("ann", "ben")})
+
+
+def data(result: Any) -> Any:
+    """The data of a tool's result that is no error."""
+    assert not result.is_error, text_of(result)
+    return result.structured_content
+
+
+def test_an_agent_acts_on_errors_and_verdicts_until_its_change_is_a_commit(scene: Scene) -> None:
+    """It proposes from an old state of the file. What comes back is enough to get everything right, step by step."""
+    ann, ben, head = scene.agent("ann"), scene.agent("ben"), scene.opened.head
+
+    [finding] = data(ann.call("open_findings", **_target(scene)))["findings"]
+    evidence = ann.call("finding", **_target(scene), finding_id=finding["id"])
+    proposal = data(ann.call("submit_proposal", **scene.submission, agent={"agent_type": "claude-code"}))["id"]
+    rejected = data(ben.call("claim_proposal", proposal_id=proposal))
+    [problem] = rejected["problems"]
+    diff = STALE
+    for expected, found in zip(problem["expected"], problem["found"], strict=True):
+        diff = diff.replace(f" {expected}\n", f" {found}\n", 1)
+    ann.call("revise_proposal", proposal_id=proposal, **CHANGE, diff=diff)
+    claimed = data(ben.call("claim_proposal", proposal_id=proposal))
+    read = data(ben.call("get_proposal", proposal_id=proposal))
+    approval = {"decision": "approve", "generation": claimed["claim"]["generation"]}
+    approved = data(ben.call("give_verdict", proposal_id=proposal, **approval))
+    applied = data(ann.call("apply_proposal", proposal_id=proposal))
+
+    assert finding["comment_url"] is not None
+    assert "return sum(prices) + discount" in text_of(evidence)
+    assert (rejected["status"], problem["hunk"], problem["line"]) == ("rejected", 1, 1)
+    assert (claimed["status"], claimed["checked"]) == ("claimed", head)
+    assert read["diff"] == FRESH
+    assert approved["status"] == "approved"
+    commit = applied["commit"]
+    assert (applied["status"], commit["parent"]) == ("applied", head)
+    pull = scene.on_github(f"/pulls/{scene.opened.number}")
+    assert (pull["head"]["sha"], pull["head"]["ref"]) == (commit["sha"], commit["branch"])
+    assert scene.file(commit["branch"]) == DISCOUNTED.replace("+ discount", "- discount")
+    made = scene.on_github(f"/git/commits/{commit['sha']}")
+    assert made["message"] == (
+        "Take the discount off\n\n"
+        "- total() subtracts the discount: A discount of 5 makes an order of 100 cost 105\n\n"
+        f"Proposal: {proposal}\nProposed-by: ann (claude-code)\nApproved-by: ben\nApplied-by: ann"
+    )
+    actions = [event["action"] for event in data(ann.call("get_proposal", proposal_id=proposal))["events"]]
+    assert actions == ["submit", "claim", "reject", "revise", "claim", "check", "verdict", "stage", "apply"]
+
+
+def test_the_same_over_plain_http_without_a_pull_request(scene: Scene) -> None:
+    """A change on top of a commit begins a branch of its own. Requests that are sent again change nothing."""
+    target = {"repository": scene.stage.github.full_name, "base": scene.opened.head}
+    key = {"Idempotency-Key": f"spec {scene.opened.number}"}
+
+    body = {**CHANGE, **target, "diff": FRESH, "reviewed_by": "anyone"}
+    submitted, again = (scene.ask("ann", "POST", "/proposals", body, headers=key) for _ in range(2))
+    address = submitted.headers["location"]
+    claims = [scene.ask("ben", "POST", f"{address}/claim", {"seconds": 600}, headers=key) for _ in range(2)]
+    verdict = {"decision": "approve", "notes": "Right.", "generation": 1}
+    verdicts = [scene.ask("ben", "POST", f"{address}/verdict", verdict) for _ in range(2)]
+    applied = [scene.ask("ann", "POST", f"{address}/apply") for _ in range(2)]
+    diff = scene.ask("ben", "GET", f"{address}/diff")
+    listed = scene.ask("ann", "GET", "/proposals", params={"repository": target["repository"], "status": "applied"})
+
+    assert (submitted.status_code, again.json()) == (201, submitted.json())
+    assert [each.json()["status"] for each in (*claims, *verdicts, *applied)] == [
+        *["claimed"] * 2,
+        *["approved"] * 2,
+        *["applied"] * 2,
+    ]
+    branch = applied[0].json()["commit"]["branch"]
+    assert branch == f"kodiai/{submitted.json()['id']}"
+    assert scene.file(branch) == DISCOUNTED.replace("+ discount", "- discount")
+    assert (diff.headers["content-type"], diff.text) == ("text/x-diff; charset=utf-8", FRESH)
+    assert submitted.json()["id"] in [each["id"] for each in listed.json()["proposals"]]
+    events = scene.ask("ann", "GET", address).json()["events"]
+    assert [event["action"] for event in events] == ["submit", "claim", "check", "verdict", "stage", "apply"]
+
+
+def test_a_verdict_of_a_lost_claim_is_refused_and_nobody_approves_their_own(scene: Scene) -> None:
+    """A revision comes between reading and deciding: the verdict was about something else."""
+    body = {**scene.submission, "diff": FRESH}
+    address = scene.ask("ann", "POST", "/proposals", body).headers["location"]
+
+    own = scene.ask("ann", "POST", f"{address}/claim")
+    scene.ask("ben", "POST", f"{address}/claim")
+    sent_back = {"decision": "request_changes", "notes": "Say why.", "generation": 1}
+    scene.ask("ben", "POST", f"{address}/verdict", sent_back)
+    revised = scene.ask("ann", "PUT", address, {**CHANGE, "description": "Take it off", "diff": FRESH})
+    lost = scene.ask("ben", "POST", f"{address}/verdict", {"decision": "approve", "generation": 1})
+    mine = scene.ask("ann", "POST", f"{address}/verdict", {"decision": "approve", "generation": 2})
+    early = scene.ask("ann", "POST", f"{address}/apply")
+
+    assert revised.json()["claim"]["generation"] == 2
+    refused = [(each.status_code, each.json().get("name")) for each in (own, lost, mine, early)]
+    assert refused == [
+        (409, "own_proposal"),
+        (409, "claim_lost"),
+        (409, "own_proposal"),
+        (409, "not_for_this_status"),
+    ]
+    assert scene.ask("ann", "GET", address).json()["status"] == "claimed"
+    assert scene.on_github(f"/pulls/{scene.opened.number}")["head"]["sha"] == scene.opened.head
+
+
+def test_rights_are_those_of_the_token(scene: Scene) -> None:
+    """GitHub decides who may do what: a reader reads, a narrow token writes nothing, and a stranger finds nothing."""
+    github = scene.stage.github
+    tokens = {
+        "rita": github.token_for("rita", "read"),
+        "narrow": github.token_for("ben", grants={"contents": "read", "pull_requests": "read"}),
+        "nobody": "ghp_nobody",
+    }
+    scene = Scene(scene.stage, scene.opened, {**scene.tokens, **tokens})
+    address = scene.ask("ann", "POST", "/proposals", scene.submission).headers["location"]
+
+    read = [scene.ask(who, "GET", address).status_code for who in ("rita", "narrow", "nobody")]
+    claimed = [scene.ask(who, "POST", f"{address}/claim").status_code for who in ("rita", "narrow", "nobody")]
+    elsewhere = scene.ask("ann", "POST", "/proposals", {**scene.submission, "repository": "octo/none"})
+
+    assert (read, claimed) == ([200, 200, 401], [403, 403, 401])
+    assert elsewhere.status_code == 404
+
+
+def test_tokens_are_neither_stored_nor_logged(scene: Scene) -> None:
+    """After everything that was done with them: no item of the table, no line of any function has one."""
+    body = {**scene.submission, "diff": FRESH}
+    address = scene.ask("ann", "POST", "/proposals", body).headers["location"]
+    scene.ask("ben", "POST", f"{address}/claim")
+    scene.agent("ben").call("get_proposal", proposal_id=address.rpartition("/")[2])
+    machine = scene.stage.machine
+
+    table = machine.aws.table(machine.system.environment["KODIAI_TABLE"])
+    kept = repr(table.scan()["Items"]) + json.dumps(machine.system.log_lines, default=str)
+
+    assert address.rpartition("/")[2] in kept
+    for token in scene.tokens.values():
+        assert token not in kept
+
+
+def _target(scene: Scene) -> dict[str, Any]:
+    return {"repository": scene.stage.github.full_name, "pull_request": scene.opened.number}
