@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tests.faults import agents
 from tests.faults.acts import ask_again, commit_anew, push
 from tests.faults.deaths import Death
 from tests.faults.invariants import Expected
@@ -291,6 +292,24 @@ def _applied_pushed_meanwhile(scene: Scene, trial: Trial) -> None:
     _applied(scene, trial)
 
 
+def _submitted(scene: Scene, trial: Trial) -> None:
+    """An agent proposes a fix over HTTP: it is stored once, and reviewed once."""
+    agents.submit(scene, trial.number)
+
+
+def _submitted_for_anyone(scene: Scene) -> int:
+    """A review, and a fix that an agent proposes."""
+    number = _reviewed(scene)
+    scene.settle()
+    agents.submit(scene, number, "anyone")
+    return number
+
+
+def _reviewed_by_another(scene: Scene, trial: Trial) -> None:
+    """Another agent claims and approves it, and its author applies it: all over HTTP."""
+    agents.review_and_apply(scene, trial.number)
+
+
 def _closed(scene: Scene, trial: Trial) -> None:
     """A person found the finding that is inline useful, and the pull request ends: no other event remembers that."""
     [comment] = scene.github.state.comments_of(trial.number, scene.github.bot_login)
@@ -326,6 +345,8 @@ _EVERY_DEATH_THERE = dict.fromkeys((UPDATE_THREADS, _ANSWER), EVERY_DEATH)
 # Where something stands on GitHub that the ledger does not know yet.
 _UNREMEMBERED = dict.fromkeys((POST_REVIEW, UPDATE_THREADS, "DynamoDB UpdateItem FINDING"), ONE_KILL_ONE_LOSS)
 
+_SUBMITTED = Expected(proposals=("approved",))
+_APPLIED_OVER_HTTP = Expected(reviews=2, fixed=1, proposals=("applied",), commits=1)
 _AT_THE_COMMIT = dict.fromkeys(
     ("GitHub POST git/trees", "GitHub POST git/commits", "GitHub PATCH git/refs/heads/{branch}"), ONE_KILL_ONE_LOSS
 )
@@ -403,6 +424,15 @@ FLOWS = (
     Flow("applied", _applied, ONE_KILL_ONE_LOSS, _APPLIED, first=_fixed, may_resolve=True),
     Flow(
         "applied, pushed meanwhile", _applied_pushed_meanwhile, (), _APPLIED, _AT_THE_COMMIT, _fixed, may_resolve=True
+    ),
+    Flow("submitted", _submitted, ONE_KILL_ONE_LOSS, _SUBMITTED, first=_reviewed, may_resolve=True),
+    Flow(
+        "reviewed by another",
+        _reviewed_by_another,
+        ONE_KILL_ONE_LOSS,
+        _APPLIED_OVER_HTTP,
+        first=_submitted_for_anyone,
+        may_resolve=True,
     ),
     Flow("closed", _closed, ONE_KILL_ONE_LOSS, Expected(accepted=1), first=_reviewed),
 )

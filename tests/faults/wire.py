@@ -24,6 +24,7 @@ from tests.faults.calls import Service, name_call
 from tests.faults.deaths import Death, Response, error_answer
 from tests.faults.trial import Trial
 
+PULL_REQUEST_HEADER = "x-pull-request"
 KERNEL_TABLE = Path("/proc/net/tcp")
 
 _LONGEST_STALL_SECONDS = 60
@@ -135,8 +136,13 @@ class Wire:
 
 
 def _number(event: RunningEvent) -> int:
-    """The pull request that an event is about: a webhook's, or a message's. It is 0 for what is about none."""
+    """The pull request that an event is about: a webhook's, a message's, or a request's that names it in a header.
+
+    It is 0 for what is about none.
+    """
     outer: dict[str, Any] = json.loads(event.event)
+    if PULL_REQUEST_HEADER in outer.get("headers", {}):
+        return int(outer["headers"][PULL_REQUEST_HEADER])
     inner = json.loads(outer["Records"][0]["body"] if "Records" in outer else outer["body"])
     about = inner.get("issue") or inner.get("pull_request") or inner  # of what is said only these tell the number
     return int((inner if "Records" in outer else about).get("number", 0))
