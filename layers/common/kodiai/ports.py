@@ -292,6 +292,9 @@ class RepositoryMemory(Protocol):
 class ProposalStore(Protocol):
     """The proposals of all repositories. Raises Retry and Broken."""
 
+    def serves(self, repository: str) -> bool:
+        """Whether this deployment has worked for a repository before: a model was asked something about it."""
+
     def create(self, proposal: Proposal, event: ProposalEvent, content: Content) -> Proposal:
         """Store a new proposal with its content; the one that is there if there is one of this id."""
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError
 
-from kodiai.core.errors import Broken
+from kodiai.core.errors import Broken, Refused
 from kodiai.core.events.job import DeliveryAttempt, ForgetJob, Job, Mention, ProposalJob, ReviewJob
 from kodiai.core.settings import TITAN, ApiSettings, DeploymentSettings, EmbeddingSettings, WebhookSettings
 from kodiai.edges.parameters import SsmParameters, connect_parameters
@@ -204,6 +204,8 @@ def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterato
     if installation is None and settings.github.token is None:  # it came over HTTP, where nobody knows it
         with GitHubApp(settings.github) as app:
             installation = app.installation(job.repository)
+        if installation is None:
+            raise Refused(f"the App is not installed on {job.repository}")
     # GitHub has no pull request 0: what a proposal for a commit costs is counted there.
     pull_request = (job.repository, job.number or 0)
     github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, installation)

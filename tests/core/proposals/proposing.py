@@ -211,7 +211,8 @@ class Proposing:
         reviewed_by: Literal["kodiai", "anyone"] = "anyone",
         agent: Agent | None = None,
     ) -> Proposal:
-        """Submit a diff to pull request 7."""
+        """Submit a diff to pull request 7 of a repository in which a review has cost something."""
+        self.table.put_item(Item={"pk": f"REPO#{NAME}", "sk": "MONTH#2026-11", "spent": 1})
         submission = Submission(NAME, number, base, a_content(diff), reviewed_by, agent, key)
         return submit(submission, self.ports(by))
 

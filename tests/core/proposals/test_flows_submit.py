@@ -12,7 +12,7 @@ from kodiai.core.proposals.protocol import ProposalRefused
 from kodiai.flows.proposals.access import Forbidden
 from kodiai.flows.proposals.look import list_proposals, look
 from kodiai.flows.proposals.not_found import NotFound
-from kodiai.flows.proposals.submit import BadContent, KeyReused
+from kodiai.flows.proposals.submit import BadContent, KeyReused, Submission, submit
 from tests.core.proposals.proposing import DIFF, NAME, STALE, Proposing
 from tests.proposal_builders import a_content
 
@@ -260,3 +260,16 @@ def test_proposals_are_listed_by_status_and_pull_request(proposing: Proposing) -
     assert look(claimed.id, ports)[0] == later[0]
     with pytest.raises(NotFound):
         list_proposals(NAME, None, None, proposing.ports("mallory"))
+
+
+def test_a_repository_in_which_we_never_worked_is_not_served(proposing: Proposing) -> None:
+    """Anybody has a repository of their own to which they may write: nothing of it is stored, and nothing is queued."""
+    submission = Submission(NAME, 7, None, a_content(DIFF), key="key")
+
+    with pytest.raises(Forbidden) as raised:
+        submit(submission, proposing.ports("ann"))
+
+    assert str(raised.value) == (
+        "Kodiai has not reviewed anything in acme/widgets yet. It takes proposals after its first review there."
+    )
+    assert proposing.table.scan()["Items"] == []

@@ -64,6 +64,9 @@ class Store:
     contents: dict[str, Content] = field(default_factory=dict)
     histories: dict[str, list[ProposalEvent]] = field(default_factory=dict)
 
+    def serves(self, repository: str) -> bool:
+        return repository.lower() == REPOSITORY
+
     def create(self, proposal: Proposal, event: ProposalEvent, content: Content) -> Proposal:
         if proposal.id not in self.proposals:
             self.proposals[proposal.id] = proposal

@@ -31,6 +31,12 @@ class DynamoProposalStore:
         self._table = table
         self._clock = clock
 
+    def serves(self, repository: str) -> bool:
+        """Whether this deployment has worked for a repository before: a model was asked something about it."""
+        condition = Key("pk").eq(f"REPO#{repository}") & Key("sk").begins_with("MONTH#")
+        with asking():
+            return bool(self._table.query(KeyConditionExpression=condition, Limit=1)["Items"])
+
     def create(self, proposal: Proposal, event: ProposalEvent, content: Content) -> Proposal:
         """Store a new proposal with its content; the one that is there if there is one of this id.
 

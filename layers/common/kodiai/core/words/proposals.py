@@ -56,6 +56,11 @@ def requires_write_access(repository: str) -> str:
     return f"This requires write access to {repository}."
 
 
+def not_served(repository: str) -> str:
+    """The answer to a proposal for a repository in which this deployment has never worked: anybody may own one."""
+    return f"Kodiai has not reviewed anything in {repository} yet. It takes proposals after its first review there."
+
+
 def too_large(size: int) -> str:
     """The answer to a diff that is too long."""
     return f"The diff has {size:,} bytes; the most is {MOST_DIFF_BYTES:,}."

@@ -10,7 +10,7 @@ from kodiai.core.proposals.diff import affected_files
 from kodiai.core.proposals.proposal import MOST_DIFF_BYTES, Actor, Agent, Content, Proposal, proposal_id
 from kodiai.core.proposals.protocol import Revise, submitted
 from kodiai.core.words import proposals as words
-from kodiai.flows.proposals.access import access_to, proposal_for, settings_of
+from kodiai.flows.proposals.access import Forbidden, access_to, proposal_for, settings_of
 from kodiai.flows.proposals.change import change
 from kodiai.flows.proposals.claim import check_claim
 from kodiai.flows.proposals.ports import ProposalPorts
@@ -52,6 +52,8 @@ def submit(submission: Submission, ports: ProposalPorts) -> Proposal:
     """
     _check_size(submission.content)
     access = access_to(submission.repository, ports, submission.agent, writes=True)
+    if not ports.store.serves(access.caller.repository):
+        raise Forbidden(words.not_served(access.caller.repository))
     target = access.code.target(submission.number, submission.base)
     settings_of(target, access.code)
     repository, key = access.caller.repository, submission.key or secrets.token_hex(16)
