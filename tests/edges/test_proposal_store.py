@@ -220,13 +220,14 @@ def test_the_proposals_of_a_repository_are_listed_newest_first(
     assert store.of_repository("acme/widgets") == (closed.proposal, made[2], made[1])
 
 
-def test_at_most_500_are_listed(store: DynamoProposalStore) -> None:
-    """The newest ones, which DynamoDB returns a hundred at a time."""
-    made = [created(store, id=f"P-{number:020x}", created=1_000.0 + number) for number in range(505)]
+def test_not_more_than_so_many_are_listed(table: Any, clock: TurnableClock) -> None:
+    """The newest ones, also if it takes more than one request."""
+    store = DynamoProposalStore(table, clock, most_listed=5, most_read=2)
+    made = [created(store, id=f"P-{number:020x}", created=1_000.0 + number) for number in range(7)]
 
     listed = store.of_repository("acme/widgets")
 
-    assert listed == tuple(made[:4:-1])
+    assert listed == tuple(made[:1:-1])
 
 
 def test_what_a_later_release_wrote_is_named_and_left_out_of_lists(store: DynamoProposalStore) -> None:

@@ -18,18 +18,22 @@ from kodiai.edges.ledger_items import Item, in_parts, joined, packed, unpacked
 from kodiai.edges.ledger_table import RETENTION_SECONDS, LedgerItems, LostRace, asking, update
 from kodiai.ports import Clock
 
-_MOST_LISTED = 500
-_MOST_READ = 100
 _MOST_BYTES = 350_000
 _TOO_LARGE = "The description, the files and the problems of the proposal take too much room: make a smaller proposal."
 
 
 class DynamoProposalStore:
-    """The proposals of all repositories."""
+    """The proposals of all repositories.
 
-    def __init__(self, table: Any, clock: Clock) -> None:
+    `most_listed` is how many a list has, `most_read` how many DynamoDB returns for one request.
+    Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
+    """
+
+    def __init__(self, table: Any, clock: Clock, *, most_listed: int = 500, most_read: int = 100) -> None:
         self._table = table
         self._clock = clock
+        self._most_listed = most_listed
+        self._most_read = most_read
 
     def serves(self, repository: str) -> bool:
         """Whether this deployment has worked for a repository before: a model was asked something about it."""
@@ -71,8 +75,8 @@ class DynamoProposalStore:
 
         One that cannot be read is left out.
         """
-        ids = _Pointers(self._table, f"REPO#{repository}", self._clock).newest(_MOST_LISTED)
-        found = {item["pk"]: item for some in batches(ids, _MOST_READ) for item in self._read_all(some)}
+        ids = _Pointers(self._table, f"REPO#{repository}", self._clock).newest(self._most_listed)
+        found = {item["pk"]: item for some in batches(ids, self._most_read) for item in self._read_all(some)}
         proposals = (_readable(found.get(_pk(each), {}), self._clock.now()) for each in ids)
         return tuple(each for each in proposals if each is not None)
 

@@ -56,6 +56,16 @@ def requires_write_access(repository: str) -> str:
     return f"This requires write access to {repository}."
 
 
+def too_many_files(count: int) -> str:
+    """Why a diff of too many files is rejected."""
+    return f"The diff touches {count:,} paths, which is too many to check at once: make several proposals."
+
+
+def branch_taken(branch: str) -> str:
+    """The answer where the branch that a proposal begins is there already, with something else."""
+    return f"The branch `{branch}` has other commits already: delete it, and apply the proposal again."
+
+
 def not_served(repository: str) -> str:
     """The answer to a proposal for a repository in which this deployment has never worked: anybody may own one."""
     return f"Kodiai has not reviewed anything in {repository} yet. It takes proposals after its first review there."

@@ -52,5 +52,7 @@ def apply(
         staged = ProposedCommit(sha=sha, parent=target.head, branch=branch, by=by, key=key)
         change(proposal.id, StageCommit(staged, before), store, clock)
     if not code.advance(staged.branch, staged.sha):
+        if proposal.number is None:
+            raise Refused(words.branch_taken(staged.branch))
         raise Retry("the branch has moved meanwhile", after_seconds=1)
     return change(proposal.id, NoteApplied(staged.sha), store, clock)

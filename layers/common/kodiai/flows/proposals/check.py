@@ -8,7 +8,11 @@ from kodiai.core.proposals.apply_check import apply_diff, touched_paths
 from kodiai.core.proposals.policy import forbidden_paths, new_links, new_secrets
 from kodiai.core.proposals.proposal import Problem
 from kodiai.core.proposals.target import TreeEntry
+from kodiai.core.words import proposals as words
 from kodiai.ports import Code
+
+MOST_FILES = 300
+"""How many paths one diff may touch: each file is a request to GitHub, and an answer over HTTP has 30 seconds."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +32,10 @@ def check_diff(diff: str, code: Code, commit: str, config: Config) -> CheckedDif
     problems = forbidden_paths(diff, config.proposals.deny_paths)
     if problems:
         return CheckedDiff(problems)
-    before = code.entries(commit, touched_paths(diff))
+    paths = touched_paths(diff)
+    if len(paths) > MOST_FILES:
+        return CheckedDiff((Problem(message=words.too_many_files(len(paths))),))
+    before = code.entries(commit, paths)
     applied = apply_diff(diff, before)
     problems = applied.problems or new_links(applied.changes) + new_secrets(before, applied.changes)
     return CheckedDiff(problems) if problems else CheckedDiff((), before, applied.changes)
