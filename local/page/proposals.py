@@ -27,10 +27,12 @@ _STATES: Mapping[Status, StateLabel] = {
 _DONE: Mapping[ActionName, str] = {
     "submit": "submitted it",
     "claim": "claimed it",
+    "check": "checked its diff",
     "reject": "found that it does not apply",
     "verdict": "gave a verdict",
     "revise": "revised it",
     "close": "closed it",
+    "stage": "made its commit",
     "apply": "applied it",
     "release": "gave the claim back",
     "expire": "lost the claim, whose time was over",

@@ -117,15 +117,15 @@ def shown(github: LocalGitHub, *arguments: str) -> str:
 )
 def test_a_caller_may_do_what_their_role_permits(code_of: Connect, role: Role, permission: Any) -> None:
     """GitHub's five roles are three here. What somebody may not even see has no id."""
-    caller = code_of("ann", role).caller()
+    caller = code_of("ann", role).caller(writes=True)
 
     assert caller == Caller("ann", permission, "acme/widgets", REPOSITORY_NODE if permission != "none" else "")
 
 
 def test_a_token_that_may_not_write_makes_nobody_a_writer(code_of: Connect, github: LocalGitHub) -> None:
     """GitHub names the role of the person, whatever the token may do; so the token is tried."""
-    reading = code_of("ann", "admin", READS_CODE).caller()
-    writing = code_of("ann", "admin", WRITES_CODE).caller()
+    reading = code_of("ann", "admin", READS_CODE).caller(writes=True)
+    writing = code_of("ann", "admin", WRITES_CODE).caller(writes=True)
 
     assert (reading.permission, writing.permission) == ("read", "admin")
     assert [seen.route for seen in github.requests] == ["POST /graphql", STORE_BLOB] * 2
@@ -138,14 +138,22 @@ def test_a_classic_token_without_scopes_makes_nobody_a_writer(
     """GitHub says 404 to it, and 403 where the repository is archived."""
     github.fail_next(STORE_BLOB, refusal(status, {"message": "Not Found"}))
 
-    assert code.caller().permission == "read"
+    assert code.caller(writes=True).permission == "read"
+
+
+def test_who_only_reads_is_not_tried(github: LocalGitHub, code_of: Connect) -> None:
+    """It would count against what GitHub lets a person create in an hour. Then nobody is a writer."""
+    permissions = [code_of("ann", role).caller(writes=False).permission for role in ("admin", "write", "read", "none")]
+
+    assert permissions == ["read", "read", "read", "none"]
+    assert [seen.route for seen in github.requests] == ["POST /graphql"] * 4
 
 
 def test_the_trial_changes_nothing_that_anybody_sees(github: LocalGitHub, code: GitHubCode) -> None:
     """No branch moves, and nothing is sent to anybody."""
     refs = shown(github, "for-each-ref")
 
-    code.caller()
+    code.caller(writes=True)
 
     assert shown(github, "for-each-ref") == refs
     assert [each.action for each in github.deliveries] == ["opened"]
@@ -155,17 +163,17 @@ def test_a_failure_says_nothing_about_a_caller(github: LocalGitHub, code: GitHub
     """One that passes is tried again, the trial too; any other ends the request."""
     github.fail_next("POST /graphql", server_error())
     github.fail_next(STORE_BLOB, server_error())
-    assert code.caller().permission == "write"
+    assert code.caller(writes=True).permission == "write"
 
     github.fail_next(STORE_BLOB, server_error(), times=3)
     with pytest.raises(Retry):
-        code.caller()
+        code.caller(writes=True)
 
 
 def test_a_token_of_an_app_is_nobodys(as_app: GitHubCode) -> None:
     """An App is no person, whatever it may do; nothing is tried with its token."""
     with pytest.raises(NotAuthenticated) as refused:
-        as_app.caller()
+        as_app.caller(writes=True)
 
     assert str(refused.value) == "This token belongs to the App `kodiai[bot]`: use a token of a person."
     assert STORE_BLOB not in as_app.calls()
@@ -174,7 +182,12 @@ def test_a_token_of_an_app_is_nobodys(as_app: GitHubCode) -> None:
 def test_a_wrong_token_is_nobodys(github: LocalGitHub) -> None:
     """Wherever it is used first."""
     with GitHubCode(token_settings(github.url, "ghp_wrong"), github.full_name, pause_seconds=PAUSE_SECONDS) as code:
-        for use in (code.caller, lambda: code.target(1, None), lambda: code.advance("feature", "1" * 40)):
+        uses = (
+            lambda: code.caller(writes=True),
+            lambda: code.target(1, None),
+            lambda: code.advance("feature", "1" * 40),
+        )
+        for use in uses:
             with pytest.raises(NotAuthenticated) as refused:
                 use()
             assert str(refused.value) == "GitHub does not take this token: it is wrong, expired or revoked."
@@ -225,10 +238,10 @@ def test_without_a_role_there_is_no_access(answer: Said, outcome: Any) -> None:
         GitHubCode(token_settings(url, "t"), "acme/widgets", pause_seconds=PAUSE_SECONDS) as code,
     ):
         if outcome == "none":
-            assert code.caller().permission == "none"
+            assert code.caller(writes=True).permission == "none"
         else:
             with pytest.raises(outcome):
-                code.caller()
+                code.caller(writes=True)
 
 
 def test_a_proposal_for_a_pull_request_goes_to_its_head_now(code: GitHubCode, hosted: Hosted) -> None:

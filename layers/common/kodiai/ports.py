@@ -317,8 +317,11 @@ class Code(Protocol):
     Raises Retry where GitHub is busy, Refused where the token has no access.
     """
 
-    def caller(self) -> Caller:
-        """Who the token belongs to, and what they may do in the repository. Raises NotAuthenticated."""
+    def caller(self, *, writes: bool) -> Caller:
+        """Who the token belongs to, and what they may do in the repository; at most "read" unless they want to write.
+
+        Raises NotAuthenticated.
+        """
 
     def target(self, number: int | None, base: str | None) -> ProposalTarget:
         """Where a proposal goes: into a pull request, or onto a commit. Raises Refused if there is no such thing."""

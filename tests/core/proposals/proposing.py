@@ -85,8 +85,9 @@ class MemoryCode:
         self._repository = repository
         self._login = login
 
-    def caller(self) -> Caller:
-        return Caller(self._login, self._repository.people.get(self._login, "none"), NAME, "R_1")
+    def caller(self, *, writes: bool) -> Caller:
+        permission = self._repository.people.get(self._login, "none")
+        return Caller(self._login, "read" if permission == "write" and not writes else permission, NAME, "R_1")
 
     def target(self, number: int | None, base: str | None) -> ProposalTarget:
         if number is None and base in self._repository.commits:

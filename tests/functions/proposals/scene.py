@@ -101,11 +101,12 @@ class Repository:
     token: str
     committed: list[tuple[str, str]]
 
-    def caller(self) -> Caller:
+    def caller(self, *, writes: bool) -> Caller:
         if self.token not in PEOPLE:
             raise NotAuthenticated("GitHub does not take the token: it is wrong, or it was revoked.")
         login, permission = PEOPLE[self.token]
         known = self.name.lower() == REPOSITORY
+        permission = "read" if permission in ("write", "admin") and not writes else permission
         return Caller(login, permission if known else "none", REPOSITORY if known else self.name, "R_1")
 
     def target(self, number: int | None, base: str | None) -> ProposalTarget:

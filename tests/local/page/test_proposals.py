@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from starlette.requests import Request
@@ -13,6 +13,7 @@ from starlette.types import Receive, Scope, Send
 from kodiai.core.errors import Retry
 from kodiai.core.proposals.diff import affected_files
 from kodiai.core.proposals.proposal import (
+    ActionName,
     Actor,
     Agent,
     Claim,
@@ -24,6 +25,7 @@ from kodiai.core.proposals.proposal import (
     Proposal,
     ProposalEvent,
     ProposedCommit,
+    Status,
     Verdict,
 )
 from local.github import LocalGitHub
@@ -294,6 +296,24 @@ def test_the_history_says_who_did_what(scene: Scene, as_person: Look) -> None:
         "1970-01-01 00:16:40 UTC bob submitted it (pending)",
         "1970-01-01 00:33:20 UTC ann claimed it: generation 1 (claimed)",
     ]
+
+
+def test_every_action_and_every_status_has_words(scene: Scene, as_person: Look) -> None:
+    """A proposal in any state with any history can be shown."""
+    actions = get_args(ActionName)
+    statuses = get_args(Status)
+    for at, status in enumerate(statuses):
+        name = f"P-{at:020}"
+        scene.propose(id=name, status=status, claim=CLAIM)
+        scene.histories[name] = tuple(
+            ProposalEvent(number=number, at=1_000, by=Actor(login="bob"), action=action, status=status)
+            for number, action in enumerate(actions, 1)
+        )
+
+    cards = tab(as_person("ann", "write"), scene).all("article", class_="proposal")
+
+    assert len({each.one("span", "state").text for each in cards}) == len(statuses)
+    assert all(len(set(each.one("details", "past").texts("li"))) == len(actions) for each in cards)
 
 
 CLAIM = Claim(by=Actor(login="ann"), generation=3, until=LATER, seconds=60)

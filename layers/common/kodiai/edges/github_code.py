@@ -54,8 +54,8 @@ class GitHubCode(RepositoryFiles):
         super().__init__(settings, repository, installation, pause_seconds=pause_seconds)
         self._has_token = settings.token is not None
 
-    def caller(self) -> Caller:
-        """Who the token belongs to, and what they may do in the repository with it.
+    def caller(self, *, writes: bool) -> Caller:
+        """Who the token belongs to, and what they may do in the repository with it; at most "read" without `writes`.
 
         GitHub names the person's role, whatever their token may do: a token that a person gave to somebody who only
         wanted to know their name (a classic token without scopes, a fine-grained one for reading, the sign-in of a
@@ -80,7 +80,7 @@ class GitHubCode(RepositoryFiles):
         if repository is None:
             return Caller(login, "none", self._repository, "")
         permission = _PERMISSIONS.get(repository["viewerPermission"], "none")
-        if permission in ("write", "admin") and not self._may_store():
+        if permission in ("write", "admin") and not (writes and self._may_store()):
             permission = "read"
         return Caller(login, permission, repository["nameWithOwner"], repository["id"])
 

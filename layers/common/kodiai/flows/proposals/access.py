@@ -20,7 +20,7 @@ def access_to(repository: str, ports: ProposalPorts, agent: Agent | None = None,
     Raises NotFound if they may not even know of it, Forbidden, and NotAuthenticated.
     """
     code = ports.open_code(repository)
-    caller = code.caller()
+    caller = code.caller(writes=writes)
     ports.on_caller(caller)
     if not caller.may_read:
         raise NotFound(words.no_such_repository(repository))

@@ -20,5 +20,7 @@ def give_verdict(
 def close(proposal_id: str, note: str, agent: Agent | None, ports: ProposalPorts) -> Proposal:
     """Close a proposal, as its proposer or with write access. Raises ProposalRefused, Forbidden, NotFound."""
     proposal, access = proposal_for(proposal_id, ports, agent, writes=False)
-    action = Close(access.actor, access.caller.may_write, note)
+    is_own = proposal.proposer.is_same_person(access.actor)
+    may_write = not is_own and access.code.caller(writes=True).may_write
+    action = Close(access.actor, may_write, note)
     return change(proposal.id, action, ports.store, ports.clock)
