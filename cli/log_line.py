@@ -4,7 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-_SHOWN = ("repository", "pull_request", "trigger", "outcome", "reason", "mode", "seconds")
+_API = ("method", "route", "tool", "login", "proposal")
+_SHOWN = (*_API, "repository", "pull_request", "trigger", "outcome", "reason", "mode", "cause", "seconds")
 
 
 def print_line(line: Mapping[str, Any]) -> None:

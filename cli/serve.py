@@ -59,6 +59,9 @@ def run(arguments: argparse.Namespace) -> None:
             print(f"Push {push}: git -C {repository} branch --force {watcher.head} push-{push}")
         print(f"State is kept in {data}" if data else "State is kept in memory only")
         print(f"Remembered: kodiai memory --repo {github.full_name} --endpoint-url {machine.aws.address}")
+        print(f"Proposals: {machine.system.api_url}/proposals, for agents {machine.system.api_url}/mcp")
+        for login in _USERS:
+            print(f"Token of {login}: {github.token_for(login, github.state.users[login].role)}")
         print("Model: " + ("none, offline checks only (no ANTHROPIC_API_KEY)" if machine.model else "Claude"))
         print("Stop with Ctrl-C.", flush=True)
         with suppress(KeyboardInterrupt):

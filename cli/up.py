@@ -24,6 +24,7 @@ def run(arguments: argparse.Namespace) -> None:
     ) as machine:
         machine.system.on_log(print_line)
         print(f"Webhook address: {machine.system.webhook_url}")
+        print(f"Proposals: {machine.system.api_url}/proposals, for agents {machine.system.api_url}/mcp")
         print(f"Dead letters: kodiai dead-letters list --endpoint-url {machine.aws.address}")
         print(f"Remembered: kodiai memory --repo OWNER/NAME --endpoint-url {machine.aws.address}")
         print("Model: " + ("none, offline checks only (no ANTHROPIC_API_KEY)" if machine.model else "Claude"))

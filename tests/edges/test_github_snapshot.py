@@ -218,7 +218,7 @@ def test_what_a_review_needs_may_not_be_missing(scene: Scene, field: str) -> Non
     """Settings that may not be read could say anything."""
     scene.stand_in.fail_next("POST /graphql Snapshot", forbidden_field(field, "closingIssuesReferences"))
 
-    with pytest.raises(Refused, match="look at what the App is permitted here"):
+    with pytest.raises(Refused, match="look at what the App or the token is permitted here"):
         scene.edge.snapshot()
 
 

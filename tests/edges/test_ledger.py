@@ -495,9 +495,13 @@ def test_the_history_of_each_finding_is_shown(ledger: ReadableLedger, table: Any
         KNOWN.id: (told, HistoryEntry(1_100, NEXT_HEAD, "fixed", "The list is made for each call.")),
         "F-ba9876543210": (told,),
     }
+    assert ledger.history(KNOWN.id) == ledger.histories()[KNOWN.id]
+    assert ledger.history("F-0") == ()
     table.put_item(Item={**PULL, "sk": "FINDING#F-1", "history": [{"at": 1}]})
     with pytest.raises(UnreadableFindings):
         ledger.histories()
+    with pytest.raises(UnreadableFindings):
+        ledger.history("F-1")
 
 
 def test_everything_that_is_kept_can_be_shown_as_json(ledger: ReadableLedger, table: Any, clock: TurnableClock) -> None:

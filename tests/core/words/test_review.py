@@ -8,7 +8,7 @@ from kodiai.core.findings.delta import delta
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.model.messages import ModelUse
-from kodiai.core.words.links import Links
+from kodiai.core.words.links import Links, web_address
 from kodiai.core.words.review import first_review
 from tests.builders import HEAD, RUN, a_delta, a_file, a_finding, a_scope, some_details, some_use
 from tests.review_form import review_faults
@@ -402,3 +402,17 @@ def test_what_is_below_the_severity_floor_counts_and_is_not_listed() -> None:
     assert "A slow loop" not in body
     assert "- Not listed: 2 below the severity floor CRITICAL\n" in body
     assert review_faults(body) == []
+
+
+@pytest.mark.parametrize(
+    ("api", "pages"),
+    [
+        ("https://api.github.com", "https://github.com"),
+        ("https://api.octo.ghe.com/", "https://octo.ghe.com"),
+        ("https://git.example.com/api/v3", "https://git.example.com"),
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+    ],
+)
+def test_the_pages_are_found_by_the_address_of_the_api(api: str, pages: str) -> None:
+    """On github.com, with data residency, on an Enterprise Server, and on this machine."""
+    assert web_address(api) == pages

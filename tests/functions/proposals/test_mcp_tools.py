@@ -140,7 +140,8 @@ def test_from_a_claim_to_a_commit(ann: McpAgent, ben: McpAgent, api: Api) -> Non
         ),
         (
             f"{lead} changes_requested, revision 1.\nben (codex) said request_changes:\n"
-            "    Round down.\n    Invoices do.\nThe proposer calls revise_proposal with the whole new diff; the same reviewer then goes on."
+            "    Round down.\n    Invoices do.\n"
+            "The proposer calls revise_proposal with the whole new diff; the same reviewer then goes on."
         ),
         (
             f"{lead} claimed, revision 2.\nben (codex) reviews it: claim generation 2, until 2026-09-21 14:23:20 UTC."

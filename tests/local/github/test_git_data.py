@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -125,6 +126,27 @@ def test_a_branch_is_begun_once(ann: Client, scene: Scene) -> None:
     assert (again.status_code, again.json()["message"]) == (422, "Reference already exists")
     assert ann.get(f"{GIT}/ref/heads/kodiai/P-1").json()["object"]["sha"] == scene.head
     assert ann.get(f"{GIT}/ref/heads/kodiai/P").status_code == 404
+
+
+def test_commits_and_branches_outlive_a_restart(
+    serve: Callable[..., LocalGitHub], scene: Scene, client_of: Connect, tmp_path: Path
+) -> None:
+    """They are in no repository of a person's."""
+    first = serve(scene.repository.path, data=tmp_path / "data")
+    first.open_pull_request("feature")
+    ann = client_of(first, first.token_for("ann"))
+    head = a_commit(ann, scene.head, a_file("new.py", content="x = 2\n"))
+    begun = a_commit(ann, scene.base, a_file("other.py", content="o = 1\n"))
+    ann.send("PATCH", f"{GIT}/refs/heads/feature", {"sha": head})
+    ann.post(f"{GIT}/refs", {"ref": "refs/heads/kodiai/P-1", "sha": begun})
+    first.stop()
+
+    second = serve(scene.repository.path, data=tmp_path / "data")
+
+    again = client_of(second, second.token_for("ann"))
+    assert again.get(PULL).json()["head"]["sha"] == head
+    assert again.get(f"{GIT}/ref/heads/kodiai/P-1").json()["object"]["sha"] == begun
+    assert [file["filename"] for file in again.get(f"{PULL}/files").json()] == ["gone.py", "new.py", "src/a.py"]
 
 
 def test_two_commits_compare(ann: Client, scene: Scene) -> None:

@@ -58,7 +58,7 @@ def translate_status(response: httpx.Response) -> Exception:
         return Retry(f"GitHub is busy: {said}", after_seconds=wait) if limited else Unprocessable(said, complaints)
     if status == 401:  # noqa: PLR2004
         return Retry(f"GitHub does not take our token: {said}", after_seconds=1)
-    return Refused(f"GitHub says {status} {said}: look at what the App is permitted here")
+    return Refused(f"GitHub says {status} {said}: look at what the App or the token is permitted here")
 
 
 def translate_errors(errors: Sequence[JsonObject]) -> Exception:
@@ -70,7 +70,7 @@ def translate_errors(errors: Sequence[JsonObject]) -> Exception:
     if "NOT_FOUND" in kinds:
         return Missing(f"GitHub says {said}: it is gone, or the App may not see it")
     if kinds & NOT_PERMITTED:
-        return Refused(f"GitHub says {said}: look at what the App is permitted here")
+        return Refused(f"GitHub says {said}: look at what the App or the token is permitted here")
     if kinds == {None}:
         return Retry(f"GitHub could not answer: {said}")
     return Broken(f"GitHub refused the request: {said}")
