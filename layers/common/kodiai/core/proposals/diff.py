@@ -27,6 +27,8 @@ _FEWEST_HEADER_BYTES = 6
 _FEWEST_PLAIN_BYTES = 14
 _FEWEST_MARKER_BYTES = 12
 _MOST_DIGITS = 9
+# Two paths of 4,096 bytes, which is the most on Linux, and some more.
+_LONGEST_HEADER = 9_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +236,8 @@ class _Reader:
         """Read the next header of a file; where its hunks begin, None if there is no other file."""
         while at < len(self.lines):
             line = self.lines[at]
+            if line.startswith((b"diff --git ", b"--- ")):
+                _check_length(line, at)
             if len(line) < _FEWEST_HEADER_BYTES:
                 at += 1
                 continue
@@ -276,6 +280,7 @@ class _Reader:
         """Read one line of a git header; False if it is none."""
         if not line.endswith(b"\n") or line.startswith(b"@@ -"):
             return False
+        _check_length(line, at)
         key = next((key for key in _KEYS if line.startswith(key)), b"")
         rest = line[len(key) :]
         match key:
@@ -323,6 +328,7 @@ class _Reader:
 
     def _read_plain_header(self, at: int, header: _Header) -> None:
         """Read the `---` and `+++` lines of another program."""
+        _check_length(self.lines[at + 1], at + 1)
         first, second = (self.lines[number][4:] for number in (at, at + 1))
         if not self.prefix_is_known:
             guessed = [guessed_prefix(rest) for rest in (first, second)]
@@ -450,6 +456,11 @@ _KEYS = (
     b"index ",
 )
 _MARKERS: dict[bytes, Literal[" ", "+", "-"]] = {b" ": " ", b"+": "+", b"-": "-", b"\n": " "}
+
+
+def _check_length(line: bytes, at: int) -> None:
+    if len(line) > _LONGEST_HEADER:
+        raise _Unreadable("the line is too long for a path", at)
 
 
 def _mode(rest: bytes, at: int) -> int:
