@@ -27,7 +27,8 @@ _PORT_ERRORS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit status is 0, 1 if it failed, 2 if its arguments are wrong.
 
-    It is 130 after Ctrl-C, and 141 if the reader of the output has closed it, such as `head`; as in a shell.
+    It is 3 if a proposal was not accepted. It is 130 after Ctrl-C, and 141 if the reader of the output has closed it,
+    such as `head`; as in a shell.
     """
     try:
         try:
@@ -45,7 +46,7 @@ def _run_reporting_errors(arguments: argparse.Namespace) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without emoji still shows the rest
     try:
-        _run(arguments)
+        return _run(arguments)
     except BrokenPipeError:
         raise
     except Exception as error:
@@ -53,16 +54,15 @@ def _run_reporting_errors(arguments: argparse.Namespace) -> int:
         if reason is None:
             raise
         return _report(reason, _FAILED)
-    return 0
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def _run(arguments: argparse.Namespace) -> int:
     if arguments.command in {"review", "serve"}:
         if shutil.which("git") is None:
             raise CommandError("git is not found on the PATH: install it, then try again.")
         _print_at_once("starting")
-    module = import_module(f"cli.{arguments.command.replace('-', '_')}")
-    module.run(arguments)
+    module = import_module(f"cli.{vars(arguments).get('module') or arguments.command.replace('-', '_')}")
+    return module.run(arguments) or 0
 
 
 def _print_at_once(what: str) -> None:

@@ -3,18 +3,15 @@
 import argparse
 import json
 import re
-import shutil
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from rich.text import Text
-
 from cli.aws_session import named_errors, stored_data
 from cli.errors import CommandError
+from cli.table import table_lines, terminal_width
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from kodiai.core.memory.rule import Rule
 from kodiai.edges.repository_memory import DynamoRepositoryMemory
@@ -23,7 +20,6 @@ from local.rendering.labels import counted, status_label
 from local.rendering.visible import visible_line
 
 _FINDING = re.compile(r"(\d{1,9})/(.+)")
-_PIPED_WIDTH = 1_000
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -51,8 +47,7 @@ def _show(memory: DynamoRepositoryMemory, arguments: argparse.Namespace) -> None
     if arguments.json:
         print(json.dumps(_as_json(rules, stored), indent=2))
         return
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PIPED_WIDTH
-    print(*lines(arguments.repo, rules, stored, width), sep="\n")
+    print(*lines(arguments.repo, rules, stored, terminal_width()), sep="\n")
 
 
 def lines(repository: str, rules: Sequence[Rule], stored: Sequence[StoredMemory], width: int) -> Iterator[str]:
@@ -66,11 +61,11 @@ def lines(repository: str, rules: Sequence[Rule], stored: Sequence[StoredMemory]
     if rules:
         rows = [(rule.id, f"{_day(rule.at)}", rule.by, f"#{rule.number}", rule.text) for rule in rules]
         yield ""
-        yield from _table(("rule", "said on", "by", "at", "sentence"), rows, width)
+        yield from table_lines(("rule", "said on", "by", "at", "sentence"), rows, width)
     if findings:
         yield ""
         columns = ("finding", "severity", "outcome", "accepted by", "dismissed by", "path", "title")
-        yield from _table(columns, [_cells(finding) for finding in findings], width)
+        yield from table_lines(columns, [_cells(finding) for finding in findings], width)
 
 
 def _outcomes(findings: Sequence[RememberedFinding]) -> str:
@@ -86,15 +81,6 @@ def _cells(finding: RememberedFinding) -> tuple[str, ...]:
 
 def _day(at: int) -> str:
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}"
-
-
-def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:
-    shown = [columns, *([visible_line(cell) for cell in row] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-    for row in shown:
-        line = Text("  ".join(cell.ljust(size) for cell, size in zip(row, widths, strict=True)).rstrip())
-        line.truncate(width, overflow="ellipsis")
-        yield line.plain
 
 
 def _as_json(rules: Sequence[Rule], stored: Sequence[StoredMemory]) -> dict[str, Any]:

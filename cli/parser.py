@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any, NoReturn
 
+from cli import proposals_parser
 from cli.option_types import folder, new_folder, number, output_file, port, pull_request, repository, settings_file, url
 from cli.scenario import order_error, push, react, reply, speaker
 from local.rendering.visible import visible_line
@@ -52,12 +53,13 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     _add_dead_letters(commands)
     _add_memory(commands)
     _add_forget(commands)
+    proposals_parser.add_commands(commands)
     read, unknown = parser.parse_known_args(arguments)
     if read.command is None:
-        parser.error("name a command: review, serve, up, dead-letters, memory or forget")
+        parser.error(f"name a command: {', '.join(commands.choices)}")
     if unknown:
         read.refuse(f"unrecognized arguments: {' '.join(unknown)}")
-    if wrong := _conflict(read):
+    if wrong := _conflict(read) or proposals_parser.conflict(read):
         read.refuse(wrong)
     return read
 

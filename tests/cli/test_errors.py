@@ -24,7 +24,8 @@ OFFLINE = "or unset ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL for offline checks 
 NOBODY = "[Errno 111] Connection refused"
 NO_FILE = "No such file or directory"
 SETTINGS = "docs/configuration.md lists the settings"
-COMMANDS = "'review', 'serve', 'up', 'dead-letters', 'memory', 'forget'"
+NAMES = "review, serve, up, dead-letters, memory, forget, propose, claim, verdict, status, apply, close"
+COMMANDS = ", ".join(f"'{name}'" for name in NAMES.split(", "))
 ACTIONS = ("", " list", " show", " redrive")
 
 
@@ -75,7 +76,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("", ": name a command: review, serve, up, dead-letters, memory or forget"),
+        ("", f": name a command: {NAMES}"),
         (
             "revew",
             f": argument COMMAND: invalid choice: 'revew' (choose from {COMMANDS})",

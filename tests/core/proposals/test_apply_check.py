@@ -149,7 +149,7 @@ def test_not_more_problems_are_reported_than_help() -> None:
         (
             "@@ -2,3 +2,3 @@\n line 2\n-line 3\n+line 3\n line 4\n@@ -3,3 +3,3 @@\n line 3\n-line 4\n+x\n line 5\n",
             _TEN,
-            "The hunk changes lines that an earlier hunk has made: make one hunk of the two.",
+            "The hunk changes lines that an earlier hunk has changed: make one hunk of the two.",
         ),
     ],
 )

@@ -1,10 +1,12 @@
 """Whether a diff applies, as strict as `git apply --check`, and what it makes of the files."""
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.proposals.binary_patch import UnreadableBinary, apply_binary
-from kodiai.core.proposals.diff import FileDiff, TextHunk, read_diff
+from kodiai.core.proposals.diff import read_diff
+from kodiai.core.proposals.file_diff import FileDiff, TextHunk
 from kodiai.core.proposals.hunk_search import Image, lines_of, occurrences, without_space
 from kodiai.core.proposals.paths import parents_of, unsafe_path
 from kodiai.core.proposals.proposal import Problem
@@ -50,9 +52,10 @@ def apply_diff(diff: str, entries: Mapping[str, TreeEntry]) -> Applied:
     if not files:
         return Applied({}, (Problem(message=NO_FILES),))
     checks = _Checks(files, entries)
-    problems = [problem for file in files for problem in file.problems or tuple(checks.check(file))]
+    found = (problem for file in files for problem in (file.problems or checks.check(file)))
+    problems = list(itertools.islice(found, MOST_PROBLEMS))
     if problems:
-        return Applied({}, tuple(problems[:MOST_PROBLEMS]))
+        return Applied({}, tuple(problems))
     changes, problems = _written(checks.results, entries)
     return Applied({} if problems else changes, tuple(problems[:MOST_PROBLEMS]))
 
@@ -111,13 +114,15 @@ class _Checks:
 
     def _keep(self, result: _Result) -> None:
         self.results.append(result)
-        if result.file.new_name is not None:
-            self._made[result.file.new_name] = result
-            self._gone.discard(result.file.new_name)
-        if result.old_name is not None and result.file.removes_old_name:
-            self._made.pop(result.old_name, None)
-            self._gone.add(result.old_name)
-        self._going -= self._gone | self._made.keys()
+        new_name, old_name = result.file.new_name, result.old_name
+        if new_name is not None:
+            self._made[new_name] = result
+            self._gone.discard(new_name)
+            self._going.discard(new_name)
+        if old_name is not None and result.file.removes_old_name:
+            self._made.pop(old_name, None)
+            self._gone.add(old_name)
+            self._going.discard(old_name)
 
     def _is_missing(self, name: str) -> bool:
         """Whether a file that may be new is not there."""
@@ -216,25 +221,24 @@ def _content(file: FileDiff, before: TreeEntry, *, creates: bool) -> bytes | lis
         except UnreadableBinary as error:
             return [Problem(message=f"The binary patch does not apply: {error}.", path=file.name)]
     image = Image(before.content)
-    problems = []
-    for hunk in file.hunks:
-        misplaced = not hunk.old and image.lines and hunk.new_start - 1 != len(image.lines)
-        if misplaced or not image.apply(hunk):
-            problems.append(_hunk_problem(hunk, image, lines_of(before.content), file.old_name or file.new_name))
-            if len(problems) == MOST_PROBLEMS:
-                break
-    return problems or image.content
+    failed = [hunk for hunk in file.hunks if not image.apply(hunk)][:MOST_PROBLEMS]
+    if not failed:
+        return image.content
+    lines = lines_of(before.content)
+    spaceless = without_space(lines)
+    path = file.old_name or file.new_name
+    return [_hunk_problem(hunk, lines, path, _why(hunk, image, lines, spaceless)) for hunk in failed]
 
 
-def _hunk_problem(hunk: TextHunk, image: Image, lines: list[bytes], path: str | None) -> Problem:
-    """Say why a hunk does not apply, with the lines of the file as they are where the hunk's header says."""
+def _hunk_problem(hunk: TextHunk, lines: list[bytes], path: str | None, why: str) -> Problem:
+    """A hunk that does not apply, with the lines of the file as they are where its header says."""
     old = hunk.old
     start = max(hunk.old_start - 1, 0)
     there = lines[start : start + max(len(old), 1)]
     same = next((index for index, pair in enumerate(zip(old, there, strict=False)) if pair[0] != pair[1]), len(there))
     skipped = max(same - _LINES_BEFORE, 0) if same < max(len(old), len(there)) else 0
     return Problem(
-        message=_why(hunk, old, image),
+        message=why,
         path=path,
         hunk=hunk.number,
         line=start + skipped + 1,
@@ -243,24 +247,25 @@ def _hunk_problem(hunk: TextHunk, image: Image, lines: list[bytes], path: str | 
     )
 
 
-def _why(hunk: TextHunk, old: list[bytes], image: Image) -> str:
+def _why(hunk: TextHunk, image: Image, lines: list[bytes], spaceless: list[bytes]) -> str:
+    """Why a hunk does not apply, by the lines that the file had before, also without white space."""
+    old = hunk.old
     if not old:
         return "The hunk has no context, so that its place is not certain: add the lines around it."
-    places = occurrences(image.lines, old)
-    free = [at for at in places if not image.overlaps(at, len(old))]
-    if places and not free:
-        return "The hunk changes lines that an earlier hunk has made: make one hunk of the two."
-    if free:
+    places = occurrences(lines, old)
+    if places and not image.has(old):
+        return "The hunk changes lines that an earlier hunk has changed: make one hunk of the two."
+    if places:
         where = "at the beginning of the file" if hunk.old_start <= 1 else "at the end of the file"
         if hunk.old_start <= 1 and hunk.ends_with_change:
             where = "as the whole file"
         return (
-            f"The lines that this hunk expects are {_at_lines(free)}, but it applies only {where}:"
+            f"The lines that this hunk expects are {_at_lines(places)}, but it applies only {where}:"
             " correct its line numbers, and have three lines of context before and after each change."
         )
-    if len(hunk.new) > 1 and occurrences(image.lines, hunk.new):
+    if len(hunk.new) > 1 and occurrences(lines, hunk.new):
         return f"The file already has the lines that this hunk makes. {_AGAIN}"
-    spaced = occurrences(without_space(image.lines), without_space(old))
+    spaced = occurrences(spaceless, without_space(old))
     if spaced:
         return f"The lines are {_at_lines(spaced)} with other white space or line ends. {_AGAIN}"
     return f"The lines that this hunk expects are not in the file. {_AGAIN}"
@@ -288,6 +293,7 @@ def _written(
     for result in results:
         if result.old_name is not None and not result.file.is_copy:
             changes[result.old_name] = None
+    there = {**entries, **changes}
     problems = []
     for result in results:
         name = result.file.new_name
@@ -295,26 +301,23 @@ def _written(
             continue
         mode = LINK if _is_type(result.mode, LINK) else PROGRAM if result.mode & 0o100 else FILE
         written = TreeEntry(mode, result.content)
-        problem = _write_problem(name, written, entries, changes)
+        problem = _write_problem(name, written, there)
         if problem is not None:
             problems.append(Problem(message=problem, path=name))
-        changes[name] = written
-    same = [path for path, entry in changes.items() if entry == entries.get(path)]
-    return {path: entry for path, entry in changes.items() if path not in same}, problems
+        there |= dict.fromkeys(parents_of(name), TreeEntry(FOLDER))
+        changes[name] = there[name] = written
+    return {path: entry for path, entry in changes.items() if entry != entries.get(path)}, problems
 
 
-def _write_problem(
-    name: str, written: TreeEntry, entries: Mapping[str, TreeEntry], changes: Mapping[str, TreeEntry | None]
-) -> str | None:
+def _write_problem(name: str, written: TreeEntry, there: Mapping[str, TreeEntry | None]) -> str | None:
     """Why a file cannot be written among what is there by then."""
     if written.mode == LINK and (not written.content or b"\0" in written.content):
         return "A symbolic link has to lead somewhere."
     for parent in parents_of(name):
-        there = changes[parent] if parent in changes else entries.get(parent)
-        if there is not None and there.mode != FOLDER:
+        above = there.get(parent)
+        if above is not None and above.mode != FOLDER:
             return f"{parent} is no folder."
-    below = any(path.startswith(f"{name}/") and entry is not None for path, entry in changes.items())
-    there = changes.get(name, entries.get(name))
-    if below or (there is not None and there.mode in (FOLDER, SUBMODULE)):
+    present = there.get(name)
+    if present is not None and present.mode in (FOLDER, SUBMODULE):
         return "There is a folder at this path: remove it in a change of its own first."
     return None

@@ -8,9 +8,10 @@ import base64
 import hashlib
 import re
 import zlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from kodiai.core.proposals.diff_lines import DiffLines
 
 MOST_BINARY_BYTES = 10_000_000
 """How long a file may be that a binary patch makes, in bytes: a short patch may stand for a very long file."""
@@ -34,7 +35,7 @@ class BinaryPatch:
     data: bytes
 
 
-def parse_binary(lines: Sequence[bytes], at: int) -> tuple[BinaryPatch, int]:
+def parse_binary(lines: DiffLines, at: int) -> tuple[BinaryPatch, int]:
     """Read a binary patch from a line on, and its reverse if there is one; and say where the next line is.
 
     Raises UnreadableBinary.
@@ -69,7 +70,7 @@ def object_id(content: bytes) -> str:
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
-def _parse_one(lines: Sequence[bytes], at: int) -> tuple[BinaryPatch | None, int]:
+def _parse_one(lines: DiffLines, at: int) -> tuple[BinaryPatch | None, int]:
     header = _HEADER.match(lines[at]) if at < len(lines) else None
     if header is None:
         return None, at

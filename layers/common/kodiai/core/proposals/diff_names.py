@@ -17,9 +17,10 @@ _ESCAPES = {
 _QUOTED = re.compile(rb'"((?:[^"\\\n]|\\[abfnrtv"\\]|\\[0-3][0-7]{2})*)"')
 _ESCAPE = re.compile(rb"\\([0-3][0-7]{2}|.)", re.DOTALL)
 _TIMESTAMP = re.compile(
-    rb"(?:\t| +)(?:[0-9]{2})?[0-9]{2}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?)?"
+    rb"[\t ](?:[0-9]{2})?[0-9]{2}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?)?"
     rb"(?: [+-][0-9]{4}| [+-][0-9]{2}:[0-9]{2})?\Z"
 )
+_LONGEST_TIMESTAMP = 100
 _EPOCH = re.compile(
     rb"\t(1969-12-31|1970-01-01) ([0-2][0-9]):([0-5][0-9]):00(?:\.0+)? ([-+])([0-2][0-9]):?([0-5][0-9])\n\Z"
 )
@@ -51,8 +52,8 @@ def plain_name(rest: bytes, prefix: int, other: bytes | None = None) -> bytes | 
     if _QUOTED.match(rest):
         return git_name(rest, prefix, at_tab=True)
     line = rest.removesuffix(b"\n")
-    timestamp = _TIMESTAMP.search(line)
-    written = line[: timestamp.start()] if timestamp is not None else None
+    timestamp = _TIMESTAMP.search(line, max(len(line) - _LONGEST_TIMESTAMP, 0))
+    written = _before(line, timestamp.start()) if timestamp is not None else None
     name = git_name(rest, prefix, at_tab=True) if written is None else _stripped(written, prefix)
     if name is None or (other is not None and name.startswith(other)):
         return other
@@ -105,6 +106,11 @@ def guessed_prefix(rest: bytes) -> int | None:
         return None
     name = plain_name(rest, 0)
     return 0 if name is not None and b"/" not in name else None
+
+
+def _before(line: bytes, separator: int) -> bytes:
+    """What is before the tab or the spaces that end here."""
+    return line[:separator] if line[separator:].startswith(b"\t") else line[:separator].rstrip(b" ")
 
 
 def _second_name(rest: bytes, prefix: int) -> bytes | None:

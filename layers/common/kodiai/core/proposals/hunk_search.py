@@ -3,8 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from kodiai.core.proposals.diff import TextHunk
+from kodiai.core.proposals.file_diff import TextHunk
 
+# Most lines have moved a little, and to search all of a long file for each of many hunks takes long.
+_DISTANCES = (50, 2_000, 2**40)
 _SPACES = re.compile(rb"\s+")
 
 
@@ -12,52 +14,62 @@ class Image:
     """The lines of a file, in which hunks replace lines that no other hunk made."""
 
     def __init__(self, content: bytes) -> None:
-        self.lines = lines_of(content)
-        self._is_patched = [False] * len(self.lines)
+        self._lines = lines_of(content)
+        self._is_patched = [False] * len(self._lines)
+        self._known = frozenset(self._lines)
 
     @property
     def content(self) -> bytes:
         """The file as it is now."""
-        return b"".join(self.lines)
+        return b"".join(self._lines)
 
     def apply(self, hunk: TextHunk) -> bool:
         """Replace the hunk's old lines by its new ones where they are nearest to the place that it names.
 
         A hunk of the first line has to be at the beginning, one without context at its end at the end of the file.
-        False, with nothing changed, if the lines are not there.
+        One that only adds lines has to be where it says. False, with nothing changed, if the lines are not there.
         """
         old, new = hunk.old, hunk.new
         at = self._place(hunk, old)
         if at is None:
             return False
-        self.lines[at : at + len(old)] = new
+        self._lines[at : at + len(old)] = new
         self._is_patched[at : at + len(old)] = [True] * len(new)
         return True
 
-    def overlaps(self, at: int, count: int) -> bool:
-        """Whether an earlier hunk made one of these lines."""
-        return any(self._is_patched[at : at + count])
+    def has(self, old: Sequence[bytes]) -> bool:
+        """Whether a row of lines is somewhere where no hunk has been."""
+        return self._nearest(0, old) is not None
 
     def _place(self, hunk: TextHunk, old: list[bytes]) -> int | None:
-        last = len(self.lines) - len(old)
-        if hunk.old_start <= 1:
-            places = [0] if not hunk.ends_with_change or last == 0 else []
-        elif hunk.ends_with_change:
-            places = [last] if last >= 0 else []
-        else:
-            return self._nearest(max(hunk.new_start - 1, 0), old)
-        return next((at for at in places if self._is_at(at, old)), None)
+        last = len(self._lines) - len(old)
+        wanted = max(hunk.new_start - 1, 0)
+        if not old and self._lines and wanted != last:
+            return None
+        if hunk.old_start > 1 and not hunk.ends_with_change:
+            return self._nearest(min(wanted, len(self._lines)), old)
+        at = 0 if hunk.old_start <= 1 else last
+        fits = at >= 0 and (at == last or not hunk.ends_with_change)
+        return at if fits and self._is_at(at, old) else None
 
-    def _nearest(self, wanted: int, old: list[bytes]) -> int | None:
-        wanted = min(wanted, len(self.lines))
-        if self._is_at(wanted, old):
-            return wanted
-        places = (at for at in occurrences(self.lines, old) if not self.overlaps(at, len(old)))
-        # Of two that are equally far away, git takes the later one.
-        return min(places, key=lambda at: (abs(at - wanted), at < wanted), default=None)
+    def _nearest(self, wanted: int, old: Sequence[bytes]) -> int | None:
+        """The nearest place of lines; of two that are equally far away the later one, as git takes it."""
+        if not self._known.issuperset(old):
+            return None
+        for distance in _DISTANCES:
+            start = max(wanted - distance, 0)
+            window = self._lines[start : wanted + distance + len(old)]
+            places = [start + at for at in occurrences(window, old) if self._is_at(start + at, old)]
+            nearest = min(places, key=lambda at: (abs(at - wanted), at < wanted), default=None)
+            if nearest is not None and abs(nearest - wanted) <= distance:
+                return nearest
+            if len(window) == len(self._lines):
+                break
+        return None
 
-    def _is_at(self, at: int, old: list[bytes]) -> bool:
-        return self.lines[at : at + len(old)] == old and not self.overlaps(at, len(old))
+    def _is_at(self, at: int, old: Sequence[bytes]) -> bool:
+        end = at + len(old)
+        return self._lines[at:end] == old and not any(self._is_patched[at:end])
 
 
 def lines_of(content: bytes) -> list[bytes]:
@@ -71,6 +83,8 @@ def occurrences(lines: Sequence[bytes], wanted: Sequence[bytes]) -> list[int]:
     """Where a row of lines is within others: the index of each first line. Takes linear time (Knuth, Morris, Pratt)."""
     if not wanted:
         return list(range(len(lines) + 1))
+    if not set(lines).issuperset(wanted):
+        return []
     fallback = [0] * len(wanted)
     matched = 0
     for index in range(1, len(wanted)):
