@@ -11,7 +11,7 @@ from kodiai.core.proposals.target import TreeEntry
 from kodiai.core.words import proposals as words
 from kodiai.ports import Code
 
-MOST_FILES = 300
+MOST_FILES = 150
 """How many paths one diff may touch: each file is a request to GitHub, and an answer over HTTP has 30 seconds."""
 
 
