@@ -45,20 +45,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _propose(arguments: argparse.Namespace) -> int:
-    intent = read_intent(arguments.intent, arguments.description, arguments.change)
-    diff = read_diff(arguments.diff, arguments.base, arguments.pull_request)
+    api = ProposalsApi(arguments.url)
+    before = api.get(_path(arguments.revise)) if arguments.revise is not None else {}
+    intent = read_intent(arguments.intent, arguments.description, arguments.change, before)
+    number, base = before.get("pull_request", arguments.pull_request), arguments.base or before.get("base")
+    diff = read_diff(arguments.diff, base, number)
     content = {**intent, "diff": diff.text, "agent": _agent(arguments)}
-    if arguments.revise is not None:
-        api = ProposalsApi(arguments.url)
-        proposal = api.send("PUT", _path(arguments.revise), content)
+    if before:
+        proposal = api.send("PUT", _path(before["id"]), content)
     else:
         target = {
             "repository": arguments.repo or repository_of_remote(),
-            "pull_request": arguments.pull_request,
-            "base": diff.base if arguments.pull_request is None else None,
+            "pull_request": number,
+            "base": diff.base if number is None else None,
             "reviewed_by": arguments.reviewed_by,
         }
-        api = ProposalsApi(arguments.url)
         proposal = api.send("POST", "/proposals", {**target, **content}, _key(arguments))
     return _print(_waited(api, proposal["id"], arguments) if arguments.wait else proposal, arguments)
 

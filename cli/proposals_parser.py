@@ -49,6 +49,7 @@ def _add_propose(commands: "_Commands[Any]") -> None:
         "propose a change for review",
         "Proposes the current branch, with what is not committed yet, or another diff.",
         '--pull-request 7 --description "Close the file" --change "use with: it stays open" --wait',
+        usage="kodiai propose [--pull-request N] [--base COMMIT] [--diff FILE] [--revise ID] [options]",
     )
     propose.add_argument("--repo", type=repository, metavar="OWNER/NAME", help="the repository (default: of origin)")
     propose.add_argument("--pull-request", type=number, metavar="N", help="the pull request that it is for")
@@ -60,11 +61,15 @@ def _add_propose(commands: "_Commands[Any]") -> None:
     )
     propose.add_argument("--diff", metavar="FILE", help="another diff, - for stdin")
     propose.add_argument("--description", metavar="TEXT", help="what it does; its first line is the commit's subject")
-    propose.add_argument("--change", action="append", default=[], metavar="WHAT:WHY", help="one change, repeatable")
+    propose.add_argument("--change", action="append", default=[], metavar="'WHAT: WHY'", help="one change, repeatable")
     propose.add_argument("--intent", metavar="FILE", help="description and changes as JSON, - for stdin")
     propose.add_argument("--reviewed-by", choices=("kodiai", "anyone"), help="who reviews it (default: kodiai)")
     propose.add_argument("--key", metavar="KEY", help="your name for it: with the same key it is the same proposal")
-    propose.add_argument("--revise", metavar="ID", help="replace the content of this proposal of yours")
+    propose.add_argument(
+        "--revise",
+        metavar="ID",
+        help="replace the diff of this proposal of yours; what is not given of description and changes stays",
+    )
     _add_wait(propose)
     _add_agent(propose)
 
@@ -97,9 +102,11 @@ def _add_status(commands: "_Commands[Any]") -> None:
     _add_wait(status)
 
 
-def _add(commands: "_Commands[Any]", name: str, brief: str, text: str, example: str) -> argparse.ArgumentParser:
+def _add(
+    commands: "_Commands[Any]", name: str, brief: str, text: str, example: str, **more: Any
+) -> argparse.ArgumentParser:
     made: argparse.ArgumentParser = commands.add_parser(
-        name, help=brief, description=f"{text}\n{_TOKEN}", example=f"kodiai {name} {example}"
+        name, help=brief, description=f"{text}\n{_TOKEN}", example=f"kodiai {name} {example}", **more
     )
     made.set_defaults(module="proposals")
     made.add_argument(

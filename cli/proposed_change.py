@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,9 +42,11 @@ def read_diff(file: str | None, base: str | None, pull_request: int | None) -> D
     return Diff(text, _git("rev-parse", "--verify", "--quiet", f"{base}^{{commit}}") or _no_commit(base))
 
 
-def read_intent(file: str | None, description: str | None, changes: list[str]) -> dict[str, Any]:
-    """What the change is for: the members of a JSON file, and those that are given as options. Raises CommandError."""
-    intent: dict[str, Any] = {}
+def read_intent(
+    file: str | None, description: str | None, changes: Sequence[str], before: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What the change is for: as it was before, as a JSON file says, and as options say. Raises CommandError."""
+    intent: Any = {}
     if file is not None:
         try:
             intent = json.loads(sys.stdin.read() if file == "-" else Path(file).read_text("utf-8"))
@@ -51,6 +54,7 @@ def read_intent(file: str | None, description: str | None, changes: list[str]) -
             raise CommandError(f"{file} is not JSON ({error}).") from error
         if not isinstance(intent, dict) or not set(intent) <= {"description", "changes"}:
             raise CommandError(f'{file} is not an object with "description" and "changes" and nothing else.')
+    intent = {**{name: before[name] for name in ("description", "changes") if name in before}, **intent}
     if description is not None:
         intent["description"] = description
     if changes:
@@ -59,7 +63,7 @@ def read_intent(file: str | None, description: str | None, changes: list[str]) -
         raise CommandError("Say what the change does with --description, or in a file with --intent.")
     if not intent.get("changes"):
         raise CommandError('Give each change with its reason with --change "WHAT: WHY", or in a file with --intent.')
-    return intent
+    return dict(intent)
 
 
 def repository_of_remote() -> str:

@@ -27,6 +27,7 @@ SETTINGS = "docs/configuration.md lists the settings"
 NAMES = "review, serve, up, dead-letters, memory, forget, propose, claim, verdict, status, apply, close"
 COMMANDS = ", ".join(f"'{name}'" for name in NAMES.split(", "))
 ACTIONS = ("", " list", " show", " redrive")
+PROPOSALS = ("propose", "claim", "verdict", "status", "apply", "close")
 
 
 class Refusing(BaseHTTPRequestHandler):
@@ -296,7 +297,17 @@ def test_the_version_is_that_of_the_package() -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["", "review", "serve", "up", "memory", "memory forget", "forget", *(f"dead-letters{each}" for each in ACTIONS)],
+    [
+        "",
+        "review",
+        "serve",
+        "up",
+        "memory",
+        "memory forget",
+        "forget",
+        *PROPOSALS,
+        *(f"dead-letters{a}" for a in ACTIONS),
+    ],
 )
 def test_every_help_has_an_example_that_can_be_read(command: str) -> None:
     """It fits on one screen, and its example is one of this command."""

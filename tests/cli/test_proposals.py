@@ -161,6 +161,22 @@ def test_for_a_pull_request_only_what_is_not_pushed_is_proposed(deployment: Depl
     assert DIFF.partition("@@")[2] in deployment.diff(stored.id)
 
 
+def test_a_revision_is_made_against_what_the_proposal_is_for(deployment: Deployment, checkout: Checkout) -> None:
+    """What is not pushed for a pull request, else the work on top of its commit. Its words stay."""
+    of_pull, of_commit = deployment.api.submit(), deployment.api.submit(pull_request=None, base=checkout.main)
+
+    revised = [deployment.run("propose", "--revise", name, cwd=checkout.folder) for name in (of_pull, of_commit)]
+
+    stored = [deployment.api.store.proposals[name] for name in (of_pull, of_commit)]
+    assert [done.status for done in revised] == [0, 0]
+    assert [[file.path for file in each.files] for each in stored] == [
+        ["new.txt", "src/orders.py"],
+        ["new.txt", "pushed.txt", "src/orders.py"],
+    ]
+    assert {each.intent.description for each in stored} == {"Round the total of an order to cents"}
+    assert [each.revision for each in stored] == [2, 2]
+
+
 def test_binary_files_are_proposed_whole(deployment: Deployment, checkout: Checkout) -> None:
     """A diff that only says that they differ could not be applied."""
     (checkout.folder / "new.txt").write_bytes(bytes(range(256)))
