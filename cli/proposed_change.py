@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from cli.errors import CommandError
-from local.current_work import read_current_work
 
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _REMOTE = re.compile(r"[:/]([\w-]+/[\w.-]+?)(?:\.git)?/?$")
@@ -76,6 +75,8 @@ def repository_of_remote() -> str:
 
 
 def _current_diff(base: str | None) -> Diff:
+    from local.current_work import read_current_work  # noqa: PLC0415 - it takes a second, and other commands need none
+
     with tempfile.TemporaryDirectory(prefix="kodiai-") as scratch:
         work = read_current_work(Path.cwd(), base, Path(scratch))
         alone = {"HOME": scratch, "XDG_CONFIG_HOME": scratch, "GIT_CONFIG_NOSYSTEM": "1"}

@@ -265,6 +265,24 @@ def test_every_item_names_the_repository_and_the_pull_request(
     ]
 
 
+def test_a_proposal_is_deleted_with_its_pull_request(
+    store: DynamoProposalStore, clock: TurnableClock, table: Any
+) -> None:
+    """With its content, its history and its pointer; those for other pull requests and for commits stay."""
+    deleted, other, of_commit = (
+        created(store, a_content(noise(500_000)), id=f"P-{number or 0:020x}", number=number) for number in (7, 77, None)
+    )
+    store.write(deleted, act(deleted, ClaimIt(an_actor("bob"), 60), clock.now()))
+    data = DynamoRepositoryData(table)
+
+    data.delete(data.of_pull_request("acme/widgets", 7))
+
+    assert (store.get(deleted.id), store.events(deleted.id)) == (None, ())
+    assert [item for item in table.scan()["Items"] if deleted.id in f"{item['pk']} {item['sk']}"] == []
+    assert store.of_repository("acme/widgets") == (other, of_commit)
+    assert store.content(other) == a_content(noise(500_000))
+
+
 def test_what_is_deleted_while_somebody_works_on_it_does_not_come_back(
     store: DynamoProposalStore, clock: TurnableClock, table: Any
 ) -> None:
