@@ -42,6 +42,7 @@ _META = "io.modelcontextprotocol/"
 _ENCODED = re.compile(r"=\?base64\?(.*)\?=")
 # How long a client may keep the list of tools: an hour. It changes with a release.
 _LIST_MILLISECONDS = 3_600_000
+_MOST_IN_BATCH = 10
 _MOST_RESULT_BYTES = 4_000_000
 _TOO_LARGE = (
     "The answer is too long for one result. Read the diff with GET /proposals/{id}/diff, or narrow the list down."
@@ -62,16 +63,16 @@ class _RpcError(Exception):
 def answer_mcp(request: ApiRequest, opened: Open, noted: Noted) -> dict[str, Any]:
     """Answer a request to the endpoint. Raises Unacceptable, and NotAuthenticated."""
     if request.method != "POST":
-        error = api_error(405, "There are no sessions and no streams here: send each message with POST.")
-        raise Unacceptable(type(error)(error.problem, {"allow": "POST"}))
-    if request.headers.get("origin", "").lower().startswith("http"):
+        sentence = "There are no sessions and no streams here: send each message with POST."
+        raise Unacceptable(api_error(405, sentence, headers={"allow": "POST"}))
+    if request.headers.get("origin", "").lower().startswith(("http", "null")):
         raise Unacceptable(api_error(403, "Web pages may not call this: it is for programs."))
     try:
         message = read_json(request.body)
     except UnreadableJson:
         return _sent(_failed(None, _RpcError(_PARSE_ERROR, "The body is not JSON.")), 400)
-    if isinstance(message, list) and message and request.headers.get("mcp-protocol-version") in (None, "2025-03-26"):
-        # Only this revision has batches.
+    has_batches = request.headers.get("mcp-protocol-version") in (None, "2025-03-26")  # only this revision has
+    if isinstance(message, list) and has_batches and 0 < len(message) <= _MOST_IN_BATCH:
         answers = [answer for each in message if (answer := _answered(each, request, opened, noted)) is not None]
         return _sent(answers) if answers else _accepted()
     answer = _answered(message, request, opened, noted)
@@ -102,12 +103,12 @@ def _read(message: Any, number: str | int | None) -> tuple[str, Mapping[str, Any
     """The method and the parameters of a message."""
     if not isinstance(message, Mapping) or message.get("jsonrpc") != "2.0":
         raise _RpcError(_INVALID_REQUEST, "The body has to be one JSON-RPC 2.0 request or notification.")
-    method, params = message.get("method"), message.get("params", {})
+    method, params = message.get("method"), message.get("params")
     if not isinstance(method, str) or ("id" in message and number is None):
         raise _RpcError(_INVALID_REQUEST, "A request has a method, and an id that is a text or a whole number.")
-    if not isinstance(params, Mapping):
+    if params is not None and not isinstance(params, Mapping):
         raise _RpcError(_INVALID_PARAMS, "params has to be an object.")
-    return method, params
+    return method, params or {}
 
 
 def _result(method: str, params: Mapping[str, Any], request: ApiRequest, opened: Open, noted: Noted) -> dict[str, Any]:
@@ -155,8 +156,12 @@ def _stateless_result(method: str, params: Mapping[str, Any], opened: Open, note
 
 def _check_version(version: str | None) -> None:
     if version is not None and version not in (STATELESS, *HANDSHAKE):
-        supported = {"supported": [STATELESS, *HANDSHAKE], "requested": version[:100]}
-        raise _RpcError(_UNSUPPORTED_VERSION, "Unsupported protocol version", supported)
+        raise _unsupported(version)
+
+
+def _unsupported(version: str) -> _RpcError:
+    data = {"supported": [STATELESS, *HANDSHAKE], "requested": version[:100]}
+    return _RpcError(_UNSUPPORTED_VERSION, "Unsupported protocol version", data)
 
 
 def _check_stateless(method: str, params: Mapping[str, Any], request: ApiRequest) -> None:
@@ -173,7 +178,7 @@ def _check_stateless(method: str, params: Mapping[str, Any], request: ApiRequest
         if (_decoded(given) if header == "mcp-name" else given) != value:
             raise _RpcError(_HEADER_MISMATCH, f"Header mismatch: {header} does not repeat what the body has.")
     if meta[needed[0]] != STATELESS:
-        _check_version(f"{meta[needed[0]]} without initialize")
+        raise _unsupported(str(meta[needed[0]]))
 
 
 def _decoded(header: str | None) -> str | None:

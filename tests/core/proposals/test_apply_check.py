@@ -255,6 +255,18 @@ def test_a_file_that_cannot_be_changed_says_why(
     assert [(problem.path, problem.message) for problem in applied.problems] == [(path, message)]
 
 
+@pytest.mark.parametrize("name", ['"b/\\377"', '"b/a\\000b"', "b/"])
+def test_a_path_that_no_repository_can_have_is_refused(name: str) -> None:
+    """GitHub names paths in UTF-8, and none is empty."""
+    diff = f"diff --git {name.replace('b/', 'a/', 1)} {name}\nnew file mode 100644\n"
+
+    applied = apply_diff(diff, {})
+
+    assert [problem.message for problem in applied.problems] == [
+        "The path is empty, not valid UTF-8, or has a NUL byte."
+    ]
+
+
 def test_a_submodule_can_be_removed() -> None:
     """Its commit is not compared: only its path is known."""
     diff = (

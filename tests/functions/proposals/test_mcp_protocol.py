@@ -214,18 +214,24 @@ def test_parameters_are_an_object(api: Api) -> None:
     """A list of them is not part of the protocol."""
     answer = api.ask("POST", "/mcp", message("tools/list", [1]))
 
+    missing = api.ask("POST", "/mcp", message("ping", None) | {"params": None})
+
     assert answer.json["error"]["code"] == -32602
+    assert missing.json["result"] == {}
 
 
 def test_a_batch_is_answered_in_the_one_revision_that_has_them(api: Api) -> None:
-    """Notifications have no answer. Later revisions have no batches."""
+    """Notifications have no answer. Later revisions have no batches, and a batch is no way around the limits."""
     batch = [message("ping"), {"jsonrpc": "2.0", "method": "notifications/x"}, message("nothing", id="b")]
 
     answered = api.ask("POST", "/mcp", batch, headers={"mcp-protocol-version": "2025-03-26"})
     silent = api.ask("POST", "/mcp", batch[1:2])
     later = api.ask("POST", "/mcp", batch, headers={"mcp-protocol-version": OLD})
 
+    long = api.ask("POST", "/mcp", [message("ping")] * 11, headers={"mcp-protocol-version": "2025-03-26"})
+
     assert [each["id"] for each in answered.json] == [1, "b"]
+    assert error(long) == (400, -32600)
     assert (silent.status, silent.text) == (202, "")
     assert error(later) == (400, -32600)
 
@@ -239,7 +245,8 @@ def test_there_are_neither_streams_nor_sessions(api: Api, method: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("origin", "status"), [("https://evil.example", 403), ("HTTP://localhost:3000", 403), ("vscode-file://app", 200)]
+    ("origin", "status"),
+    [("https://evil.example", 403), ("HTTP://localhost:3000", 403), ("null", 403), ("vscode-file://app", 200)],
 )
 def test_a_web_page_may_not_call(api: Api, origin: str, status: int) -> None:
     """It could make a browser call a server on the person's own machine."""

@@ -55,7 +55,9 @@ class Header:
         """The file, with why it cannot be read."""
         names = [name for name in (self.old_name, self.new_name) if name is not None]
         if not problems and any(not _is_readable(name) for name in names):
-            problems = (Problem(message="The path is not valid UTF-8, or has a NUL byte.", path=shown_name(names[-1])),)
+            problems = (
+                Problem(message="The path is empty, not valid UTF-8, or has a NUL byte.", path=shown_name(names[-1])),
+            )
         return FileDiff(
             _decoded(self.old_name),
             _decoded(self.new_name),
@@ -203,7 +205,7 @@ def _read_index(rest: bytes, at: int, header: Header) -> None:
 
 def _is_readable(name: bytes) -> bool:
     try:
-        return "\0" not in name.decode()
+        return name != b"" and "\0" not in name.decode()
     except UnicodeDecodeError:
         return False
 

@@ -39,7 +39,8 @@ def git_name(rest: bytes, prefix: int, *, at_tab: bool) -> bytes | None:
     found = _QUOTED.match(rest)
     if found is not None:
         name = _without_prefix(_unquoted(found), prefix)
-        return _with_single_slashes(name) if name is not None else None
+        if name is not None:
+            return _with_single_slashes(name)
     ends = re.search(rb"[\t\r\n]" if at_tab else rb"[\r\n]", rest)
     return _stripped(rest[: ends.start()] if ends else rest, prefix)
 
