@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from kodiai.core.proposals.apply_check import apply_diff, touched_paths
-from kodiai.core.proposals.paths import parents_of
+from kodiai.core.diffs.apply_check import apply_diff, touched_paths
+from kodiai.core.diffs.paths import parents_of
 from kodiai.core.proposals.target import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeEntry
 
 _QUIET = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_DIR": "/nonexistent", "LC_ALL": "C"}

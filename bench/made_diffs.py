@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from kodiai.core.proposals.binary_patch import object_id
+from kodiai.core.diffs.binary_patch import object_id
 from kodiai.core.proposals.target import FILE, LINK, PROGRAM, TreeEntry
 
 Tree = Mapping[str, TreeEntry]

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from kodiai.core.diffs.diff import read_diff
+from kodiai.core.diffs.file_diff import FileDiff, TextHunk
 from kodiai.core.errors import Retry
-from kodiai.core.proposals.diff import read_diff
-from kodiai.core.proposals.file_diff import FileDiff, TextHunk
 from kodiai.core.proposals.proposal import ActionName, Content, Proposal, ProposalEvent, Status
 from kodiai.core.proposals.protocol import seen_at
 from local.github.answers import api_error

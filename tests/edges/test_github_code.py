@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from kodiai.core.diffs.apply_check import apply_diff, touched_paths
 from kodiai.core.errors import Refused, Retry
-from kodiai.core.proposals.apply_check import apply_diff, touched_paths
 from kodiai.core.proposals.target import (
     FILE,
     FOLDER,

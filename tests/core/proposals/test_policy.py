@@ -2,7 +2,7 @@
 
 import pytest
 
-from kodiai.core.proposals.apply_check import apply_diff
+from kodiai.core.diffs.apply_check import apply_diff
 from kodiai.core.proposals.policy import forbidden_paths, new_links, new_secrets
 from kodiai.core.proposals.proposal import Problem
 from kodiai.core.proposals.target import FILE, LINK, SUBMODULE, TreeEntry

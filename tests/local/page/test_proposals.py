@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
+from kodiai.core.diffs.diff import affected_files
 from kodiai.core.errors import Retry
-from kodiai.core.proposals.diff import affected_files
 from kodiai.core.proposals.proposal import (
     ActionName,
     Actor,

@@ -3,14 +3,14 @@
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 
+from kodiai.core.diffs.hunk_search import lines_of
+from kodiai.core.diffs.suggestion import suggestion_for
 from kodiai.core.errors import Broken, KodiaiError, Refused, Retry
 from kodiai.core.events.job import ProposalJob
 from kodiai.core.model.messages import ModelUse
 from kodiai.core.outcome import Ended, Outcome
-from kodiai.core.proposals.hunk_search import lines_of
 from kodiai.core.proposals.proposal import Actor, Agent, Proposal
 from kodiai.core.proposals.protocol import ClaimIt, GiveVerdict, ProposalRefused, Release, seen_at
-from kodiai.core.proposals.suggestion import suggestion_for
 from kodiai.core.settings import DeploymentSettings
 from kodiai.core.words import proposals as words
 from kodiai.flows.proposals.access import settings_of

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from kodiai.core.changes.globs import matches_any
-from kodiai.core.proposals.diff import read_diff
-from kodiai.core.proposals.paths import unsafe_path
+from kodiai.core.diffs.diff import read_diff
+from kodiai.core.diffs.paths import unsafe_path
 from kodiai.core.proposals.proposal import Problem
 from kodiai.core.proposals.target import LINK, SUBMODULE, TreeEntry
 from kodiai.core.words.secrets import Secret, secrets_in

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from kodiai.core.diffs.diff import affected_files
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.model.messages import Text, Usage
 from kodiai.core.outcome import Ended
-from kodiai.core.proposals.diff import affected_files
 from kodiai.core.proposals.draft import UnusableDraft, content_of, read_draft
 from kodiai.core.proposals.material import finding_row, problem_row
 from kodiai.core.proposals.proposal import Actor, Agent, Content, Origin, Proposal, proposal_id

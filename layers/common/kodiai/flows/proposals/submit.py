@@ -4,9 +4,9 @@ import secrets
 from dataclasses import dataclass
 from typing import Literal
 
+from kodiai.core.diffs.diff import affected_files
 from kodiai.core.errors import Refused
 from kodiai.core.events.job import ProposalJob
-from kodiai.core.proposals.diff import affected_files
 from kodiai.core.proposals.proposal import MOST_DIFF_BYTES, Actor, Agent, Content, Proposal, proposal_id
 from kodiai.core.proposals.protocol import Revise, submitted
 from kodiai.core.words import proposals as words

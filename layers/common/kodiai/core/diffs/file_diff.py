@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from kodiai.core.proposals.binary_patch import BinaryPatch
+from kodiai.core.diffs.binary_patch import BinaryPatch
 from kodiai.core.proposals.proposal import Problem
 
 

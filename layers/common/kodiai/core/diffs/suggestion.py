@@ -5,9 +5,9 @@ The format: https://docs.github.com/en/pull-requests/collaborating-with-pull-req
 
 from collections.abc import Sequence
 
-from kodiai.core.proposals.apply_check import apply_diff
-from kodiai.core.proposals.diff import read_diff
-from kodiai.core.proposals.hunk_search import lines_of
+from kodiai.core.diffs.apply_check import apply_diff
+from kodiai.core.diffs.diff import read_diff
+from kodiai.core.diffs.hunk_search import lines_of
 from kodiai.core.proposals.target import FILE, TreeEntry
 
 

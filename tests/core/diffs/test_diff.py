@@ -2,7 +2,7 @@
 
 import pytest
 
-from kodiai.core.proposals.diff import affected_files
+from kodiai.core.diffs.diff import affected_files
 from kodiai.core.proposals.proposal import AffectedFile
 
 _HUNK = "@@ -1,3 +1,4 @@\n a\n-b\n+c\n+d\n e\n"

@@ -6,11 +6,11 @@ It is read as bytes: a file's lines end at a newline only, and may have any enco
 import re
 from collections.abc import Iterator
 
-from kodiai.core.proposals.binary_patch import UnreadableBinary, parse_binary
-from kodiai.core.proposals.diff_header import Header, prefix_at, read_git_header, read_plain_header, shown_name
-from kodiai.core.proposals.diff_hunks import RANGES, read_hunk
-from kodiai.core.proposals.diff_lines import DiffLines, UnreadableDiff
-from kodiai.core.proposals.file_diff import FileDiff
+from kodiai.core.diffs.binary_patch import UnreadableBinary, parse_binary
+from kodiai.core.diffs.diff_header import Header, prefix_at, read_git_header, read_plain_header, shown_name
+from kodiai.core.diffs.diff_hunks import RANGES, read_hunk
+from kodiai.core.diffs.diff_lines import DiffLines, UnreadableDiff
+from kodiai.core.diffs.file_diff import FileDiff
 from kodiai.core.proposals.proposal import AffectedFile, Operation, Problem
 
 _BINARY_FILES = re.compile(rb"(?:Binary f|F)iles .* differ\n")

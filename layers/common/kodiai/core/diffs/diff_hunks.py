@@ -3,8 +3,8 @@
 import re
 from typing import Literal
 
-from kodiai.core.proposals.diff_lines import DiffLines, UnreadableDiff
-from kodiai.core.proposals.file_diff import HunkLine, TextHunk
+from kodiai.core.diffs.diff_lines import DiffLines, UnreadableDiff
+from kodiai.core.diffs.file_diff import HunkLine, TextHunk
 
 RANGES = re.compile(rb"@@ -([0-9]+)(?:,([0-9]+))? \+([0-9]+)(?:,([0-9]+))? @@")
 """The header of a hunk: where its lines are on either side, and how many."""

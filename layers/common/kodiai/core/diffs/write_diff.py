@@ -3,8 +3,8 @@
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
 
-from kodiai.core.proposals.hunk_search import lines_of
-from kodiai.core.proposals.paths import unsafe_path
+from kodiai.core.diffs.hunk_search import lines_of
+from kodiai.core.diffs.paths import unsafe_path
 from kodiai.core.proposals.target import FILE, PROGRAM, TreeEntry
 
 _CONTEXT = 3

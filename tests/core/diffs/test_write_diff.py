@@ -8,9 +8,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bench.git_apply import entries_at, git_apply
-from kodiai.core.proposals.apply_check import Applied, apply_diff, touched_paths
+from kodiai.core.diffs.apply_check import Applied, apply_diff, touched_paths
+from kodiai.core.diffs.write_diff import diff_of
 from kodiai.core.proposals.target import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeEntry
-from kodiai.core.proposals.write_diff import diff_of
 
 _LINES = st.lists(
     st.sampled_from(["a", "b", "", "ж", "\r", "a\r", "\x0c", "-- x", "++ y", "\\ n", "@@ -1 +1 @@"]), max_size=30

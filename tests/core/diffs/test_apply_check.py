@@ -2,7 +2,7 @@
 
 import pytest
 
-from kodiai.core.proposals.apply_check import MOST_PROBLEMS, Applied, apply_diff, touched_paths
+from kodiai.core.diffs.apply_check import MOST_PROBLEMS, Applied, apply_diff, touched_paths
 from kodiai.core.proposals.proposal import Problem
 from kodiai.core.proposals.target import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeEntry
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from kodiai.core.proposals.suggestion import suggestion_for
+from kodiai.core.diffs.suggestion import suggestion_for
+from kodiai.core.diffs.write_diff import diff_of
 from kodiai.core.proposals.target import FILE, PROGRAM, TreeEntry
-from kodiai.core.proposals.write_diff import diff_of
 
 _TEXT = [f"line {number}\n" for number in range(1, 13)]
 

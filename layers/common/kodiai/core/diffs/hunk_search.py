@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from kodiai.core.proposals.file_diff import TextHunk
+from kodiai.core.diffs.file_diff import TextHunk
 
 # Most lines have moved a little, and to search all of a long file for each of many hunks takes long.
 _DISTANCES = (50, 2_000, 2**40)

@@ -3,10 +3,10 @@
 import re
 from dataclasses import dataclass, field
 
-from kodiai.core.proposals.binary_patch import BinaryPatch
-from kodiai.core.proposals.diff_lines import DiffLines, UnreadableDiff
-from kodiai.core.proposals.diff_names import git_name, guessed_prefix, has_epoch, is_dev_null, name_of_both, plain_name
-from kodiai.core.proposals.file_diff import FileDiff, TextHunk
+from kodiai.core.diffs.binary_patch import BinaryPatch
+from kodiai.core.diffs.diff_lines import DiffLines, UnreadableDiff
+from kodiai.core.diffs.diff_names import git_name, guessed_prefix, has_epoch, is_dev_null, name_of_both, plain_name
+from kodiai.core.diffs.file_diff import FileDiff, TextHunk
 from kodiai.core.proposals.proposal import Problem
 
 _MODE = re.compile(rb"[ \t\r]*\+?([0-7]+)[ \t\r\n]")

@@ -4,11 +4,11 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kodiai.core.proposals.binary_patch import UnreadableBinary, apply_binary
-from kodiai.core.proposals.diff import read_diff
-from kodiai.core.proposals.file_diff import FileDiff, TextHunk
-from kodiai.core.proposals.hunk_search import Image, lines_of, occurrences, without_space
-from kodiai.core.proposals.paths import parents_of, unsafe_path
+from kodiai.core.diffs.binary_patch import UnreadableBinary, apply_binary
+from kodiai.core.diffs.diff import read_diff
+from kodiai.core.diffs.file_diff import FileDiff, TextHunk
+from kodiai.core.diffs.hunk_search import Image, lines_of, occurrences, without_space
+from kodiai.core.diffs.paths import parents_of, unsafe_path
 from kodiai.core.proposals.proposal import Problem
 from kodiai.core.proposals.target import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeEntry
 

@@ -11,7 +11,7 @@ import zlib
 from dataclasses import dataclass
 from typing import Literal
 
-from kodiai.core.proposals.diff_lines import DiffLines
+from kodiai.core.diffs.diff_lines import DiffLines
 
 MOST_BINARY_BYTES = 10_000_000
 """How long a file may be that a binary patch makes, in bytes: a short patch may stand for a very long file."""

@@ -1,0 +1,1 @@
+"""Diffs of git: reading, applying and writing them, in memory."""
