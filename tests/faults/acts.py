@@ -1,5 +1,9 @@
 """What people do to a pull request that is there."""
 
+from typing import Any
+
+import httpx
+
 from kodiai.core.events.job import Job
 from tests.faults.scene import Scene
 from tests.git_repository import Files
@@ -9,6 +13,23 @@ def push(scene: Scene, number: int, files: Files | None = None) -> None:
     """Push a commit of these files, or of one more file in which nothing is wrong."""
     head = scene.github.state.pulls[number].head_sha
     scene.github.push(number, scene.commit(files or {f"src/more_{number}.py": f"n = {number}\n"}, head))
+
+
+def push_on_github(scene: Scene, number: int) -> None:
+    """Push one more file, in which nothing is wrong, on top of a head that was made on GitHub and is only there."""
+    pull = scene.github.state.pulls[number]
+    headers = {"authorization": f"Bearer {scene.github.token_for('octocat', 'write')}"}
+    git = f"{scene.github.url}/repos/{scene.github.full_name}/git"
+    with httpx.Client(headers=headers, timeout=60) as client:
+
+        def ask(method: str, path: str, body: Any = None) -> Any:
+            return client.request(method, f"{git}/{path}", json=body).raise_for_status().json()
+
+        file = {"path": f"src/more_{number}.py", "mode": "100644", "type": "blob", "content": f"n = {number}\n"}
+        base = ask("GET", f"commits/{pull.head_sha}")["tree"]["sha"]
+        tree = ask("POST", "trees", {"base_tree": base, "tree": [file]})["sha"]
+        commit = ask("POST", "commits", {"message": "One more", "tree": tree, "parents": [pull.head_sha]})["sha"]
+        ask("PATCH", f"refs/heads/{pull.head_ref}", {"sha": commit})
 
 
 def commit_anew(scene: Scene, number: int) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tests.faults import agents
-from tests.faults.acts import ask_again, commit_anew, push
+from tests.faults.acts import ask_again, commit_anew, push, push_on_github
 from tests.faults.deaths import Death
 from tests.faults.invariants import Expected
 from tests.faults.reviewer import ARGUMENT, DECISION, HALF_MENDED, MENDED, MISQUOTED, NEW
@@ -288,7 +288,7 @@ def _applied(scene: Scene, trial: Trial) -> None:
 
 def _applied_pushed_meanwhile(scene: Scene, trial: Trial) -> None:
     """As soon as the fault strikes there is a newer head, to which the fix applies too."""
-    trial.meanwhile = lambda: push(scene, trial.number)
+    trial.meanwhile = lambda: push_on_github(scene, trial.number)
     _applied(scene, trial)
 
 
@@ -421,9 +421,16 @@ FLOWS = (
     Flow("rule given", _rule_given, ONE_KILL_ONE_LOSS, _RULE_GIVEN, first=_reviewed, may_resolve=True),
     Flow("forgotten", _forgotten, ONE_KILL_ONE_LOSS, _FORGOTTEN, first=_reviewed, may_resolve=True),
     Flow("fix asked", _fix_asked, ONE_KILL_ONE_LOSS, _FIXED, first=_reviewed, may_resolve=True),
-    Flow("applied", _applied, ONE_KILL_ONE_LOSS, _APPLIED, first=_fixed, may_resolve=True),
+    Flow("applied", _applied, ONE_KILL_ONE_LOSS, _APPLIED, first=_fixed, again=push_on_github, may_resolve=True),
     Flow(
-        "applied, pushed meanwhile", _applied_pushed_meanwhile, (), _APPLIED, _AT_THE_COMMIT, _fixed, may_resolve=True
+        "applied, pushed meanwhile",
+        _applied_pushed_meanwhile,
+        (),
+        _APPLIED,
+        _AT_THE_COMMIT,
+        _fixed,
+        again=push_on_github,
+        may_resolve=True,
     ),
     Flow("submitted", _submitted, ONE_KILL_ONE_LOSS, _SUBMITTED, first=_reviewed, may_resolve=True),
     Flow(
@@ -432,6 +439,7 @@ FLOWS = (
         ONE_KILL_ONE_LOSS,
         _APPLIED_OVER_HTTP,
         first=_submitted_for_anyone,
+        again=push_on_github,
         may_resolve=True,
     ),
     Flow("closed", _closed, ONE_KILL_ONE_LOSS, Expected(accepted=1), first=_reviewed),

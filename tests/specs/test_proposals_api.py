@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from local.model import ModelRequest, json_reply
 from tests.mcp_agent import McpAgent, text_of
 from tests.specs.conftest import BASE_FILES, Opened, Stage
 from tests.specs.scripts import a_finding, a_report, says
@@ -142,6 +143,35 @@ def test_the_same_over_plain_http_without_a_pull_request(scene: Scene) -> None:
     assert submitted.json()["id"] in [each["id"] for each in listed.json()["proposals"]]
     events = scene.ask("ann", "GET", address).json()["events"]
     assert [event["action"] for event in events] == ["submit", "claim", "check", "verdict", "stage", "apply"]
+
+
+def test_kodiai_reviews_what_it_is_asked_to_and_says_so_only_to_who_asks(scene: Scene) -> None:
+    """For a pull request or for a commit; it reviews a revision too. Nothing is said on the pull request."""
+    answers = says(a_report())
+    rulings = [{"decision": "request_changes", "notes": "Keep it above zero."}, {"decision": "approve"}]
+    script = (json_reply({"checks": ["src/orders.py:2"], "notes": "", **each}) for each in rulings)
+    scene.stage.model.answers = answers.when(lambda asked: ModelRequest(asked).kind == "proposal", *script, always=True)
+    body = {**scene.submission, "diff": FRESH, "reviewed_by": "kodiai"}
+
+    address = scene.ask("ann", "POST", "/proposals", body).headers["location"]
+    scene.stage.settle()
+    sent_back = scene.ask("ann", "GET", address).json()
+    scene.ask("ann", "PUT", address, {**CHANGE, "diff": FRESH.replace("- discount", "- max(discount, 0)", 1)})
+    scene.stage.settle()
+    other = {key: value for key, value in body.items() if key != "pull_request"}
+    on_commit = scene.ask("ann", "POST", "/proposals", {**other, "base": scene.opened.head}).headers["location"]
+    scene.stage.settle()
+    stale = scene.ask("ann", "POST", "/proposals", {**body, "diff": STALE}).headers["location"]
+    scene.stage.settle()
+
+    verdict = sent_back["verdict"]
+    assert (sent_back["status"], verdict["notes"]) == ("changes_requested", "Keep it above zero.")
+    assert (verdict["by"]["login"], sent_back["claim"]["generation"]) == (scene.stage.github.bot_login, 1)
+    states = [scene.ask("ann", "GET", each).json() for each in (address, on_commit, stale)]
+    assert [each["status"] for each in states] == ["approved", "approved", "rejected"]
+    assert states[0]["verdict"]["generation"] == 2
+    assert states[2]["problems"][0]["found"][0] == "def total(prices, discount=0):"
+    assert scene.on_github(f"/issues/{scene.opened.number}/comments") == []
 
 
 def test_a_verdict_of_a_lost_claim_is_refused_and_nobody_approves_their_own(scene: Scene) -> None:
