@@ -47,7 +47,7 @@ class ApiRequest:
 
     @property
     def token(self) -> str:
-        """The token of whoever asks. Raises Unacceptable."""
+        """The caller's token. Raises Unacceptable."""
         bearer = _BEARER.fullmatch(self.headers.get("authorization", "").strip())
         if bearer is None:
             raise Unacceptable(unauthorized(NO_TOKEN))

@@ -379,7 +379,7 @@ def whole_finding(found: ShownFinding) -> ShownFindingWhole:
 
 def _members(proposal: Proposal, now: float) -> dict[str, object]:
     seen = seen_at(proposal, now)
-    # A rejected proposal still has its claim, for whoever makes the same claim again.
+    # A rejected proposal still has its claim, so that the same claim can be repeated.
     claim = seen.claim if seen.status != "rejected" else None
     verdict, commit = seen.verdict, seen.commit
     same = ("id", "repository", "base", "status", "proposer", "reviewed_by", "files", "revision", "checked", "problems")

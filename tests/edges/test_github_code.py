@@ -546,7 +546,7 @@ def test_an_app_that_may_not_write_says_what_it_needs(hosted: Hosted) -> None:
 
     assert str(refused.value) == (
         "I may not push to acme/widgets: the App needs the permission Contents: Read and write,"
-        " and whoever installed it has to accept it."
+        " and an owner has to accept it."
     )
 
 

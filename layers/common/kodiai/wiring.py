@@ -255,9 +255,9 @@ def warm_up_api() -> None:
 
 @contextmanager
 def api_ports(token: str, on_caller: "Callable[[Caller], None]") -> Iterator["ApiPorts"]:
-    """The ports of one request to the API, with the rights of the token of whoever asks.
+    """The ports of one request to the API, with the rights of the caller's token.
 
-    `on_caller` is told who that is.
+    `on_caller` is called with that person.
     """
     from pydantic import SecretStr
 

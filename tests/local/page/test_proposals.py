@@ -366,7 +366,7 @@ def test_a_proposal_that_was_asked_for_in_a_thread_leads_there(scene: Scene, as_
     ("given", "words"),
     [
         ({}, "Kodiai reviews this."),
-        ({"reviewed_by": "anyone"}, "Whoever claims it reviews this."),
+        ({"reviewed_by": "anyone"}, "The person who claims it reviews this."),
         ({"status": "claimed", "claim": CLAIM}, "ann reviews this. The claim ends 2096-10-02 07:06:40 UTC."),
     ],
 )

@@ -118,7 +118,7 @@ class GitHubSettings(_Settings):
 
 
 class ApiSettings(_Settings):
-    """What the API needs: how GitHub is reached with the token of whoever asks, and the login under which we write."""
+    """What the API needs: how GitHub is reached with the caller's token, and the login under which we write."""
 
     NAMES: ClassVar = ("github/api-url", "github/timeout-seconds", "webhook/bot-login")
 

@@ -237,7 +237,7 @@ class GitHubCode(RepositoryFiles):
             may = (
                 "the token needs write access to the code (`repo`, or the permission Contents: Read and write)"
                 if self._has_token
-                else "the App needs the permission Contents: Read and write, and whoever installed it has to accept it"
+                else "the App needs the permission Contents: Read and write, and an owner has to accept it"
             )
             raise Refused(f"I may not push to {self._repository}: {may}.") from error
 

@@ -203,7 +203,7 @@ def _claim(proposal: Proposal, action: ClaimIt, now: float) -> Transition:
 
 
 def _is_same_claim(claim: Claim, action: ClaimIt) -> bool:
-    """Whether the same claim was made before: whoever repeats a request gets the same answer."""
+    """Whether the same claim was made before: a repeated request gets the same answer."""
     return claim.key is not None and claim.key == action.key and claim.by.is_same_person(action.by)
 
 

@@ -1,4 +1,4 @@
-"""Change: do one action to a proposal, whoever else is at it."""
+"""Change: do one action to a proposal, also while others act on it."""
 
 from kodiai.core.errors import Retry
 from kodiai.core.proposals.proposal import Content, Proposal

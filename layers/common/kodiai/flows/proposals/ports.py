@@ -16,7 +16,8 @@ def _nobody_listens(_: Caller) -> None:
 class ProposalPorts:
     """Everything outside that concerns proposals. `open_code` opens the code of a repository ("owner/name").
 
-    `bot_login` is the login under which we write. `on_caller` is told who asks, as soon as GitHub has said so.
+    `bot_login` is the login under which we write. `on_caller` is called with the caller as soon as GitHub
+    has named them.
     """
 
     open_code: Callable[[str], Code]
