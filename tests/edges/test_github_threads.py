@@ -261,7 +261,7 @@ def test_a_check_run_that_may_not_be_written_is_refused(scene: Scene) -> None:
     act = ThreadAction(thread_id(comment), FINDING, say="It still is.")
 
     scene.stand_in.fail_next(UPDATE, forbidden_field("updateCheckRun"))
-    with pytest.raises(Refused, match="not accessible by integration: look at what the App is permitted"):
+    with pytest.raises(Refused, match="not accessible by integration: look at what the App or the token is permitted"):
         scene.edge.update_threads(PublishActions(opened, DONE, (act,)))
     scene.stand_in.fail_next(UPDATE, PlannedFailure(takes_effect=True))
     scene.stand_in.fail_next(UPDATE, forbidden_field("updateCheckRun"))

@@ -86,24 +86,19 @@ def test_review_reviews_what_is_new_and_says_where_nothing_is(talk: Stage) -> No
     assert asked(pull) == []
 
 
-def test_what_is_no_command_or_cannot_be_done_yet_gets_a_line_each(talk: Stage) -> None:
-    """With the closest command, or the reason; for everybody who may be answered; no model is asked."""
+def test_what_is_no_command_gets_a_line_each(talk: Stage) -> None:
+    """With the closest command; for everybody who may be answered; no model is asked."""
     pull = opened(talk)
 
     say(pull, "@kodiai undo\n@kodiai reveiw")
     reply(pull, "@kodiai ignore", "bob", "read")
     refused = [line["outcome"] for line in outcomes(pull)]
-    reply(pull, "@kodiai propose a better name\n@kodiai fix\n@kodiai apply")
 
     ignore = "I do not know `ignore`. Did you mean `resolve`? `help` lists what I can do."
     undo = ignore.replace("ignore", "undo").replace("resolve", "reopen")
     reveiw = ignore.replace("ignore", "reveiw").replace("resolve", "review")
     assert conversation(pull) == [f"{undo}\n\n{reveiw}"]
-    not_yet = [
-        f"`{name}` is not available yet: this version cannot propose changes, it only reviews them."
-        for name in ("propose", "fix", "apply")
-    ]
-    assert thread(pull) == [ignore, "\n\n".join(not_yet)]
+    assert thread(pull) == [ignore]
     assert refused == ["refused"] * 2
     assert (asked(pull), statuses(pull)) == ([], [("open", None)])
 

@@ -53,10 +53,10 @@ def head_file(pull: Opened, path: str = "src/orders.py") -> str:
     return base64.b64decode(pull.get(f"/contents/{path}", ref=pull.head)["content"]).decode()
 
 
-def drafts_asked(talk: Stage) -> list[str]:
-    """What the model was shown for drafts so far."""
+def shown_for(talk: Stage, name: str) -> list[str]:
+    """What the model was shown for a part so far."""
     assert talk.machine.model is not None
-    return [json.dumps(each.body) for each in talk.machine.model.requests if part("draft")(each.body)]
+    return [json.dumps(each.body) for each in talk.machine.model.requests if part(name)(each.body)]
 
 
 def test_a_fix_is_drafted_reviewed_and_shown_as_a_suggestion_in_its_thread(talk: Stage) -> None:
@@ -165,7 +165,7 @@ def test_a_change_that_the_reviewer_does_not_accept_is_drafted_again_with_the_no
     assert second.startswith("**Proposed change, approved")
     name = first.partition("`P-")[2][:20]
     assert f"`P-{name}`" in second
-    assert "may become negative" in drafts_asked(talk)[-1]
+    assert "may become negative" in shown_for(talk, "draft")[-1]
 
 
 def test_fix_all_is_one_change_and_one_commit(talk: Stage) -> None:
@@ -182,7 +182,7 @@ def test_fix_all_is_one_change_and_one_commit(talk: Stage) -> None:
 
 
 def test_anything_can_be_proposed_in_words(talk: Stage) -> None:
-    """What the person wants is what the model is asked for; a request without words is answered."""
+    """Who drafts it and who reviews it are shown what the person wants; a request without words is answered."""
     new = {**DRAFT, "edits": [{"path": "tests/test_orders.py", "old": "", "new": "def test_total():\n    pass\n"}]}
     pull = a_fix(talk, drafts=(new,))
 
@@ -191,7 +191,7 @@ def test_anything_can_be_proposed_in_words(talk: Stage) -> None:
 
     assert conversation(pull)[0] == "Say what to change: `propose <what>`."
     assert "tests/test_orders.py +2 −0" in conversation(pull)[1]
-    assert "a test for total" in drafts_asked(talk)[-1]
+    assert all("a test for total" in shown_for(talk, name)[-1] for name in ("draft", "proposal"))
 
 
 @pytest.mark.parametrize(

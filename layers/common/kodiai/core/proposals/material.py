@@ -56,11 +56,14 @@ def review_blocks(
         "changes": [{"what": incoming(each.what), "why": incoming(each.why)} for each in intent.changes],
         "files": [each.model_dump(exclude_none=True) for each in proposal.files],
     }
+    request = proposal.origin.request if proposal.origin is not None else ""
+    asked = {"by": proposal.proposer.login, "said": request}
     shown = "\n".join(f"| {one_line(line)}" for line in content.diff.split("\n"))
     notes = tuple(_notes(before, changes))
     return (
         Text(f"# The proposal\n\n{json.dumps(facts, ensure_ascii=False)}"),
         *((rows_block("Findings that it is to fix", map(_reviewed_row, findings)),) if findings else ()),
+        *((rows_block("What somebody asked for", [asked]),) if request else ()),
         Text(f"# The diff\n\n{shown}"),
         *((Text("# Notes\n\n" + "\n".join(f"- {note}" for note in notes)),) if notes else ()),
     )

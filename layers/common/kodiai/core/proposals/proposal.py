@@ -149,7 +149,7 @@ class Origin(_Model):
 
     `key` names the comment; `thread` is the id of the first comment of its thread, None for the conversation; `at` is
     when it was written (epoch seconds). `findings` are the ids of the findings that the proposal fixes.
-    `installation` is the installation of the App.
+    `request` is what the comment asks for in words, "" if it asks for a fix. `installation` is the App's.
     """
 
     key: str
@@ -157,6 +157,7 @@ class Origin(_Model):
     at: float
     findings: tuple[str, ...] = ()
     installation: Number | None = None
+    request: str = ""
 
 
 class Content(_Model):

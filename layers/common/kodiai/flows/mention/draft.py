@@ -127,6 +127,11 @@ class _Draft:
         )
 
     @property
+    def _request(self) -> str:
+        """The comment that asks."""
+        return cut(incoming(self.context.comment.text), _LONGEST_REQUEST)
+
+    @property
     def _finding_ids(self) -> tuple[str, ...]:
         return tuple(sorted(each.id for each in self.request.findings))
 
@@ -143,6 +148,7 @@ class _Draft:
             at=context.comment.at,
             findings=self._finding_ids,
             installation=mention.installation,
+            request=self._request if self.request.what else "",
         )
         new = Proposal(
             id=new_id,
@@ -200,7 +206,7 @@ class _Draft:
             shown = show_thread(context, discussion, view)[0]
         else:
             shown = show_conversation(context, self.github, self.ledger)[0]
-        said = {"by": context.mention.sender, "said": cut(incoming(context.comment.text), _LONGEST_REQUEST)}
+        said = {"by": context.mention.sender, "said": self._request}
         fixes = [finding_row(each.finding, _state(each, view)) for each in self.request.findings]
         blocks = [
             Text(shown),
