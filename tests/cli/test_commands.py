@@ -473,6 +473,7 @@ def test_up_serves_another_github_until_it_is_stopped(tmp_path: Path) -> None:
             address = re.fullmatch(r"Webhook address: (http://\S+)\n", running.stdout.readline())
             assert address is not None
             stand_in.webhook_url = address[1]
+            api = running.stdout.readline()
             _, _, listing = running.stdout.readline().partition("Dead letters: kodiai ")
             _, _, memory = running.stdout.readline().partition("Remembered: kodiai ")
 
@@ -482,9 +483,14 @@ def test_up_serves_another_github_until_it_is_stopped(tmp_path: Path) -> None:
             remembered = run_command(*memory.replace("OWNER/NAME", stand_in.full_name).split())
             running.send_signal(signal.SIGINT)
 
+            assert api == f"Proposals: {_api_of(address[1])}/proposals, for agents {_api_of(address[1])}/mcp\n"
             assert "outcome=completed" in printed
             assert len(stand_in.state.reviews) == 1
             assert running.wait(20) == 0
             assert letters == Done(0, "No dead letters.\n", "")
             assert (remembered.status, remembered.err) == (0, "")
             assert remembered.out.startswith(f"{stand_in.full_name}: 0 rules, ")
+
+
+def _api_of(webhook: str) -> str:
+    return webhook.removesuffix("/webhook")
