@@ -1,6 +1,7 @@
 """A coding agent as the MCP server sees it: the official client, with a token of a person."""
 
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
@@ -16,7 +17,7 @@ Mode = Literal["auto", "legacy", "2026-07-28"]
 
 @dataclass(frozen=True)
 class McpAgent:
-    """An agent that connects anew for each call: nothing is kept between two calls.
+    """An agent that connects again for each call: nothing is kept between two calls.
 
     `mode` is which revisions of the protocol it speaks: "legacy" are those that begin with `initialize`.
     """
@@ -58,7 +59,9 @@ class McpAgent:
                 async with Client(transport, mode=self.mode) as client:
                     return await use(client)
 
-        return anyio.run(run)
+        # In a thread of its own: a browser that another test has opened keeps an event loop in this one.
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(anyio.run, run).result()
 
 
 def text_of(result: types.CallToolResult) -> str:
