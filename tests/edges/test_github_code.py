@@ -440,7 +440,7 @@ def test_a_diff_becomes_exactly_the_commit_that_it_was_made_of(
 def test_a_branch_moves_forward_to_a_commit_which_is_a_push(
     github: LocalGitHub, code: GitHubCode, hosted: Hosted
 ) -> None:
-    """The head of the pull request moves, and the App is told who pushed."""
+    """The head of the pull request moves, and the webhook names who pushed."""
     sha = code.commit(hosted.head, CHANGES, "Change things\n")
     before = code.contains("feature", sha)
 
@@ -535,7 +535,7 @@ def test_a_token_that_may_not_write_is_told_what_it_needs(code_of: Connect, host
 
 
 def test_an_app_that_may_not_write_says_what_it_needs(hosted: Hosted) -> None:
-    """Installations of before have to accept the permission."""
+    """Earlier installations have to accept the permission."""
     with LocalGitHub(hosted.git.path, permissions=APP_PERMISSIONS | {"contents": "read"}) as github:
         github.open_pull_request("feature")
         with (

@@ -117,7 +117,7 @@ def test_nobody_writes_over_what_changed_meanwhile(store: DynamoProposalStore, c
 
 
 def test_a_revision_replaces_the_content(store: DynamoProposalStore, clock: TurnableClock, table: Any) -> None:
-    """Nothing of the former one is left, and who wants to read it is told to read the proposal again."""
+    """Nothing of the former one is left, and reading it asks to read the proposal again."""
     new = created(store)
     content = a_content(noise(900_000))
     revised = act(new, Revise(new.proposer, content, ()), clock.now())

@@ -239,12 +239,17 @@ def _settled_unheard(scene: Scene, trial: Trial) -> None:
     push(scene, trial.number)
 
 
-def _resolved_by_command(scene: Scene) -> int:
-    """A review, and a person who resolves the finding that is inline, with its thread."""
+def _reviewed_and_said(scene: Scene, body: str) -> int:
+    """A review, and what a person says in the thread of the finding that is inline."""
     number = _reviewed(scene)
     scene.settle()
-    _reply(scene, number, "@kodiai resolve")
+    _reply(scene, number, body)
     return number
+
+
+def _resolved_by_command(scene: Scene) -> int:
+    """A review, and a person who resolves the finding that is inline, with its thread."""
+    return _reviewed_and_said(scene, "@kodiai resolve")
 
 
 def _reopened(scene: Scene, trial: Trial) -> None:
@@ -275,10 +280,7 @@ def _fix_asked(scene: Scene, trial: Trial) -> None:
 
 def _fixed(scene: Scene) -> int:
     """A review, and an approved fix of the finding that is inline."""
-    number = _reviewed(scene)
-    scene.settle()
-    _reply(scene, number, "@kodiai fix")
-    return number
+    return _reviewed_and_said(scene, "@kodiai fix")
 
 
 def _applied(scene: Scene, trial: Trial) -> None:

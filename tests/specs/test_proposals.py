@@ -11,7 +11,7 @@ from local.model import Request, Script, json_reply
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
 from tests.specs.pushing import NOTES, push
-from tests.specs.talking import answering, conversation, opened, outcome, reply, say, thread
+from tests.specs.talking import answering, conversation, opened, outcome, outcomes, reply, say, thread
 
 FIXED = "def total(prices, discount):\n    return sum(prices) - discount\n"
 DRAFT = {
@@ -192,6 +192,17 @@ def test_anything_can_be_proposed_in_words(talk: Stage) -> None:
     assert conversation(pull)[0] == "Say what to change: `propose <what>`."
     assert "tests/test_orders.py +2 −0" in conversation(pull)[1]
     assert all("a test for total" in shown_for(talk, name)[-1] for name in ("draft", "proposal"))
+
+
+def test_two_changes_in_one_comment_are_two_proposals_and_both_are_counted(talk: Stage) -> None:
+    """Each is shown on its own; the log has what both took."""
+    pull = a_fix(talk)
+
+    say(pull, "@kodiai fix all\n@kodiai propose a better name")
+
+    line = outcomes(pull)[-1]
+    assert (len(set(line["proposals"])), line["drafting"]["calls"]) == (2, 2)
+    assert len(conversation(pull)) == 2
 
 
 @pytest.mark.parametrize(

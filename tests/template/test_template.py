@@ -283,7 +283,7 @@ def test_the_api_has_its_own_function_and_its_own_limits() -> None:
 
 
 def test_the_api_can_read_no_secret() -> None:
-    """Whoever asks brings a token: the function needs no key of the App, and must not be able to read it."""
+    """Callers bring a token: the function needs no key of the App, and must not be able to read it."""
     secret = {f"{SSM}/{each['Name']}" for each in TEMPLATE["Metadata"]["KodiaiSecureStrings"]}
     readable = {resource for _, resource in permissions("ProposalsFunction") if resource.startswith(SSM)}
 

@@ -143,7 +143,7 @@ def warm_up(*, embeds: bool = False) -> None:
     """
     from kodiai.edges.https import trusted
 
-    for edge in ("claude", "conversation_store", "github", "repository_memory"):
+    for edge in ("claude", "conversation_store", "github", "github_code", "proposal_store", "repository_memory"):
         import_module(f"kodiai.edges.{edge}")
     trusted()
     with suppress(Broken, BotoCoreError):

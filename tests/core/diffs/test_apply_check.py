@@ -154,7 +154,7 @@ def test_not_more_problems_are_reported_than_help() -> None:
     ],
 )
 def test_a_problem_says_what_to_do(hunk: str, content: str, message: str) -> None:
-    """Whoever made the diff learns whether the lines moved, look different, or are there already."""
+    """The message says whether the lines moved, look different, or are there already."""
     applied = apply_diff(_diff(hunk), _entries({"a.py": content}))
 
     assert [problem.message for problem in applied.problems] == [message]

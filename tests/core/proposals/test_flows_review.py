@@ -39,7 +39,7 @@ def test_a_diff_that_does_not_apply_is_rejected_with_what_was_expected_and_found
 
 
 def test_a_claim_that_was_rejected_is_the_same_with_its_key(proposing: Proposing) -> None:
-    """Whoever has lost the answer learns the problems."""
+    """A repeated claim gets the problems again."""
     proposal = proposing.submit(diff=STALE)
 
     rejected = [proposing.claim(proposal, key="mine") for _ in range(2)]
@@ -134,7 +134,7 @@ def test_a_claim_that_ends_during_its_check_is_lost(proposing: Proposing) -> Non
 
 
 def test_two_hundred_who_claim_at_once_yield_one_reviewer(proposing: Proposing) -> None:
-    """All others are told who it is."""
+    """All others learn who it is."""
     proposal = proposing.submit()
     proposing.repository.people = {f"agent{number}": "write" for number in range(200)}
 

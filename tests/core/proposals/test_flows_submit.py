@@ -124,7 +124,7 @@ def test_a_diff_of_the_greatest_size_is_stored(proposing: Proposing) -> None:
 
 
 def test_who_may_not_write_proposes_nothing(proposing: Proposing) -> None:
-    """Who may read is told so; for others there is no such repository."""
+    """Readers learn that they may not write; for others there is no such repository."""
     with pytest.raises(Forbidden) as reader:
         proposing.submit("rae")
     with pytest.raises(NotFound) as stranger:

@@ -400,7 +400,7 @@ class Histories(RuleBasedStateMachine):
             assert act(then, action, self.now) == Transition(then)
 
     def check_generation(self, action: Action, before: Proposal, then: Proposal) -> None:
-        """Whoever claims, and whoever keeps a claim for a new content, has a generation that was never given."""
+        """Each claim, and each claim that is kept for a new content, has a generation that was never given."""
         if isinstance(action, ClaimIt) or (isinstance(action, Revise) and then.claim is not None):
             assert then.claim is not None
             assert then.claim.generation == then.claims == before.claims + 1

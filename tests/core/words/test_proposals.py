@@ -111,7 +111,7 @@ def test_a_rejected_change_shows_what_was_expected_and_what_is_there() -> None:
 
 
 def test_what_a_proposal_says_of_itself_does_nothing_on_the_page() -> None:
-    """Whoever wrote it: it mentions nobody, links to nothing, closes no fence."""
+    """It mentions nobody, links to nothing and closes no fence, no matter who wrote it."""
     intent = Intent(
         description="Ping @octo/team [x](http://evil.example) <img src=x>",
         changes=(IntendedChange(what="@ann", why="```"),),

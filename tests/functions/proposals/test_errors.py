@@ -33,7 +33,7 @@ def problem(answer: Answer) -> Any:
     "authorization", [None, "", "Bearer", "Bearer ", "Basic YTpi", "ghp_ann", "Bearer a b", "Bearer ü", "Bearer a\r\nb"]
 )
 def test_without_a_token_nothing_is_answered(api: Api, authorization: str | None) -> None:
-    """The client is told how to send one, also where there is nothing."""
+    """The answer says how to send one, also where there is nothing."""
     headers = {} if authorization is None else {"Authorization": authorization}
 
     for method, path in (("POST", "/proposals"), ("GET", f"/proposals/{P}"), ("POST", "/mcp"), ("GET", "/nowhere")):
@@ -53,7 +53,7 @@ def test_a_token_that_github_does_not_take_is_refused(api: Api) -> None:
 
 
 def test_who_may_only_read_cannot_propose(api: Api) -> None:
-    """They may know of the repository, so they are told why."""
+    """They may know of the repository, so the answer says why."""
     answer = api.ask("POST", "/proposals", SUBMISSION, token=READER)
 
     assert answer.status == 403

@@ -78,7 +78,7 @@ def test_what_cannot_be_stored_is_refused(ann: Client, path: str, body: dict[str
 
 
 def test_a_commit_on_the_branch_of_a_pull_request_is_a_push(ann: Client, scene: Scene, github: LocalGitHub) -> None:
-    """The head moves, the App is told who pushed, and the pull request has the change."""
+    """The head moves, the webhook names who pushed, and the pull request has the change."""
     sha = a_commit(ann, scene.head, a_file("new.py", content="x = 2\n"))
 
     moved = ann.send("PATCH", f"{GIT}/refs/heads/feature", {"sha": sha})

@@ -139,6 +139,14 @@ def read_object(text: str, entries: str) -> dict[str, Any]:
     return data
 
 
+def read_object_within(text: str, entries: str) -> dict[str, Any]:
+    """Read such an object in a text that may have words around it. Raises UnreadableReport.
+
+    Requests without a schema, which would make another cached prefix of them, are answered so.
+    """
+    return read_object(text[text.find("{") : text.rfind("}") + 1], entries)
+
+
 def valid_entries(model: type[_Entry], entries: Any) -> tuple[_Entry, ...]:
     """Read the valid entries of a list; one bad entry does not cost the others."""
     found = []

@@ -15,8 +15,6 @@ from kodiai.core.review.material import rows_block
 from kodiai.core.words.incoming import incoming
 
 _MOST_DIFF_CHARACTERS = 300_000
-
-
 _SHOWN = ("severity", "category", "path", "lines", "title", "problem", "explanation", "quote", "fix")
 
 

@@ -1,6 +1,6 @@
 """Draft: have the model write the changes that a comment asks for, and propose them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -40,7 +40,7 @@ class Drafted:
     """What to say about drafts, what they took, by model, and the ids of the proposals that were made."""
 
     lines: tuple[str, ...] = ()
-    usage: dict[str, Usage] = field(default_factory=dict)
+    usage: Mapping[str, Usage] = field(default_factory=dict)
     proposals: tuple[str, ...] = ()
 
 
@@ -59,14 +59,27 @@ def draft(
 
     A redelivery proposes nothing twice. Raises Retry and Broken.
     """
-    drafted = Drafted()
-    for at, request in enumerate(result.drafts):
-        one = _Draft(context, commenter, intent, request, f"{context.key}-{at}", github, ledger, model, store, queue)
-        made = one.make()
-        drafted = Drafted(
-            (*drafted.lines, *made.lines), {**drafted.usage, **made.usage}, (*drafted.proposals, *made.proposals)
-        )
-    return drafted
+    if not result.drafts:
+        return Drafted()
+    answers = ModelAnswers(model, ledger, context.settings, context.deadline, allowance=left_usd(context, ledger))
+    drafts = [
+        _Draft(context, commenter, intent, request, f"{context.key}-{at}", github, ledger, answers, store, queue)
+        for at, request in enumerate(result.drafts)
+    ]
+    made = [each.make() for each in drafts]
+    return Drafted(
+        tuple(each.line for each in made if each.line),
+        answers.use.by_model,
+        tuple(each.proposal for each in made if each.proposal),
+    )
+
+
+@dataclass(frozen=True)
+class _Made:
+    """What became of one draft: a line to say, or the id of the proposal."""
+
+    line: str = ""
+    proposal: str = ""
 
 
 @dataclass(frozen=True)
@@ -80,33 +93,28 @@ class _Draft:
     key: str
     github: GitHub
     ledger: Ledger
-    model: Model
+    answers: ModelAnswers
     store: ProposalStore
     queue: JobQueue
 
-    def make(self) -> Drafted:
+    def make(self) -> _Made:
         """Draft it, unless that was done; a draft that was not accepted is drafted again."""
         new_id = proposal_id(self.context.mention.repository, self.commenter.login, self.key)
         if self.store.get(new_id) is not None:
-            return Drafted(proposals=(new_id,))
+            return _Made(proposal=new_id)
         earlier = self._earlier()
         if earlier is not None and earlier.status in ("pending", "claimed"):
-            return Drafted((words.UNDER_REVIEW,))
+            return _Made(words.UNDER_REVIEW)
         if earlier is not None and earlier.status == "approved":
             us = self.context.settings.bot_login.removesuffix("[bot]")
-            return Drafted((words.approved_already(earlier.id, us),))
-        settings = self.context.settings
-        answers = ModelAnswers(
-            self.model, self.ledger, settings, self.context.deadline, allowance=left_usd(self.context, self.ledger)
-        )
+            return _Made(words.approved_already(earlier.id, us))
         try:
-            content = self._content(answers, earlier)
+            content = self._content(earlier)
         except OverBudget:
-            return Drafted((words.OVER_DRAFT_BUDGET,), dict(answers.use.by_model))
+            return _Made(words.OVER_DRAFT_BUDGET)
         except _NoDraft as why:
-            return Drafted((str(why),), dict(answers.use.by_model))
-        made = self._propose(new_id, content, earlier)
-        return Drafted(usage=dict(answers.use.by_model), proposals=(made.id,))
+            return _Made(str(why))
+        return _Made(proposal=self._propose(new_id, content, earlier).id)
 
     def _earlier(self) -> Proposal | None:
         """The newest proposal that fixes the same findings and is not over, None if there is none."""
@@ -165,7 +173,7 @@ class _Draft:
         )
         return store_new(new, content, self.store, self.queue)
 
-    def _content(self, answers: ModelAnswers, earlier: Proposal | None) -> Content:
+    def _content(self, earlier: Proposal | None) -> Content:
         """Have the model draft, and once more if its draft does not fit the files. Raises OverBudget, _NoDraft."""
         context = self.context
         settings, config = context.settings, context.config
@@ -173,7 +181,7 @@ class _Draft:
         tree = VisibleTree(partial(self.github.tree, context.pull_request.head, limit), config.review.skip_paths)
         blocks = self._blocks(RepositoryView(tree), earlier)
         turns = min(settings.limits.tool_turns, _TOOL_TURNS)
-        reader = Reader(answers, settings.models.reviewer, None, tree, turns, brief="draft")
+        reader = Reader(self.answers, settings.models.reviewer, None, tree, turns, brief="draft")
         answer = converse(reader, [*blocks, part_block("draft", [load("draft_part")])], ()).text
         try:
             return self._read(answer, tree)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from kodiai.core.changes.globs import matches_any
 from kodiai.core.config import Config
+from kodiai.core.conversation.mention import handles
 from kodiai.core.findings.finding import Finding
 from kodiai.core.model.messages import ModelUse, Text
 from kodiai.core.proposals.material import is_too_long, review_blocks
@@ -97,7 +98,7 @@ class Judge:
     def _notes(self, ruling: ProposalRuling) -> str:
         """The notes as they may be posted."""
         try:
-            return outgoing(ruling.notes, frozenset({self.us.login.removesuffix("[bot]").lower()}), ())
+            return outgoing(ruling.notes, handles(self.us.login, ()), ())
         except Withheld as why:
             return words.withheld_notes(str(why))
 
