@@ -12,6 +12,7 @@ from starlette.types import ASGIApp
 
 from local.folder import locked_folder
 from local.github.api import Api, LoggedRequest
+from local.github.call import Actor
 from local.github.credentials import Credentials
 from local.github.description import describe
 from local.github.failures import PlannedFailure, server_error
@@ -181,6 +182,11 @@ class LocalGitHub(UserActions):
     def requests(self) -> list[LoggedRequest]:
         """The log of API requests, oldest first."""
         return self._api.requests
+
+    @property
+    def tokens(self) -> list[Actor]:
+        """The tokens of the installation so far, oldest first: what each may do, and what was needed of that."""
+        return self._credentials.issued
 
     @property
     def violations(self) -> list[str]:

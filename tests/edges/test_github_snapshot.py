@@ -252,7 +252,7 @@ def test_our_threads_are_known_by_the_marker_that_we_wrote(scene: Scene) -> None
         finding=FINDING,
         comment_id=str(ours),
         resolved_by=None,
-        can_resolve=False,
+        can_resolve=True,
         replies=tuple(
             Reply(str(reply.id), *who, reply.body, is_ours=reply.author == scene.us)
             for reply, who in zip(replies, [*words, (scene.us, True, "NONE")], strict=True)

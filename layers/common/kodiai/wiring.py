@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
     from kodiai.core.proposals.target import Caller
+    from kodiai.edges.github_permissions import Access
     from kodiai.flows.consider_proposal import ProposalReviewPorts
     from kodiai.flows.forget_repositories import ForgetPorts
     from kodiai.flows.proposals.ports import ApiPorts
@@ -155,6 +156,17 @@ def warm_up(*, embeds: bool = False) -> None:
             _bedrock()
 
 
+def _access(job: Job | Mention, settings: DeploymentSettings) -> "Access":
+    """What the tokens of a job may do."""
+    from kodiai.edges.github_permissions import ANSWER, DRY_RUN, LOOK, REVIEW
+
+    if isinstance(job, Mention):
+        return ANSWER
+    if settings.github.dry_run:
+        return DRY_RUN
+    return LOOK if job.is_doubtful else REVIEW
+
+
 @contextmanager
 def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequestPorts"]:
     """The ports of one pull request, for one attempt at a message."""
@@ -168,7 +180,8 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
     from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
 
     settings, clock, pull_request = _settings(), SystemClock(), (job.repository, job.number)
-    github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, job.installation)
+    access = _access(job, settings)
+    github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, job.installation, access)
     code = GitHubCode(settings.github, job.repository, job.installation)
     with github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
         yield PullRequestPorts(
@@ -195,6 +208,7 @@ def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterato
     from kodiai.edges.github import GitHubPullRequest
     from kodiai.edges.github_app import GitHubApp
     from kodiai.edges.github_code import GitHubCode
+    from kodiai.edges.github_permissions import ANSWER
     from kodiai.edges.ledger import DynamoLedger
     from kodiai.edges.proposal_store import DynamoProposalStore
     from kodiai.flows.consider_proposal import ProposalReviewPorts
@@ -208,7 +222,7 @@ def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterato
             raise Refused(f"the App is not installed on {job.repository}")
     # GitHub has no pull request 0: what a proposal for a commit costs is counted there.
     pull_request = (job.repository, job.number or 0)
-    github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, installation)
+    github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, installation, ANSWER)
     code = GitHubCode(settings.github, job.repository, installation)
     with github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
         yield ProposalReviewPorts(

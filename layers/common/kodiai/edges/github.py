@@ -100,7 +100,7 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
         """The id of the check run of this external id, None where there is none or checks are not permitted."""
         route, query = "/repos/{owner}/{repo}/commits/{ref}/check-runs", {"check_name": _CHECK_NAME, "filter": "all"}
         with suppress(Refused):
-            for check in self._pages(route, query, key="check_runs", ref=head):
+            for check in self._pages(route, query, key="check_runs", needs=self._access.writes, ref=head):
                 if check["external_id"] == external_id:
                     return str(check["node_id"])
         return None

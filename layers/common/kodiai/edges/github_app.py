@@ -6,6 +6,7 @@ Source: https://docs.github.com/en/rest/apps/apps#get-a-repository-installation-
 from kodiai.core.errors import Refused
 from kodiai.core.settings import GitHubSettings
 from kodiai.edges.github_connection import GitHubConnection
+from kodiai.edges.github_permissions import APP
 
 _NO_APP = (
     "GitHub tells only an App where it is installed, and this deployment has a token (`github/token`): "
@@ -20,8 +21,8 @@ class GitHubApp(GitHubConnection):
         if settings.app_id is None or settings.private_key is None:
             raise Refused(_NO_APP)
         as_app = settings.model_copy(update={"token": None})
-        super().__init__(as_app, repository="", installation=0, pause_seconds=pause_seconds)
-        self._must_sign_in = False  # each request is signed with the App's key
+        super().__init__(as_app, repository="", installation=0, access=APP, pause_seconds=pause_seconds)
+        self._signs_in = False  # each request is signed with the App's key
 
     def installation(self, repository: str) -> int | None:
         """The installation on a repository ("owner/name"), also after it was renamed; None where there is none."""

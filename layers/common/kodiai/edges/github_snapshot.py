@@ -17,6 +17,7 @@ from kodiai.core.words.embedded import embedded_findings
 from kodiai.core.words.markers import finding_of, review_head, review_run
 from kodiai.edges.github_errors import LIMITS, NOT_PERMITTED, translate_errors
 from kodiai.edges.github_files import RepositoryFiles
+from kodiai.edges.github_permissions import REVIEW, Access
 from kodiai.edges.github_queries import (
     COMMITS,
     CONVERSATION,
@@ -50,10 +51,11 @@ class PullRequestReader(RepositoryFiles):
         repository: str,
         number: int,
         installation: int | None,
+        access: Access = REVIEW,
         *,
         pause_seconds: float = 0.2,
     ) -> None:
-        super().__init__(settings, repository, installation, pause_seconds=pause_seconds)
+        super().__init__(settings, repository, installation, access, pause_seconds=pause_seconds)
         self._number, self._us = number, bot_login
         self._names["pull_number"] = number
         # With a token we write under a person's login, and what is pending there may be the person's.
@@ -185,7 +187,7 @@ class PullRequestReader(RepositoryFiles):
             finding=finding,
             comment_id=str(root["databaseId"]),
             resolved_by=self._resolver(node),
-            can_resolve=bool(node["viewerCanResolve"]),
+            can_resolve=bool(node["viewerCanResolve"]) or (self._login_is_ours and not node["isResolved"]),
             replies=tuple(self._reply(said) for said in replies),
             opening=_opening(node, root),
             thumbs=tuple(_thumbs(root)),

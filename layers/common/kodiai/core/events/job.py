@@ -144,6 +144,11 @@ class Job(_PullRequestJob):
     label: Annotated[str, Field(max_length=1_000)] | None = None
     by_bot: bool = False
 
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether most such jobs lead to nothing: those of labels, and of bots' pull requests that nobody asked for."""
+        return self.by_bot or self.label is not None
+
     def continued(self) -> "Job":
         """The same job again, which does not wait."""
         return self._next(head=None)

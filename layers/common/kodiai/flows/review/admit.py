@@ -42,7 +42,7 @@ class Admission:
 
 def turn_away(job: Job, ports: PullRequestPorts) -> None:
     """Raise Ended if the settings exclude such an event; it is checked only for bots' pull requests and labels."""
-    if not job.by_bot and job.label is None:
+    if not job.is_doubtful:
         return
     on_github = ports.github.snapshot(briefly=True)
     pull_request, config = on_github.pull_request, read_config(on_github.config).review
