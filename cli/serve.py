@@ -86,7 +86,7 @@ def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> t
     journal = Journal(data / "journal.jsonl" if data else None)
     stack.callback(journal.close)
     credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-    access = GitHubAccess(github.url, github.bot_login, credentials)
+    access = GitHubAccess(github.url, credentials)
 
     def log(line: Mapping[str, Any]) -> None:
         journal.add(line)

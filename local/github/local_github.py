@@ -3,6 +3,7 @@
 import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -219,6 +220,22 @@ class LocalGitHub(UserActions):
         with self._repository.acting():
             self._repository.state.user(login, permission)
             return self._credentials.user_token(login, grants)
+
+    def rename_app(self, slug: str) -> None:
+        """Rename the App: all that it ever wrote is by its new login from now on."""
+        with self._repository.acting():
+            state, old = self.state, self.bot_login
+            self._repository.app.slug = slug
+            state.users[self.bot_login] = replace(state.users.pop(old), login=self.bot_login)
+            for written in (*state.reviews.values(), *state.comments.values(), *state.issue_comments.values()):
+                if written.author == old:
+                    written.author = self.bot_login
+            for thread, resolution in state.resolutions.items():
+                if resolution.by == old:
+                    state.resolutions[thread] = replace(resolution, by=self.bot_login)
+            for number, reaction in state.reactions.items():
+                if reaction.author == old:
+                    state.reactions[number] = replace(reaction, author=self.bot_login)
 
     def redeliver(self, guid: str) -> Delivery:
         """Deliver once more what has that GUID. Raises KeyError where nothing has."""

@@ -79,7 +79,6 @@ def written(resource: Any) -> str:
                 (PROPOSALS, "LedgerTable.Arn"),
                 ({"ssm:GetParameter"}, f"{SSM}/github/api-url"),
                 ({"ssm:GetParameter"}, f"{SSM}/github/timeout-seconds"),
-                ({"ssm:GetParameter"}, f"{SSM}/webhook/bot-login"),
             ],
         ),
         (
@@ -287,7 +286,7 @@ def test_the_api_can_read_no_secret() -> None:
     secret = {f"{SSM}/{each['Name']}" for each in TEMPLATE["Metadata"]["KodiaiSecureStrings"]}
     readable = {resource for _, resource in permissions("ProposalsFunction") if resource.startswith(SSM)}
 
-    assert len(readable) == 3
+    assert len(readable) == 2
     assert readable & secret == set()
     assert not any("*" in resource for resource in readable)
 

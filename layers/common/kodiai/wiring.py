@@ -15,9 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError
 
-from kodiai.core.errors import Broken, Refused
+from kodiai.core.errors import Broken, OtherLogin, Refused
 from kodiai.core.events.job import DeliveryAttempt, ForgetJob, Job, Mention, ProposalJob, ReviewJob
-from kodiai.core.settings import TITAN, ApiSettings, DeploymentSettings, EmbeddingSettings, WebhookSettings
+from kodiai.core.settings import (
+    TITAN,
+    ApiSettings,
+    DeploymentSettings,
+    EmbeddingSettings,
+    GitHubSettings,
+    WebhookSettings,
+)
 from kodiai.edges.parameters import SsmParameters, connect_parameters
 from kodiai.edges.queue import SqsJobQueue, SqsMessages, connect_sqs
 
@@ -115,6 +122,23 @@ def _s3_vectors() -> Any:
     return connect_vectors()
 
 
+@lru_cache(maxsize=1)  # changed credentials make a new one
+def _bot_login(settings: GitHubSettings) -> str:
+    from kodiai.edges.github_app import own_login
+
+    return own_login(settings)
+
+
+@contextmanager
+def _forgetting_login() -> Iterator[None]:
+    """Ask GitHub again for our login after it has turned out to be another one."""
+    try:
+        yield
+    except OtherLogin:
+        _bot_login.cache_clear()
+        raise
+
+
 @lru_cache(maxsize=1)  # a changed parameter makes a new one
 def _embeddings(settings: EmbeddingSettings) -> "Embeddings | None":
     """What embeds findings."""
@@ -180,10 +204,10 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
     from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
 
     settings, clock, pull_request = _settings(), SystemClock(), (job.repository, job.number)
-    access = _access(job, settings)
-    github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, job.installation, access)
+    us, access = _bot_login(settings.github), _access(job, settings)
+    github = GitHubPullRequest(settings.github, us, *pull_request, job.installation, access)
     code = GitHubCode(settings.github, job.repository, job.installation)
-    with github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
+    with _forgetting_login(), github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
         yield PullRequestPorts(
             github=github,
             ledger=DynamoLedger(_table(), *pull_request, clock),
@@ -196,6 +220,7 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
             index=_index(settings.embeddings),
             queue=job_queue(),
             new_id=lambda: secrets.token_hex(8),
+            bot_login=us,
             settings=settings,
             deadline=Deadline(attempt, clock),
         )
@@ -222,15 +247,17 @@ def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterato
             raise Refused(f"the App is not installed on {job.repository}")
     # GitHub has no pull request 0: what a proposal for a commit costs is counted there.
     pull_request = (job.repository, job.number or 0)
-    github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, installation, ANSWER)
+    us = _bot_login(settings.github)
+    github = GitHubPullRequest(settings.github, us, *pull_request, installation, ANSWER)
     code = GitHubCode(settings.github, job.repository, installation)
-    with github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
+    with _forgetting_login(), github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
         yield ProposalReviewPorts(
             code=code,
             store=DynamoProposalStore(_table(), clock),
             github=github,
             ledger=DynamoLedger(_table(), *pull_request, clock),
             model=model,
+            bot_login=us,
             settings=settings,
             deadline=Deadline(attempt, clock),
         )
@@ -275,7 +302,6 @@ def api_ports(token: str, on_caller: "Callable[[Caller], None]") -> Iterator["Ap
     """
     from pydantic import SecretStr
 
-    from kodiai.core.settings import GitHubSettings
     from kodiai.core.words.links import web_address
     from kodiai.edges.github_code import GitHubCode
     from kodiai.edges.ledger import DynamoLedger
@@ -300,7 +326,6 @@ def api_ports(token: str, on_caller: "Callable[[Caller], None]") -> Iterator["Ap
                 store=DynamoProposalStore(_table(), clock),
                 queue=job_queue(),
                 clock=clock,
-                bot_login=settings.bot_login,
                 on_caller=on_caller,
             ),
             open_findings=lambda repository, number: DynamoLedger(_table(), repository, number, clock),

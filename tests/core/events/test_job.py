@@ -26,6 +26,7 @@ GIVEN: dict[str, Any] = {
     "sender": "octocat",
     "head": "a1b2c3d4" * 5,
     "label": None,
+    "requested": None,
     "by_bot": False,
 }
 
@@ -38,6 +39,7 @@ GIVEN: dict[str, Any] = {
         {"sender": "renovate[bot]", "by_bot": True},
         {"number": 2**40},
         {"trigger": "full_review", "head": None},
+        {"trigger": "review_requested", "head": None, "requested": "kodiai[bot]"},
         {"trigger": "labeled", "head": None, "label": "needs review 👀"},
     ],
 )

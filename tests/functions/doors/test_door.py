@@ -46,7 +46,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     repository, base, head = a_login(tmp_path_factory.mktemp("played"))
     with LocalGitHub(repository.path, webhook_secret=SECRET) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-        access = GitHubAccess(github.url, github.bot_login, credentials)
+        access = GitHubAccess(github.url, credentials)
         with LocalMachine(
             access, webhook_secret=SECRET, answers=OfflineReviewer(), stack_parameters={"LogLevel": "DEBUG"}
         ) as machine:

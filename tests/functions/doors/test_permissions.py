@@ -73,7 +73,7 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Day:
     repository, base, head = a_login(tmp_path_factory.mktemp("day"), {".kodiai.yml": LABELS})
     with LocalGitHub(repository.path, webhook_secret=SECRET) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-        access = GitHubAccess(github.url, github.bot_login, credentials)
+        access = GitHubAccess(github.url, credentials)
         parameters = {"limits/quiet-seconds": "1"}
         with LocalMachine(access, webhook_secret=SECRET, answers=OfflineReviewer(), parameters=parameters) as machine:
             github.webhook_url = machine.system.webhook_url

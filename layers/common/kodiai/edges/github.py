@@ -94,6 +94,7 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
         except _OnePending:
             self._discard_pending()
             created = self._create_review(head, review)
+        self._check_author(created["user"]["login"])
         return PostedReview(str(created["id"]), {})
 
     def find_check(self, head: str, external_id: str) -> str | None:

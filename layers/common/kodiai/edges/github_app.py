@@ -24,8 +24,30 @@ class GitHubApp(GitHubConnection):
         super().__init__(as_app, repository="", installation=0, access=APP, pause_seconds=pause_seconds)
         self._signs_in = False  # each request is signed with the App's key
 
+    def login(self) -> str:
+        """The login of its bot: https://docs.github.com/en/rest/apps/apps#get-the-authenticated-app ."""
+        return f"{self._get('/app')['slug']}[bot]"
+
     def installation(self, repository: str) -> int | None:
         """The installation on a repository ("owner/name"), also after it was renamed; None where there is none."""
         owner, _, name = repository.partition("/")
         found = self._find("/repos/{owner}/{repo}/installation", owner=owner, repo=name)
         return None if found is None else int(found["id"])
+
+
+class GitHubUser(GitHubConnection):
+    """The account of the deployment's token."""
+
+    def __init__(self, settings: GitHubSettings, *, pause_seconds: float = 0.2) -> None:
+        super().__init__(settings, repository="", installation=None, access=APP, pause_seconds=pause_seconds)
+
+    def login(self) -> str:
+        """Its login: https://docs.github.com/en/rest/users/users#get-the-authenticated-user ."""
+        return str(self._get("/user")["login"])
+
+
+def own_login(settings: GitHubSettings, *, pause_seconds: float = 0.2) -> str:
+    """The login under which we write: that of the token's account, else that of the App's bot."""
+    us = GitHubUser if settings.token is not None else GitHubApp
+    with us(settings, pause_seconds=pause_seconds) as edge:
+        return edge.login()

@@ -67,6 +67,7 @@ def snapshot_query(left_out: Collection[str]) -> str:
     asked = {part: "" if part in left_out else text for part, text in parts.items()}
     return f"""
 query Snapshot($owner: String!, $name: String!, $number: Int!, $path: String!) {{
+  viewer {{ login }}
   repository(owner: $owner, name: $name) {{
     id isPrivate
     {asked[TEMPLATES]}

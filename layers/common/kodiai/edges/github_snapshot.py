@@ -9,7 +9,7 @@ from typing import Any
 
 from kodiai.core.config import CONFIG_PATH
 from kodiai.core.conversation.comment import Comment, Opening, Reply, Thread, Thumb
-from kodiai.core.errors import Retry
+from kodiai.core.errors import Broken, OtherLogin, Retry
 from kodiai.core.json_object import JsonObject
 from kodiai.core.pull_request import Guidance, LinkedIssue, OwnReview, PullRequest, PullRequestSnapshot
 from kodiai.core.settings import GitHubSettings
@@ -110,7 +110,8 @@ class PullRequestReader(RepositoryFiles):
         lost: dict[str, str] = {}
         while True:
             answer = self._answer("Snapshot", snapshot_query({*left_out, *lost}), path=CONFIG_PATH)
-            errors = [(_dispensable(error), error) for error in answer["errors"]]
+            self._check_login((answer.get("data") or {}).get("viewer"))
+            errors = [(_dispensable(error), error) for error in answer["errors"] if error.get("path") != ["viewer"]]
             others = [error for part, error in errors if part is None]
             if others:
                 raise translate_errors(others)
@@ -118,6 +119,19 @@ class PullRequestReader(RepositoryFiles):
             lost |= found
             if not found or _holds_pull_request(answer):
                 return _repository(answer), tuple(lost.values())
+
+    def _check_login(self, viewer: JsonObject | None) -> None:
+        """Check that GitHub takes us for whom we take ourselves, before anything is written. Raises OtherLogin."""
+        if viewer is not None and not self._is_us(viewer["login"]):
+            raise OtherLogin(viewer["login"], self._us)
+
+    def _check_author(self, login: str) -> None:
+        """Check that GitHub shows something that we just wrote under our login: later we would not know it as ours.
+
+        Raises Broken, which is not tried again, or it would be written again.
+        """
+        if not self._is_us(login):
+            raise Broken(f"GitHub shows what {self._us} just wrote under the login {login}: nothing more is written")
 
     def _asked(self, name: str, document: str, **variables: Any) -> Any:
         """Ask about the pull request; what GitHub shows of it. Raises what an error means."""
@@ -173,7 +187,7 @@ class PullRequestReader(RepositoryFiles):
         return Comment(number, author, is_bot, self._is_us(author), body or "", created, max(created, edited))
 
     def _is_us(self, login: str) -> bool:
-        return login.lower() == self._us.lower()
+        return login.lower().removesuffix("[bot]") == self._us.lower().removesuffix("[bot]")
 
     def _thread(self, node: JsonObject) -> Thread | None:
         """A thread that we began about a finding, None for any other."""

@@ -3,7 +3,13 @@
 from dataclasses import dataclass, replace
 
 from kodiai.core.config import Config, read_config
-from kodiai.core.eligibility import ASKED_FOR, event_skip_reason, pull_request_skip_reason, trigger_skip_reason
+from kodiai.core.eligibility import (
+    ASKED_FOR,
+    event_skip_reason,
+    foreign_event_reason,
+    pull_request_skip_reason,
+    trigger_skip_reason,
+)
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.events.job import Job
 from kodiai.core.json_object import JsonObject
@@ -41,12 +47,18 @@ class Admission:
 
 
 def turn_away(job: Job, ports: PullRequestPorts) -> None:
-    """Raise Ended if the settings exclude such an event; it is checked only for bots' pull requests and labels."""
+    """Raise Ended if the event is none of ours, which needs no request to GitHub, or if the settings exclude it.
+
+    The settings are read first only for bots' pull requests and labels.
+    """
+    reason = foreign_event_reason(job, ports.bot_login)
+    if reason is not None:
+        raise Ended("skipped", reason)
     if not job.is_doubtful:
         return
     on_github = ports.github.snapshot(briefly=True)
     pull_request, config = on_github.pull_request, read_config(on_github.config).review
-    reason = event_skip_reason(job, config, author=pull_request.author, bot_login=ports.settings.bot_login)
+    reason = event_skip_reason(job, config, author=pull_request.author, bot_login=ports.bot_login)
     if reason is not None:
         raise Ended("skipped", reason, _commits(pull_request))
 
