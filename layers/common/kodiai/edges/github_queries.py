@@ -13,9 +13,9 @@ pageInfo {{ hasNextPage endCursor }}
 nodes {{
   id isResolved viewerCanResolve
   path line startLine originalLine originalStartLine
-  resolvedBy {{ login }}
+  resolvedBy {{ __typename login }}
   root: comments(first: 1) {{ nodes {{ databaseId body diffHunk {_AUTHOR} {_REACTIONS} }} }}
-  said: comments(last: 30) {{ nodes {{ databaseId body authorAssociation {_AUTHOR} }} }}
+  said: comments(last: 30) {{ nodes {{ databaseId body {_AUTHOR} }} }}
 }}
 """
 _FILE = "{ mode object { ... on Blob { text isTruncated } } }"

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from kodiai.core.config import CONFIG_PATH
-from kodiai.core.conversation.comment import Comment, Opening, Reply, Thread, Thumb
+from kodiai.core.conversation.comment import GHOST, Comment, Opening, Reply, Thread, Thumb
 from kodiai.core.errors import Broken, OtherLogin, Retry
 from kodiai.core.json_object import JsonObject
 from kodiai.core.pull_request import Guidance, LinkedIssue, OwnReview, PullRequest, PullRequestSnapshot
@@ -122,7 +122,7 @@ class PullRequestReader(RepositoryFiles):
 
     def _check_login(self, viewer: JsonObject | None) -> None:
         """Check that GitHub takes us for whom we take ourselves, before anything is written. Raises OtherLogin."""
-        if viewer is not None and not self._is_us(viewer["login"]):
+        if viewer is not None and not same_account(viewer["login"], self._us):
             raise OtherLogin(viewer["login"], self._us)
 
     def _check_author(self, login: str) -> None:
@@ -187,7 +187,7 @@ class PullRequestReader(RepositoryFiles):
         return Comment(number, author, is_bot, self._is_us(author), body or "", created, max(created, edited))
 
     def _is_us(self, login: str) -> bool:
-        return login.lower().removesuffix("[bot]") == self._us.lower().removesuffix("[bot]")
+        return login.lower() == self._us.lower()
 
     def _thread(self, node: JsonObject) -> Thread | None:
         """A thread that we began about a finding, None for any other."""
@@ -214,7 +214,6 @@ class PullRequestReader(RepositoryFiles):
             id=str(said["databaseId"]),
             author=login,
             is_bot=_is_bot(author),
-            association=said["authorAssociation"],
             body=said["body"],
             is_ours=login == self._us,
         )
@@ -223,8 +222,8 @@ class PullRequestReader(RepositoryFiles):
         """Who resolved it; GitHub names an App there without "[bot]"."""
         if not node["isResolved"]:
             return None
-        login = (node["resolvedBy"] or {"login": ""})["login"]
-        return self._us if login == self._us.removesuffix("[bot]") else str(login)
+        login = _login(node["resolvedBy"])
+        return self._us if same_account(login, self._us) else login
 
     def _review(self, node: JsonObject) -> OwnReview | None:
         body = node["body"] or "" if _login(node["author"]) == self._us else ""
@@ -240,6 +239,11 @@ class PullRequestReader(RepositoryFiles):
             submitted=epoch(node["submittedAt"]),
             listed=embedded_findings(body),
         )
+
+
+def same_account(login: str, other: str) -> bool:
+    """Whether two logins are the same where GitHub may leave out "[bot]"; a person may have the same login then."""
+    return login.lower().removesuffix("[bot]") == other.lower().removesuffix("[bot]")
 
 
 def _opening(thread: JsonObject, root: JsonObject) -> Opening | None:
@@ -316,7 +320,7 @@ def _guidance(base: JsonObject) -> tuple[Guidance, ...]:
 def _login(author: JsonObject | None) -> str:
     """An account's login as REST has it; one that is gone is a ghost."""
     if author is None:
-        return "ghost"
+        return GHOST
     return f"{author['login']}[bot]" if _is_bot(author) else str(author["login"])
 
 
