@@ -168,6 +168,14 @@ def test_the_longest_answer_of_a_model_fits_into_an_invocation_twice(function: s
     assert 2 * seconds["AnswerSeconds"] + seconds["PublishSeconds"] <= properties(function)["Timeout"]
 
 
+@pytest.mark.parametrize("function", ["ReviewFunction", "MentionFunction"])
+def test_the_largest_archive_fits_packed_and_unpacked(function: str) -> None:
+    """Both read the repository; unpacked it may take ten times as much."""
+    largest = int(TEMPLATE["Parameters"]["ArchiveBytes"]["Default"])
+
+    assert 11 * largest <= properties(function)["EphemeralStorage"]["Size"] * 2**20
+
+
 def test_every_function_runs_on_the_runtime_that_is_built_for() -> None:
     """Python 3.13 on arm64, built by make, with the layer of the same kind."""
     for name in FUNCTIONS:

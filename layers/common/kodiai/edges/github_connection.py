@@ -30,7 +30,7 @@ from kodiai.edges.calls import CallLog
 from kodiai.edges.github_errors import Missing, Transient, Unprocessable, translate_status
 from kodiai.edges.github_permissions import Access, Permissions, granted_part
 from kodiai.edges.https import trusted
-from kodiai.edges.trees import copy
+from kodiai.edges.trees import copy, full_disk_is_broken
 
 _VERSION = {"X-GitHub-Api-Version": "2026-03-10"}
 _TOKEN = "/app/installations/{installation_id}/access_tokens"  # noqa: S105 - a route
@@ -168,7 +168,7 @@ class GitHubConnection:
     def _download(self, route: str, limit_bytes: int, *, tries: int = _TRIES, **names: str | int) -> IO[bytes] | None:
         """Stream a file to the disk, where it has no name; None where it is over the limit."""
         try:
-            with self._sending(route, tries, self._access.reads), ExitStack() as opened:
+            with full_disk_is_broken(), self._sending(route, tries, self._access.reads), ExitStack() as opened:
                 response = self._github.request("GET", self._url(route, names), headers=_VERSION, stream=True)
                 file = opened.enter_context(TemporaryFile())
                 chunks = opened.enter_context(closing(response.iter_bytes()))  # type: ignore[type-var]
