@@ -85,8 +85,8 @@ class Scene:
     contents: dict[str, Content] = field(default_factory=dict)
     histories: dict[str, tuple[ProposalEvent, ...]] = field(default_factory=dict)
 
-    def of_repository(self, repository: str) -> tuple[Proposal, ...]:
-        return tuple(each for each in self.proposals if each.repository == repository)
+    def of_repository(self, repository_id: int) -> tuple[Proposal, ...]:
+        return tuple(each for each in self.proposals if each.repository_id == repository_id)
 
     def content(self, proposal: Proposal) -> Content:
         if proposal.content not in self.contents:
