@@ -11,19 +11,19 @@ from tests.cli.running import KODIAI, Done, environment, run_command
 from tests.edges.moto_aws import nobody_there
 
 BUCKET, INDEXES = "kodiai-dev-memory", ("titan-embed-text-v2-1024", "voyage-code-3-1024")
-PULL = [
+PULL: list[dict[str, Any]] = [
     {"pk": "PR#1#12", "sk": "STATE"},
     {"pk": "PR#1#12", "sk": "FINDING#F-3"},
     {"pk": "REPO#1", "sk": "REMEMBERED#00000012#F-3", "key": "1/12/F-3"},
 ]
-REST = [
+REST: list[dict[str, Any]] = [
     {"pk": "PR#1#1", "sk": "STATE"},
     {"pk": "REPO#1", "sk": "MONTH#2026-11"},
     {"pk": "REPO#1", "sk": "REMEMBERED#00000001#F-1", "key": "1/1/F-1"},
     {"pk": "OWNER#100", "sk": "SHARES#1"},
     {"pk": "OWNER#100", "sk": "REPO#1", "repository": "acme/shop", "seen": 86_400},
 ]
-OTHER = [
+OTHER: list[dict[str, Any]] = [
     {"pk": "PR#2#12", "sk": "STATE"},
     {"pk": "REPO#2", "sk": "REMEMBERED#00000012#F-3", "key": "2/12/F-3"},
     {"pk": "OWNER#100", "sk": "REPO#2", "repository": "acme/shop2", "seen": 86_400},

@@ -45,6 +45,12 @@ FILES: Mapping[str, str | bytes] = {
     "é/new file.py": "e = 1\n",
 }
 MODES = {"run.sh": PROGRAM, "link": LINK, "lib": SUBMODULE}
+REPOSITORY = {
+    "databaseId": 1,
+    "nameWithOwner": "acme/new",
+    "viewerPermission": None,
+    "owner": {"databaseId": 100},
+}
 READS_CODE = {"contents": "read", "metadata": "read", "pull_requests": "write"}
 WRITES_CODE = READS_CODE | {"contents": "write"}
 Connect = Callable[..., GitHubCode]
@@ -211,7 +217,7 @@ def test_a_wrong_token_is_nobodys(github: LocalGitHub) -> None:
                 {
                     "data": {
                         "viewer": {"login": "ann"},
-                        "repository": {"id": "R", "nameWithOwner": "acme/new", "viewerPermission": None},
+                        "repository": REPOSITORY,
                     }
                 }
             ),

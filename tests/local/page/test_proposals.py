@@ -29,6 +29,7 @@ from kodiai.core.proposals.proposal import (
     Verdict,
 )
 from local.github import LocalGitHub
+from local.github.hosted_repository import REPOSITORY_ID
 from local.page import Site
 from local.page.proposal_api import ProposalApi
 from local.page.proposals import ProposalsTab
@@ -107,6 +108,8 @@ class Scene:
         plain: dict[str, Any] = {
             "id": NAME,
             "repository": "acme/widgets",
+            "repository_id": REPOSITORY_ID,
+            "owner_id": 1,
             "number": self.number,
             "proposer": Actor(login="bob", agent=Agent(agent_type="codex")),
             "intent": intent,
