@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from local.github.answers import ApiResponse, api_error, bad_credentials, not_found
 from local.github.call import Actor, Call, covers
-from local.github.hosted_repository import REPOSITORY_ID, AppFacts, timestamp
+from local.github.hosted_repository import AppFacts, timestamp
 from local.github.views import view_repository
 
 TOKEN_SECONDS = 3600
@@ -100,7 +100,7 @@ def create_installation_token(credentials: Credentials) -> Callable[[Call], ApiR
         names, ids = call.body.get("repositories", []), call.body.get("repository_ids", [])
         granted = repository.app.permissions
         wanted = {"metadata": "read", **(call.body.get("permissions") or granted)}
-        if {*names, *ids} - ({repository.name, REPOSITORY_ID} if repository.has_app else set()):
+        if {*names, *ids} - ({repository.name, repository.id} if repository.has_app else set()):
             raise api_error(422, _OTHER_REPOSITORY)
         if not all(covers(granted.get(name), level) for name, level in wanted.items()):
             raise api_error(422, _NOT_GRANTED)

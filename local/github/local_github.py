@@ -17,10 +17,10 @@ from local.github.call import Actor
 from local.github.credentials import Credentials
 from local.github.description import describe
 from local.github.failures import PlannedFailure, server_error
-from local.github.hosted_repository import APP_PERMISSIONS, AppFacts, HostedRepository
+from local.github.hosted_repository import APP_PERMISSIONS, REPOSITORY_ID, AppFacts, HostedRepository
 from local.github.payloads import INSTALLATION_EVENTS, payload
 from local.github.repository import RepositoryCopy
-from local.github.state import Installation, Role, State
+from local.github.state import Installation, IssueComment, Review, ReviewComment, Role, State
 from local.github.storage import Storage
 from local.github.user_actions import UserActions
 from local.github.webhooks import Delivery, WebhookSender
@@ -46,6 +46,7 @@ class LocalGitHub(UserActions):
         source: Path,
         *,
         full_name: str = "acme/widgets",
+        repository_id: int = REPOSITORY_ID,
         data: Path | None = None,
         webhook_url: str | None = None,
         webhook_secret: str = "",
@@ -63,6 +64,7 @@ class LocalGitHub(UserActions):
             super().__init__(
                 HostedRepository(
                     full_name=full_name,
+                    id=repository_id,
                     default_branch=default[0] if default else "main",
                     copy=copy,
                     app=app,
@@ -227,7 +229,12 @@ class LocalGitHub(UserActions):
             state, old = self.state, self.bot_login
             self._repository.app.slug = slug
             state.users[self.bot_login] = replace(state.users.pop(old), login=self.bot_login)
-            for written in (*state.reviews.values(), *state.comments.values(), *state.issue_comments.values()):
+            texts: tuple[Review | ReviewComment | IssueComment, ...] = (
+                *state.reviews.values(),
+                *state.comments.values(),
+                *state.issue_comments.values(),
+            )
+            for written in texts:
                 if written.author == old:
                     written.author = self.bot_login
             for thread, resolution in state.resolutions.items():

@@ -203,16 +203,16 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
     from kodiai.edges.repository_memory import DynamoRepositoryMemory
     from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
 
-    settings, clock, pull_request = _settings(), SystemClock(), (job.repository, job.number)
-    us, access = _bot_login(settings.github), _access(job, settings)
-    github = GitHubPullRequest(settings.github, us, *pull_request, job.installation, access)
-    code = GitHubCode(settings.github, job.repository, job.installation)
+    settings, clock, pull_request = _settings(), SystemClock(), (job.ref, job.number)
+    us, access, place = _bot_login(settings.github), _access(job, settings), (job.repository, job.number)
+    github = GitHubPullRequest(settings.github, us, *place, job.installation, access, repository_id=job.repository_id)
+    code = GitHubCode(settings.github, job.repository, job.installation, repository_id=job.repository_id)
     with _forgetting_login(), github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
         yield PullRequestPorts(
             github=github,
             ledger=DynamoLedger(_table(), *pull_request, clock),
             conversation=DynamoConversationStore(_table(), *pull_request, clock),
-            memory=DynamoRepositoryMemory(_table(), job.repository, clock),
+            memory=DynamoRepositoryMemory(_table(), job.ref, clock),
             proposals=DynamoProposalStore(_table(), clock),
             code=code,
             model=model,
@@ -242,20 +242,20 @@ def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterato
     settings, clock, installation = _settings(), SystemClock(), job.installation
     if installation is None and settings.github.token is None:  # it came over HTTP, where nobody knows it
         with GitHubApp(settings.github) as app:
-            installation = app.installation(job.repository)
+            installation = app.installation(job.repository_id)
         if installation is None:
             raise Refused(f"the App is not installed on {job.repository}")
     # GitHub has no pull request 0: what a proposal for a commit costs is counted there.
-    pull_request = (job.repository, job.number or 0)
-    us = _bot_login(settings.github)
-    github = GitHubPullRequest(settings.github, us, *pull_request, installation, ANSWER)
-    code = GitHubCode(settings.github, job.repository, installation)
+    us, number = _bot_login(settings.github), job.number or 0
+    place = (job.repository, number)
+    github = GitHubPullRequest(settings.github, us, *place, installation, ANSWER, repository_id=job.repository_id)
+    code = GitHubCode(settings.github, job.repository, installation, repository_id=job.repository_id)
     with _forgetting_login(), github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
         yield ProposalReviewPorts(
             code=code,
             store=DynamoProposalStore(_table(), clock),
             github=github,
-            ledger=DynamoLedger(_table(), *pull_request, clock),
+            ledger=DynamoLedger(_table(), job.ref, number, clock),
             model=model,
             bot_login=us,
             settings=settings,

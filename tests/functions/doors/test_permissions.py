@@ -95,7 +95,7 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Day:
                 settle()
             github.reply(min(github.state.comments), "won't fix")
             settle()
-            [known, *_] = machine.ledger(github.full_name, number).findings()
+            [known, *_] = machine.ledger(github.repository.ref, number).findings()
             github.comment(number, f"{handle} forget {number}/{known.id}")
             settle()
             github.fail_next(SNAPSHOT, secondary_limit(retry_after=1))

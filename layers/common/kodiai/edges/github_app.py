@@ -3,6 +3,11 @@
 Source: https://docs.github.com/en/rest/apps/apps#get-a-repository-installation-for-the-authenticated-app
 """
 
+from typing import Self, cast
+
+import httpx
+from githubkit.auth.app import AppAuth
+
 from kodiai.core.errors import Refused
 from kodiai.core.settings import GitHubSettings
 from kodiai.edges.github_connection import GitHubConnection
@@ -28,10 +33,20 @@ class GitHubApp(GitHubConnection):
         """The login of its bot: https://docs.github.com/en/rest/apps/apps#get-the-authenticated-app ."""
         return f"{self._get('/app')['slug']}[bot]"
 
-    def installation(self, repository: str) -> int | None:
-        """The installation on a repository ("owner/name"), also after it was renamed; None where there is none."""
-        owner, _, name = repository.partition("/")
-        found = self._find("/repos/{owner}/{repo}/installation", owner=owner, repo=name)
+    def __enter__(self) -> Self:
+        """Keep connections, and sign every request: githubkit knows no address by a repository's id as the App's."""
+        super().__enter__()
+        with self._github.get_sync_client() as client:
+            app = cast("AppAuth", client.auth)
+            client.auth = lambda request: _signed(request, app.get_jwt())
+        return self
+
+    def installation(self, repository_id: int) -> int | None:
+        """The installation on a repository, whatever its name is now; None where there is none.
+
+        This is the address to which GitHub redirects the documented one from an earlier name of the repository.
+        """
+        found = self._find("/repositories/{repository_id}/installation", repository_id=repository_id)
         return None if found is None else int(found["id"])
 
 
@@ -51,3 +66,8 @@ def own_login(settings: GitHubSettings, *, pause_seconds: float = 0.2) -> str:
     us = GitHubUser if settings.token is not None else GitHubApp
     with us(settings, pause_seconds=pause_seconds) as edge:
         return edge.login()
+
+
+def _signed(request: httpx.Request, token: str) -> httpx.Request:
+    request.headers["Authorization"] = f"Bearer {token}"
+    return request

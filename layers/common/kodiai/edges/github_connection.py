@@ -51,7 +51,8 @@ class GitHubConnection:
     """Requests about one repository, as an installation of our App or with a token, one at a time.
 
     A request gives the JSON of its answer, or raises what it means that there is none.
-    `access` is what the tokens of an installation may do; they reach this repository and no other.
+    `access` is what the tokens of an installation may do; they reach this repository and no other. With its numeric
+    `repository_id` they do so after it was renamed too.
     `pause_seconds` is how long to wait before a read is tried again, the first time; the second time twice as long.
     """
 
@@ -62,11 +63,15 @@ class GitHubConnection:
         installation: int | None,
         access: Access,
         *,
+        repository_id: int | None = None,
         pause_seconds: float = 0.2,
     ) -> None:
         owner, _, name = repository.partition("/")
         self._repository = repository
         self._access = access
+        self._only: JsonObject = (
+            {"repositories": [name]} if repository_id is None else {"repository_ids": [repository_id]}
+        )
         self._credentials = _credentials(settings, installation)
         self._github = _Client(
             self._credentials,
@@ -253,7 +258,7 @@ class GitHubConnection:
         return next(known, None) or self._new_token(granted)
 
     def _new_token(self, permissions: Permissions) -> "_Token":
-        body = {"repositories": [self._names["repo"]], "permissions": dict(permissions)}
+        body = {**self._only, "permissions": dict(permissions)}
         answer = self._send("POST", _TOKEN, {}, json=body).json()
         if not isinstance(answer, dict) or "token" not in answer:
             raise Retry("GitHub's answer holds no token")

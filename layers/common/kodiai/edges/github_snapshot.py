@@ -53,9 +53,12 @@ class PullRequestReader(RepositoryFiles):
         installation: int | None,
         access: Access = REVIEW,
         *,
+        repository_id: int | None = None,
         pause_seconds: float = 0.2,
     ) -> None:
-        super().__init__(settings, repository, installation, access, pause_seconds=pause_seconds)
+        super().__init__(
+            settings, repository, installation, access, repository_id=repository_id, pause_seconds=pause_seconds
+        )
         self._number, self._us = number, bot_login
         self._names["pull_number"] = number
         # With a token we write under a person's login, and what is pending there may be the person's.
@@ -156,7 +159,7 @@ class PullRequestReader(RepositoryFiles):
         pull = repository["pullRequest"]
         return PullRequest(
             repository=self._repository,
-            repository_id=repository["id"],
+            repository_id=repository["databaseId"],
             is_private=repository["isPrivate"],
             number=self._number,
             url=pull["url"],
