@@ -6,6 +6,7 @@ from functools import cache
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Snapshot, difference
+from kodiai.core.code.parser import CodeParser
 from kodiai.core.conversation.comment import Thread
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.stance import ThreadReader
@@ -95,7 +96,7 @@ def _closed_by_us(known: KnownFinding, thread: Thread | None, reader: ThreadRead
 
 
 def open_repository(
-    github: GitHub, head: str, skip_paths: Sequence[str], limits: Limits, deadline: Deadline
+    github: GitHub, head: str, skip_paths: Sequence[str], parser: CodeParser, limits: Limits, deadline: Deadline
 ) -> RepositoryView:
     """The repository at the head, and single files at other commits; each is read when it is needed, and once.
 
@@ -111,4 +112,4 @@ def open_repository(
         deadline.need(limits.publish_seconds)
         return lines_of(github.file(path, commit))
 
-    return RepositoryView(VisibleTree(open_tree, skip_paths), read_at, deadline.left)
+    return RepositoryView(VisibleTree(open_tree, skip_paths), parser, read_at, deadline.left)
