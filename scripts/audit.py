@@ -20,11 +20,11 @@ def main(arguments: Sequence[str]) -> int:
     command = [_PROGRAM, "--disable-pip", "--require-hashes", "--progress-spinner=off", "--format=json"]
     done = subprocess.run([*command, *options, *files], capture_output=True, text=True, check=False)
     try:
-        packages = json.loads(done.stdout)["dependencies"]
+        packages, reason = json.loads(done.stdout)["dependencies"], ""
     except (ValueError, KeyError):
-        packages = []
+        packages, reason = [], done.stderr.strip().rpartition("\n")[2]
     found = list(vulnerabilities(packages))
-    print("\n".join([*found, coverage(packages, done.stderr.strip().rpartition("\n")[2])]))
+    print("\n".join([*found, coverage(packages, reason)]))
     return 1 if found else 0
 
 
@@ -37,7 +37,7 @@ def vulnerabilities(packages: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 
 def coverage(packages: Sequence[dict[str, Any]], reason: str) -> str:
-    """How many packages were audited: those that the service knows. `reason` is what pip-audit said last."""
+    """How many packages were audited: those that the service knows. `reason` is why there is no report."""
     known = sum("skip_reason" not in package for package in packages)
     if not known:
         return f"No package was audited: {reason or 'the service of known vulnerabilities knows none of them'}"
