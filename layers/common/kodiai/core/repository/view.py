@@ -10,6 +10,7 @@ from kodiai.core.code.definition import Definition
 from kodiai.core.code.outline import Outline
 from kodiai.core.code.parser import CodeParser
 from kodiai.core.findings.source import ReadLines
+from kodiai.core.repository.kept import Kept, size_of_lines
 from kodiai.core.repository.tree import ReadAtCommit, Tree, lines_of
 from kodiai.core.repository.usages import MOST_PLACES, Usages
 
@@ -42,23 +43,22 @@ class RepositoryView:
         self.read_at = read_at
         self.time_left = time_left
         self.usages = Usages(tree, time_left)
-        self._lines: dict[str, list[str] | None] = {}
-        self._outlines: dict[str, Outline] = {}
+        self._lines = Kept(lambda path: lines_of(self.tree.read(path)), size_of_lines)
+        self._outlines = Kept(self._outlined, lambda seen: 250 * len(seen.definitions) + 32 * len(seen.imports))
         self._lock = threading.RLock()
 
     def _read(self, path: str) -> list[str] | None:
         """A file's lines without their ends, None if there is no such text file."""
         with self._lock:
-            if path not in self._lines:
-                self._lines[path] = lines_of(self.tree.read(path))
-            return self._lines[path]
+            return self._lines(path)
 
     def outline(self, path: str) -> Outline:
         """What a file defines and imports; nothing if there is no such text file."""
         with self._lock:
-            if path not in self._outlines:
-                self._outlines[path] = self.parser.outline(path, self.lines(path) or [])
-            return self._outlines[path]
+            return self._outlines(path)
+
+    def _outlined(self, path: str) -> Outline:
+        return self.parser.outline(path, self.lines(path) or [])
 
     def definitions(self, path: str, name: str) -> list[Defined]:
         """The one or two definitions that a name in a file can mean; none where there are more.
