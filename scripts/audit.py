@@ -17,7 +17,7 @@ def main(arguments: Sequence[str]) -> int:
     """Audit files of requirements, and print what was found; arguments that begin with `-` are those of pip-audit."""
     options = [each for each in arguments if each.startswith("-")]
     files = [f"--requirement={each}" for each in arguments if not each.startswith("-")]
-    command = [_PROGRAM, "--disable-pip", "--require-hashes", "--progress-spinner=off", "--format=json"]
+    command = [str(_PROGRAM), "--disable-pip", "--require-hashes", "--progress-spinner=off", "--format=json"]
     done = subprocess.run([*command, *options, *files], capture_output=True, text=True, check=False)
     try:
         packages, reason = json.loads(done.stdout)["dependencies"], ""

@@ -72,7 +72,7 @@ def _places(plain: IO[bytes]) -> dict[str, tuple[int, int]]:
     names = 0
     with tarfile.open(fileobj=plain, mode="r:", encoding="utf-8", errors="replace", tarinfo=_Member) as tar:
         while (member := tar.next()) is not None:
-            tar.members = []  # it would keep all of them, with ten times the memory
+            tar.members = []  # type: ignore[attr-defined]  # it would keep all of them, with ten times the memory
             names += len(member.name)
             if len(places) >= _MOST_FILES or names > _MOST_NAMES:
                 raise Broken("the repository's archive cannot be read: it has more files than allowed")

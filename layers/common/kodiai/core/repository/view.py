@@ -43,7 +43,7 @@ class RepositoryView:
         self.read_at = read_at
         self.time_left = time_left
         self.usages = Usages(tree, time_left)
-        self._lines = Kept(lambda path: lines_of(self.tree.read(path)), size_of_lines)
+        self._lines = Kept[str, list[str] | None](lambda path: lines_of(self.tree.read(path)), size_of_lines)
         self._outlines = Kept(self._outlined, lambda seen: 250 * len(seen.definitions) + 32 * len(seen.imports))
         self._lock = threading.RLock()
 
