@@ -3,6 +3,7 @@
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 
+from kodiai.core.code.parser import CodeParser
 from kodiai.core.config import Config, read_config
 from kodiai.core.conversation.comment import may_mention, thread_of_reply
 from kodiai.core.conversation.decision import PersonDecision
@@ -36,6 +37,7 @@ class MentionContext:
     finding: KnownFinding | None
     history: tuple[HistoryEntry, ...]
     thread: int | None
+    parser: CodeParser
     deadline: Deadline
     settings: DeploymentSettings
 
@@ -81,6 +83,7 @@ def load(
     on_exit: ExitStack,
     conversation: ConversationStore,
     github: GitHub,
+    parser: CodeParser,
     deadline: Deadline,
     settings: DeploymentSettings,
 ) -> MentionContext:
@@ -112,7 +115,9 @@ def load(
     if finding is None and parsed.mentioned and above is not None:
         thread = int(above.comment_id)
         finding, history = _finding(thread, conversation)
-    context = MentionContext(mention, snapshot, config, ours, parsed, finding, history, thread, deadline, settings)
+    context = MentionContext(
+        mention, snapshot, config, ours, parsed, finding, history, thread, parser, deadline, settings
+    )
     if not parsed.mentioned and not _is_about_finding(context):
         facts = {"key": comment.key, "understood": parsed.words}
         raise Ended("read", "nothing is said to us", facts)
