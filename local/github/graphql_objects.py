@@ -51,6 +51,7 @@ def view_repository(call: Call) -> Json:
         "isPrivate": True,
         "nameWithOwner": call.repository.full_name,
         "viewerPermission": call.user.role.upper() if call.actor.kind == "user" else None,
+        "defaultBranchRef": lambda _: _find_ref(call, call.repository.default_branch),
         "pullRequest": lambda _, number: _find_pull(call, number),
         "pullRequestTemplates": lambda _: _view_templates(call),
     }
@@ -227,7 +228,7 @@ def _find_ref(call: Call, name: str) -> Json | None:
     if tip is None:
         return None
     commit = {"__typename": "Commit", "oid": tip, "file": lambda _, path: _find_file(call, tip, path)}
-    return {"target": commit}
+    return {"name": name, "target": commit}
 
 
 def _find_file(call: Call, commit: str, path: str) -> Json | None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from kodiai.core.config import Config, read_config
+from kodiai.core.config import Config
 from kodiai.core.eligibility import ASKED_FOR, event_skip_reason, pull_request_skip_reason, trigger_skip_reason
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.events.job import Job
@@ -45,7 +45,7 @@ def turn_away(job: Job, ports: PullRequestPorts) -> None:
     if not job.by_bot and job.label is None:
         return
     on_github = ports.github.snapshot(briefly=True)
-    pull_request, config = on_github.pull_request, read_config(on_github.config).review
+    pull_request, config = on_github.pull_request, on_github.settings().review
     reason = event_skip_reason(job, config, author=pull_request.author, bot_login=ports.settings.bot_login)
     if reason is not None:
         raise Ended("skipped", reason, _commits(pull_request))
@@ -80,7 +80,7 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
 def _look(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admission:
     state = session.claim()
     on_github = ports.github.snapshot()
-    pull_request, config = on_github.pull_request, read_config(on_github.config)
+    pull_request, config = on_github.pull_request, on_github.settings()
     reason = pull_request_skip_reason(
         job.trigger, config.review, title=pull_request.title, author=pull_request.author, state=pull_request.state
     )
