@@ -48,7 +48,7 @@ def view_repository(call: Call) -> Json:
     """The repository."""
     return {
         "id": node_id("R", REPOSITORY_ID),
-        "isPrivate": True,
+        "isPrivate": call.repository.is_private,
         "nameWithOwner": call.repository.full_name,
         "viewerPermission": call.user.role.upper() if call.actor.kind == "user" else None,
         "defaultBranchRef": lambda _: _find_ref(call, call.repository.default_branch),

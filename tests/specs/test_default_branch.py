@@ -1,27 +1,12 @@
 """A key that restricts counts on the default branch too, whatever branch a pull request goes into."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
 
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT
+from tests.specs.pushing import on_default_branch
 from tests.specs.scripts import a_finding, a_report, says
 from tests.specs.talking import conversation, opened, say
-
-
-@contextmanager
-def on_default_branch(stage: Stage, settings: str) -> Iterator[None]:
-    """Within, the default branch has this settings file."""
-    copy = stage.github.repository.copy
-    tip = copy.tip("refs/heads/main")
-    assert tip is not None
-    copy.set_ref("refs/heads/main", stage.commit({".kodiai.yml": settings}))
-    try:
-        yield
-    finally:
-        copy.set_ref("refs/heads/main", tip)
 
 
 def open_into_another(stage: Stage, settings: str = "") -> Opened:

@@ -12,6 +12,12 @@ STRICTER: dict[str, list[tuple[Any, Any, Any]]] = {
     "review.enabled": [(True, False, False)],
     "review.skipPaths": [(["docs/"], ["*.svg", "docs/"], ["docs/", "*.svg"])],
     "review.skipAuthors": [(["ann"], ["ben"], ["ann", "ben"])],
+    "review.outsiders": [
+        ("always", "request", "request"),
+        ("request", "never", "never"),
+        ("always", None, None),
+        ("request", None, "request"),
+    ],
     "review.labels.only": [(["Ready", "wip"], ["ready"], ["Ready"]), (["ready"], [], []), (None, ["ready"], ["ready"])],
     "review.labels.ignore": [([], ["wip"], ["wip"])],
     "review.baseBranches": [(["release/*"], ["*/1.0"], ["release/*"]), (["**"], ["main"], []), (None, [], [])],

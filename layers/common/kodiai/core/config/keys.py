@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic.alias_generators import to_camel
 
 from kodiai.core.changes.globs import branch_pattern_problem, matches_branch, pattern_problem
-from kodiai.core.config.strictness import Stricter, both_allow, intersection, minimum, off_wins, union
+from kodiai.core.config.strictness import Stricter, both_allow, first_of, intersection, minimum, off_wins, union
 from kodiai.core.findings.finding import SEVERITIES, Severity
 
 
@@ -82,6 +82,7 @@ Level = Annotated[
     WithJsonSchema({"enum": [*SEVERITIES, *(severity.lower() for severity in SEVERITIES)]}),
 ]
 
+Outsiders = Literal["request", "always", "never"]
 FailOn = Literal["never", "CRITICAL", "MAJOR"]
 Gate = Annotated[
     FailOn,
@@ -164,6 +165,8 @@ class ReviewConfig(_Keys):
     """Logins whose pull requests are not reviewed."""
     bots: Bots = False
     """Whether pull requests of bots are reviewed without being asked: all, none, or those of these logins."""
+    outsiders: Annotated[Outsiders | None, Restricts(first_of("never", "request", None, "always"))] = None
+    """Whether authors without write access are reviewed; without it on request in public repositories, else always."""
     labels: LabelsConfig = LabelsConfig()
     """Which pull requests are reviewed without being asked, by their labels; capitals do not matter."""
     base_branches: Annotated[tuple[BranchGlob, ...] | None, Restricts(both_allow)] = None
@@ -188,6 +191,10 @@ class ReviewConfig(_Keys):
     def reviews_bot(self, login: str) -> bool:
         """Whether this bot's pull requests are reviewed without being asked."""
         return self.bots if isinstance(self.bots, bool) else _is_named(login, self.bots)
+
+    def takes_outsiders(self, *, is_private: bool) -> Outsiders:
+        """Whether pull requests of people without write access are reviewed, in a repository that is private or not."""
+        return self.outsiders or ("always" if is_private else "request")
 
     def reviews_into(self, branch: str) -> bool:
         """Whether pull requests into this branch are reviewed without being asked."""

@@ -36,6 +36,11 @@ def minimum(base: float | None, default: float | None, _: str) -> float | None:
     return min((each for each in (base, default) if each is not None), default=None)
 
 
+def first_of(*strictest_first: object) -> Stricter:
+    """The value that comes first among these."""
+    return lambda base, default, _: min(base, default, key=strictest_first.index)
+
+
 def both_allow(base: Names | None, default: Names | None, branch: str) -> Names | None:
     """The base's patterns of branches if the default branch's match the base branch too, else none."""
     if default is None or any(matches_branch(branch, each) for each in default):
