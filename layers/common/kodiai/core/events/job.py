@@ -103,10 +103,14 @@ class _Queued(BaseModel):
 
 
 class _PullRequestJob(_Queued):
-    """A job for a pull request."""
+    """A job for a pull request.
+
+    `outsider` is the login of somebody who is no member of the repository and caused it, None for everybody else.
+    """
 
     repository: RepositoryName
     number: Number
+    outsider: Login | None = None
 
     @property
     def subject(self) -> str:
@@ -120,14 +124,15 @@ class _PullRequestJob(_Queued):
 
     @property
     def group_id(self) -> str:
-        """The SQS message group: jobs of one pull request are done one after the other.
+        """The SQS message group: jobs of one pull request are done one after the other, and all jobs of one outsider.
 
         Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
         """
-        if len(self.subject) <= _GROUP_CHARACTERS:
-            return self.subject
-        digest = hashlib.sha256(self.subject.encode()).hexdigest()[:_DIGEST_CHARACTERS]
-        return f"{self.subject[: _GROUP_CHARACTERS - 1 - _DIGEST_CHARACTERS]}-{digest}"
+        group = self.subject if self.outsider is None else f"{self.repository}@{self.outsider}"
+        if len(group) <= _GROUP_CHARACTERS:
+            return group
+        digest = hashlib.sha256(group.encode()).hexdigest()[:_DIGEST_CHARACTERS]
+        return f"{group[: _GROUP_CHARACTERS - 1 - _DIGEST_CHARACTERS]}-{digest}"
 
 
 class Job(_PullRequestJob):
