@@ -37,7 +37,12 @@ def a_snapshot(**pull: Any) -> Said:
         "reviewThreads": {"pageInfo": {"hasNextPage": False, "endCursor": None}, "nodes": []},
         "reviews": {"nodes": []},
     }
-    repository = {"id": "R_1", "isPrivate": False, "defaultBranchRef": {"name": "main", "target": None}}
+    repository = {
+        "id": "R_1",
+        "databaseId": 1,
+        "isPrivate": False,
+        "defaultBranchRef": {"name": "main", "target": None},
+    }
     return told({"data": {"repository": {**repository, "pullRequest": plain | pull}}})
 
 

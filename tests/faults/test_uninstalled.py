@@ -13,7 +13,7 @@ from tests.faults.trial import Fault, Point, Trial
 from tests.waits import Waits
 
 PACE = Pace(timeout=8, visibility=3, answer=2, publish=1, at_once=2)
-STRANGER = {"pk": "PR#octo/hello#1", "sk": "STATE"}
+STRANGER = {"pk": "PR#9#1", "sk": "STATE"}
 _ABOUT_NO_PULL_REQUEST = 0
 _IDLE_SECONDS = PACE.visibility + 2
 """After this time without an event every message that is left waits, and the function that put it back is dead."""

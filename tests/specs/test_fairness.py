@@ -8,7 +8,7 @@ from tests.specs.moods import DISCOUNT, SHELF, shows, until
 from tests.specs.scripts import a_finding, a_report, says
 
 SHELF_PATH = next(iter(SHELF))
-MORE_THAN_SLOTS = 7
+MORE_THAN_SLOTS = 6
 """Five pull requests are reviewed at the same time."""
 
 

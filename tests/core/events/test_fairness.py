@@ -13,11 +13,12 @@ from tests.builders import HEAD
 STRANGER = {"login": "stranger", "type": "User"}
 MEMBER = {"login": "ann", "type": "User"}
 LABELER = {"login": "labeler[bot]", "type": "Bot"}
+REPOSITORY = {"full_name": "octo/hello", "id": 1, "owner": {"id": 2}}
 ALL_OF_THE_STRANGERS = "octo/hello@stranger"
 
 
 def decided(name: str, payload: dict[str, Any]) -> Job | Mention:
-    event = read_event(name, json.dumps({"repository": {"full_name": "octo/hello"}, **payload}).encode())
+    event = read_event(name, json.dumps({"repository": REPOSITORY, **payload}).encode())
     assert not isinstance(event, Malformed)
     job = decide(event, "guid", "kodiai[bot]")
     assert isinstance(job, Job | Mention)
