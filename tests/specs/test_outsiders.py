@@ -4,12 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
+from kodiai.core.events.job import OPERATOR, Job
 from local.github.state import Role
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT
 from tests.specs.pushing import on_default_branch
 from tests.specs.scripts import a_finding, a_report, says
 from tests.specs.talking import answering, conversation, reactions, reply, say
+from tests.specs.test_queues import put_into_the_queue
 
 PERMISSION = "GET /repos/{owner}/{repo}/collaborators/{username}/permission"
 CHECKS = "POST /repos/{owner}/{repo}/check-runs"
@@ -150,6 +152,27 @@ def test_in_a_private_repository_everybody_is_reviewed_unless_the_settings_say_o
     waiting = open_as(stage, "reader", config="review: {outsiders: request}\n")
 
     assert last(waiting) == ("skipped", WAITS)
+
+
+def test_an_operator_asks_for_any_review(public: Stage) -> None:
+    """The command line asks in the operator's name, with a token that GitHub may not tell who may write."""
+    waiting, permissions = open_as(public, "stranger"), public.sent(PERMISSION)
+    asked = Job(
+        delivery="by-hand",
+        repository=public.github.full_name,
+        repository_id=public.github.repository.ref.id,
+        owner_id=public.github.repository.ref.owner_id,
+        number=waiting.number,
+        installation=public.github.installation_id,
+        trigger="review_requested",
+        sender=OPERATOR,
+    )
+
+    put_into_the_queue(public, asked.to_message(), asked.group_id)
+    public.settle()
+
+    assert len(waiting.reviews) == 1
+    assert public.sent(PERMISSION) == permissions
 
 
 def test_never_is_never(public: Stage) -> None:

@@ -64,7 +64,7 @@ def test_a_members_pull_requests_are_a_group_each(association: str | None) -> No
 
 def test_what_others_do_with_a_strangers_pull_request_does_not_wait_behind_the_stranger() -> None:
     """A request of a member is reviewed next. What an automation does to each pull request of the stranger waits."""
-    label = {"label": {"name": "ready"}}
+    label: dict[str, Any] = {"label": {"name": "ready"}}
 
     assert about_pull_request("labeled", "NONE", MEMBER, **label).group_id == "octo/hello#7"
     assert about_pull_request("labeled", "NONE", LABELER, **label).group_id == ALL_OF_THE_STRANGERS

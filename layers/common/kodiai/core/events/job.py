@@ -23,6 +23,12 @@ Trigger = Literal[
     "full_review",
 ]
 
+OPERATOR = "(operator)"
+"""The sender of a request that an operator makes on the command line; no login on GitHub has parentheses.
+
+Only somebody who knows the webhook's secret can send it.
+"""
+
 MOST_SAID = 16_000
 """How many characters of a comment are read: a message of SQS has room for them however they are encoded."""
 

@@ -12,7 +12,7 @@ from kodiai.core.eligibility import (
     trigger_skip_reason,
 )
 from kodiai.core.errors import Refused, Retry
-from kodiai.core.events.job import Job
+from kodiai.core.events.job import OPERATOR, Job
 from kodiai.core.json_object import JsonObject
 from kodiai.core.outcome import Ended
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
@@ -78,7 +78,7 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
         session.resume(admission.unfinished, admission.pull_request)
     else:
         _check_time(job, admission, ports)
-        waiting = check_outsider(job, admission, session, ports)
+        waiting = _check_outsider(job, admission, session, ports)
         _check_head(job, admission, ports)
         session.begin(admission.pull_request, admission.state, waiting)
     session.show_start(admission.pull_request)
@@ -161,14 +161,16 @@ def _check_time(job: Job, admission: Admission, ports: PullRequestPorts) -> None
         raise Ended("skipped", reason, _commits(pull_request))
 
 
-def check_outsider(job: Job, admission: Admission, session: ReviewSession, ports: PullRequestPorts) -> str | None:
-    """Check that the settings let this event review an author without write access; a bot has rules of its own.
+def _check_outsider(job: Job, admission: Admission, session: ReviewSession, ports: PullRequestPorts) -> str | None:
+    """Check that the settings let this event review an author without write access.
+
+    A bot has rules of its own, and an operator who asks for a review pays for it.
 
     Gives the id of the check run that showed that the review waits. Raises Ended if it still waits.
     """
     pull_request, config = admission.pull_request, admission.config.review
     rule = config.takes_outsiders(is_private=pull_request.is_private)
-    if rule == "always" or pull_request.author_is_bot:
+    if rule == "always" or pull_request.author_is_bot or job.sender == OPERATOR:
         return None
     askers = {job.sender: None, pull_request.author: None} if rule == "request" else {pull_request.author: None}
     if not any(_may_write(login, ports) for login in askers):
