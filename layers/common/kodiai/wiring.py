@@ -168,7 +168,15 @@ def warm_up(*, embeds: bool = False) -> None:
     """
     from kodiai.edges.https import trusted
 
-    for edge in ("claude", "conversation_store", "github", "github_code", "proposal_store", "repository_memory"):
+    for edge in (
+        "child_parser",
+        "claude",
+        "conversation_store",
+        "github",
+        "github_code",
+        "proposal_store",
+        "repository_memory",
+    ):
         import_module(f"kodiai.edges.{edge}")
     trusted()
     with suppress(Broken, BotoCoreError):
@@ -194,6 +202,7 @@ def _access(job: Job | Mention, settings: DeploymentSettings) -> "Access":
 @contextmanager
 def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequestPorts"]:
     """The ports of one pull request, for one attempt at a message."""
+    from kodiai.edges.child_parser import ChildParser
     from kodiai.edges.claude import Claude
     from kodiai.edges.conversation_store import DynamoConversationStore
     from kodiai.edges.github import GitHubPullRequest
@@ -207,7 +216,13 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
     us, access, place = _bot_login(settings.github), _access(job, settings), (job.repository, job.number)
     github = GitHubPullRequest(settings.github, us, *place, job.installation, access, repository_id=job.repository_id)
     code = GitHubCode(settings.github, job.repository, job.installation, repository_id=job.repository_id)
-    with _forgetting_login(), github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
+    with (
+        _forgetting_login(),
+        github,
+        code,
+        ChildParser() as parser,
+        Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model,
+    ):
         yield PullRequestPorts(
             github=github,
             ledger=DynamoLedger(_table(), *pull_request, clock),
@@ -215,6 +230,7 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
             memory=DynamoRepositoryMemory(_table(), job.ref, clock),
             proposals=DynamoProposalStore(_table(), clock),
             code=code,
+            parser=parser,
             model=model,
             embeddings=_embeddings(settings.embeddings) if isinstance(job, Job) else None,
             index=_index(settings.embeddings),
@@ -229,6 +245,7 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
 @contextmanager
 def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterator["ProposalReviewPorts"]:
     """The ports for the review of a proposal, for one attempt at a message."""
+    from kodiai.edges.child_parser import ChildParser
     from kodiai.edges.claude import Claude
     from kodiai.edges.github import GitHubPullRequest
     from kodiai.edges.github_app import GitHubApp
@@ -250,7 +267,13 @@ def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterato
     place = (job.repository, number)
     github = GitHubPullRequest(settings.github, us, *place, installation, ANSWER, repository_id=job.repository_id)
     code = GitHubCode(settings.github, job.repository, installation, repository_id=job.repository_id)
-    with _forgetting_login(), github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
+    with (
+        _forgetting_login(),
+        github,
+        code,
+        ChildParser() as parser,
+        Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model,
+    ):
         yield ProposalReviewPorts(
             code=code,
             store=DynamoProposalStore(_table(), clock),
@@ -258,6 +281,7 @@ def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterato
             ledger=DynamoLedger(_table(), job.ref, number, clock),
             model=model,
             bot_login=us,
+            parser=parser,
             settings=settings,
             deadline=Deadline(attempt, clock),
         )

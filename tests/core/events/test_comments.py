@@ -11,7 +11,6 @@ from kodiai.core.events.job import MOST_SAID, CommentPayload, Job, Mention, Queu
 from kodiai.core.events.payloads import Malformed, read_event
 from kodiai.core.words.markers import answer_marker, finding_marker, reply_marker, review_marker
 
-BOT = "kodiai[bot]"
 PERSON = {"login": "ann", "type": "User"}
 SAID: dict[str, Any] = {
     "id": 31,

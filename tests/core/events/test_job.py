@@ -29,6 +29,7 @@ GIVEN: dict[str, Any] = {
     "label": None,
     "requested": None,
     "by_bot": False,
+    "outsider": None,
 }
 
 
@@ -38,6 +39,7 @@ GIVEN: dict[str, Any] = {
         {},
         {"installation": None},
         {"sender": "renovate[bot]", "by_bot": True},
+        {"outsider": "stranger"},
         {"number": 2**40},
         {"trigger": "full_review", "head": None},
         {"trigger": "review_requested", "head": None, "requested": "kodiai[bot]"},

@@ -70,6 +70,7 @@ query Snapshot($owner: String!, $name: String!, $number: Int!, $path: String!) {
   viewer {{ login }}
   repository(owner: $owner, name: $name) {{
     id databaseId isPrivate
+    defaultBranchRef {{ name target {{ ... on Commit {{ file(path: $path) {_FILE} }} }} }}
     {asked[TEMPLATES]}
     pullRequest(number: $number) {{
       url title body lastEditedAt state isDraft headRefOid baseRefOid baseRefName {_AUTHOR}

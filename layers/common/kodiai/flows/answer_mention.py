@@ -31,7 +31,9 @@ def answer_mention(mention: Mention, ports: PullRequestPorts) -> Outcome:
         return Outcome("skipped", "this deployment only shows what it would post")
     try:
         with ExitStack() as on_exit:
-            context = load(mention, on_exit, conversation, github, ports.deadline, ports.settings, ports.bot_login)
+            context = load(
+                mention, on_exit, conversation, github, ports.parser, ports.deadline, ports.settings, ports.bot_login
+            )
             commenter = permit(context, github)
             intent = understand(context, commenter, github, ledger, model)
             result = act(

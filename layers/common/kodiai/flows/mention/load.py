@@ -3,7 +3,8 @@
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 
-from kodiai.core.config import Config, read_config
+from kodiai.core.code.parser import CodeParser
+from kodiai.core.config import Config
 from kodiai.core.conversation.comment import may_mention, thread_of_reply
 from kodiai.core.conversation.decision import PersonDecision
 from kodiai.core.conversation.mention import handles
@@ -37,6 +38,7 @@ class MentionContext:
     finding: KnownFinding | None
     history: tuple[HistoryEntry, ...]
     thread: int | None
+    parser: CodeParser
     deadline: Deadline
     settings: DeploymentSettings
     bot_login: str
@@ -83,6 +85,7 @@ def load(
     on_exit: ExitStack,
     conversation: ConversationStore,
     github: GitHub,
+    parser: CodeParser,
     deadline: Deadline,
     settings: DeploymentSettings,
     bot_login: str,
@@ -106,7 +109,7 @@ def load(
     snapshot = github.snapshot(briefly=True)
     if may_be_early and not deadline.attempt.is_last and _is_ours(thread, snapshot):
         raise Retry("the review that began the thread is not complete")
-    config = read_config(snapshot.config)
+    config = snapshot.settings()
     if not config.mention.enabled:
         raise Ended("skipped", "mentions are turned off in .kodiai.yml", {"key": comment.key})
     ours = handles(bot_login, config.mention.aliases)
@@ -116,7 +119,7 @@ def load(
         thread = int(above.comment_id)
         finding, history = _finding(thread, conversation)
     context = MentionContext(
-        mention, snapshot, config, ours, parsed, finding, history, thread, deadline, settings, bot_login
+        mention, snapshot, config, ours, parsed, finding, history, thread, parser, deadline, settings, bot_login
     )
     if not parsed.mentioned and not _is_about_finding(context):
         facts = {"key": comment.key, "understood": parsed.words}
