@@ -38,6 +38,7 @@ from kodiai.core.review.review import (
 from kodiai.core.spending import Spending
 from kodiai.edges.ledger import DynamoLedger
 from kodiai.edges.ledger_items import STAGED
+from kodiai.edges.repository_data import DynamoRepositoryData
 from local.readable_ledger import ReadableLedger
 from local.server import Server
 from tests.builders import an_anchor
@@ -560,9 +561,8 @@ def test_what_an_owner_spent_is_not_lost_with_a_repository(table: Any, ledger: D
     """An App that is removed and installed again goes on counting; the counters expire by themselves."""
     ledger.spend(0.25)
 
-    for item in table.scan()["Items"]:
-        if item["pk"].startswith(("PR#", "REPO#")):
-            table.delete_item(Key={"pk": item["pk"], "sk": item["sk"]})
+    data = DynamoRepositoryData(table)
+    data.delete(data.of_owner("acme", None).items)
 
     assert ledger.spending() == Spending(0.0, 0.25, 0.0, 0.25)
     assert {item["sk"]: int(item["expires_at"]) for item in table.scan()["Items"]} == {

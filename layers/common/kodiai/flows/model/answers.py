@@ -94,8 +94,9 @@ class ModelAnswers:
 
         Two questions are the same if the model sees the same, or if they have the same `name`: then the answer is kept
         as long as everything about the pull request.
-        A question whose tools show too much `about` its subject, or cost too much, is asked without them; an answer
-        that was kept counts all the same, so that a review that begins again asks nothing twice.
+        A question whose tools show too much `about` its subject, or cost too much, is asked without them. That answer
+        is kept as the answer to the question as it was: a review that begins again finds other sums, and must not ask
+        twice.
         Raises OutOfTime if the longest answer no longer fits: everything so far is kept.
         Raises OverBudget if it would cost too much, unless it `is_owed` to an answer that was paid for.
         """
@@ -106,20 +107,18 @@ class ModelAnswers:
             kept = self._kept(key)
             if kept is not None:
                 return kept
-            reserved = self._reserve(question, about, is_owed=is_owed)
-            if reserved is not None:
-                return self._new(key, question, usable, reserved, is_lasting=name is not None)
-        return self.to(replace(question, tools_allowed=False), usable=usable, is_owed=is_owed, about=about)
+            question, reserved = self._reserve(question, about, is_owed=is_owed)
+            return self._new(key, question, usable, reserved, is_lasting=name is not None)
 
     def _kept(self, key: str) -> ModelAnswer | None:
         with self._lock:
             kept = kept_answer(self._ledger, key)
         return self._counted(kept) if kept is not None else None
 
-    def _reserve(self, question: ModelRequest, about: Hashable, *, is_owed: bool) -> float | None:
+    def _reserve(self, question: ModelRequest, about: Hashable, *, is_owed: bool) -> tuple[ModelRequest, float]:
         """Count the likely cost of a question, in US dollars, as spent until its answer is counted.
 
-        None if its tools may not be used; then nothing is counted. Raises OverBudget.
+        Returns the question too, without tools if they may not be used. Raises OverBudget.
         """
         cost = self._likely_cost(question)
         uses_tools = bool(question.tools) and question.tools_allowed
@@ -136,9 +135,9 @@ class ModelAnswers:
                     reached = "spending/tools-share"
             if reached is not None:
                 self._reached.add(reached)
-                return None
+                question = replace(question, tools_allowed=False)
             self._under_way += cost
-        return cost
+        return question, cost
 
     def _new(
         self,
