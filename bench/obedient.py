@@ -127,7 +127,7 @@ class _System:
         guid = next(sent.guid for sent in reversed(self._github.deliveries) if sent.event == "pull_request")
         outcome: Mapping[str, Any] = self._follower.outcome(guid, _LONGEST_SECONDS, lambda _: None)
         asked = len(self._machine.model.requests)
-        usd = self._machine.ledger(self._github.full_name, self._number).spending().pull_request_usd
+        usd = self._machine.ledger(self._github.repository.ref, self._number).spending().pull_request_usd
         spent = Spent(event, f"{outcome['outcome']}: {outcome['reason']}", asked - self._asked, usd - self._usd)
         self._asked, self._usd = asked, usd
         return spent

@@ -150,7 +150,7 @@ class System:
 
     def ledger(self, number: int) -> Ledger:
         """The ledger of a pull request."""
-        return self._machine.ledger(self.github.full_name, number)
+        return self._machine.ledger(self.github.repository.ref, number)
 
     def suppressed(self, number: int, head: str) -> tuple[str, ...]:
         """The lines of the posted review of a head on suppressed findings, with reasons."""

@@ -7,6 +7,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.scope import Scope, Skipped
 from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.conversation.comment import Reply, Thread
+from kodiai.core.events.job import RepositoryRef
 from kodiai.core.findings.delta import WHOLE, Delta, delta
 from kodiai.core.findings.finding import SEVERITIES, Finding, rank
 from kodiai.core.findings.identity import finding_id
@@ -22,6 +23,7 @@ from kodiai.core.words.links import Links
 from kodiai.core.words.strength import strength
 
 HEAD = "a1b2c3d4" * 5
+WIDGETS = RepositoryRef(name="acme/widgets", id=1, owner_id=100)
 RUN = "1f2e3d4c5b6a7980"
 PULL = "https://github.com/octo/app/pull/7"
 LINKS = Links(PULL, HEAD)
@@ -198,7 +200,7 @@ def a_pull_request(**given: Any) -> PullRequest:
     return PullRequest(
         **{
             "repository": "octo/app",
-            "repository_id": "R_1",
+            "repository_id": 1,
             "is_private": True,
             "number": 7,
             "url": PULL,
@@ -247,7 +249,7 @@ def a_remembered(number: int = 7, finding: str = "F-1", **given: Any) -> Remembe
     """A remembered finding of octo/app that nobody has said anything about."""
     return RememberedFinding(
         **{
-            "repository_id": "R_1",
+            "repository_id": 1,
             "repository": "octo/app",
             "number": number,
             "finding": finding,

@@ -27,7 +27,7 @@ from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 LAST_HEAD = "0123456" + "0" * 33
 PULL_REQUEST = PullRequest(
     repository="octo/hello",
-    repository_id="R_1",
+    repository_id=1,
     is_private=True,
     url="https://github.com/octo/hello/pull/7",
     number=7,

@@ -53,7 +53,16 @@ def decisions(site: Any) -> Decisions:
         a_thread(finding=finding, resolved_by=by, can_resolve=True) for finding, by in ((KNOWN.id, None), (OTHER, US))
     )
     context = MentionContext(
-        mention=Mention(delivery="d", repository="octo/app", number=7, installation=1, sender="ann", said=said),
+        mention=Mention(
+            delivery="d",
+            repository="octo/app",
+            repository_id=11,
+            owner_id=1,
+            number=7,
+            installation=1,
+            sender="ann",
+            said=said,
+        ),
         snapshot=PullRequestSnapshot(a_pull_request(), None, threads),
         config=Config(),
         settings=SETTINGS,

@@ -85,7 +85,16 @@ class Site:
 def a_mention(text: str, reply_to: int | None = ROOT) -> Mention:
     """What ann wrote in a thread."""
     said = CommentPayload(surface="thread", id=12, node_id="N", reply_to=reply_to, text=text, at=1, title="T")
-    return Mention(delivery="d", repository="octo/app", number=7, installation=1, sender="ann", said=said)
+    return Mention(
+        delivery="d",
+        repository="octo/app",
+        repository_id=11,
+        owner_id=1,
+        number=7,
+        installation=1,
+        sender="ann",
+        said=said,
+    )
 
 
 def loaded(

@@ -6,12 +6,12 @@ import pytest
 
 from kodiai.core.config import BudgetConfig
 from kodiai.core.errors import Refused
-from kodiai.core.settings import SpendingCaps
 from kodiai.core.spending import Spending, lowest, spending_limits
 from kodiai.flows.model.spending import check_spending
 from tests.core.panel import Books
+from tests.core.review_inputs import SETTINGS
 
-CAPS = SpendingCaps(per_pull_request=5, per_repository_per_day=50, per_owner_per_month=500, tools_share=0.5)
+CAPS = SETTINGS.spending
 NO_BUDGET = BudgetConfig()
 
 

@@ -14,8 +14,8 @@ from kodiai.core.tokens import estimated_tokens
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
 from kodiai.flows.model.conversation import Reader, converse
 from kodiai.flows.pull_request_ports import Deadline
+from tests.builders import FilesTree
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
-from tests.core.examining import FilesTree
 from tests.core.panel import Books, Clock
 
 MODEL = "claude-sonnet-5-5"

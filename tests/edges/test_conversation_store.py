@@ -13,6 +13,7 @@ from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.review.review import UnreadableFindings
 from kodiai.edges.conversation_store import DynamoConversationStore
 from kodiai.edges.ledger import DynamoLedger
+from tests.builders import WIDGETS
 from tests.edges.conftest import TurnableClock
 from tests.edges.test_ledger import (
     HEAD,
@@ -34,7 +35,7 @@ WONT_FIX = PersonDecision(by="ann", key="thread-88", status="wont_fix", why="ann
 
 @pytest.fixture
 def store(table: Any, clock: TurnableClock) -> DynamoConversationStore:
-    return DynamoConversationStore(table, "acme/widgets", 7, clock)
+    return DynamoConversationStore(table, WIDGETS, 7, clock)
 
 
 def begun(store: DynamoConversationStore, clock: TurnableClock, number: int, turns: int = TURNS) -> ReachedLimit | None:

@@ -16,7 +16,6 @@ from kodiai.core.words.markers import finding_marker, review_marker
 from local.github import LocalGitHub
 from local.github.failures import forbidden_field
 from local.github.hosted_repository import REPOSITORY_ID
-from local.github.views import node_id
 from tests.builders import a_finding
 from tests.edges.github_scene import (
     BLOB,
@@ -49,7 +48,7 @@ def test_a_pull_request_that_nobody_has_spoken_on(scene: Scene, pushed: Pushed) 
 
     pull = PullRequest(
         repository="acme/widgets",
-        repository_id=node_id("R", REPOSITORY_ID),
+        repository_id=REPOSITORY_ID,
         is_private=True,
         number=scene.number,
         url=f"{scene.stand_in.url}/acme/widgets/pull/{scene.number}",

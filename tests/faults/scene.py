@@ -104,12 +104,12 @@ class Scene:
 
     def items(self, number: int) -> Mapping[str, Mapping[str, Any]]:
         """Everything that the ledger holds of a pull request, by sort key."""
-        return self._items(Key("pk").eq(f"PR#{self.github.full_name}#{number}"))
+        return self._items(Key("pk").eq(f"PR#{self.github.repository.id}#{number}"))
 
     def remembered(self, number: int) -> Mapping[str, Mapping[str, Any]]:
         """What the ledger says of the memory of a pull request, by vector key."""
         prefix = Key("sk").begins_with(f"REMEMBERED#{number:08}#")
-        found = self._items(Key("pk").eq(f"REPO#{self.github.full_name}") & prefix)
+        found = self._items(Key("pk").eq(f"REPO#{self.github.repository.id}") & prefix)
         return {item["key"]: item for item in found.values()}
 
     def vectors(self, number: int) -> Mapping[str, Mapping[str, Any]]:

@@ -77,7 +77,7 @@ def look(scene: Scene, number: int) -> Seen:
     said = [comment for comment in everybody if comment.author == ours]
     mine = f"{scene.github.full_name}#{number}@"
     store = scene.proposals()
-    found = store.of_repository(scene.github.full_name)
+    found = store.of_repository(scene.github.repository.id)
     proposals = [each for each in reversed(found) if each.number == number]
     subjects = {number, *(each.id for each in everybody), *(each.id for each in conversation)}
     return Seen(
@@ -100,7 +100,7 @@ def look(scene: Scene, number: int) -> Seen:
         proposals=proposals,
         events={each.id: store.events(each.id) for each in proposals},
         commits=_commits(scene, state.pulls[number].head_sha),
-        rules=sum(rule.number == number for rule in scene.machine.memory(scene.github.full_name).rules()),
+        rules=sum(rule.number == number for rule in scene.machine.memory(scene.github.repository.ref).rules()),
     )
 
 

@@ -196,6 +196,11 @@ class Opened:
         return [line for line in self.stage.outcomes if line.get("pull_request") == self.number]
 
     @property
+    def partition(self) -> str:
+        """The key of its items in the table."""
+        return f"PR#{self.stage.github.repository.id}#{self.number}"
+
+    @property
     def group(self) -> str:
         """Its group in the queues."""
         return f"{self.stage.github.full_name}#{self.number}"
@@ -216,7 +221,7 @@ class Opened:
     @property
     def ledger(self) -> Ledger:
         """What was written down."""
-        return self.stage.machine.ledger(self.stage.github.full_name, self.number)
+        return self.stage.machine.ledger(self.stage.github.repository.ref, self.number)
 
 
 @contextmanager

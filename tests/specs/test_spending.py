@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
+from kodiai.ports import Ledger
 from local.model import OFFLINE_MODEL, ModelRequest, OfflineReviewer, Request, is_answer, tool_use, tools
 from tests.specs.conftest import EVERYTHING, Opened, Stage, a_stage
 from tests.specs.pushing import NOTES, ON_PUSH, push
@@ -44,26 +44,22 @@ def paid(spending: Stage) -> Iterator[Stage]:
     assert (spending.github.violations, spending.machine.model.violations) == ([], [])
 
 
-@contextmanager
-def spent_elsewhere(stage: Stage, repository: str, usd: float) -> Iterator[None]:
-    """Another pull request has spent so much, and gets it back at the end."""
-    books = stage.machine.ledger(repository, 9_999)
-    books.spend(usd)
-    yield
-    books.spend(-usd)
+def elsewhere(stage: Stage, *, another_repository: bool) -> Ledger:
+    """The ledger of another pull request of the same owner."""
+    ref = stage.github.repository.ref
+    return stage.machine.ledger(ref.model_copy(update={"id": ref.id + 1}) if another_repository else ref, 9_999)
 
 
 def cost(opened: Opened) -> float:
     return opened.ledger.spending().pull_request_usd
 
 
-@pytest.mark.parametrize(("repository", "usd", "reason"), [("gadgets", MONTH, OWNER_CAP), ("", DAY, DAY_CAP)])
+@pytest.mark.parametrize(("another", "usd", "reason"), [(True, MONTH, OWNER_CAP), (False, DAY, DAY_CAP)])
 def test_a_review_counts_what_other_pull_requests_spend_meanwhile(
-    paid: Stage, repository: str, usd: float, reason: str
+    paid: Stage, another: bool, usd: float, reason: str
 ) -> None:
     """It posts what it has, names what was not read and the cap, and the next push reads it when there is money."""
-    owner, _, name = paid.github.full_name.partition("/")
-    books = paid.machine.ledger(f"{owner}/{repository or name}", 9_999)
+    books = elsewhere(paid, another_repository=another)
     model = panel({})
 
     def answer(request: Request) -> Any:
@@ -102,9 +98,11 @@ def test_a_mention_gets_one_line_when_a_cap_is_used_up(paid: Stage) -> None:
     opened = paid.open(CHANGE)
     paid.model.answers = answering("It adds a default.")
     asked = paid.asked
+    books = elsewhere(paid, another_repository=True)
+    books.spend(MONTH)
 
-    with spent_elsewhere(paid, f"{paid.github.full_name.partition('/')[0]}/gadgets", MONTH):
-        say(opened, "@kodiai what does it do?")
+    say(opened, "@kodiai what does it do?")
+    books.spend(-MONTH)
 
     assert paid.asked == asked
     assert conversation(opened) == [

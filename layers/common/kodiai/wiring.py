@@ -167,15 +167,15 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
     from kodiai.edges.repository_memory import DynamoRepositoryMemory
     from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
 
-    settings, clock, pull_request = _settings(), SystemClock(), (job.repository, job.number)
-    github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, job.installation)
+    settings, clock, pull_request = _settings(), SystemClock(), (job.ref, job.number)
+    github = GitHubPullRequest(settings.github, settings.bot_login, job.repository, job.number, job.installation)
     code = GitHubCode(settings.github, job.repository, job.installation)
     with github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
         yield PullRequestPorts(
             github=github,
             ledger=DynamoLedger(_table(), *pull_request, clock),
             conversation=DynamoConversationStore(_table(), *pull_request, clock),
-            memory=DynamoRepositoryMemory(_table(), job.repository, clock),
+            memory=DynamoRepositoryMemory(_table(), job.ref, clock),
             proposals=DynamoProposalStore(_table(), clock),
             code=code,
             model=model,
@@ -203,19 +203,19 @@ def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterato
     settings, clock, installation = _settings(), SystemClock(), job.installation
     if installation is None and settings.github.token is None:  # it came over HTTP, where nobody knows it
         with GitHubApp(settings.github) as app:
-            installation = app.installation(job.repository)
+            installation = app.installation(job.repository_id)
         if installation is None:
             raise Refused(f"the App is not installed on {job.repository}")
     # GitHub has no pull request 0: what a proposal for a commit costs is counted there.
-    pull_request = (job.repository, job.number or 0)
-    github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, installation)
+    number = job.number or 0
+    github = GitHubPullRequest(settings.github, settings.bot_login, job.repository, number, installation)
     code = GitHubCode(settings.github, job.repository, installation)
     with github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
         yield ProposalReviewPorts(
             code=code,
             store=DynamoProposalStore(_table(), clock),
             github=github,
-            ledger=DynamoLedger(_table(), *pull_request, clock),
+            ledger=DynamoLedger(_table(), job.ref, number, clock),
             model=model,
             settings=settings,
             deadline=Deadline(attempt, clock),

@@ -12,13 +12,13 @@ from kodiai.core.findings.finding import Finding
 class PullRequest:
     """A pull request as it is now. `head` and `base` are commit ids, `base_ref` is its base branch.
 
-    `repository` is "owner/name", `repository_id` GitHub's global id, which stays when it is renamed.
+    `repository` is "owner/name", `repository_id` GitHub's numeric id, which stays when it is renamed.
     `url` is its page, `labels` are the names of its labels. A merged one is closed too.
     `body_edited` is when its description was last edited, in seconds since the epoch, None if it never was.
     """
 
     repository: str
-    repository_id: str
+    repository_id: int
     is_private: bool
     number: int
     url: str

@@ -23,7 +23,10 @@ _GIT = f"{_REPO}/git"
 _CALLER = """
 query Caller($owner: String!, $name: String!) {
   viewer { login }
-  repository(owner: $owner, name: $name) { id nameWithOwner viewerPermission }
+  repository(owner: $owner, name: $name) {
+    databaseId nameWithOwner viewerPermission
+    owner { ... on Organization { databaseId } ... on User { databaseId } }
+  }
 }
 """
 _PERMISSIONS: dict[str | None, Permission] = {
@@ -78,11 +81,12 @@ class GitHubCode(RepositoryFiles):
             raise NotAuthenticated(f"This token belongs to the App `{login}`: use a token of a person.")
         repository = data.get("repository")
         if repository is None:
-            return Caller(login, "none", self._repository, "")
+            return Caller(login, "none", self._repository, 0, 0)
         permission = _PERMISSIONS.get(repository["viewerPermission"], "none")
         if permission in ("write", "admin") and not (writes and self._may_store()):
             permission = "read"
-        return Caller(login, permission, repository["nameWithOwner"], repository["id"])
+        ids = repository["databaseId"], repository["owner"]["databaseId"]
+        return Caller(login, permission, repository["nameWithOwner"], *ids)
 
     def target(self, number: int | None, base: str | None) -> ProposalTarget:
         """Where a proposal goes: into a pull request, or onto a commit. Raises Refused if there is no such thing."""

@@ -68,7 +68,7 @@ def snapshot_query(left_out: Collection[str]) -> str:
     return f"""
 query Snapshot($owner: String!, $name: String!, $number: Int!, $path: String!) {{
   repository(owner: $owner, name: $name) {{
-    id isPrivate
+    id databaseId isPrivate
     {asked[TEMPLATES]}
     pullRequest(number: $number) {{
       url title body lastEditedAt state isDraft headRefOid baseRefOid baseRefName {_AUTHOR}

@@ -140,7 +140,7 @@ class PullRequestReader(RepositoryFiles):
         pull = repository["pullRequest"]
         return PullRequest(
             repository=self._repository,
-            repository_id=repository["id"],
+            repository_id=repository["databaseId"],
             is_private=repository["isPrivate"],
             number=self._number,
             url=pull["url"],

@@ -15,6 +15,7 @@ from boto3.dynamodb.types import TypeDeserializer
 from botocore.exceptions import ClientError
 
 from kodiai.core.errors import Retry
+from kodiai.core.events.job import RepositoryRef
 from kodiai.edges.aws import translated
 from kodiai.edges.ledger_items import Item
 from kodiai.ports import Clock
@@ -27,6 +28,9 @@ HISTORY = "history = list_append(if_not_exists(history, :none), :seen)"
 
 RETENTION_SECONDS = 90 * 86_400
 """How long everything is kept that is not kept for good."""
+
+ENTRY = "REPO#"
+"""The sort key, before the repository's id, of a repository's entry among the items of its owner."""
 
 _DAY_KEPT_SECONDS = 3 * 86_400
 _CONFLICT_WAITS = (0.05, 0.1, 0.2, 0.4)
@@ -100,6 +104,15 @@ def update(
         **({"ExpressionAttributeValues": values} if values else {}),
         **({"ConditionExpression": only} if only else {}),
     }
+
+
+def entry(repository: RepositoryRef, now: int) -> Item:
+    """The update of a repository's entry among the items of its owner, which says that the repository has items.
+
+    Deletion finds repositories by it, also those that no longer exist, and operators find them by their names.
+    """
+    key = {"pk": f"OWNER#{repository.owner_id}", "sk": f"{ENTRY}{repository.id}"}
+    return update(key, {"repository": repository.name, "seen": now})
 
 
 class LedgerItems:
@@ -183,8 +196,8 @@ class LedgerItems:
 class PullRequestItems(LedgerItems):
     """The items of one pull request, and of its repository's months."""
 
-    def __init__(self, table: Any, repository: str, number: int, clock: Clock) -> None:
-        super().__init__(table, f"PR#{repository}#{number}", clock)
+    def __init__(self, table: Any, repository: RepositoryRef, number: int, clock: Clock) -> None:
+        super().__init__(table, f"PR#{repository.id}#{number}", clock)
         self._repository = repository
 
     def _take(self, sort: str, owner: str, until: float, held: str, *, only: str = "", **sets: int) -> Item:
@@ -193,6 +206,7 @@ class PullRequestItems(LedgerItems):
         Raises Retry with the text `held` while somebody else holds it, after the seconds that it still has, and
         LostRace where `only` does not hold.
         """
+        self._write(entry(self._repository, self._now()))
         now = self._clock.now()
         lease = {"lease_owner": owner, "lease_until": int(until), **sets}
         condition = f"{only} AND {_FREE}" if only else _FREE
@@ -212,7 +226,7 @@ class PullRequestItems(LedgerItems):
 
     def _month_key(self) -> Item:
         month = datetime.fromtimestamp(self._now(), UTC)
-        return {"pk": f"REPO#{self._repository}", "sk": f"MONTH#{month:%Y-%m}"}
+        return {"pk": f"REPO#{self._repository.id}", "sk": f"MONTH#{month:%Y-%m}"}
 
     def _spending(self, cost_usd: float) -> list[Item]:
         """The updates that count a cost: of the pull request, of its repository's day and month, of its owner's month.
@@ -241,11 +255,11 @@ class PullRequestItems(LedgerItems):
         return [found.get((key["pk"], key["sk"]), {}) for key in keys]
 
     def _spending_keys(self) -> list[Item]:
-        owner, _, name = self._repository.lower().partition("/")
+        owner, repository = self._repository.owner_id, self._repository.id
         at = datetime.fromtimestamp(self._now(), UTC)
         return [
             self._key("STATE"),
-            {"pk": f"OWNER#{owner}", "sk": f"DAY#{at:%Y-%m-%d}#{name}"},
+            {"pk": f"OWNER#{owner}", "sk": f"DAY#{at:%Y-%m-%d}#{repository}"},
             self._month_key(),
             {"pk": f"OWNER#{owner}", "sk": f"MONTH#{at:%Y-%m}"},
         ]

@@ -14,7 +14,6 @@ from kodiai.core.events.job import (
     Job,
     Mention,
     QueuedJob,
-    RepositoryRef,
     Trigger,
 )
 from kodiai.core.events.payloads import (
@@ -116,6 +115,8 @@ def _comment(event: CommentEvent, delivery: str, bot_login: str) -> Mention | Ig
     return Mention(
         delivery=delivery,
         repository=event.repository,
+        repository_id=event.repository_id,
+        owner_id=event.owner_id,
         number=event.number,
         installation=event.installation,
         sender=author.login,
@@ -138,7 +139,7 @@ def _installation(event: InstallationEvent, delivery: str) -> ForgetJob | Ignore
     """
     if event.action not in ("deleted", "removed"):
         return Ignored(f"An installation's “{event.action}” removes no repository.")
-    if event.owner is None:
+    if event.owner is None or event.owner_id is None:
         return Ignored("The installation is that of an enterprise, which has no repositories.")
     removed = event.repositories if len(event.repositories) <= MOST_NAMED else ()
     return ForgetJob(
@@ -147,7 +148,8 @@ def _installation(event: InstallationEvent, delivery: str) -> ForgetJob | Ignore
         sender=event.sender.login,
         trigger="uninstalled" if event.action == "deleted" else "repositories_removed",
         owner=event.owner,
-        repositories=tuple(RepositoryRef(name=each.full_name, id=each.node_id) for each in removed),
+        owner_id=event.owner_id,
+        repositories=tuple(each.id for each in removed),
     )
 
 
@@ -155,6 +157,8 @@ def _job(event: PullRequestEvent | CheckRunEvent, delivery: str, number: int, tr
     return Job(
         delivery=delivery,
         repository=event.repository,
+        repository_id=event.repository_id,
+        owner_id=event.owner_id,
         number=number,
         installation=event.installation,
         trigger=trigger,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from kodiai.core.conversation.comment import Permission
 from kodiai.core.errors import Refused
+from kodiai.core.events.job import RepositoryRef
 
 FOLDER = "040000"
 FILE = "100644"
@@ -29,12 +30,22 @@ class TreeEntry:
 
 @dataclass(frozen=True)
 class Caller:
-    """Who a token belongs to, and what they may do in a repository, which is named as GitHub spells it."""
+    """Who a token belongs to, and what they may do in a repository, which is named as GitHub spells it.
+
+    `repository_id` and `owner_id` are GitHub's numeric ids of the repository and of its owner, 0 where they may not
+    know of it.
+    """
 
     login: str
     permission: Permission
     repository: str
-    repository_id: str
+    repository_id: int
+    owner_id: int
+
+    @property
+    def ref(self) -> RepositoryRef:
+        """The repository."""
+        return RepositoryRef(name=self.repository, id=self.repository_id, owner_id=self.owner_id)
 
     @property
     def may_write(self) -> bool:

@@ -98,7 +98,7 @@ class _Draft:
 
     def make(self) -> _Made:
         """Draft it, unless that was done; a draft that was not accepted is drafted again."""
-        new_id = proposal_id(self.context.mention.repository, self.commenter.login, self.key)
+        new_id = proposal_id(self.context.mention.repository_id, self.commenter.login, self.key)
         if self.store.get(new_id) is not None:
             return _Made(proposal=new_id)
         earlier = self._earlier()
@@ -124,7 +124,7 @@ class _Draft:
         return next(
             (
                 each
-                for each in self.store.of_repository(mention.repository)
+                for each in self.store.of_repository(mention.repository_id)
                 if each.number == mention.number
                 and each.origin is not None
                 and each.origin.findings == ids
@@ -160,7 +160,8 @@ class _Draft:
         new = Proposal(
             id=new_id,
             repository=mention.repository,
-            repository_id=context.pull_request.repository_id,
+            repository_id=mention.repository_id,
+            owner_id=mention.owner_id,
             number=mention.number,
             proposer=Actor(login=self.commenter.login, agent=_DRAFTER),
             intent=content.intent,
