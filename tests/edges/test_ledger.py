@@ -586,7 +586,7 @@ def test_a_conflict_that_does_not_end_is_tried_again_by_the_queue() -> None:
     with a_table_that_refuses(times=99) as (table, asked), pytest.raises(Retry, match="TransactionConflict"):
         DynamoLedger(table, WIDGETS, 7, TurnableClock()).spend(0.25)
 
-    assert len(asked) == 5
+    assert len(asked) == 6
 
 
 @contextmanager

@@ -93,7 +93,7 @@ def test_a_review_counts_what_other_pull_requests_spend_meanwhile(
 
 
 def test_a_mention_gets_one_line_when_a_cap_is_used_up(paid: Stage) -> None:
-    """Nobody is asked, and nothing is tried again."""
+    """Nobody is asked, and nothing is tried again; a draft is refused in the same way."""
     paid.model.answers = says(a_report())
     opened = paid.open(CHANGE)
     paid.model.answers = answering("It adds a default.")
@@ -102,11 +102,13 @@ def test_a_mention_gets_one_line_when_a_cap_is_used_up(paid: Stage) -> None:
     books.spend(MONTH)
 
     say(opened, "@kodiai what does it do?")
+    say(opened, "@kodiai propose a limit of ten")
     books.spend(-MONTH)
 
     assert paid.asked == asked
     assert conversation(opened) == [
-        "`spending/per-owner-per-month-usd` leaves no room for another answer. Commands still work."
+        "`spending/per-owner-per-month-usd` leaves no room for another answer. Commands still work.",
+        "`spending/per-owner-per-month-usd` leaves no room for a draft of this.",
     ]
 
 

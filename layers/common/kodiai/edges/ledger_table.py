@@ -33,7 +33,7 @@ ENTRY = "REPO#"
 """The sort key, before the repository's id, of a repository's entry among the items of its owner."""
 
 _DAY_KEPT_SECONDS = 3 * 86_400
-_CONFLICT_WAITS = (0.05, 0.1, 0.2, 0.4)
+_CONFLICT_WAITS = (0.05, 0.1, 0.2, 0.4, 0.8)
 _FREE = "(attribute_not_exists(lease_owner) OR lease_until < :now OR lease_owner = :lease_owner)"
 
 
@@ -178,7 +178,7 @@ class LedgerItems:
             start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
     def _transact(self, changes: Sequence[Item]) -> None:
-        """Make all updates and deletions or none; a conflict with another pull request of the repository is short."""
+        """Make all updates and deletions or none; a conflict with another pull request of the owner is short."""
         table = {"TableName": self._table.name}
         writes = [{"Update" if "UpdateExpression" in change else "Delete": {**change, **table}} for change in changes]
         for wait in (*_CONFLICT_WAITS, None):
