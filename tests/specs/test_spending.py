@@ -7,16 +7,19 @@ from typing import Any
 import pytest
 
 from kodiai.ports import Ledger
-from local.model import OFFLINE_MODEL, ModelRequest, OfflineReviewer, Request, is_answer, tool_use, tools
-from tests.specs.conftest import EVERYTHING, Opened, Stage, a_stage
+from local.model import OFFLINE_MODEL, ModelRequest, OfflineReviewer, Request, is_answer, json_reply, tool_use, tools
+from tests.specs.conftest import BASE_FILES, EVERYTHING, Opened, Stage, a_stage
 from tests.specs.pushing import NOTES, ON_PUSH, push
 from tests.specs.scripts import a_report, says
 from tests.specs.talking import answering, conversation, say
+from tests.specs.test_proposals_api import CHANGE as CHANGE_PROPOSED
+from tests.specs.test_proposals_api import DISCOUNTED, FRESH, Scene
 from tests.specs.test_reviewers import ALL, FILES, panel
 from tests.specs.test_when import CHANGE
 
 CAP = 0.5
 DAY, MONTH = 50.0, 500.0
+APPROVAL = {"checks": ["src/orders.py:2"], "notes": "", "decision": "approve"}
 PRICE = dict.fromkeys(("input", "output", "cache_read", "cache_write"), 3)
 OWNER_CAP = "the deployment's cap `spending/per-owner-per-month-usd` is used up"
 DAY_CAP = "the deployment's cap `spending/per-repository-per-day-usd` is used up"
@@ -112,6 +115,28 @@ def test_a_mention_gets_one_line_when_a_cap_is_used_up(paid: Stage) -> None:
     ]
 
 
+def test_a_proposal_for_a_commit_is_reviewed_until_the_days_cap(paid: Stage) -> None:
+    """All proposals for commits are no pull request that could spend its cap once and for all."""
+    paid.model.answers = says(a_report()).when(is_proposal, json_reply(APPROVAL), always=True)
+    opened = paid.open({**BASE_FILES, "src/orders.py": DISCOUNTED})
+    scene = Scene(paid, opened, {"ann": paid.github.token_for("ann")})
+    ref = paid.github.repository.ref
+    books = paid.machine.ledger(ref, 0)
+    body = {**CHANGE_PROPOSED, "repository": ref.name, "base": opened.head, "diff": FRESH, "reviewed_by": "kodiai"}
+
+    books.spend(CAP)
+    first = scene.ask("ann", "POST", "/proposals", body).headers["location"]
+    paid.settle()
+    books.spend(DAY)
+    second = scene.ask("ann", "POST", "/proposals", {**body, "description": "Again"}).headers["location"]
+    paid.settle()
+    books.spend(-CAP - DAY)
+
+    events = [scene.ask("ann", "GET", each).json() for each in (first, second)]
+    assert [each["status"] for each in events] == ["approved", "pending"]
+    assert "`spending/per-repository-per-day-usd` leaves no room for a review of this." in str(events[1]["events"])
+
+
 def test_pushing_closing_and_reopening_for_ever_costs_no_more_than_the_cap(paid: Stage) -> None:
     """A head that was reviewed is not paid for again, and new heads are paid for until the cap."""
     paid.model.answers = says(a_report())
@@ -156,6 +181,10 @@ def test_a_model_that_never_stops_reading_is_asked_for_its_report(paid: Stage) -
     [review] = opened.reviews
     assert "not read" not in review["body"].lower()
     assert paid.outcome()["limits_reached"] == ["limits/tool-tokens-per-batch"]
+
+
+def is_proposal(request: Request) -> bool:
+    return ModelRequest(request).kind == "proposal"
 
 
 def results(body: Request) -> list[Any]:

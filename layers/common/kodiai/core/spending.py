@@ -35,8 +35,13 @@ class SpendingLimit:
         return self.usd - used
 
 
-def spending_limits(budget: BudgetConfig, caps: SpendingCaps) -> tuple[SpendingLimit, ...]:
-    """All limits that hold for a pull request: the deployment's caps, and the budgets that its repository sets."""
+def spending_limits(
+    budget: BudgetConfig, caps: SpendingCaps, *, is_for_commit: bool = False
+) -> tuple[SpendingLimit, ...]:
+    """All limits that hold for a pull request: the deployment's caps, and the budgets that its repository sets.
+
+    For a proposal that is for a commit those of a pull request do not hold: there is none that ends.
+    """
     limits = [
         SpendingLimit("spending/per-pull-request-usd", caps.per_pull_request, "pull_request_usd"),
         SpendingLimit("spending/per-repository-per-day-usd", caps.per_repository_per_day, "repository_day_usd"),
@@ -47,7 +52,7 @@ def spending_limits(budget: BudgetConfig, caps: SpendingCaps) -> tuple[SpendingL
     if budget.per_repository_per_month is not None:
         month = budget.per_repository_per_month
         limits.append(SpendingLimit("budget.perRepositoryPerMonth", month, "repository_month_usd"))
-    return tuple(limits)
+    return tuple(each for each in limits if not (is_for_commit and each.counts == "pull_request_usd"))
 
 
 def lowest(limits: Sequence[SpendingLimit], spending: Spending) -> tuple[SpendingLimit, float]:

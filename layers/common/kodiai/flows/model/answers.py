@@ -44,7 +44,8 @@ class ModelAnswers:
     Several threads may ask at once.
     `salt` distinguishes questions from the same ones of other runs, if a person wants them asked again.
     What was spent is read before each question: others spend at the same time, and count into the same limits.
-    `budget` are the repository's own limits, next to the deployment's caps. Tools may be used until their share of what
+    `budget` are the repository's own limits, next to the deployment's caps; `is_for_commit` is whether there is no pull
+    request to limit. Tools may be used until their share of what
     could be spent at the first question is gone, and while `tool_tokens` allow it: so a report can still be written.
     Raises Broken if an invocation is too short for the longest answer.
     """
@@ -57,6 +58,7 @@ class ModelAnswers:
         deadline: Deadline,
         *,
         budget: BudgetConfig,
+        is_for_commit: bool = False,
         salt: str = "",
     ) -> None:
         limits, attempt = settings.limits, deadline.attempt
@@ -65,7 +67,7 @@ class ModelAnswers:
         self.models = settings.models
         self._deadline = deadline
         self._salt = salt
-        self._limits = spending_limits(budget, settings.spending)
+        self._limits = spending_limits(budget, settings.spending, is_for_commit=is_for_commit)
         self._tools_share = settings.spending.tools_share
         self._kept_from_tools: float | None = None
         self._under_way = 0.0

@@ -49,7 +49,8 @@ class Judge:
         """Decide on a claimed proposal whose diff applies to `head`. Raises Unjudged, Retry, Broken."""
         assert proposal.claim is not None  # noqa: S101 - it is claimed
         self._check(content, diff, config)
-        answers = ModelAnswers(self.model, self.ledger, self.settings, self.deadline, budget=config.budget)
+        ports, is_for_commit = (self.model, self.ledger, self.settings, self.deadline), proposal.number is None
+        answers = ModelAnswers(*ports, budget=config.budget, is_for_commit=is_for_commit)
         files = {path: None if entry is None else entry.content for path, entry in diff.changes.items()}
         limits = self.settings.limits
 
