@@ -99,9 +99,9 @@ class GitHubCode(RepositoryFiles):
             raise Refused(f"There is no commit {base} in {self._repository}.")
         return ProposalTarget(head=commit["sha"], base_ref=self._get(_REPO)["default_branch"])
 
-    def settings_file(self, target: ProposalTarget) -> bytes | None:
-        """The settings file of the target's base branch, None if there is none. Raises Refused for a very large one."""
-        return self._file(CONFIG_PATH, target.base_ref)
+    def settings_file(self, branch: str) -> bytes | None:
+        """The settings file of a branch, None if there is none. Raises Refused for a very large one."""
+        return self._file(CONFIG_PATH, branch)
 
     def entries(self, commit: str, paths: Iterable[str]) -> Mapping[str, TreeEntry]:
         """What there is at these paths at a commit: files with their bytes, folders, links, submodules.
@@ -169,7 +169,14 @@ class GitHubCode(RepositoryFiles):
             closed = f"The pull request is {'merged' if pull['merged'] else 'closed'}: nothing can be applied to it."
         elif head["repo"] is None or head["repo"]["id"] != base["repo"]["id"]:
             closed = "The branch is in a fork, and I can push only to this repository: apply the diff by hand."
-        return ProposalTarget(head=head["sha"], base_ref=base["ref"], branch=head["ref"], closed=closed)
+        default = base["repo"]["default_branch"]
+        return ProposalTarget(
+            head=head["sha"],
+            base_ref=base["ref"],
+            branch=head["ref"],
+            closed=closed,
+            default_branch=default if default != base["ref"] else None,
+        )
 
     def _content(self, sha: str) -> bytes:
         content = self._blob(sha)

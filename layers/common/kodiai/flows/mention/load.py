@@ -4,7 +4,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 
 from kodiai.core.code.parser import CodeParser
-from kodiai.core.config import Config, read_config
+from kodiai.core.config import Config
 from kodiai.core.conversation.comment import may_mention, thread_of_reply
 from kodiai.core.conversation.decision import PersonDecision
 from kodiai.core.conversation.mention import handles
@@ -106,7 +106,7 @@ def load(
     snapshot = github.snapshot(briefly=True)
     if may_be_early and not deadline.attempt.is_last and _is_ours(thread, snapshot):
         raise Retry("the review that began the thread is not complete")
-    config = read_config(snapshot.config)
+    config = snapshot.settings()
     if not config.mention.enabled:
         raise Ended("skipped", "mentions are turned off in .kodiai.yml", {"key": comment.key})
     ours = handles(settings.bot_login, config.mention.aliases)
