@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from kodiai.core.config.parse import Unreadable, parse_yaml
 from kodiai.core.errors import Refused
-from kodiai.core.proposals.target import ProposalTarget
 from kodiai.core.repository.tree import LARGEST_FILE
 from kodiai.edges.github_code import GitHubCode
 from tests.edges.github_scene import PAUSE_SECONDS, token_settings
@@ -42,8 +42,12 @@ def test_a_very_large_file_is_not_fetched() -> None:
 
 def test_very_large_settings_are_not_taken_for_no_settings() -> None:
     """They may forbid what was asked for."""
-    with code_that_sees(told(LARGE)) as code, pytest.raises(Refused, match=r"`\.kodiai\.yml` is over 5 MB"):
-        code.settings_file(ProposalTarget(head="1" * 40, base_ref="main"))
+    with code_that_sees(told(LARGE)) as code:
+        content = code.settings_file("main")
+
+    assert content is not None
+    with pytest.raises(Unreadable, match=r"^it is over 64 KiB$"):
+        parse_yaml(content)
 
 
 def test_a_diff_may_not_touch_files_of_a_gigabyte() -> None:
