@@ -9,7 +9,6 @@ from typing import Any
 
 from githubkit.exception import GitHubException, RequestFailed
 
-from kodiai.core.config import CONFIG_PATH
 from kodiai.core.conversation.comment import Permission
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.json_object import JsonObject
@@ -107,10 +106,6 @@ class GitHubCode(RepositoryFiles):
         if commit is None:
             raise Refused(f"There is no commit {base} in {self._repository}.")
         return ProposalTarget(head=commit["sha"], base_ref=self._get(_REPO)["default_branch"])
-
-    def settings_file(self, branch: str) -> bytes | None:
-        """The settings file of a branch, None if there is none. Raises Refused for a very large one."""
-        return self._file(CONFIG_PATH, branch)
 
     def entries(self, commit: str, paths: Iterable[str]) -> Mapping[str, TreeEntry]:
         """What there is at these paths at a commit: files with their bytes, folders, links, submodules.

@@ -107,7 +107,7 @@ class PullRequestReader(RepositoryFiles):
         text = _text(file)
         if text is not None:
             return text.encode()
-        return self.file(CONFIG_PATH, branch) if file else None
+        return self.settings_file(branch) if file else None
 
     def _comment_ids(self, threads: Sequence[JsonObject]) -> dict[str, str]:
         """The ids of our threads' first comments by finding id, the newest where there are two of one finding."""
