@@ -143,7 +143,15 @@ def warm_up(*, embeds: bool = False) -> None:
     """
     from kodiai.edges.https import trusted
 
-    for edge in ("claude", "conversation_store", "github", "github_code", "proposal_store", "repository_memory"):
+    for edge in (
+        "child_parser",
+        "claude",
+        "conversation_store",
+        "github",
+        "github_code",
+        "proposal_store",
+        "repository_memory",
+    ):
         import_module(f"kodiai.edges.{edge}")
     trusted()
     with suppress(Broken, BotoCoreError):
@@ -158,6 +166,7 @@ def warm_up(*, embeds: bool = False) -> None:
 @contextmanager
 def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequestPorts"]:
     """The ports of one pull request, for one attempt at a message."""
+    from kodiai.edges.child_parser import ChildParser
     from kodiai.edges.claude import Claude
     from kodiai.edges.conversation_store import DynamoConversationStore
     from kodiai.edges.github import GitHubPullRequest
@@ -170,7 +179,12 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
     settings, clock, pull_request = _settings(), SystemClock(), (job.ref, job.number)
     github = GitHubPullRequest(settings.github, settings.bot_login, job.repository, job.number, job.installation)
     code = GitHubCode(settings.github, job.repository, job.installation)
-    with github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
+    with (
+        github,
+        code,
+        ChildParser() as parser,
+        Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model,
+    ):
         yield PullRequestPorts(
             github=github,
             ledger=DynamoLedger(_table(), *pull_request, clock),
@@ -178,6 +192,7 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
             memory=DynamoRepositoryMemory(_table(), job.ref, clock),
             proposals=DynamoProposalStore(_table(), clock),
             code=code,
+            parser=parser,
             model=model,
             embeddings=_embeddings(settings.embeddings) if isinstance(job, Job) else None,
             index=_index(settings.embeddings),
@@ -191,6 +206,7 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
 @contextmanager
 def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterator["ProposalReviewPorts"]:
     """The ports for the review of a proposal, for one attempt at a message."""
+    from kodiai.edges.child_parser import ChildParser
     from kodiai.edges.claude import Claude
     from kodiai.edges.github import GitHubPullRequest
     from kodiai.edges.github_app import GitHubApp
@@ -210,13 +226,19 @@ def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterato
     number = job.number or 0
     github = GitHubPullRequest(settings.github, settings.bot_login, job.repository, number, installation)
     code = GitHubCode(settings.github, job.repository, installation)
-    with github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
+    with (
+        github,
+        code,
+        ChildParser() as parser,
+        Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model,
+    ):
         yield ProposalReviewPorts(
             code=code,
             store=DynamoProposalStore(_table(), clock),
             github=github,
             ledger=DynamoLedger(_table(), job.ref, number, clock),
             model=model,
+            parser=parser,
             settings=settings,
             deadline=Deadline(attempt, clock),
         )
