@@ -65,7 +65,7 @@ def act(
     limit = None
     drafts = any(each.name in _DRAFTS for each in parsed.commands)
     if intent.needs_answer or drafts or (orders and not commenter.may_write):
-        limit = begin_turn(context, intent.thread, conversation, ledger)
+        limit = begin_turn(context, intent.thread, conversation)
     if limit is not None and not (orders and commenter.may_write):
         return _refused(limit, context, github)
     proposing = Proposing(context, commenter.login, ledger, proposals, code)
