@@ -28,6 +28,8 @@ from kodiai.flows.review.session import ReviewSession
 
 # Times the quiet time: a pull request that is pushed to all the time is still reviewed now and then.
 _MOST_WAITS = 10
+# Heads that an author without write access has pushed and that one request goes on with; each costs a reading.
+_MOST_OVERTAKEN = 3
 
 
 @dataclass(frozen=True)
@@ -179,7 +181,8 @@ def _check_outsider(job: Job, admission: Admission, session: ReviewSession, port
     rule = config.takes_outsiders(is_private=pull_request.is_private)
     if rule == "always" or pull_request.author_is_bot or job.sender == OPERATOR:
         return None
-    askers = {job.sender: None, pull_request.author: None} if rule == "request" else {pull_request.author: None}
+    counts = rule == "request" and job.continuations <= _MOST_OVERTAKEN
+    askers = {job.sender: None, pull_request.author: None} if counts else {pull_request.author: None}
     if not any(_may_write(login, ports) for login in askers):
         if rule == "request":
             handle = ports.bot_login.removesuffix("[bot]")
