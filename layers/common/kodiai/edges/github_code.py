@@ -16,6 +16,7 @@ from kodiai.core.proposals.target import FILE, Caller, NotAuthenticated, Proposa
 from kodiai.core.settings import GitHubSettings
 from kodiai.edges.github_errors import Unprocessable, translate_errors
 from kodiai.edges.github_files import RepositoryFiles
+from kodiai.edges.github_permissions import CODE
 
 _REPO = "/repos/{owner}/{repo}"
 _GIT = f"{_REPO}/git"
@@ -53,9 +54,17 @@ class GitHubCode(RepositoryFiles):
     """
 
     def __init__(
-        self, settings: GitHubSettings, repository: str, installation: int | None = None, *, pause_seconds: float = 0.2
+        self,
+        settings: GitHubSettings,
+        repository: str,
+        installation: int | None = None,
+        *,
+        repository_id: int | None = None,
+        pause_seconds: float = 0.2,
     ) -> None:
-        super().__init__(settings, repository, installation, pause_seconds=pause_seconds)
+        super().__init__(
+            settings, repository, installation, CODE, repository_id=repository_id, pause_seconds=pause_seconds
+        )
         self._has_token = settings.token is not None
 
     def caller(self, *, writes: bool) -> Caller:

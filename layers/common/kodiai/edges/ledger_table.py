@@ -32,7 +32,8 @@ RETENTION_SECONDS = 90 * 86_400
 ENTRY = "REPO#"
 """The sort key, before the repository's id, of a repository's entry among the items of its owner."""
 
-_CONFLICT_WAITS = (0.05, 0.1, 0.2, 0.4)
+_DAY_KEPT_SECONDS = 3 * 86_400
+_CONFLICT_WAITS = (0.05, 0.1, 0.2, 0.4, 0.8)
 _FREE = "(attribute_not_exists(lease_owner) OR lease_until < :now OR lease_owner = :lease_owner)"
 
 
@@ -177,7 +178,7 @@ class LedgerItems:
             start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
     def _transact(self, changes: Sequence[Item]) -> None:
-        """Make all updates and deletions or none; a conflict with another pull request of the repository is short."""
+        """Make all updates and deletions or none; a conflict with another pull request of the owner is short."""
         table = {"TableName": self._table.name}
         writes = [{"Update" if "UpdateExpression" in change else "Delete": {**change, **table}} for change in changes]
         for wait in (*_CONFLICT_WAITS, None):
@@ -223,14 +224,42 @@ class PullRequestItems(LedgerItems):
             ours, lease = {"owner": owner}, ("lease_owner", "lease_until")
             self._write(update(self._key(sort), {}, removes=lease, only="lease_owner = :owner", given=ours))
 
-    def _month(self) -> Item:
-        """Read what the repository's pull requests have cost this month."""
-        return self._read(self._month_key())
-
     def _month_key(self) -> Item:
         month = datetime.fromtimestamp(self._now(), UTC)
         return {"pk": f"REPO#{self._repository.id}", "sk": f"MONTH#{month:%Y-%m}"}
 
     def _spending(self, cost_usd: float) -> list[Item]:
+        """The updates that count a cost: of the pull request, of its repository's day and month, of its owner's month.
+
+        The owner's items outlive the repository's: an App that is installed again must not begin at nothing.
+        """
         micro = {"spent": round(cost_usd * MICRO)}
-        return [update(key, {}, adds=micro) for key in (self._key("STATE"), self._month_key())]
+        state, day, month, owner = self._spending_keys()
+        return [
+            update(state, {}, adds=micro),
+            update(day, {"expires_at": self._now() + _DAY_KEPT_SECONDS}, adds=micro),
+            update(month, {}, adds=micro),
+            update(owner, self._expiry(), adds=micro),
+        ]
+
+    def _spent(self) -> list[Item]:
+        """Read what was spent, in the order of `Spending`; an item that is not there is empty."""
+        keys = self._spending_keys()
+        wanted: Mapping[str, Any] = {self._table.name: {"Keys": keys, "ConsistentRead": True}}
+        found: dict[tuple[str, str], Item] = {}
+        while wanted:
+            with asking():
+                answer = self._table.meta.client.batch_get_item(RequestItems=wanted)
+            found |= {(item["pk"], item["sk"]): item for item in answer["Responses"].get(self._table.name, ())}
+            wanted = answer.get("UnprocessedKeys", {})
+        return [found.get((key["pk"], key["sk"]), {}) for key in keys]
+
+    def _spending_keys(self) -> list[Item]:
+        owner, repository = self._repository.owner_id, self._repository.id
+        at = datetime.fromtimestamp(self._now(), UTC)
+        return [
+            self._key("STATE"),
+            {"pk": f"OWNER#{owner}", "sk": f"DAY#{at:%Y-%m-%d}#{repository}"},
+            self._month_key(),
+            {"pk": f"OWNER#{owner}", "sk": f"MONTH#{at:%Y-%m}"},
+        ]
