@@ -306,3 +306,10 @@ def test_a_wait_that_makes_no_sense_is_left_to_the_queue(text: str) -> None:
         ask_at(url)
 
     assert busy.value.after_seconds is None
+
+
+def test_an_answer_without_end_is_cut(model: ModelStandIn, script: Script) -> None:
+    """Nothing that reads it has to read more than any model was asked to write."""
+    script.then(text("a" * 300_000))
+
+    assert len(ask(model).text) == 200_000

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 _CONNECT_SECONDS = 5.0
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 _NO_ROOM = "overloaded_error"
+# More than 16,000 tokens of prose or code; what is longer repeats something.
+_LONGEST_TEXT = 200_000
 _STOP_REASONS: dict[str, StopReason] = {reason: reason for reason in get_args(StopReason)}
 
 
@@ -125,7 +127,7 @@ def _block(data: dict[str, Any]) -> Block:
     """A block of an answer; what we do not know only travels back to the model."""
     match data:
         case {"type": "text", "text": str(text)}:
-            return Text(text)
+            return Text(text[:_LONGEST_TEXT])
         case {"type": "tool_use", "id": str(use), "name": str(name), "input": dict(given)}:
             return ToolUse(use, name, given)
         case {"type": str(kind)} if kind not in ("text", "tool_use"):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from kodiai.core.conversation.comment_text import LONGEST_TEXT
 from kodiai.core.words.rewritten import code_span, rewritten
 
 _EMOJI = (
@@ -23,7 +24,7 @@ _UNSEEN = re.compile(
 )
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#.-]{1,20}(?=\s|\Z)")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)")
+_COMMENT = re.compile(r"<!--(?:.*?-->|(?P<open>.*+))")
 _ENCODED = 4  # how often a text may be encoded
 _LONGEST_ADDRESS = 500
 
@@ -52,9 +53,10 @@ _NESTING = re.compile(r"^(?:[ \t>]|[-+*](?=[ \t])|[0-9]{1,9}[.)](?=[ \t]))+", re
 def incoming(text: str) -> str:
     """A text as its readers see it: without comments, invisible signs, hidden attributes, titles and definitions.
 
-    Code stays to the letter; only what a fence says next to its language goes. Entities and escapes are decoded.
+    It is read up to LONGEST_TEXT. Code stays to the letter; only what a fence says next to its language goes. Entities
+    and escapes are decoded.
     """
-    return rewritten(_seen_tokens(text), _inline, _language, _shown_html)
+    return rewritten(_seen_tokens(text[:LONGEST_TEXT]), _inline, _language, _shown_html)
 
 
 def visible(text: str) -> str:
@@ -102,7 +104,12 @@ def _prose(text: str) -> str:
     """Text without invisible characters and comments, also those that are written with entities or never closed."""
     for _ in range(_ENCODED):
         text = _ENTITY.sub(lambda found: html.unescape(found.group()), text)
-    return _COMMENT.sub("", visible(text))
+    return _COMMENT.sub(_without_comment, visible(text))
+
+
+def _without_comment(found: re.Match[str]) -> str:
+    """Nothing; a comment that its line does not close hides the rest of the text only if it is on the last line."""
+    return "" if found["open"] is None or found.end() == len(found.string) else found.group()
 
 
 def _language(info: str) -> str:

@@ -10,7 +10,7 @@ from itertools import takewhile
 from kodiai.core.findings.finding import SEVERITIES
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-_FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<ticks>`{3,}|~{3,})(?P<info>[^`]*)")
+_FENCE = re.compile(r"(?P<indent>[ \t]*+)(?P<ticks>`{3,}+|~{3,}+)(?P<info>[^`]*+)")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:.+?)(?<!`)\1(?!`)")
 _TICKS = re.compile(r"`+")
 _CONTAINERS = r"(?P<containers>(?:\s|>|[*+-]\s|[0-9]{1,9}[.)]\s)*+)"
@@ -33,9 +33,8 @@ _ACTIVE = re.compile(
 _ENTITIES = {"<": "&lt;", "&": "&amp;"}
 _WORD_JOINER = "\u2060"
 _WRITTEN = re.compile(
-    r"(?P<code>^(?P<fence>`{3,})[^\n`]*\n.*?^(?P=fence)$|(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
-    r"|\\(?P<escaped>[!-/:-@\[-`{-~])|&(?P<entity>lt|amp);|\u2060",
-    re.MULTILINE | re.DOTALL,
+    r"(?P<code>(?<!`)(?P<ticks>`++).+?(?<!`)(?P=ticks)(?!`))"
+    r"|\\(?P<escaped>[!-/:-@\[-`{-~])|&(?P<entity>lt|amp);|\u2060"
 )
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#_.-]+")
 _DRAWN = frozenset({"suggestion", "mermaid", "math", "geojson", "topojson", "stl"})
@@ -59,7 +58,15 @@ def line(text: str) -> str:
 
 def as_meant(text: str) -> str:
     """Undo the escapes of `prose` and `line`, as far as they can be told; code stays as it is."""
-    return _WRITTEN.sub(_meant, text)
+    lines = text.split("\n")
+    last = {line: at for at, line in enumerate(lines)}
+    meant: list[str] = []
+    while (at := len(meant)) < len(lines):
+        opening = _FENCE.fullmatch(lines[at])
+        closed = last.get(opening["ticks"], 0) if opening and lines[at].startswith("```") else 0
+        end = lines.index(opening["ticks"], at + 1) + 1 if opening and closed > at else at
+        meant += lines[at:end] if end > at else [_WRITTEN.sub(_meant, lines[at])]
+    return "\n".join(meant)
 
 
 def _meant(found: re.Match[str]) -> str:
@@ -103,10 +110,10 @@ def _blocks(lines: Iterator[str]) -> Iterator[str]:
 
 def _fenced_again(opening: re.Match[str], lines: Iterator[str]) -> str:
     """Take a fence's lines up to its end, or to the end of the text."""
-    closing = re.compile(rf"\s*{opening['ticks']}{opening['ticks'][0]}*\s*")
-    indent = re.compile(rf"[ \t]{{0,{len(opening['indent'])}}}")
-    code = takewhile(lambda text: not closing.fullmatch(text), lines)
-    return fenced("".join(f"{indent.sub('', text, count=1)}\n" for text in code), language(opening["info"]))
+    ticks, indent = opening["ticks"], len(opening["indent"])
+    code = takewhile(lambda text: len(text.strip()) < len(ticks) or text.strip().strip(ticks[0]), lines)
+    rows = (text[:indent].lstrip(" \t") + text[indent:] for text in code)
+    return fenced("".join(f"{row}\n" for row in rows), language(opening["info"]))
 
 
 def language(info: str) -> str:
