@@ -26,6 +26,7 @@ from githubkit.typing import RetryOption
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.json_object import JsonObject
 from kodiai.core.settings import GitHubSettings
+from kodiai.core.words.posted import cleaned
 from kodiai.edges.calls import CallLog
 from kodiai.edges.github_errors import Missing, Transient, translate_status
 from kodiai.edges.https import trusted
@@ -121,7 +122,7 @@ class GitHubConnection:
 
     def _write(self, method: str, route: str, body: Any = None, **names: str | int) -> Any:
         """Change something, and get the answer's JSON. It is sent once: it may have had its effect."""
-        return self._send(method, route, names, tries=1, json=body).json()
+        return self._send(method, route, names, tries=1, json=cleaned(body)).json()
 
     def _graphql(self, name: str, document: str, variables: Mapping[str, Any], *, changes: bool) -> JsonObject:
         """Send a document of GraphQL, named for the count of calls; the answer's `data`, and its `errors`.
@@ -132,7 +133,8 @@ class GitHubConnection:
         route = f"/graphql {'mutation' if changes else 'query'} {name}"
         with self._sending(route, tries=1 if changes else _TRIES):
             try:
-                return {"data": self._github.graphql(document, dict(variables)), "errors": ()}
+                given = cleaned(dict(variables)) if changes else dict(variables)
+                return {"data": self._github.graphql(document, given), "errors": ()}
             except GraphQLFailed as failed:
                 return failed.response.model_dump()
             except PrimaryRateLimitExceeded as limited:

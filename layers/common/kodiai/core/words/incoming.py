@@ -14,7 +14,7 @@ _EMOJI = (
     r"[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u27bf\u2900-\u297f\u2b00-\u2bff"
     r"\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
 )
-_UNSEEN = re.compile(
+UNSEEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5"
     r"\u180b-\u180f\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ud800-\udfff"
     r"\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
@@ -61,7 +61,12 @@ def incoming(text: str) -> str:
 
 def visible(text: str) -> str:
     """Remove from a text, code or not, the invisible characters and those that turn its direction; emoji stay whole."""
-    return _UNSEEN.sub("", text).replace("\u2028", " ").replace("\u2029", " ")
+    return UNSEEN.sub("", text).replace("\u2028", " ").replace("\u2029", " ")
+
+
+def written_out(text: str) -> str:
+    """A text, such as code, with its invisible characters by their numbers in Python's way; emoji stay whole."""
+    return UNSEEN.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def _seen_tokens(text: str) -> Iterator[Token]:

@@ -10,8 +10,8 @@ from itertools import takewhile
 from kodiai.core.findings.finding import SEVERITIES
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-_FENCE = re.compile(r"(?P<indent>[ \t]*+)(?P<ticks>`{3,}+|~{3,}+)(?P<info>[^`]*+)")
-_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:.+?)(?<!`)\1(?!`)")
+FENCE = re.compile(r"(?P<indent>[ \t]*+)(?P<ticks>`{3,}+|~{3,}+)(?P<info>[^`]*+)")
+CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:.+?)(?<!`)\1(?!`)")
 _TICKS = re.compile(r"`+")
 _CONTAINERS = r"(?P<containers>(?:\s|>|[*+-]\s|[0-9]{1,9}[.)]\s)*+)"
 _NESTED = re.compile(_CONTAINERS)
@@ -62,7 +62,7 @@ def as_meant(text: str) -> str:
     last = {line: at for at, line in enumerate(lines)}
     meant: list[str] = []
     while (at := len(meant)) < len(lines):
-        opening = _FENCE.fullmatch(lines[at])
+        opening = FENCE.fullmatch(lines[at])
         closed = last.get(opening["ticks"], 0) if opening and lines[at].startswith("```") else 0
         end = lines.index(opening["ticks"], at + 1) + 1 if opening and closed > at else at
         meant += lines[at:end] if end > at else [_WRITTEN.sub(_meant, lines[at])]
@@ -104,7 +104,7 @@ def _longest_ticks(text: str) -> int:
 def _blocks(lines: Iterator[str]) -> Iterator[str]:
     """Write fenced blocks again, so that each is closed, and make every other line harmless."""
     for text in lines:
-        opening = _FENCE.fullmatch(text)
+        opening = FENCE.fullmatch(text)
         yield _harmless_line(text.rstrip()) if opening is None else _fenced_again(opening, lines)
 
 
@@ -127,7 +127,7 @@ def _harmless_line(text: str) -> str:
     text = _NESTED.sub(_not_too_deep, text, count=1)
     parts = []
     at = 0
-    for code in _CODE_SPAN.finditer(text):
+    for code in CODE_SPAN.finditer(text):
         parts += [_ACTIVE.sub(_disarmed, text[at : code.start()]), code.group()]
         at = code.end()
     return _opening_no_block("".join([*parts, _ACTIVE.sub(_disarmed, text[at:])]))

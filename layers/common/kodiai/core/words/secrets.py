@@ -5,7 +5,7 @@ import binascii
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 
@@ -24,6 +24,12 @@ class Secret:
 
 _START = r"(?<![A-Za-z0-9_-])"
 _ASSIGNED = r"""["'\]]{0,2}\s{0,5}(?::=|=>|[:=,])\s{0,5}["']?"""
+
+# Behind a letter or a digit a name may begin like a token: there it counts only if it looks random.
+_GLUED = re.compile(
+    r"(?<=[A-Za-z0-9_-])(?P<value>(?:gh[pousr]_|github_pat_|glpat-|sk-ant-|xox[abpr]-|[rs]k_live_|npm_|pypi-Ag)"
+    r"[A-Za-z0-9_-]{20,}+)"
+)
 
 # A token has a minimum length, below which it is an example or a prefix, and no maximum: issuers change it.
 _SHAPES = tuple((name, re.compile(pattern)) for name, pattern in (
@@ -55,6 +61,7 @@ _SHAPES = tuple((name, re.compile(pattern)) for name, pattern in (
     ("a JSON web token", rf"{_START}(?P<value>eyJ[\w-]{{8,}}\.[\w-]{{8,}}\.[\w-]{{8,}})"),
     ("a password in an address", (r"(?i:\b[a-z][a-z0-9+.-]{1,20})://[^\s:/@'\"<>`?#]{0,100}:"
      r"(?P<value>(?![$%{<*…]|[^\s@]{0,3}…)[^\s/@'\"<>`?#]{2,200})@[\w\[]")),
+    ("a token", _GLUED),
 ))  # fmt: skip
 """The name and the pattern of each kind of secret; the group `value` is the secret itself."""
 
@@ -76,7 +83,7 @@ def secrets_in(text: str) -> Iterator[Secret]:
     """Find the secrets of known shapes, shape by shape; some may overlap."""
     for name, pattern in _SHAPES:
         for found in pattern.finditer(text):
-            if _is_filled(found["value"]):
+            if _is_filled(found["value"]) and (pattern is not _GLUED or _is_mixed(found["value"])):
                 yield Secret(name, *found.span("value"), _shown(found))
 
 
@@ -100,9 +107,21 @@ def high_entropy_token(text: str) -> str | None:
     return next((word for word in _TOKEN.findall(_ADDRESS.sub(" ", text)) if _is_random(word)), None)
 
 
+def masked_random(text: str) -> str:
+    """Keep of every word that looks random its first four characters, whatever kind of secret it is."""
+    addresses = [found.span() for found in _ADDRESS.finditer(text)]
+    return _TOKEN.sub(lambda found: _masked_word(found, addresses), text)
+
+
+def _masked_word(found: re.Match[str], addresses: Sequence[tuple[int, int]]) -> str:
+    word = found.group()
+    is_secret = _is_random(word) and not any(start <= found.start() < end for start, end in addresses)
+    return f"{word[:_SHOWN]}{_HIDDEN}" if is_secret else word
+
+
 def _masked(found: re.Match[str]) -> str:
     value = found["value"]
-    if not _is_filled(value):
+    if not _is_filled(value) or (found.re is _GLUED and not _is_mixed(value)):
         return found.group()
     before = found.group()[: found.start("value") - found.start()]
     after = found.group()[found.end("value") - found.start() :]
@@ -118,6 +137,11 @@ def _shown(found: re.Match[str]) -> str:
 def _is_filled(value: str) -> bool:
     """Whether a value is real, not a placeholder such as `ghp_xxxx`."""
     return not _FILLED_WITH.fullmatch(value)
+
+
+def _is_mixed(value: str) -> bool:
+    """Whether a value has capital and small letters and digits, as no name does that has a token's first letters."""
+    return all(re.search(kind, value) for kind in ("[a-z]", "[A-Z]", "[0-9]")) and _bits(value) >= _LEAST_BITS
 
 
 def _is_random(word: str) -> bool:
