@@ -12,6 +12,7 @@ from kodiai.core.code.outline import Outline, outline
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.quote import decorations
 from kodiai.core.words.deception import new_deception
+from kodiai.core.words.secrets import secret_in
 
 # Bots such as Prow take such a line of a comment for a command, also in code.
 _ORDER = re.compile(r"/[A-Za-z]")
@@ -73,6 +74,8 @@ def _checked(finding: Finding, replacement: str, lines: Sequence[str]) -> str:
         raise _Refused(f"it has {min(new)} in it")
     if deception := new_deception("\n".join(change.offered), "\n".join(change.replaced)):
         raise _Refused(f"it has {deception} in it")
+    if "".join(change.offered).count("…") > "".join(change.replaced).count("…") and secret_in("\n".join(bare)):
+        raise _Refused("it could write what we show instead of a secret into the file")
     if any(_ORDER.match(line) for line in change.offered):
         raise _Refused("another bot could take a line of it for a command")
     _refuse_other_indentation(change)

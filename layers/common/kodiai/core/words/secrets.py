@@ -35,7 +35,7 @@ _GLUED = re.compile(
 _SHAPES = tuple((name, re.compile(pattern)) for name, pattern in (
     ("a private key", (r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----(?P<value>"
      r"(?:[^-]|-(?!----))++-----END [A-Z0-9 ]{1,60}-----|"
-     r"(?:(?:[\s>\"'+|,#*]|\\[nr]){0,9}+[A-Za-z0-9+/=]{8,}+)++)")),
+     r"(?:(?:[\s>\"'+|,#*]|\\[nr]|[0-9]{1,7} \|){0,24}+[A-Za-z0-9+/=]{8,}+)++)")),
     ("an AWS access key", r"(?<![A-Za-z0-9])(?P<value>(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16})(?![A-Za-z0-9])"),
     ("an AWS secret key", (rf"(?i:secret[_ -]?(?:access[_ -]?)?key){_ASSIGNED}"
      r"(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])")),
@@ -69,6 +69,7 @@ _FILLED_WITH = re.compile(r"[\w-]{0,16}?(?:[xX]{6,}|[*.…]{3,}|0{12,})|[xX*.…
 _SHOWN = 4
 _HIDDEN = "…"
 
+_KEY_LINE = re.compile(r"[A-Za-z0-9+/=]{8,}+")
 _TOKEN = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/=_-]{32,}")
 _ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s@]*+(?!@)", re.IGNORECASE)
 _HEX = re.compile(r"[0-9a-fA-F=_/+-]+")
@@ -97,6 +98,63 @@ def masked(text: str) -> str:
     for _, pattern in _SHAPES:
         text = pattern.sub(_masked, text)
     return text
+
+
+def masked_for_model(text: str) -> str:
+    """A text as a model is shown it: secrets of known shapes are masked, the same one in the same way.
+
+    The lines stay where they are, since findings name them: of a key with several lines each is masked by itself.
+    """
+    spans = secret_spans(text)
+    parts, at = [], 0
+    for span in spans:
+        parts += [text[at : span.start], span.shown]
+        at = span.end
+    return "".join([*parts, text[at:]])
+
+
+def secret_spans(text: str) -> list[Secret]:
+    """The secrets of a text in its order, none within another, each with what a model is shown in its place."""
+    found: list[Secret] = []
+    end = 0
+    for each in sorted(secrets_in(text), key=lambda secret: (secret.start, -secret.end)):
+        if each.start >= end:
+            value = text[each.start : each.end]
+            shown = _KEY_LINE.sub(_HIDDEN, value) if "\n" in value else f"{each.shown}{_HIDDEN}"
+            found.append(Secret(each.name, each.start, each.end, shown))
+            end = each.end
+    return found
+
+
+def place_behind_masks(text: str, shown: str) -> tuple[int, int] | None:
+    """Where a part of a text is that a model copied from the masked text: start and end in the text as it is.
+
+    None if it is not there exactly once, or begins or ends within a mask.
+    """
+    masked_text = masked_for_model(text)
+    if masked_text == text or masked_text.count(shown) != 1:
+        return None
+    start = masked_text.index(shown)
+    places = [_unmasked(text, at) for at in (start, start + len(shown))]
+    return (places[0], places[1]) if places[0] is not None and places[1] is not None else None
+
+
+def _unmasked(text: str, at: int) -> int | None:
+    """The place in a text of a place in the masked text, None within a mask."""
+    grown = 0
+    for span in secret_spans(text):
+        start = span.start - grown
+        if at <= start:
+            break
+        if at < start + len(span.shown):
+            return None
+        grown += (span.end - span.start) - len(span.shown)
+    return at + grown
+
+
+def has_mask_of(text: str, written: str) -> bool:
+    """Whether a text that a model wrote holds what it was shown instead of a secret of this text."""
+    return any(span.shown.strip() in written for span in secret_spans(text))
 
 
 def high_entropy_token(text: str) -> str | None:
