@@ -77,8 +77,8 @@ def compiled(module: ModuleType) -> Iterator[Used]:
         if isinstance(value, type) and issubclass(value, pydantic.BaseModel) and value.__module__ == module.__name__:
             for each in value.model_fields.values():
                 for fact in each.metadata:
-                    if pattern := getattr(fact, "pattern", None):
-                        yield Used(re.compile(pattern), _FINDING)
+                    if form := getattr(fact, "pattern", None):
+                        yield Used(re.compile(form), _FINDING)
 
 
 def _calls(module: ModuleType) -> Mapping[str, frozenset[str]]:
@@ -109,16 +109,11 @@ def written(folder: Path) -> Iterator[Written]:
         tree = ast.parse(path.read_text())
         for function in ast.walk(tree):
             if isinstance(function, ast.FunctionDef):
-                for call in filter(_is_of_re, ast.walk(function)):
-                    for pattern in _literals(call.args[0]):
-                        yield Written(f"{path.stem}.{function.name}", pattern)
-
-
-def _is_of_re(node: ast.AST) -> bool:
-    match node:
-        case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr=name)):
-            return name in _METHODS
-    return False
+                for node in ast.walk(function):
+                    match node:
+                        case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr=name), args=[first, *_]):
+                            found = _literals(first) if name in _METHODS else []
+                            yield from (Written(f"{path.stem}.{function.name}", pattern) for pattern in found)
 
 
 def _literals(node: ast.AST) -> list[str | bytes | None]:

@@ -31,6 +31,7 @@ _RENDERED = MarkdownIt("commonmark")
         ("```py\nreturn f(x)\n```", "```py\nreturn f(x)\n```"),
         ("```suggestion\nreturn x\n```", "```suggestion\nreturn x\n```"),
         ("a\u202eb \u200bc `d\u202ee`.", "ab c `d\\u202ee`."),
+        ("`@\u2060kodiai apply` commits it.", "`@\u2060kodiai apply` commits it."),
         ("@\u2060bob, #\u206012.", "@\u2060bob, #\u206012."),
         ("👩\u200d💻 and ❤\ufe0f.", "👩\u200d💻 and ❤\ufe0f."),
         ("Ends.\n\n<!-- kodiai:answer to=thread-1 -->", "Ends.\n\n<!-- kodiai:answer to=thread-1 -->"),

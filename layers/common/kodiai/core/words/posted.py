@@ -16,7 +16,8 @@ from kodiai.core.words.secrets import masked, masked_random
 
 _MARKDOWN = frozenset({"body", "summary"})
 _PLAIN = frozenset({"title", "message"})
-_JOINED = re.compile(r"(?<=[@#])\u2060")
+_JOINER = "\u2060"
+_JOINED = re.compile(rf"(?<=[@#]){_JOINER}")
 _SLASH = re.compile(r"\s*+/(?=[A-Za-z])")
 _MENTION = re.compile(r"\s*+@[A-Za-z]")
 _FEW_WORDS = re.compile(r"\s*+[A-Za-z][^\s]{0,40}(?: [^\s]{1,40}){0,3}\s*+")
@@ -95,15 +96,14 @@ def _prose(line: str) -> str:
     parts = []
     at = 0
     for code in CODE_SPAN.finditer(line):
-        parts += [_without_unseen(line[at : code.start()]), written_out(code.group())]
+        parts += [_without_unseen(line[at : code.start()]), _JOINER.join(map(written_out, _JOINED.split(code.group())))]
         at = code.end()
     return masked_random("".join([*parts, _without_unseen(line[at:])]))
 
 
 def _without_unseen(text: str) -> str:
     """A text without hidden characters, but for those by which we break a mention."""
-    kept = {found.start() for found in _JOINED.finditer(text)}
-    return UNSEEN.sub(lambda found: found.group() if found.start() in kept else "", text)
+    return _JOINER.join(UNSEEN.sub("", part) for part in _JOINED.split(text))
 
 
 def _harmless(line: str) -> str:
