@@ -20,6 +20,7 @@ from cli.pull_request_api import PullRequestApi, push_result
 from cli.scenario import Push, React, Reply, Speaker, Step
 from cli.simulation import Simulation, review_outcome
 from cli.webhook import deliver_review_request
+from kodiai.core.events.job import RepositoryRef
 from local.current_work import read_current_work
 from local.follower import Follower
 from local.github import LocalGitHub
@@ -125,9 +126,11 @@ def _review_on_github(arguments: argparse.Namespace, console: Console) -> Output
         with LocalMachine(access, publish=publish) as machine:
             follower = Follower(machine.system.on_log)
             output = Output(console, api, _reviewer(machine), of=1, in_full=arguments.full)
-            guid = deliver_review_request(machine, api.repository(), pull_request, access.bot_login)
+            named = api.repository()
+            guid = deliver_review_request(machine, named, pull_request, access.bot_login)
             outcome = review_outcome(follower, guid, progress.step)
-            push = push_result(machine.ledger(repository, int(number)), api, outcome)
+            ref = RepositoryRef(name=named["full_name"], id=named["id"], owner_id=named["owner"]["id"])
+            push = push_result(machine.ledger(ref, int(number)), api, outcome)
             with progress.paused():
                 output.add_push(push)
     return output

@@ -96,7 +96,7 @@ def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> t
 
     machine = LocalMachine(access, webhook_secret=secret, stack_parameters={"LogLevel": "DEBUG"}, on_log=log, data=data)
     activity = ActivityTab(
-        lambda number: machine.ledger(github.full_name, number),
+        lambda number: machine.ledger(github.repository.ref, number),
         journal.of,
         lambda: github.deliveries,
         cache(lambda: machine.settings().models.prices),

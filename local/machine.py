@@ -12,6 +12,7 @@ from typing import Any, Self
 from aws_lambda_powertools.utilities.parameters import SSMProvider
 from boto3.dynamodb.conditions import Attr
 
+from kodiai.core.events.job import RepositoryRef
 from kodiai.core.settings import DeploymentSettings
 from kodiai.edges.parameters import SsmParameters
 from kodiai.edges.proposal_store import DynamoProposalStore
@@ -120,11 +121,11 @@ class LocalMachine:
     def __exit__(self, *why: Any) -> None:
         self._stack.__exit__(*why)
 
-    def ledger(self, repository: str, number: int) -> ReadableLedger:
+    def ledger(self, repository: RepositoryRef, number: int) -> ReadableLedger:
         """The ledger of one pull request."""
         return ReadableLedger(self._table(), repository, number, SystemClock())
 
-    def memory(self, repository: str) -> DynamoRepositoryMemory:
+    def memory(self, repository: RepositoryRef) -> DynamoRepositoryMemory:
         """What the ledger knows of the memory of a repository."""
         return DynamoRepositoryMemory(self._table(), repository, SystemClock())
 

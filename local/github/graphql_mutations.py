@@ -11,7 +11,6 @@ from local.github.checks import change_check
 from local.github.description import OpenRequest, describe
 from local.github.graphql_objects import may_resolve, view_check, view_comment, view_review, view_thread
 from local.github.graphql_results import forbidden, unknown_id, unprocessable
-from local.github.hosted_repository import REPOSITORY_ID
 from local.github.reactions import CONTENTS, react
 from local.github.review_comments import reply, set_resolved
 from local.github.reviews import dismiss
@@ -119,7 +118,7 @@ def _update_check(call: Call, given: Input) -> Json:
     """Change a check run, as far as REST would take it."""
     kind, number = read_node_id(given["checkRunId"]) or ("", 0)
     check = call.repository.state.checks.get(number)
-    if not call.may_read or given["repositoryId"] != node_id("R", REPOSITORY_ID):
+    if not call.may_read or given["repositoryId"] != node_id("R", call.repository.id):
         raise unknown_id(given["repositoryId"])
     if kind != "CR" or check is None:
         raise unknown_id(given["checkRunId"])

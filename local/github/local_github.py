@@ -15,7 +15,7 @@ from local.github.api import Api, LoggedRequest
 from local.github.credentials import Credentials
 from local.github.description import describe
 from local.github.failures import PlannedFailure, server_error
-from local.github.hosted_repository import APP_PERMISSIONS, AppFacts, HostedRepository
+from local.github.hosted_repository import APP_PERMISSIONS, REPOSITORY_ID, AppFacts, HostedRepository
 from local.github.payloads import INSTALLATION_EVENTS, payload
 from local.github.repository import RepositoryCopy
 from local.github.state import Installation, Role, State
@@ -44,6 +44,7 @@ class LocalGitHub(UserActions):
         source: Path,
         *,
         full_name: str = "acme/widgets",
+        repository_id: int = REPOSITORY_ID,
         data: Path | None = None,
         webhook_url: str | None = None,
         webhook_secret: str = "",
@@ -61,6 +62,7 @@ class LocalGitHub(UserActions):
             super().__init__(
                 HostedRepository(
                     full_name=full_name,
+                    id=repository_id,
                     default_branch=default[0] if default else "main",
                     copy=copy,
                     app=app,

@@ -25,6 +25,8 @@ def a_job(number: int = 7, delivery: str = "guid-1") -> Job:
     return Job(
         delivery=delivery,
         repository="octo/hello",
+        repository_id=11,
+        owner_id=1,
         number=number,
         installation=123,
         trigger="opened",

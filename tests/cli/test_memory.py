@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from cli.memory import lines
+from kodiai.core.events.job import RepositoryRef
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from kodiai.core.memory.rule import Rule
 from kodiai.edges.repository_memory import DynamoRepositoryMemory
@@ -18,9 +19,10 @@ from tests.cli.running import Done, run_command
 from tests.edges.moto_aws import nobody_there
 
 BUCKET, INDEXES = "kodiai-dev-memory", ("titan-embed-text-v2-1024", "voyage-code-3-1024")
+SHOP = RepositoryRef(name="acme/shop", id=1, owner_id=100)
 RULE = Rule("R-3fa1", "We keep the API as it is.", by="ann", number=9, at=1_772_582_400)
 SHARED = RememberedFinding(
-    repository_id="R_1",
+    repository_id=1,
     repository="acme/shop",
     number=12,
     finding="F-3fa1c2",
@@ -39,8 +41,11 @@ STORED = (StoredMemory(SHARED, INDEXES[0]), StoredMemory(LEAK))
 
 
 def a_memory(aws: LocalAws, stage: str) -> DynamoRepositoryMemory:
-    """The memory of a repository in a new table of this stage."""
-    return DynamoRepositoryMemory(create_table(aws, f"kodiai-{stage}-ledger"), "acme/shop", SystemClock())
+    """The memory of a repository in a new table of this stage, which knows another one too."""
+    table = create_table(aws, f"kodiai-{stage}-ledger")
+    for ref in (SHOP, SHOP.model_copy(update={"name": "acme/other", "id": 2})):
+        table.put_item(Item={"pk": "OWNER#100", "sk": f"REPO#{ref.id}", "repository": ref.name, "seen": 1_000})
+    return DynamoRepositoryMemory(table, SHOP, SystemClock())
 
 
 class Deployment:

@@ -162,7 +162,17 @@ def test_only_pull_requests_into_the_named_branches_are_reviewed_by_themselves()
 
 
 def _job(trigger: Trigger = "opened", **given: Any) -> Job:
-    return Job(delivery="d", repository="o/r", number=1, installation=None, trigger=trigger, sender="octocat", **given)
+    return Job(
+        delivery="d",
+        repository="o/r",
+        repository_id=11,
+        owner_id=1,
+        number=1,
+        installation=None,
+        trigger=trigger,
+        sender="octocat",
+        **given,
+    )
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def written(resource: Any) -> str:
                 (CONSUME, "ReviewsQueue.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsDeadQueue.Arn"),
-                (LEDGER | {"dynamodb:PutItem", "dynamodb:DeleteItem"}, "LedgerTable.Arn"),
+                (PROPOSALS | {"dynamodb:PutItem", "dynamodb:DeleteItem"}, "LedgerTable.Arn"),
                 (READ_SETTINGS, SSM),
                 (READ_SETTINGS, f"{SSM}/*"),
                 ({"dynamodb:Scan", "dynamodb:BatchWriteItem"}, "LedgerTable.Arn"),

@@ -143,7 +143,15 @@ def warm_up(*, embeds: bool = False) -> None:
     """
     from kodiai.edges.https import trusted
 
-    for edge in ("claude", "conversation_store", "github", "github_code", "proposal_store", "repository_memory"):
+    for edge in (
+        "child_parser",
+        "claude",
+        "conversation_store",
+        "github",
+        "github_code",
+        "proposal_store",
+        "repository_memory",
+    ):
         import_module(f"kodiai.edges.{edge}")
     trusted()
     with suppress(Broken, BotoCoreError):
@@ -158,6 +166,7 @@ def warm_up(*, embeds: bool = False) -> None:
 @contextmanager
 def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequestPorts"]:
     """The ports of one pull request, for one attempt at a message."""
+    from kodiai.edges.child_parser import ChildParser
     from kodiai.edges.claude import Claude
     from kodiai.edges.conversation_store import DynamoConversationStore
     from kodiai.edges.github import GitHubPullRequest
@@ -167,17 +176,23 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
     from kodiai.edges.repository_memory import DynamoRepositoryMemory
     from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
 
-    settings, clock, pull_request = _settings(), SystemClock(), (job.repository, job.number)
-    github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, job.installation)
+    settings, clock, pull_request = _settings(), SystemClock(), (job.ref, job.number)
+    github = GitHubPullRequest(settings.github, settings.bot_login, job.repository, job.number, job.installation)
     code = GitHubCode(settings.github, job.repository, job.installation)
-    with github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
+    with (
+        github,
+        code,
+        ChildParser() as parser,
+        Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model,
+    ):
         yield PullRequestPorts(
             github=github,
             ledger=DynamoLedger(_table(), *pull_request, clock),
             conversation=DynamoConversationStore(_table(), *pull_request, clock),
-            memory=DynamoRepositoryMemory(_table(), job.repository, clock),
+            memory=DynamoRepositoryMemory(_table(), job.ref, clock),
             proposals=DynamoProposalStore(_table(), clock),
             code=code,
+            parser=parser,
             model=model,
             embeddings=_embeddings(settings.embeddings) if isinstance(job, Job) else None,
             index=_index(settings.embeddings),
@@ -191,6 +206,7 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
 @contextmanager
 def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterator["ProposalReviewPorts"]:
     """The ports for the review of a proposal, for one attempt at a message."""
+    from kodiai.edges.child_parser import ChildParser
     from kodiai.edges.claude import Claude
     from kodiai.edges.github import GitHubPullRequest
     from kodiai.edges.github_app import GitHubApp
@@ -203,20 +219,26 @@ def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterato
     settings, clock, installation = _settings(), SystemClock(), job.installation
     if installation is None and settings.github.token is None:  # it came over HTTP, where nobody knows it
         with GitHubApp(settings.github) as app:
-            installation = app.installation(job.repository)
+            installation = app.installation(job.repository_id)
         if installation is None:
             raise Refused(f"the App is not installed on {job.repository}")
     # GitHub has no pull request 0: what a proposal for a commit costs is counted there.
-    pull_request = (job.repository, job.number or 0)
-    github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, installation)
+    number = job.number or 0
+    github = GitHubPullRequest(settings.github, settings.bot_login, job.repository, number, installation)
     code = GitHubCode(settings.github, job.repository, installation)
-    with github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
+    with (
+        github,
+        code,
+        ChildParser() as parser,
+        Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model,
+    ):
         yield ProposalReviewPorts(
             code=code,
             store=DynamoProposalStore(_table(), clock),
             github=github,
-            ledger=DynamoLedger(_table(), *pull_request, clock),
+            ledger=DynamoLedger(_table(), job.ref, number, clock),
             model=model,
+            parser=parser,
             settings=settings,
             deadline=Deadline(attempt, clock),
         )

@@ -33,7 +33,11 @@ def _payload(name: str, action: str = "created", sender: dict[str, str] = PERSON
         where = {"issue": about | {"pull_request": {"url": "somewhere"}}, "comment": comment}
     else:
         where = {"pull_request": about, "comment": comment}
-    return {"action": action, "sender": sender, "repository": {"full_name": "octo/hello"}} | where
+    return {
+        "action": action,
+        "sender": sender,
+        "repository": {"id": 11, "full_name": "octo/hello", "owner": {"id": 1}},
+    } | where
 
 
 def _decide(name: str, *arguments: Any, bot: str = BOT, **said: Any) -> QueuedJob | Ignored:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.events.decide import Ignored, decide
-from kodiai.core.events.job import MOST_NAMED, ForgetJob, Job, QueuedJob, RepositoryRef, Trigger
+from kodiai.core.events.job import MOST_NAMED, ForgetJob, Job, QueuedJob, Trigger
 from kodiai.core.events.payloads import Malformed, read_event
 from tests.builders import HEAD
 
@@ -27,7 +27,7 @@ def _pull_request(action: str, *, author: dict[str, str] | None = PERSON, **more
     given = {
         "action": action,
         "sender": PERSON,
-        "repository": {"full_name": "octo/hello"},
+        "repository": {"id": 11, "full_name": "octo/hello", "owner": {"id": 1}},
         "pull_request": {"number": 7, "user": author, "head": {"sha": HEAD}},
         "installation": {"id": 123},
     }
@@ -38,7 +38,7 @@ def _check_run(action: str, external_id: str | None, **more: Any) -> QueuedJob |
     given = {
         "action": action,
         "sender": PERSON,
-        "repository": {"full_name": "octo/hello"},
+        "repository": {"id": 11, "full_name": "octo/hello", "owner": {"id": 1}},
         "check_run": {"external_id": external_id, "pull_requests": []},
     }
     return _decide("check_run", given | more)
@@ -48,6 +48,8 @@ def _job(trigger: Trigger, **more: Any) -> Job:
     given: dict[str, Any] = {
         "delivery": DELIVERY,
         "repository": "octo/hello",
+        "repository_id": 11,
+        "owner_id": 1,
         "number": 7,
         "installation": 123,
         "sender": "octocat",
@@ -151,16 +153,16 @@ def test_the_life_of_a_check_run_is_nothing(action: str) -> None:
 
 
 def _installation(name: str, action: str, **more: Any) -> QueuedJob | Ignored:
-    given = {"action": action, "sender": PERSON, "installation": {"id": 123, "account": {"login": "octo"}}}
+    given = {"action": action, "sender": PERSON, "installation": {"id": 123, "account": {"login": "octo", "id": 1}}}
     return _decide(name, given | more)
 
 
 def _removed(*names: str) -> list[dict[str, Any]]:
-    return [{"id": 1, "node_id": f"R_{name}", "name": name, "full_name": f"octo/{name}"} for name in names]
+    return [{"id": at, "name": name, "full_name": f"octo/{name}"} for at, name in enumerate(names, start=1)]
 
 
 def _forget(**more: Any) -> ForgetJob:
-    return ForgetJob(delivery=DELIVERY, owner="octo", installation=123, sender="octocat", **more)
+    return ForgetJob(delivery=DELIVERY, owner="octo", owner_id=1, installation=123, sender="octocat", **more)
 
 
 def test_an_uninstallation_is_a_job_for_all_repositories_of_the_owner() -> None:
@@ -171,11 +173,10 @@ def test_an_uninstallation_is_a_job_for_all_repositories_of_the_owner() -> None:
 
 
 def test_removed_repositories_are_a_job_that_names_them() -> None:
-    """By their names, and by the ids that they keep when they are renamed."""
+    """By the ids that they keep when they are renamed."""
     decided = _installation("installation_repositories", "removed", repositories_removed=_removed("hello", "world"))
 
-    named = (RepositoryRef(name="octo/hello", id="R_hello"), RepositoryRef(name="octo/world", id="R_world"))
-    assert decided == _forget(trigger="repositories_removed", repositories=named)
+    assert decided == _forget(trigger="repositories_removed", repositories=(1, 2))
 
 
 def test_removed_repositories_that_are_not_named_are_looked_for() -> None:

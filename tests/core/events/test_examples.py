@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.events.decide import Ignored, decide
-from kodiai.core.events.job import ForgetJob, Job, QueuedJob, RepositoryRef, Trigger
+from kodiai.core.events.job import ForgetJob, Job, QueuedJob, Trigger
 from kodiai.core.events.payloads import Malformed, read_event
 
 FILE = Path(__file__).parents[2] / "data" / "webhooks" / "examples.json.gz"
@@ -27,15 +27,16 @@ JOBS: dict[tuple[str, str | None], Trigger] = {
 }
 REMOVED: dict[tuple[str, str | None], ForgetJob] = {
     ("installation", "deleted"): ForgetJob(
-        delivery="guid", trigger="uninstalled", owner="octocat", installation=2, sender="octocat"
+        delivery="guid", trigger="uninstalled", owner="octocat", owner_id=1, installation=2, sender="octocat"
     ),
     ("installation_repositories", "removed"): ForgetJob(
         delivery="guid",
         trigger="repositories_removed",
         owner="octocat",
+        owner_id=1,
         installation=2,
         sender="octocat",
-        repositories=(RepositoryRef(name="octocat/Hello-World", id="MDEwOlJlcG9zaXRvcnkxODY4NTMwMDI="),),
+        repositories=(1296269,),
     ),
 }
 REASONS = {
@@ -92,6 +93,8 @@ def test_every_example_is_read_and_decided(name: str, payload: dict[str, Any]) -
         assert decided == Job(
             delivery="guid",
             repository=payload["repository"]["full_name"],
+            repository_id=payload["repository"]["id"],
+            owner_id=payload["repository"]["owner"]["id"],
             number=payload["pull_request"]["number"],
             installation=installation,
             trigger=JOBS[name, action],

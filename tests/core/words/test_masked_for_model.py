@@ -6,7 +6,7 @@ from kodiai.core.findings.suggestion import offer
 from kodiai.core.proposals.draft import Draft, Edit, UnusableDraft, content_of
 from kodiai.core.proposals.proposal import IntendedChange
 from kodiai.core.words.secrets import masked_for_model, secret_in
-from tests.builders import a_finding
+from tests.builders import PARSER, a_finding
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 FILE = f"import os\n\nTOKEN = '{TOKEN}'\nURL = 'https://a.example'\n"
@@ -60,8 +60,8 @@ def test_no_suggestion_writes_a_mask_into_the_file() -> None:
     lines = FILE.split("\n")
     finding = a_finding(path="a.py", start_line=3, end_line=3, quote=lines[2])
 
-    masked = offer(finding.model_copy(update={"replacement": "TOKEN = 'ghp_…'.strip()"}), lines)
-    without = offer(finding.model_copy(update={"replacement": "TOKEN = os.environ['TOKEN']"}), lines)
+    masked = offer(finding.model_copy(update={"replacement": "TOKEN = 'ghp_…'.strip()"}), lines, PARSER)
+    without = offer(finding.model_copy(update={"replacement": "TOKEN = os.environ['TOKEN']"}), lines, PARSER)
 
     assert masked.refused == "it could write what we show instead of a secret into the file"
     assert without.text == "TOKEN = os.environ['TOKEN']\n"

@@ -78,7 +78,7 @@ def used(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
                 settle()
             github.reply(min(github.state.comments), "won't fix")
             settle()
-            [known, *_] = machine.ledger(github.full_name, number).findings()
+            [known, *_] = machine.ledger(github.repository.ref, number).findings()
             github.comment(number, f"{handle} forget {number}/{known.id}")
             settle()
             github.fail_next(SNAPSHOT, secondary_limit(retry_after=1))

@@ -29,7 +29,7 @@ DELIVERY = "72d3162e-cc78-11e3-81ab-4c9367dc0958"
 OPENED: dict[str, Any] = {
     "action": "opened",
     "sender": {"login": "octocat", "type": "User"},
-    "repository": {"full_name": "octo/hello"},
+    "repository": {"id": 11, "full_name": "octo/hello", "owner": {"id": 1}},
     "pull_request": {
         "number": 7,
         "user": {"login": "octocat", "type": "User"},

@@ -91,7 +91,7 @@ CALLS: list[tuple[str, Callable[[Any], Any], dict[str, str]]] = [
     ),
     (
         "s3vectors",
-        lambda client: query(client, filter={"repository": "R_1"}),
+        lambda client: query(client, filter={"repository": 1}),
         {"s3vectors:QueryVectors": INDEX, "s3vectors:GetVectors": INDEX},
     ),
     ("s3vectors", lambda client: client.get_index(indexArn=INDEX), {"s3vectors:GetIndex": INDEX}),

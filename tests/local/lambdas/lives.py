@@ -77,7 +77,7 @@ def _seen(github: LocalGitHub, machine: LocalMachine) -> dict[str, Any]:
         "heads": [review.commit for review in state.reviews.values()],
         "paths": [comment.place.path for comment in state.comments.values()],
         "checks": [(check.head, check.status) for check in state.checks.values()],
-        "findings": [known.finding.path for known in machine.ledger(github.full_name, _NUMBER).findings()],
+        "findings": [known.finding.path for known in machine.ledger(github.repository.ref, _NUMBER).findings()],
         "outcomes": [(line["outcome"], line.get("mode"), line["attempt"]) for line in lines if "attempt" in line],
         "violations": github.violations,
     }

@@ -3,6 +3,11 @@
 Source: https://docs.github.com/en/rest/apps/apps#get-a-repository-installation-for-the-authenticated-app
 """
 
+from typing import Self, cast
+
+import httpx
+from githubkit.auth.app import AppAuth
+
 from kodiai.core.errors import Refused
 from kodiai.core.settings import GitHubSettings
 from kodiai.edges.github_connection import GitHubConnection
@@ -23,8 +28,23 @@ class GitHubApp(GitHubConnection):
         super().__init__(as_app, repository="", installation=0, pause_seconds=pause_seconds)
         self._must_sign_in = False  # each request is signed with the App's key
 
-    def installation(self, repository: str) -> int | None:
-        """The installation on a repository ("owner/name"), also after it was renamed; None where there is none."""
-        owner, _, name = repository.partition("/")
-        found = self._find("/repos/{owner}/{repo}/installation", owner=owner, repo=name)
+    def __enter__(self) -> Self:
+        """Keep connections, and sign every request: githubkit knows no address by a repository's id as the App's."""
+        super().__enter__()
+        with self._github.get_sync_client() as client:
+            app = cast("AppAuth", client.auth)
+            client.auth = lambda request: _signed(request, app.get_jwt())
+        return self
+
+    def installation(self, repository_id: int) -> int | None:
+        """The installation on a repository, whatever its name is now; None where there is none.
+
+        This is the address to which GitHub redirects the documented one from an earlier name of the repository.
+        """
+        found = self._find("/repositories/{repository_id}/installation", repository_id=repository_id)
         return None if found is None else int(found["id"])
+
+
+def _signed(request: httpx.Request, token: str) -> httpx.Request:
+    request.headers["Authorization"] = f"Bearer {token}"
+    return request

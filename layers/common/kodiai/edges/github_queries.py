@@ -68,7 +68,8 @@ def snapshot_query(left_out: Collection[str]) -> str:
     return f"""
 query Snapshot($owner: String!, $name: String!, $number: Int!, $path: String!) {{
   repository(owner: $owner, name: $name) {{
-    id isPrivate
+    id databaseId isPrivate
+    defaultBranchRef {{ name target {{ ... on Commit {{ file(path: $path) {_FILE} }} }} }}
     {asked[TEMPLATES]}
     pullRequest(number: $number) {{
       url title body lastEditedAt state isDraft headRefOid baseRefOid baseRefName {_AUTHOR}

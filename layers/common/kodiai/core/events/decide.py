@@ -14,7 +14,6 @@ from kodiai.core.events.job import (
     Job,
     Mention,
     QueuedJob,
-    RepositoryRef,
     Trigger,
 )
 from kodiai.core.events.payloads import (
@@ -29,6 +28,8 @@ from kodiai.core.events.payloads import (
 from kodiai.core.words.markers import is_marked
 
 _TRIGGERS: Mapping[str, Trigger] = {trigger: trigger for trigger in get_args(Trigger)}
+# https://docs.github.com/en/graphql/reference/enums#commentauthorassociation
+_MEMBERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
 _OUR_CHECK = re.compile(r"(?P<repository>[^#\s]+)#(?P<number>[1-9][0-9]{0,9})@\S+")
 
 
@@ -78,9 +79,21 @@ def _pull_request(event: PullRequestEvent, delivery: str, bot_login: str) -> Job
         trigger,
         head=event.head if trigger == "synchronize" else None,
         label=event.label,
+        outsider=_outsider(event),
         # The end of a bot's pull request counts all the same: somebody may have requested our review of it.
         by_bot=trigger not in ("review_requested", "closed") and event.author is not None and event.author.is_bot,
     )
+
+
+def _outsider(event: PullRequestEvent) -> str | None:
+    """The author, if they are no member and caused the event themselves or by an automation, such as one for labels.
+
+    What a person other than the author does with the pull request does not wait behind the author's own events.
+    """
+    author = event.author
+    if author is None or event.association is None or event.association in _MEMBERS:
+        return None
+    return author.login if event.sender.is_bot or _same(event.sender, author.login) else None
 
 
 def _check_run(event: CheckRunEvent, delivery: str) -> Job | Ignored:
@@ -116,9 +129,12 @@ def _comment(event: CommentEvent, delivery: str, bot_login: str) -> Mention | Ig
     return Mention(
         delivery=delivery,
         repository=event.repository,
+        repository_id=event.repository_id,
+        owner_id=event.owner_id,
         number=event.number,
         installation=event.installation,
         sender=author.login,
+        outsider=None if comment.association is None or comment.association in _MEMBERS else author.login,
         said=CommentPayload(
             surface=event.surface,
             id=comment.id,
@@ -138,7 +154,7 @@ def _installation(event: InstallationEvent, delivery: str) -> ForgetJob | Ignore
     """
     if event.action not in ("deleted", "removed"):
         return Ignored(f"An installation's “{event.action}” removes no repository.")
-    if event.owner is None:
+    if event.owner is None or event.owner_id is None:
         return Ignored("The installation is that of an enterprise, which has no repositories.")
     removed = event.repositories if len(event.repositories) <= MOST_NAMED else ()
     return ForgetJob(
@@ -147,7 +163,8 @@ def _installation(event: InstallationEvent, delivery: str) -> ForgetJob | Ignore
         sender=event.sender.login,
         trigger="uninstalled" if event.action == "deleted" else "repositories_removed",
         owner=event.owner,
-        repositories=tuple(RepositoryRef(name=each.full_name, id=each.node_id) for each in removed),
+        owner_id=event.owner_id,
+        repositories=tuple(each.id for each in removed),
     )
 
 
@@ -155,6 +172,8 @@ def _job(event: PullRequestEvent | CheckRunEvent, delivery: str, number: int, tr
     return Job(
         delivery=delivery,
         repository=event.repository,
+        repository_id=event.repository_id,
+        owner_id=event.owner_id,
         number=number,
         installation=event.installation,
         trigger=trigger,

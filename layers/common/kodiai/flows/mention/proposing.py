@@ -87,7 +87,7 @@ class Proposing:
 
         One that an earlier attempt at this very comment has begun to apply comes first.
         """
-        every = [each for each in self.store.of_repository(self.context.mention.repository) if self._is_here(each)]
+        every = [each for each in self.store.of_repository(self.context.mention.repository_id) if self._is_here(each)]
         begun = [each for each in every if each.commit is not None and each.commit.key == self.context.key]
         approved = [each for each in every if each.status == "approved"]
         thread = self.context.thread

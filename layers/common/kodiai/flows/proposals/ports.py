@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from kodiai.core.events.job import RepositoryRef
 from kodiai.core.proposals.proposal import Actor, Agent
 from kodiai.core.proposals.target import Caller
 from kodiai.ports import Clock, Code, FindingReader, JobQueue, ProposalStore
@@ -32,13 +33,13 @@ class ProposalPorts:
 class ApiPorts:
     """Everything outside that a request to the API concerns.
 
-    `open_findings` opens the findings of a pull request of a repository ("owner/name").
+    `open_findings` opens the findings of a pull request of a repository.
     `web_address` is where GitHub has its pages, "https://github.com".
     `calls` counts the requests to GitHub so far, by route.
     """
 
     proposals: ProposalPorts
-    open_findings: Callable[[str, int], FindingReader]
+    open_findings: Callable[[RepositoryRef, int], FindingReader]
     web_address: str
     calls: Callable[[], Mapping[str, int]]
 

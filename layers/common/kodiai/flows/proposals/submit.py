@@ -52,16 +52,17 @@ def submit(submission: Submission, ports: ProposalPorts) -> Proposal:
     """
     _check_size(submission.content)
     access = access_to(submission.repository, ports, submission.agent, writes=True)
-    if not ports.store.serves(access.caller.repository):
+    if not ports.store.serves(access.caller.repository_id):
         raise Forbidden(words.not_served(access.caller.repository))
     target = access.code.target(submission.number, submission.base)
     settings_of(target, access.code)
-    repository, key = access.caller.repository, submission.key or secrets.token_hex(16)
+    repository, key = access.caller.ref, submission.key or secrets.token_hex(16)
     now = ports.clock.now()
     new = Proposal(
-        id=proposal_id(repository, access.caller.login, key),
-        repository=repository,
-        repository_id=access.caller.repository_id,
+        id=proposal_id(repository.id, access.caller.login, key),
+        repository=repository.name,
+        repository_id=repository.id,
+        owner_id=repository.owner_id,
         number=submission.number,
         base=submission.base,
         proposer=access.actor,
@@ -122,6 +123,8 @@ def _queue_review(proposal: Proposal, queue: JobQueue) -> None:
         installation=proposal.origin.installation if proposal.origin else None,
         sender=proposal.proposer.login,
         repository=proposal.repository,
+        repository_id=proposal.repository_id,
+        owner_id=proposal.owner_id,
         number=proposal.number,
         proposal=proposal.id,
         revision=proposal.revision,
