@@ -43,6 +43,7 @@ _MADE = {
     "usages.__init__": r"(?<!\w)name(?!\w)",
     "outgoing._harmless": r"(?<!@)(?:(?<![A-Za-z0-9_])@|@@)@*+(?=(?:kodiai|ko)(?![A-Za-z0-9_]|-+[A-Za-z0-9_]))",
     "secrets._is_random": r"[a-z]",
+    "secrets._is_mixed": r"[a-z]",
 }
 
 
