@@ -119,7 +119,7 @@ class System:
             secret = secrets.token_hex(16)
             self.github = starting.enter_context(LocalGitHub(self._repository, webhook_secret=secret))
             credentials = {"github/app-id": self.github.app_id, "github/private-key": self.github.private_key}
-            access = GitHubAccess(self.github.url, self.github.bot_login, credentials)
+            access = GitHubAccess(self.github.url, credentials)
             self._machine = starting.enter_context(
                 LocalMachine(
                     access,

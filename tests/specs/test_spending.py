@@ -141,7 +141,7 @@ def test_pushing_closing_and_reopening_for_ever_costs_no_more_than_the_cap(paid:
     """A head that was reviewed is not paid for again, and new heads are paid for until the cap."""
     paid.model.answers = says(a_report())
     opened = paid.open(CHANGE, config=ON_PUSH)
-    opened.ledger.spend(CAP * 0.8)
+    opened.ledger.spend(CAP * 0.9)
     rounds = 0
     while paid.outcome()["outcome"] != "refused":
         rounds += 1

@@ -10,7 +10,7 @@ from kodiai.core.settings import DeploymentSettings, Price, WebhookSettings
 
 PREFIX = "/kodiai/prod"
 KEY = "-----BEGIN RSA PRIVATE KEY-----\nprivate-key-secret\n-----END RSA PRIVATE KEY-----"
-WEBHOOK = {"webhook/secret": "current-secret", "webhook/bot-login": "kodiai[bot]"}
+WEBHOOK = {"webhook/secret": "current-secret"}
 APP = {"github/app-id": "12345", "github/private-key": KEY}
 SONNET = {"input": 2.0, "output": 10.0, "cache_read": 0.2, "cache_write": 2.5}
 PRICES = {
@@ -66,7 +66,6 @@ def test_a_whole_deployment_is_read() -> None:
     """Every parameter of the template and every secret of the operator has its place."""
     settings = DeploymentSettings.from_parameters(DEPLOYMENT, PREFIX)
 
-    assert settings.bot_login == "kodiai[bot]"
     assert settings.github.api_url == "https://api.github.com"
     assert settings.github.app_id == "12345"
     assert settings.github.private_key is not None
@@ -206,9 +205,9 @@ def test_the_webhooks_settings_need_no_more_than_their_own() -> None:
     alone = WebhookSettings.from_parameters(WEBHOOK, PREFIX)
     rotated = WebhookSettings.from_parameters(WEBHOOK | {"webhook/secret-previous": "previous-secret\n"}, PREFIX)
 
-    assert (alone.secrets(), alone.bot_login) == (("current-secret",), "kodiai[bot]")
+    assert alone.secrets() == ("current-secret",)
     assert rotated.secrets() == ("current-secret", "previous-secret")
-    with pytest.raises(Broken, match=r"^Parameters are missing: /kodiai/prod/webhook/secret, .*/webhook/bot-login\.$"):
+    with pytest.raises(Broken, match=r"^Parameters are missing: /kodiai/prod/webhook/secret\.$"):
         WebhookSettings.from_parameters({"webhook/secret": ""}, PREFIX)
 
 

@@ -107,7 +107,6 @@ def test_every_plain_parameter_is_there(aws: LocalAws, stack: Stack) -> None:
     prices = json.loads(found.pop("models/prices"))
 
     assert found == {
-        "webhook/bot-login": "kodiai[bot]",
         "github/api-url": "https://api.github.com",
         "github/app-id": "7",
         "github/timeout-seconds": "20",

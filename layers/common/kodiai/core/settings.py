@@ -79,11 +79,10 @@ class _Settings(BaseModel):
 
 
 class WebhookSettings(_Settings):
-    """What ingest needs: the webhook's secrets, and the login under which we write."""
+    """What ingest needs: the webhook's secrets."""
 
     secret: SecretStr = Field(alias="webhook/secret")
     previous_secret: SecretStr | None = Field(default=None, alias="webhook/secret-previous")
-    bot_login: str = Field(alias="webhook/bot-login")
 
     def secrets(self) -> tuple[str, ...]:
         """The secrets that a webhook may be signed with, the current one first."""
@@ -118,13 +117,12 @@ class GitHubSettings(_Settings):
 
 
 class ApiSettings(_Settings):
-    """What the API needs: how GitHub is reached with the caller's token, and the login under which we write."""
+    """What the API needs: how GitHub is reached with the caller's token."""
 
-    NAMES: ClassVar = ("github/api-url", "github/timeout-seconds", "webhook/bot-login")
+    NAMES: ClassVar = ("github/api-url", "github/timeout-seconds")
 
     api_url: WebAddress = Field(alias="github/api-url")
     timeout_seconds: float = Field(alias="github/timeout-seconds", gt=0, le=120)
-    bot_login: str = Field(alias="webhook/bot-login")
 
 
 class AnthropicSettings(_Settings):
@@ -245,9 +243,8 @@ class SpendingCaps(_Settings):
 
 
 class DeploymentSettings(_Settings):
-    """Everything that a review needs to know of its deployment; `bot_login` is the login under which we write."""
+    """Everything that a review needs to know of its deployment."""
 
-    bot_login: str = Field(alias="webhook/bot-login")
     github: GitHubSettings
     anthropic: AnthropicSettings
     models: Models

@@ -153,7 +153,7 @@ def _do(
     context, login = decisions.context, decisions.commenter.login
     match command.name:
         case "help":
-            return MentionResult((words.help_text(context.settings.bot_login.removesuffix("[bot]")),))
+            return MentionResult((words.help_text(context.bot_login.removesuffix("[bot]")),))
         case "config":
             settings = context.config.model_dump(mode="json", by_alias=True, exclude={"problems", "refusal"})
             shown = yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)

@@ -105,7 +105,7 @@ class _Draft:
         if earlier is not None and earlier.status in ("pending", "claimed"):
             return _Made(words.UNDER_REVIEW)
         if earlier is not None and earlier.status == "approved":
-            us = self.context.settings.bot_login.removesuffix("[bot]")
+            us = self.context.bot_login.removesuffix("[bot]")
             return _Made(words.approved_already(earlier.id, us))
         try:
             content = self._content(earlier)

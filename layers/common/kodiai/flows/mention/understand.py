@@ -66,7 +66,7 @@ def _meaning(
     if not (commenter.is_author or commenter.may_decide(finding.finding)):
         return None, {}
     comment = context.comment
-    reply = Reply(str(comment.id), context.mention.sender, is_bot=False, association="", body=comment.text)
+    reply = Reply(str(comment.id), context.mention.sender, is_bot=False, body=comment.text)
     turns = next((each.replies for each in context.snapshot.threads if each.finding == finding.id), ())
     before = [turn for turn in turns if int(turn.id) < comment.id]
     answers = ModelAnswers(model, ledger, context.settings, context.deadline, budget=context.config.budget)
