@@ -27,6 +27,7 @@ from local.github.credentials import Credentials, create_installation_token
 from local.github.description import OpenRequest, describe
 from local.github.failures import FailingResponse, FailurePlan, PlannedFailure
 from local.github.graphql import query_of, root_fields
+from local.github.harmless import harm_in
 from local.github.hosted_repository import HostedRepository
 from local.github.routes import GRAPHQL, Operation, operations
 
@@ -135,6 +136,8 @@ class Api:
 
     def _respond(self, operation: Operation, call: Call, body: bytes) -> ApiResponse:
         _permit(operation, call)
+        if call.actor.kind == "installation":
+            self.violations.extend(f"{operation.name}: {harm}" for harm in harm_in(call.body))
         if self.trusting or not operation.is_described:
             return operation.handler(call)
         request = OpenRequest(operation.name, call.params, call.query, body)

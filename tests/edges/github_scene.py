@@ -95,7 +95,7 @@ class Scene:
     def tell(self, finding: str = FINDING, *, login: str | None = None) -> int:
         """Begin a thread about a finding; its first comment's id."""
         return self.stand_in.comment_on_line(
-            self.number, "a.py", 2, f"Comment\n\n{finding_marker(finding)}", login=login or self.us
+            self.number, "a.py", 2, f"Comment.\n\n{finding_marker(finding)}", login=login or self.us
         )
 
     def crowd(self, threads: int) -> None:
@@ -184,7 +184,7 @@ def connect_as(stand_in: LocalGitHub, login: str, number: int, us: str | None = 
 
 
 def a_review(line: int = 2, body: str = "Body") -> Review:
-    comment = ReviewComment("a.py", line, None, f"Comment\n\n{finding_marker(FINDING)}")
+    comment = ReviewComment("a.py", line, None, f"Comment.\n\n{finding_marker(FINDING)}")
     return Review("COMMENT", body, (comment,))
 
 

@@ -19,6 +19,7 @@ from kodiai.core.model.messages import (
     Text,
     Tool,
     ToolResult,
+    ToolUse,
     user_message,
 )
 from kodiai.edges.claude import Claude
@@ -306,3 +307,24 @@ def test_a_wait_that_makes_no_sense_is_left_to_the_queue(text: str) -> None:
         ask_at(url)
 
     assert busy.value.after_seconds is None
+
+
+def test_an_answer_without_end_is_cut(model: ModelStandIn, script: Script) -> None:
+    """Nothing that reads it has to read more than any model was asked to write."""
+    script.then(text("a" * 300_000))
+
+    assert len(ask(model, max_tokens=500_000).text) == 200_000
+
+
+def test_no_text_for_the_model_holds_a_secret(model: ModelStandIn, script: Script) -> None:
+    """Wherever it comes from: the change, a comment, a file that a tool has read."""
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    uses = Message("assistant", (ToolUse("use1", "look", {}),))
+    results = Message("user", (ToolResult("use1", f"KEY={token}"),))
+    script.then(text("Seen."))
+
+    ask(model, messages=(user_message(f"The token is {token}."), uses, results), tools=(TOOL,))
+
+    sent = json.dumps(model.requests[-1].body)
+    assert token not in sent
+    assert sent.count("ghp_\\u2026") == 2

@@ -188,9 +188,9 @@ def test_a_draft_of_ours_under_a_persons_login_gives_way(scene: Scene) -> None:
     with connect_as(scene.stand_in, "ann", scene.number) as edge:
         leave_pending(scene, "ann", f"Body\n\n{review_marker('run1', scene.head)}")
 
-        edge.post_review(scene.head, a_review(body="The one"))
+        edge.post_review(scene.head, a_review(body="The one."))
 
-        assert [review.body for review in scene.reviews()] == ["The one"]
+        assert [review.body for review in scene.reviews()] == ["The one."]
 
 
 def test_a_pending_review_that_cannot_be_found_is_not_looked_for_twice(scene: Scene) -> None:

@@ -277,7 +277,7 @@ def test_our_threads_are_known_by_the_marker_that_we_wrote(scene: Scene) -> None
             for reply, who in zip(replies, [*words, (scene.us, True)], strict=True)
         ),
         opening=Opening(
-            body=f"Comment\n\n{finding_marker(FINDING)}",
+            body=f"Comment.\n\n{finding_marker(FINDING)}",
             path="a.py",
             lines=(2, 2),
             original_lines=(2, 2),
@@ -304,7 +304,7 @@ def test_the_thumbs_of_people_at_the_first_comment_are_read(scene: Scene) -> Non
 
 def test_a_thread_says_where_it_stands_and_where_it_stood(scene: Scene, pushed: Pushed) -> None:
     """On which lines of the head, as long as it is not outdated, and on which of the commit that it was written for."""
-    comment = ReviewComment("a.py", 2, 1, f"Comment\n\n{finding_marker(FINDING)}")
+    comment = ReviewComment("a.py", 2, 1, f"Comment.\n\n{finding_marker(FINDING)}")
     scene.edge.post_review(scene.head, Review("COMMENT", "Body", (comment,)))
 
     def opening() -> Opening:

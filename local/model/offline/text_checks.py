@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from kodiai.core.changes.kinds import is_prose, is_test
-from kodiai.core.words.secrets import masked, secrets_in
+from kodiai.core.words.secrets import Secret, masked, secrets_in
 from local.model.offline.problem import Problem
 
 SECRETS, CONFLICTS = "Search for secrets", "Search for merge conflicts"
@@ -26,6 +26,31 @@ _FIXTURE = re.compile(
     r"(^|/)(testdata|test[_-]data|fixtures?|goldens?|__snapshots__|snapshots?|cassettes)/"
     r"|(^|/)(tests?|testing|specs?|__tests__)/(.+/)?(data|samples?|examples?|inputs?|outputs?|expected)/",
     re.I,
+)
+
+
+_MASKS = tuple(
+    (name, re.compile(rf"(?<![A-Za-z0-9_-])(?P<value>(?:{start})…)"))
+    for name, start in (
+        ("an AWS access key", "A[KSBC][IC]A"),
+        ("a GitHub token", "gh[pousr]_|gith"),
+        ("a GitLab token", "glpa|glag|glcb|gldt|glff|glft|glim|gloa|glpt|glrt|glso"),
+        ("an Anthropic key", "sk-a"),
+        ("an OpenAI key", "sk-[b-zA-Z0-9]"),
+        ("a Slack token", "xox[a-z]|xapp"),
+        ("a Google API key", "AIza"),
+        ("a Google OAuth secret", "GOCS|ya29"),
+        ("a Stripe key", "[rs]k_[lt]|whse"),
+        ("a SendGrid key", r"SG\.[\w-]"),
+        ("an npm token", "npm_"),
+        ("a PyPI token", "pypi"),
+        ("a Hugging Face token", "hf_[A-Za-z0-9]"),
+        ("a JSON web token", r"eyJ[\w-]"),
+    )
+)
+_LONG_MASKS = (
+    ("a private key", re.compile(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?P<value>\s*…(?:\s*…)*+)")),
+    ("an AWS secret key", re.compile(r"(?i:secret[_ -]?(?:access[_ -]?)?key)[^\n]{0,12}?(?P<value>[A-Za-z0-9/+]{4}…)")),
 )
 
 
@@ -53,7 +78,7 @@ def leaks(lines: Mapping[int, str]) -> list[Leak]:
     starts = [0, *accumulate(len(lines[number]) + 1 for number in numbers)]
     found: list[Leak] = []
     taken: list[range] = []
-    for secret in secrets_in(text):
+    for secret in (*secrets_in(text), *_masks_in(text)):
         at, last = (bisect_right(starts, place) - 1 for place in (secret.start, secret.end - 1))
         line = lines[numbers[at]]
         if secret.name == _OFTEN_MADE_UP or _SAID_TO_BE_FAKE.search(line):
@@ -65,6 +90,13 @@ def leaks(lines: Mapping[int, str]) -> list[Leak]:
         value = text[secret.start : secret.end]
         found.append(Leak(numbers[at], numbers[last], secret.name, start, end, value, secret.shown))
     return sorted(found, key=lambda leak: (leak.line, leak.start))
+
+
+def _masks_in(text: str) -> Iterator[Secret]:
+    """The secrets of a text that a model is shown masked: their first characters say what they are."""
+    for name, pattern in (*_MASKS, *_LONG_MASKS):
+        for found in pattern.finditer(text):
+            yield Secret(name, *found.span("value"), found["value"].strip("…\n")[:_SHOWN])
 
 
 def leak_problems(path: str, lines: Mapping[int, str], found: Sequence[Leak]) -> Iterator[Problem]:

@@ -23,6 +23,7 @@ from kodiai.core.model.messages import (
     ToolUse,
     Usage,
 )
+from kodiai.core.words.secrets import masked_for_model
 from kodiai.edges.calls import CallLog
 from kodiai.edges.https import read_retry_after, trusted
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 _CONNECT_SECONDS = 5.0
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 _NO_ROOM = "overloaded_error"
+# More than 16,000 tokens of prose or code; what is longer repeats something.
+_LONGEST_TEXT = 200_000
 _STOP_REASONS: dict[str, StopReason] = {reason: reason for reason in get_args(StopReason)}
 
 
@@ -125,7 +128,7 @@ def _block(data: dict[str, Any]) -> Block:
     """A block of an answer; what we do not know only travels back to the model."""
     match data:
         case {"type": "text", "text": str(text)}:
-            return Text(text)
+            return Text(text[:_LONGEST_TEXT])
         case {"type": "tool_use", "id": str(use), "name": str(name), "input": dict(given)}:
             return ToolUse(use, name, given)
         case {"type": str(kind)} if kind not in ("text", "tool_use"):
@@ -184,7 +187,10 @@ def _message(message: Message) -> dict[str, Any]:
 
 
 def _sent(block: Block) -> dict[str, Any]:
-    """A block in the API's JSON; behind what ends a prefix the API keeps that prefix in its cache."""
+    """A block in the API's JSON, without secrets: every text that a model is shown passes here.
+
+    Behind what ends a prefix the API keeps that prefix in its cache.
+    """
     match block:
         case OpaqueBlock():
             return dict(block.data)
@@ -192,9 +198,9 @@ def _sent(block: Block) -> dict[str, Any]:
             return {"type": "tool_use", "id": block.id, "name": block.name, "input": dict(block.input)}
         case ToolResult():
             error = {"is_error": True} if block.is_error else {}
-            sent = {"type": "tool_result", "tool_use_id": block.use, "content": block.text, **error}
+            sent = {"type": "tool_result", "tool_use_id": block.use, "content": masked_for_model(block.text), **error}
         case Text():
-            sent = {"type": "text", "text": block.text}
+            sent = {"type": "text", "text": masked_for_model(block.text)}
     return {**sent, **_CACHED} if block.ends_prefix else sent
 
 

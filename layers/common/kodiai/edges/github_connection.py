@@ -26,6 +26,7 @@ from githubkit.typing import RetryOption
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.json_object import JsonObject
 from kodiai.core.settings import GitHubSettings
+from kodiai.core.words.posted import cleaned
 from kodiai.edges.calls import CallLog
 from kodiai.edges.github_errors import Missing, Transient, Unprocessable, translate_status
 from kodiai.edges.github_permissions import Access, Permissions, granted_part
@@ -141,7 +142,7 @@ class GitHubConnection:
 
     def _write(self, method: str, route: str, body: Any = None, **names: str | int) -> Any:
         """Change something, and get the answer's JSON. It is sent once: it may have had its effect."""
-        return self._send(method, route, names, tries=1, needs=self._access.writes, json=body).json()
+        return self._send(method, route, names, tries=1, needs=self._access.writes, json=cleaned(body)).json()
 
     def _graphql(
         self,
@@ -162,7 +163,8 @@ class GitHubConnection:
         usual = self._access.writes if changes else self._access.reads
         with self._sending(route, 1 if changes else _TRIES, needs or usual):
             try:
-                return {"data": self._github.graphql(document, dict(variables)), "errors": ()}
+                given = cleaned(dict(variables)) if changes else dict(variables)
+                return {"data": self._github.graphql(document, given), "errors": ()}
             except GraphQLFailed as failed:
                 return failed.response.model_dump()
             except PrimaryRateLimitExceeded as limited:

@@ -37,7 +37,7 @@ _BOTS_SAY = re.compile(
     r")",
     re.IGNORECASE,
 )
-_BOTS_SETTINGS = re.compile(r"#+ Configuration\s+📅")
+_BOTS_SETTINGS = re.compile(r"(?<!#)#++ Configuration\s+📅")
 
 
 def intent(body: str, templates: Sequence[str]) -> str:

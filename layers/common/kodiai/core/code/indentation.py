@@ -19,7 +19,8 @@ _KINDS = {
 _KIND_OF = {keyword: kind for kind, keywords in _KINDS.items() for keyword in keywords.split()}
 _WITH_KIND = re.compile(rf"(?:[a-z@]+ +){{0,4}}({'|'.join(_KIND_OF)}) +(?:self\.)?([A-Za-z_$][\w$.:?!]*)")
 _ASSIGNED = re.compile(r"(?:local +|var +)?([A-Za-z_$][\w$.:]*) *[=:] *function\b")
-_CALLABLE = re.compile(r"[^(=]*?([A-Za-z_$~][\w$.:]*) *\([^{]*\)[^(){]*\{\Z")
+_CALLABLE = re.compile(r"([^(=]*+)\([^{]*\)[^(){]*\{\Z")
+_NAME_BACKWARDS, _NAME_START = re.compile(r" *+([\w$.:]*+~?)"), re.compile(r"[A-Za-z_$~]")
 _CONTROL = re.compile(
     r"[\W\d]*(?:begin|case|catch|default|do|else|elif|elseif|elsif|ensure|except|finally|for|foreach|guard|if|loop|match"
     r"|repeat|rescue|return|select|switch|then|try|unless|until|when|while|with|yield)\b"
@@ -85,12 +86,20 @@ def _heading(text: str) -> tuple[str, str] | None:
         return named[2], _KIND_OF[named[1]]
     if assigned := _ASSIGNED.match(text):
         return assigned[1], "function"
-    if called := _CALLABLE.match(text):
-        return called[1], "function"
+    if (called := _CALLABLE.match(text)) and (name := _name_at_end(called[1])):
+        return name, "function"
     if opens := _OPENS.search(text):
         name = " ".join(text[: opens.start()].split())
         return (name, "block") if any(map(str.isalnum, name)) else None
     return None
+
+
+def _name_at_end(text: str) -> str:
+    """The longest name with which a text ends, empty if it ends with none; read backwards, which takes one look."""
+    found = _NAME_BACKWARDS.match(text[::-1])
+    run = found[1][::-1] if found else ""
+    start = _NAME_START.search(run)
+    return run[start.start() :] if start else ""
 
 
 def import_lines(lines: Sequence[str]) -> Iterator[int]:

@@ -27,6 +27,8 @@ _ADDED_BY_MAIL = re.compile(
     r"^(?:-- ?$|_{8,}$|-{2,} ?Original Message|From:.*\n(?:Sent|Date|To):|Sent from my |Get Outlook )",
     re.MULTILINE | re.IGNORECASE,
 )
+LONGEST_TEXT = 65_536
+"""The most characters that GitHub takes in a text, and that are read of one."""
 _QUOTES_FOLLOW = re.compile(r"^On .{1,200}(?:\n.{1,200})?\bwrote:[ \t]*$", re.MULTILINE | re.IGNORECASE)
 _SILENT_TAG = re.compile(r"<(/?)(?:blockquote|code|del|kbd|pre|q|s|samp|strike|tt)\b", re.IGNORECASE)
 _SHOWING_TAG = re.compile(r"<(?:img|picture|video)\b", re.IGNORECASE)
@@ -40,7 +42,7 @@ def pieces(text: str) -> Iterator[Piece]:
     Quotes, struck-out text, HTML comments and tags are only shown; what a mail program adds or quotes is left out.
     """
     quotes = tags = links = 0
-    for token in _tokens(_without_mail(text)):
+    for token in _tokens(_without_mail(text[:LONGEST_TEXT])):
         match token.type:
             case "blockquote_open" | "blockquote_close" | "s_open" | "s_close":
                 quotes += token.nesting

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from kodiai.core.conversation.comment_text import SHOWN, Piece, pieces
@@ -19,6 +20,8 @@ _SAID_OF_US = re.compile(
     r"(?!\w))",
     re.IGNORECASE,
 )
+# Each looks again at the words before it; those after that many are names like any other.
+_MOST_MENTIONS = 20
 _COMMA = re.compile(r"\s*[,:](?=\s|\Z)")
 _ONLY_A_CALL = re.compile(
     r"(?:[\s.,!:;–—-]|\(\s*\)|\[\s*\]|<\s*>|(?:dear|hello|hey|hi|please|pls|plz)(?!\w))*+", re.IGNORECASE
@@ -93,7 +96,7 @@ def _line(said: list[Piece], handles: frozenset[str]) -> CommentLine:
     last = 0  # of the pieces that are kept, how many stood before the last mention that was left out
     for piece in said:
         end = 0
-        for name in _mentions(piece, start, open_to_calls, handles):
+        for name in islice(_mentions(piece, start, open_to_calls, handles), _MOST_MENTIONS):
             kept.append(Piece("words", piece.text[end : name.start()]))
             end = name.end()
             is_called = mentioned_at is None or is_a_greeting(_shown(kept[last:]))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 # Lines come from anywhere and may be very long: no two repetitions here compete for the same text.
 _FENCE = re.compile(r"\s*+(?:`{3,}|~{3,})\s*+[\w+#.-]*+\s*")
 _WRAPPED = re.compile(r"\s*+(```|`)(.*)\1\s*", re.DOTALL)
-_MARKER = re.compile(r"\s*+[+-]")
+_MARKER = re.compile(r"\A\s*+[+-]")
 # As the material shows lines (`+    12 | code`, `-       | code`), and as people number them.
 _NUMBER = re.compile(r"\s*+(?:[+-]?\s*+\d++\s*(?:\||:(?=\s|$)|\t)|[+-]\s*+\d++(?=\s|$)|-\s++\|)")
 _GAP = re.compile(r"\[\s*+(?:\.{3,}+|…)\s*+\]|\.{3,}|…")

@@ -1,5 +1,6 @@
 """Checks whether a replacement can be offered as a suggestion that the author applies with one click."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,11 @@ from kodiai.core.code.outline import Outline
 from kodiai.core.code.parser import CodeParser
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.quote import decorations
+from kodiai.core.words.deception import new_deception
+from kodiai.core.words.secrets import secret_in
+
+# Bots such as Prow take such a line of a comment for a command, also in code.
+_ORDER = re.compile(r"/[A-Za-z]")
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,12 @@ def _checked(finding: Finding, replacement: str, lines: Sequence[str], parser: C
         raise _Refused("it changes nothing")
     if new := decorations("\n".join(change.offered)) - decorations("\n".join(change.replaced)):
         raise _Refused(f"it has {min(new)} in it")
+    if deception := new_deception("\n".join(change.offered), "\n".join(change.replaced)):
+        raise _Refused(f"it has {deception} in it")
+    if "".join(change.offered).count("…") > "".join(change.replaced).count("…") and secret_in("\n".join(bare)):
+        raise _Refused("it could write what we show instead of a secret into the file")
+    if any(_ORDER.match(line) for line in change.offered):
+        raise _Refused("another bot could take a line of it for a command")
     _refuse_other_indentation(change)
     _refuse_repeats(change)
     if not is_prose(finding.path):

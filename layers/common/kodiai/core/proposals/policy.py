@@ -7,6 +7,7 @@ from kodiai.core.diffs.diff import read_diff
 from kodiai.core.diffs.paths import unsafe_path
 from kodiai.core.proposals.proposal import Problem
 from kodiai.core.proposals.target import LINK, SUBMODULE, TreeEntry
+from kodiai.core.words.deception import new_deception
 from kodiai.core.words.secrets import Secret, secrets_in
 
 _WORKFLOWS = ".github/workflows"
@@ -47,6 +48,27 @@ def new_secrets(before: Mapping[str, TreeEntry], changes: Mapping[str, TreeEntry
         if entry is not None
         for line, kind in _new_in(entry, known)
     )
+
+
+def new_deceptions(before: Mapping[str, TreeEntry], changes: Mapping[str, TreeEntry | None]) -> tuple[Problem, ...]:
+    """What a change brings into files or their names that is not what it looks like.
+
+    It counts as new if no file of the change had it. Files that are no UTF-8 text are not looked at.
+    """
+    known = "\n".join(_text(entry.content) for entry in before.values())
+    found = (
+        (path, new_deception(path, "") or (new_deception(_utf8(entry.content), known) if entry is not None else None))
+        for path, entry in changes.items()
+        if path not in before or entry is not None
+    )
+    return tuple(Problem(message=f"The change brings {what} into the file.", path=path) for path, what in found if what)
+
+
+def _utf8(content: bytes) -> str:
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return ""
 
 
 def _why_forbidden(path: str, deny_paths: Sequence[str]) -> str | None:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from kodiai.core.findings.finding import Finding
 from kodiai.core.words.finding import BODY_LIMIT
-from kodiai.core.words.secrets import masked
+from kodiai.core.words.secrets import masked, masked_random
 
 _TAIL = re.compile(
     r"\n(?:<!-- kodiai:findings\n(?P<rows>(?:\{[^\n]*\}\n)*)-->\n\n)?"
@@ -55,8 +55,8 @@ def _row(finding_id: str, finding: Finding) -> str:
         facts["pre_existing"] = True
     texts = {
         "path": masked(finding.path),
-        "title": masked(finding.title)[:_LONGEST_TITLE],
-        "problem": masked(finding.problem or finding.explanation)[:_LONGEST_PROBLEM],
+        "title": masked_random(masked(finding.title))[:_LONGEST_TITLE],
+        "problem": masked_random(masked(finding.problem or finding.explanation))[:_LONGEST_PROBLEM],
         "quote": masked(finding.quote)[:_LONGEST_QUOTE],
     }
     row = json.dumps({"id": finding_id, **facts, **texts}, separators=(",", ":"))

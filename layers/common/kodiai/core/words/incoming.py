@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from kodiai.core.conversation.comment_text import LONGEST_TEXT
 from kodiai.core.words.rewritten import code_span, rewritten
 
 _EMOJI = (
     r"[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u27bf\u2900-\u297f\u2b00-\u2bff"
     r"\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
 )
-_UNSEEN = re.compile(
+UNSEEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5"
     r"\u180b-\u180f\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ud800-\udfff"
     r"\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
@@ -23,7 +24,7 @@ _UNSEEN = re.compile(
 )
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#.-]{1,20}(?=\s|\Z)")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)")
+_COMMENT = re.compile(r"<!--(?:.*?-->|(?P<open>.*+))")
 _ENCODED = 4  # how often a text may be encoded
 _LONGEST_ADDRESS = 500
 
@@ -52,14 +53,20 @@ _NESTING = re.compile(r"^(?:[ \t>]|[-+*](?=[ \t])|[0-9]{1,9}[.)](?=[ \t]))+", re
 def incoming(text: str) -> str:
     """A text as its readers see it: without comments, invisible signs, hidden attributes, titles and definitions.
 
-    Code stays to the letter; only what a fence says next to its language goes. Entities and escapes are decoded.
+    It is read up to LONGEST_TEXT. Code stays to the letter; only what a fence says next to its language goes. Entities
+    and escapes are decoded.
     """
-    return rewritten(_seen_tokens(text), _inline, _language, _shown_html)
+    return rewritten(_seen_tokens(text[:LONGEST_TEXT]), _inline, _language, _shown_html)
 
 
 def visible(text: str) -> str:
     """Remove from a text, code or not, the invisible characters and those that turn its direction; emoji stay whole."""
-    return _UNSEEN.sub("", text).replace("\u2028", " ").replace("\u2029", " ")
+    return UNSEEN.sub("", text).replace("\u2028", " ").replace("\u2029", " ")
+
+
+def written_out(text: str) -> str:
+    """A text, such as code, with its invisible characters by their numbers in Python's way; emoji stay whole."""
+    return UNSEEN.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def _seen_tokens(text: str) -> Iterator[Token]:
@@ -102,7 +109,12 @@ def _prose(text: str) -> str:
     """Text without invisible characters and comments, also those that are written with entities or never closed."""
     for _ in range(_ENCODED):
         text = _ENTITY.sub(lambda found: html.unescape(found.group()), text)
-    return _COMMENT.sub("", visible(text))
+    return _COMMENT.sub(_without_comment, visible(text))
+
+
+def _without_comment(found: re.Match[str]) -> str:
+    """Nothing; a comment that its line does not close hides the rest of the text only if it is on the last line."""
+    return "" if found["open"] is None or found.end() == len(found.string) else found.group()
 
 
 def _language(info: str) -> str:

@@ -10,8 +10,8 @@ from itertools import takewhile
 from kodiai.core.findings.finding import SEVERITIES
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-_FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<ticks>`{3,}|~{3,})(?P<info>[^`]*)")
-_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:.+?)(?<!`)\1(?!`)")
+FENCE = re.compile(r"(?P<indent>[ \t]*+)(?P<ticks>`{3,}+|~{3,}+)(?P<info>[^`]*+)")
+CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:.+?)(?<!`)\1(?!`)")
 _TICKS = re.compile(r"`+")
 _CONTAINERS = r"(?P<containers>(?:\s|>|[*+-]\s|[0-9]{1,9}[.)]\s)*+)"
 _NESTED = re.compile(_CONTAINERS)
@@ -33,9 +33,8 @@ _ACTIVE = re.compile(
 _ENTITIES = {"<": "&lt;", "&": "&amp;"}
 _WORD_JOINER = "\u2060"
 _WRITTEN = re.compile(
-    r"(?P<code>^(?P<fence>`{3,})[^\n`]*\n.*?^(?P=fence)$|(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
-    r"|\\(?P<escaped>[!-/:-@\[-`{-~])|&(?P<entity>lt|amp);|\u2060",
-    re.MULTILINE | re.DOTALL,
+    r"(?P<code>(?<!`)(?P<ticks>`++).+?(?<!`)(?P=ticks)(?!`))"
+    r"|\\(?P<escaped>[!-/:-@\[-`{-~])|&(?P<entity>lt|amp);|\u2060"
 )
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#_.-]+")
 _DRAWN = frozenset({"suggestion", "mermaid", "math", "geojson", "topojson", "stl"})
@@ -59,7 +58,15 @@ def line(text: str) -> str:
 
 def as_meant(text: str) -> str:
     """Undo the escapes of `prose` and `line`, as far as they can be told; code stays as it is."""
-    return _WRITTEN.sub(_meant, text)
+    lines = text.split("\n")
+    last = {line: at for at, line in enumerate(lines)}
+    meant: list[str] = []
+    while (at := len(meant)) < len(lines):
+        opening = FENCE.fullmatch(lines[at])
+        closed = last.get(opening["ticks"], 0) if opening and lines[at].startswith("```") else 0
+        end = lines.index(opening["ticks"], at + 1) + 1 if opening and closed > at else at
+        meant += lines[at:end] if end > at else [_WRITTEN.sub(_meant, lines[at])]
+    return "\n".join(meant)
 
 
 def _meant(found: re.Match[str]) -> str:
@@ -97,16 +104,16 @@ def _longest_ticks(text: str) -> int:
 def _blocks(lines: Iterator[str]) -> Iterator[str]:
     """Write fenced blocks again, so that each is closed, and make every other line harmless."""
     for text in lines:
-        opening = _FENCE.fullmatch(text)
+        opening = FENCE.fullmatch(text)
         yield _harmless_line(text.rstrip()) if opening is None else _fenced_again(opening, lines)
 
 
 def _fenced_again(opening: re.Match[str], lines: Iterator[str]) -> str:
     """Take a fence's lines up to its end, or to the end of the text."""
-    closing = re.compile(rf"\s*{opening['ticks']}{opening['ticks'][0]}*\s*")
-    indent = re.compile(rf"[ \t]{{0,{len(opening['indent'])}}}")
-    code = takewhile(lambda text: not closing.fullmatch(text), lines)
-    return fenced("".join(f"{indent.sub('', text, count=1)}\n" for text in code), language(opening["info"]))
+    ticks, indent = opening["ticks"], len(opening["indent"])
+    code = takewhile(lambda text: len(text.strip()) < len(ticks) or text.strip().strip(ticks[0]), lines)
+    rows = (text[:indent].lstrip(" \t") + text[indent:] for text in code)
+    return fenced("".join(f"{row}\n" for row in rows), language(opening["info"]))
 
 
 def language(info: str) -> str:
@@ -120,7 +127,7 @@ def _harmless_line(text: str) -> str:
     text = _NESTED.sub(_not_too_deep, text, count=1)
     parts = []
     at = 0
-    for code in _CODE_SPAN.finditer(text):
+    for code in CODE_SPAN.finditer(text):
         parts += [_ACTIVE.sub(_disarmed, text[at : code.start()]), code.group()]
         at = code.end()
     return _opening_no_block("".join([*parts, _ACTIVE.sub(_disarmed, text[at:])]))

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from kodiai.core.proposals.proposal import MOST_DIFF_BYTES, Actor, AffectedFile, Problem, Proposal
 from kodiai.core.words import markdown
 from kodiai.core.words.finding import bullets, counted, joined
+from kodiai.core.words.incoming import UNSEEN
 from kodiai.core.words.secrets import masked, secret_in
 
 TURNED_OFF = "`proposals.enabled` in `.kodiai.yml` is false: changes are not proposed in this repository."
@@ -109,8 +110,12 @@ def _name(actor: Actor) -> str:
 
 
 def _one_line(text: str) -> str:
-    """A text on one line which notifies nobody: people are notified by their names in commits too."""
-    return " ".join("".join(char if char.isprintable() else " " for char in text).split()).replace("@", "@\u2060")
+    """A text on one line which notifies nobody and closes no issue: names and numbers count in commits too."""
+    return (
+        " ".join("".join(char if char.isprintable() else " " for char in text).split())
+        .replace("@", "@\u2060")
+        .replace("#", "#\u2060")
+    )
 
 
 def _cut(subject: str) -> str:
@@ -213,7 +218,7 @@ def _files(files: Iterable[AffectedFile]) -> str:
 
 def _shown(diff: str, suggestion: str | None, *, is_open: bool) -> str:
     """The diff, as a suggestion if it fits; a long one, or one that is not approved, is folded."""
-    if suggestion is not None and secret_in(suggestion) is None:
+    if suggestion is not None and secret_in(suggestion) is None and not UNSEEN.search(suggestion):
         return markdown.fenced(suggestion, "suggestion")
     shown = masked(diff)
     if len(shown) > _MOST_DIFF_CHARACTERS:

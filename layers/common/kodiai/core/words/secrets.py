@@ -5,7 +5,7 @@ import binascii
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 
@@ -25,11 +25,17 @@ class Secret:
 _START = r"(?<![A-Za-z0-9_-])"
 _ASSIGNED = r"""["'\]]{0,2}\s{0,5}(?::=|=>|[:=,])\s{0,5}["']?"""
 
+# Behind a letter or a digit a name may begin like a token: there it counts only if it looks random.
+_GLUED = re.compile(
+    r"(?<=[A-Za-z0-9_-])(?P<value>(?:gh[pousr]_|github_pat_|glpat-|sk-ant-|xox[abpr]-|[rs]k_live_|npm_|pypi-Ag)"
+    r"[A-Za-z0-9_-]{20,}+)"
+)
+
 # A token has a minimum length, below which it is an example or a prefix, and no maximum: issuers change it.
 _SHAPES = tuple((name, re.compile(pattern)) for name, pattern in (
     ("a private key", (r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----(?P<value>"
      r"(?:[^-]|-(?!----))++-----END [A-Z0-9 ]{1,60}-----|"
-     r"(?:(?:[\s>\"'+|,#*]|\\[nr]){0,9}+[A-Za-z0-9+/=]{8,}+)++)")),
+     r"(?:(?:[\s>\"'+|,#*]|\\[nr]|[0-9]{1,7} \|){0,24}+[A-Za-z0-9+/=]{8,}+)++)")),
     ("an AWS access key", r"(?<![A-Za-z0-9])(?P<value>(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16})(?![A-Za-z0-9])"),
     ("an AWS secret key", (rf"(?i:secret[_ -]?(?:access[_ -]?)?key){_ASSIGNED}"
      r"(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])")),
@@ -55,6 +61,7 @@ _SHAPES = tuple((name, re.compile(pattern)) for name, pattern in (
     ("a JSON web token", rf"{_START}(?P<value>eyJ[\w-]{{8,}}\.[\w-]{{8,}}\.[\w-]{{8,}})"),
     ("a password in an address", (r"(?i:\b[a-z][a-z0-9+.-]{1,20})://[^\s:/@'\"<>`?#]{0,100}:"
      r"(?P<value>(?![$%{<*…]|[^\s@]{0,3}…)[^\s/@'\"<>`?#]{2,200})@[\w\[]")),
+    ("a token", _GLUED),
 ))  # fmt: skip
 """The name and the pattern of each kind of secret; the group `value` is the secret itself."""
 
@@ -62,6 +69,7 @@ _FILLED_WITH = re.compile(r"[\w-]{0,16}?(?:[xX]{6,}|[*.…]{3,}|0{12,})|[xX*.…
 _SHOWN = 4
 _HIDDEN = "…"
 
+_KEY_LINE = re.compile(r"[A-Za-z0-9+/=]{8,}+")
 _TOKEN = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/=_-]{32,}")
 _ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s@]*+(?!@)", re.IGNORECASE)
 _HEX = re.compile(r"[0-9a-fA-F=_/+-]+")
@@ -76,7 +84,7 @@ def secrets_in(text: str) -> Iterator[Secret]:
     """Find the secrets of known shapes, shape by shape; some may overlap."""
     for name, pattern in _SHAPES:
         for found in pattern.finditer(text):
-            if _is_filled(found["value"]):
+            if _is_filled(found["value"]) and (pattern is not _GLUED or _is_mixed(found["value"])):
                 yield Secret(name, *found.span("value"), _shown(found))
 
 
@@ -92,6 +100,63 @@ def masked(text: str) -> str:
     return text
 
 
+def masked_for_model(text: str) -> str:
+    """A text as a model is shown it: secrets of known shapes are masked, the same one in the same way.
+
+    The lines stay where they are, since findings name them: of a key with several lines each is masked by itself.
+    """
+    spans = secret_spans(text)
+    parts, at = [], 0
+    for span in spans:
+        parts += [text[at : span.start], span.shown]
+        at = span.end
+    return "".join([*parts, text[at:]])
+
+
+def secret_spans(text: str) -> list[Secret]:
+    """The secrets of a text in its order, none within another, each with what a model is shown in its place."""
+    found: list[Secret] = []
+    end = 0
+    for each in sorted(secrets_in(text), key=lambda secret: (secret.start, -secret.end)):
+        if each.start >= end:
+            value = text[each.start : each.end]
+            shown = _KEY_LINE.sub(_HIDDEN, value) if "\n" in value else f"{each.shown}{_HIDDEN}"
+            found.append(Secret(each.name, each.start, each.end, shown))
+            end = each.end
+    return found
+
+
+def place_behind_masks(text: str, shown: str) -> tuple[int, int] | None:
+    """Where a part of a text is that a model copied from the masked text: start and end in the text as it is.
+
+    None if it is not there exactly once, or begins or ends within a mask.
+    """
+    masked_text = masked_for_model(text)
+    if masked_text == text or masked_text.count(shown) != 1:
+        return None
+    start = masked_text.index(shown)
+    places = [_unmasked(text, at) for at in (start, start + len(shown))]
+    return (places[0], places[1]) if places[0] is not None and places[1] is not None else None
+
+
+def _unmasked(text: str, at: int) -> int | None:
+    """The place in a text of a place in the masked text, None within a mask."""
+    grown = 0
+    for span in secret_spans(text):
+        start = span.start - grown
+        if at <= start:
+            break
+        if at < start + len(span.shown):
+            return None
+        grown += (span.end - span.start) - len(span.shown)
+    return at + grown
+
+
+def has_mask_of(text: str, written: str) -> bool:
+    """Whether a text that a model wrote holds what it was shown instead of a secret of this text."""
+    return any(span.shown.strip() in written for span in secret_spans(text))
+
+
 def high_entropy_token(text: str) -> str | None:
     """Find a word of 32 characters or more that looks random, whatever kind of secret it is.
 
@@ -100,9 +165,21 @@ def high_entropy_token(text: str) -> str | None:
     return next((word for word in _TOKEN.findall(_ADDRESS.sub(" ", text)) if _is_random(word)), None)
 
 
+def masked_random(text: str) -> str:
+    """Keep of every word that looks random its first four characters, whatever kind of secret it is."""
+    addresses = [found.span() for found in _ADDRESS.finditer(text)]
+    return _TOKEN.sub(lambda found: _masked_word(found, addresses), text)
+
+
+def _masked_word(found: re.Match[str], addresses: Sequence[tuple[int, int]]) -> str:
+    word = found.group()
+    is_secret = _is_random(word) and not any(start <= found.start() < end for start, end in addresses)
+    return f"{word[:_SHOWN]}{_HIDDEN}" if is_secret else word
+
+
 def _masked(found: re.Match[str]) -> str:
     value = found["value"]
-    if not _is_filled(value):
+    if not _is_filled(value) or (found.re is _GLUED and not _is_mixed(value)):
         return found.group()
     before = found.group()[: found.start("value") - found.start()]
     after = found.group()[found.end("value") - found.start() :]
@@ -118,6 +195,11 @@ def _shown(found: re.Match[str]) -> str:
 def _is_filled(value: str) -> bool:
     """Whether a value is real, not a placeholder such as `ghp_xxxx`."""
     return not _FILLED_WITH.fullmatch(value)
+
+
+def _is_mixed(value: str) -> bool:
+    """Whether a value has capital and small letters and digits, as no name does that has a token's first letters."""
+    return all(re.search(kind, value) for kind in ("[a-z]", "[A-Z]", "[0-9]")) and _bits(value) >= _LEAST_BITS
 
 
 def _is_random(word: str) -> bool:

@@ -7,7 +7,9 @@ from kodiai.core.findings.ruling import short_text
 from kodiai.core.words import markdown
 from kodiai.core.words.links import Links
 
-_PLACE = re.compile(r"`?(?P<path>[\w@+./-]*\w):(?P<start>[1-9][0-9]{0,6})(?:-(?P<end>[1-9][0-9]{0,6}))?`?")
+_PLACE = re.compile(
+    r"`?(?<![\w@+./-])(?P<path>[\w@+./-]*\w):(?P<start>[1-9][0-9]{0,6})(?:-(?P<end>[1-9][0-9]{0,6}))?`?"
+)
 _MOST_WORDS = 30
 
 

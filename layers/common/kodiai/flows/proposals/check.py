@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from kodiai.core.config import Config
 from kodiai.core.diffs.apply_check import apply_diff, touched_paths
-from kodiai.core.proposals.policy import forbidden_paths, new_links, new_secrets
+from kodiai.core.proposals.policy import forbidden_paths, new_deceptions, new_links, new_secrets
 from kodiai.core.proposals.proposal import Problem
 from kodiai.core.proposals.target import TreeEntry
 from kodiai.core.words import proposals as words
@@ -37,5 +37,7 @@ def check_diff(diff: str, code: Code, commit: str, config: Config) -> CheckedDif
         return CheckedDiff((Problem(message=words.too_many_files(len(paths))),))
     before = code.entries(commit, paths)
     applied = apply_diff(diff, before)
-    problems = applied.problems or new_links(applied.changes) + new_secrets(before, applied.changes)
+    problems = applied.problems or (
+        new_links(applied.changes) + new_secrets(before, applied.changes) + new_deceptions(before, applied.changes)
+    )
     return CheckedDiff(problems) if problems else CheckedDiff((), before, applied.changes)

@@ -42,7 +42,7 @@ from kodiai.core.review.judge_material import (
 )
 from kodiai.core.review.material import part_block, rows_block
 from kodiai.core.review.plan import Batch, ReviewPlan
-from kodiai.core.words.secrets import secret_in
+from kodiai.core.words.secrets import high_entropy_token, secret_in
 from kodiai.flows.memory import Memory
 from kodiai.flows.model.answers import OverBudget
 from kodiai.flows.model.conversation import Reader, converse
@@ -207,7 +207,7 @@ def _placement(
     hunk = file.hunk_at(finding.start_line, finding.end_line) if file else None
     where = anchor(finding, files, locate_quote)
     offered = offer(finding, read_lines(finding.path) or (), read_lines.parser)
-    if offered.text is not None and secret_in(offered.text):
+    if offered.text is not None and (secret_in(offered.text) or high_entropy_token(offered.text)):
         offered = Offer(refused="it holds a secret")
     elif offered.text is not None and (where is None or not where.is_at(finding)):
         offered = Offer(refused="its lines take no comment")

@@ -1,0 +1,166 @@
+"""What is fuzzed: each reader of what others wrote, with seeds, and the errors that it documents."""
+
+import gzip
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from kodiai.core.changes.patch import UnreadablePatch, parse_patch
+from kodiai.core.config.read import read_config
+from kodiai.core.conversation.parsed_comment import parse_comment
+from kodiai.core.diffs.apply_check import apply_diff, touched_paths
+from kodiai.core.diffs.diff import affected_files
+from kodiai.core.events.decide import decide
+from kodiai.core.events.payloads import Malformed, read_event
+from kodiai.core.events.signature import check_signature, sign
+from kodiai.core.findings.quote import readings
+from kodiai.core.findings.report import UnreadableReport, finding_numbers, read_report
+from kodiai.core.findings.ruling import read_rulings
+from kodiai.core.proposals.draft import UnusableDraft, content_of, read_draft
+from kodiai.core.proposals.ruling import UnusableRuling, read_ruling
+from kodiai.core.words import markdown
+from kodiai.core.words.embedded import embedded_findings
+from kodiai.core.words.incoming import incoming
+from kodiai.core.words.outgoing import Withheld, outgoing
+from kodiai.core.words.posted import posted
+from kodiai.core.words.secrets import masked, masked_for_model
+from local.github.harmless import harm_in
+
+_DATA = Path(__file__).parents[1] / "data" / "webhooks" / "examples.json.gz"
+_HANDLES = frozenset({"kodiai"})
+_SECRET = "fuzzing"
+
+_DIFF = (
+    "diff --git a/src/a.py b/src/a.py\nindex 0123456..789abcd 100644\n--- a/src/a.py\n+++ b/src/a.py\n"
+    "@@ -1,3 +1,4 @@ def f\n a = 1\n-b = 2\n+b = 3\n+c = 4\n d = 5\n\\ No newline at end of file\n"
+)
+_NEW = "diff --git a/n.txt b/n.txt\nnew file mode 100644\nindex 0000000..e69de29\n--- /dev/null\n+++ b/n.txt\n@@ -0,0 +1 @@\n+x\n"
+_RENAME = (
+    'diff --git "a/\\303\\251" b/e\nsimilarity index 90%\nrename from "\\303\\251"\nrename to e\nold mode 100644\n'
+)
+_BINARY = (
+    "diff --git a/x b/x\nindex 1..2 100644\nGIT binary patch\nliteral 4\nLcmZQzWMT#Y01f~L\n\nliteral 0\nHcmV?d00001\n\n"
+)
+_PROSE = (
+    "# Title\n\nThe **sum** of `a` is _wrong_ in <b>f</b>, see [this](https://a.example/b?c=d) and @bob #12.\n\n"
+    "```python\nreturn a + b\n```\n\n> quoted\n\n- one\n  1. two\n\n| a | b |\n|---|---|\n| c | d |\n\n<!-- hidden -->\n"
+    "<details><summary>More</summary>\n\ntext\n\n</details>\n![x](https://a.example/x.png) &amp; \u202e \u200b 👩\u200d💻\n"
+)
+_MENTION = (
+    "@kodiai full review, please\n\n> @kodiai pause\n\nI will not fix it: by design.\n\n@kodiai break glass it burns"
+)
+_CONFIG = (
+    "review:\n  enabled: true\n  triggers: {onSynchronize: true}\n  skipPaths: ['docs/**']\n  maxComments: 7\n"
+    "  severity: {minLevel: MAJOR}\nmention:\n  aliases: [ko]\n  allowedUsers: [ann]\nbudget:\n  perPullRequest: 2.5\n"
+)
+_FINDING = {
+    "number": 1, "severity": "MAJOR", "category": "correctness", "kind": "impact", "path": "src/a.py", "start_line": 2,
+    "end_line": 2, "title": "Sum", "explanation": "It is wrong.", "quote": "b = 3", "replacement": None, "cause": None,
+}  # fmt: skip
+_REPORT = json.dumps(
+    {"what_changed": "x", "strengths": ["a.py:1 is good"], "suggestions": [], "findings": [_FINDING],
+     "earlier": [{"finding": "F-0123456789ab", "answer": "ADDRESSED", "quote": "b", "path": "a"}]}
+)  # fmt: skip
+_RULINGS = json.dumps(
+    {
+        "rulings": [{"number": 1, "fate": "keep", "severity": "MAJOR", "title": "t", "unwanted": "R-1"}],
+        "resolutions": [],
+    }
+)
+_DRAFT = json.dumps(
+    {"description": "Fix.", "changes": [{"what": "a", "why": "b"}], "deleted": [],
+     "edits": [{"path": "src/a.py", "old": "b = 2", "new": "b = 3"}]}
+)  # fmt: skip
+_RULING = json.dumps({"decision": "request_changes", "notes": "Add a test.", "checks": []})
+_FILE = b"a = 1\nb = 2\nd = 5\nTOKEN = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'\n"
+_MARKED = (
+    "**[MAJOR] Sum**\n\nIt is wrong.\n\n<!-- kodiai:findings\n" + json.dumps({"id": "F-0123456789ab"}) + "\n-->\n\n"
+    "<!-- kodiai:review run=r1 head=0123456789012345678901234567890123456789 -->"
+)
+
+
+class Broken(AssertionError):
+    """A reader gave something that it must not give."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A reader, its seeds, and the errors that it may raise."""
+
+    name: str
+    run: Callable[[str], object]
+    seeds: tuple[str, ...]
+    errors: tuple[type[Exception], ...] = ()
+
+
+def _webhook(text: str) -> None:
+    body = text.encode("utf-8", "surrogatepass")
+    check_signature(body, text[:80], (_SECRET,))
+    if check_signature(body, f"sha256={sign(body, _SECRET).hex()}", (_SECRET,)) is not None:
+        raise Broken("a right signature is refused")
+    for name in ("pull_request", "issue_comment", "pull_request_review_comment", "check_run", "installation"):
+        event = read_event(name, body)
+        if not isinstance(event, Malformed):
+            decide(event, "guid-1", "kodiai[bot]")
+
+
+def _diff(text: str) -> None:
+    affected_files(text)
+    if touched_paths(text):
+        apply_diff(text, {})
+
+
+def _outgoing(text: str) -> None:
+    answer = posted(outgoing(text, _HANDLES, (text[:200],)))
+    if harm := list(harm_in({"body": answer})):
+        raise Broken(f"{harm}")
+
+
+def _prose(text: str) -> None:
+    written = markdown.prose(text)
+    markdown.as_meant(written)
+    markdown.line(text)
+    markdown.path(text)
+    once = posted(written)
+    if harm := list(harm_in({"body": once})):
+        raise Broken(f"{harm}")
+
+
+def _secrets(text: str) -> None:
+    if masked_for_model(text).count("\n") != text.count("\n"):
+        raise Broken("lines are lost")
+    masked(text)
+
+
+def _draft(text: str) -> None:
+    content_of(read_draft(text), lambda path: _FILE if path == "src/a.py" else None)
+
+
+def _webhooks() -> tuple[str, ...]:
+    examples = json.loads(gzip.decompress(_DATA.read_bytes()))
+    every = list(examples.values()) if isinstance(examples, dict) else list(examples)
+    return tuple(text for each in every[:200] if len(text := json.dumps(each)) < 20_000)[:30]
+
+
+def targets() -> tuple[Target, ...]:
+    """Everything that is fuzzed."""
+    texts = (_PROSE, _MENTION, _MARKED)
+    return (
+        Target("webhook", _webhook, (*_webhooks(), '{"action": "created", "comment": {"body": "@kodiai review"}}')),
+        Target("patch", parse_patch, (_DIFF.partition("+++ b/src/a.py\n")[2],), (UnreadablePatch,)),
+        Target("diff", _diff, (_DIFF, _NEW, _RENAME, _BINARY, _DIFF + _NEW + _RENAME)),
+        Target("mention", lambda text: parse_comment(text, _HANDLES), texts),
+        Target("incoming", incoming, texts),
+        Target("outgoing", _outgoing, texts, (Withheld,)),
+        Target("prose", _prose, texts),
+        Target("secrets", _secrets, (*texts, _FILE.decode(), "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkq\n")),
+        Target("config", lambda text: read_config(text.encode("utf-8", "replace")), (_CONFIG,)),
+        Target("report", read_report, (_REPORT,), (UnreadableReport,)),
+        Target("numbers", finding_numbers, ("## Finding 1\n\nx\n\n### Finding 22: y\n",)),
+        Target("rulings", read_rulings, (_RULINGS, f"So:\n{_RULINGS}\nThat is all."), (UnreadableReport,)),
+        Target("ruling", read_ruling, (_RULING,), (UnusableRuling,)),
+        Target("draft", _draft, (_DRAFT,), (UnusableDraft,)),
+        Target("quote", lambda text: list(readings(text)), ("+ 12 | b = 3\n[...]\n`c`", "```py\nb = 3\n```")),
+        Target("embedded", embedded_findings, (_MARKED,)),
+    )

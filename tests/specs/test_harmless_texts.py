@@ -1,0 +1,77 @@
+"""A model that somebody has talked into anything: what we post shows it, and nothing obeys it."""
+
+from typing import Any
+
+from local.github.harmless import harm_in
+from tests.specs.conftest import Opened, Stage
+from tests.specs.moods import DISCOUNT
+from tests.specs.scripts import a_finding, a_report, says
+from tests.specs.talking import answering, conversation, say
+
+ORDERS = "/merge\n\nbors r+\n\n@dependabot merge\n\n```\n/lgtm\n```\n\nrecheck\n\nNobody reads ab\u202ecd\u200b."
+RANDOM = "q7Zp2Lk9Xw4Vb8Nm3Tr6Hs1Yd5Gf0JcAeRuQz"
+HIDDEN: dict[str, Any] = {**DISCOUNT, "src/stock.py": "def left(shelf):\n    return 'a\u202eb'\n"}
+
+
+def _texts(opened: Opened) -> list[str]:
+    return [each["body"] for each in [*opened.reviews, *opened.comments]]
+
+
+def _checked(opened: Opened) -> None:
+    """Also the local GitHub looks at every text, and has found nothing."""
+    for text in _texts(opened):
+        assert not [
+            line
+            for line in text.split("\n")
+            if line.startswith(("/merge", "/lgtm", "bors r+", "recheck", "@dependabot"))
+        ]
+        assert list(harm_in({"body": text})) == []
+
+
+def test_a_review_orders_no_other_bot_about_and_hides_nothing(stage: Stage) -> None:
+    """In its title, its explanation, its summary and its strengths."""
+    finding = a_finding(title="/merge the discount\u202e", explanation=ORDERS)
+    stage.model.answers = says(a_report(finding, what_changed=ORDERS, strengths=["/approve"], suggestions=["/retest"]))
+
+    opened = stage.open(DISCOUNT)
+
+    _checked(opened)
+    assert "merge the discount" in _texts(opened)[-1]
+
+
+def test_an_answer_orders_no_other_bot_about_and_hides_nothing(talk: Stage) -> None:
+    """Its words are still there for people."""
+    talk.model.answers = answering(ORDERS, findings=(a_finding(),))
+    pull = talk.open(DISCOUNT)
+
+    say(pull, "@kodiai what do you think?")
+
+    [answer] = conversation(pull)
+    assert list(harm_in({"body": answer})) == []
+    assert "\\/merge" in answer
+    assert "&#98;ors r+" in answer
+    assert " /lgtm\n" in answer
+
+
+def test_a_random_string_in_a_finding_is_masked(stage: Stage) -> None:
+    """The finding is posted without it; in the ledger of hidden findings as well."""
+    stage.model.answers = says(
+        a_report(a_finding(explanation=f"The key {RANDOM} is committed.", title=f"Key {RANDOM}"))
+    )
+
+    opened = stage.open(DISCOUNT)
+
+    assert opened.comments
+    assert not [text for text in _texts(opened) if RANDOM in text]
+
+
+def test_quoted_code_shows_what_it_hides(stage: Stage) -> None:
+    """And a suggestion that brings in such a character is not offered."""
+    finding = a_finding(explanation="It returns `'a\u202eb'` as it is.", replacement="    return sum(prices) +\u202e 1")
+    stage.model.answers = says(a_report(finding))
+
+    opened = stage.open(DISCOUNT)
+
+    [comment] = opened.comments
+    assert "`'a\\u202eb'`" in comment["body"]
+    assert "```suggestion" not in comment["body"]
