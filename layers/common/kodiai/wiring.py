@@ -168,15 +168,17 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
     from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
 
     settings, clock, pull_request = _settings(), SystemClock(), (job.ref, job.number)
-    github = GitHubPullRequest(settings.github, settings.bot_login, job.repository, job.number, job.installation)
+    about = (settings.github, settings.bot_login, job.repository, job.number, job.installation)
+    github = GitHubPullRequest(*about, repository_id=job.repository_id)
     code = GitHubCode(settings.github, job.repository, job.installation)
+    days = settings.limits.retention_days
     with github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
         yield PullRequestPorts(
             github=github,
-            ledger=DynamoLedger(_table(), *pull_request, clock),
-            conversation=DynamoConversationStore(_table(), *pull_request, clock),
-            memory=DynamoRepositoryMemory(_table(), job.ref, clock),
-            proposals=DynamoProposalStore(_table(), clock),
+            ledger=DynamoLedger(_table(), *pull_request, clock, retention_days=days),
+            conversation=DynamoConversationStore(_table(), *pull_request, clock, retention_days=days),
+            memory=DynamoRepositoryMemory(_table(), job.ref, clock, retention_days=days),
+            proposals=DynamoProposalStore(_table(), clock, retention_days=days),
             code=code,
             model=model,
             embeddings=_embeddings(settings.embeddings) if isinstance(job, Job) else None,
@@ -208,14 +210,16 @@ def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterato
             raise Refused(f"the App is not installed on {job.repository}")
     # GitHub has no pull request 0: what a proposal for a commit costs is counted there.
     number = job.number or 0
-    github = GitHubPullRequest(settings.github, settings.bot_login, job.repository, number, installation)
+    about = (settings.github, settings.bot_login, job.repository, number, installation)
+    github = GitHubPullRequest(*about, repository_id=job.repository_id)
     code = GitHubCode(settings.github, job.repository, installation)
+    days = settings.limits.retention_days
     with github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
         yield ProposalReviewPorts(
             code=code,
-            store=DynamoProposalStore(_table(), clock),
+            store=DynamoProposalStore(_table(), clock, retention_days=days),
             github=github,
-            ledger=DynamoLedger(_table(), job.ref, number, clock),
+            ledger=DynamoLedger(_table(), job.ref, number, clock, retention_days=days),
             model=model,
             settings=settings,
             deadline=Deadline(attempt, clock),
@@ -283,7 +287,7 @@ def api_ports(token: str, on_caller: "Callable[[Caller], None]") -> Iterator["Ap
         yield ApiPorts(
             proposals=ProposalPorts(
                 open_code=open_code,
-                store=DynamoProposalStore(_table(), clock),
+                store=DynamoProposalStore(_table(), clock, retention_days=settings.retention_days),
                 queue=job_queue(),
                 clock=clock,
                 bot_login=settings.bot_login,

@@ -36,6 +36,7 @@ DEPLOYMENT = {
     "limits/answer-seconds": "240",
     "limits/publish-seconds": "30",
     "limits/quiet-seconds": "60",
+    "limits/retention-days": "400",
 }
 SECRETS = [
     "current-secret",
@@ -79,6 +80,7 @@ def test_a_whole_deployment_is_read() -> None:
         "answer_seconds": 240,
         "publish_seconds": 30,
         "quiet_seconds": 60,
+        "retention_days": 400,
     }
 
 

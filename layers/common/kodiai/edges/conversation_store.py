@@ -31,7 +31,7 @@ class DynamoConversationStore(PullRequestItems):
         Raises Retry while another try holds it, after the seconds that it still has.
         """
         try:
-            self._take(f"SAID#{key}", owner, until, "another try holds this comment", only=_UNSERVED, **self._expiry())
+            self._take(f"SAID#{key}", owner, until, "another try holds this comment", only=_UNSERVED)
         except LostRace:
             return False
         return True
@@ -53,7 +53,7 @@ class DynamoConversationStore(PullRequestItems):
         if _left(limits.month_usd, reserve) < 0:
             return "month's budget"
         month = self._month_key()
-        begun = {"begun": self._now(), "reserved": reserve, "of_month": month["sk"], **self._expiry()}
+        begun = {"begun": self._now(), "reserved": reserve, "of_month": month["sk"]}
         writes = [
             update(self._key(f"SAID#{key}"), begun, only="attribute_not_exists(begun)"),
             _reserve(self._key("STATE"), reserve, limits.pull_request_usd, limits.turns),
@@ -76,7 +76,7 @@ class DynamoConversationStore(PullRequestItems):
         said = self._get(f"SAID#{key}")
         if said.get("served"):
             return
-        done = {"served": self._now(), "facts": packed(json.dumps(facts).encode()), **self._expiry()}
+        done = {"served": self._now(), "facts": packed(json.dumps(facts).encode())}
         held = ("reserved", "lease_owner", "lease_until")
         writes = [update(self._key(f"SAID#{key}"), done, removes=held, only=_UNSERVED)]
         reserved = int(said.get("reserved", 0))
@@ -90,7 +90,7 @@ class DynamoConversationStore(PullRequestItems):
         """Whether this comment is the first to ask for something that is posted once, whenever it asks again."""
         only = "attribute_not_exists(told) OR told = :told"
         try:
-            self._write(update(self._key(f"TOLD#{what}"), {"told": key, **self._expiry()}, only=only))
+            self._write(update(self._key(f"TOLD#{what}"), {"told": key}, only=only))
         except LostRace:
             return False
         return True
@@ -156,7 +156,7 @@ class DynamoConversationStore(PullRequestItems):
         now = int(self._clock.now() * 1000)
         return update(
             self._key(f"THREAD#{thread}"),
-            {"last_at": now, **self._expiry()},
+            {"last_at": now},
             computed="before_last = if_not_exists(last_at, :never)",
             only="attribute_not_exists(before_last) OR before_last <= :minute_ago",
             given={"never": 0, "minute_ago": now - _MINUTE_MS},

@@ -51,10 +51,12 @@ class PullRequestReader(RepositoryFiles):
         number: int,
         installation: int | None,
         *,
+        repository_id: int | None = None,
         pause_seconds: float = 0.2,
     ) -> None:
         super().__init__(settings, repository, installation, pause_seconds=pause_seconds)
         self._number, self._us = number, bot_login
+        self._expected_id = repository_id
         self._names["pull_number"] = number
         # With a token we write under a person's login, and what is pending there may be the person's.
         self._login_is_ours = settings.token is None
@@ -66,6 +68,8 @@ class PullRequestReader(RepositoryFiles):
         is for.
         """
         repository, unseen = self._shown(DISPENSABLE if briefly else {})
+        if self._expected_id not in (None, repository["databaseId"]):
+            raise Refused(f"the name {self._repository} belongs to another repository now")
         self._repository_id = repository["id"]
         pull = repository["pullRequest"]
         base = (pull["baseRef"] or {}).get("target") or {}
