@@ -14,7 +14,7 @@ from kodiai.edges.repository_data import DynamoRepositoryData
 from kodiai.edges.repository_memory import DynamoRepositoryMemory
 from tests.builders import WIDGETS
 from tests.edges.conftest import TurnableClock
-from tests.edges.test_ledger import HEAD, KNOWN, completed
+from tests.edges.test_ledger import HEAD, KNOWN, a_finding, a_run, completed
 
 DAY = 86_400
 START = 1_000.0
@@ -35,14 +35,14 @@ def memory(table: Any, clock: TurnableClock) -> DynamoRepositoryMemory:
 
 def expiry(table: Any) -> dict[str, int]:
     """After how many days each item expires that was written now, by its sort key."""
-    return {item["sk"]: int(item["expires_at"] - START) // DAY for item in table.scan()["Items"]}
+    return {item["sk"]: (int(item["expires_at"]) - int(START)) // DAY for item in table.scan()["Items"]}
 
 
 def test_everything_expires(
     table: Any, ledger: DynamoLedger, store: DynamoConversationStore, memory: DynamoRepositoryMemory
 ) -> None:
     """Most of it after 400 days; what only serves one review or answer, sooner; the entry of the repository, last."""
-    completed(ledger, KNOWN)
+    completed(ledger, a_run(), a_finding())
     ledger.keep_answer("question1", {"content": []}, 0.25)
     store.claim("conversation-1", "us", START + 60)
     store.begin("conversation-1", "conversation", FREE)
@@ -54,7 +54,7 @@ def test_everything_expires(
 
     assert days == {
         **dict.fromkeys(("STATE", "RUN", "FINDING", "COMMENT", "MONTH", "RULE", "RULES", "SHARES"), 400),
-        **dict.fromkeys(("STAGED", "SAID", "THREAD", "TOLD"), 90),
+        **dict.fromkeys(("STAGED", "SNAPSHOT", "SAID", "THREAD", "TOLD"), 90),
         "ANSWER": 7,
         "REPO": 401,
     }
@@ -71,21 +71,21 @@ def test_what_has_expired_is_not_read(
     table: Any, clock: TurnableClock, ledger: DynamoLedger, store: DynamoConversationStore
 ) -> None:
     """DynamoDB deletes days later."""
-    completed(ledger, KNOWN)
+    completed(ledger, a_run(), a_finding())
     store.pause("ann")
     clock.time += 401 * DAY
 
     assert table.scan()["Count"] > 5
     assert (ledger.findings(), ledger.history(KNOWN.id), ledger.run("run1")) == ((), (), None)
     assert (store.paused_by(), store.finding_at("77"), store.is_under_review()) == (None, None, False)
-    assert ledger.spending().pull_request == 0
+    assert ledger.spending().pull_request_usd == 0
 
 
 def test_a_state_that_has_expired_does_not_come_back(
-    table: Any, clock: TurnableClock, ledger: DynamoLedger, store: DynamoConversationStore
+    clock: TurnableClock, ledger: DynamoLedger, store: DynamoConversationStore
 ) -> None:
     """Neither its run nor its turns nor what was spent, nor somebody's pause, in a write or in a transaction."""
-    completed(ledger, KNOWN)
+    completed(ledger, a_run(), a_finding())
     store.begin("conversation-1", "conversation", FREE)
     store.pause("ann")
     clock.time += 401 * DAY
@@ -94,7 +94,7 @@ def test_a_state_that_has_expired_does_not_come_back(
     state = ledger.claim("us", clock.now() + 60)
 
     assert (state.completed_run, state.running, store.paused_by()) == (None, None, None)
-    assert ledger.spending().pull_request == 0.5
+    assert ledger.spending().pull_request_usd == 0.5
 
 
 def test_a_lease_that_has_expired_holds_nobody(clock: TurnableClock, ledger: DynamoLedger) -> None:
@@ -112,7 +112,7 @@ def test_a_finding_that_has_expired_is_not_decided(
     table: Any, clock: TurnableClock, ledger: DynamoLedger, store: DynamoConversationStore
 ) -> None:
     """It is not reopened either, and it is gone for good."""
-    completed(ledger, KNOWN)
+    completed(ledger, a_run(), a_finding())
     clock.time += 401 * DAY
 
     assert store.decide(KNOWN.id, DECISION) is False
@@ -136,7 +136,7 @@ def test_runs_keep_what_the_pull_request_and_its_repository_have(
     table: Any, clock: TurnableClock, ledger: DynamoLedger, memory: DynamoRepositoryMemory
 ) -> None:
     """A run renews it once a quarter of the time is over, and writes nothing of it before."""
-    completed(ledger, KNOWN)
+    completed(ledger, a_run(), a_finding())
     memory.add_rule(RULE)
     written = expiry(table)
 

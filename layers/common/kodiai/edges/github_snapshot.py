@@ -9,7 +9,7 @@ from typing import Any
 
 from kodiai.core.config import CONFIG_PATH
 from kodiai.core.conversation.comment import Comment, Opening, Reply, Thread, Thumb
-from kodiai.core.errors import Retry
+from kodiai.core.errors import Refused, Retry
 from kodiai.core.json_object import JsonObject
 from kodiai.core.pull_request import Guidance, LinkedIssue, OwnReview, PullRequest, PullRequestSnapshot
 from kodiai.core.settings import GitHubSettings
