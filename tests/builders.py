@@ -6,6 +6,7 @@ from typing import Any
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.scope import Scope, Skipped
 from kodiai.core.changes.snapshot import Coverage
+from kodiai.core.code.parser import DirectParser
 from kodiai.core.conversation.comment import Reply, Thread
 from kodiai.core.events.job import RepositoryRef
 from kodiai.core.findings.delta import WHOLE, Delta, delta
@@ -15,6 +16,7 @@ from kodiai.core.findings.judgement import Anchor, Judgement, KeptFinding, Suppr
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate, Transition
 from kodiai.core.findings.report import ReportedFinding
+from kodiai.core.findings.source import ReadLines
 from kodiai.core.memory.remembered import Neighbor, RememberedFinding
 from kodiai.core.model.messages import ModelUse, Usage
 from kodiai.core.pull_request import PullRequest
@@ -27,7 +29,13 @@ WIDGETS = RepositoryRef(name="acme/widgets", id=1, owner_id=100)
 RUN = "1f2e3d4c5b6a7980"
 PULL = "https://github.com/octo/app/pull/7"
 LINKS = Links(PULL, HEAD)
+PARSER = DirectParser()
 PATCH = "@@ -1,2 +1,3 @@\n import os\n+import sys\n print(os.name)"
+
+
+def reading(files: Mapping[str, list[str]]) -> ReadLines:
+    """These files' lines."""
+    return ReadLines(files.get, PARSER)
 
 
 def a_file(path: str = "src/app.py", **given: Any) -> ChangedFile:

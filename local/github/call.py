@@ -62,7 +62,7 @@ class Call:
 
     @property
     def may_read(self) -> bool:
-        """Whether the caller may read the repository, which is private."""
+        """Whether the caller may read the repository; everybody has a role in it, also where it is public."""
         if self.actor.kind in ("app", "installation"):
             return self.repository.has_app
         return self.actor.kind == "user" and self.user.may("read")

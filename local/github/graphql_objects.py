@@ -50,9 +50,10 @@ def view_repository(call: Call) -> Json:
         "id": node_id("R", call.repository.id),
         "databaseId": call.repository.id,
         "owner": {"__typename": "Organization", "databaseId": call.repository.ref.owner_id},
-        "isPrivate": True,
+        "isPrivate": call.repository.is_private,
         "nameWithOwner": call.repository.full_name,
         "viewerPermission": call.user.role.upper() if call.actor.kind == "user" else None,
+        "defaultBranchRef": lambda _: _find_ref(call, call.repository.default_branch),
         "pullRequest": lambda _, number: _find_pull(call, number),
         "pullRequestTemplates": lambda _: _view_templates(call),
     }
@@ -229,7 +230,7 @@ def _find_ref(call: Call, name: str) -> Json | None:
     if tip is None:
         return None
     commit = {"__typename": "Commit", "oid": tip, "file": lambda _, path: _find_file(call, tip, path)}
-    return {"target": commit}
+    return {"name": name, "target": commit}
 
 
 def _find_file(call: Call, commit: str, path: str) -> Json | None:

@@ -58,6 +58,7 @@ class HostedRepository:
     send_webhook: Callable[[str, dict[str, Any]], None]
     started: float
     url: str = ""
+    is_private: bool = True
     most_entries: int = 100_000
     archives: dict[str, str] = field(default_factory=dict)
     state: State = field(default_factory=State)

@@ -21,7 +21,7 @@ from kodiai.core.settings import DeploymentSettings
 from kodiai.flows.review.admit import Admission
 from kodiai.flows.review.hear import hear
 from kodiai.flows.review.load import load
-from tests.builders import HEAD, FilesTree
+from tests.builders import HEAD, PARSER, FilesTree
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 
 LAST_HEAD = "0123456" + "0" * 33
@@ -130,5 +130,5 @@ def loaded(
 
 def planned(review_input: ReviewInput, files: Mapping[str, str] | None = None) -> ReviewPlan:
     """What a run plans to read; `files` are those at the head."""
-    view = RepositoryView(FilesTree(files or {}))
+    view = RepositoryView(FilesTree(files or {}), PARSER)
     return plan_review(review_input, hear(review_input, None), view, LIMITS)

@@ -17,7 +17,7 @@ from kodiai.flows.mention.decisions import Decisions
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
 from kodiai.flows.pull_request_ports import Deadline
-from tests.builders import a_finding, a_pull_request, a_thread
+from tests.builders import PARSER, a_finding, a_pull_request, a_thread
 from tests.core.panel import Clock
 from tests.core.review_inputs import SETTINGS
 
@@ -71,6 +71,7 @@ def decisions(site: Any) -> Decisions:
         finding=None,
         history=(),
         thread=None,
+        parser=PARSER,
         deadline=Deadline(DeliveryAttempt("us", 0, 60, 1, 5), Clock()),
     )
     return Decisions(context, Commenter("ann", "write", False, None), site, site)

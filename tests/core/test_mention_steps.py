@@ -17,7 +17,7 @@ from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.flows.mention.load import MentionContext, load
 from kodiai.flows.mention.permit import Commenter, permit
 from kodiai.flows.pull_request_ports import Deadline
-from tests.builders import a_finding, a_known, a_pull_request, a_reply, a_thread
+from tests.builders import PARSER, a_finding, a_known, a_pull_request, a_reply, a_thread
 from tests.core.panel import Clock
 from tests.core.review_inputs import SETTINGS
 
@@ -106,7 +106,7 @@ def loaded(
     """What is loaded, or why nothing is."""
     try:
         with ExitStack() as on_exit:
-            return load(mention, on_exit, store, site, Deadline(attempt, Clock()), SETTINGS)
+            return load(mention, on_exit, store, site, PARSER, Deadline(attempt, Clock()), SETTINGS)
     except Ended as ended:
         return ended.outcome
 

@@ -256,7 +256,7 @@ def test_a_proposal_for_a_pull_request_goes_to_its_head_now(code: GitHubCode, ho
     target = code.target(1, None)
 
     assert target == ProposalTarget(head=hosted.head, base_ref="main", branch="feature", closed=None)
-    assert code.settings_file(target) == b"floor: MINOR\n"
+    assert code.settings_file(target.base_ref) == b"floor: MINOR\n"
 
 
 def test_a_proposal_for_a_commit_goes_onto_it(code: GitHubCode, hosted: Hosted) -> None:
@@ -264,7 +264,7 @@ def test_a_proposal_for_a_commit_goes_onto_it(code: GitHubCode, hosted: Hosted) 
     target = code.target(None, hosted.head)
 
     assert target == ProposalTarget(head=hosted.head, base_ref="main", branch=None, closed=None)
-    assert code.settings_file(target) == b"floor: MINOR\n"
+    assert code.settings_file(target.base_ref) == b"floor: MINOR\n"
 
 
 def test_there_is_no_target_where_there_is_no_such_thing(code: GitHubCode) -> None:
@@ -308,11 +308,11 @@ def test_nothing_can_be_pushed_to_a_fork(github: LocalGitHub, code: GitHubCode, 
 
 
 def test_a_branch_whose_repository_is_gone_is_a_forks() -> None:
-    """GitHub names no repository for it then."""
+    """GitHub names no repository for it then. The default branch is named if it is not the base."""
     pull = {
         "state": "open",
         "head": {"sha": "1" * 40, "ref": "feature", "repo": None},
-        "base": {"ref": "main", "repo": {"id": 1}},
+        "base": {"ref": "main", "repo": {"id": 1, "default_branch": "trunk"}},
     }
     with (
         serving(told(pull)) as (url, _),
@@ -321,6 +321,7 @@ def test_a_branch_whose_repository_is_gone_is_a_forks() -> None:
         target = code.target(1, None)
 
     assert target.closed == "The branch is in a fork, and I can push only to this repository: apply the diff by hand."
+    assert target.default_branch == "trunk"
 
 
 EVERYTHING = {

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from kodiai.core.config import BranchFile
 from kodiai.core.conversation.comment import Opening, Reply, Thread, Thumb
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.pull_request import Guidance, LinkedIssue, OwnReview, PullRequest, PullRequestSnapshot
@@ -98,7 +99,10 @@ def test_a_pull_request_that_is_not_there_is_refused(scene: Scene) -> None:
 
 
 def test_a_settings_file_is_read_whole_from_the_tip_of_the_base_branch(scene: Scene) -> None:
-    """What GraphQL cuts, or has no text of, is read by REST, which follows links; what is no file is none."""
+    """What GraphQL cuts, or has no text of, is read by REST, which follows links; what is no file is none.
+
+    The default branch's is read in the same query if that is another branch.
+    """
     expected: dict[str, tuple[Content, Mapping[str, int]]] = {
         **{branch: (SETTINGS[branch][1], {}) for branch in ("settings", "executable", "empty")},
         "main": (None, {}),
@@ -116,6 +120,22 @@ def test_a_settings_file_is_read_whole_from_the_tip_of_the_base_branch(scene: Sc
 
             assert (branch, edge.calls()) == (branch, {TOKEN: 1, SNAPSHOT: 1, **more})
             assert found.config == (content.encode() if isinstance(content, str) else content), branch
+            assert found.default_file == (None if branch == "main" else BranchFile("main", None))
+
+
+def test_a_large_settings_file_of_the_default_branch_is_read_whole(scene: Scene) -> None:
+    """A restriction at its end counts as well."""
+    content = SETTINGS["large"][1]
+    copy = scene.stand_in.repository.copy
+    large = copy.tip("refs/heads/large")
+    assert large is not None
+    with connect(scene.stand_in, scene.stand_in.open_pull_request(scene.head, "settings")) as edge:
+        copy.set_ref("refs/heads/main", large)
+
+        found = edge.snapshot()
+
+        assert found.default_file == BranchFile("main", content.encode() if isinstance(content, str) else content)
+        assert edge.calls() == {TOKEN: 1, SNAPSHOT: 1, CONTENTS: 1}
 
 
 GUIDANCE: dict[str, Content] = {

@@ -25,7 +25,7 @@ from kodiai.flows.remember_findings import remember_findings
 from kodiai.flows.review.recall import recall, with_precedents
 from local.aws import LocalAws
 from tests.aws_resources import create_indexes, create_table
-from tests.builders import FilesTree, a_finding, a_known, a_pull_request, added
+from tests.builders import PARSER, FilesTree, a_finding, a_known, a_pull_request, added
 from tests.core.review_inputs import loaded
 from tests.edges.conftest import TurnableClock
 
@@ -119,7 +119,7 @@ class World:
     def blocks(self, one: Repository) -> str:
         """Everything of the memory that a review shows the model: in its material, and next to candidates."""
         review_input, memory = one.review_input, self.memory(one)
-        recalled = recall(review_input, RepositoryView(FilesTree({})), memory, self.store(one), offline=True)
+        recalled = recall(review_input, RepositoryView(FilesTree({}), PARSER), memory, self.store(one), offline=True)
         [candidate] = with_precedents([Candidate(1, "r", a_finding(title=WORDS))], review_input, memory)
         assert (memory.problem, bool(candidate.precedents)) == (
             None,

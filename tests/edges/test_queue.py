@@ -46,6 +46,7 @@ def test_a_job_becomes_one_message_of_its_pull_requests_group(aws: MotoAws) -> N
         "head": None,
         "label": None,
         "by_bot": False,
+        "outsider": None,
     }
     assert message["Attributes"]["MessageGroupId"] == "octo/hello#7"
     assert message["Attributes"]["MessageDeduplicationId"] == "72d3162e-cc78-11e3-81ab-4c9367dc0958"

@@ -67,13 +67,13 @@ class Scene:
         """Put files on top of a commit, the base unless told otherwise."""
         return self.repository.commit(files, parent or self.base)
 
-    def open(self, trial: Trial | None, files: Files, base: str | None = None) -> int:
+    def open(self, trial: Trial | None, files: Files, base: str | None = None, author: str = "octocat") -> int:
         """Open a pull request; its trial, if any, begins with the webhook."""
         head = self.commit(files, base)
         number = len(self.github.state.pulls) + 1
         if trial is not None:
             self.watch(trial, number)
-        opened = self.github.open_pull_request(head, base or self.base)
+        opened = self.github.open_pull_request(head, base or self.base, author=author)
         assert opened == number
         return number
 
@@ -229,6 +229,9 @@ def a_scene(
         )
         for wire in wires:
             wire.system = machine.system
+        # It keeps the default branch where it is, whatever settings the base of a flow has.
+        github.open_pull_request(repository.commit({"first.txt": "1\n"}, base), "main")
+        assert github.settle()
         github.webhook_url = machine.system.webhook_url
         yield Scene(repository, base, github, machine, reviewer, trials)
 

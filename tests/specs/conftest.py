@@ -249,6 +249,9 @@ def a_stage(
             LocalMachine(access, webhook_secret="s3cret", answers=model, warm=False, **machine) as running,
             httpx.Client(trust_env=False) as http,
         ):
+            # It keeps the default branch where it is: a test's base with settings is a branch of its own.
+            github.open_pull_request(repository.commit({"first.txt": "1\n"}, base), "main")
+            assert github.settle()  # nobody is told of it
             github.webhook_url = running.system.webhook_url
             yield Stage(repository, base, github, running, model, Waits(running), http)
 

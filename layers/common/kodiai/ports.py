@@ -332,8 +332,8 @@ class Code(Protocol):
     def target(self, number: int | None, base: str | None) -> ProposalTarget:
         """Where a proposal goes: into a pull request, or onto a commit. Raises Refused if there is no such thing."""
 
-    def settings_file(self, target: ProposalTarget) -> bytes | None:
-        """The settings file of the target's base branch, None if there is none."""
+    def settings_file(self, branch: str) -> bytes | None:
+        """The settings file of a branch, None if there is none."""
 
     def entries(self, commit: str, paths: Iterable[str]) -> Mapping[str, TreeEntry]:
         """What there is at these paths at a commit: files with their bytes, folders, links, submodules.

@@ -143,7 +143,15 @@ def warm_up(*, embeds: bool = False) -> None:
     """
     from kodiai.edges.https import trusted
 
-    for edge in ("claude", "conversation_store", "github", "github_code", "proposal_store", "repository_memory"):
+    for edge in (
+        "child_parser",
+        "claude",
+        "conversation_store",
+        "github",
+        "github_code",
+        "proposal_store",
+        "repository_memory",
+    ):
         import_module(f"kodiai.edges.{edge}")
     trusted()
     with suppress(Broken, BotoCoreError):
@@ -158,6 +166,7 @@ def warm_up(*, embeds: bool = False) -> None:
 @contextmanager
 def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequestPorts"]:
     """The ports of one pull request, for one attempt at a message."""
+    from kodiai.edges.child_parser import ChildParser
     from kodiai.edges.claude import Claude
     from kodiai.edges.conversation_store import DynamoConversationStore
     from kodiai.edges.github import GitHubPullRequest
@@ -172,7 +181,12 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
     github = GitHubPullRequest(*about, repository_id=job.repository_id)
     code = GitHubCode(settings.github, job.repository, job.installation)
     days = settings.limits.retention_days
-    with github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
+    with (
+        github,
+        code,
+        ChildParser() as parser,
+        Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model,
+    ):
         yield PullRequestPorts(
             github=github,
             ledger=DynamoLedger(_table(), *pull_request, clock, retention_days=days),
@@ -180,6 +194,7 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
             memory=DynamoRepositoryMemory(_table(), job.ref, clock, retention_days=days),
             proposals=DynamoProposalStore(_table(), clock, retention_days=days),
             code=code,
+            parser=parser,
             model=model,
             embeddings=_embeddings(settings.embeddings) if isinstance(job, Job) else None,
             index=_index(settings.embeddings),
@@ -193,6 +208,7 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
 @contextmanager
 def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterator["ProposalReviewPorts"]:
     """The ports for the review of a proposal, for one attempt at a message."""
+    from kodiai.edges.child_parser import ChildParser
     from kodiai.edges.claude import Claude
     from kodiai.edges.github import GitHubPullRequest
     from kodiai.edges.github_app import GitHubApp
@@ -214,13 +230,19 @@ def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterato
     github = GitHubPullRequest(*about, repository_id=job.repository_id)
     code = GitHubCode(settings.github, job.repository, installation)
     days = settings.limits.retention_days
-    with github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
+    with (
+        github,
+        code,
+        ChildParser() as parser,
+        Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model,
+    ):
         yield ProposalReviewPorts(
             code=code,
             store=DynamoProposalStore(_table(), clock, retention_days=days),
             github=github,
             ledger=DynamoLedger(_table(), job.ref, number, clock, retention_days=days),
             model=model,
+            parser=parser,
             settings=settings,
             deadline=Deadline(attempt, clock),
         )

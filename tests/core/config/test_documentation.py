@@ -21,7 +21,7 @@ ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.s
 
 def _words(default: Any) -> set[str]:
     if default is None:
-        return {"all", "everybody", "no limit"}
+        return {"all", "everybody", "no limit", "by visibility"}
     return {"none"} if default == () else {f"`{default if isinstance(default, str) else json.dumps(default)}`"}
 
 

@@ -28,6 +28,7 @@ GIVEN: dict[str, Any] = {
     "head": "a1b2c3d4" * 5,
     "label": None,
     "by_bot": False,
+    "outsider": None,
 }
 
 
@@ -37,6 +38,7 @@ GIVEN: dict[str, Any] = {
         {},
         {"installation": None},
         {"sender": "renovate[bot]", "by_bot": True},
+        {"outsider": "stranger"},
         {"number": 2**40},
         {"trigger": "full_review", "head": None},
         {"trigger": "labeled", "head": None, "label": "needs review 👀"},

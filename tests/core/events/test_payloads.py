@@ -50,6 +50,7 @@ def test_only_the_fields_that_we_use_are_kept() -> None:
         "requested_reviewer": None,
         "label": None,
         "changed_base": None,
+        "association": None,
     }
 
 

@@ -97,7 +97,7 @@ class MemoryCode:
         head = self._repository.branches["topic"]
         return ProposalTarget(head=head, base_ref="main", branch="topic", closed=self._repository.closed)
 
-    def settings_file(self, target: ProposalTarget) -> bytes | None:  # noqa: ARG002 - one for all branches
+    def settings_file(self, branch: str) -> bytes | None:  # noqa: ARG002 - one for all branches
         return self._repository.settings
 
     def entries(self, commit: str, paths: Iterable[str]) -> Mapping[str, TreeEntry]:

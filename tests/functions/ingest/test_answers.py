@@ -40,6 +40,7 @@ def test_an_opened_pull_request_is_one_job_in_the_queue_of_reviews(door: Door, d
         "head": None,
         "label": None,
         "by_bot": False,
+        "outsider": None,
     }
     assert message["Attributes"]["MessageGroupId"] == "octo/hello#7"
     assert message["Attributes"]["MessageDeduplicationId"] == DELIVERY

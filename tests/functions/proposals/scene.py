@@ -122,7 +122,7 @@ class Repository:
             raise Refused(f"There is no pull request #{number}.")
         return ProposalTarget(HEAD, "main", "feature" if number else None)
 
-    def settings_file(self, target: ProposalTarget) -> bytes | None:
+    def settings_file(self, branch: str) -> bytes | None:
         return None
 
     def entries(self, commit: str, paths: Iterable[str]) -> Mapping[str, TreeEntry]:

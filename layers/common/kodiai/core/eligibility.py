@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from kodiai.core.config import LabelsConfig, ReviewConfig
+from kodiai.core.config import LabelsConfig, Outsiders, ReviewConfig
 from kodiai.core.events.job import Job, Trigger
 
 ASKED_FOR: frozenset[Trigger] = frozenset({"review_requested", "rerequested", "full_review"})
@@ -73,6 +73,13 @@ def trigger_skip_reason(
         if (reason := _by_labels(labels, config.labels)) is not None:
             return reason
     return _trigger_off(trigger, config)
+
+
+def outsider_skip_reason(rule: Outsiders, author: str) -> str:
+    """Say why this event begins no review of an author without write access, by the rule for such authors."""
+    if rule == "never":
+        return f"outsiders is never, and {author} has no write access"
+    return "its author has no write access, and nobody with write access asked for this review"
 
 
 def _by_labels(labels: Collection[str], config: LabelsConfig) -> str | None:

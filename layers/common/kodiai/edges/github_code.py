@@ -42,6 +42,8 @@ _TRIAL = "Kodiai looks whether this token may write.\n"
 _OWN_BRANCHES = "kodiai/"
 _NOT_FAST_FORWARD, _NO_BRANCH, _BRANCH_EXISTS = "not a fast forward", "Reference does not exist", "already exists"
 _UNAUTHORIZED = 401
+# All files together that a diff touches.
+_MOST_BYTES = 50_000_000
 
 
 class GitHubCode(RepositoryFiles):
@@ -97,9 +99,9 @@ class GitHubCode(RepositoryFiles):
             raise Refused(f"There is no commit {base} in {self._repository}.")
         return ProposalTarget(head=commit["sha"], base_ref=self._get(_REPO)["default_branch"])
 
-    def settings_file(self, target: ProposalTarget) -> bytes | None:
-        """The settings file of the target's base branch, None if there is none."""
-        return self.file(CONFIG_PATH, target.base_ref)
+    def settings_file(self, branch: str) -> bytes | None:
+        """The settings file of a branch, None if there is none. Raises Refused for a very large one."""
+        return self._file(CONFIG_PATH, branch)
 
     def entries(self, commit: str, paths: Iterable[str]) -> Mapping[str, TreeEntry]:
         """What there is at these paths at a commit: files with their bytes, folders, links, submodules.
@@ -112,6 +114,8 @@ class GitHubCode(RepositoryFiles):
         found = {path: listed[path] for path in wanted if path in listed}
         parents = {parent for path in wanted for parent in _parents(path) if parent in listed}
         found |= {parent: listed[parent] for parent in parents if listed[parent]["type"] != "tree"}
+        if sum(each.get("size", 0) for each in found.values()) > _MOST_BYTES:
+            raise Refused(f"The files at these paths are over {_MOST_BYTES // 1_000_000} MB together.")
         blobs = {sha: self._content(sha) for sha in {each["sha"] for each in found.values() if each["type"] == "blob"}}
         return {path: TreeEntry(each["mode"], blobs.get(each["sha"], b"")) for path, each in found.items()}
 
@@ -165,7 +169,14 @@ class GitHubCode(RepositoryFiles):
             closed = f"The pull request is {'merged' if pull['merged'] else 'closed'}: nothing can be applied to it."
         elif head["repo"] is None or head["repo"]["id"] != base["repo"]["id"]:
             closed = "The branch is in a fork, and I can push only to this repository: apply the diff by hand."
-        return ProposalTarget(head=head["sha"], base_ref=base["ref"], branch=head["ref"], closed=closed)
+        default = base["repo"]["default_branch"]
+        return ProposalTarget(
+            head=head["sha"],
+            base_ref=base["ref"],
+            branch=head["ref"],
+            closed=closed,
+            default_branch=default if default != base["ref"] else None,
+        )
 
     def _content(self, sha: str) -> bytes:
         content = self._blob(sha)

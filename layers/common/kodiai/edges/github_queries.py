@@ -69,6 +69,7 @@ def snapshot_query(left_out: Collection[str]) -> str:
 query Snapshot($owner: String!, $name: String!, $number: Int!, $path: String!) {{
   repository(owner: $owner, name: $name) {{
     id databaseId isPrivate
+    defaultBranchRef {{ name target {{ ... on Commit {{ file(path: $path) {_FILE} }} }} }}
     {asked[TEMPLATES]}
     pullRequest(number: $number) {{
       url title body lastEditedAt state isDraft headRefOid baseRefOid baseRefName {_AUTHOR}

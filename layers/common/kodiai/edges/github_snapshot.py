@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from kodiai.core.config import CONFIG_PATH
+from kodiai.core.config import CONFIG_PATH, BranchFile
 from kodiai.core.conversation.comment import Comment, Opening, Reply, Thread, Thumb
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.json_object import JsonObject
@@ -62,7 +62,7 @@ class PullRequestReader(RepositoryFiles):
         self._login_is_ours = settings.token is None
 
     def snapshot(self, *, briefly: bool = False) -> PullRequestSnapshot:
-        """Read the pull request, its settings file on the base branch, our threads and our reviews, in one query.
+        """Read the pull request, the settings files that count for it, our threads and our reviews, in one query.
 
         A settings file that the query cannot show is read separately. `briefly` leaves out what says what the change
         is for.
@@ -73,12 +73,9 @@ class PullRequestReader(RepositoryFiles):
         self._repository_id = repository["id"]
         pull = repository["pullRequest"]
         base = (pull["baseRef"] or {}).get("target") or {}
-        file = base.get("file")
-        text = _text(file)
-        config = text.encode() if text is not None else self.file(CONFIG_PATH, pull["baseRefName"]) if file else None
         return PullRequestSnapshot(
             pull_request=self._pull_request(repository),
-            config=config,
+            config=self._settings_file(pull["baseRefName"], base),
             threads=tuple(thread for node in self._all_threads(pull) if (thread := self._thread(node)) is not None),
             reviews=tuple(review for node in pull["reviews"]["nodes"] if (review := self._review(node)) is not None),
             commits=tuple(node["commit"]["message"] for node in _nodes(pull.get(COMMITS))),
@@ -86,6 +83,7 @@ class PullRequestReader(RepositoryFiles):
             guidance=_guidance(base),
             templates=tuple(form["body"] for form in repository.get(TEMPLATES) or () if form["body"]),
             unseen=unseen,
+            default_file=self._default_file(repository),
         )
 
     def conversation(self) -> tuple[Comment, ...]:
@@ -94,6 +92,21 @@ class PullRequestReader(RepositoryFiles):
         reviews = [node for node in _nodes(pull["reviews"]) if node["body"] and node["state"] != "PENDING"]
         comments = [self._comment(node) for node in [*_nodes(pull["comments"]), *reviews]]
         return tuple(sorted(comments, key=lambda comment: comment.created)[-_MOST_COMMENTS:])
+
+    def _default_file(self, repository: JsonObject) -> BranchFile | None:
+        """The settings file of the default branch, None if that is the base branch."""
+        branch = repository["defaultBranchRef"]
+        if branch is None or branch["name"] == repository["pullRequest"]["baseRefName"]:
+            return None
+        return BranchFile(branch["name"], self._settings_file(branch["name"], branch["target"] or {}))
+
+    def _settings_file(self, branch: str, commit: JsonObject) -> bytes | None:
+        """The settings file at the tip of a branch, read separately if the query cannot show it."""
+        file = commit.get("file")
+        text = _text(file)
+        if text is not None:
+            return text.encode()
+        return self.file(CONFIG_PATH, branch) if file else None
 
     def _comment_ids(self, threads: Sequence[JsonObject]) -> dict[str, str]:
         """The ids of our threads' first comments by finding id, the newest where there are two of one finding."""

@@ -28,7 +28,7 @@ def answer_mention(mention: Mention, ports: PullRequestPorts) -> Outcome:
         return Outcome("skipped", "this deployment only shows what it would post")
     try:
         with ExitStack() as on_exit:
-            context = load(mention, on_exit, conversation, github, ports.deadline, ports.settings)
+            context = load(mention, on_exit, conversation, github, ports.parser, ports.deadline, ports.settings)
             commenter = permit(context, github)
             intent = understand(context, commenter, github, ledger, model)
             result = act(

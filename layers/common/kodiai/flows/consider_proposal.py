@@ -3,6 +3,7 @@
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 
+from kodiai.core.code.parser import CodeParser
 from kodiai.core.diffs.hunk_search import lines_of
 from kodiai.core.diffs.suggestion import suggestion_for
 from kodiai.core.errors import Broken, KodiaiError, Refused, Retry
@@ -36,6 +37,7 @@ class ProposalReviewPorts:
     github: GitHub
     ledger: Ledger
     model: Model
+    parser: CodeParser
     settings: DeploymentSettings
     deadline: Deadline
 
@@ -79,7 +81,7 @@ def _review(proposal: Proposal, ports: ProposalReviewPorts) -> _Considered:
     """Claim a proposal, check it and give the verdict. Raises Ended if it is not ours to review, Retry and Broken."""
     code, store, deadline = ports.code, ports.store, ports.deadline
     us = Actor(login=ports.settings.bot_login, agent=_REVIEWER)
-    judge = Judge(us, ports.github, ports.ledger, ports.model, ports.settings, deadline)
+    judge = Judge(us, ports.github, ports.ledger, ports.model, ports.parser, ports.settings, deadline)
     claimed = _claimed(proposal, us, store, deadline)
     assert claimed.claim is not None  # noqa: S101 - it is claimed
     generation = claimed.claim.generation

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from kodiai.core.code.parser import CodeParser
 from kodiai.core.errors import OutOfTime
 from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.settings import DeploymentSettings
@@ -56,6 +57,7 @@ class PullRequestPorts:
     memory: RepositoryMemory
     proposals: ProposalStore
     code: Code
+    parser: CodeParser
     new_id: Callable[[], str]
     settings: DeploymentSettings
     deadline: Deadline

@@ -44,7 +44,7 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
             deadline.need(limits.publish_seconds)
             review_input = load(job.trigger, admission, github, ledger, ports.settings.bot_login, attempt.started)
             config = review_input.config
-            view = open_repository(github, session.run.head, config.review.skip_paths, limits, deadline)
+            view = open_repository(github, session.run.head, config.review.skip_paths, ports.parser, limits, deadline)
             if review_input.is_unchanged:
                 plan = plan_review(review_input, hear(review_input, None), view, limits)
                 reports, judgement, use = Reports(), Judgement((), ()), ModelUse()

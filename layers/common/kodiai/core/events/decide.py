@@ -28,6 +28,8 @@ from kodiai.core.events.payloads import (
 from kodiai.core.words.markers import is_marked
 
 _TRIGGERS: Mapping[str, Trigger] = {trigger: trigger for trigger in get_args(Trigger)}
+# https://docs.github.com/en/graphql/reference/enums#commentauthorassociation
+_MEMBERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
 _OUR_CHECK = re.compile(r"(?P<repository>[^#\s]+)#(?P<number>[1-9][0-9]{0,9})@\S+")
 
 
@@ -77,9 +79,21 @@ def _pull_request(event: PullRequestEvent, delivery: str, bot_login: str) -> Job
         trigger,
         head=event.head if trigger == "synchronize" else None,
         label=event.label,
+        outsider=_outsider(event),
         # The end of a bot's pull request counts all the same: somebody may have requested our review of it.
         by_bot=trigger not in ("review_requested", "closed") and event.author is not None and event.author.is_bot,
     )
+
+
+def _outsider(event: PullRequestEvent) -> str | None:
+    """The author, if they are no member and caused the event themselves or by an automation, such as one for labels.
+
+    What a person other than the author does with the pull request does not wait behind the author's own events.
+    """
+    author = event.author
+    if author is None or event.association is None or event.association in _MEMBERS:
+        return None
+    return author.login if event.sender.is_bot or _same(event.sender, author.login) else None
 
 
 def _check_run(event: CheckRunEvent, delivery: str) -> Job | Ignored:
@@ -120,6 +134,7 @@ def _comment(event: CommentEvent, delivery: str, bot_login: str) -> Mention | Ig
         number=event.number,
         installation=event.installation,
         sender=author.login,
+        outsider=None if comment.association is None or comment.association in _MEMBERS else author.login,
         said=CommentPayload(
             surface=event.surface,
             id=comment.id,

@@ -23,6 +23,12 @@ Trigger = Literal[
     "full_review",
 ]
 
+OPERATOR = "(operator)"
+"""The sender of a request that an operator makes on the command line; no login on GitHub has parentheses.
+
+Only somebody who knows the webhook's secret can send it.
+"""
+
 MOST_SAID = 16_000
 """How many characters of a comment are read: a message of SQS has room for them however they are encoded."""
 
@@ -127,9 +133,13 @@ class _RepositoryJob(_Queued):
 
 
 class _PullRequestJob(_RepositoryJob):
-    """A job for a pull request."""
+    """A job for a pull request.
+
+    `outsider` is the login of somebody who is no member of the repository and caused it, None for everybody else.
+    """
 
     number: Number
+    outsider: Login | None = None
 
     @property
     def subject(self) -> str:
@@ -143,14 +153,15 @@ class _PullRequestJob(_RepositoryJob):
 
     @property
     def group_id(self) -> str:
-        """The SQS message group: jobs of one pull request are done one after the other.
+        """The SQS message group: jobs of one pull request are done one after the other, and all jobs of one outsider.
 
         Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
         """
-        if len(self.subject) <= _GROUP_CHARACTERS:
-            return self.subject
-        digest = hashlib.sha256(self.subject.encode()).hexdigest()[:_DIGEST_CHARACTERS]
-        return f"{self.subject[: _GROUP_CHARACTERS - 1 - _DIGEST_CHARACTERS]}-{digest}"
+        group = self.subject if self.outsider is None else f"{self.repository}@{self.outsider}"
+        if len(group) <= _GROUP_CHARACTERS:
+            return group
+        digest = hashlib.sha256(group.encode()).hexdigest()[:_DIGEST_CHARACTERS]
+        return f"{group[: _GROUP_CHARACTERS - 1 - _DIGEST_CHARACTERS]}-{digest}"
 
 
 class Job(_PullRequestJob):

@@ -53,10 +53,12 @@ class PullRequestEvent(_Event):
 
     `author` is None where that account is gone, `requested_reviewer` where a team was asked. `label` is the one that
     was added or removed. `changed_base` is there where another base branch was chosen.
+    `association` is GitHub's word for how the author belongs to the repository.
     """
 
     number: Number = Field(validation_alias=AliasPath("pull_request", "number"))
     author: Account | None = Field(validation_alias=AliasPath("pull_request", "user"))
+    association: str | None = Field(default=None, validation_alias=AliasPath("pull_request", "author_association"))
     head: CommitId = Field(validation_alias=AliasPath("pull_request", "head", "sha"))
     requested_reviewer: Account | None = None
     label: str | None = Field(default=None, validation_alias=AliasPath("label", "name"))
@@ -72,7 +74,8 @@ class CheckRunEvent(_Event):
 class Comment(_Slim):
     """A comment or a review; `user` is None where that account is gone, `body` where a review has none.
 
-    `created_at` is when it was created; a review, when it was submitted.
+    `created_at` is when it was created; a review, when it was submitted. `association` is GitHub's word for how the
+    author belongs to the repository.
     """
 
     id: Number
@@ -83,6 +86,7 @@ class Comment(_Slim):
         AwareDatetime, Field(strict=False, validation_alias=AliasChoices("created_at", "submitted_at"))
     ]
     in_reply_to_id: Number | None = None
+    association: str | None = Field(default=None, validation_alias="author_association")
 
 
 class CommentEvent(_Event):

@@ -63,7 +63,8 @@ class ProposalTarget:
     """Where a proposal goes.
 
     `head` is the commit that the diff has to apply to: the head of the pull request now, or the commit that was named.
-    `base_ref` is the branch or commit whose settings apply. `branch` is the pull request's branch, None for a commit.
+    `base_ref` is the branch whose settings apply, `default_branch` another one whose restrictions apply too.
+    `branch` is the pull request's branch, None for a commit.
     `closed` says why nothing can be applied to it, None if it can.
     """
 
@@ -71,3 +72,4 @@ class ProposalTarget:
     base_ref: str
     branch: str | None = None
     closed: str | None = None
+    default_branch: str | None = None

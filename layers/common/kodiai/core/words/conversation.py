@@ -74,6 +74,19 @@ def not_allowed(login: str) -> str:
     return f"`mention.allowedUsers` in `.kodiai.yml` does not name {login}, so I may not answer."
 
 
+def answers_authors_only(login: str) -> str:
+    """The answer to somebody without write access where that is needed to start a review."""
+    return (
+        f"{login} has no write access to this repository. Without it I answer only the author of a pull request, once"
+        " it is reviewed."
+    )
+
+
+def answers_no_outsiders(login: str) -> str:
+    """The answer to somebody without write access where `review.outsiders` is `never`."""
+    return f"`review.outsiders` in `.kodiai.yml` is `never`, and {login} has no write access, so I may not answer."
+
+
 def cannot_read(login: str) -> str:
     """The answer to somebody who may not read the repository, as far as GitHub says."""
     return f"GitHub does not confirm that {login} may read this repository, so I may not answer."

@@ -126,10 +126,15 @@ def _carry_out(
 
 
 def _refusal(command: Command, decisions: Decisions) -> str | None:
-    """Why somebody may not give a command, None if they may; during a pause `review` requires write access too."""
+    """Why somebody may not give a command, None if they may.
+
+    `review` requires write access too during a pause, and where outsiders' pull requests wait for a request.
+    """
     if decisions.commenter.may_write:
         return None
-    if command.name in _REQUIRES_WRITE_ACCESS:
+    context = decisions.context
+    outsiders = context.config.review.takes_outsiders(is_private=context.pull_request.is_private)
+    if command.name in _REQUIRES_WRITE_ACCESS or (command.name == "review" and outsiders != "always"):
         return words.requires_write_access(command.name)
     if command.name in _DRAFTS:
         return None if decisions.commenter.is_author else proposal_words.may_not_ask(command.name)

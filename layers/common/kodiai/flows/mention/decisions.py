@@ -9,6 +9,7 @@ from kodiai.core.conversation.stance import DECISIONS
 from kodiai.core.errors import Refused
 from kodiai.core.findings.known import KnownFinding, Status
 from kodiai.core.findings.locate import code_exists
+from kodiai.core.findings.source import ReadLines
 from kodiai.core.repository.tree import lines_of
 from kodiai.core.review.review import PublishActions, ThreadAction
 from kodiai.core.review.thread_actions import confirmation_key
@@ -124,7 +125,7 @@ class Decisions:
         return frozenset(done)
 
     def _still_stands(self, finding: KnownFinding) -> bool:
-        def read_lines(path: str) -> list[str] | None:
+        def read(path: str) -> list[str] | None:
             return lines_of(self.github.file(path, self.context.pull_request.head))
 
-        return code_exists(finding.finding.quote, finding.finding.path, read_lines)
+        return code_exists(finding.finding.quote, finding.finding.path, ReadLines(read, self.context.parser))

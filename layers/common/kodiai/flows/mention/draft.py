@@ -180,7 +180,7 @@ class _Draft:
         settings, config = context.settings, context.config
         limit = settings.limits.archive_bytes
         tree = VisibleTree(partial(self.github.tree, context.pull_request.head, limit), config.review.skip_paths)
-        blocks = self._blocks(RepositoryView(tree), earlier)
+        blocks = self._blocks(RepositoryView(tree, context.parser), earlier)
         turns = min(settings.limits.tool_turns, _TOOL_TURNS)
         reader = Reader(self.answers, settings.models.reviewer, None, tree, turns, brief="draft")
         answer = converse(reader, [*blocks, part_block("draft", [load("draft_part")])], ()).text

@@ -3,7 +3,8 @@
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 
-from kodiai.core.config import Config, read_config
+from kodiai.core.code.parser import CodeParser
+from kodiai.core.config import Config
 from kodiai.core.conversation.comment import may_mention, thread_of_reply
 from kodiai.core.conversation.decision import PersonDecision
 from kodiai.core.conversation.mention import handles
@@ -36,6 +37,7 @@ class MentionContext:
     finding: KnownFinding | None
     history: tuple[HistoryEntry, ...]
     thread: int | None
+    parser: CodeParser
     deadline: Deadline
     settings: DeploymentSettings
 
@@ -81,6 +83,7 @@ def load(
     on_exit: ExitStack,
     conversation: ConversationStore,
     github: GitHub,
+    parser: CodeParser,
     deadline: Deadline,
     settings: DeploymentSettings,
 ) -> MentionContext:
@@ -103,7 +106,7 @@ def load(
     snapshot = github.snapshot(briefly=True)
     if may_be_early and not deadline.attempt.is_last and _is_ours(thread, snapshot):
         raise Retry("the review that began the thread is not complete")
-    config = read_config(snapshot.config)
+    config = snapshot.settings()
     if not config.mention.enabled:
         raise Ended("skipped", "mentions are turned off in .kodiai.yml", {"key": comment.key})
     ours = handles(settings.bot_login, config.mention.aliases)
@@ -112,7 +115,9 @@ def load(
     if finding is None and parsed.mentioned and above is not None:
         thread = int(above.comment_id)
         finding, history = _finding(thread, conversation)
-    context = MentionContext(mention, snapshot, config, ours, parsed, finding, history, thread, deadline, settings)
+    context = MentionContext(
+        mention, snapshot, config, ours, parsed, finding, history, thread, parser, deadline, settings
+    )
     if not parsed.mentioned and not _is_about_finding(context):
         facts = {"key": comment.key, "understood": parsed.words}
         raise Ended("read", "nothing is said to us", facts)

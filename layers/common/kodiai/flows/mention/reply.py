@@ -103,7 +103,7 @@ def _answer(context: MentionContext, intent: Intent, github: GitHub, ledger: Led
     if intent.discussion is None:
         shown, texts, warnings = show_conversation(context, github, ledger)
     else:
-        shown, texts, warnings = show_thread(context, intent.discussion, RepositoryView(tree))
+        shown, texts, warnings = show_thread(context, intent.discussion, RepositoryView(tree, context.parser))
     answers = ModelAnswers(model, ledger, context.settings, context.deadline, allowance=left_usd(context, ledger))
     reader = Reader(
         answers,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.globs import matches_any
+from kodiai.core.code.parser import CodeParser
 from kodiai.core.config import Config
 from kodiai.core.conversation.mention import handles
 from kodiai.core.findings.finding import Finding
@@ -41,6 +42,7 @@ class Judge:
     github: GitHub
     ledger: Ledger
     model: Model
+    parser: CodeParser
     settings: DeploymentSettings
     deadline: Deadline
 
@@ -62,7 +64,7 @@ class Judge:
         tree = VisibleTree(changed_tree, config.review.skip_paths)
         turns = min(limits.tool_turns, _TOOL_TURNS)
         reader = Reader(answers, self.settings.models.reviewer, None, tree, turns, brief="proposal")
-        blocks = review_blocks(proposal, content, self._findings(proposal), diff.before, diff.changes)
+        blocks = review_blocks(proposal, content, self._findings(proposal), diff.before, diff.changes, self.parser)
         try:
             ruling = _ruling(reader, blocks)
         except OverBudget as error:

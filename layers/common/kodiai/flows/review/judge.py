@@ -206,7 +206,7 @@ def _placement(
     file = files.get(finding.path)
     hunk = file.hunk_at(finding.start_line, finding.end_line) if file else None
     where = anchor(finding, files, locate_quote)
-    offered = offer(finding, read_lines(finding.path) or ())
+    offered = offer(finding, read_lines(finding.path) or (), read_lines.parser)
     if offered.text is not None and secret_in(offered.text):
         offered = Offer(refused="it holds a secret")
     elif offered.text is not None and (where is None or not where.is_at(finding)):
