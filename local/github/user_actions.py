@@ -326,8 +326,8 @@ class UserActions:
         with self._repository.acting():
             for kind in (state.pulls, state.issues, state.labels, state.reviews, state.comments, state.issue_comments):
                 kind.clear()
-            for kind in (state.resolutions, state.reactions, state.checks):
-                kind.clear()
+            for others in (state.resolutions, state.reactions, state.checks):
+                others.clear()
             state.timeline.clear()
             self._repository.id = state.new_id()
 

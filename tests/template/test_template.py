@@ -80,6 +80,7 @@ def written(resource: Any) -> str:
                 ({"ssm:GetParameter"}, f"{SSM}/github/api-url"),
                 ({"ssm:GetParameter"}, f"{SSM}/github/timeout-seconds"),
                 ({"ssm:GetParameter"}, f"{SSM}/webhook/bot-login"),
+                ({"ssm:GetParameter"}, f"{SSM}/limits/retention-days"),
             ],
         ),
         (
@@ -106,7 +107,7 @@ def written(resource: Any) -> str:
                 (CONSUME, "MentionsQueue.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
                 ({"sqs:SendMessage"}, "MentionsDeadQueue.Arn"),
-                (PROPOSALS, "LedgerTable.Arn"),
+                (PROPOSALS | {"dynamodb:DeleteItem"}, "LedgerTable.Arn"),
                 (READ_SETTINGS, SSM),
                 (READ_SETTINGS, f"{SSM}/*"),
                 (MEMORY | {"s3vectors:DeleteVectors"}, "MemoryIndex.IndexArn"),

@@ -127,6 +127,7 @@ def test_every_plain_parameter_is_there(aws: LocalAws, stack: Stack) -> None:
         "limits/answer-seconds": "240",
         "limits/publish-seconds": "30",
         "limits/quiet-seconds": "60",
+        "limits/retention-days": "400",
     }
     price = {"input": 2.0, "output": 10.0, "cache_read": 0.2, "cache_write": 2.5, "context": 1_000_000}
     assert prices["claude-sonnet-5-5"] == price
