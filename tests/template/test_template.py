@@ -288,7 +288,7 @@ def test_the_api_can_read_no_secret() -> None:
     secret = {f"{SSM}/{each['Name']}" for each in TEMPLATE["Metadata"]["KodiaiSecureStrings"]}
     readable = {resource for _, resource in permissions("ProposalsFunction") if resource.startswith(SSM)}
 
-    assert len(readable) == 3
+    assert len(readable) == 4
     assert readable & secret == set()
     assert not any("*" in resource for resource in readable)
 
