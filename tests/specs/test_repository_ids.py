@@ -55,6 +55,10 @@ def test_a_name_that_is_given_again_begins_with_nothing(alone: Stage) -> None:
     kept = items(alone)
 
     alone.github.replace_repository()
+    alone.github.webhook_url, heard = None, alone.github.webhook_url
+    alone.github.open_pull_request(alone.commit({"first.txt": "1\n"}), "main")  # the next one has the same number again
+    assert alone.github.settle()
+    alone.github.webhook_url = heard
     now = alone.github.repository.ref
     known_before = partitions(alone, now.id), alone.machine.proposals().serves(now.id)
     second = opened(alone, a_finding())
