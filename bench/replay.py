@@ -41,7 +41,7 @@ class Replay:
             secret = secrets.token_hex(16)
             self._github = starting.enter_context(LocalGitHub(self._repository, webhook_secret=secret))
             credentials = {"github/app-id": self._github.app_id, "github/private-key": self._github.private_key}
-            access = GitHubAccess(self._github.url, self._github.bot_login, credentials)
+            access = GitHubAccess(self._github.url, credentials)
             self._machine = starting.enter_context(
                 LocalMachine(access, webhook_secret=secret, answers=OfflineReviewer())
             )

@@ -33,7 +33,6 @@ class GitHubAccess:
     """The way in which the functions reach GitHub: the API's address, and parameters such as `github/token`."""
 
     api_url: str
-    bot_login: str
     credentials: Mapping[str, str]
 
 
@@ -90,7 +89,6 @@ class LocalMachine:
             model = self._model_access(starting)
             values = {
                 "webhook/secret": self.webhook_secret,
-                "webhook/bot-login": self._github.bot_login,
                 "github/api-url": self._through("github", self._github.api_url),
                 "github/publish": self._publish,
                 "embeddings/offline": "true",

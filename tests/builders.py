@@ -123,11 +123,9 @@ def followed(
     return FindingUpdate(after, before, transition, **given)
 
 
-def a_reply(body: str, by: str = "ann", association: str = "MEMBER", **given: Any) -> Reply:
+def a_reply(body: str, by: str = "ann", **given: Any) -> Reply:
     """What somebody said in a thread; its id follows from who said what unless it is given."""
-    return Reply(
-        **{"id": f"{by}: {body}", "author": by, "is_bot": False, "association": association, "body": body, **given}
-    )
+    return Reply(**{"id": f"{by}: {body}", "author": by, "is_bot": False, "body": body, **given})
 
 
 def a_thread(*replies: Reply, finding: str = "F-0123456789ab", **given: Any) -> Thread:

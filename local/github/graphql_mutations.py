@@ -56,7 +56,7 @@ def _unresolve(call: Call, given: Input) -> Json:
 
 def _set_resolved(call: Call, given: Input, resolved: bool) -> Json:
     thread = _thread(call, given["threadId"])
-    if not may_resolve(call, thread):
+    if not may_resolve(call, thread) or call.lacks("contents:write"):
         raise forbidden()
     set_resolved(call.repository, thread, call.login, resolved)
     return {"thread": view_thread(call, thread)}
@@ -122,7 +122,7 @@ def _update_check(call: Call, given: Input) -> Json:
         raise unknown_id(given["repositoryId"])
     if kind != "CR" or check is None:
         raise unknown_id(given["checkRunId"])
-    if call.actor.kind != "installation" or not call.actor.holds("checks:write"):
+    if call.actor.kind != "installation" or call.lacks("checks:write"):
         raise forbidden()
     change = _as_in_rest(given)
     _insist_on_limits(change)

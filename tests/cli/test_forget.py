@@ -38,7 +38,7 @@ class Deployment:
     """The table and the vectors of a stage "dev", with two repositories."""
 
     def __init__(self, aws: LocalAws) -> None:
-        self.url = aws.address
+        self.url = aws.access_url
         self._aws = aws
         self._table = create_table(aws, "kodiai-dev-ledger")
         items: list[dict[str, Any]] = [*PULL, *REST, *OTHER]
@@ -147,7 +147,7 @@ def test_a_stage_that_does_not_exist_is_named(deployment: Deployment) -> None:
 
     assert done.status == 1
     assert "ResourceNotFoundException" in done.err
-    assert f"(table kodiai-nope-ledger at {deployment.url})" in done.err
+    assert f"(table kodiai-nope-ledger at http://{deployment.url.rpartition('@')[2]})" in done.err
 
 
 def test_an_aws_that_cannot_be_reached_is_one_line() -> None:

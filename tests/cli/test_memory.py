@@ -52,7 +52,7 @@ class Deployment:
     """The table and the vectors of a stage "dev"."""
 
     def __init__(self, aws: LocalAws) -> None:
-        self.url = aws.address
+        self.url = aws.access_url
         self._aws = aws
         create_indexes(aws, BUCKET, *INDEXES)
         self.memory = a_memory(aws, "dev")
@@ -185,7 +185,7 @@ def test_without_a_vector_bucket_there_is_nothing_to_delete(aws: LocalAws) -> No
     memory.store(STORED)
 
     done = run_command(
-        "memory", "forget", "12/F-3fa1c2", "--repo", "acme/shop", "--stage", "bare", "--endpoint-url", aws.address
+        "memory", "forget", "12/F-3fa1c2", "--repo", "acme/shop", "--stage", "bare", "--endpoint-url", aws.access_url
     )
 
     assert (done.status, done.err) == (0, "")
@@ -199,7 +199,7 @@ def test_a_stage_that_is_not_there_is_said_in_one_line(deployment: Deployment) -
     assert (done.status, done.out) == (1, "")
     [line] = done.err.splitlines()
     assert line.startswith("kodiai: The table cannot be used: DynamoDB says ResourceNotFoundException: ")
-    assert line.endswith(f"(table kodiai-prod-ledger at {deployment.url})")
+    assert line.endswith(f"(table kodiai-prod-ledger at http://{deployment.url.rpartition('@')[2]})")
 
 
 @pytest.mark.parametrize(

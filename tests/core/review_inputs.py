@@ -123,7 +123,7 @@ def loaded(
         Admission(on_github, config or Config(), state, None, None),
         cast(Any, site or Site(now, writers)),
         cast(Any, Books(before, known, dict(readings))),
-        SETTINGS.bot_login,
+        "kodiai[bot]",
         0.0,
     )
 

@@ -66,6 +66,7 @@ def decisions(site: Any) -> Decisions:
         snapshot=PullRequestSnapshot(a_pull_request(), None, threads),
         config=Config(),
         settings=SETTINGS,
+        bot_login=US,
         handles=frozenset(),
         parsed=parse_comment("Hm.", frozenset()),
         finding=None,

@@ -106,7 +106,7 @@ def loaded(
     """What is loaded, or why nothing is."""
     try:
         with ExitStack() as on_exit:
-            return load(mention, on_exit, store, site, PARSER, Deadline(attempt, Clock()), SETTINGS)
+            return load(mention, on_exit, store, site, PARSER, Deadline(attempt, Clock()), SETTINGS, "kodiai[bot]")
     except Ended as ended:
         return ended.outcome
 

@@ -265,16 +265,16 @@ def test_our_threads_are_known_by_the_marker_that_we_wrote(scene: Scene) -> None
     [thread] = scene.edge.snapshot().threads
 
     replies = [each for each in scene.stand_in.state.comments.values() if each.in_reply_to == ours]
-    words = [("octocat", False, "COLLABORATOR"), (BOT, True, "NONE"), ("mallory", False, "NONE")]
+    words = [("octocat", False), (BOT, True), ("mallory", False)]
     assert thread == Thread(
         id=thread_id(ours),
         finding=FINDING,
         comment_id=str(ours),
         resolved_by=None,
-        can_resolve=False,
+        can_resolve=True,
         replies=tuple(
             Reply(str(reply.id), *who, reply.body, is_ours=reply.author == scene.us)
-            for reply, who in zip(replies, [*words, (scene.us, True, "NONE")], strict=True)
+            for reply, who in zip(replies, [*words, (scene.us, True)], strict=True)
         ),
         opening=Opening(
             body=f"Comment\n\n{finding_marker(FINDING)}",
@@ -399,10 +399,9 @@ def thread(**more: Any) -> dict[str, Any]:
     """A thread that ann, under whose name we write there, began about a finding."""
     root = {"databaseId": 1, "body": MARKED, "diffHunk": "", "author": {"__typename": "User", "login": "ann"}}
     root |= {"reactionGroups": None}
-    nodes = [{**root, "authorAssociation": "MEMBER"}]
     plain = {"id": "T1", "isResolved": False, "viewerCanResolve": True, "resolvedBy": None}
     plain |= {"path": "a.py", "line": 2, "startLine": None, "originalLine": 2, "originalStartLine": None}
-    return {**plain, "root": {"nodes": [root]}, "said": {"nodes": nodes}, **more}
+    return {**plain, "root": {"nodes": [root]}, "said": {"nodes": [root]}, **more}
 
 
 def test_a_comment_on_a_whole_file_has_no_place() -> None:
@@ -428,7 +427,7 @@ def test_an_account_that_is_gone_is_a_ghost() -> None:
 
     Where GitHub has no list of labels there are none.
     """
-    gone = {"databaseId": 2, "body": "Bye", "authorAssociation": "NONE", "author": None}
+    gone = {"databaseId": 2, "body": "Bye", "author": None}
     root = {"databaseId": 3, "body": f"C\n{finding_marker(OTHER)}", "author": None, "reactionGroups": None}
     left = thread(isResolved=True, said={"nodes": [gone]})
     nobodys, empty = thread(id="T2", root={"nodes": [root]}), thread(id="T3", root={"nodes": []}, said={"nodes": []})
@@ -443,9 +442,7 @@ def test_an_account_that_is_gone_is_a_ghost() -> None:
 
     assert (found.pull_request.author, found.pull_request.author_is_bot) == ("ghost", False)
     assert found.pull_request.labels == ()
-    assert found.threads == (
-        Thread("T1", FINDING, "1", "", True, (Reply("2", "ghost", False, "NONE", "Bye"),), opening),
-    )
+    assert found.threads == (Thread("T1", FINDING, "1", "ghost", True, (Reply("2", "ghost", False, "Bye"),), opening),)
     assert found.reviews == ()
 
 

@@ -208,7 +208,6 @@ def a_scene(
             LocalMachine(
                 GitHubAccess(
                     github.url,
-                    github.bot_login,
                     {"github/app-id": github.app_id, "github/private-key": github.private_key},
                 ),
                 webhook_secret=SECRET,

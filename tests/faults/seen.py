@@ -119,6 +119,12 @@ def title_of(finding: Mapping[str, Any]) -> str:
     return str(json.loads(finding["finding"])["title"])
 
 
+def tokens_of(answer: Mapping[str, Any]) -> int:
+    """How many tokens a kept answer took; each costs a millionth of a dollar here."""
+    usage = json.loads(zlib.decompress(bytes(answer["answer"].value)))["usage"]
+    return sum(tokens for kind, tokens in usage.items() if kind.endswith("_tokens"))
+
+
 def facts_of(run: Mapping[str, Any]) -> Mapping[str, Any]:
     """What the ledger says of a completed run."""
     facts: Mapping[str, Any] = json.loads(zlib.decompress(bytes(run["facts"].value)))

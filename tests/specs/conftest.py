@@ -40,7 +40,7 @@ _LOOK_SECONDS = 0.2
 
 
 # Fixtures that start a system of their own: the tests of each stay in one process.
-_SYSTEMS = ("listening", "running_small", "quiet", "remembering")
+_SYSTEMS = ("listening", "running_small", "quiet", "remembering", "spending")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -244,7 +244,7 @@ def a_stage(
     model = Switchable()
     with LocalGitHub(repository.path, webhook_secret="s3cret", events=events, permissions=permissions) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-        access = GitHubAccess(github.url, github.bot_login, credentials)
+        access = GitHubAccess(github.url, credentials)
         with (
             LocalMachine(access, webhook_secret="s3cret", answers=model, warm=False, **machine) as running,
             httpx.Client(trust_env=False) as http,

@@ -6,6 +6,7 @@ import pytest
 
 from kodiai.core.events.job import OPERATOR, Job
 from local.github.state import Role
+from local.model import Script, is_find
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT
 from tests.specs.pushing import on_default_branch
@@ -173,6 +174,23 @@ def test_an_operator_asks_for_any_review(public: Stage) -> None:
 
     assert len(waiting.reviews) == 1
     assert public.sent(PERMISSION) == permissions
+
+
+def test_an_author_who_pushes_all_the_time_is_not_read_all_the_time(public: Stage) -> None:
+    """A request goes on with a newer head a few times; then the newest head waits for another request."""
+    waiting = open_as(public, "stranger")
+    pushed: list[str] = []
+
+    def push(_: object) -> None:
+        pushed.append(public.commit({"more.py": f"x = {len(pushed)}\n"}, pushed[-1] if pushed else waiting.head))
+        public.github.push(waiting.number, pushed[-1], login="stranger")
+
+    public.model.answers = Script(otherwise=says(a_report())).when(is_find, push, always=True)
+    waiting.ask_for_review()
+
+    assert waiting.reviews == []
+    assert len(pushed) == 4
+    assert waiting.check["output"]["title"] == "Waits for a request"
 
 
 def test_never_is_never(public: Stage) -> None:

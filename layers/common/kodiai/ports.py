@@ -6,7 +6,7 @@ from typing import Literal, Protocol
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.conversation.comment import Comment, Discussion, Permission, Reaction
-from kodiai.core.conversation.decision import PersonDecision, ReachedLimit, TurnLimits
+from kodiai.core.conversation.decision import PersonDecision, ReachedLimit
 from kodiai.core.events.job import CommentPayload, ItemKey, QueuedJob
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.json_object import JsonObject
@@ -29,8 +29,8 @@ from kodiai.core.review.review import (
     Review,
     Run,
     RunStatus,
-    Spending,
 )
+from kodiai.core.spending import Spending
 
 QueueName = Literal["reviews", "mentions"]
 
@@ -206,11 +206,11 @@ class ConversationStore(Protocol):
     def release(self, key: str, owner: str) -> None:
         """Give the lease back if it is still ours."""
 
-    def begin(self, key: str, thread: str, limits: TurnLimits) -> ReachedLimit | None:
-        """Count an answer in a thread, once; the limit that does not allow it, None where all do."""
+    def begin(self, key: str, thread: str, turns: int) -> ReachedLimit | None:
+        """Count an answer in a thread, once, of at most so many `turns`; the limit that is reached, else None."""
 
     def finish(self, key: str, facts: JsonObject) -> None:
-        """Store that the comment is done, with the outcome; frees the cost that was reserved."""
+        """Store that the comment is done, with the outcome."""
 
     def is_first_to_post(self, what: str, key: str) -> bool:
         """Whether this comment is the first to ask for something that is posted once, whenever it asks again."""

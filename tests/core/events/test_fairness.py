@@ -20,7 +20,7 @@ ALL_OF_THE_STRANGERS = "octo/hello@stranger"
 def decided(name: str, payload: dict[str, Any]) -> Job | Mention:
     event = read_event(name, json.dumps({"repository": REPOSITORY, **payload}).encode())
     assert not isinstance(event, Malformed)
-    job = decide(event, "guid", "kodiai[bot]")
+    job = decide(event, "guid")
     assert isinstance(job, Job | Mention)
     return job
 

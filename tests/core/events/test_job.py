@@ -27,6 +27,7 @@ GIVEN: dict[str, Any] = {
     "sender": "octocat",
     "head": "a1b2c3d4" * 5,
     "label": None,
+    "requested": None,
     "by_bot": False,
     "outsider": None,
 }
@@ -41,6 +42,7 @@ GIVEN: dict[str, Any] = {
         {"outsider": "stranger"},
         {"number": 2**40},
         {"trigger": "full_review", "head": None},
+        {"trigger": "review_requested", "head": None, "requested": "kodiai[bot]"},
         {"trigger": "labeled", "head": None, "label": "needs review 👀"},
     ],
 )

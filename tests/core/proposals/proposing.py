@@ -198,7 +198,7 @@ class Proposing:
         code, store = MemoryCode(self.repository, login), self.store
         given: Any = (steps.around(code), steps.around(store)) if steps else (code, store)
         counted: ProposalStore = given[1]
-        return ProposalPorts(lambda _: given[0], counted, self.queue, self.clock, BOT)
+        return ProposalPorts(lambda _: given[0], counted, self.queue, self.clock)
 
     def submit(
         self,

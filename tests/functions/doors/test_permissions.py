@@ -1,12 +1,15 @@
-"""What the functions may do is what they do: their roles' permissions, against those that a day of the system uses."""
+"""What the functions may do is what they do: the permissions of their roles and tokens, and those that a day uses."""
 
 import time
+from collections import defaultdict
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
 import pytest
 
 from local.github import LocalGitHub
+from local.github.call import Actor
 from local.github.failures import secondary_limit
 from local.lambdas.template import read_template
 from local.machine import TEMPLATE, GitHubAccess, LocalMachine
@@ -14,7 +17,10 @@ from local.model import OfflineReviewer
 from tests.functions.doors.playing import a_login, send_nonsense
 
 SECRET = "a secret of the webhook"
+LABELS = "review: {labels: {ignore: [later]}}\n"
 SNAPSHOT = "POST /graphql Snapshot"
+# GitHub gives it to every token.
+IMPLIED = {"metadata:read"}
 ROLES = ("IngestRole", "ProposalsRole", "ReviewRole", "MentionRole")
 
 # Lambda writes the logs and polls the queues with the role of the function.
@@ -61,13 +67,21 @@ def expire_states(machine: LocalMachine) -> None:
             table.put_item(Item={**item, "expires_at": 1})
 
 
+@dataclass(frozen=True)
+class Day:
+    """What roles used of AWS, and the tokens of GitHub."""
+
+    used: set[tuple[str, str]]
+    tokens: list[Actor]
+
+
 @pytest.fixture(scope="module")
-def used(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
+def day(tmp_path_factory: pytest.TempPathFactory) -> Day:
     """What was used in a day with reviews, a push that waits, a fix, replies, commands, a busy GitHub, dead letters."""
-    repository, base, head = a_login(tmp_path_factory.mktemp("day"))
+    repository, base, head = a_login(tmp_path_factory.mktemp("day"), {".kodiai.yml": LABELS})
     with LocalGitHub(repository.path, webhook_secret=SECRET) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-        access = GitHubAccess(github.url, github.bot_login, credentials)
+        access = GitHubAccess(github.url, credentials)
         parameters = {"limits/quiet-seconds": "1"}
         with LocalMachine(access, webhook_secret=SECRET, answers=OfflineReviewer(), parameters=parameters) as machine:
             github.webhook_url = machine.system.webhook_url
@@ -81,6 +95,9 @@ def used(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
             settle()
             expire_states(machine)
             github.push(number, repository.commit({"b.py": "def is_a(b):\n    return b is 'a'\n"}, head))
+            settle()
+            github.label(number, "later")
+            github.unlabel(number, "later")
             settle()
             for command in ("fix all", "apply"):
                 github.comment(number, f"{handle} {command}")
@@ -102,17 +119,29 @@ def used(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
             github.uninstall()
             while not any(line.get("deleted_items") for line in machine.system.log_lines):
                 time.sleep(0.1)
-            return machine.aws.permissions.used
+            return Day(machine.aws.permissions.used, github.tokens)
 
 
 @pytest.mark.xdist_group("permissions")
-def test_a_function_may_do_nothing_that_it_does_not_do(used: set[tuple[str, str]]) -> None:
+def test_a_function_may_do_nothing_that_it_does_not_do(day: Day) -> None:
     """A permission that nobody uses is only of use to somebody else. The other direction is refused anyway."""
-    assert {pair for pair in allowed() - used if pair[1] not in OF_LAMBDA} == set()
+    assert {pair for pair in allowed() - day.used if pair[1] not in OF_LAMBDA} == set()
 
 
 @pytest.mark.xdist_group("permissions")
-def test_what_is_not_used_is_not_listed_as_if_it_were(used: set[tuple[str, str]]) -> None:
+def test_what_is_not_used_is_not_listed_as_if_it_were(day: Day) -> None:
     """The exceptions above go as soon as a function does it itself; nothing was used that is not allowed."""
-    assert used <= allowed()
-    assert {action for _, action in used} & OF_LAMBDA == set()
+    assert day.used <= allowed()
+    assert {action for _, action in day.used} & OF_LAMBDA == set()
+
+
+@pytest.mark.xdist_group("permissions")
+def test_a_token_may_do_nothing_that_is_not_done_with_its_like(day: Day) -> None:
+    """Of all tokens with the same permissions one at least needs each of them. What they lack GitHub refuses."""
+    alike = defaultdict(list)
+    for token in day.tokens:
+        alike[frozenset((token.permissions or {}).items())].append(token)
+
+    unused = {kind: set.intersection(*(token.unused for token in tokens)) for kind, tokens in alike.items()}
+
+    assert {kind: names - IMPLIED for kind, names in unused.items()} == {kind: set() for kind in alike}

@@ -39,6 +39,7 @@ def test_an_opened_pull_request_is_one_job_in_the_queue_of_reviews(door: Door, d
         "sender": "octocat",
         "head": None,
         "label": None,
+        "requested": None,
         "by_bot": False,
         "outsider": None,
     }

@@ -203,7 +203,6 @@ class Api:
                 store=self.store,
                 queue=self.queue,
                 clock=self.clock,
-                bot_login="kodiai[bot]",
                 on_caller=on_caller,
             ),
             open_findings=lambda repository, number: self.findings,

@@ -49,7 +49,7 @@ def live(repository: str, data: str, open: str = "", push: str = "", ends: str |
 
     with github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-        access = GitHubAccess(github.url, github.bot_login, credentials)
+        access = GitHubAccess(github.url, credentials)
         with LocalMachine(access, webhook_secret="s3cret", answers=OfflineReviewer(), data=Path(data)) as machine:
             github.repository.watchers.append(look)
             github.webhook_url = machine.system.webhook_url

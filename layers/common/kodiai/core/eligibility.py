@@ -3,10 +3,22 @@
 from collections.abc import Collection
 
 from kodiai.core.config import LabelsConfig, Outsiders, ReviewConfig
-from kodiai.core.events.job import Job, Trigger
+from kodiai.core.events.job import Job, Mention, Trigger
 
 ASKED_FOR: frozenset[Trigger] = frozenset({"review_requested", "rerequested", "full_review"})
 """The triggers by which a person requests a review."""
+
+
+def foreign_event_reason(job: Job | Mention, bot_login: str) -> str | None:
+    """Say why an event is none of ours to act on, None where it may be: we did it, or it asks for somebody else.
+
+    If we acted on what we did ourselves, we would answer ourselves forever.
+    """
+    if job.sender.lower() == bot_login.lower():
+        return f"{job.sender} did this: we do not act on what we did ourselves"
+    if isinstance(job, Job) and job.requested is not None and job.requested.lower() != bot_login.lower():
+        return f"the review of {job.requested} was requested, not ours"
+    return None
 
 
 def event_skip_reason(job: Job, config: ReviewConfig, *, author: str, bot_login: str) -> str | None:

@@ -107,13 +107,14 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
         except _OnePending:
             self._discard_pending()
             created = self._create_review(head, review)
+        self._check_author(created["user"]["login"])
         return PostedReview(str(created["id"]), {})
 
     def find_check(self, head: str, external_id: str) -> str | None:
         """The id of the check run of this external id, None where there is none or checks are not permitted."""
         route, query = "/repos/{owner}/{repo}/commits/{ref}/check-runs", {"check_name": _CHECK_NAME, "filter": "all"}
         with suppress(Refused):
-            for check in self._pages(route, query, key="check_runs", ref=head):
+            for check in self._pages(route, query, key="check_runs", needs=self._access.writes, ref=head):
                 if check["external_id"] == external_id:
                     return str(check["node_id"])
         return None

@@ -9,7 +9,6 @@ from typing import Any
 
 from githubkit.exception import GitHubException, RequestFailed
 
-from kodiai.core.config import CONFIG_PATH
 from kodiai.core.conversation.comment import Permission
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.json_object import JsonObject
@@ -17,6 +16,7 @@ from kodiai.core.proposals.target import FILE, Caller, NotAuthenticated, Proposa
 from kodiai.core.settings import GitHubSettings
 from kodiai.edges.github_errors import Unprocessable, translate_errors
 from kodiai.edges.github_files import RepositoryFiles
+from kodiai.edges.github_permissions import CODE
 
 _REPO = "/repos/{owner}/{repo}"
 _GIT = f"{_REPO}/git"
@@ -54,9 +54,17 @@ class GitHubCode(RepositoryFiles):
     """
 
     def __init__(
-        self, settings: GitHubSettings, repository: str, installation: int | None = None, *, pause_seconds: float = 0.2
+        self,
+        settings: GitHubSettings,
+        repository: str,
+        installation: int | None = None,
+        *,
+        repository_id: int | None = None,
+        pause_seconds: float = 0.2,
     ) -> None:
-        super().__init__(settings, repository, installation, pause_seconds=pause_seconds)
+        super().__init__(
+            settings, repository, installation, CODE, repository_id=repository_id, pause_seconds=pause_seconds
+        )
         self._has_token = settings.token is not None
 
     def caller(self, *, writes: bool) -> Caller:
@@ -98,10 +106,6 @@ class GitHubCode(RepositoryFiles):
         if commit is None:
             raise Refused(f"There is no commit {base} in {self._repository}.")
         return ProposalTarget(head=commit["sha"], base_ref=self._get(_REPO)["default_branch"])
-
-    def settings_file(self, branch: str) -> bytes | None:
-        """The settings file of a branch, None if there is none. Raises Refused for a very large one."""
-        return self._file(CONFIG_PATH, branch)
 
     def entries(self, commit: str, paths: Iterable[str]) -> Mapping[str, TreeEntry]:
         """What there is at these paths at a commit: files with their bytes, folders, links, submodules.

@@ -45,7 +45,8 @@ _MOST_RENEWED = 500
 ENTRY = "REPO#"
 """The sort key, before the repository's id, of a repository's entry among the items of its owner."""
 
-_CONFLICT_WAITS = (0.05, 0.1, 0.2, 0.4)
+_DAY_KEPT_SECONDS = 3 * 86_400
+_CONFLICT_WAITS = (0.05, 0.1, 0.2, 0.4, 0.8)
 _FREE = "(attribute_not_exists(lease_owner) OR lease_until < :now OR lease_owner = :lease_owner)"
 
 
@@ -99,7 +100,7 @@ def update(
 ) -> Item:
     """Describe the update of an item: what is set, added to and removed, `only` where a condition holds.
 
-    Who writes it adds until when the item is kept, unless that is set, and that it has not expired. One that is
+    A condition with an OR is in parentheses, since others are added. Who writes it adds until when the item is kept, unless that is set, and that it has not expired. One that is
     written as a whole `replaces` what is there, expired or not.
 
     `computed` are further assignments, `given` the values that these and the condition need besides those that are set
@@ -252,7 +253,7 @@ class LedgerItems:
         return [item for item in page["Items"] if not self._has_expired(item)]
 
     def _transact(self, changes: Sequence[Item]) -> None:
-        """Make all updates or none; a conflict with another pull request of the repository is short."""
+        """Make all updates or none; a conflict with another pull request of the owner is short."""
         try:
             self._transact_once(changes)
         except LostRace as lost:
@@ -337,14 +338,46 @@ class PullRequestItems(LedgerItems):
             ours, lease = {"owner": owner}, ("lease_owner", "lease_until")
             self._write(update(self._key(sort), {}, removes=lease, only="lease_owner = :owner", given=ours))
 
-    def _month(self) -> Item:
-        """Read what the repository's pull requests have cost this month."""
-        return self._read(self._month_key())
-
     def _month_key(self) -> Item:
         month = datetime.fromtimestamp(self._now(), UTC)
         return {"pk": f"REPO#{self._repository.id}", "sk": f"MONTH#{month:%Y-%m}"}
 
     def _spending(self, cost_usd: float) -> list[Item]:
+        """The updates that count a cost: of the pull request, of its repository's day and month, of its owner's month.
+
+        The owner's items outlive the repository's: an App that is installed again must not begin at nothing.
+        """
         micro = {"spent": round(cost_usd * MICRO)}
-        return [update(key, {}, adds=micro) for key in (self._key("STATE"), self._month_key())]
+        state, day, month, owner = self._spending_keys()
+        return [
+            update(state, {}, adds=micro),
+            update(day, {"expires_at": self._now() + _DAY_KEPT_SECONDS}, adds=micro),
+            update(month, {}, adds=micro),
+            update(owner, {"expires_at": self._now() + SHORT_SECONDS}, adds=micro),
+        ]
+
+    def _spent(self) -> list[Item]:
+        """Read what was spent, in the order of `Spending`; an item that is not there is empty."""
+        keys = self._spending_keys()
+        wanted: Mapping[str, Any] = {self._table.name: {"Keys": keys, "ConsistentRead": True}}
+        found: dict[tuple[str, str], Item] = {}
+        while wanted:
+            with asking():
+                answer = self._table.meta.client.batch_get_item(RequestItems=wanted)
+            found |= {
+                (item["pk"], item["sk"]): item
+                for item in answer["Responses"].get(self._table.name, ())
+                if not self._has_expired(item)
+            }
+            wanted = answer.get("UnprocessedKeys", {})
+        return [found.get((key["pk"], key["sk"]), {}) for key in keys]
+
+    def _spending_keys(self) -> list[Item]:
+        owner, repository = self._repository.owner_id, self._repository.id
+        at = datetime.fromtimestamp(self._now(), UTC)
+        return [
+            self._key("STATE"),
+            {"pk": f"OWNER#{owner}", "sk": f"DAY#{at:%Y-%m-%d}#{repository}"},
+            self._month_key(),
+            {"pk": f"OWNER#{owner}", "sk": f"MONTH#{at:%Y-%m}"},
+        ]

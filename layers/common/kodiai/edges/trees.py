@@ -1,11 +1,13 @@
 """A repository's files at one commit: from one archive on the disk, or file by file."""
 
+import errno
 import gzip
 import tarfile
 import tempfile
 import weakref
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import IO, Self
 
 from kodiai.core.errors import Broken, Retry
@@ -13,6 +15,7 @@ from kodiai.core.repository.kept import Kept
 from kodiai.core.repository.tree import LARGEST_FILE
 
 _CHUNK_BYTES = 1 << 20
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 # The largest public repositories have some 400,000 files.
 _MOST_FILES = 500_000
 _MOST_NAMES = 50_000_000
@@ -37,16 +40,16 @@ class ArchiveTree:
     def __init__(self, archive: IO[bytes], limit_bytes: int) -> None:
         """Read the archive and close it. Ten times `limit_bytes` is the most that it may take when unpacked.
 
-        Raises Broken where it takes more, or has over 500,000 files or 50 MB of names; Retry where it is cut or
-        damaged: a download is not always whole.
+        Raises Broken where it takes more, or more than the disk has, or has over 500,000 files or 50 MB of names; Retry
+        where it is cut or damaged: a download is not always whole.
         """
         self._plain = plain = tempfile.TemporaryFile(suffix=".tar")  # noqa: SIM115 - it lives as long as the tree
-        weakref.finalize(self, plain.close)
+        weakref.finalize(self, _close, plain)
         try:
-            with archive, gzip.open(archive) as packed:
+            with full_disk_is_broken(), archive, gzip.open(archive) as packed:
                 if not copy(iter(lambda: packed.read(_CHUNK_BYTES), b""), plain, 10 * limit_bytes):
                     raise Broken("the repository's archive cannot be read: it is larger than allowed when unpacked")
-            plain.seek(0)
+                plain.seek(0)
             self._places = _places(plain)
         except RecursionError as error:  # one header of a name after another
             raise Broken("the repository's archive cannot be read") from error
@@ -110,6 +113,25 @@ class ContentsTree:
         """A file's bytes, None where there is no such file, or where it is over LARGEST_FILE."""
         blob, size = self._blobs.get(path, ("", 0))
         return self._fetched(blob) if blob and size <= LARGEST_FILE else None
+
+
+@contextmanager
+def full_disk_is_broken() -> Iterator[None]:
+    """Raise Broken for a full disk, which the next attempt would find as full."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        raise Broken(
+            f"the repository's archive does not fit into the function's storage ({error.strerror}): "
+            "raise EphemeralStorage, or lower limits/archive-bytes"
+        ) from error
+
+
+def _close(file: IO[bytes]) -> None:
+    with suppress(OSError):  # a full disk does not take the rest of what was written either
+        file.close()
 
 
 def copy(chunks: Iterable[bytes], file: IO[bytes], limit_bytes: int) -> bool:

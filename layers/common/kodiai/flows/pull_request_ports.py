@@ -45,6 +45,7 @@ class PullRequestPorts:
 
     `embeddings` and `index` are None where the deployment does not remember findings. Answers to mentions have no
     `embeddings` either: what has no vector yet gets it at the next review. `new_id` gives the id of a run.
+    `bot_login` is the login under which we write.
     """
 
     github: GitHub
@@ -59,5 +60,6 @@ class PullRequestPorts:
     code: Code
     parser: CodeParser
     new_id: Callable[[], str]
+    bot_login: str
     settings: DeploymentSettings
     deadline: Deadline

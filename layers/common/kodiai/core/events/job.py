@@ -168,15 +168,21 @@ class Job(_PullRequestJob):
     """Look at a pull request: the head is reviewed as it is when the job is processed.
 
     `head` is the one that a push brought; the job waits until no newer push came for some time.
-    `label` is the one that was added or removed. `by_bot` is whether the pull request is a bot's, by the type of
-    its author's account, and nobody asked us to review it.
+    `label` is the one that was added or removed, `requested` the login whose review was requested. `by_bot` is
+    whether the pull request is a bot's, by the type of its author's account, and nobody asked us to review it.
     """
 
     kind: Literal["review"] = "review"
     trigger: Trigger
     head: CommitId | None = None
     label: Annotated[str, Field(max_length=1_000)] | None = None
+    requested: Login | None = None
     by_bot: bool = False
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether most such jobs lead to nothing: those of labels, and of bots' pull requests that nobody asked for."""
+        return self.by_bot or self.label is not None
 
     def continued(self) -> "Job":
         """The same job again, which does not wait."""

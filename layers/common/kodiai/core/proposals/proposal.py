@@ -46,6 +46,10 @@ class Agent(_Model):
     """The task of the plan."""
 
 
+REVIEWER = Agent(agent_type="kodiai", role="reviewer")
+"""We ourselves, as we review a proposal."""
+
+
 class Actor(_Model):
     """A person by their GitHub login, and the program that acts for them, None if they act themselves."""
 

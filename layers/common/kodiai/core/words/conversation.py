@@ -172,7 +172,7 @@ def too_many_turns(limit: int) -> str:
 
 
 def over_budget(key: str) -> str:
-    """The note, posted once, where the budget is used up; `key` is its setting."""
+    """The note where a limit on spending leaves no room; `key` is its setting."""
     return f"`{key}` leaves no room for another answer. Commands still work."
 
 

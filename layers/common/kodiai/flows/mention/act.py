@@ -65,7 +65,7 @@ def act(
     limit = None
     drafts = any(each.name in _DRAFTS for each in parsed.commands)
     if intent.needs_answer or drafts or (orders and not commenter.may_write):
-        limit = begin_turn(context, intent.thread, conversation, ledger)
+        limit = begin_turn(context, intent.thread, conversation)
     if limit is not None and not (orders and commenter.may_write):
         return _refused(limit, context, github)
     proposing = Proposing(context, commenter.login, ledger, proposals, code)
@@ -153,7 +153,7 @@ def _do(
     context, login = decisions.context, decisions.commenter.login
     match command.name:
         case "help":
-            return MentionResult((words.help_text(context.settings.bot_login.removesuffix("[bot]")),))
+            return MentionResult((words.help_text(context.bot_login.removesuffix("[bot]")),))
         case "config":
             settings = context.config.model_dump(mode="json", by_alias=True, exclude={"problems", "refusal"})
             shown = yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)

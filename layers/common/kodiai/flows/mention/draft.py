@@ -22,7 +22,6 @@ from kodiai.flows.mention.decisions import DraftRequest, MentionResult
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
 from kodiai.flows.mention.shown import show_conversation, show_thread
-from kodiai.flows.mention.turns import left_usd
 from kodiai.flows.mention.understand import Intent
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
 from kodiai.flows.model.conversation import Reader, converse
@@ -61,7 +60,7 @@ def draft(
     """
     if not result.drafts:
         return Drafted()
-    answers = ModelAnswers(model, ledger, context.settings, context.deadline, allowance=left_usd(context, ledger))
+    answers = ModelAnswers(model, ledger, context.settings, context.deadline, budget=context.config.budget)
     drafts = [
         _Draft(context, commenter, intent, request, f"{context.key}-{at}", github, ledger, answers, store, queue)
         for at, request in enumerate(result.drafts)
@@ -106,12 +105,12 @@ class _Draft:
         if earlier is not None and earlier.status in ("pending", "claimed"):
             return _Made(words.UNDER_REVIEW)
         if earlier is not None and earlier.status == "approved":
-            us = self.context.settings.bot_login.removesuffix("[bot]")
+            us = self.context.bot_login.removesuffix("[bot]")
             return _Made(words.approved_already(earlier.id, us))
         try:
             content = self._content(earlier)
-        except OverBudget:
-            return _Made(words.OVER_DRAFT_BUDGET)
+        except OverBudget as why:
+            return _Made(words.over_draft_budget(why.limit.name))
         except _NoDraft as why:
             return _Made(str(why))
         return _Made(proposal=self._propose(new_id, content, earlier).id)

@@ -24,6 +24,7 @@ from kodiai.ports import ConversationStore, GitHub
 class MentionContext:
     """A comment with its pull request and its thread, and the time and the settings for answering it.
 
+    `bot_login` is the login under which we write.
     `handles` are the names by which we are mentioned in this repository.
     `finding` is the finding of the thread, with its `history`; None if the thread is about no finding of ours.
     `thread` is the id of the thread's first comment, None outside of threads.
@@ -40,6 +41,7 @@ class MentionContext:
     parser: CodeParser
     deadline: Deadline
     settings: DeploymentSettings
+    bot_login: str
 
     @property
     def comment(self) -> CommentPayload:
@@ -86,6 +88,7 @@ def load(
     parser: CodeParser,
     deadline: Deadline,
     settings: DeploymentSettings,
+    bot_login: str,
 ) -> MentionContext:
     """Load what a comment is about, and claim it for this attempt as soon as it may be for us; given back on exit.
 
@@ -109,14 +112,14 @@ def load(
     config = snapshot.settings()
     if not config.mention.enabled:
         raise Ended("skipped", "mentions are turned off in .kodiai.yml", {"key": comment.key})
-    ours = handles(settings.bot_login, config.mention.aliases)
+    ours = handles(bot_login, config.mention.aliases)
     parsed = parse_comment(comment.text, ours)
     above = thread_of_reply(str(comment.reply_to), snapshot.threads)
     if finding is None and parsed.mentioned and above is not None:
         thread = int(above.comment_id)
         finding, history = _finding(thread, conversation)
     context = MentionContext(
-        mention, snapshot, config, ours, parsed, finding, history, thread, parser, deadline, settings
+        mention, snapshot, config, ours, parsed, finding, history, thread, parser, deadline, settings, bot_login
     )
     if not parsed.mentioned and not _is_about_finding(context):
         facts = {"key": comment.key, "understood": parsed.words}

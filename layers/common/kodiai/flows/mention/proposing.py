@@ -96,7 +96,7 @@ class Proposing:
         if not chosen:
             return words.NOTHING_TO_APPLY
         if len(chosen) > 1:
-            us = self.context.settings.bot_login.removesuffix("[bot]")
+            us = self.context.bot_login.removesuffix("[bot]")
             return words.which_proposal((each.id for each in chosen), us)
         return chosen[0]
 

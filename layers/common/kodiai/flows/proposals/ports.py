@@ -17,15 +17,13 @@ def _nobody_listens(_: Caller) -> None:
 class ProposalPorts:
     """Everything outside that concerns proposals. `open_code` opens the code of a repository ("owner/name").
 
-    `bot_login` is the login under which we write. `on_caller` is called with the caller as soon as GitHub
-    has named them.
+    `on_caller` is called with the caller as soon as GitHub has named them.
     """
 
     open_code: Callable[[str], Code]
     store: ProposalStore
     queue: JobQueue
     clock: Clock
-    bot_login: str
     on_caller: Callable[[Caller], None] = _nobody_listens
 
 

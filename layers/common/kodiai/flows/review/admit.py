@@ -7,6 +7,7 @@ from kodiai.core.config import Config
 from kodiai.core.eligibility import (
     ASKED_FOR,
     event_skip_reason,
+    foreign_event_reason,
     outsider_skip_reason,
     pull_request_skip_reason,
     trigger_skip_reason,
@@ -27,6 +28,8 @@ from kodiai.flows.review.session import ReviewSession
 
 # Times the quiet time: a pull request that is pushed to all the time is still reviewed now and then.
 _MOST_WAITS = 10
+# Heads that an author without write access has pushed and that one request goes on with; each costs a reading.
+_MOST_OVERTAKEN = 3
 
 
 @dataclass(frozen=True)
@@ -49,12 +52,18 @@ class Admission:
 
 
 def turn_away(job: Job, ports: PullRequestPorts) -> None:
-    """Raise Ended if the settings exclude such an event; it is checked only for bots' pull requests and labels."""
-    if not job.by_bot and job.label is None:
+    """Raise Ended if the event is none of ours, which needs no request to GitHub, or if the settings exclude it.
+
+    The settings are read first only for bots' pull requests and labels.
+    """
+    reason = foreign_event_reason(job, ports.bot_login)
+    if reason is not None:
+        raise Ended("skipped", reason)
+    if not job.is_doubtful:
         return
     on_github = ports.github.snapshot(briefly=True)
     pull_request, config = on_github.pull_request, on_github.settings().review
-    reason = event_skip_reason(job, config, author=pull_request.author, bot_login=ports.settings.bot_login)
+    reason = event_skip_reason(job, config, author=pull_request.author, bot_login=ports.bot_login)
     if reason is not None:
         raise Ended("skipped", reason, _commits(pull_request))
 
@@ -172,10 +181,11 @@ def _check_outsider(job: Job, admission: Admission, session: ReviewSession, port
     rule = config.takes_outsiders(is_private=pull_request.is_private)
     if rule == "always" or pull_request.author_is_bot or job.sender == OPERATOR:
         return None
-    askers = {job.sender: None, pull_request.author: None} if rule == "request" else {pull_request.author: None}
+    counts = rule == "request" and job.continuations <= _MOST_OVERTAKEN
+    askers = {job.sender: None, pull_request.author: None} if counts else {pull_request.author: None}
     if not any(_may_write(login, ports) for login in askers):
         if rule == "request":
-            handle = ports.settings.bot_login.removesuffix("[bot]")
+            handle = ports.bot_login.removesuffix("[bot]")
             is_gate = config.check.fail_on != "never"
             check = Check(*words.waits_for_request(handle), "action_required" if is_gate else "neutral")
             session.show_waiting(pull_request, admission.state, check)

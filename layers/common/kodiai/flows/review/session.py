@@ -31,7 +31,7 @@ class ReviewSession:
         self._ledger = ports.ledger
         self._deadline = ports.deadline
         self.attempt = ports.deadline.attempt
-        self.bot_login = ports.settings.bot_login
+        self.bot_login = ports.bot_login
         self.is_dry_run = ports.settings.github.dry_run
         self._has_lease = False
         self._run: Run | None = None
