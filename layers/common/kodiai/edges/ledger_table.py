@@ -100,7 +100,8 @@ def update(
 ) -> Item:
     """Describe the update of an item: what is set, added to and removed, `only` where a condition holds.
 
-    A condition with an OR is in parentheses, since others are added. Who writes it adds until when the item is kept, unless that is set, and that it has not expired. One that is
+    A condition with an OR is in parentheses, since others are added.
+    Who writes it adds until when the item is kept, unless that is set, and that it has not expired. One that is
     written as a whole `replaces` what is there, expired or not.
 
     `computed` are further assignments, `given` the values that these and the condition need besides those that are set
