@@ -320,6 +320,22 @@ class UserActions:
             self._repository.installation.has_repository = False
             self._repository.send_webhook("installation_repositories.removed", {"sender": login})
 
+    def replace_repository(self) -> None:
+        """Delete the repository, and make another one of the same name, on which the App is installed too."""
+        state = self._repository.state
+        with self._repository.acting():
+            for kind in (state.pulls, state.issues, state.labels, state.reviews, state.comments, state.issue_comments):
+                kind.clear()
+            for others in (state.resolutions, state.reactions, state.checks):
+                others.clear()
+            state.timeline.clear()
+            self._repository.id = state.new_id()
+
+    def rename_repository(self, name: str) -> None:
+        """Give the repository another name; its id stays."""
+        with self._repository.acting():
+            self._repository.full_name = f"{self._repository.owner}/{name}"
+
     def install(self, *, login: str = "octocat") -> None:
         """Install the App again, or put the repository back into its installation."""
         with self._repository.acting():

@@ -275,7 +275,7 @@ def test_everything_that_is_known_of_a_finding_is_read_back(ledger: DynamoLedger
         ("run3", "open", "reopened"),
     ]
     stored = table.get_item(Key={**PULL, "sk": f"FINDING#{KNOWN.id}"})["Item"]
-    assert set(stored) == {"pk", "sk", "finding", "status", "seen_by", "history"}
+    assert set(stored) == {"pk", "sk", "expires_at", "finding", "status", "seen_by", "history"}
 
 
 def test_a_finding_that_is_reported_again_is_open_with_its_new_comment(ledger: DynamoLedger, table: Any) -> None:
@@ -534,6 +534,7 @@ def test_everything_that_is_kept_can_be_shown_as_json(ledger: ReadableLedger, ta
         "sk": "MONTH#1970-01",
         "spent": 750_000,
         "reviews": 1,
+        "expires_at": 1_000 + 400 * 86_400,
     }
     clock.time = 1_001
     assert "OTHER" not in {record["sk"] for record in ledger.records()}

@@ -47,7 +47,7 @@ def test_named_parameters_are_read_and_no_others(aws: MotoAws) -> None:
 
 def test_named_settings_are_read_again_where_they_are_malformed(aws: MotoAws) -> None:
     """A corrected parameter counts without waiting for five minutes. A missing one is named."""
-    values = {"github/api-url": "no address", "github/timeout-seconds": "20"}
+    values = {"github/api-url": "no address", "github/timeout-seconds": "20", "limits/retention-days": "400"}
     prefix = aws.new_prefix(values)
     parameters = _parameters(aws.url, prefix)
 

@@ -115,7 +115,7 @@ def test_what_is_stored_again_is_as_it_was_stored_last(memory: DynamoRepositoryM
 
     item = table.get_item(Key={"pk": REPO, "sk": "REMEMBERED#00000012#F-3fa1c2"})["Item"]
     assert memory.remembered() == (now,)
-    assert (item["key"], "index" in item, "expires_at" in item) == ("1/12/F-3fa1c2", False, False)
+    assert (item["key"], "index" in item) == ("1/12/F-3fa1c2", False)
 
 
 def test_what_a_person_had_forgotten_stays_forgotten(memory: DynamoRepositoryMemory) -> None:

@@ -79,6 +79,7 @@ def written(resource: Any) -> str:
                 (PROPOSALS, "LedgerTable.Arn"),
                 ({"ssm:GetParameter"}, f"{SSM}/github/api-url"),
                 ({"ssm:GetParameter"}, f"{SSM}/github/timeout-seconds"),
+                ({"ssm:GetParameter"}, f"{SSM}/limits/retention-days"),
             ],
         ),
         (
@@ -105,7 +106,7 @@ def written(resource: Any) -> str:
                 (CONSUME, "MentionsQueue.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
                 ({"sqs:SendMessage"}, "MentionsDeadQueue.Arn"),
-                (PROPOSALS, "LedgerTable.Arn"),
+                (PROPOSALS | {"dynamodb:DeleteItem"}, "LedgerTable.Arn"),
                 (READ_SETTINGS, SSM),
                 (READ_SETTINGS, f"{SSM}/*"),
                 (MEMORY | {"s3vectors:DeleteVectors"}, "MemoryIndex.IndexArn"),
@@ -294,7 +295,7 @@ def test_the_api_can_read_no_secret() -> None:
     secret = {f"{SSM}/{each['Name']}" for each in TEMPLATE["Metadata"]["KodiaiSecureStrings"]}
     readable = {resource for _, resource in permissions("ProposalsFunction") if resource.startswith(SSM)}
 
-    assert len(readable) == 2
+    assert len(readable) == 3
     assert readable & secret == set()
     assert not any("*" in resource for resource in readable)
 

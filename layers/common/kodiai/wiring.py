@@ -216,6 +216,7 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
     us, access, place = _bot_login(settings.github), _access(job, settings), (job.repository, job.number)
     github = GitHubPullRequest(settings.github, us, *place, job.installation, access, repository_id=job.repository_id)
     code = GitHubCode(settings.github, job.repository, job.installation, repository_id=job.repository_id)
+    days = settings.limits.retention_days
     with (
         _forgetting_login(),
         github,
@@ -225,10 +226,10 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
     ):
         yield PullRequestPorts(
             github=github,
-            ledger=DynamoLedger(_table(), *pull_request, clock),
-            conversation=DynamoConversationStore(_table(), *pull_request, clock),
-            memory=DynamoRepositoryMemory(_table(), job.ref, clock),
-            proposals=DynamoProposalStore(_table(), clock),
+            ledger=DynamoLedger(_table(), *pull_request, clock, retention_days=days),
+            conversation=DynamoConversationStore(_table(), *pull_request, clock, retention_days=days),
+            memory=DynamoRepositoryMemory(_table(), job.ref, clock, retention_days=days),
+            proposals=DynamoProposalStore(_table(), clock, retention_days=days),
             code=code,
             parser=parser,
             model=model,
@@ -267,6 +268,7 @@ def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterato
     place = (job.repository, number)
     github = GitHubPullRequest(settings.github, us, *place, installation, ANSWER, repository_id=job.repository_id)
     code = GitHubCode(settings.github, job.repository, installation, repository_id=job.repository_id)
+    days = settings.limits.retention_days
     with (
         _forgetting_login(),
         github,
@@ -276,9 +278,9 @@ def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterato
     ):
         yield ProposalReviewPorts(
             code=code,
-            store=DynamoProposalStore(_table(), clock),
+            store=DynamoProposalStore(_table(), clock, retention_days=days),
             github=github,
-            ledger=DynamoLedger(_table(), job.ref, number, clock),
+            ledger=DynamoLedger(_table(), job.ref, number, clock, retention_days=days),
             model=model,
             bot_login=us,
             parser=parser,
@@ -347,7 +349,7 @@ def api_ports(token: str, on_caller: "Callable[[Caller], None]") -> Iterator["Ap
         yield ApiPorts(
             proposals=ProposalPorts(
                 open_code=open_code,
-                store=DynamoProposalStore(_table(), clock),
+                store=DynamoProposalStore(_table(), clock, retention_days=settings.retention_days),
                 queue=job_queue(),
                 clock=clock,
                 on_caller=on_caller,

@@ -43,6 +43,7 @@ DEPLOYMENT = {
     "limits/answer-seconds": "240",
     "limits/publish-seconds": "30",
     "limits/quiet-seconds": "60",
+    "limits/retention-days": "400",
     "spending/per-pull-request-usd": "5",
     "spending/per-repository-per-day-usd": "50",
     "spending/per-owner-per-month-usd": "500",
@@ -89,6 +90,7 @@ def test_a_whole_deployment_is_read() -> None:
         "answer_seconds": 240,
         "publish_seconds": 30,
         "quiet_seconds": 60,
+        "retention_days": 400,
     }
     assert settings.spending.model_dump() == {
         "per_pull_request": 5.0,

@@ -59,6 +59,14 @@ def propose(address: str, token: str, repository: str, base: str) -> None:
         client.get(address, params={"repository": repository}).raise_for_status()
 
 
+def expire_states(machine: LocalMachine) -> None:
+    """Let the states expire; DynamoDB may take days to delete what has expired, and the next write does."""
+    table = machine.aws.table(machine.system.environment["KODIAI_TABLE"])
+    for item in table.scan()["Items"]:
+        if item["sk"] == "STATE":
+            table.put_item(Item={**item, "expires_at": 1})
+
+
 @dataclass(frozen=True)
 class Day:
     """What roles used of AWS, and the tokens of GitHub."""
@@ -85,6 +93,7 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Day:
 
             number = github.open_pull_request(head, base, title="Log in")
             settle()
+            expire_states(machine)
             github.push(number, repository.commit({"b.py": "def is_a(b):\n    return b is 'a'\n"}, head))
             settle()
             github.label(number, "later")
@@ -99,7 +108,8 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Day:
             github.comment(number, f"{handle} forget {number}/{known.id}")
             settle()
             github.fail_next(SNAPSHOT, secondary_limit(retry_after=1))
-            for command in ("resolve", "full review"):
+            expire_states(machine)
+            for command in ("pause", "resume", "resolve", "full review"):
                 github.comment(number, f"{handle} {command}")
             settle()
             propose(f"{machine.system.api_url}/proposals", github.token_for("ann"), github.full_name, head)

@@ -128,6 +128,7 @@ def test_every_plain_parameter_is_there(aws: LocalAws, stack: Stack) -> None:
         "limits/answer-seconds": "240",
         "limits/publish-seconds": "30",
         "limits/quiet-seconds": "60",
+        "limits/retention-days": "400",
         "spending/per-pull-request-usd": "5",
         "spending/per-repository-per-day-usd": "50",
         "spending/per-owner-per-month-usd": "500",

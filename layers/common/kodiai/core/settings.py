@@ -117,12 +117,13 @@ class GitHubSettings(_Settings):
 
 
 class ApiSettings(_Settings):
-    """What the API needs: how GitHub is reached with the caller's token."""
+    """What the API needs: how GitHub is reached with the caller's token, and how long things are kept."""
 
-    NAMES: ClassVar = ("github/api-url", "github/timeout-seconds")
+    NAMES: ClassVar = ("github/api-url", "github/timeout-seconds", "limits/retention-days")
 
     api_url: WebAddress = Field(alias="github/api-url")
     timeout_seconds: float = Field(alias="github/timeout-seconds", gt=0, le=120)
+    retention_days: int = Field(alias="limits/retention-days", ge=90, le=3_650)
 
 
 class AnthropicSettings(_Settings):
@@ -216,6 +217,7 @@ class Limits(_Settings):
     `answer_seconds` is the longest wait for one answer of a model.
     `publish_seconds` is kept free at the end of an invocation, so that results can still be posted.
     `quiet_seconds` is how long no newer push may come before a push is reviewed; 0 does not wait.
+    `retention_days` is how long what is stored is kept after the last run that concerns it.
     """
 
     batch_tokens: int = Field(alias="limits/batch-tokens", ge=300, le=500_000)
@@ -228,6 +230,7 @@ class Limits(_Settings):
     answer_seconds: float = Field(alias="limits/answer-seconds", gt=0, le=840)
     publish_seconds: float = Field(alias="limits/publish-seconds", gt=0, le=300)
     quiet_seconds: float = Field(alias="limits/quiet-seconds", ge=0, le=600)
+    retention_days: int = Field(alias="limits/retention-days", ge=90, le=3_650)
 
 
 class SpendingCaps(_Settings):

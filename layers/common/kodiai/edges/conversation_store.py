@@ -31,7 +31,7 @@ class DynamoConversationStore(PullRequestItems):
         Raises Retry while another try holds it, after the seconds that it still has.
         """
         try:
-            self._take(f"SAID#{key}", owner, until, "another try holds this comment", only=_UNSERVED, **self._expiry())
+            self._take(f"SAID#{key}", owner, until, "another try holds this comment", only=_UNSERVED)
         except LostRace:
             return False
         return True
@@ -47,7 +47,7 @@ class DynamoConversationStore(PullRequestItems):
         """
         if turns < 1:
             return "turns"
-        begun, room = {"begun": self._now(), **self._expiry()}, "attribute_not_exists(turns) OR turns < :most"
+        begun, room = {"begun": self._now()}, "(attribute_not_exists(turns) OR turns < :most)"
         writes = [
             update(self._key(f"SAID#{key}"), begun, only="attribute_not_exists(begun)"),
             update(self._key("STATE"), {}, adds={"turns": 1}, only=room, given={"most": turns}),
@@ -62,16 +62,16 @@ class DynamoConversationStore(PullRequestItems):
 
     def finish(self, key: str, facts: JsonObject) -> None:
         """Store that the comment is done, once."""
-        done = {"served": self._now(), "facts": packed(json.dumps(facts).encode()), **self._expiry()}
+        done = {"served": self._now(), "facts": packed(json.dumps(facts).encode())}
         held = ("lease_owner", "lease_until")
         with suppress(LostRace):
             self._write(update(self._key(f"SAID#{key}"), done, removes=held, only=_UNSERVED))
 
     def is_first_to_post(self, what: str, key: str) -> bool:
         """Whether this comment is the first to ask for something that is posted once, whenever it asks again."""
-        only = "attribute_not_exists(told) OR told = :told"
+        only = "(attribute_not_exists(told) OR told = :told)"
         try:
-            self._write(update(self._key(f"TOLD#{what}"), {"told": key, **self._expiry()}, only=only))
+            self._write(update(self._key(f"TOLD#{what}"), {"told": key}, only=only))
         except LostRace:
             return False
         return True
@@ -137,8 +137,8 @@ class DynamoConversationStore(PullRequestItems):
         now = int(self._clock.now() * 1000)
         return update(
             self._key(f"THREAD#{thread}"),
-            {"last_at": now, **self._expiry()},
+            {"last_at": now},
             computed="before_last = if_not_exists(last_at, :never)",
-            only="attribute_not_exists(before_last) OR before_last <= :minute_ago",
+            only="(attribute_not_exists(before_last) OR before_last <= :minute_ago)",
             given={"never": 0, "minute_ago": now - _MINUTE_MS},
         )

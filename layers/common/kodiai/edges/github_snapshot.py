@@ -9,7 +9,7 @@ from typing import Any
 
 from kodiai.core.config import CONFIG_PATH, BranchFile
 from kodiai.core.conversation.comment import GHOST, Comment, Opening, Reply, Thread, Thumb
-from kodiai.core.errors import Broken, OtherLogin, Retry
+from kodiai.core.errors import Broken, OtherLogin, Refused, Retry
 from kodiai.core.json_object import JsonObject
 from kodiai.core.pull_request import Guidance, LinkedIssue, OwnReview, PullRequest, PullRequestSnapshot
 from kodiai.core.settings import GitHubSettings
@@ -60,6 +60,7 @@ class PullRequestReader(RepositoryFiles):
             settings, repository, installation, access, repository_id=repository_id, pause_seconds=pause_seconds
         )
         self._number, self._us = number, bot_login
+        self._expected_id = repository_id
         self._names["pull_number"] = number
         # With a token we write under a person's login, and what is pending there may be the person's.
         self._login_is_ours = settings.token is None
@@ -71,6 +72,8 @@ class PullRequestReader(RepositoryFiles):
         is for.
         """
         repository, unseen = self._shown(DISPENSABLE if briefly else {})
+        if self._expected_id not in (None, repository["databaseId"]):
+            raise Refused(f"the name {self._repository} belongs to another repository now")
         self._repository_id = repository["id"]
         pull = repository["pullRequest"]
         base = (pull["baseRef"] or {}).get("target") or {}

@@ -40,9 +40,8 @@ from kodiai.edges.ledger_items import (
     stored,
     unpacked,
 )
-from kodiai.edges.ledger_table import HISTORY, MICRO, LostRace, PullRequestItems, update
+from kodiai.edges.ledger_table import HISTORY, MICRO, SHORT_SECONDS, LostRace, PullRequestItems, update
 
-_ANSWER_SECONDS = 7 * 86_400
 _SNAPSHOT: TypeAdapter[Snapshot] = TypeAdapter(Snapshot)
 _STATE: TypeAdapter[PullRequestState] = TypeAdapter(PullRequestState)
 _HELD = ("running", "lease_owner", "lease_until")
@@ -65,7 +64,9 @@ class DynamoLedger(PullRequestItems):
 
     def claim(self, owner: str, until: float) -> PullRequestState:
         """Take the lease until then. Raises Retry while somebody else holds it, after the seconds that it still has."""
-        state = self._take("STATE", owner, until, "another run holds this pull request")
+        renewed = "renewed = if_not_exists(renewed, :now)"
+        state = self._take("STATE", owner, until, "another run holds this pull request", computed=renewed)
+        self._renew(self._pk, ("FINDING#", "COMMENT#", "RUN#"), state)
         known = {"running": None, "completed_run": None, "completed_head": None, **state}
         return _STATE.validate_python({**known, "completed_at": float(state.get("completed_ms", 0)) / 1000})
 
@@ -104,16 +105,16 @@ class DynamoLedger(PullRequestItems):
     def kept_answer(self, question: str) -> JsonObject | None:
         """Read the answer to a question, None where none is kept; every run of the pull request may use it."""
         item = self._get(f"ANSWER#{question}")
-        if not item or item["expires_at"] <= self._now():
+        if not item:
             return None
         return cast(JsonObject, json.loads(unpacked(item["answer"])))
 
     def keep_answer(self, question: str, answer: JsonObject, cost_usd: float, *, lasting: bool = False) -> None:
         """Keep an answer for a week, so that it is not paid for twice, and count its cost.
 
-        A `lasting` one is kept as long as everything else about the pull request.
+        A `lasting` one is kept for 90 days.
         """
-        expiry = self._expiry() if lasting else {"expires_at": self._now() + _ANSWER_SECONDS}
+        expiry = {"expires_at": self._now() + SHORT_SECONDS} if lasting else {}
         kept = {"answer": packed(json.dumps(answer).encode()), **expiry}
         self._transact([update(self._key(f"ANSWER#{question}"), kept), *self._spending(cost_usd)])
 
@@ -193,7 +194,7 @@ class DynamoLedger(PullRequestItems):
     def _keep_parts(self, kind: str, run_id: str, data: bytes) -> None:
         """Store what may be too large for one item: compressed, in parts."""
         for number, part in enumerate(in_parts(data)):
-            self._put({**self._key(f"{kind}#{run_id}#{number:03}"), **part, **self._expiry()})
+            self._put({**self._key(f"{kind}#{run_id}#{number:03}"), **part})
 
     def _keep_finding(self, run: Run, kept: KeptFinding, comment_id: str | None) -> None:
         """Store a finding as reported by this run; one that is back gets its new comment."""

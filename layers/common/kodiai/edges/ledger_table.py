@@ -26,8 +26,21 @@ MICRO = 1_000_000
 HISTORY = "history = list_append(if_not_exists(history, :none), :seen)"
 """Adds an entry to the history of a finding."""
 
-RETENTION_SECONDS = 90 * 86_400
-"""How long everything is kept that is not kept for good."""
+RETENTION_DAYS = 400
+"""How long most items are kept after they were last written or renewed, unless the deployment says otherwise."""
+
+SHORT_SECONDS = 90 * 86_400
+"""How long what only serves a review or an answer is kept: no deployment keeps anything else for less."""
+
+_DAY_SECONDS = 86_400
+# The kinds of items that are kept for less time, by the beginning of their sort keys.
+_KEPT_SECONDS = {
+    "ANSWER": 7 * _DAY_SECONDS,
+    **dict.fromkeys(("STAGED", "SNAPSHOT", "SAID", "THREAD", "TOLD"), SHORT_SECONDS),
+}
+_RENEWED_AFTER = 4
+"""Items are renewed when a quarter of their time is over, so each is kept for three quarters after the last run."""
+_MOST_RENEWED = 500
 
 ENTRY = "REPO#"
 """The sort key, before the repository's id, of a repository's entry among the items of its owner."""
@@ -83,12 +96,21 @@ def update(
     removes: Sequence[str] = (),
     only: str = "",
     given: Mapping[str, Any] = {},
+    replaces: bool = False,
 ) -> Item:
     """Describe the update of an item: what is set, added to and removed, `only` where a condition holds.
+
+    A condition with an OR is in parentheses, since others are added.
+    Who writes it adds until when the item is kept, unless that is set, and that it has not expired. One that is
+    written as a whole `replaces` what is there, expired or not.
 
     `computed` are further assignments, `given` the values that these and the condition need besides those that are set
     or added. An attribute whose name DynamoDB reserves is written "#status".
     """
+    sets = {"expires_at": None, **sets}
+    live = [] if replaces else ["(attribute_not_exists(expires_at) OR expires_at > :read_at)"]
+    only = " AND ".join([*filter(None, [only]), *live])
+    given = given if replaces else {"read_at": None, **given}
     actions = {
         "SET": [*(f"#{name} = :{name}" for name in sets), *filter(None, [computed])],
         "ADD": [f"#{name} :{name}" for name in adds],
@@ -101,7 +123,7 @@ def update(
         "Key": key,
         "UpdateExpression": expression,
         "ExpressionAttributeNames": names,
-        **({"ExpressionAttributeValues": values} if values else {}),
+        "ExpressionAttributeValues": values,
         **({"ConditionExpression": only} if only else {}),
     }
 
@@ -112,38 +134,52 @@ def entry(repository: RepositoryRef, now: int) -> Item:
     Deletion finds repositories by it, also those that no longer exist, and operators find them by their names.
     """
     key = {"pk": f"OWNER#{repository.owner_id}", "sk": f"{ENTRY}{repository.id}"}
-    return update(key, {"repository": repository.name, "seen": now})
+    seen = {"repository": repository.name, "seen": now}
+    return update(key, seen, computed="renewed = if_not_exists(renewed, :seen)", replaces=True)
 
 
 class LedgerItems:
-    """The items under one partition key."""
+    """The items under one partition key. Each expires; what has expired is not there, also before DynamoDB deletes it.
 
-    def __init__(self, table: Any, pk: str, clock: Clock) -> None:
+    `retention_days` is how long most of them are kept after they were last written or renewed.
+    """
+
+    def __init__(self, table: Any, pk: str, clock: Clock, *, retention_days: int = RETENTION_DAYS) -> None:
         self._table = table
         self._pk = pk
         self._clock = clock
+        self._retention_seconds = retention_days * _DAY_SECONDS
 
     def _now(self) -> int:
         return int(self._clock.now())
 
-    def _expiry(self) -> Item:
-        return {"expires_at": self._now() + RETENTION_SECONDS}
+    def _expiry(self, key: Item) -> int:
+        """Until when an item is kept that is written now, in seconds since the epoch.
+
+        An entry is kept a day longer than what it leads to, which is written after it.
+        """
+        kind = key["sk"].partition("#")[0]
+        more = _DAY_SECONDS if key["pk"].startswith("OWNER#") and kind == "REPO" else 0
+        return self._now() + _KEPT_SECONDS.get(kind, self._retention_seconds) + more
 
     def _key(self, sort: str) -> Item:
         return {"pk": self._pk, "sk": sort}
 
     def _get(self, sort: str) -> Item:
-        """Read an item, an empty one where there is none."""
+        """Read an item, an empty one where there is none or it has expired."""
         return self._read(self._key(sort))
 
     def _read(self, key: Item) -> Item:
         with asking():
             item: Item = self._table.get_item(Key=key, ConsistentRead=True).get("Item", {})
-        return item
+        return {} if self._has_expired(item) else item
+
+    def _has_expired(self, item: Item) -> bool:
+        return bool(item.get("expires_at", self._now() + 1) <= self._now())
 
     def _put(self, item: Item) -> None:
         with asking():
-            self._table.put_item(Item=item)
+            self._table.put_item(Item={"expires_at": self._expiry(item), **item})
 
     def _delete(self, key: Item) -> None:
         with asking():
@@ -151,12 +187,46 @@ class LedgerItems:
 
     def _write(self, change: Item) -> Item:
         """Write one update, and return the item as it is then. Raises LostRace, with the item as it was."""
+        try:
+            return self._update(change)
+        except LostRace:
+            if not self._make_room(change):
+                raise
+            return self._update(change)
+
+    def _update(self, change: Item) -> Item:
         with asking():
             answer = self._table.update_item(
-                **change, ReturnValues="ALL_NEW", ReturnValuesOnConditionCheckFailure="ALL_OLD"
+                **self._filled(change), ReturnValues="ALL_NEW", ReturnValuesOnConditionCheckFailure="ALL_OLD"
             )
         item: Item = answer["Attributes"]
         return item
+
+    def _filled(self, change: Item) -> Item:
+        """An update with until when its item is kept, and when it is written."""
+        given = change["ExpressionAttributeValues"]
+        times = {":expires_at": self._expiry(change["Key"]), ":read_at": self._now()}
+        blanks = {name: time for name, time in times.items() if name in given and given[name] is None}
+        return {**change, "ExpressionAttributeValues": {**given, **blanks}}
+
+    def _make_room(self, change: Item) -> bool:
+        """Delete an item that has expired and is in the way: nothing of it is to come back. Says whether there was one.
+
+        What replaces an item needs no room.
+        """
+        key = change["Key"]
+        if ":read_at" not in change["ExpressionAttributeValues"]:
+            return False
+        with asking():
+            item = self._table.get_item(Key=key, ConsistentRead=True).get("Item", {})
+        if not self._has_expired(item):
+            return False
+        with suppress(LostRace), asking():
+            as_read = {":expires_at": item["expires_at"]}
+            self._table.delete_item(
+                Key=key, ConditionExpression="expires_at = :expires_at", ExpressionAttributeValues=as_read
+            )
+        return True
 
     def _items(self, prefix: str = "", *, pk: str | None = None) -> list[Item]:
         """Read every item below a prefix, in order, page by page, without those that have expired.
@@ -166,21 +236,36 @@ class LedgerItems:
         condition: ConditionBase = Key("pk").eq(pk or self._pk)
         if prefix:  # DynamoDB takes no empty one
             condition &= Key("sk").begins_with(prefix)
-        now = self._now()
         items: list[Item] = []
         start: Item = {}
         while True:
             with asking():
                 page = self._table.query(KeyConditionExpression=condition, ConsistentRead=True, **start)
-            items += [item for item in page["Items"] if item.get("expires_at", now + 1) > now]
+            items += [item for item in page["Items"] if not self._has_expired(item)]
             if "LastEvaluatedKey" not in page:
                 return items
             start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
+    def newest(self, prefix: str, most: int = 1) -> list[Item]:
+        """Read the last items below a prefix, the last one first, without those that have expired."""
+        condition = Key("pk").eq(self._pk) & Key("sk").begins_with(prefix)
+        with asking():
+            page = self._table.query(KeyConditionExpression=condition, ScanIndexForward=False, Limit=most)
+        return [item for item in page["Items"] if not self._has_expired(item)]
+
     def _transact(self, changes: Sequence[Item]) -> None:
-        """Make all updates and deletions or none; a conflict with another pull request of the owner is short."""
+        """Make all updates or none; a conflict with another pull request of the owner is short."""
+        try:
+            self._transact_once(changes)
+        except LostRace as lost:
+            made = [self._make_room(changes[at]) for at in lost.lost]
+            if not any(made):
+                raise
+            self._transact_once(changes)
+
+    def _transact_once(self, changes: Sequence[Item]) -> None:
         table = {"TableName": self._table.name}
-        writes = [{"Update" if "UpdateExpression" in change else "Delete": {**change, **table}} for change in changes]
+        writes = [{"Update": {**self._filled(change), **table}} for change in changes]
         for wait in (*_CONFLICT_WAITS, None):
             try:
                 with asking():
@@ -196,27 +281,57 @@ class LedgerItems:
 class PullRequestItems(LedgerItems):
     """The items of one pull request, and of its repository's months."""
 
-    def __init__(self, table: Any, repository: RepositoryRef, number: int, clock: Clock) -> None:
-        super().__init__(table, f"PR#{repository.id}#{number}", clock)
+    def __init__(
+        self,
+        table: Any,
+        repository: RepositoryRef,
+        number: int,
+        clock: Clock,
+        *,
+        retention_days: int = RETENTION_DAYS,
+    ) -> None:
+        super().__init__(table, f"PR#{repository.id}#{number}", clock, retention_days=retention_days)
         self._repository = repository
 
-    def _take(self, sort: str, owner: str, until: float, held: str, *, only: str = "", **sets: int) -> Item:
-        """Take the lease of an item until then, where `only` holds, and return the item with what it `sets`.
+    def _take(self, sort: str, owner: str, until: float, held: str, *, only: str = "", computed: str = "") -> Item:
+        """Take the lease of an item until then, where `only` holds, and return the item.
 
         Raises Retry with the text `held` while somebody else holds it, after the seconds that it still has, and
         LostRace where `only` does not hold.
         """
-        self._write(entry(self._repository, self._now()))
+        known = self._write(entry(self._repository, self._now()))
+        self._renew(f"REPO#{self._repository.id}", ("RULE", "REMEMBERED#"), known)
         now = self._clock.now()
-        lease = {"lease_owner": owner, "lease_until": int(until), **sets}
+        lease = {"lease_owner": owner, "lease_until": int(until)}
         condition = f"{only} AND {_FREE}" if only else _FREE
         try:
-            return self._write(update(self._key(sort), lease, only=condition, given={"now": int(now)}))
+            return self._write(
+                update(self._key(sort), lease, computed=computed, only=condition, given={"now": int(now)})
+            )
         except LostRace as lost:
             if only and "lease_until" not in lost.item:
                 raise
             left = int(lost.item.get("lease_until", int(now))) - now
             raise Retry(held, after_seconds=max(left, 1)) from lost
+
+    def _renew(self, pk: str, prefixes: Sequence[str], since: Item) -> None:
+        """Keep items for as long as if they were written now, if that was done a quarter of their time ago.
+
+        `since` is the item that says when it was done last. Some hundred are renewed at a time, so that a run has
+        little to do; the next one renews the rest. A run writes nothing otherwise.
+        """
+        now, quarter = self._now(), self._retention_seconds // _RENEWED_AFTER
+        if int(since.get("renewed", now)) > now - quarter:
+            return
+        items = [item for prefix in prefixes for item in self._items(prefix, pk=pk)]
+        late = now + self._retention_seconds - quarter
+        due = [item for item in items if "removed_by" not in item and item.get("expires_at", 0) <= late]
+        for item in due[:_MOST_RENEWED]:
+            with suppress(LostRace):  # it was deleted meanwhile
+                key = {"pk": item["pk"], "sk": item["sk"]}
+                self._write(update(key, {}, only="attribute_exists(pk)"))
+        if len(due) <= _MOST_RENEWED:
+            self._write(update({"pk": since["pk"], "sk": since["sk"]}, {"renewed": now}, only="attribute_exists(pk)"))
 
     def _let_go(self, sort: str, owner: str) -> None:
         """Give the lease of an item back if it is still ours."""
@@ -239,7 +354,7 @@ class PullRequestItems(LedgerItems):
             update(state, {}, adds=micro),
             update(day, {"expires_at": self._now() + _DAY_KEPT_SECONDS}, adds=micro),
             update(month, {}, adds=micro),
-            update(owner, self._expiry(), adds=micro),
+            update(owner, {"expires_at": self._now() + SHORT_SECONDS}, adds=micro),
         ]
 
     def _spent(self) -> list[Item]:
@@ -250,7 +365,11 @@ class PullRequestItems(LedgerItems):
         while wanted:
             with asking():
                 answer = self._table.meta.client.batch_get_item(RequestItems=wanted)
-            found |= {(item["pk"], item["sk"]): item for item in answer["Responses"].get(self._table.name, ())}
+            found |= {
+                (item["pk"], item["sk"]): item
+                for item in answer["Responses"].get(self._table.name, ())
+                if not self._has_expired(item)
+            }
             wanted = answer.get("UnprocessedKeys", {})
         return [found.get((key["pk"], key["sk"]), {}) for key in keys]
 

@@ -7,7 +7,6 @@ items of a proposal expire together, 90 days after it was submitted.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from boto3.dynamodb.conditions import Key
 from pydantic import ValidationError
 
 from kodiai.core.errors import Broken, Refused, Retry
@@ -15,7 +14,7 @@ from kodiai.core.proposals.proposal import Content, Proposal, ProposalEvent
 from kodiai.core.proposals.protocol import Transition
 from kodiai.edges.aws import batches
 from kodiai.edges.ledger_items import Item, in_parts, joined, packed, unpacked
-from kodiai.edges.ledger_table import RETENTION_SECONDS, LedgerItems, LostRace, asking, entry, update
+from kodiai.edges.ledger_table import RETENTION_DAYS, SHORT_SECONDS, LedgerItems, LostRace, asking, entry, update
 from kodiai.ports import Clock
 
 _MOST_BYTES = 350_000
@@ -29,17 +28,24 @@ class DynamoProposalStore:
     Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
     """
 
-    def __init__(self, table: Any, clock: Clock, *, most_listed: int = 500, most_read: int = 100) -> None:
+    def __init__(
+        self,
+        table: Any,
+        clock: Clock,
+        *,
+        retention_days: int = RETENTION_DAYS,
+        most_listed: int = 500,
+        most_read: int = 100,
+    ) -> None:
         self._table = table
         self._clock = clock
+        self._retention_days = retention_days
         self._most_listed = most_listed
         self._most_read = most_read
 
     def serves(self, repository_id: int) -> bool:
         """Whether this deployment has worked for a repository before: a model was asked something about it."""
-        condition = Key("pk").eq(f"REPO#{repository_id}") & Key("sk").begins_with("MONTH#")
-        with asking():
-            return bool(self._table.query(KeyConditionExpression=condition, Limit=1)["Items"])
+        return bool(LedgerItems(self._table, f"REPO#{repository_id}", self._clock).newest("MONTH#"))
 
     def create(self, proposal: Proposal, event: ProposalEvent, content: Content) -> Proposal:
         """Store a new proposal with its content; the one that is there if there is one of this id.
@@ -75,13 +81,14 @@ class DynamoProposalStore:
 
         One that cannot be read is left out.
         """
-        ids = _Pointers(self._table, f"REPO#{repository_id}", self._clock).newest(self._most_listed)
+        pointers = LedgerItems(self._table, f"REPO#{repository_id}", self._clock).newest("PROPOSAL#", self._most_listed)
+        ids = [item["sk"].rpartition("#")[2] for item in pointers]
         found = {item["pk"]: item for some in batches(ids, self._most_read) for item in self._read_all(some)}
         proposals = (_readable(found.get(_pk(each), {}), self._clock.now()) for each in ids)
         return tuple(each for each in proposals if each is not None)
 
     def _items(self, proposal_id: str) -> "_ProposalItems":
-        return _ProposalItems(self._table, _pk(proposal_id), self._clock)
+        return _ProposalItems(self._table, _pk(proposal_id), self._clock, retention_days=self._retention_days)
 
     def _read_all(self, ids: Sequence[str]) -> Iterator[Item]:
         wanted: Mapping[str, Any] = {
@@ -94,17 +101,6 @@ class DynamoProposalStore:
             wanted = answer.get("UnprocessedKeys", {})
 
 
-class _Pointers(LedgerItems):
-    """The pointers to the proposals of one repository."""
-
-    def newest(self, most: int) -> list[str]:
-        """Read the ids of the newest proposals, newest first."""
-        condition = Key("pk").eq(self._pk) & Key("sk").begins_with("PROPOSAL#")
-        with asking():
-            page = self._table.query(KeyConditionExpression=condition, ScanIndexForward=False, Limit=most)
-        return [item["sk"].rpartition("#")[2] for item in page["Items"]]
-
-
 class _ProposalItems(LedgerItems):
     """The items of one proposal."""
 
@@ -115,7 +111,7 @@ class _ProposalItems(LedgerItems):
         writes = [
             self._meta(proposal, new, {"now": self._now()}),
             self._event(proposal, event),
-            update(pointer, _common(proposal)),
+            update(pointer, _common(proposal), replaces=True),
             entry(proposal.ref, self._now()),
         ]
         try:
@@ -144,7 +140,9 @@ class _ProposalItems(LedgerItems):
         after = changed.proposal
         if content is not None:
             self._keep_content(after, content)
-        as_read = self._meta(after, "version = :before", {"before": before.version})
+        as_read = self._meta(
+            after, "version = :before AND expires_at > :now", {"before": before.version, "now": self._now()}
+        )
         try:
             self._transact([as_read, *(self._event(after, event) for event in changed.events)])
         except LostRace:
@@ -161,16 +159,17 @@ class _ProposalItems(LedgerItems):
         if len(data) > _MOST_BYTES:
             raise Refused(_TOO_LARGE)
         sets = {"proposal": data, "status": proposal.status, "version": proposal.version, **_common(proposal)}
-        return update(self._key("META"), sets, only=only, given=given)
+        return update(self._key("META"), sets, only=only, given=given, replaces=True)
 
     def _event(self, proposal: Proposal, event: ProposalEvent) -> Item:
         sets = {"event": event.model_dump_json(), **_common(proposal)}
-        return update(self._key(f"EVENT#{event.number:08}"), sets)
+        return update(self._key(f"EVENT#{event.number:08}"), sets, replaces=True)
 
     def _keep_content(self, proposal: Proposal, content: Content) -> None:
         """Store the content of a revision in parts, before the proposal names it."""
         for number, part in enumerate(in_parts(content.model_dump_json().encode())):
-            self._write(update(self._key(f"{_content(proposal)}#{number:03}"), {**part, **_common(proposal)}))
+            kept = {**part, **_common(proposal)}
+            self._write(update(self._key(f"{_content(proposal)}#{number:03}"), kept, replaces=True))
 
     def _empty_content(self, proposal: Proposal) -> None:
         """Remove the content of an earlier revision, which nobody writes any more; the rest of its items expires."""
@@ -189,7 +188,7 @@ def _content(proposal: Proposal) -> str:
 def _common(proposal: Proposal) -> Item:
     """The attributes that every item has."""
     number = {} if proposal.number is None else {"number": proposal.number}
-    return {"repository_id": proposal.repository_id, **number, "expires_at": int(proposal.created) + RETENTION_SECONDS}
+    return {"repository_id": proposal.repository_id, **number, "expires_at": int(proposal.created) + SHORT_SECONDS}
 
 
 def _read(item: Item, now: float) -> Proposal | None:

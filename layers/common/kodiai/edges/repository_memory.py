@@ -9,8 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from kodiai.core.events.job import RepositoryRef
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from kodiai.core.memory.rule import MOST_RULES, Rule
-from kodiai.edges.ledger_items import Item
-from kodiai.edges.ledger_table import LedgerItems, LostRace, update
+from kodiai.edges.ledger_table import RETENTION_DAYS, SHORT_SECONDS, LedgerItems, LostRace, update
 from kodiai.ports import Clock
 
 _RULE: TypeAdapter[Rule] = TypeAdapter(Rule)
@@ -20,8 +19,10 @@ _REMEMBERED: TypeAdapter[RememberedFinding] = TypeAdapter(RememberedFinding)
 class DynamoRepositoryMemory(LedgerItems):
     """The memory of one repository. An item that cannot be read is left out."""
 
-    def __init__(self, table: Any, repository: RepositoryRef, clock: Clock) -> None:
-        super().__init__(table, f"REPO#{repository.id}", clock)
+    def __init__(
+        self, table: Any, repository: RepositoryRef, clock: Clock, *, retention_days: int = RETENTION_DAYS
+    ) -> None:
+        super().__init__(table, f"REPO#{repository.id}", clock, retention_days=retention_days)
         self._repository = repository
         self._owner = f"OWNER#{repository.owner_id}"
 
@@ -36,28 +37,43 @@ class DynamoRepositoryMemory(LedgerItems):
         return tuple(sorted(rules, key=lambda rule: (rule.at, rule.id)))
 
     def add_rule(self, rule: Rule) -> bool:
-        """Store a rule and count it in the same write, once for each id; False if there are as many as may be."""
+        """Store a rule, once for each id; False if there are as many as may be.
+
+        Those that are there are counted, and no other is added meanwhile: a counter would count expired ones too.
+        Raises Retry where others keep adding rules.
+        """
         facts = _RULE.dump_python(rule, exclude={"id"})
-        room = "attribute_not_exists(#rules) OR #rules < :most"
-        writes = [
-            update(self._key(f"RULE#{rule.id}"), facts, only="attribute_not_exists(pk)"),
-            update(self._key("RULES"), {}, adds={"rules": 1}, only=room, given={"most": MOST_RULES}),
-        ]
-        try:
-            self._transact(writes)
-        except LostRace as lost:
-            return 0 in lost.lost  # an earlier try has stored it
+        for tries_left in (2, 1, 0):
+            version = int(self._get("RULES").get("version", 0))
+            stored = self._items("RULE#")
+            if any(item["sk"] == f"RULE#{rule.id}" for item in stored):
+                return True  # an earlier try has stored it
+            if sum("removed_by" not in item for item in stored) >= MOST_RULES:
+                return False
+            as_read = "version = :before" if version else "attribute_not_exists(version)"
+            given = {"before": version} if version else {}
+            writes = [
+                update(self._key(f"RULE#{rule.id}"), facts, only="attribute_not_exists(pk)"),
+                update(self._key("RULES"), {"version": version + 1}, only=as_read, given=given),
+            ]
+            try:
+                self._transact(writes)
+            except LostRace:
+                if not tries_left:
+                    raise
+            else:
+                break
         return True
 
     def remove_rule(self, rule_id: str, key: str) -> bool:
-        """Remove a rule and its count in the same write; the item stays for a while with the comment that asked for it.
+        """Remove a rule; the item stays for a while with the comment that asked for it.
 
         False if there is none of this id, unless the same comment has removed it.
         """
         item, only = self._key(f"RULE#{rule_id}"), "attribute_exists(pk) AND attribute_not_exists(removed_by)"
-        gone = update(item, {"removed_by": key, **self._expiry()}, only=only)
+        gone = update(item, {"removed_by": key, "expires_at": self._now() + SHORT_SECONDS}, only=only)
         try:
-            self._transact([gone, update(self._key("RULES"), {}, adds={"rules": -1})])
+            self._write(gone)
         except LostRace:
             return bool(self._read(item).get("removed_by") == key)
         return True
@@ -87,11 +103,17 @@ class DynamoRepositoryMemory(LedgerItems):
 
     def share(self, *, is_private: bool, shares: bool) -> None:
         """Put the repository into its owner's pool, or take it out."""
-        key: Item = {"pk": self._owner, "sk": f"SHARES#{self._repository.id}"}
+        place = f"SHARES#{self._repository.id}"
+        before = self._get("SHARES").get("owner")
+        if before not in (None, self._repository.owner_id):  # it was transferred: its new owner decides
+            self._delete({"pk": f"OWNER#{before}", "sk": place})
         if shares:
-            self._put({**key, "repository": self._repository.name, "private": is_private})
-        else:
-            self._delete(key)
+            # First: without it nothing would be deleted after a transfer.
+            self._put({**self._key("SHARES"), "owner": self._repository.owner_id})
+            self._put({"pk": self._owner, "sk": place, "private": is_private})
+        elif before is not None:
+            self._delete({"pk": self._owner, "sk": place})
+            self._delete(self._key("SHARES"))
 
     def shared(self, *, with_private: bool) -> Sequence[int]:
         """The ids of the repositories of the owner's pool; private ones only where asked for."""

@@ -37,9 +37,12 @@ def proposal_for(
     if proposal is None:
         raise NotFound(words.no_such_proposal(proposal_id))
     try:
-        return proposal, access_to(proposal.repository, ports, agent, writes=writes)
+        access = access_to(proposal.repository, ports, agent, writes=writes)
     except NotFound as error:
         raise NotFound(words.no_such_proposal(proposal_id)) from error
+    if access.caller.repository_id != proposal.repository_id:  # the name was given to another repository
+        raise NotFound(words.no_such_proposal(proposal_id))
+    return proposal, access
 
 
 def settings_of(target: ProposalTarget, code: Code) -> Config:
