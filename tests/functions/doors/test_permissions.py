@@ -1,19 +1,25 @@
-"""What the functions may do is what they do: their roles' permissions, against those that a day of the system uses."""
+"""A day of the system at the level DEBUG: what the functions may do is what they do, and no line has a secret."""
 
+import json
 import time
+from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
 import pytest
 
 from local.github import LocalGitHub
-from local.github.failures import secondary_limit
+from local.github.failures import refusal, secondary_limit
 from local.lambdas.template import read_template
 from local.machine import TEMPLATE, GitHubAccess, LocalMachine
-from local.model import OfflineReviewer
+from local.model import OfflineReviewer, Script, failure
 from tests.functions.doors.playing import a_login, send_nonsense
 
 SECRET = "a secret of the webhook"
+MODEL_KEY = "sk-ant-the-key-of-the-model"
+CODE = "swordfish"
+PASSWORD = "what somebody says"
 SNAPSHOT = "POST /graphql Snapshot"
 ROLES = ("IngestRole", "ProposalsRole", "ReviewRole", "MentionRole")
 
@@ -53,15 +59,30 @@ def propose(address: str, token: str, repository: str, base: str) -> None:
         client.get(address, params={"repository": repository}).raise_for_status()
 
 
+@dataclass(frozen=True)
+class Day:
+    """What was used of AWS, by role, every line that was logged, and what none of them may hold."""
+
+    used: set[tuple[str, str]]
+    lines: list[dict[str, Any]]
+    secrets: Collection[str]
+
+
 @pytest.fixture(scope="module")
-def used(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
-    """What was used in a day with reviews, a push that waits, a fix, replies, commands, a busy GitHub, dead letters."""
+def day(tmp_path_factory: pytest.TempPathFactory) -> Day:
+    """A day with reviews, a push that waits, a fix, replies, commands, a busy GitHub and model, and dead letters."""
     repository, base, head = a_login(tmp_path_factory.mktemp("day"))
     with LocalGitHub(repository.path, webhook_secret=SECRET) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
         access = GitHubAccess(github.url, github.bot_login, credentials)
-        parameters = {"limits/quiet-seconds": "1"}
-        with LocalMachine(access, webhook_secret=SECRET, answers=OfflineReviewer(), parameters=parameters) as machine:
+        parameters = {"limits/quiet-seconds": "1", "anthropic/api-key": MODEL_KEY}
+        with LocalMachine(
+            access,
+            webhook_secret=SECRET,
+            answers=Script(failure(400, f"We got {MODEL_KEY}"), otherwise=OfflineReviewer()),
+            parameters=parameters,
+            stack_parameters={"LogLevel": "DEBUG"},
+        ) as machine:
             github.webhook_url = machine.system.webhook_url
             handle = f"@{github.bot_login.removesuffix('[bot]')}"
 
@@ -85,24 +106,39 @@ def used(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
             for command in ("resolve", "full review"):
                 github.comment(number, f"{handle} {command}")
             settle()
-            propose(f"{machine.system.api_url}/proposals", github.token_for("ann"), github.full_name, head)
+            token = github.token_for("ann")
+            propose(f"{machine.system.api_url}/proposals", token, github.full_name, head)
+            settle()
+            github.fail_next(SNAPSHOT, refusal(401, {"message": f"Bad credentials: {token}"}))
+            github.comment(number, f"{handle} full review {PASSWORD}")
             settle()
             send_nonsense(machine)
             settle()
             github.uninstall()
             while not any(line.get("deleted_items") for line in machine.system.log_lines):
                 time.sleep(0.1)
-            return machine.aws.permissions.used
+            key = [line for line in github.private_key.splitlines() if not line.startswith("-----")]
+            secrets = (SECRET, MODEL_KEY, CODE, PASSWORD, token, "ghs_", "ghu_", "eyJ", *key)
+            return Day(machine.aws.permissions.used, machine.system.log_lines, secrets)
 
 
 @pytest.mark.xdist_group("permissions")
-def test_a_function_may_do_nothing_that_it_does_not_do(used: set[tuple[str, str]]) -> None:
+def test_a_function_may_do_nothing_that_it_does_not_do(day: Day) -> None:
     """A permission that nobody uses is only of use to somebody else. The other direction is refused anyway."""
-    assert {pair for pair in allowed() - used if pair[1] not in OF_LAMBDA} == set()
+    assert {pair for pair in allowed() - day.used if pair[1] not in OF_LAMBDA} == set()
 
 
 @pytest.mark.xdist_group("permissions")
-def test_what_is_not_used_is_not_listed_as_if_it_were(used: set[tuple[str, str]]) -> None:
+def test_what_is_not_used_is_not_listed_as_if_it_were(day: Day) -> None:
     """The exceptions above go as soon as a function does it itself; nothing was used that is not allowed."""
-    assert used <= allowed()
-    assert {action for _, action in used} & OF_LAMBDA == set()
+    assert day.used <= allowed()
+    assert {action for _, action in day.used} & OF_LAMBDA == set()
+
+
+@pytest.mark.xdist_group("permissions")
+def test_at_debug_no_line_of_a_day_has_a_secret(day: Day) -> None:
+    """Neither a key, a token or a signature, nor code, nor what people say, also where a service repeats it."""
+    levels = {line.get("level") for line in day.lines}
+    assert {"DEBUG", "INFO"} <= levels
+    logged = json.dumps(day.lines, ensure_ascii=False)
+    assert [secret for secret in day.secrets if secret in logged] == []
