@@ -17,6 +17,9 @@ PYTHON ?= $(firstword $(foreach python,python3 python3.13 python3.12 python3.11,
 # One more than there are cores: many tests wait for a process or a clock.
 WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
+# What looks for weaknesses; its pins are not ours.
+AUDIT := .venvs/audit
+
 # What the functions run on in Lambda.
 RUNTIME := 3.13
 
@@ -78,12 +81,19 @@ else
 	@$(BIN)/python -m evals run --replay --at-least precision=0.98 $(FIGURES)
 endif
 
-check: setup ## lint, types, layers, template
+check: setup $(AUDIT)/.ready ## lint, types, layers, template, known vulnerabilities
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/cfn-lint template.yaml
+	@$(AUDIT)/bin/checkov --config-file .checkov.yaml
+	@$(BIN)/python -m scripts.audit layers/common/requirements.txt requirements/dev.txt
+
+$(AUDIT)/.ready: requirements/audit.txt $(VENV)/.ready
+	@$(BIN)/uv venv --quiet --allow-existing --python $(BIN)/python $(AUDIT)
+	@$(BIN)/uv pip sync --quiet --python $(AUDIT)/bin/python requirements/audit.txt
+	@touch $@
 
 build: setup ## build the layer and the functions with SAM, and print their sizes
 	@$(BIN)/python -m scripts.build
@@ -92,7 +102,7 @@ format: setup ## put the code into its form
 	@$(BIN)/ruff check --fix --quiet; $(BIN)/ruff format --quiet
 
 lock: setup ## pin all requirements again: of the layer, and of development
-	@for part in layers/common/requirements requirements/dev; do \
+	@for part in layers/common/requirements requirements/dev requirements/audit; do \
 		$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 			--no-emit-index-url --no-header --upgrade $$part.in --output-file $$part.txt; \
 	done

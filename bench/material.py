@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from kodiai.core.changes.changed_file import ChangedFile, Status
 from kodiai.core.changes.scope import choose_scope
+from kodiai.core.code.parser import DirectParser
 from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.repository.tree import VisibleTree
 from kodiai.core.repository.view import RepositoryView
@@ -67,7 +68,7 @@ def measure(repository: str, head: str, files: list[ChangedFile]) -> None:
             files, mode="full", reason="no-prior-review", batch_tokens=BATCH_TOKENS, read_files=len(files)
         )
     )
-    planning, surroundings = seconds(lambda: Surroundings(scope.batches, RepositoryView(tree)))
+    planning, surroundings = seconds(lambda: Surroundings(scope.batches, RepositoryView(tree, DirectParser())))
     showing, shown = seconds(lambda: [surroundings.of(batch) for batch in scope.batches])
     count = len(scope.files)
     print(f"\n{count:,} files in {len(scope.batches)} batches, {size / 1e6:.0f} MB in {len(tree.paths()):,} files")

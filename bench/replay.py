@@ -41,7 +41,7 @@ class Replay:
             secret = secrets.token_hex(16)
             self._github = starting.enter_context(LocalGitHub(self._repository, webhook_secret=secret))
             credentials = {"github/app-id": self._github.app_id, "github/private-key": self._github.private_key}
-            access = GitHubAccess(self._github.url, self._github.bot_login, credentials)
+            access = GitHubAccess(self._github.url, credentials)
             self._machine = starting.enter_context(
                 LocalMachine(access, webhook_secret=secret, answers=OfflineReviewer())
             )
@@ -101,7 +101,9 @@ class Replay:
         """Wait for what becomes of the last event, and take in what was asked since the marks."""
         guid = next(sent.guid for sent in reversed(self._github.deliveries) if sent.event == "pull_request")
         outcome = self._follower.outcome(guid, _LONGEST_SECONDS, lambda _: None)
-        run = self._machine.ledger(self._github.full_name, number).run(outcome["run"]) if "run" in outcome else None
+        run = (
+            self._machine.ledger(self._github.repository.ref, number).run(outcome["run"]) if "run" in outcome else None
+        )
         calls = [seen for seen in self._github.requests[marks[0] :] if _TOKEN_ROUTE not in seen.route]
         return Cost(outcome, run.facts if run else {}, tokens_of(self._asked[marks[1] :]), len(calls))
 

@@ -22,13 +22,13 @@ CONFIG = Config(connect_timeout=5, read_timeout=20, retries={"mode": "standard",
 
 @contextmanager
 def aws_session(endpoint_url: str | None) -> Iterator[boto3.Session]:
-    """A session in which clients are created; an endpoint on this machine needs no credentials.
+    """A session in which clients are created; an endpoint on this machine has its key in the address.
 
     Raises CommandError if a client cannot be created.
     """
     try:
         if endpoint_url and _is_loopback(endpoint_url):
-            yield boto3.Session("local", "local", region_name=REGION)
+            yield boto3.Session(urlsplit(endpoint_url).username or "local", "local", region_name=REGION)
         else:
             # boto3 by itself knows only AWS_DEFAULT_REGION.
             yield boto3.Session(region_name=os.environ.get("AWS_REGION") or None)
@@ -38,7 +38,7 @@ def aws_session(endpoint_url: str | None) -> Iterator[boto3.Session]:
 
 def stored_data(stage: str, endpoint_url: str | None) -> tuple[Any, S3StoredVectors]:
     """The table of a stage, and its vectors. Raises CommandError."""
-    place: dict[str, Any] = {"endpoint_url": endpoint_url, "config": CONFIG}
+    place: dict[str, Any] = {"endpoint_url": without_key(endpoint_url), "config": CONFIG}
     with aws_session(endpoint_url) as session:
         table = session.resource("dynamodb", **place).Table(f"kodiai-{stage}-ledger")
         return table, S3StoredVectors(session.client("s3vectors", **place), f"kodiai-{stage}-memory")
@@ -50,8 +50,16 @@ def named_errors(table: Any, endpoint_url: str | None) -> Iterator[None]:
     try:
         yield
     except KodiaiError as error:
-        where = f"at {endpoint_url}" if endpoint_url else f"in {table.meta.client.meta.region_name}"
+        where = f"at {without_key(endpoint_url)}" if endpoint_url else f"in {table.meta.client.meta.region_name}"
         raise CommandError(f"{error} (table {table.name} {where})") from error
+
+
+def without_key(endpoint_url: str | None) -> str | None:
+    """The address of an endpoint without the key in it."""
+    if endpoint_url is None:
+        return None
+    parts = urlsplit(endpoint_url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
 def _is_loopback(url: str) -> bool:

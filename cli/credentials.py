@@ -24,13 +24,16 @@ def _api_url() -> str:
     return _url("GITHUB_API_URL", _PUBLIC_API)
 
 
-def token_access() -> tuple[GitHubAccess, str]:
-    """Access with GITHUB_TOKEN, and the token. Raises CommandError where it is not set or not accepted."""
+def token_access() -> tuple[GitHubAccess, str, str]:
+    """Access with GITHUB_TOKEN, the token, and its account's login.
+
+    Raises CommandError where it is not set or not accepted.
+    """
     token = os.environ.get("GITHUB_TOKEN")
     if not token:
         raise CommandError("GITHUB_TOKEN is not set: set it to a token that can read and write the pull request.")
     login = _identity(TokenAuthStrategy(_header_value("GITHUB_TOKEN", token)), "/user", "login", "GITHUB_TOKEN")
-    return GitHubAccess(_api_url(), login, {"github/token": token}), token
+    return GitHubAccess(_api_url(), {"github/token": token}), token, login
 
 
 def app_or_token_access() -> GitHubAccess:
@@ -47,8 +50,8 @@ def app_or_token_access() -> GitHubAccess:
         raise CommandError(f"GITHUB_APP_PRIVATE_KEY is not a key or a readable file ({error.strerror}).") from error
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
         raise CommandError("GITHUB_APP_PRIVATE_KEY is not a PEM private key: download it from GitHub again.") from error
-    slug = _identity(AppAuthStrategy(app_id, pem), "/app", "slug", "GITHUB_APP_ID with GITHUB_APP_PRIVATE_KEY")
-    return GitHubAccess(_api_url(), f"{slug}[bot]", {"github/app-id": app_id, "github/private-key": pem})
+    _identity(AppAuthStrategy(app_id, pem), "/app", "slug", "GITHUB_APP_ID with GITHUB_APP_PRIVATE_KEY")
+    return GitHubAccess(_api_url(), {"github/app-id": app_id, "github/private-key": pem})
 
 
 def check_model() -> None:

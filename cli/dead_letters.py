@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from cli.aws_session import CONFIG, aws_session
+from cli.aws_session import CONFIG, aws_session, without_key
 from cli.dead_letter_queue import HELD_SECONDS, DeadLetter, DeadLetters
 from cli.errors import CommandError
 from kodiai.core.events.job import ForgetJob, Mention
@@ -211,4 +211,4 @@ def _queues(arguments: argparse.Namespace) -> list[DeadLetters]:
 
 def _client(endpoint_url: str | None) -> "SQSClient":
     with aws_session(endpoint_url) as session:
-        return session.client("sqs", endpoint_url=endpoint_url, config=CONFIG)
+        return session.client("sqs", endpoint_url=without_key(endpoint_url), config=CONFIG)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from cli.aws_session import named_errors, stored_data
 from cli.errors import CommandError
+from cli.stored_repository import find_repository
 from kodiai.core.memory.forgetting import StoredItem
 from kodiai.edges.repository_data import DynamoRepositoryData
 from kodiai.flows.forget_repositories import Deleted, delete
@@ -20,15 +21,16 @@ def run(arguments: argparse.Namespace) -> None:
     """Run the command. Raises CommandError."""
     number = arguments.pull_request
     what = arguments.repo if number is None else f"{arguments.repo}#{number}"
-    if not arguments.yes:
-        _confirm(f"Delete everything that the stage {arguments.stage} stores about {what}? [y/N] ")
     table, vectors = stored_data(arguments.stage, arguments.endpoint_url)
     data, deleted = DynamoRepositoryData(table), Deleted()
     with named_errors(table, arguments.endpoint_url):
-        for items in _parts(data, arguments.repo, number):
+        repository = find_repository(data, arguments).id
+        if not arguments.yes:
+            _confirm(f"Delete everything that the stage {arguments.stage} stores about {what}? [y/N] ")
+        for items in _parts(data, repository, number):
             delete(items, data, vectors, deleted)
     if not deleted.items:
-        raise CommandError(f"Nothing is stored about {what}: check the spelling, capitals included, and the stage.")
+        raise CommandError(f"Nothing is stored about {what}.")
     print(f"Deleted {counted(deleted.items, 'item')} and {counted(deleted.vectors, 'vector')} of {what}.")
     print(_STAYS)
 
@@ -42,15 +44,19 @@ def _confirm(question: str) -> None:
         raise CommandError("Nothing was deleted. --yes deletes without a question.")
 
 
-def _parts(data: DynamoRepositoryData, repository: str, number: int | None) -> Iterator[Sequence[StoredItem]]:
-    """What is stored about a pull request, or, part by part, about the whole repository."""
+def _parts(data: DynamoRepositoryData, repository: int, number: int | None) -> Iterator[Sequence[StoredItem]]:
+    """What is stored about a pull request, or, part by part, about the whole repository, its entry last."""
     if number is not None:
         yield data.of_pull_request(repository, number)
         return
+    entries: list[StoredItem] = []
     after = None
     while True:
-        part = data.of_owner(repository.partition("/")[0], after)
-        yield [item for item in part.items if item.repository == repository]
+        part = data.look(after)
+        own = [item for item in part.items if item.repository_id == repository]
+        yield [item for item in own if not item.is_entry]
+        entries += [item for item in own if item.is_entry]
         after = part.after
         if after is None:
+            yield entries
             return

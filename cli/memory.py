@@ -11,9 +11,11 @@ from typing import Any
 
 from cli.aws_session import named_errors, stored_data
 from cli.errors import CommandError
+from cli.stored_repository import find_repository
 from cli.table import table_lines, terminal_width
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from kodiai.core.memory.rule import Rule
+from kodiai.edges.repository_data import DynamoRepositoryData
 from kodiai.edges.repository_memory import DynamoRepositoryMemory
 from kodiai.wiring import SystemClock
 from local.rendering.labels import counted, status_label
@@ -25,8 +27,9 @@ _FINDING = re.compile(r"(\d{1,9})/(.+)")
 def run(arguments: argparse.Namespace) -> None:
     """Run the command. Raises CommandError."""
     table, vectors = stored_data(arguments.stage, arguments.endpoint_url)
-    memory = DynamoRepositoryMemory(table, arguments.repo, SystemClock())
     with named_errors(table, arguments.endpoint_url):
+        repository = find_repository(DynamoRepositoryData(table), arguments)
+        memory = DynamoRepositoryMemory(table, repository, SystemClock())
         if arguments.action is None:
             _show(memory, arguments)
         elif (rule := next((rule for rule in memory.rules() if rule.id == arguments.id), None)) is not None:

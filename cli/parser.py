@@ -213,7 +213,7 @@ def _add_memory(commands: "_Commands[_Parser]") -> None:
         "repository. Region, credentials and profile are found as the AWS CLI finds them.",
         example="kodiai memory --repo acme/shop --stage prod",
     )
-    memory.set_defaults(repo=None, stage="dev", endpoint_url=None)
+    memory.set_defaults(repo=None, repository_id=None, stage="dev", endpoint_url=None)
     _add_memory_options(memory)
     memory.add_argument("--json", action="store_true", help="print all fields as JSON")
     actions = memory.add_subparsers(metavar="COMMAND", dest="action", prog="kodiai memory")
@@ -236,6 +236,7 @@ def _add_forget(commands: "_Commands[_Parser]") -> None:
         example="kodiai forget --repo acme/shop --stage prod",
     )
     forget.add_argument("--repo", type=repository, required=True, metavar="OWNER/NAME", help="the repository")
+    forget.add_argument("--repository-id", type=number, metavar="ID", help="the one of several that had that name")
     forget.add_argument("--pull-request", type=number, metavar="N", help="only this pull request")
     forget.add_argument("--stage", default="dev", help="the deployment's name (default: dev)")
     forget.add_argument("--yes", action="store_true", help="delete without a question")
@@ -246,5 +247,8 @@ def _add_memory_options(parser: _Parser) -> None:
     """Add the options that may come before or after "forget": those that are not given set nothing."""
     more: dict[str, Any] = {"default": argparse.SUPPRESS}
     parser.add_argument("--repo", **more, type=repository, metavar="OWNER/NAME", help="the repository")
+    parser.add_argument(
+        "--repository-id", **more, type=number, metavar="ID", help="the one of several that had that name"
+    )
     parser.add_argument("--stage", **more, help="the deployment's name (default: dev)")
     parser.add_argument("--endpoint-url", **more, type=url, metavar="URL", help="another AWS: that of `kodiai up`")

@@ -20,6 +20,7 @@ from cli.pull_request_api import PullRequestApi, push_result
 from cli.scenario import Push, React, Reply, Speaker, Step
 from cli.simulation import Simulation, review_outcome
 from cli.webhook import deliver_review_request
+from kodiai.core.events.job import RepositoryRef
 from local.current_work import read_current_work
 from local.follower import Follower
 from local.github import LocalGitHub
@@ -79,7 +80,7 @@ def _review_repository(
         _check(pushes, github)
         progress.step(_STARTING)
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-        access = GitHubAccess(github.url, github.bot_login, credentials)
+        access = GitHubAccess(github.url, credentials)
         with LocalMachine(access, webhook_secret=secret) as machine:
             github.webhook_url = machine.system.webhook_url
             follower, first = Follower(machine.system.on_log), pushes[0]
@@ -114,7 +115,7 @@ def _check(pushes: Sequence[Push], github: LocalGitHub) -> None:
 def _review_on_github(arguments: argparse.Namespace, console: Console) -> Output:
     """Review a pull request of any GitHub API, with a token, on this machine."""
     repository, _, number = arguments.pr.partition("#")
-    access, token = token_access()
+    access, token, login = token_access()
     publish = "dry-run" if arguments.dry_run else "post"
     with (
         closing(PullRequestApi(access.api_url, token, repository, int(number))) as api,
@@ -125,9 +126,11 @@ def _review_on_github(arguments: argparse.Namespace, console: Console) -> Output
         with LocalMachine(access, publish=publish) as machine:
             follower = Follower(machine.system.on_log)
             output = Output(console, api, _reviewer(machine), of=1, in_full=arguments.full)
-            guid = deliver_review_request(machine, api.repository(), pull_request, access.bot_login)
+            named = api.repository()
+            guid = deliver_review_request(machine, named, pull_request, login)
             outcome = review_outcome(follower, guid, progress.step)
-            push = push_result(machine.ledger(repository, int(number)), api, outcome)
+            ref = RepositoryRef(name=named["full_name"], id=named["id"], owner_id=named["owner"]["id"])
+            push = push_result(machine.ledger(ref, int(number)), api, outcome)
             with progress.paused():
                 output.add_push(push)
     return output

@@ -58,11 +58,13 @@ def run(arguments: argparse.Namespace) -> None:
         for push in range(2, len(sample.pushes) + 1) if sample else ():
             print(f"Push {push}: git -C {repository} branch --force {watcher.head} push-{push}")
         print(f"State is kept in {data}" if data else "State is kept in memory only")
-        print(f"Remembered: kodiai memory --repo {github.full_name} --endpoint-url {machine.aws.address}")
+        print(f"Remembered: kodiai memory --repo {github.full_name} --endpoint-url {machine.aws.access_url}")
         print(f"Proposals: {machine.system.api_url}/proposals, for agents {machine.system.api_url}/mcp")
         for login in _USERS:
             print(f"Token of {login}: {github.token_for(login, github.state.users[login].role)}")
         print("Model: " + ("none, offline checks only (no ANTHROPIC_API_KEY)" if machine.model else "Claude"))
+        print("All ports are on 127.0.0.1. Everybody on this machine can open the page and act on it as any user;")
+        print("the address with the key opens the local AWS with everything that is stored.")
         print("Stop with Ctrl-C.", flush=True)
         with suppress(KeyboardInterrupt):
             while True:
@@ -86,7 +88,7 @@ def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> t
     journal = Journal(data / "journal.jsonl" if data else None)
     stack.callback(journal.close)
     credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-    access = GitHubAccess(github.url, github.bot_login, credentials)
+    access = GitHubAccess(github.url, credentials)
 
     def log(line: Mapping[str, Any]) -> None:
         journal.add(line)
@@ -96,7 +98,7 @@ def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> t
 
     machine = LocalMachine(access, webhook_secret=secret, stack_parameters={"LogLevel": "DEBUG"}, on_log=log, data=data)
     activity = ActivityTab(
-        lambda number: machine.ledger(github.full_name, number),
+        lambda number: machine.ledger(github.repository.ref, number),
         journal.of,
         lambda: github.deliveries,
         cache(lambda: machine.settings().models.prices),

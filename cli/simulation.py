@@ -84,7 +84,7 @@ class Simulation:
         return next(delivery.guid for delivery in reversed(self._github.deliveries) if delivery.event == "pull_request")
 
     def _ledger(self) -> Ledger:
-        return self._machine.ledger(self._github.full_name, self._api.number)
+        return self._machine.ledger(self._github.repository.ref, self._api.number)
 
     def _report(self, known: str) -> None:
         """Show the current step; where the line can be overwritten, also how many calls there were so far."""

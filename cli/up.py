@@ -11,6 +11,11 @@ from cli.errors import CommandError
 from cli.log_line import print_line
 from local.machine import LocalMachine
 
+EXPOSED = (
+    "All ports are on 127.0.0.1. {} takes signed webhooks and requests with a GitHub token; the address with the key\n"
+    "opens the local AWS, which holds the App's private key: give it to nobody."
+)
+
 
 def run(arguments: argparse.Namespace) -> None:
     """Run the command until it is interrupted. Raises CommandError where a variable is not set."""
@@ -25,9 +30,10 @@ def run(arguments: argparse.Namespace) -> None:
         machine.system.on_log(print_line)
         print(f"Webhook address: {machine.system.webhook_url}")
         print(f"Proposals: {machine.system.api_url}/proposals, for agents {machine.system.api_url}/mcp")
-        print(f"Dead letters: kodiai dead-letters list --endpoint-url {machine.aws.address}")
-        print(f"Remembered: kodiai memory --repo OWNER/NAME --endpoint-url {machine.aws.address}")
+        print(f"Dead letters: kodiai dead-letters list --endpoint-url {machine.aws.access_url}")
+        print(f"Remembered: kodiai memory --repo OWNER/NAME --endpoint-url {machine.aws.access_url}")
         print("Model: " + ("none, offline checks only (no ANTHROPIC_API_KEY)" if machine.model else "Claude"))
+        print(EXPOSED.format(machine.system.api_url))
         print("Stop with Ctrl-C.", flush=True)
         with suppress(KeyboardInterrupt):
             threading.Event().wait()

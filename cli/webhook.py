@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 
 from cli.errors import CommandError
+from kodiai.core.events.job import OPERATOR
 from kodiai.core.events.signature import sign
 from local.machine import LocalMachine
 
@@ -18,7 +19,7 @@ def deliver_review_request(
 ) -> str:
     """Deliver that a review is requested from `login`, and return the delivery's GUID.
 
-    A request counts whoever wrote the pull request, unless `onReviewRequested` is off.
+    A request counts whoever wrote the pull request, unless `onReviewRequested` is off: the operator pays for it.
     Raises CommandError where ingest does not accept it.
     """
     body = json.dumps(
@@ -28,7 +29,7 @@ def deliver_review_request(
             "pull_request": pull_request,
             "requested_reviewer": {"login": login, "type": "User"},
             "repository": repository,
-            "sender": {"login": "ghost", "type": "User"},
+            "sender": {"login": OPERATOR, "type": "User"},
         }
     ).encode()
     guid = str(uuid.uuid4())

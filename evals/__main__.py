@@ -77,7 +77,11 @@ def _parser() -> argparse.ArgumentParser:
         description="Claude reviews if ANTHROPIC_API_KEY is set (ANTHROPIC_BASE_URL: another address), else the "
         "offline reviewer; --replay uses recorded answers.",
     )
-    running.add_argument("--model", metavar="M", help="the model that reviews (default: the deployment's own)")
+    running.add_argument(
+        "--model",
+        metavar="M",
+        help="the model that reviews, which has a price in template.yaml (default: the deployment's own)",
+    )
     running.add_argument("--name", metavar="NAME", help="a name for the run in reports, next to the reviewer's")
     running.add_argument("--repeats", type=_count, default=1, metavar="N", help="pull requests for each case")
     running.add_argument("--parallel", type=_count, default=4, metavar="N", help="cases to run at a time")

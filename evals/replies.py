@@ -45,8 +45,7 @@ class LabeledReply:
     @property
     def reply(self) -> Reply:
         """The reply as part of the finding's thread."""
-        association = "MEMBER" if self.by == "writer" else "NONE"
-        return Reply(str(self.number), _LOGINS[self.by], is_bot=False, association=association, body=self.text)
+        return Reply(str(self.number), _LOGINS[self.by], is_bot=False, body=self.text)
 
     @property
     def needs_model(self) -> bool:

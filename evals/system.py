@@ -22,6 +22,8 @@ _SUPPRESSED = "\nSuppressed:\n"
 _UNLIMITED = 1_000_000
 # Settings for a real model: the deployment's defaults instead of the offline reviewer's values.
 _OWN_MODELS = dict.fromkeys(("models/reviewer", "models/extractor", "models/fallback", "models/prices"), "")
+# All cases are pull requests of one repository, on one day; each keeps the cap of a pull request.
+_NO_SHARED_CAPS = dict.fromkeys(("spending/per-repository-per-day-usd", "spending/per-owner-per-month-usd"), "1000000")
 
 
 @dataclass(frozen=True)
@@ -117,13 +119,13 @@ class System:
             secret = secrets.token_hex(16)
             self.github = starting.enter_context(LocalGitHub(self._repository, webhook_secret=secret))
             credentials = {"github/app-id": self.github.app_id, "github/private-key": self.github.private_key}
-            access = GitHubAccess(self.github.url, self.github.bot_login, credentials)
+            access = GitHubAccess(self.github.url, credentials)
             self._machine = starting.enter_context(
                 LocalMachine(
                     access,
                     webhook_secret=secret,
                     answers=self._reviewer.answers,
-                    parameters=self._reviewer.parameters,
+                    parameters={**_NO_SHARED_CAPS, **self._reviewer.parameters},
                 )
             )
             self.github.webhook_url = self._machine.system.webhook_url
@@ -150,7 +152,7 @@ class System:
 
     def ledger(self, number: int) -> Ledger:
         """The ledger of a pull request."""
-        return self._machine.ledger(self.github.full_name, number)
+        return self._machine.ledger(self.github.repository.ref, number)
 
     def suppressed(self, number: int, head: str) -> tuple[str, ...]:
         """The lines of the posted review of a head on suppressed findings, with reasons."""

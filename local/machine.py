@@ -12,6 +12,7 @@ from typing import Any, Self
 from aws_lambda_powertools.utilities.parameters import SSMProvider
 from boto3.dynamodb.conditions import Attr
 
+from kodiai.core.events.job import RepositoryRef
 from kodiai.core.settings import DeploymentSettings
 from kodiai.edges.parameters import SsmParameters
 from kodiai.edges.proposal_store import DynamoProposalStore
@@ -32,7 +33,6 @@ class GitHubAccess:
     """The way in which the functions reach GitHub: the API's address, and parameters such as `github/token`."""
 
     api_url: str
-    bot_login: str
     credentials: Mapping[str, str]
 
 
@@ -89,7 +89,6 @@ class LocalMachine:
             model = self._model_access(starting)
             values = {
                 "webhook/secret": self.webhook_secret,
-                "webhook/bot-login": self._github.bot_login,
                 "github/api-url": self._through("github", self._github.api_url),
                 "github/publish": self._publish,
                 "embeddings/offline": "true",
@@ -120,11 +119,11 @@ class LocalMachine:
     def __exit__(self, *why: Any) -> None:
         self._stack.__exit__(*why)
 
-    def ledger(self, repository: str, number: int) -> ReadableLedger:
+    def ledger(self, repository: RepositoryRef, number: int) -> ReadableLedger:
         """The ledger of one pull request."""
         return ReadableLedger(self._table(), repository, number, SystemClock())
 
-    def memory(self, repository: str) -> DynamoRepositoryMemory:
+    def memory(self, repository: RepositoryRef) -> DynamoRepositoryMemory:
         """What the ledger knows of the memory of a repository."""
         return DynamoRepositoryMemory(self._table(), repository, SystemClock())
 

@@ -37,7 +37,7 @@ class ReadableLedger(DynamoLedger):
 
         Bytes are shown by their number ("1,234 bytes"), everything else as it is in the table.
         """
-        return tuple(_shown(item) for item in [*self._items(), self._month()] if item)
+        return tuple(_shown(item) for item in [*self._items(), self._read(self._month_key())] if item)
 
 
 def _shown(value: Any) -> Any:

@@ -8,9 +8,12 @@ from contextlib import suppress
 
 import uvicorn
 from anyio import to_thread
-from starlette.types import ASGIApp, Receive, Scope
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+_OWN_NAMES = ("127.0.0.1", "localhost")
 _START_SECONDS = 20.0
 _END_SECONDS = 10.0
 _IDLE_SECONDS = 3600
@@ -21,17 +24,19 @@ class Server:
 
     As many requests as come are answered at the same time, in threads too (`run_in_threadpool`). An idle connection
     stays open, so that no client finds one closed that it is about to use. An application can `hang_up`.
+    A request has to name this machine in its header Host: a page whose name was pointed here names itself.
+    `has_names` is whether it is reached under other names too, as through a tunnel.
     Raises OSError where the port is taken.
     """
 
-    def __init__(self, application: ASGIApp, port: int = 0) -> None:
+    def __init__(self, application: ASGIApp, port: int = 0, *, has_names: bool = False) -> None:
         self._socket = socket.create_server(("127.0.0.1", port))
         # Head and body of an answer are two packets; without this the second waits 40 ms for word of the first.
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.port: int = self._socket.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         config = uvicorn.Config(
-            application,
+            application if has_names else _OwnHost(application),
             interface="asgi3",
             http=_Connection,
             ws="none",
@@ -72,6 +77,21 @@ async def hang_up(scope: Scope, receive: Receive) -> None:
     scope["state"]["transport"].abort()
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+class _OwnHost:
+    """Refuses requests that were sent to another host name, against DNS rebinding.
+
+    The port may be another one: it is forwarded then, or a test's proxy is in front of this.
+    """
+
+    def __init__(self, application: ASGIApp) -> None:
+        self._application = application
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        host = Headers(scope=scope).get("host", "").partition(":")[0].lower()
+        refusal = PlainTextResponse("This server is on this machine, and has no other name.\n", 421)
+        await (self._application if host in _OWN_NAMES else refusal)(scope, receive, send)
 
 
 class _Connection(H11Protocol):

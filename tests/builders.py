@@ -6,7 +6,9 @@ from typing import Any
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.scope import Scope, Skipped
 from kodiai.core.changes.snapshot import Coverage
+from kodiai.core.code.parser import DirectParser
 from kodiai.core.conversation.comment import Reply, Thread
+from kodiai.core.events.job import RepositoryRef
 from kodiai.core.findings.delta import WHOLE, Delta, delta
 from kodiai.core.findings.finding import SEVERITIES, Finding, rank
 from kodiai.core.findings.identity import finding_id
@@ -14,6 +16,7 @@ from kodiai.core.findings.judgement import Anchor, Judgement, KeptFinding, Suppr
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate, Transition
 from kodiai.core.findings.report import ReportedFinding
+from kodiai.core.findings.source import ReadLines
 from kodiai.core.memory.remembered import Neighbor, RememberedFinding
 from kodiai.core.model.messages import ModelUse, Usage
 from kodiai.core.pull_request import PullRequest
@@ -22,10 +25,17 @@ from kodiai.core.words.links import Links
 from kodiai.core.words.strength import strength
 
 HEAD = "a1b2c3d4" * 5
+WIDGETS = RepositoryRef(name="acme/widgets", id=1, owner_id=100)
 RUN = "1f2e3d4c5b6a7980"
 PULL = "https://github.com/octo/app/pull/7"
 LINKS = Links(PULL, HEAD)
+PARSER = DirectParser()
 PATCH = "@@ -1,2 +1,3 @@\n import os\n+import sys\n print(os.name)"
+
+
+def reading(files: Mapping[str, list[str]]) -> ReadLines:
+    """These files' lines."""
+    return ReadLines(files.get, PARSER)
 
 
 def a_file(path: str = "src/app.py", **given: Any) -> ChangedFile:
@@ -113,11 +123,9 @@ def followed(
     return FindingUpdate(after, before, transition, **given)
 
 
-def a_reply(body: str, by: str = "ann", association: str = "MEMBER", **given: Any) -> Reply:
+def a_reply(body: str, by: str = "ann", **given: Any) -> Reply:
     """What somebody said in a thread; its id follows from who said what unless it is given."""
-    return Reply(
-        **{"id": f"{by}: {body}", "author": by, "is_bot": False, "association": association, "body": body, **given}
-    )
+    return Reply(**{"id": f"{by}: {body}", "author": by, "is_bot": False, "body": body, **given})
 
 
 def a_thread(*replies: Reply, finding: str = "F-0123456789ab", **given: Any) -> Thread:
@@ -198,7 +206,7 @@ def a_pull_request(**given: Any) -> PullRequest:
     return PullRequest(
         **{
             "repository": "octo/app",
-            "repository_id": "R_1",
+            "repository_id": 1,
             "is_private": True,
             "number": 7,
             "url": PULL,
@@ -247,7 +255,7 @@ def a_remembered(number: int = 7, finding: str = "F-1", **given: Any) -> Remembe
     """A remembered finding of octo/app that nobody has said anything about."""
     return RememberedFinding(
         **{
-            "repository_id": "R_1",
+            "repository_id": 1,
             "repository": "octo/app",
             "number": number,
             "finding": finding,

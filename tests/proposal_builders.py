@@ -24,6 +24,8 @@ def a_proposal(content: Content, **given: Any) -> Proposal:
         {
             "id": PROPOSAL,
             "repository": "acme/widgets",
+            "repository_id": 1,
+            "owner_id": 100,
             "number": None,
             "base": "b" * 40,
             "proposer": an_actor(),

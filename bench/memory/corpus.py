@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
+from zlib import crc32
 
 import yaml
 from pydantic import BaseModel, ConfigDict
@@ -68,12 +69,17 @@ class CorpusRepository(_Form):
     findings: tuple[CorpusFinding, ...]
     pull_requests: tuple[PullRequest, ...]
 
+    @property
+    def id(self) -> int:
+        """Its invented id."""
+        return crc32(self.repository.encode())
+
     @cached_property
     def remembered(self) -> dict[str, RememberedFinding]:
         """Its findings as the memory has them, by id; each was found on a pull request of its own."""
         return {
             finding.id: RememberedFinding(
-                repository_id=self.repository,
+                repository_id=self.id,
                 repository=self.repository,
                 number=number,
                 finding=finding.id,

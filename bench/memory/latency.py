@@ -39,7 +39,7 @@ def measure(
         taken = []
         for _, vector in itertools.islice(itertools.cycle(findings), _QUERIES):
             start_time = time.perf_counter()
-            index.nearest(vector, ["repository-0"], 5)
+            index.nearest(vector, [0], 5)
             taken.append(time.perf_counter() - start_time)
         yield Latency(size, statistics.median(taken), statistics.quantiles(taken, n=20)[-1], _memory())
 
@@ -49,7 +49,7 @@ def _copies(
 ) -> Iterator[tuple[RememberedFinding, Vector]]:
     for number in range(first, last):
         finding, vector = findings[number % len(findings)]
-        yield replace(finding, repository_id=f"repository-{number // ONE_REPOSITORY}", number=number), vector
+        yield replace(finding, repository_id=number // ONE_REPOSITORY, number=number), vector
 
 
 def _memory() -> int:

@@ -20,7 +20,7 @@ class Answer:
     `asked` are the ids of the repositories that it may find, `wanted` the keys of the findings that it should find.
     """
 
-    asked: frozenset[str]
+    asked: frozenset[int]
     wanted: frozenset[str]
     neighbors: tuple[Neighbor, ...]
 
@@ -84,15 +84,15 @@ def search(corpus: Sequence[CorpusRepository], embeddings: Embeddings, index: Ve
     """Ask with everything there is: second reports, pull requests, and the findings themselves."""
     again, everywhere, pulls, known, pooled = [], [], [], [], []
     distances: dict[str, list[float]] = {field.name: [] for field in fields(Distances)}
-    names = [repository.repository for repository in corpus]
-    sharing = names[:3]
+    ids = [repository.id for repository in corpus]
+    sharing = ids[:3]
 
-    def ask(text: str, asked: Sequence[str], wanted: Iterable[str]) -> Answer:
+    def ask(text: str, asked: Sequence[int], wanted: Iterable[str]) -> Answer:
         neighbors = index.nearest(embeddings.embed(text, "query"), asked, _MOST_FOUND)
         return Answer(frozenset(asked), frozenset(wanted), neighbors)
 
     for repository in corpus:
-        own = [repository.repository]
+        own = [repository.id]
         keys = {name: remembered.key for name, remembered in repository.remembered.items()}
         kinds = {keys[finding.id]: finding.kind for finding in repository.findings}
         for finding in repository.findings:
@@ -102,12 +102,12 @@ def search(corpus: Sequence[CorpusRepository], embeddings: Embeddings, index: Ve
                 continue
             answer = ask(finding.again.text, own, [key])
             again.append(answer)
-            everywhere.append(ask(finding.again.text, names, [key]))
+            everywhere.append(ask(finding.again.text, ids, [key]))
             for neighbor in answer.neighbors:
                 other = neighbor.remembered.key
                 is_same = "same_problem" if other == key else "same_kind" if kinds.get(other) == finding.kind else ""
                 distances[is_same or "other_kind"].append(neighbor.distance)
-            if repository.repository in sharing:
+            if repository.id in sharing:
                 pooled.append(ask(finding.again.text, sharing, [key]))
         for pull in repository.pull_requests:
             answer = ask(pull.text, own, [keys[each] for each in pull.recalls])

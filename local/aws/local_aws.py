@@ -1,6 +1,7 @@
 """AWS on one machine: one address that answers what the functions ask of AWS, to unmodified boto3."""
 
 import asyncio
+import secrets
 import threading
 from contextlib import ExitStack
 from functools import cache
@@ -26,6 +27,7 @@ from local.aws.vectors import S3Vectors
 from local.folder import locked_folder
 from local.server import Server
 
+_UNKNOWN = "The security token included in the request is invalid."
 _SERVICES = ("SQS", "DYNAMODB", "SSM", "S3VECTORS", "BEDROCK_RUNTIME")
 _CONFIG = Config(
     connect_timeout=2,
@@ -41,10 +43,10 @@ def _loader() -> Loader:
     return create_loader()
 
 
-def _session() -> Any:
+def _session(access_key: str) -> Any:
     session = botocore.session.Session()
     session.register_component("data_loader", _loader())
-    return boto3.Session("local", "local", region_name=REGION, botocore_session=session)
+    return boto3.Session(access_key, "local", region_name=REGION, botocore_session=session)
 
 
 class LocalAws:
@@ -55,6 +57,8 @@ class LocalAws:
     Without it everything is in memory. Parameters always are: each start sets them again.
     `clock` is what visibility, deduplication and retention go by; tests advance it.
     `permissions` are those of the roles that were given a policy.
+    Only requests with a key of this one are answered: it holds the App's private key, and any program on the machine,
+    or a page in a browser, can reach the port.
     Entering raises UnusableFolder and OSError.
     """
 
@@ -66,7 +70,8 @@ class LocalAws:
         self._lock = threading.Lock()
         self._clients: dict[str, Any] = {}
         self._tables: Any = None
-        self._session = _session()
+        self._secret = secrets.token_hex(16)
+        self._session = _session(self.access_key())
 
     def __enter__(self) -> Self:
         """Open the files and the port; requests are answered from here on."""
@@ -95,11 +100,23 @@ class LocalAws:
         return self._server.url
 
     @property
+    def access_url(self) -> str:
+        """The address with a key that may do everything, for an operator's commands."""
+        return self.address.replace("://", f"://{self.access_key()}@")
+
+    def access_key(self, role: str = "operator") -> str:
+        """The access key id of a role; it is what opens this AWS, whatever secret signs.
+
+        Signatures are not checked: they are of the host that a client sees, and a proxy may be in front of this.
+        """
+        return f"{role}-{self._secret}"
+
+    @property
     def endpoints(self) -> dict[str, str]:
         """The environment that makes boto3, in any process, speak to this instead of AWS."""
         return {
             **{f"AWS_ENDPOINT_URL_{service}": self.address for service in _SERVICES},
-            "AWS_ACCESS_KEY_ID": "local",
+            "AWS_ACCESS_KEY_ID": self.access_key(),
             "AWS_SECRET_ACCESS_KEY": "local",
             "AWS_DEFAULT_REGION": REGION,
             "AWS_EC2_METADATA_DISABLED": "true",
@@ -131,9 +148,10 @@ class LocalAws:
         request = Request(scope, receive)
         call = read_call(request)
         try:
-            if self.permissions.binds(call.who):
+            role = self._role(call)
+            if self.permissions.binds(role):
                 body = await request.body()
-                self.permissions.check(call.who, call.actions(body))
+                self.permissions.check(role, call.actions(body))
                 receive = _again(body, receive)
             if failure := self._failures.take(call.name):
                 await asyncio.sleep(failure.seconds)
@@ -143,6 +161,13 @@ class LocalAws:
         except AwsError as error:
             application = rest_error(error) if call.is_rest else json_error(error)
         await application(scope, receive, send)
+
+    def _role(self, call: AwsCall) -> str:
+        """The role whose key a request is signed with. Raises AwsError where it is none of ours."""
+        role, _, secret = call.who.rpartition("-")
+        if not secrets.compare_digest(secret.encode(), self._secret.encode()):
+            raise AwsError("UnrecognizedClientException", _UNKNOWN, 403)
+        return role
 
     def _service(self, call: AwsCall) -> ASGIApp:
         """Find who answers. Raises AwsError."""

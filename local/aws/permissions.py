@@ -13,7 +13,7 @@ _FORBIDDEN = 403
 
 
 class Permissions:
-    """The roles by the access key id of their credentials. Any other key, such as a test's, may do everything.
+    """The roles with their policies. Any other role, such as an operator, may do everything.
 
     `used` are the roles with the actions that they were allowed so far.
     """

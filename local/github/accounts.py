@@ -15,6 +15,13 @@ def get_installation(call: Call) -> ApiResponse:
     return ApiResponse(body=view_installation(call.repository))
 
 
+def get_installation_by_id(call: Call) -> ApiResponse:
+    """The App's installation on the repository of this id, to which GitHub redirects from its earlier names."""
+    if not call.repository.has_app or call.number("repository_id") != call.repository.id:
+        raise not_found()
+    return get_installation(call)
+
+
 def get_user(call: Call) -> ApiResponse:
     """Whose token it is."""
     return ApiResponse(body=view_private_user(call.repository, call.user))

@@ -161,7 +161,7 @@ def _permit(operation: Operation, call: Call) -> None:
         named = f"{call.params['owner']}/{call.params['repo']}"
         if named.lower() != call.repository.full_name.lower() or not call.may_read:
             raise not_found()
-    if operation.needs and all(call.lacks(each) for each in operation.needs):
+    if operation.needs and call.lacks(*operation.needs):
         raise not_for_integrations() if kind == "installation" else not_for_this_token()
 
 

@@ -1,7 +1,7 @@
 """One API request after authentication, and how lists are cut into pages."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
@@ -15,24 +15,43 @@ T = TypeVar("T")
 MOST_PER_PAGE = 100
 
 
+def covers(held: str | None, level: str) -> bool:
+    """Whether a permission that is held at some level is enough."""
+    return held in ("write", "admin") or held == level
+
+
 @dataclass(frozen=True)
 class Actor:
     """The actor that asks: a person, the App's installation, the App itself (by JWT), or nobody.
 
-    `permissions` are those of the App's installation, or of a person's fine-grained token; `installation` is the
-    installation's id. Both are None for everybody else.
+    `permissions` are those of the installation's token, or of a person's fine-grained token; `installation` is the
+    installation's id. Both are None for everybody else. `needed` are the permissions that requests with it needed so
+    far, each with its alternatives.
     """
 
     kind: str
     login: str | None = None
     permissions: Mapping[str, str] | None = None
     installation: int | None = None
+    needed: set[tuple[str, ...]] = field(default_factory=set, compare=False)
 
     def holds(self, permission: str) -> bool:
         """Whether the token carries "name:level" or more."""
         name, level = permission.split(":")
-        held = (self.permissions or {}).get(name)
-        return held in ("write", "admin") or held == level
+        return covers((self.permissions or {}).get(name), level)
+
+    @property
+    def unused(self) -> set[str]:
+        """The permissions without which, or with less of which, all its requests would have been answered too."""
+        granted = {f"{name}:{level}" for name, level in (self.permissions or {}).items()}
+        return {each for each in granted if all(self._do(granted - {each}, need) for need in self.needed)}
+
+    def _do(self, granted: Collection[str], need: tuple[str, ...]) -> bool:
+        return any(
+            held.split(":")[0] == name and covers(held.split(":")[1], level)
+            for held in granted
+            for name, level in (each.split(":") for each in need)
+        )
 
 
 @dataclass(frozen=True)
@@ -62,19 +81,22 @@ class Call:
 
     @property
     def may_read(self) -> bool:
-        """Whether the caller may read the repository, which is private."""
+        """Whether the caller may read the repository; everybody has a role in it, also where it is public."""
         if self.actor.kind in ("app", "installation"):
             return self.repository.has_app
         return self.actor.kind == "user" and self.user.may("read")
 
-    def lacks(self, permission: str) -> bool:
-        """Whether the token was not granted "name:level"; a person's whole token is asked for their role instead."""
-        return self.actor.permissions is not None and not self.actor.holds(permission)
+    def lacks(self, *permissions: str) -> bool:
+        """Whether the token has none of these, "name:level"; a person's whole token is asked for their role instead."""
+        if self.actor.permissions is None or any(map(self.actor.holds, permissions)):
+            self.actor.needed.add(permissions)
+            return False
+        return True
 
     def may_write(self, permission: str, role: Role) -> bool:
         """Whether an installation token may write that, or a person holds the role."""
         if self.actor.kind == "installation":
-            return self.may_read and self.actor.holds(f"{permission}:write")
+            return self.may_read and not self.lacks(f"{permission}:write")
         return self.actor.kind == "user" and self.user.may(role)
 
     @property

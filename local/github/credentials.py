@@ -10,12 +10,17 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from local.github.answers import ApiResponse, api_error, bad_credentials, not_found
-from local.github.call import Actor, Call
+from local.github.call import Actor, Call, covers
 from local.github.hosted_repository import AppFacts, timestamp
+from local.github.views import view_repository
 
 TOKEN_SECONDS = 3600
 _SKEW_SECONDS = 60
 _KEY_BITS = 2048
+_NOT_GRANTED = "The permissions requested are not granted to this installation."
+_OTHER_REPOSITORY = (
+    "There is at least one repository that does not exist or is not accessible to the parent installation."
+)
 
 
 @cache
@@ -29,6 +34,7 @@ class Credentials:
 
     def __init__(self, app: AppFacts) -> None:
         self._app = app
+        self.issued: list[Actor] = []
         self._actors: dict[str, Actor] = {}
         self._key = _generate_key()
 
@@ -45,11 +51,12 @@ class Credentials:
         self._actors[token] = Actor("user", login, permissions)
         return token
 
-    def installation_token(self, installation: int) -> str:
-        """A token of an installation of the App in the newest, long form."""
+    def installation_token(self, installation: int, permissions: Mapping[str, str]) -> str:
+        """A token of an installation of the App with these permissions, in the newest, long form."""
         parts = (secrets.token_urlsafe(27), secrets.token_urlsafe(180), secrets.token_urlsafe(64))
         token = f"ghs_{self._app.id}_{'.'.join(parts)}"
-        self._actors[token] = Actor("installation", self._app.login, self._app.permissions, installation)
+        self._actors[token] = Actor("installation", self._app.login, permissions, installation)
+        self.issued.append(self._actors[token])
         return token
 
     def identify(self, authorization: str | None) -> Actor:
@@ -90,12 +97,21 @@ def create_installation_token(credentials: Credentials) -> Callable[[Call], ApiR
         repository, installation = call.repository, call.repository.installation
         if call.number("installation_id") != installation.id or not installation.exists:
             raise not_found()
-        view = {
-            "token": credentials.installation_token(installation.id),
+        names, ids = call.body.get("repositories", []), call.body.get("repository_ids", [])
+        granted = repository.app.permissions
+        wanted = {"metadata": "read", **(call.body.get("permissions") or granted)}
+        if {*names, *ids} - ({repository.name, repository.id} if repository.has_app else set()):
+            raise api_error(422, _OTHER_REPOSITORY)
+        if not all(covers(granted.get(name), level) for name, level in wanted.items()):
+            raise api_error(422, _NOT_GRANTED)
+        view: dict[str, Any] = {
+            "token": credentials.installation_token(installation.id, wanted),
             "expires_at": timestamp(repository.now() + TOKEN_SECONDS),
-            "permissions": repository.app.permissions,
+            "permissions": wanted,
             "repository_selection": "selected",
         }
+        if names or ids:
+            view["repositories"] = [view_repository(repository)]
         return ApiResponse(201, view)
 
     return create

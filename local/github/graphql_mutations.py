@@ -11,7 +11,6 @@ from local.github.checks import change_check
 from local.github.description import OpenRequest, describe
 from local.github.graphql_objects import may_resolve, view_check, view_comment, view_review, view_thread
 from local.github.graphql_results import forbidden, unknown_id, unprocessable
-from local.github.hosted_repository import REPOSITORY_ID
 from local.github.reactions import CONTENTS, react
 from local.github.review_comments import reply, set_resolved
 from local.github.reviews import dismiss
@@ -57,7 +56,7 @@ def _unresolve(call: Call, given: Input) -> Json:
 
 def _set_resolved(call: Call, given: Input, resolved: bool) -> Json:
     thread = _thread(call, given["threadId"])
-    if not may_resolve(call, thread):
+    if not may_resolve(call, thread) or call.lacks("contents:write"):
         raise forbidden()
     set_resolved(call.repository, thread, call.login, resolved)
     return {"thread": view_thread(call, thread)}
@@ -119,11 +118,11 @@ def _update_check(call: Call, given: Input) -> Json:
     """Change a check run, as far as REST would take it."""
     kind, number = read_node_id(given["checkRunId"]) or ("", 0)
     check = call.repository.state.checks.get(number)
-    if not call.may_read or given["repositoryId"] != node_id("R", REPOSITORY_ID):
+    if not call.may_read or given["repositoryId"] != node_id("R", call.repository.id):
         raise unknown_id(given["repositoryId"])
     if kind != "CR" or check is None:
         raise unknown_id(given["checkRunId"])
-    if call.actor.kind != "installation" or not call.actor.holds("checks:write"):
+    if call.actor.kind != "installation" or call.lacks("checks:write"):
         raise forbidden()
     change = _as_in_rest(given)
     _insist_on_limits(change)

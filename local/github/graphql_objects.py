@@ -7,7 +7,7 @@ from local.github.call import Call
 from local.github.comment_places import current_place
 from local.github.contents import Entry, find_entry
 from local.github.graphql_results import connect, forbidden, node_not_found, unknown_id
-from local.github.hosted_repository import REPOSITORY_ID, timestamp
+from local.github.hosted_repository import timestamp
 from local.github.linked_issues import issues_closed_by
 from local.github.pull_views import read_commits
 from local.github.reactions import CONTENTS
@@ -47,10 +47,13 @@ def _insist(call: Call, permission: str) -> None:
 def view_repository(call: Call) -> Json:
     """The repository."""
     return {
-        "id": node_id("R", REPOSITORY_ID),
-        "isPrivate": True,
+        "id": node_id("R", call.repository.id),
+        "databaseId": call.repository.id,
+        "owner": {"__typename": "Organization", "databaseId": call.repository.ref.owner_id},
+        "isPrivate": call.repository.is_private,
         "nameWithOwner": call.repository.full_name,
         "viewerPermission": call.user.role.upper() if call.actor.kind == "user" else None,
+        "defaultBranchRef": lambda _: _find_ref(call, call.repository.default_branch),
         "pullRequest": lambda _, number: _find_pull(call, number),
         "pullRequestTemplates": lambda _: _view_templates(call),
     }
@@ -227,7 +230,7 @@ def _find_ref(call: Call, name: str) -> Json | None:
     if tip is None:
         return None
     commit = {"__typename": "Commit", "oid": tip, "file": lambda _, path: _find_file(call, tip, path)}
-    return {"target": commit}
+    return {"name": name, "target": commit}
 
 
 def _find_file(call: Call, commit: str, path: str) -> Json | None:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
+from kodiai.core.events.job import RepositoryRef
 from local.github.answers import not_found
 from local.github.diff import FileDiff, diff
 from local.github.repository import RepositoryCopy
@@ -50,12 +51,14 @@ class HostedRepository:
     """
 
     full_name: str
+    id: int
     default_branch: str
     copy: RepositoryCopy
     app: AppFacts
     send_webhook: Callable[[str, dict[str, Any]], None]
     started: float
     url: str = ""
+    is_private: bool = True
     most_entries: int = 100_000
     archives: dict[str, str] = field(default_factory=dict)
     state: State = field(default_factory=State)
@@ -73,6 +76,11 @@ class HostedRepository:
     def owner(self) -> str:
         """The login that the repository belongs to."""
         return self.full_name.split("/")[0]
+
+    @property
+    def ref(self) -> RepositoryRef:
+        """The repository by its name and its ids."""
+        return RepositoryRef(name=self.full_name, id=self.id, owner_id=self.user(self.owner).id)
 
     @property
     def name(self) -> str:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -12,13 +13,14 @@ from starlette.types import ASGIApp
 
 from local.folder import locked_folder
 from local.github.api import Api, LoggedRequest
+from local.github.call import Actor
 from local.github.credentials import Credentials
 from local.github.description import describe
 from local.github.failures import PlannedFailure, server_error
-from local.github.hosted_repository import APP_PERMISSIONS, AppFacts, HostedRepository
+from local.github.hosted_repository import APP_PERMISSIONS, REPOSITORY_ID, AppFacts, HostedRepository
 from local.github.payloads import INSTALLATION_EVENTS, payload
 from local.github.repository import RepositoryCopy
-from local.github.state import Installation, Role, State
+from local.github.state import Installation, IssueComment, Review, ReviewComment, Role, State
 from local.github.storage import Storage
 from local.github.user_actions import UserActions
 from local.github.webhooks import Delivery, WebhookSender
@@ -44,6 +46,7 @@ class LocalGitHub(UserActions):
         source: Path,
         *,
         full_name: str = "acme/widgets",
+        repository_id: int = REPOSITORY_ID,
         data: Path | None = None,
         webhook_url: str | None = None,
         webhook_secret: str = "",
@@ -61,6 +64,7 @@ class LocalGitHub(UserActions):
             super().__init__(
                 HostedRepository(
                     full_name=full_name,
+                    id=repository_id,
                     default_branch=default[0] if default else "main",
                     copy=copy,
                     app=app,
@@ -183,6 +187,11 @@ class LocalGitHub(UserActions):
         return self._api.requests
 
     @property
+    def tokens(self) -> list[Actor]:
+        """The tokens of the installation so far, oldest first: what each may do, and what was needed of that."""
+        return self._credentials.issued
+
+    @property
     def violations(self) -> list[str]:
         """Everything that does not fit GitHub's description: requests, answers, queries, payloads, unserved paths."""
         return self._api.violations
@@ -213,6 +222,27 @@ class LocalGitHub(UserActions):
         with self._repository.acting():
             self._repository.state.user(login, permission)
             return self._credentials.user_token(login, grants)
+
+    def rename_app(self, slug: str) -> None:
+        """Rename the App: all that it ever wrote is by its new login from now on."""
+        with self._repository.acting():
+            state, old = self.state, self.bot_login
+            self._repository.app.slug = slug
+            state.users[self.bot_login] = replace(state.users.pop(old), login=self.bot_login)
+            texts: tuple[Review | ReviewComment | IssueComment, ...] = (
+                *state.reviews.values(),
+                *state.comments.values(),
+                *state.issue_comments.values(),
+            )
+            for written in texts:
+                if written.author == old:
+                    written.author = self.bot_login
+            for thread, resolution in state.resolutions.items():
+                if resolution.by == old:
+                    state.resolutions[thread] = replace(resolution, by=self.bot_login)
+            for number, reaction in state.reactions.items():
+                if reaction.author == old:
+                    state.reactions[number] = replace(reaction, author=self.bot_login)
 
     def redeliver(self, guid: str) -> Delivery:
         """Deliver once more what has that GUID. Raises KeyError where nothing has."""

@@ -30,6 +30,7 @@ _ISSUE = f"{_REPO}/issues/{{issue_number}}"
 _ISSUE_COMMENT = f"{_REPO}/issues/comments/{{comment_id}}"
 _CHECKS = f"{_REPO}/check-runs"
 GRAPHQL = "POST /graphql"
+INSTALLATION = "GET /repositories/{repository_id}/installation"
 ARCHIVE = "GET /{owner}/{repo}/legacy.tar.gz/{ref}"
 
 
@@ -59,7 +60,7 @@ class Operation:
     @property
     def is_described(self) -> bool:
         """Whether GitHub's description of its REST API has it."""
-        return self.name not in (GRAPHQL, ARCHIVE)
+        return self.name not in (GRAPHQL, ARCHIVE, INSTALLATION)
 
 
 def operations(create_token: Handler) -> list[Operation]:
@@ -105,6 +106,7 @@ def operations(create_token: Handler) -> list[Operation]:
         *(Operation(name, handler, needs) for name, handler, needs in table),
         Operation(f"POST {_CHECKS}", checks.create_check, ("checks:write",), ("installation",)),
         Operation(f"GET {_REPO}/installation", accounts.get_installation, who=("app",)),
+        Operation(INSTALLATION, accounts.get_installation_by_id, who=("app",)),
         Operation("GET /app", accounts.get_app, who=("app",)),
         Operation("POST /app/installations/{installation_id}/access_tokens", create_token, who=("app",)),
         Operation("GET /user", accounts.get_user, who=("user",)),

@@ -303,6 +303,11 @@ class UserActions:
         with self._repository.acting():
             self._repository.state.user(login, role)
 
+    def set_private(self, private: bool) -> None:
+        """Make the repository private, as it is at first, or public. There is no webhook of it here."""
+        with self._repository.acting():
+            self._repository.is_private = private
+
     def uninstall(self, *, login: str = "octocat") -> None:
         """Uninstall the App."""
         with self._repository.acting():

@@ -4,7 +4,7 @@ import base64
 from typing import Any
 from urllib.parse import quote
 
-from local.github.hosted_repository import APP_EVENTS, REPOSITORY_ID, HostedRepository, timestamp
+from local.github.hosted_repository import APP_EVENTS, HostedRepository, timestamp
 from local.github.state import Label, Reaction, Role, User
 
 Json = dict[str, Any]
@@ -154,13 +154,13 @@ def view_repository(repository: HostedRepository, owner: str | None = None, *, f
     features = dict.fromkeys(("has_issues", "has_projects", "has_wiki"), True)
     own = {"network_count": 0, "subscribers_count": 0} if full else {}
     return {
-        "id": REPOSITORY_ID + (owner is not None),
-        "node_id": node_id("R", REPOSITORY_ID + (owner is not None)),
+        "id": repository.id + (owner is not None),
+        "node_id": node_id("R", repository.id + (owner is not None)),
         "name": repository.name,
         "full_name": full_name,
         "owner": view_login(repository, owner or repository.owner),
-        "private": True,
-        "visibility": "private",
+        "private": repository.is_private,
+        "visibility": "private" if repository.is_private else "public",
         "html_url": html,
         "description": None,
         "fork": owner is not None,

@@ -186,7 +186,7 @@ class LocalSystem:
                 self._aws.permissions.give(found.role, description.statements(stack, found.role))
             self._functions[found.name] = Function(
                 found,
-                aws if found.role is None else {**aws, "AWS_ACCESS_KEY_ID": found.role},
+                aws if found.role is None else {**aws, "AWS_ACCESS_KEY_ID": self._aws.access_key(found.role)},
                 self._log.add,
                 concurrency=concurrency.get(found.name, _HTTP_CONCURRENCY),
                 init_timeout=_INIT_TIMEOUT,

@@ -44,7 +44,7 @@ _FINAL = ("applied", "closed")
 class StoredProposals(Protocol):
     """The proposals as they are stored."""
 
-    def of_repository(self, repository: str) -> tuple[Proposal, ...]:
+    def of_repository(self, repository_id: int) -> tuple[Proposal, ...]:
         """Read the proposals of a repository, newest first."""
 
     def content(self, proposal: Proposal) -> Content:
@@ -94,7 +94,7 @@ class ProposalsTab:
         """The values that the tab shows: the proposals of the pull request, newest first."""
         stored = self._stored()
         now = request.repository.now()
-        found = stored.of_repository(request.repository.full_name)
+        found = stored.of_repository(request.repository.ref.id)
         own = [seen_at(each, now) for each in found if each.number == request.pull.number]
         return {"proposals": [_shown(each, stored, request) for each in own], "done": _DONE}
 

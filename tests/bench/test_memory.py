@@ -137,7 +137,7 @@ class LetterIndex:
         self._filters = filters
         self.found: list[tuple[RememberedFinding, Vector]] = []
 
-    def nearest(self, vector: Vector, repository_ids: Sequence[str], most: int) -> tuple[Neighbor, ...]:
+    def nearest(self, vector: Vector, repository_ids: Sequence[int], most: int) -> tuple[Neighbor, ...]:
         readable = [
             Neighbor(finding, abs(stored[0] - vector[0]) / 10)
             for finding, stored in self.found
@@ -241,7 +241,7 @@ def test_an_index_grows_to_each_size_and_is_asked_for_one_repository() -> None:
 
     assert [each.vectors for each in measured] == [600, 1_200]
     assert len({each.key for each, _ in index.found}) == 1_200
-    assert len(index.nearest([0.0], ["repository-0"], 1_000)) == 500
+    assert len(index.nearest([0.0], [0], 1_000)) == 500
 
 
 def test_costs_follow_from_prices_and_assumptions() -> None:

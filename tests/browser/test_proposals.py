@@ -39,7 +39,7 @@ def number(github: LocalGitHub, repository: GitRepository) -> int:
 def propose(system: System, number: int) -> Callable[[str], str]:
     """Submits a diff by the API as somebody, by their program; its id."""
     github, machine = system
-    machine.ledger(github.full_name, number).spend(0.01)  # proposals are taken where something was reviewed
+    machine.ledger(github.repository.ref, number).spend(0.01)  # proposals are taken where something was reviewed
 
     def submit(diff: str) -> str:
         token = github.token_for("proposer")

@@ -434,7 +434,7 @@ def test_a_dry_run_prints_and_posts_nothing(github_run: GitHubRun) -> None:
     [push] = github_run.results[0]["pushes"]
 
     assert {(request.method, request.path) for request in posted} == {("POST", "/graphql")}
-    assert {field for request in posted for field in request.fields} == {"repository"}
+    assert {field for request in posted for field in request.fields} == {"repository", "viewer"}
     assert [comment["path"] for comment in push["review"]["comments"]] == ["src/b.py"]
     assert "Do not use mutable data structures for argument defaults" in github_run.outputs[0]
 

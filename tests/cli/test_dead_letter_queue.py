@@ -25,6 +25,8 @@ def a_job(number: int = 7, delivery: str = "guid-1") -> Job:
     return Job(
         delivery=delivery,
         repository="octo/hello",
+        repository_id=11,
+        owner_id=1,
         number=number,
         installation=123,
         trigger="opened",
@@ -106,7 +108,7 @@ def redrive_all(letters: DeadLetters) -> list[bool]:
 
 def a_client(aws: LocalAws, before: str, act: Callable[[], None]) -> Any:
     """A client that acts before each call of an operation."""
-    client = sqs_at(aws.address)
+    client = sqs_at(aws.address, aws_access_key_id=aws.access_key())
     client.meta.events.register(f"before-call.sqs.{before}", lambda **_: act())
     return client
 

@@ -37,6 +37,8 @@ def a_job(number: int = 7, repository: str = "octo/hello") -> Job:
     return Job(
         delivery=f"guid-{number}",
         repository=repository,
+        repository_id=11,
+        owner_id=1,
         number=number,
         installation=None,
         trigger="review_requested",
@@ -227,7 +229,16 @@ def test_what_somebody_said_is_shown_on_a_line(deployment: Deployment) -> None:
     """As much of it as tells what it was about; what would colour a terminal is shown."""
     text = "@kodiai why\x1b[31m is that?\n" + "Because. " * 50
     said = CommentPayload(surface="thread", id=5, node_id="PRRC_5", reply_to=4, text=text, at=1, title="A change")
-    mention = Mention(delivery="guid-7", repository="octo/hello", number=7, installation=None, sender="ann", said=said)
+    mention = Mention(
+        delivery="guid-7",
+        repository="octo/hello",
+        repository_id=11,
+        owner_id=1,
+        number=7,
+        installation=None,
+        sender="ann",
+        said=said,
+    )
     known = deployment.bury(mention.to_message(), reason="no", outcome="broken", attempts="1")
 
     done = dead("show", known, "--queue", "reviews", "--endpoint-url", deployment.url)

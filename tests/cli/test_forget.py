@@ -11,20 +11,22 @@ from tests.cli.running import KODIAI, Done, environment, run_command
 from tests.edges.moto_aws import nobody_there
 
 BUCKET, INDEXES = "kodiai-dev-memory", ("titan-embed-text-v2-1024", "voyage-code-3-1024")
-PULL = [
-    {"pk": "PR#acme/shop#12", "sk": "STATE"},
-    {"pk": "PR#acme/shop#12", "sk": "FINDING#F-3"},
-    {"pk": "REPO#acme/shop", "sk": "REMEMBERED#00000012#F-3", "key": "R_1/12/F-3"},
+PULL: list[dict[str, Any]] = [
+    {"pk": "PR#1#12", "sk": "STATE"},
+    {"pk": "PR#1#12", "sk": "FINDING#F-3"},
+    {"pk": "REPO#1", "sk": "REMEMBERED#00000012#F-3", "key": "1/12/F-3"},
 ]
-REST = [
-    {"pk": "PR#acme/shop#1", "sk": "STATE"},
-    {"pk": "REPO#acme/shop", "sk": "MONTH#2026-11"},
-    {"pk": "REPO#acme/shop", "sk": "REMEMBERED#00000001#F-1", "key": "R_1/1/F-1"},
-    {"pk": "OWNER#acme", "sk": "SHARES#R_1", "repository": "acme/shop"},
+REST: list[dict[str, Any]] = [
+    {"pk": "PR#1#1", "sk": "STATE"},
+    {"pk": "REPO#1", "sk": "MONTH#2026-11"},
+    {"pk": "REPO#1", "sk": "REMEMBERED#00000001#F-1", "key": "1/1/F-1"},
+    {"pk": "OWNER#100", "sk": "SHARES#1"},
+    {"pk": "OWNER#100", "sk": "REPO#1", "repository": "acme/shop", "seen": 86_400},
 ]
-OTHER = [
-    {"pk": "PR#acme/shop2#12", "sk": "STATE"},
-    {"pk": "REPO#acme/shop2", "sk": "REMEMBERED#00000012#F-3", "key": "R_2/12/F-3"},
+OTHER: list[dict[str, Any]] = [
+    {"pk": "PR#2#12", "sk": "STATE"},
+    {"pk": "REPO#2", "sk": "REMEMBERED#00000012#F-3", "key": "2/12/F-3"},
+    {"pk": "OWNER#100", "sk": "REPO#2", "repository": "acme/shop2", "seen": 86_400},
 ]
 STAYS = (
     "Reviews and comments on GitHub stay. If the App is still installed, findings come back from them at the next "
@@ -36,7 +38,7 @@ class Deployment:
     """The table and the vectors of a stage "dev", with two repositories."""
 
     def __init__(self, aws: LocalAws) -> None:
-        self.url = aws.address
+        self.url = aws.access_url
         self._aws = aws
         self._table = create_table(aws, "kodiai-dev-ledger")
         items: list[dict[str, Any]] = [*PULL, *REST, *OTHER]
@@ -50,6 +52,9 @@ class Deployment:
     def left(self) -> tuple[set[tuple[str, str]], list[set[str]]]:
         """The keys of the items, and those of the vectors in each index."""
         return keys(*self._table.scan()["Items"]), [vector_keys(self._aws, BUCKET, index) for index in INDEXES]
+
+    def put(self, item: dict[str, Any]) -> None:
+        self._table.put_item(Item=item)
 
     def run(self, *arguments: str) -> Done:
         return run_command("forget", *arguments, "--endpoint-url", self.url)
@@ -75,8 +80,8 @@ def test_a_repository_is_deleted_with_its_vectors_and_nothing_else(deployment: D
     """All its pull requests, its months, rules and memory, and its place in the owner's pool."""
     done = deployment.run("--repo", "acme/shop", "--yes")
 
-    assert done == Done(0, f"Deleted 7 items and 2 vectors of acme/shop.\n{STAYS}", "")
-    assert deployment.left() == (keys(*OTHER), [{"R_2/12/F-3"}] * 2)
+    assert done == Done(0, f"Deleted 8 items and 2 vectors of acme/shop.\n{STAYS}", "")
+    assert deployment.left() == (keys(*OTHER), [{"2/12/F-3"}] * 2)
 
 
 def test_a_pull_request_is_deleted_with_what_is_remembered_of_it(deployment: Deployment) -> None:
@@ -84,7 +89,7 @@ def test_a_pull_request_is_deleted_with_what_is_remembered_of_it(deployment: Dep
     done = deployment.run("--repo", "acme/shop", "--pull-request", "12", "--yes")
 
     assert done == Done(0, f"Deleted 3 items and 1 vector of acme/shop#12.\n{STAYS}", "")
-    assert deployment.left() == (keys(*REST, *OTHER), [{"R_1/1/F-1", "R_2/12/F-3"}] * 2)
+    assert deployment.left() == (keys(*REST, *OTHER), [{"1/1/F-1", "2/12/F-3"}] * 2)
 
 
 @pytest.mark.parametrize("text", ["n\n", "\n", ""])
@@ -106,17 +111,34 @@ def test_a_person_can_answer_yes(deployment: Deployment) -> None:
     assert deployment.left()[0] == keys(*OTHER)
 
 
-@pytest.mark.parametrize("given", [("--repo", "acme/Shop"), ("--repo", "acme/shop", "--pull-request", "99")])
+@pytest.mark.parametrize("given", [("--repo", "acme/shops"), ("--repo", "acme/shop", "--pull-request", "99")])
 def test_what_is_not_stored_is_said(deployment: Deployment, given: tuple[str, ...]) -> None:
     """A name with a mistake must not look like a deletion."""
     done = deployment.run(*given, "--yes")
 
-    what = "acme/Shop" if len(given) == 2 else "acme/shop#99"
-    assert done == Done(
+    unknown = (
+        "acme/shops: check the spelling and the stage. After a rename, its new name counts from the next webhook on"
+    )
+    what = unknown if len(given) == 2 else "acme/shop#99"
+    assert done == Done(1, "", f"kodiai: Nothing is stored about {what}.\n")
+
+
+def test_one_of_several_repositories_of_a_name_is_chosen_by_its_id(deployment: Deployment) -> None:
+    """One of them was deleted on GitHub or renamed, and another one took its name."""
+    again = {"pk": "OWNER#100", "sk": "REPO#3", "repository": "acme/shop", "seen": 172_800}
+    deployment.put(again)
+
+    which = deployment.run("--repo", "acme/shop", "--yes")
+    chosen = deployment.run("--repo", "acme/shop", "--repository-id", "1", "--yes")
+
+    assert which == Done(
         1,
         "",
-        f"kodiai: Nothing is stored about {what}: check the spelling, capitals included, and the stage.\n",
+        "kodiai: 2 repositories had the name acme/shop: choose --repository-id 3 (last heard of on 1970-01-03) or "
+        "--repository-id 1 (last heard of on 1970-01-02).\n",
     )
+    assert chosen.status == 0
+    assert deployment.left()[0] == keys(*OTHER, again)
 
 
 def test_a_stage_that_does_not_exist_is_named(deployment: Deployment) -> None:
@@ -125,7 +147,7 @@ def test_a_stage_that_does_not_exist_is_named(deployment: Deployment) -> None:
 
     assert done.status == 1
     assert "ResourceNotFoundException" in done.err
-    assert f"(table kodiai-nope-ledger at {deployment.url})" in done.err
+    assert f"(table kodiai-nope-ledger at http://{deployment.url.rpartition('@')[2]})" in done.err
 
 
 def test_an_aws_that_cannot_be_reached_is_one_line() -> None:

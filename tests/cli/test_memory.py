@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from cli.memory import lines
+from kodiai.core.events.job import RepositoryRef
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from kodiai.core.memory.rule import Rule
 from kodiai.edges.repository_memory import DynamoRepositoryMemory
@@ -18,9 +19,10 @@ from tests.cli.running import Done, run_command
 from tests.edges.moto_aws import nobody_there
 
 BUCKET, INDEXES = "kodiai-dev-memory", ("titan-embed-text-v2-1024", "voyage-code-3-1024")
+SHOP = RepositoryRef(name="acme/shop", id=1, owner_id=100)
 RULE = Rule("R-3fa1", "We keep the API as it is.", by="ann", number=9, at=1_772_582_400)
 SHARED = RememberedFinding(
-    repository_id="R_1",
+    repository_id=1,
     repository="acme/shop",
     number=12,
     finding="F-3fa1c2",
@@ -39,15 +41,18 @@ STORED = (StoredMemory(SHARED, INDEXES[0]), StoredMemory(LEAK))
 
 
 def a_memory(aws: LocalAws, stage: str) -> DynamoRepositoryMemory:
-    """The memory of a repository in a new table of this stage."""
-    return DynamoRepositoryMemory(create_table(aws, f"kodiai-{stage}-ledger"), "acme/shop", SystemClock())
+    """The memory of a repository in a new table of this stage, which knows another one too."""
+    table = create_table(aws, f"kodiai-{stage}-ledger")
+    for ref in (SHOP, SHOP.model_copy(update={"name": "acme/other", "id": 2})):
+        table.put_item(Item={"pk": "OWNER#100", "sk": f"REPO#{ref.id}", "repository": ref.name, "seen": 1_000})
+    return DynamoRepositoryMemory(table, SHOP, SystemClock())
 
 
 class Deployment:
     """The table and the vectors of a stage "dev"."""
 
     def __init__(self, aws: LocalAws) -> None:
-        self.url = aws.address
+        self.url = aws.access_url
         self._aws = aws
         create_indexes(aws, BUCKET, *INDEXES)
         self.memory = a_memory(aws, "dev")
@@ -180,7 +185,7 @@ def test_without_a_vector_bucket_there_is_nothing_to_delete(aws: LocalAws) -> No
     memory.store(STORED)
 
     done = run_command(
-        "memory", "forget", "12/F-3fa1c2", "--repo", "acme/shop", "--stage", "bare", "--endpoint-url", aws.address
+        "memory", "forget", "12/F-3fa1c2", "--repo", "acme/shop", "--stage", "bare", "--endpoint-url", aws.access_url
     )
 
     assert (done.status, done.err) == (0, "")
@@ -194,7 +199,7 @@ def test_a_stage_that_is_not_there_is_said_in_one_line(deployment: Deployment) -
     assert (done.status, done.out) == (1, "")
     [line] = done.err.splitlines()
     assert line.startswith("kodiai: The table cannot be used: DynamoDB says ResourceNotFoundException: ")
-    assert line.endswith(f"(table kodiai-prod-ledger at {deployment.url})")
+    assert line.endswith(f"(table kodiai-prod-ledger at http://{deployment.url.rpartition('@')[2]})")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.config import Config
+from kodiai.core.config import BudgetConfig, Config
 from kodiai.core.conversation.comment import Thread
 from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.findings.judgement import Judgement
@@ -23,7 +23,7 @@ from kodiai.flows.review.hear import hear
 from kodiai.flows.review.judge import judge
 from kodiai.flows.review.load import open_repository
 from kodiai.flows.review.review import review
-from tests.builders import HEAD, FilesTree, a_finding, added
+from tests.builders import HEAD, PARSER, FilesTree, a_finding, added
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 from tests.core.panel import Books, Clock, Json, Panel
 from tests.core.review_inputs import LAST_HEAD, loaded, remembered
@@ -126,6 +126,10 @@ class Desk:
         return self._reports(plan, reader)
 
     @property
+    def _budget(self) -> BudgetConfig:
+        return BudgetConfig(per_pull_request=self.allowance)
+
+    @property
     def _is_last(self) -> bool:
         return self.attempt >= ATTEMPTS
 
@@ -142,8 +146,8 @@ class Desk:
             loaded(self.changed, before, self.known, self.threads, is_first=before is None), config=self.config
         )
         site = Site(FilesTree(self.files, searchable=self.searchable), self.then)
-        view = open_repository(cast(Any, site), HEAD, (), settings.limits, deadline)
-        self.answers = ModelAnswers(self.panel, cast(Any, self.books), settings, deadline, allowance=self.allowance)
+        view = open_repository(cast(Any, site), HEAD, (), PARSER, settings.limits, deadline)
+        self.answers = ModelAnswers(self.panel, cast(Any, self.books), settings, deadline, budget=self._budget)
         plan = plan_review(given, hear(given, None), view, settings.limits)
         reader = Reader(self.answers, *settings.models.reader(plan.scope.tier), view.tree, settings.limits.tool_turns)
         return plan, reader, view

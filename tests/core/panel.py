@@ -9,6 +9,7 @@ from typing import Any
 from kodiai.core.errors import Overloaded
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, StopReason, Text, Usage
+from kodiai.core.spending import Spending
 
 Json = dict[str, Any]
 ANSWER_SECONDS = 240
@@ -32,6 +33,10 @@ class Books:
 
     def spend(self, cost_usd: float) -> None:
         self.spent += cost_usd
+
+    def spending(self) -> Spending:
+        """Everything is of one pull request."""
+        return Spending(self.spent, self.spent, self.spent, self.spent)
 
 
 @dataclass

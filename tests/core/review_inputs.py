@@ -21,13 +21,13 @@ from kodiai.core.settings import DeploymentSettings
 from kodiai.flows.review.admit import Admission
 from kodiai.flows.review.hear import hear
 from kodiai.flows.review.load import load
-from tests.builders import HEAD, FilesTree
+from tests.builders import HEAD, PARSER, FilesTree
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 
 LAST_HEAD = "0123456" + "0" * 33
 PULL_REQUEST = PullRequest(
     repository="octo/hello",
-    repository_id="R_1",
+    repository_id=1,
     is_private=True,
     url="https://github.com/octo/hello/pull/7",
     number=7,
@@ -123,12 +123,12 @@ def loaded(
         Admission(on_github, config or Config(), state, None, None),
         cast(Any, site or Site(now, writers)),
         cast(Any, Books(before, known, dict(readings))),
-        SETTINGS.bot_login,
+        "kodiai[bot]",
         0.0,
     )
 
 
 def planned(review_input: ReviewInput, files: Mapping[str, str] | None = None) -> ReviewPlan:
     """What a run plans to read; `files` are those at the head."""
-    view = RepositoryView(FilesTree(files or {}))
+    view = RepositoryView(FilesTree(files or {}), PARSER)
     return plan_review(review_input, hear(review_input, None), view, LIMITS)

@@ -1,5 +1,6 @@
 """What the models say is asked and paid for once, within the time that there is."""
 
+import json
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -8,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 
+from kodiai.core.config import BudgetConfig
 from kodiai.core.errors import Broken, OutOfTime, Overloaded, Retry
 from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, Usage, user_message
@@ -17,7 +19,9 @@ from kodiai.flows.pull_request_ports import Deadline
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 from tests.core.panel import Books, Clock, Panel
 
-PRICES = '{"claude-sonnet-5-5": {"input": 2, "output": 10, "cache_read": 1, "cache_write": 1}}'
+PRICE = {"input": 2, "output": 10, "cache_read": 1, "cache_write": 1}
+MODELS = ("claude-sonnet-5-5", "claude-haiku-5-5", "claude-opus-5-5")
+PRICES = json.dumps(dict.fromkeys(MODELS, PRICE))
 QUESTION = ModelRequest("claude-sonnet-5-5", "", (user_message("What is wrong?"),), 1_000)
 USAGE = Usage(calls=1, input_tokens=1_000_000)
 NOTHING = ModelAnswer("claude-sonnet-5-5", (Text("Nothing."),), "end_turn", USAGE)
@@ -38,7 +42,7 @@ class Scene:
         values = DEPLOYMENT | {"models/prices": PRICES} | self.parameters
         settings = DeploymentSettings.from_parameters(values, PREFIX)
         deadline = Deadline(DeliveryAttempt("me", 0.0, self.deadline, self.attempt, 5), self.clock)
-        return ModelAnswers(self.speaker, cast(Any, self.books), settings, deadline, salt=salt)
+        return ModelAnswers(self.speaker, cast(Any, self.books), settings, deadline, budget=BudgetConfig(), salt=salt)
 
     @property
     def asked(self) -> list[str]:

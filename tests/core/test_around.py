@@ -10,7 +10,7 @@ import pytest
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.repository.view import RepositoryView
-from tests.builders import FilesTree, a_file, added
+from tests.builders import PARSER, FilesTree, a_file, added
 
 SHOP = """\
 import math
@@ -55,7 +55,7 @@ class Around(NamedTuple):
 
 def around(changed: list[ChangedFile], files: Mapping[str, str] = FILES, *, searchable: bool = True) -> Around:
     tree = FilesTree(files, searchable=searchable)
-    return Around(*Surroundings([changed], RepositoryView(tree)).of(changed))
+    return Around(*Surroundings([changed], RepositoryView(tree, PARSER)).of(changed))
 
 
 def test_a_change_is_shown_with_its_imports_its_function_and_where_that_is_used() -> None:
@@ -227,7 +227,7 @@ def test_a_step_that_takes_too_long_shows_less_and_says_so() -> None:
     def time_left() -> float:
         return next(seconds)
 
-    surroundings = Surroundings([[GONE], [a_file("till.py")]], RepositoryView(tree, time_left=time_left))
+    surroundings = Surroundings([[GONE], [a_file("till.py")]], RepositoryView(tree, PARSER, time_left=time_left))
     first, second = Around(*surroundings.of([GONE])), Around(*surroundings.of([a_file("till.py")]))
 
     assert first.text.endswith("The repository is too large to be searched for uses.")

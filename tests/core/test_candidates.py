@@ -17,7 +17,7 @@ from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.candidates import check, prior_findings
 from kodiai.core.reviewers import Reviewer
-from tests.builders import FilesTree, a_file, a_finding, a_known, a_reply, a_thread, reported
+from tests.builders import PARSER, FilesTree, a_file, a_finding, a_known, a_reply, a_thread, reading, reported
 from tests.core.review_inputs import loaded, planned, remembered
 
 SHOP = """\
@@ -52,7 +52,7 @@ CHANGED = [
     ),
 ]
 DIVIDES = "return total / len(prices)"
-VIEW = RepositoryView(FilesTree(FILES))
+VIEW = RepositoryView(FilesTree(FILES), PARSER)
 SOURCE = Source(VIEW.lines, CHANGED, list(FILES))
 
 
@@ -335,7 +335,7 @@ def test_an_earlier_finding_stands_where_its_code_does(
     answers = {"F": EarlierAnswer.model_validate({**about, "answer": answer[0], "quote": answer[1]})} if answer else {}
 
     [found] = prior_findings(
-        planned(loaded(now, remembered(now), [known])), answers, Source({"a.py": lines}.get, now, ())
+        planned(loaded(now, remembered(now), [known])), answers, Source(reading({"a.py": lines}), now, ())
     )
 
     assert (found.id, found.place) == ("F", place), case
@@ -349,7 +349,7 @@ def test_an_earlier_finding_stands_in_its_own_hunk_first() -> None:
     for hunk in now[0].hunks:
         known = a_known(a_finding(path="a.py", start_line=5), id="F", hunk=hunk.key)
         [found] = prior_findings(
-            planned(loaded(now, remembered(now), [known])), {}, Source({"a.py": lines}.get, now, ())
+            planned(loaded(now, remembered(now), [known])), {}, Source(reading({"a.py": lines}), now, ())
         )
         places.append(found.place)
 
@@ -365,7 +365,7 @@ def test_an_earlier_finding_is_as_people_have_decided_since() -> None:
     found = prior_findings(
         planned(loaded(now, remembered(now), [open_one, closed], threads)),
         {},
-        Source({"a.py": ["x"]}.get, now, ()),
+        Source(reading({"a.py": ["x"]}), now, ()),
     )
 
     assert [(each.known.status, each.known.settled_by) for each in found] == [("wont_fix", "ann"), ("fixed", None)]

@@ -13,7 +13,7 @@ from kodiai.core.findings.report import EarlierAnswer, EarlierVerdict
 from kodiai.core.findings.source import Source
 from kodiai.core.review.candidates import prior_findings
 from kodiai.core.review.judge_material import ResolutionClaim, claims
-from tests.builders import a_file, a_finding, a_known
+from tests.builders import a_file, a_finding, a_known, reading
 from tests.core.review_inputs import LAST_HEAD, loaded, planned, remembered
 
 # The base branch, the last head that was reviewed, and what was found there.
@@ -75,7 +75,7 @@ def claimed(
     lines = {path: text.splitlines() for path, text in head.items()}
     earlier = {(path, LAST_HEAD): text for path, text in FILES.items()} if then is None else then
     plan = planned(loaded(files, remembered([changed("shop.py", THEN)]), [known]), head)
-    source = Source(lines.get, files, list(lines))
+    source = Source(reading(lines), files, list(lines))
     answers = {"F": said} if said else {}
 
     def read_then(path: str, at: str) -> list[str] | None:

@@ -5,7 +5,13 @@ from typing import Any
 import pytest
 
 from kodiai.core.config import LabelsConfig, ReviewConfig, TriggersConfig
-from kodiai.core.eligibility import ASKED_FOR, event_skip_reason, pull_request_skip_reason, trigger_skip_reason
+from kodiai.core.eligibility import (
+    ASKED_FOR,
+    event_skip_reason,
+    foreign_event_reason,
+    pull_request_skip_reason,
+    trigger_skip_reason,
+)
 from kodiai.core.events.job import Job, Trigger
 
 EVERY: tuple[Trigger, ...] = (
@@ -162,7 +168,17 @@ def test_only_pull_requests_into_the_named_branches_are_reviewed_by_themselves()
 
 
 def _job(trigger: Trigger = "opened", **given: Any) -> Job:
-    return Job(delivery="d", repository="o/r", number=1, installation=None, trigger=trigger, sender="octocat", **given)
+    return Job(
+        delivery="d",
+        repository="o/r",
+        repository_id=11,
+        owner_id=1,
+        number=1,
+        installation=None,
+        trigger=trigger,
+        sender="octocat",
+        **given,
+    )
 
 
 @pytest.mark.parametrize(
@@ -207,3 +223,21 @@ def test_a_label_that_decides_nothing_leads_to_nothing(trigger: Trigger, label: 
 
     assert of(LABELED) == said
     assert of(ReviewConfig()) is not None
+
+
+@pytest.mark.parametrize(
+    ("sender", "requested", "said"),
+    [
+        ("Kodiai[bot]", None, "Kodiai[bot] did this: we do not act on what we did ourselves"),
+        ("ann", "ben", "the review of ben was requested, not ours"),
+        ("ann", "KODIAI[bot]", None),
+        ("ann", None, None),
+    ],
+)
+def test_what_we_did_and_what_others_are_asked_for_is_not_ours(
+    sender: str, requested: str | None, said: str | None
+) -> None:
+    """Or we would answer ourselves forever. GitHub's logins do not tell capitals from small letters."""
+    job = _job("review_requested").model_copy(update={"sender": sender, "requested": requested})
+
+    assert foreign_event_reason(job, "kodiai[bot]") == said

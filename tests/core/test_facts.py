@@ -8,7 +8,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.findings.finding import Cause
 from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
-from tests.builders import CountedTree, FilesTree, a_file, a_finding
+from tests.builders import PARSER, CountedTree, FilesTree, a_file, a_finding
 
 SHOP = """\
 import json
@@ -48,7 +48,7 @@ def notes(
     """The notes about one line."""
     quote = files[path].split("\n")[line - 1]
     tree = FilesTree(files)
-    facts = Facts(RepositoryView(tree), changed)
+    facts = Facts(RepositoryView(tree, PARSER), changed)
     return list(facts.notes(a_finding(path=path, start_line=line, quote=quote, **given), (path, line, line)))
 
 
@@ -186,7 +186,7 @@ def test_in_other_languages_only_certain_notes_are_given(path: str, source: str,
 def test_names_of_many_findings_are_found_in_one_pass() -> None:
     """Each search reads every file."""
     tree = CountedTree(FILES)
-    facts = Facts(RepositoryView(tree), [CHANGED])
+    facts = Facts(RepositoryView(tree, PARSER), [CHANGED])
     findings = [
         (a_finding(path="shop.py", quote=SHOP), ("shop.py", 13, 17)),
         (a_finding(path="till.py", quote="return shop.load(x)"), ("till.py", 5, 5)),

@@ -7,23 +7,27 @@ from typing import Any, cast
 import pytest
 
 from kodiai.core.errors import Retry
-from kodiai.core.events.job import DeliveryAttempt, ForgetJob, ItemKey, QueuedJob, RepositoryRef
+from kodiai.core.events.job import DeliveryAttempt, ForgetJob, ItemKey, QueuedJob
 from kodiai.core.memory.forgetting import StoredItem, StoredItems
 from kodiai.core.outcome import Outcome
 from kodiai.flows.forget_repositories import ForgetPorts, forget_repositories
 from kodiai.flows.pull_request_ports import Deadline
 from tests.core.panel import Clock
 
-UNINSTALLED = ForgetJob(delivery="guid", trigger="uninstalled", owner="acme", installation=1, sender="ann")
-WIDGETS, GADGETS = "acme/widgets", "acme/gadgets"
+UNINSTALLED = ForgetJob(
+    delivery="guid", trigger="uninstalled", owner="acme", owner_id=100, installation=1, sender="ann"
+)
+WIDGETS, GADGETS = 1, 2
 
 
-def an_item(repository: str, sort: str, vector: str | None = None, repository_id: str | None = None) -> StoredItem:
-    return StoredItem(ItemKey(pk=repository, sk=sort), repository, repository_id, vector)
+def an_item(repository: int, sort: str, vector: str | None = None, *, is_entry: bool = False) -> StoredItem:
+    return StoredItem(ItemKey(pk=str(repository), sk=sort), repository, vector, is_entry)
 
 
-STATE, FINDING = an_item(WIDGETS, "a"), an_item(WIDGETS, "b", "R_1/7/F-1", "R_1")
+STATE, FINDING = an_item(WIDGETS, "a"), an_item(WIDGETS, "b", "1/7/F-1")
 OTHER = an_item(GADGETS, "c")
+ENTRY = an_item(WIDGETS, "d", is_entry=True)
+STRANGER = an_item(3, "e")
 
 
 @dataclass
@@ -34,7 +38,7 @@ class Outside:
     """
 
     items: list[StoredItem] = field(default_factory=lambda: [STATE, FINDING, OTHER])
-    installed: set[str] = field(default_factory=set)
+    installed: set[int] = field(default_factory=set)
     at_once: int = 10
     seconds: float = 0
     is_index_busy: bool = False
@@ -42,12 +46,11 @@ class Outside:
     done: list[Any] = field(default_factory=list)
     sent: list[QueuedJob] = field(default_factory=list)
 
-    def installation(self, repository: str) -> int | None:
-        self.done.append(("asked", repository))
-        return 7 if repository in self.installed else None
+    def installation(self, repository_id: int) -> int | None:
+        self.done.append(("asked", repository_id))
+        return 7 if repository_id in self.installed else None
 
-    def of_owner(self, owner: str, after: ItemKey | None) -> StoredItems:
-        assert owner == "acme"
+    def look(self, after: ItemKey | None) -> StoredItems:
         self.clock.time += self.seconds
         later = [item for item in self.items if after is None or item.key.sk > after.sk]
         rest = later[self.at_once :]
@@ -68,8 +71,12 @@ class Outside:
 class _Data:
     outside: Outside
 
-    def of_owner(self, owner: str, after: ItemKey | None) -> StoredItems:
-        return self.outside.of_owner(owner, after)
+    def repositories_of(self, owner_id: int) -> set[int]:
+        assert owner_id == 100
+        return {WIDGETS, GADGETS}
+
+    def look(self, after: ItemKey | None) -> StoredItems:
+        return self.outside.look(after)
 
     def delete(self, items: Sequence[StoredItem]) -> None:
         self.outside.done.append(("items", [item.key.sk for item in items]))
@@ -95,7 +102,7 @@ def test_everything_about_the_owners_repositories_is_deleted_vectors_first() -> 
     assert outside.done == [
         ("asked", WIDGETS),
         ("asked", GADGETS),
-        ("vectors", ["R_1/7/F-1"]),
+        ("vectors", ["1/7/F-1"]),
         ("items", ["a", "b", "c"]),
     ]
     assert outside.sent == [UNINSTALLED.second_look()]
@@ -123,24 +130,33 @@ def test_where_the_app_is_installed_everything_stays() -> None:
 
 def test_only_named_repositories_are_looked_at_if_any_are_named() -> None:
     """GitHub is not even asked about the others."""
-    named = (RepositoryRef(name=GADGETS, id="R_2"),)
     outside = Outside()
 
-    outside.run(UNINSTALLED.model_copy(update={"repositories": named}))
+    outside.run(UNINSTALLED.model_copy(update={"repositories": (GADGETS,)}))
 
     assert outside.items == [STATE, FINDING]
     assert ("asked", WIDGETS) not in outside.done
 
 
-def test_what_is_remembered_under_an_earlier_name_is_found_by_the_repositorys_id() -> None:
-    """The repository was renamed since; GitHub knows its old name too."""
-    named = (RepositoryRef(name="acme/gizmos", id="R_1"),)
-    outside = Outside()
+def test_other_owners_repositories_are_not_looked_at() -> None:
+    """Their items are in the same table."""
+    outside = Outside(items=[STATE, STRANGER])
 
-    outside.run(UNINSTALLED.model_copy(update={"repositories": named}))
+    outside.run(UNINSTALLED)
 
-    assert outside.items == [STATE, OTHER]
-    assert ("asked", WIDGETS) in outside.done
+    assert outside.items == [STRANGER]
+    assert outside.done.count(("asked", 3)) == 0
+
+
+def test_the_entry_of_a_repository_stays_until_the_second_look() -> None:
+    """Without it the second look would not find what a review has written since."""
+    outside = Outside(items=[STATE, ENTRY])
+
+    outside.run(UNINSTALLED)
+    after_the_first = list(outside.items)
+    outside.run(UNINSTALLED.second_look())
+
+    assert (after_the_first, outside.items) == ([ENTRY], [])
 
 
 def test_the_table_is_looked_at_in_parts_and_what_is_left_is_another_message() -> None:

@@ -333,8 +333,8 @@ def test_where_the_money_is_used_up_nothing_is_judged() -> None:
     examined = scene.examine()
 
     assert Counter(map(who, scene.panel.asked)) == {"generalist": 1, "extract": 1}
-    assert [each.caveat for each in kept(examined)] == ["not verified: the budget is used up"]
-    assert examined.problems == ("no judge: the budget is used up",)
+    assert [each.caveat for each in kept(examined)] == ["not verified: the budget `budget.perPullRequest` is used up"]
+    assert examined.problems == ("no judge: the budget `budget.perPullRequest` is used up",)
 
 
 def test_where_there_is_nothing_to_judge_nobody_is_asked() -> None:

@@ -141,6 +141,19 @@ def test_what_cannot_be_read_is_told_to_the_model(given: dict[str, Any], said: s
     assert refusal("read_file", **given) == said
 
 
+def test_a_file_that_is_too_large_is_not_said_to_be_missing() -> None:
+    """The tree lists it, and does not give it; what has only newlines is no text that people write."""
+
+    class Huge(FilesTree):
+        def paths(self) -> list[str]:
+            return [*super().paths(), "huge.txt"]
+
+    tree = Huge({"lines.txt": b"\n" * 400_000})
+
+    assert found(tree, "read_file", path="huge.txt") == "huge.txt is too large to be read"
+    assert found(tree, "read_file", path="lines.txt") == "there is no text file lines.txt"
+
+
 def test_a_search_lists_places_with_their_lines() -> None:
     """Binary files are passed over, files in other encodings are not."""
     assert answer("search", text="return") == (
@@ -181,7 +194,7 @@ def test_a_search_ends_after_sixty_places_and_skips_huge_files() -> None:
     assert len(rows) == 61
     assert rows[0] == f"a.py:1 | needle {'x' * 193}"
     assert rows[-1] == "(the first 60 places)"
-    assert found(tree, "search", text="hay") == "nowhere"
+    assert found(tree, "search", text="hay") == "nowhere\n(not searched: 1 of the files, each over 1 MB)"
 
 
 @pytest.mark.parametrize("text", ["", "  ", "a\nb", None, 7])

@@ -10,7 +10,7 @@ from kodiai.core.pull_request import Guidance, LinkedIssue
 from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.material import Material, material
-from tests.builders import CountedTree, added
+from tests.builders import PARSER, CountedTree, added
 from tests.core.review_inputs import PULL_REQUEST, loaded
 
 FILES = [added("a.py", "def one():", "    return two()"), added("b.py", "def two():", "    return 1")]
@@ -21,7 +21,7 @@ def shown(files: list[ChangedFile], tree: CountedTree, **standing: Any) -> Mater
     """The material of one batch, of a pull request with this state on GitHub."""
     run = loaded(files)
     run = replace(run, on_github=replace(run.on_github, **standing))
-    return material(run, files, Surroundings([files], RepositoryView(tree)), NOTHING_RECALLED, again=False)
+    return material(run, files, Surroundings([files], RepositoryView(tree, PARSER)), NOTHING_RECALLED, again=False)
 
 
 def facts(block: Any) -> Any:
@@ -70,7 +70,7 @@ def test_all_batches_of_a_run_need_one_pass_over_the_repository() -> None:
     """
     tree = CountedTree(TREE)
     batches = [[file] for file in FILES]
-    surroundings = Surroundings(batches, RepositoryView(tree))
+    surroundings = Surroundings(batches, RepositoryView(tree, PARSER))
     run = loaded(FILES)
 
     shown = [material(run, batch, surroundings, NOTHING_RECALLED, again=False).blocks for batch in batches]

@@ -17,7 +17,7 @@ from kodiai.flows.mention.decisions import Decisions
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
 from kodiai.flows.pull_request_ports import Deadline
-from tests.builders import a_finding, a_pull_request, a_thread
+from tests.builders import PARSER, a_finding, a_pull_request, a_thread
 from tests.core.panel import Clock
 from tests.core.review_inputs import SETTINGS
 
@@ -53,15 +53,26 @@ def decisions(site: Any) -> Decisions:
         a_thread(finding=finding, resolved_by=by, can_resolve=True) for finding, by in ((KNOWN.id, None), (OTHER, US))
     )
     context = MentionContext(
-        mention=Mention(delivery="d", repository="octo/app", number=7, installation=1, sender="ann", said=said),
+        mention=Mention(
+            delivery="d",
+            repository="octo/app",
+            repository_id=11,
+            owner_id=1,
+            number=7,
+            installation=1,
+            sender="ann",
+            said=said,
+        ),
         snapshot=PullRequestSnapshot(a_pull_request(), None, threads),
         config=Config(),
         settings=SETTINGS,
+        bot_login=US,
         handles=frozenset(),
         parsed=parse_comment("Hm.", frozenset()),
         finding=None,
         history=(),
         thread=None,
+        parser=PARSER,
         deadline=Deadline(DeliveryAttempt("us", 0, 60, 1, 5), Clock()),
     )
     return Decisions(context, Commenter("ann", "write", False, None), site, site)

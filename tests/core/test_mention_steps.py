@@ -17,7 +17,7 @@ from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.flows.mention.load import MentionContext, load
 from kodiai.flows.mention.permit import Commenter, permit
 from kodiai.flows.pull_request_ports import Deadline
-from tests.builders import a_finding, a_known, a_pull_request, a_reply, a_thread
+from tests.builders import PARSER, a_finding, a_known, a_pull_request, a_reply, a_thread
 from tests.core.panel import Clock
 from tests.core.review_inputs import SETTINGS
 
@@ -85,7 +85,16 @@ class Site:
 def a_mention(text: str, reply_to: int | None = ROOT) -> Mention:
     """What ann wrote in a thread."""
     said = CommentPayload(surface="thread", id=12, node_id="N", reply_to=reply_to, text=text, at=1, title="T")
-    return Mention(delivery="d", repository="octo/app", number=7, installation=1, sender="ann", said=said)
+    return Mention(
+        delivery="d",
+        repository="octo/app",
+        repository_id=11,
+        owner_id=1,
+        number=7,
+        installation=1,
+        sender="ann",
+        said=said,
+    )
 
 
 def loaded(
@@ -97,7 +106,7 @@ def loaded(
     """What is loaded, or why nothing is."""
     try:
         with ExitStack() as on_exit:
-            return load(mention, on_exit, store, site, Deadline(attempt, Clock()), SETTINGS)
+            return load(mention, on_exit, store, site, PARSER, Deadline(attempt, Clock()), SETTINGS, "kodiai[bot]")
     except Ended as ended:
         return ended.outcome
 

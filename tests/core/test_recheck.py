@@ -110,7 +110,7 @@ BEFORE = remembered(
 )
 FIXED = a_reply("Fixed.")
 WONT = a_reply("won't fix")
-ARGUMENT = a_reply("It is never empty.", "otto", "NONE")
+ARGUMENT = a_reply("It is never empty.", "otto")
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,14 @@ from kodiai.core.findings.judgement import Judgement, KeptFinding
 from kodiai.core.findings.known import Evidence, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.findings.source import ReadLines
 from kodiai.core.review.candidates import Reports, answers_by_finding
 from kodiai.core.review.earlier import at_head, moved_code
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.plan import ReviewPlan
 from kodiai.core.review.reconcile import TAKEN_BACK, reconcile, with_resolved_threads
 from kodiai.flows.review.hear import hear
-from tests.builders import a_file, a_finding, a_known, a_reply, a_thread
+from tests.builders import PARSER, a_file, a_finding, a_known, a_reply, a_thread, reading
 from tests.core.review_inputs import LAST_HEAD, loaded, planned, remembered
 
 UNSET = "@@ -3,2 +3,3 @@\n def total(values):\n+    return total\n x"
@@ -85,7 +86,7 @@ def reconciled(
     lines: Mapping[str, list[str]] = AT_HEAD,
 ) -> tuple[FindingUpdate, ...]:
     reports = Reports(earlier=answers_by_finding(answers))
-    return reconcile(plan, reports, judgement, lines.get, offline=False).updates
+    return reconcile(plan, reports, judgement, reading(lines), offline=False).updates
 
 
 def unread(path: str) -> list[str] | None:
@@ -94,7 +95,7 @@ def unread(path: str) -> list[str] | None:
 
 def carried_over(review_input: ReviewInput, lines: Mapping[str, list[str]] | None = None) -> tuple[FindingUpdate, ...]:
     """What becomes of the findings where nobody is asked; without `lines` no file may be read."""
-    read_lines = lines.get if lines else unread
+    read_lines = reading(lines) if lines else ReadLines(unread, PARSER)
     return reconcile(planned(review_input), Reports(), NOTHING, read_lines, offline=False).updates
 
 
@@ -296,9 +297,9 @@ def test_a_finding_follows_its_code_to_the_new_lines_of_another_file(
     lines = {"b.py": code, "was.py": code, "here.py": code, "c.py": code, "d.py": ["x"]}
     found = loaded(now, before, [known])
 
-    moved = moved_code(found, lines.get)
+    moved = moved_code(found, reading(lines))
 
-    assert moved_code(replace(found, difference=None), lines.get) == {}
+    assert moved_code(replace(found, difference=None), reading(lines)) == {}
     assert at_head(found, moved, known).finding.path == path, case
     assert moved == ({known.id: path} if at_head(found, {}, known).finding.path != path else {})
 
@@ -310,7 +311,7 @@ def test_only_the_finding_whose_code_moved_follows_it() -> None:
     stays, renamed = told(id="S", quote="return totals"), told(OTHER, id="G", path="old.py", quote="return totals")
 
     found = loaded(now, before, [told(), stays, renamed])
-    moved = moved_code(found, {"b.py": ["return total"]}.get)
+    moved = moved_code(found, reading({"b.py": ["return total"]}))
 
     paths = [at_head(found, moved, each).finding.path for each in (told(), stays, renamed)]
     assert paths == ["b.py", "a.py", "new.py"]

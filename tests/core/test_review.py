@@ -370,7 +370,7 @@ def test_where_the_money_may_not_suffice_it_goes_to_the_riskiest_files() -> None
     assert order[:4] == [(True, name) for name in ALL]
     [(path, reason)] = unread(asked)
     assert path == "src/app.py"
-    assert reason.endswith("the budget is used up")
+    assert reason.endswith("the budget `budget.perPullRequest` is used up")
 
 
 @pytest.mark.parametrize("allowance", [None, 100.0])
@@ -398,9 +398,9 @@ def test_when_the_money_is_used_up_nothing_more_is_asked() -> None:
 
     assert titles(asked) == ["An empty list raises IndexError"]
     assert [who(each) for each in scene.panel.asked] == ["correctness", "extract"]
-    missing = [f"no {name} review: the budget is used up" for name in ALL[1:]]
+    missing = [f"no {name} review: the budget `budget.perPullRequest` is used up" for name in ALL[1:]]
     assert unread(asked) == [("src/app.py", "; ".join(missing))]
-    with pytest.raises(Refused, match="Nothing was read: the budget is used up"):
+    with pytest.raises(Refused, match=r"Nothing was read: the budget `budget.perPullRequest` is used up"):
         desk({}, parameters=PRICED, allowance=0.001, attempt=5).ask()
 
 

@@ -22,7 +22,7 @@ def thread(*replies: Reply, resolved_by: str | None = None, can_resolve: bool = 
 
 
 def reply(body: str, *, is_ours: bool = True) -> Reply:
-    return Reply("2", "kodiai[bot]" if is_ours else "mallory", is_ours, "NONE", body, is_ours)
+    return Reply("2", "kodiai[bot]" if is_ours else "mallory", is_ours, body, is_ours)
 
 
 @pytest.mark.parametrize(
@@ -58,13 +58,13 @@ def test_threads_that_an_earlier_try_has_resolved_are_known() -> None:
 
 def test_how_a_person_was_understood_is_said_once_below_what_they_said() -> None:
     """Also where nothing else is said; not where the conversation, or an earlier run, has said it."""
-    wont, reopen = Reply("7", "ann", False, "MEMBER", "won't fix"), Reply("8", "mia", False, "MEMBER", "reopen")
+    wont, reopen = Reply("7", "ann", False, "won't fix"), Reply("8", "mia", False, "reopen")
     settled = followed(
         a_finding(), "dismissed", stance=Stance(settles="wont_fix", meaning="wont_fix", by="ann", reply="7")
     )
     reopened = followed(a_finding(), "reopened", stance=Stance(reopened_by="mia", reply="8", is_news=True))
     by_talk, by_run = (
-        Reply("9", "kodiai[bot]", True, "NONE", f"Said.\n\n{mark}", True)
+        Reply("9", "kodiai[bot]", True, f"Said.\n\n{mark}", True)
         for mark in (answer_marker("thread-7"), reply_marker("run0", settled.id, "settled"))
     )
 

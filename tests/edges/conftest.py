@@ -12,6 +12,7 @@ from local.github import LocalGitHub
 from local.github.hosted_repository import APP_PERMISSIONS
 from local.readable_ledger import ReadableLedger
 from tests.aws_resources import create_table
+from tests.builders import WIDGETS
 from tests.edges.github_scene import BOT, Pushed, Scene, connect, push
 from tests.edges.moto_aws import MotoAws
 
@@ -52,7 +53,7 @@ def clock() -> TurnableClock:
 @pytest.fixture
 def ledger(table: Any, clock: TurnableClock) -> ReadableLedger:
     """The ledger of one pull request, which can be read whole too."""
-    return ReadableLedger(table, "acme/widgets", 7, clock)
+    return ReadableLedger(table, WIDGETS, 7, clock)
 
 
 @pytest.fixture(scope="session")

@@ -34,7 +34,7 @@ _ARGUMENTS: dict[str, Any] = {
 
 
 def sqs_at(url: str, **more: Any) -> "SQSClient":
-    return boto3.client("sqs", endpoint_url=url, **_ARGUMENTS, **more)
+    return boto3.client("sqs", endpoint_url=url, **{**_ARGUMENTS, **more})
 
 
 def ssm_at(url: str, **more: Any) -> "SSMClient":

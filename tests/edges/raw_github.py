@@ -37,7 +37,13 @@ def a_snapshot(**pull: Any) -> Said:
         "reviewThreads": {"pageInfo": {"hasNextPage": False, "endCursor": None}, "nodes": []},
         "reviews": {"nodes": []},
     }
-    return told({"data": {"repository": {"id": "R_1", "isPrivate": False, "pullRequest": plain | pull}}})
+    repository = {
+        "id": "R_1",
+        "databaseId": 1,
+        "isPrivate": False,
+        "defaultBranchRef": {"name": "main", "target": None},
+    }
+    return told({"data": {"repository": {**repository, "pullRequest": plain | pull}}})
 
 
 @contextmanager

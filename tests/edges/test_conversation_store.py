@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.conversation.decision import PersonDecision, ReachedLimit, TurnLimits
+from kodiai.core.conversation.decision import PersonDecision, ReachedLimit
 from kodiai.core.errors import Retry
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
-from kodiai.core.review.review import Spending, UnreadableFindings
+from kodiai.core.review.review import UnreadableFindings
 from kodiai.edges.conversation_store import DynamoConversationStore
 from kodiai.edges.ledger import DynamoLedger
+from tests.builders import WIDGETS
 from tests.edges.conftest import TurnableClock
 from tests.edges.test_ledger import (
     HEAD,
@@ -28,39 +29,33 @@ from tests.edges.test_ledger import (
     started,
 )
 
-FREE = TurnLimits(turns=10, pull_request_usd=None, month_usd=None, reserve_usd=0)
+TURNS = 10
 WONT_FIX = PersonDecision(by="ann", key="thread-88", status="wont_fix", why="ann decided so", head=HEAD, reply="88")
 
 
 @pytest.fixture
 def store(table: Any, clock: TurnableClock) -> DynamoConversationStore:
-    return DynamoConversationStore(table, "acme/widgets", 7, clock)
+    return DynamoConversationStore(table, WIDGETS, 7, clock)
 
 
-def begun(
-    store: DynamoConversationStore, clock: TurnableClock, number: int, limits: TurnLimits = FREE
-) -> ReachedLimit | None:
+def begun(store: DynamoConversationStore, clock: TurnableClock, number: int, turns: int = TURNS) -> ReachedLimit | None:
     """Begin a turn a minute after the last one."""
     clock.time += 61
-    return store.begin(f"conversation-{number}", "conversation", limits)
+    return store.begin(f"conversation-{number}", "conversation", turns)
 
 
 def test_a_pull_request_has_so_many_answers_and_no_more(store: DynamoConversationStore, clock: TurnableClock) -> None:
     """A turn counts when it begins, whether or not it ever ends; one that is begun again counts once."""
-    limits = replace(FREE, turns=2)
-
-    assert [begun(store, clock, number, limits) for number in (1, 1, 2, 1)] == [None] * 4
-    assert [begun(store, clock, number, limits) for number in (3, 4)] == ["turns", "turns"]
-    assert begun(store, clock, 5, replace(FREE, turns=3)) is None
-    assert begun(store, clock, 6, replace(FREE, turns=0)) == "turns"
+    assert [begun(store, clock, number, 2) for number in (1, 1, 2, 1)] == [None] * 4
+    assert [begun(store, clock, number, 2) for number in (3, 4)] == ["turns", "turns"]
+    assert begun(store, clock, 5, 3) is None
+    assert begun(store, clock, 6, 0) == "turns"
 
 
 def test_turns_that_begin_at_once_do_not_pass_the_limit_together(store: DynamoConversationStore) -> None:
     """Each counts in one write; here each in a thread of its own."""
     with ThreadPoolExecutor(8) as pool:
-        came = list(
-            pool.map(lambda at: store.begin(f"thread-{at}", f"thread-{at}", replace(FREE, turns=5)), range(1, 13))
-        )
+        came = list(pool.map(lambda at: store.begin(f"thread-{at}", f"thread-{at}", 5), range(1, 13)))
 
     assert came.count(None) == 5
     assert came.count("turns") == 7
@@ -71,59 +66,25 @@ def test_a_thread_has_two_answers_in_any_minute(store: DynamoConversationStore, 
     told = {}
     for seconds, number in ((0, 1), (1, 2), (1, 2), (59, 3), (60, 4), (61, 5), (100, 6), (122, 7)):
         clock.time = 1_000 + seconds
-        told[seconds] = store.begin(f"thread-{number}", "thread-1", FREE)
+        told[seconds] = store.begin(f"thread-{number}", "thread-1", TURNS)
 
     assert told == {0: None, 1: None, 59: "pace", 60: None, 61: None, 100: "pace", 122: None}
-    assert store.begin("thread-9", "thread-2", FREE) is None
+    assert store.begin("thread-9", "thread-2", TURNS) is None
 
 
-def test_what_is_refused_counts_nothing(
-    store: DynamoConversationStore, clock: TurnableClock, ledger: DynamoLedger
-) -> None:
-    """Neither as a turn nor as money: all of it is one write."""
-    budget = replace(FREE, turns=2, month_usd=1.0, reserve_usd=0.4)
-    store.begin("thread-1", "thread-1", budget)
-    store.begin("thread-2", "thread-1", replace(budget, turns=5))
+def test_what_is_refused_counts_nothing(store: DynamoConversationStore, clock: TurnableClock) -> None:
+    """It is one write: a turn that comes too quickly is left for later."""
+    store.begin("thread-1", "thread-1", 2)
+    store.begin("thread-2", "thread-1", 5)
 
-    assert store.begin("thread-3", "thread-1", replace(budget, turns=5)) == "month's budget"
-    assert store.begin("thread-4", "thread-1", replace(FREE, turns=5)) == "pace"
-    assert ledger.spending() == Spending(0.8, 0.8)
-    assert begun(store, clock, 5, replace(FREE, turns=3)) is None
-
-
-def test_money_is_set_aside_when_a_turn_begins_and_freed_when_it_ends(
-    store: DynamoConversationStore, clock: TurnableClock, ledger: DynamoLedger
-) -> None:
-    """Two turns that begin together cannot spend the same dollar; what was really spent stays."""
-    limits = TurnLimits(turns=10, pull_request_usd=1.0, month_usd=None, reserve_usd=0.6)
-
-    assert begun(store, clock, 1, limits) is None
-    assert begun(store, clock, 2, limits) == "pull request's budget"
-    ledger.spend(0.1)
-    store.finish("conversation-1", {})
-    store.finish("conversation-1", {})
-
-    assert ledger.spending() == Spending(0.1, 0.1)
-    assert begun(store, clock, 3, limits) is None
-    assert begun(store, clock, 4, replace(limits, reserve_usd=1.1)) == "pull request's budget"
-
-
-def test_what_was_set_aside_last_month_is_freed_there(
-    store: DynamoConversationStore, clock: TurnableClock, ledger: DynamoLedger
-) -> None:
-    """A turn over midnight leaves the new month as it is."""
-    clock.time = 2_678_399  # the last second of January 1970
-    store.begin("thread-1", "thread-1", TurnLimits(10, None, 5.0, 0.6))
-    clock.time += 2
-
-    store.finish("thread-1", {})
-
-    assert ledger.spending() == Spending(0, 0)
+    assert store.begin("thread-3", "thread-1", 5) == "pace"
+    assert begun(store, clock, 5, 3) is None
+    assert begun(store, clock, 6, 3) == "turns"
 
 
 def test_what_is_finished_was_served_and_nothing_else(store: DynamoConversationStore) -> None:
     """A redelivery after days finds it; what was only begun goes on."""
-    store.begin("thread-1", "thread-1", FREE)
+    store.begin("thread-1", "thread-1", TURNS)
 
     before = store.claim("thread-1", "me", 1_060)
     store.finish("thread-1", {"understood": "question"})

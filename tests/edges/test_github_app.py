@@ -9,11 +9,11 @@ from kodiai.core.errors import Refused, Retry
 from kodiai.edges.github_app import GitHubApp
 from local.github import LocalGitHub
 from local.github.failures import server_error
+from local.github.hosted_repository import REPOSITORY_ID
 from tests.edges.github_scene import PAUSE_SECONDS, push, settings, token_settings
 from tests.raw_server import raw_answer, serving
 
-ROUTE = "GET /repos/{owner}/{repo}/installation"
-REPOSITORY = "acme/widgets"
+ROUTE = "GET /repositories/{repository_id}/installation"
 
 
 @pytest.fixture
@@ -30,9 +30,9 @@ def app(github: LocalGitHub) -> Iterator[GitHubApp]:
 
 
 def test_the_app_knows_where_it_is_installed(github: LocalGitHub, app: GitHubApp) -> None:
-    """One request for each question, and no token of an installation."""
-    assert app.installation(REPOSITORY) == github.installation_id
-    assert app.installation("acme/gadgets") is None
+    """By the repository's id, whatever its name is: one request each time, and no token of an installation."""
+    assert app.installation(REPOSITORY_ID) == github.installation_id
+    assert app.installation(REPOSITORY_ID + 1) is None
     assert [seen.route for seen in github.requests] == [ROUTE, ROUTE]
 
 
@@ -40,37 +40,25 @@ def test_it_is_no_longer_installed_where_it_was_removed(github: LocalGitHub, app
     """Uninstalled, or without this repository; installed again, it is."""
     github.remove_repository()
     first = github.installation_id
-    removed = app.installation(REPOSITORY)
+    removed = app.installation(REPOSITORY_ID)
     github.install()
-    added = app.installation(REPOSITORY)
+    added = app.installation(REPOSITORY_ID)
     github.uninstall()
-    uninstalled = app.installation(REPOSITORY)
+    uninstalled = app.installation(REPOSITORY_ID)
     github.install()
 
     assert (removed, added, uninstalled) == (None, first, None)
-    assert app.installation(REPOSITORY) == github.installation_id != first
-
-
-def test_a_repository_that_was_renamed_is_found_under_its_new_name(github: LocalGitHub) -> None:
-    """GitHub redirects to it by its id."""
-    moved = raw_answer(301, b"{}", {"location": "/repositories/1/installation"})
-    answers = (moved, raw_answer(200, b'{"id": 7}'))
-
-    with serving(*answers) as (url, server), GitHubApp(settings(github, api_url=url)) as app:
-        installed = app.installation("acme/old")
-
-    assert installed == 7
-    assert server.paths == ["/repos/acme/old/installation", "/repositories/1/installation"]
+    assert app.installation(REPOSITORY_ID) == github.installation_id != first
 
 
 def test_a_failure_is_no_answer(github: LocalGitHub, app: GitHubApp) -> None:
     """What is not certain must delete nothing: a failure that passes is tried again, and any other ends the attempt."""
     github.fail_next(ROUTE, server_error())
-    assert app.installation(REPOSITORY) == github.installation_id
+    assert app.installation(REPOSITORY_ID) == github.installation_id
 
     github.fail_next(ROUTE, server_error(), times=3)
     with pytest.raises(Retry):
-        app.installation(REPOSITORY)
+        app.installation(REPOSITORY_ID)
 
 
 @pytest.mark.parametrize(("status", "outcome"), [(401, Retry), (403, Refused), (429, Retry)])
@@ -81,7 +69,7 @@ def test_a_refusal_is_no_answer(github: LocalGitHub, status: int, outcome: type[
         GitHubApp(settings(github, api_url=url)) as app,
         pytest.raises(outcome),
     ):
-        app.installation(REPOSITORY)
+        app.installation(REPOSITORY_ID)
 
 
 def test_with_a_token_and_no_app_nothing_can_be_asked() -> None:

@@ -23,9 +23,8 @@ from kodiai.core.proposals.target import (
 from kodiai.edges.github_code import GitHubCode
 from local.github import LocalGitHub
 from local.github.failures import dropped_connection, refusal, server_error
-from local.github.hosted_repository import APP_PERMISSIONS, REPOSITORY_ID
+from local.github.hosted_repository import APP_PERMISSIONS
 from local.github.state import Role
-from local.github.views import node_id
 from tests.edges.github_scene import PAUSE_SECONDS, settings, token_settings
 from tests.edges.raw_github import Said, said, told
 from tests.git_repository import GitRepository
@@ -34,7 +33,6 @@ from tests.raw_server import serving
 GIT = "/repos/{owner}/{repo}/git"
 TREES, BLOB = f"GET {GIT}/trees/{{tree_sha}}", f"GET {GIT}/blobs/{{file_sha}}"
 STORE_BLOB, MOVE = f"POST {GIT}/blobs", f"PATCH {GIT}/refs/{{ref}}"
-REPOSITORY_NODE = node_id("R", REPOSITORY_ID)
 FILES: Mapping[str, str | bytes] = {
     "a.py": "a = 1\n",
     "docs/b.md": "b\n",
@@ -47,6 +45,12 @@ FILES: Mapping[str, str | bytes] = {
     "é/new file.py": "e = 1\n",
 }
 MODES = {"run.sh": PROGRAM, "link": LINK, "lib": SUBMODULE}
+REPOSITORY = {
+    "databaseId": 1,
+    "nameWithOwner": "acme/new",
+    "viewerPermission": None,
+    "owner": {"databaseId": 100},
+}
 READS_CODE = {"contents": "read", "metadata": "read", "pull_requests": "write"}
 WRITES_CODE = READS_CODE | {"contents": "write"}
 Connect = Callable[..., GitHubCode]
@@ -115,11 +119,14 @@ def shown(github: LocalGitHub, *arguments: str) -> str:
         ("none", "none"),
     ],
 )
-def test_a_caller_may_do_what_their_role_permits(code_of: Connect, role: Role, permission: Any) -> None:
+def test_a_caller_may_do_what_their_role_permits(
+    code_of: Connect, github: LocalGitHub, role: Role, permission: Any
+) -> None:
     """GitHub's five roles are three here. What somebody may not even see has no id."""
     caller = code_of("ann", role).caller(writes=True)
 
-    assert caller == Caller("ann", permission, "acme/widgets", REPOSITORY_NODE if permission != "none" else "")
+    ids = (github.repository.id, github.repository.ref.owner_id) if permission != "none" else (0, 0)
+    assert caller == Caller("ann", permission, "acme/widgets", *ids)
 
 
 def test_a_token_that_may_not_write_makes_nobody_a_writer(code_of: Connect, github: LocalGitHub) -> None:
@@ -210,7 +217,7 @@ def test_a_wrong_token_is_nobodys(github: LocalGitHub) -> None:
                 {
                     "data": {
                         "viewer": {"login": "ann"},
-                        "repository": {"id": "R", "nameWithOwner": "acme/new", "viewerPermission": None},
+                        "repository": REPOSITORY,
                     }
                 }
             ),
@@ -249,7 +256,7 @@ def test_a_proposal_for_a_pull_request_goes_to_its_head_now(code: GitHubCode, ho
     target = code.target(1, None)
 
     assert target == ProposalTarget(head=hosted.head, base_ref="main", branch="feature", closed=None)
-    assert code.settings_file(target) == b"floor: MINOR\n"
+    assert code.settings_file(target.base_ref) == b"floor: MINOR\n"
 
 
 def test_a_proposal_for_a_commit_goes_onto_it(code: GitHubCode, hosted: Hosted) -> None:
@@ -257,7 +264,7 @@ def test_a_proposal_for_a_commit_goes_onto_it(code: GitHubCode, hosted: Hosted) 
     target = code.target(None, hosted.head)
 
     assert target == ProposalTarget(head=hosted.head, base_ref="main", branch=None, closed=None)
-    assert code.settings_file(target) == b"floor: MINOR\n"
+    assert code.settings_file(target.base_ref) == b"floor: MINOR\n"
 
 
 def test_there_is_no_target_where_there_is_no_such_thing(code: GitHubCode) -> None:
@@ -301,11 +308,11 @@ def test_nothing_can_be_pushed_to_a_fork(github: LocalGitHub, code: GitHubCode, 
 
 
 def test_a_branch_whose_repository_is_gone_is_a_forks() -> None:
-    """GitHub names no repository for it then."""
+    """GitHub names no repository for it then. The default branch is named if it is not the base."""
     pull = {
         "state": "open",
         "head": {"sha": "1" * 40, "ref": "feature", "repo": None},
-        "base": {"ref": "main", "repo": {"id": 1}},
+        "base": {"ref": "main", "repo": {"id": 1, "default_branch": "trunk"}},
     }
     with (
         serving(told(pull)) as (url, _),
@@ -314,6 +321,7 @@ def test_a_branch_whose_repository_is_gone_is_a_forks() -> None:
         target = code.target(1, None)
 
     assert target.closed == "The branch is in a fork, and I can push only to this repository: apply the diff by hand."
+    assert target.default_branch == "trunk"
 
 
 EVERYTHING = {

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from kodiai.core.config import BranchFile
 from kodiai.core.conversation.comment import Opening, Reply, Thread, Thumb
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.pull_request import Guidance, LinkedIssue, OwnReview, PullRequest, PullRequestSnapshot
@@ -16,7 +17,6 @@ from kodiai.core.words.markers import finding_marker, review_marker
 from local.github import LocalGitHub
 from local.github.failures import forbidden_field
 from local.github.hosted_repository import REPOSITORY_ID
-from local.github.views import node_id
 from tests.builders import a_finding
 from tests.edges.github_scene import (
     BLOB,
@@ -49,7 +49,7 @@ def test_a_pull_request_that_nobody_has_spoken_on(scene: Scene, pushed: Pushed) 
 
     pull = PullRequest(
         repository="acme/widgets",
-        repository_id=node_id("R", REPOSITORY_ID),
+        repository_id=REPOSITORY_ID,
         is_private=True,
         number=scene.number,
         url=f"{scene.stand_in.url}/acme/widgets/pull/{scene.number}",
@@ -99,7 +99,10 @@ def test_a_pull_request_that_is_not_there_is_refused(scene: Scene) -> None:
 
 
 def test_a_settings_file_is_read_whole_from_the_tip_of_the_base_branch(scene: Scene) -> None:
-    """What GraphQL cuts, or has no text of, is read by REST, which follows links; what is no file is none."""
+    """What GraphQL cuts, or has no text of, is read by REST, which follows links; what is no file is none.
+
+    The default branch's is read in the same query if that is another branch.
+    """
     expected: dict[str, tuple[Content, Mapping[str, int]]] = {
         **{branch: (SETTINGS[branch][1], {}) for branch in ("settings", "executable", "empty")},
         "main": (None, {}),
@@ -117,6 +120,22 @@ def test_a_settings_file_is_read_whole_from_the_tip_of_the_base_branch(scene: Sc
 
             assert (branch, edge.calls()) == (branch, {TOKEN: 1, SNAPSHOT: 1, **more})
             assert found.config == (content.encode() if isinstance(content, str) else content), branch
+            assert found.default_file == (None if branch == "main" else BranchFile("main", None))
+
+
+def test_a_large_settings_file_of_the_default_branch_is_read_whole(scene: Scene) -> None:
+    """A restriction at its end counts as well."""
+    content = SETTINGS["large"][1]
+    copy = scene.stand_in.repository.copy
+    large = copy.tip("refs/heads/large")
+    assert large is not None
+    with connect(scene.stand_in, scene.stand_in.open_pull_request(scene.head, "settings")) as edge:
+        copy.set_ref("refs/heads/main", large)
+
+        found = edge.snapshot()
+
+        assert found.default_file == BranchFile("main", content.encode() if isinstance(content, str) else content)
+        assert edge.calls() == {TOKEN: 1, SNAPSHOT: 1, CONTENTS: 1}
 
 
 GUIDANCE: dict[str, Content] = {
@@ -246,16 +265,16 @@ def test_our_threads_are_known_by_the_marker_that_we_wrote(scene: Scene) -> None
     [thread] = scene.edge.snapshot().threads
 
     replies = [each for each in scene.stand_in.state.comments.values() if each.in_reply_to == ours]
-    words = [("octocat", False, "COLLABORATOR"), (BOT, True, "NONE"), ("mallory", False, "NONE")]
+    words = [("octocat", False), (BOT, True), ("mallory", False)]
     assert thread == Thread(
         id=thread_id(ours),
         finding=FINDING,
         comment_id=str(ours),
         resolved_by=None,
-        can_resolve=False,
+        can_resolve=True,
         replies=tuple(
             Reply(str(reply.id), *who, reply.body, is_ours=reply.author == scene.us)
-            for reply, who in zip(replies, [*words, (scene.us, True, "NONE")], strict=True)
+            for reply, who in zip(replies, [*words, (scene.us, True)], strict=True)
         ),
         opening=Opening(
             body=f"Comment\n\n{finding_marker(FINDING)}",
@@ -380,10 +399,9 @@ def thread(**more: Any) -> dict[str, Any]:
     """A thread that ann, under whose name we write there, began about a finding."""
     root = {"databaseId": 1, "body": MARKED, "diffHunk": "", "author": {"__typename": "User", "login": "ann"}}
     root |= {"reactionGroups": None}
-    nodes = [{**root, "authorAssociation": "MEMBER"}]
     plain = {"id": "T1", "isResolved": False, "viewerCanResolve": True, "resolvedBy": None}
     plain |= {"path": "a.py", "line": 2, "startLine": None, "originalLine": 2, "originalStartLine": None}
-    return {**plain, "root": {"nodes": [root]}, "said": {"nodes": nodes}, **more}
+    return {**plain, "root": {"nodes": [root]}, "said": {"nodes": [root]}, **more}
 
 
 def test_a_comment_on_a_whole_file_has_no_place() -> None:
@@ -409,7 +427,7 @@ def test_an_account_that_is_gone_is_a_ghost() -> None:
 
     Where GitHub has no list of labels there are none.
     """
-    gone = {"databaseId": 2, "body": "Bye", "authorAssociation": "NONE", "author": None}
+    gone = {"databaseId": 2, "body": "Bye", "author": None}
     root = {"databaseId": 3, "body": f"C\n{finding_marker(OTHER)}", "author": None, "reactionGroups": None}
     left = thread(isResolved=True, said={"nodes": [gone]})
     nobodys, empty = thread(id="T2", root={"nodes": [root]}), thread(id="T3", root={"nodes": []}, said={"nodes": []})
@@ -424,9 +442,7 @@ def test_an_account_that_is_gone_is_a_ghost() -> None:
 
     assert (found.pull_request.author, found.pull_request.author_is_bot) == ("ghost", False)
     assert found.pull_request.labels == ()
-    assert found.threads == (
-        Thread("T1", FINDING, "1", "", True, (Reply("2", "ghost", False, "NONE", "Bye"),), opening),
-    )
+    assert found.threads == (Thread("T1", FINDING, "1", "ghost", True, (Reply("2", "ghost", False, "Bye"),), opening),)
     assert found.reviews == ()
 
 

@@ -20,6 +20,7 @@ from starlette.routing import Route
 from kodiai.core.changes.snapshot import SeenFile, Snapshot
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.errors import Retry
+from kodiai.core.events.job import RepositoryRef
 from kodiai.core.findings.finding import Cause, Finding
 from kodiai.core.findings.judgement import KeptFinding, SuppressedFinding
 from kodiai.core.findings.known import Evidence, HistoryEntry, KnownFinding
@@ -32,19 +33,20 @@ from kodiai.core.review.review import (
     Review,
     ReviewComment,
     Run,
-    Spending,
     ThreadAction,
     UnreadableFindings,
 )
+from kodiai.core.spending import Spending
 from kodiai.edges.ledger import DynamoLedger
 from kodiai.edges.ledger_items import STAGED
+from kodiai.edges.repository_data import DynamoRepositoryData
 from local.readable_ledger import ReadableLedger
 from local.server import Server
-from tests.builders import an_anchor
+from tests.builders import WIDGETS, an_anchor
 from tests.edges.conftest import TurnableClock
 
 HEAD, BASE = "a" * 40, "b" * 40
-PULL = {"pk": "PR#acme/widgets#7"}
+PULL = {"pk": "PR#1#7"}
 
 
 SNAPSHOT = Snapshot(
@@ -391,7 +393,7 @@ def test_a_kept_answer_serves_the_same_question_of_this_pull_request(
 
     assert ledger.kept_answer("question1") == {"content": ["Half a \ud800 pair."]}
     assert ledger.kept_answer("question2") is None
-    assert DynamoLedger(table, "acme/widgets", 8, clock).kept_answer("question1") is None
+    assert DynamoLedger(table, WIDGETS, 8, clock).kept_answer("question1") is None
     ledger.keep_answer("reply-88", {"content": []}, 0.25, lasting=True)
     clock.time += 30 * 86_400
     assert ledger.kept_answer("question1") is None
@@ -459,7 +461,7 @@ def test_pull_requests_do_not_see_each_other(table: Any, clock: TurnableClock, l
     """Number 7 and number 70 of one repository are two."""
     completed(ledger, a_run(), a_finding())
 
-    other = DynamoLedger(table, "acme/widgets", 70, clock)
+    other = DynamoLedger(table, WIDGETS, 70, clock)
 
     assert other.claim("you", 2_000) == PullRequestState(None, None, None)
     assert other.findings() == ()
@@ -508,7 +510,7 @@ def test_everything_that_is_kept_can_be_shown_as_json(ledger: ReadableLedger, ta
     """By key, the month last; bytes by their number, what has expired not at all, and of others nothing."""
     completed(ledger, a_run(), a_finding())
     ledger.keep_answer("q", {"text": "Yes."}, 0.25)
-    DynamoLedger(table, "acme/widgets", 8, clock).spend(0.5)
+    DynamoLedger(table, WIDGETS, 8, clock).spend(0.5)
     table.put_item(Item={**PULL, "sk": "OTHER", "data": b"x" * 1234, "half": Decimal("0.5"), "expires_at": 1_001})
 
     records = {record["sk"]: record for record in ledger.records()}
@@ -528,36 +530,52 @@ def test_everything_that_is_kept_can_be_shown_as_json(ledger: ReadableLedger, ta
     assert records["OTHER"] == {**PULL, "sk": "OTHER", "data": "1,234 bytes", "half": 0.5, "expires_at": 1_001}
     assert records[f"FINDING#{KNOWN.id}"]["history"][0]["at"] == 1_000
     assert records["MONTH#1970-01"] == {
-        "pk": "REPO#acme/widgets",
+        "pk": "REPO#1",
         "sk": "MONTH#1970-01",
         "spent": 750_000,
         "reviews": 1,
     }
     clock.time = 1_001
     assert "OTHER" not in {record["sk"] for record in ledger.records()}
-    assert ReadableLedger(table, "acme/another", 1, clock).records() == ()
+    assert ReadableLedger(table, WIDGETS.model_copy(update={"id": 2}), 1, clock).records() == ()
 
 
-def test_what_was_spent_is_added_up_for_the_pull_request_and_the_month(
-    table: Any, clock: TurnableClock, ledger: DynamoLedger
-) -> None:
-    """Whatever came of it, and kept or not; another pull request of the repository adds to the month only."""
+def test_what_was_spent_is_added_up_in_every_counter(table: Any, clock: TurnableClock, ledger: DynamoLedger) -> None:
+    """Whatever came of it, and kept or not; a day and a month end at midnight (UTC)."""
     ledger.keep_answer("question1", {"content": []}, 0.25)
     ledger.spend(0.25)
-    other = DynamoLedger(table, "acme/widgets", 8, clock)
+    other = DynamoLedger(table, WIDGETS, 8, clock)
     other.keep_answer("question1", {"content": []}, 0.25)
+    DynamoLedger(table, WIDGETS.model_copy(update={"id": 2}), 1, clock).spend(1)
+    DynamoLedger(table, RepositoryRef(name="another/widgets", id=3, owner_id=200), 1, clock).spend(1)
 
-    assert ledger.spending() == Spending(pull_request_usd=0.5, repository_month_usd=0.75)
-    assert other.spending() == Spending(pull_request_usd=0.25, repository_month_usd=0.75)
+    assert ledger.spending() == Spending(0.5, 0.75, 0.75, 1.75)
+    assert other.spending() == Spending(0.25, 0.75, 0.75, 1.75)
 
-    clock.time += 32 * 86_400
-    assert ledger.spending() == Spending(pull_request_usd=0.5, repository_month_usd=0.0)
+    clock.time += 86_400
+    assert ledger.spending() == Spending(0.5, 0.0, 0.75, 1.75)
+    clock.time += 31 * 86_400
+    assert ledger.spending() == Spending(0.5, 0.0, 0.0, 0.0)
+
+
+def test_what_an_owner_spent_is_not_lost_with_a_repository(table: Any, ledger: DynamoLedger) -> None:
+    """An App that is removed and installed again goes on counting; the counters expire by themselves."""
+    ledger.spend(0.25)
+
+    data = DynamoRepositoryData(table)
+    data.delete(data.look(None).items)
+
+    assert ledger.spending() == Spending(0.0, 0.25, 0.0, 0.25)
+    assert {item["sk"]: int(item["expires_at"]) for item in table.scan()["Items"]} == {
+        f"DAY#1970-01-01#{WIDGETS.id}": 1_000 + 3 * 86_400,
+        "MONTH#1970-01": 1_000 + 90 * 86_400,
+    }
 
 
 def test_two_pull_requests_that_count_into_one_month_at_the_same_moment_wait_for_each_other() -> None:
     """DynamoDB refuses one of two transactions on an item; a paid answer is not thrown away for that."""
     with a_table_that_refuses(times=3) as (table, asked):
-        DynamoLedger(table, "acme/widgets", 7, TurnableClock()).keep_answer("question1", {"content": []}, 0.25)
+        DynamoLedger(table, WIDGETS, 7, TurnableClock()).keep_answer("question1", {"content": []}, 0.25)
 
     assert len(asked) == 4
     assert len(set(asked)) == 1
@@ -566,9 +584,9 @@ def test_two_pull_requests_that_count_into_one_month_at_the_same_moment_wait_for
 def test_a_conflict_that_does_not_end_is_tried_again_by_the_queue() -> None:
     """Not for ever inside of an invocation."""
     with a_table_that_refuses(times=99) as (table, asked), pytest.raises(Retry, match="TransactionConflict"):
-        DynamoLedger(table, "acme/widgets", 7, TurnableClock()).spend(0.25)
+        DynamoLedger(table, WIDGETS, 7, TurnableClock()).spend(0.25)
 
-    assert len(asked) == 5
+    assert len(asked) == 6
 
 
 @contextmanager

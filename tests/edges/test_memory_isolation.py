@@ -4,12 +4,14 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
+from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from kodiai.core.config import Config
+from kodiai.core.events.job import RepositoryRef
 from kodiai.core.findings.enforce import Candidate
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.repository.view import RepositoryView
@@ -23,7 +25,7 @@ from kodiai.flows.remember_findings import remember_findings
 from kodiai.flows.review.recall import recall, with_precedents
 from local.aws import LocalAws
 from tests.aws_resources import create_indexes, create_table
-from tests.builders import FilesTree, a_finding, a_known, a_pull_request, added
+from tests.builders import PARSER, FilesTree, a_finding, a_known, a_pull_request, added
 from tests.core.review_inputs import loaded
 from tests.edges.conftest import TurnableClock
 
@@ -40,6 +42,11 @@ class Repository:
     is_private: bool
     shares: bool
     retrieves: bool = True
+
+    @property
+    def ref(self) -> RepositoryRef:
+        """Every repository and every owner has ids of its own."""
+        return RepositoryRef(name=self.name, id=crc32(self.name.encode()), owner_id=crc32(self.owner.encode()))
 
     @property
     def mark(self) -> str:
@@ -60,7 +67,7 @@ class Repository:
         """A pull request of it, about what all of them have findings about."""
         one = loaded([added("src/app.py", "a = 1")], is_first=True, config=self.config)
         pull_request = a_pull_request(
-            repository=self.name, repository_id=f"R_{self.mark}", is_private=self.is_private, title=WORDS
+            repository=self.name, repository_id=self.ref.id, is_private=self.is_private, title=WORDS
         )
         return replace(one, on_github=PullRequestSnapshot(pull_request, None))
 
@@ -90,7 +97,7 @@ class World:
     table: Any
 
     def store(self, one: Repository) -> DynamoRepositoryMemory:
-        return DynamoRepositoryMemory(self.table, one.name, TurnableClock())
+        return DynamoRepositoryMemory(self.table, one.ref, TurnableClock())
 
     def memory(self, one: Repository) -> Memory:
         index = S3VectorIndex(self.aws.client("s3vectors"), BUCKET, INDEX)
@@ -112,7 +119,7 @@ class World:
     def blocks(self, one: Repository) -> str:
         """Everything of the memory that a review shows the model: in its material, and next to candidates."""
         review_input, memory = one.review_input, self.memory(one)
-        recalled = recall(review_input, RepositoryView(FilesTree({})), memory, self.store(one), offline=True)
+        recalled = recall(review_input, RepositoryView(FilesTree({}), PARSER), memory, self.store(one), offline=True)
         [candidate] = with_precedents([Candidate(1, "r", a_finding(title=WORDS))], review_input, memory)
         assert (memory.problem, bool(candidate.precedents)) == (
             None,

@@ -36,18 +36,18 @@ def test_one_folder_is_read_with_its_name_before_each(aws: MotoAws) -> None:
 
 def test_named_parameters_are_read_and_no_others(aws: MotoAws) -> None:
     """The API may not read what is next to them, such as the App's key."""
-    prefix = aws.new_prefix({"github/api-url": "https://a", "github/private-key": "hush", "webhook/bot-login": "us"})
+    prefix = aws.new_prefix({"github/api-url": "https://a", "github/private-key": "hush", "github/publish": "post"})
     parameters = _parameters(aws.url, prefix)
 
-    assert parameters.read_named(("github/api-url", "webhook/bot-login")) == {
+    assert parameters.read_named(("github/api-url", "github/publish")) == {
         "github/api-url": "https://a",
-        "webhook/bot-login": "us",
+        "github/publish": "post",
     }
 
 
 def test_named_settings_are_read_again_where_they_are_malformed(aws: MotoAws) -> None:
     """A corrected parameter counts without waiting for five minutes. A missing one is named."""
-    values = {"github/api-url": "no address", "github/timeout-seconds": "20", "webhook/bot-login": "us"}
+    values = {"github/api-url": "no address", "github/timeout-seconds": "20"}
     prefix = aws.new_prefix(values)
     parameters = _parameters(aws.url, prefix)
 
@@ -56,7 +56,7 @@ def test_named_settings_are_read_again_where_they_are_malformed(aws: MotoAws) ->
     aws.put(f"{prefix}/github/api-url", "https://a")
     settings = parameters.settings(ApiSettings.from_parameters, names=ApiSettings.NAMES)
 
-    assert (settings.api_url, settings.timeout_seconds, settings.bot_login) == ("https://a", 20, "us")
+    assert (settings.api_url, settings.timeout_seconds) == ("https://a", 20)
     with pytest.raises(Broken, match=rf"^The parameter {prefix}/none cannot be read: SSM says ParameterNotFound\.$"):
         parameters.read_named(("none",))
 

@@ -12,6 +12,8 @@ from tests.edges.moto_aws import MotoAws, aws_that_says, nobody_there, sqs_at
 JOB = Job(
     delivery="72d3162e-cc78-11e3-81ab-4c9367dc0958",
     repository="octo/hello",
+    repository_id=11,
+    owner_id=1,
     number=7,
     installation=123,
     trigger="opened",
@@ -35,6 +37,8 @@ def test_a_job_becomes_one_message_of_its_pull_requests_group(aws: MotoAws) -> N
         "delivery": "72d3162e-cc78-11e3-81ab-4c9367dc0958",
         "kind": "review",
         "repository": "octo/hello",
+        "repository_id": 11,
+        "owner_id": 1,
         "number": 7,
         "installation": 123,
         "trigger": "opened",
@@ -42,6 +46,7 @@ def test_a_job_becomes_one_message_of_its_pull_requests_group(aws: MotoAws) -> N
         "head": None,
         "label": None,
         "by_bot": False,
+        "outsider": None,
     }
     assert message["Attributes"]["MessageGroupId"] == "octo/hello#7"
     assert message["Attributes"]["MessageDeduplicationId"] == "72d3162e-cc78-11e3-81ab-4c9367dc0958"

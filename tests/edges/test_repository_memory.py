@@ -6,14 +6,16 @@ from typing import Any
 
 import pytest
 
+from kodiai.core.events.job import RepositoryRef
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from kodiai.core.memory.rule import MOST_RULES, Rule
 from kodiai.edges.repository_memory import DynamoRepositoryMemory
+from tests.builders import WIDGETS
 from tests.edges.conftest import TurnableClock
 
-REPO = "REPO#acme/widgets"
+REPO = "REPO#1"
 REMEMBERED = RememberedFinding(
-    repository_id="R_1",
+    repository_id=1,
     repository="acme/widgets",
     number=12,
     finding="F-3fa1c2",
@@ -42,7 +44,7 @@ def of(number: int, finding: str = REMEMBERED.finding) -> StoredMemory:
 @pytest.fixture
 def memory(table: Any, clock: TurnableClock) -> DynamoRepositoryMemory:
     """The memory of one repository."""
-    return DynamoRepositoryMemory(table, "acme/widgets", clock)
+    return DynamoRepositoryMemory(table, WIDGETS, clock)
 
 
 def test_rules_come_back_as_they_were_oldest_first(memory: DynamoRepositoryMemory) -> None:
@@ -80,7 +82,7 @@ def test_a_repository_has_so_many_rules_and_no_more(memory: DynamoRepositoryMemo
 
 def test_of_two_rules_at_once_the_last_place_goes_to_one(table: Any, clock: TurnableClock) -> None:
     """Also where several mentions are answered at the same moment."""
-    memories = [DynamoRepositoryMemory(table, "acme/widgets", clock) for _ in range(2)]
+    memories = [DynamoRepositoryMemory(table, WIDGETS, clock) for _ in range(2)]
     for number in range(MOST_RULES - 1):
         memories[0].add_rule(a_rule(number))
 
@@ -93,7 +95,7 @@ def test_of_two_rules_at_once_the_last_place_goes_to_one(table: Any, clock: Turn
 
 def test_what_is_remembered_comes_back_as_it_was(memory: DynamoRepositoryMemory) -> None:
     """By pull request and finding; of one pull request only its own, also where its number begins another's."""
-    plain = StoredMemory(RememberedFinding("R_1", "acme/widgets", 1, "F-1", "MINOR", "tests", "a", "T", "P", "open"))
+    plain = StoredMemory(RememberedFinding(1, "acme/widgets", 1, "F-1", "MINOR", "tests", "a", "T", "P", "open"))
     indexed = replace(of(12, "F-0"), index="kodiai-v1")
     stored = [of(123), replace(STORED, is_forgotten=True), indexed, plain]
 
@@ -113,7 +115,7 @@ def test_what_is_stored_again_is_as_it_was_stored_last(memory: DynamoRepositoryM
 
     item = table.get_item(Key={"pk": REPO, "sk": "REMEMBERED#00000012#F-3fa1c2"})["Item"]
     assert memory.remembered() == (now,)
-    assert (item["key"], "index" in item, "expires_at" in item) == ("R_1/12/F-3fa1c2", False, False)
+    assert (item["key"], "index" in item, "expires_at" in item) == ("1/12/F-3fa1c2", False, False)
 
 
 def test_what_a_person_had_forgotten_stays_forgotten(memory: DynamoRepositoryMemory) -> None:
@@ -138,31 +140,31 @@ def test_what_another_version_wrote_is_left_out(memory: DynamoRepositoryMemory, 
     """The rest is read."""
     memory.add_rule(a_rule())
     memory.store([STORED])
-    memory.share("R_1", is_private=False, shares=True)
+    memory.share(is_private=False, shares=True)
     for sort in ("RULE#R-9999", "REMEMBERED#00000012#F-9"):
         table.put_item(Item={"pk": REPO, "sk": sort, "text": ["other"], "severity": "HIGH"})
-    table.put_item(Item={"pk": "OWNER#acme", "sk": "SHARES#R_9"})
+    table.put_item(Item={"pk": "OWNER#100", "sk": "SHARES#9"})
 
     assert (memory.rules(), memory.remembered()) == ((a_rule(),), (STORED,))
-    assert memory.shared(with_private=True) == {"R_1": "acme/widgets"}
+    assert memory.shared(with_private=False) == [1]
 
 
 def test_the_pool_has_the_repositories_of_one_owner_that_share(table: Any, clock: TurnableClock) -> None:
-    """However the owner is written; private ones where asked for. A renamed repository stays the same one."""
-    one, two, other = (DynamoRepositoryMemory(table, name, clock) for name in ("Acme/one", "acme/two", "eve/three"))
-    for memory, repository_id, is_private in ((one, "R_1", False), (two, "R_2", True), (other, "R_3", False)):
-        memory.share(repository_id, is_private=is_private, shares=True)
-    DynamoRepositoryMemory(table, "acme/uno", clock).share("R_1", is_private=False, shares=True)
+    """By their ids, whatever their names are now; private ones where asked for."""
+    refs = [RepositoryRef(name=f"o/r{id_}", id=id_, owner_id=owner) for id_, owner in ((1, 100), (2, 100), (3, 200))]
+    one, two, other = (DynamoRepositoryMemory(table, ref, clock) for ref in refs)
+    for memory, is_private in ((one, False), (two, True), (other, False)):
+        memory.share(is_private=is_private, shares=True)
 
-    assert one.shared(with_private=True) == {"R_1": "acme/uno", "R_2": "acme/two"}
-    assert two.shared(with_private=False) == {"R_1": "acme/uno"}
+    assert one.shared(with_private=True) == [1, 2]
+    assert two.shared(with_private=False) == [1]
 
 
 def test_a_repository_leaves_the_pool(memory: DynamoRepositoryMemory) -> None:
     """Also one that was not in it."""
-    memory.share("R_1", is_private=False, shares=True)
+    memory.share(is_private=False, shares=True)
 
     for _ in range(2):
-        memory.share("R_1", is_private=False, shares=False)
+        memory.share(is_private=False, shares=False)
 
-    assert memory.shared(with_private=True) == {}
+    assert memory.shared(with_private=True) == []

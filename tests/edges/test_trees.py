@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kodiai.core.errors import Broken, Retry
+from kodiai.core.repository.tree import LARGEST_FILE
 from kodiai.edges.trees import ArchiveTree, ContentsTree
 from tests.git_repository import EXECUTABLE, SUBMODULE, Content, GitRepository
 
@@ -81,6 +82,30 @@ def test_an_archive_that_grows_too_large_is_refused() -> None:
     with pytest.raises(Broken, match=r"larger than allowed when unpacked$"):
         opened(gzip.compress(bomb), limit=len(bomb) // 10 - 1)
     assert opened(gzip.compress(bomb), limit=len(bomb) // 10 + 1).paths() == ["zeros"]
+
+
+@pytest.mark.parametrize(
+    ("names", "why"),
+    [
+        (["root/" + "a" * 200_000], "it has a name that is longer than allowed"),
+        ([f"root/{number}/" + "a" * 99_000 for number in range(520)], "it has more files than allowed"),
+    ],
+    ids=["a long name", "many names"],
+)
+def test_names_may_not_fill_the_memory(names: list[str], why: str) -> None:
+    """Each is read into memory, and packs to nothing."""
+    packed = gzip.compress(_tar(dict.fromkeys(names, b"")), 1)
+
+    with pytest.raises(Broken, match=rf"^the repository's archive cannot be read: {why}$"):
+        opened(packed, limit=100_000_000)
+
+
+def test_a_very_large_file_is_listed_and_not_read() -> None:
+    """It would be in memory whole; also where its header says more than there is, as one of a sparse file does."""
+    tree = opened(gzip.compress(_tar({"root/large": b"\n" * (LARGEST_FILE + 1), "root/a": b"a"}), 1), 10_000_000)
+
+    assert tree.paths() == ["a", "large"]
+    assert (tree.read("large"), tree.read("a")) == (None, b"a")
 
 
 @settings(max_examples=60, deadline=None)
@@ -158,9 +183,11 @@ def test_a_listing_is_read_file_by_file_and_only_once() -> None:
         asked.append(blob)
         return {"1": b"one", "2": b""}.get(blob)
 
-    tree = ContentsTree({"b.py": "2", "a.py": "1", "gone.py": "3"}, fetch)
+    blobs = {"b.py": ("2", 0), "a.py": ("1", 3), "gone.py": ("3", 1), "large.bin": ("4", LARGEST_FILE + 1)}
+    tree = ContentsTree(blobs, fetch)
 
-    assert tree.paths() == ["a.py", "b.py", "gone.py"]
+    assert tree.paths() == ["a.py", "b.py", "gone.py", "large.bin"]
+    assert tree.read("large.bin") is None
     assert [tree.read(path) for path in ("a.py", "b.py", "gone.py", "none.py", "a.py", "gone.py")] == [
         b"one", b"", None, None, b"one", None,
     ]  # fmt: skip

@@ -19,7 +19,7 @@ from tests.aws_resources import create_indexes
 from tests.edges.moto_aws import aws_that_says, nobody_there
 
 FINDING = RememberedFinding(
-    repository_id="R_1",
+    repository_id=1,
     repository="Acme/widgets",
     number=7,
     finding="F-3fa1c2",
@@ -95,7 +95,7 @@ def test_a_finding_comes_back_as_it_was_put_with_its_distance(index: S3VectorInd
     """Everything of it, people and all; the distance is the cosine distance."""
     index.put([(FINDING, EAST)])
 
-    [found] = index.nearest(NORTH_EAST, ["R_1"], 5)
+    [found] = index.nearest(NORTH_EAST, [1], 5)
 
     assert found.remembered == FINDING
     assert found.distance == pytest.approx(1 - 0.5**0.5)
@@ -105,24 +105,24 @@ def test_the_nearest_come_first_and_no_more_than_asked_for(index: S3VectorIndex)
     """Nothing is asked for none of them, and AWS gives no more than 100."""
     index.put([(replace(FINDING, number=n), towards(1, n / 100)) for n in range(120)])
 
-    nearest = index.nearest(EAST, ["R_1"], 3)
+    nearest = index.nearest(EAST, [1], 3)
 
     assert [each.remembered.number for each in nearest] == [0, 1, 2]
-    assert index.nearest(EAST, ["R_1"], 0) == ()
-    assert len(index.nearest(EAST, ["R_1"], 200)) == 100
+    assert index.nearest(EAST, [1], 0) == ()
+    assert len(index.nearest(EAST, [1], 200)) == 100
 
 
 def test_only_the_repositories_that_are_asked_for_are_searched(index: S3VectorIndex) -> None:
     """The query itself leaves out the others: a nearer one takes no place. No repository is none."""
-    here, there, elsewhere = (replace(FINDING, repository_id=each) for each in ("R_1", "R_2", "R_3"))
+    here, there, elsewhere = (replace(FINDING, repository_id=each) for each in (1, 2, 3))
     index.put([(here, NORTH), (there, NORTH_EAST), (elsewhere, EAST)])
 
-    def found(*ids: str) -> list[str]:
+    def found(*ids: int) -> list[int]:
         return [each.remembered.repository_id for each in index.nearest(EAST, ids, 2)]
 
-    assert found("R_1") == ["R_1"]
-    assert found("R_1", "R_2") == ["R_2", "R_1"]
-    assert found("R_9") == []
+    assert found(1) == [1]
+    assert found(1, 2) == [2, 1]
+    assert found(9) == []
     assert found() == []
 
 
@@ -133,7 +133,7 @@ def test_writing_again_overwrites(index: S3VectorIndex) -> None:
     index.put([(FINDING, EAST)])
     index.put([(fixed, NORTH), (reopened, NORTH_EAST)])
 
-    assert [each.remembered for each in index.nearest(EAST, ["R_1"], 5)] == [reopened]
+    assert [each.remembered for each in index.nearest(EAST, [1], 5)] == [reopened]
     assert index.vectors([FINDING.key])[FINDING.key] == pytest.approx(NORTH_EAST)
 
 
@@ -143,7 +143,7 @@ def test_what_a_person_filters_by_is_of_its_own_and_the_rest_is_one_text(
     """The names are a format: what was written once is read by every later version."""
     index.put([(FINDING, EAST)])
 
-    metadata = read(aws, bucket, "R_1/7/F-3fa1c2")
+    metadata = read(aws, bucket, "1/7/F-3fa1c2")
 
     assert json.loads(metadata.pop("text")) == {
         "repository": "Acme/widgets",
@@ -158,7 +158,7 @@ def test_what_a_person_filters_by_is_of_its_own_and_the_rest_is_one_text(
         "at": 1_700_000_000,
     }
     assert metadata == {
-        "repository": "R_1",
+        "repository": 1,
         "owner": "acme",
         "outcome": "wont_fix",
         "category": "correctness",
@@ -182,7 +182,7 @@ def test_no_finding_is_too_long_to_be_put(index: S3VectorIndex, character: str) 
 
     index.put([(long, EAST)])
 
-    [found] = index.nearest(EAST, ["R_1"], 1)
+    [found] = index.nearest(EAST, [1], 1)
     shown = character.replace("\ud800", "?")
     assert found.remembered == replace(
         long,
@@ -212,9 +212,9 @@ def test_what_cannot_be_read_is_left_out(
     """A later version wrote it, or nobody knows who; the others are found all the same."""
     index.put([(FINDING, EAST)])
     metadata = {**read(aws, bucket, FINDING.key), **change}
-    write(aws, bucket, "R_1/8/F-1", {name: value for name, value in metadata.items() if value is not None})
+    write(aws, bucket, "1/8/F-1", {name: value for name, value in metadata.items() if value is not None})
 
-    found = index.nearest(EAST, ["R_1"], 5)
+    found = index.nearest(EAST, [1], 5)
 
     assert [each.remembered for each in found] == [FINDING]
 
@@ -227,7 +227,7 @@ def test_what_a_later_version_adds_does_not_matter(aws: LocalAws, bucket: str, i
 
     write(aws, bucket, FINDING.key, {**metadata, "text": text, "language": "Python"})
 
-    assert [each.remembered for each in index.nearest(EAST, ["R_1"], 5)] == [FINDING]
+    assert [each.remembered for each in index.nearest(EAST, [1], 5)] == [FINDING]
 
 
 def test_many_are_written_read_and_deleted_in_batches(index: S3VectorIndex) -> None:
@@ -236,11 +236,11 @@ def test_many_are_written_read_and_deleted_in_batches(index: S3VectorIndex) -> N
     keys = [each.key for each in findings]
 
     index.put([(each, towards(1, each.number)) for each in findings])
-    vectors = index.vectors([*keys, "R_1/9999/F-1", keys[0]])
-    index.delete([*keys[:-1], "R_1/9999/F-1", keys[0]])
+    vectors = index.vectors([*keys, "1/9999/F-1", keys[0]])
+    index.delete([*keys[:-1], "1/9999/F-1", keys[0]])
 
     assert vectors == {each.key: towards(1, each.number) for each in findings}
-    assert [each.remembered for each in index.nearest(EAST, ["R_1"], 100)] == findings[-1:]
+    assert [each.remembered for each in index.nearest(EAST, [1], 100)] == findings[-1:]
 
 
 def test_nothing_is_asked_about_nothing() -> None:
@@ -268,7 +268,7 @@ def test_nothing_is_asked_about_nothing() -> None:
 def test_what_s3_vectors_says_no_to_is_broken_or_tried_again(status: int, code: str, error: type[KodiaiError]) -> None:
     """Its own message, which may name accounts, is not part of the text."""
     with aws_that_says(status, code) as url, index_at(url) as index, pytest.raises(error) as raised:
-        index.nearest(EAST, ["R_1"], 5)
+        index.nearest(EAST, [1], 5)
 
     assert str(raised.value) == f"The index of the memory cannot be used: S3 Vectors says {code}."
 
@@ -277,7 +277,7 @@ def test_an_index_that_is_not_reached_is_tried_again() -> None:
     """A connection that fails is the world's business, not our bug."""
     text = r"^The index of the memory cannot be used: EndpointConnectionError\.$"
     with index_at(nobody_there()) as index, pytest.raises(Retry, match=text):
-        index.vectors(["R_1/7/F-1"])
+        index.vectors(["1/7/F-1"])
 
 
 def test_a_vector_that_does_not_fit_is_broken(index: S3VectorIndex) -> None:

@@ -49,6 +49,8 @@ def ask_again(scene: Scene, number: int) -> None:
     job = Job(
         delivery=last.guid,
         repository=scene.github.full_name,
+        repository_id=scene.github.repository.id,
+        owner_id=scene.github.repository.ref.owner_id,
         number=number,
         installation=scene.github.installation_id,
         trigger="review_requested",

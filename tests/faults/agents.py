@@ -38,7 +38,7 @@ def submit(scene: Scene, number: int, reviewed_by: str = "kodiai") -> str:
 
 def review_and_apply(scene: Scene, number: int) -> None:
     """Claim the proposal and approve it, and have its author apply it."""
-    [proposal] = [each for each in scene.proposals().of_repository(scene.github.full_name) if each.number == number]
+    [proposal] = [each for each in scene.proposals().of_repository(scene.github.repository.id) if each.number == number]
     claimed = _ask(scene, number, REVIEWER, f"/{proposal.id}/claim", {}, key=f"claim-{number}")
     verdict = {"decision": "approve", "generation": claimed["claim"]["generation"]}
     _ask(scene, number, REVIEWER, f"/{proposal.id}/verdict", verdict)

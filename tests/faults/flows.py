@@ -212,6 +212,22 @@ def _refused(scene: Scene, trial: Trial) -> None:
     scene.open(trial, _discount(scene), base)
 
 
+def _waits(scene: Scene, trial: Trial) -> None:
+    """The author has no write access: the head shows, once, that its review waits for a request."""
+    _open_as_stranger(scene, trial)
+
+
+def _waiting(scene: Scene) -> int:
+    """Such a pull request, which waits."""
+    return _open_as_stranger(scene, None)
+
+
+def _open_as_stranger(scene: Scene, trial: Trial | None) -> int:
+    scene.github.set_role("stranger", "read")
+    base = scene.commit({".kodiai.yml": "review:\n  outsiders: request\n"})
+    return scene.open(trial, _discount(scene), base, author="stranger")
+
+
 def _asked(scene: Scene, trial: Trial) -> None:
     """A person argues, and the model gives in: the finding is settled with its thread, and the thread is told."""
     _reply(scene, trial.number, f"@kodiai {ARGUMENT}")
@@ -362,13 +378,15 @@ FLOWS = (
     Flow("first review", _first_review),
     READ_BY_FOUR,
     Flow("asked once more", _misquoted, ONE_KILL_ONE_LOSS),
-    Flow("left unread", _left_unread, ONE_KILL_ONE_LOSS),
-    Flow("read later", _read_later, ONE_KILL_ONE_LOSS, Expected(reviews=2), first=_half_reviewed),
+    Flow("left unread", _left_unread, ONE_KILL_ONE_LOSS, Expected(declines=True)),
+    Flow("read later", _read_later, ONE_KILL_ONE_LOSS, Expected(reviews=2, declines=True), first=_half_reviewed),
     Flow("first review, pushed meanwhile", _pushed_meanwhile, ONE_KILL_ONE_LOSS),
     Flow("first review, closed meanwhile", _closed_meanwhile, ONE_KILL_ONE_LOSS, _DEPENDS),
     Flow("overtaken by a push", _overtaken, ONE_KILL_ONE_LOSS),
     Flow("nothing new", _nothing_new, ONE_KILL_ONE_LOSS, first=_reviewed),
     Flow("refused", _refused, ONE_KILL_ONE_LOSS, Expected(reviewed=False, reviews=0), reviewed_later=False),
+    Flow("waits", _waits, ONE_KILL_ONE_LOSS, Expected(reviewed=False, reviews=0), reviewed_later=False),
+    Flow("waited", _answered, ONE_KILL_ONE_LOSS, first=_waiting, again=ask_again),
     Flow("continued", _continued, ONE_KILL_ONE_LOSS, continued=True),
     Flow("re-review", _re_review, ONE_KILL_ONE_LOSS, _TOLD, _EVERY_DEATH_THERE, _reviewed),
     Flow("re-review, pushed meanwhile", _re_review_pushed_meanwhile, ONE_KILL_ONE_LOSS, _TOLD, first=_reviewed),

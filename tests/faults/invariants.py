@@ -10,7 +10,7 @@ from kodiai.core.words.markers import answered_key, review_run
 from local.github.state import Review
 from tests.faults import continuity
 from tests.faults.scene import Scene
-from tests.faults.seen import Seen, look, title_of
+from tests.faults.seen import Seen, look, title_of, tokens_of
 
 _TOLD = re.compile(r"^(?::new: )?\[(?:CRITICAL|MAJOR|MEDIUM|MINOR)\] ", re.MULTILINE)
 
@@ -22,6 +22,7 @@ class Expected:
     `replies` are ours in threads, `answers` ours in the conversation, `fixed` are findings that the code has mended,
     `settled` those that people have settled. `reactions` are ours, `rules` are those that people gave there.
     `proposals` are the statuses of the proposals for it, oldest first, `commits` are those that were made of them.
+    `declines` is whether the model declined something: that is paid for, and not kept.
     Of the remembered findings `accepted` are those that a person found useful, `forgotten` those that have no vector.
     """
 
@@ -37,6 +38,7 @@ class Expected:
     forgotten: int = 0
     proposals: tuple[str, ...] = ()
     commits: int = 0
+    declines: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,11 @@ def judge(scene: Scene, number: int, expected: Expected) -> Verdict:
         (losses if len(statuses) <= len(expected.proposals) else duplicates).append(
             f"proposals are {statuses}, not {expected.proposals}"
         )
+    kept, spent = sum(map(tokens_of, seen.of_kind("ANSWER").values())), seen.items.get("STATE", {}).get("spent", 0)
+    if spent < kept:
+        losses.append(f"${spent / 1e6} are counted, and the kept answers cost ${kept / 1e6}")
+    if spent > kept and not expected.declines:
+        duplicates.append(f"${spent / 1e6} are counted, and the kept answers cost ${kept / 1e6}")
     losses += _out_of_step(seen)
     return Verdict(tuple(duplicates), tuple(losses))
 

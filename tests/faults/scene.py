@@ -67,13 +67,13 @@ class Scene:
         """Put files on top of a commit, the base unless told otherwise."""
         return self.repository.commit(files, parent or self.base)
 
-    def open(self, trial: Trial | None, files: Files, base: str | None = None) -> int:
+    def open(self, trial: Trial | None, files: Files, base: str | None = None, author: str = "octocat") -> int:
         """Open a pull request; its trial, if any, begins with the webhook."""
         head = self.commit(files, base)
         number = len(self.github.state.pulls) + 1
         if trial is not None:
             self.watch(trial, number)
-        opened = self.github.open_pull_request(head, base or self.base)
+        opened = self.github.open_pull_request(head, base or self.base, author=author)
         assert opened == number
         return number
 
@@ -104,12 +104,12 @@ class Scene:
 
     def items(self, number: int) -> Mapping[str, Mapping[str, Any]]:
         """Everything that the ledger holds of a pull request, by sort key."""
-        return self._items(Key("pk").eq(f"PR#{self.github.full_name}#{number}"))
+        return self._items(Key("pk").eq(f"PR#{self.github.repository.id}#{number}"))
 
     def remembered(self, number: int) -> Mapping[str, Mapping[str, Any]]:
         """What the ledger says of the memory of a pull request, by vector key."""
         prefix = Key("sk").begins_with(f"REMEMBERED#{number:08}#")
-        found = self._items(Key("pk").eq(f"REPO#{self.github.full_name}") & prefix)
+        found = self._items(Key("pk").eq(f"REPO#{self.github.repository.id}") & prefix)
         return {item["key"]: item for item in found.values()}
 
     def vectors(self, number: int) -> Mapping[str, Mapping[str, Any]]:
@@ -208,7 +208,6 @@ def a_scene(
             LocalMachine(
                 GitHubAccess(
                     github.url,
-                    github.bot_login,
                     {"github/app-id": github.app_id, "github/private-key": github.private_key},
                 ),
                 webhook_secret=SECRET,
@@ -229,6 +228,9 @@ def a_scene(
         )
         for wire in wires:
             wire.system = machine.system
+        # It keeps the default branch where it is, whatever settings the base of a flow has.
+        github.open_pull_request(repository.commit({"first.txt": "1\n"}, base), "main")
+        assert github.settle()
         github.webhook_url = machine.system.webhook_url
         yield Scene(repository, base, github, machine, reviewer, trials)
 

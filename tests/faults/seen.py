@@ -77,7 +77,7 @@ def look(scene: Scene, number: int) -> Seen:
     said = [comment for comment in everybody if comment.author == ours]
     mine = f"{scene.github.full_name}#{number}@"
     store = scene.proposals()
-    found = store.of_repository(scene.github.full_name)
+    found = store.of_repository(scene.github.repository.id)
     proposals = [each for each in reversed(found) if each.number == number]
     subjects = {number, *(each.id for each in everybody), *(each.id for each in conversation)}
     return Seen(
@@ -100,7 +100,7 @@ def look(scene: Scene, number: int) -> Seen:
         proposals=proposals,
         events={each.id: store.events(each.id) for each in proposals},
         commits=_commits(scene, state.pulls[number].head_sha),
-        rules=sum(rule.number == number for rule in scene.machine.memory(scene.github.full_name).rules()),
+        rules=sum(rule.number == number for rule in scene.machine.memory(scene.github.repository.ref).rules()),
     )
 
 
@@ -117,6 +117,12 @@ def _lost_runs(scene: Scene, number: int) -> Items:
 def title_of(finding: Mapping[str, Any]) -> str:
     """The title of a finding as the ledger keeps it."""
     return str(json.loads(finding["finding"])["title"])
+
+
+def tokens_of(answer: Mapping[str, Any]) -> int:
+    """How many tokens a kept answer took; each costs a millionth of a dollar here."""
+    usage = json.loads(zlib.decompress(bytes(answer["answer"].value)))["usage"]
+    return sum(tokens for kind, tokens in usage.items() if kind.endswith("_tokens"))
 
 
 def facts_of(run: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -40,7 +40,7 @@ _LOOK_SECONDS = 0.2
 
 
 # Fixtures that start a system of their own: the tests of each stay in one process.
-_SYSTEMS = ("listening", "running_small", "quiet", "remembering")
+_SYSTEMS = ("listening", "running_small", "quiet", "remembering", "spending")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -196,6 +196,11 @@ class Opened:
         return [line for line in self.stage.outcomes if line.get("pull_request") == self.number]
 
     @property
+    def partition(self) -> str:
+        """The key of its items in the table."""
+        return f"PR#{self.stage.github.repository.id}#{self.number}"
+
+    @property
     def group(self) -> str:
         """Its group in the queues."""
         return f"{self.stage.github.full_name}#{self.number}"
@@ -216,7 +221,7 @@ class Opened:
     @property
     def ledger(self) -> Ledger:
         """What was written down."""
-        return self.stage.machine.ledger(self.stage.github.full_name, self.number)
+        return self.stage.machine.ledger(self.stage.github.repository.ref, self.number)
 
 
 @contextmanager
@@ -239,11 +244,14 @@ def a_stage(
     model = Switchable()
     with LocalGitHub(repository.path, webhook_secret="s3cret", events=events, permissions=permissions) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-        access = GitHubAccess(github.url, github.bot_login, credentials)
+        access = GitHubAccess(github.url, credentials)
         with (
             LocalMachine(access, webhook_secret="s3cret", answers=model, warm=False, **machine) as running,
             httpx.Client(trust_env=False) as http,
         ):
+            # It keeps the default branch where it is: a test's base with settings is a branch of its own.
+            github.open_pull_request(repository.commit({"first.txt": "1\n"}, base), "main")
+            assert github.settle()  # nobody is told of it
             github.webhook_url = running.system.webhook_url
             yield Stage(repository, base, github, running, model, Waits(running), http)
 

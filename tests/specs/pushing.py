@@ -1,5 +1,8 @@
 """What the specs about more than one push have in common: a pull request with a finding, and the next push."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from local.model import Request, is_find
 from tests.git_repository import Content, Files
 from tests.specs.conftest import Opened, Stage
@@ -73,3 +76,16 @@ def shown(opened: Opened, since: int) -> str:
     assert model is not None
     first: Request = next(seen.body for seen in model.requests[since:] if is_find(seen.body))
     return "\n".join(block["text"] for block in first["messages"][0]["content"])
+
+
+@contextmanager
+def on_default_branch(stage: Stage, settings: str) -> Iterator[None]:
+    """Within, the default branch has this settings file."""
+    copy = stage.github.repository.copy
+    tip = copy.tip("refs/heads/main")
+    assert tip is not None
+    copy.set_ref("refs/heads/main", stage.commit({".kodiai.yml": settings}))
+    try:
+        yield
+    finally:
+        copy.set_ref("refs/heads/main", tip)

@@ -122,7 +122,7 @@ def statuses(opened: Opened) -> list[tuple[str, str | None]]:
 
 def items(opened: Opened, prefix: str) -> list[dict[str, Any]]:
     """What the table holds of it below a prefix."""
-    condition = Key("pk").eq(f"PR#{opened.stage.github.full_name}#{opened.number}") & Key("sk").begins_with(prefix)
+    condition = Key("pk").eq(opened.partition) & Key("sk").begins_with(prefix)
     return list(table(opened).query(KeyConditionExpression=condition)["Items"])
 
 

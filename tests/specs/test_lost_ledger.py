@@ -24,7 +24,7 @@ def lose(opened: Opened) -> None:
     """Empty the ledger of everything about this pull request."""
     machine = opened.stage.machine
     dynamodb, name = machine.aws.client("dynamodb"), machine.system.environment["KODIAI_TABLE"]
-    lost = [item for item in dynamodb.scan(TableName=name)["Items"] if item["pk"]["S"] == f"PR#{opened.group}"]
+    lost = [item for item in dynamodb.scan(TableName=name)["Items"] if item["pk"]["S"] == opened.partition]
     for item in lost:
         dynamodb.delete_item(TableName=name, Key={key: item[key] for key in ("pk", "sk")})
     assert lost

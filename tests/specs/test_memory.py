@@ -36,7 +36,7 @@ def opened_with(stage: Stage, *findings: Any, config: str = "") -> Opened:
 
 def remembered(pull: Opened) -> dict[str, tuple[str, list[str], list[str]]]:
     """What the index has of a pull request: the outcome, who accepted and who dismissed, by title."""
-    store = pull.stage.machine.memory(pull.stage.github.full_name)
+    store = pull.stage.machine.memory(pull.stage.github.repository.ref)
     return {
         each.remembered.title: (
             each.remembered.outcome,
@@ -216,7 +216,7 @@ def test_the_end_of_a_pull_request_is_remembered_also_if_the_memory_fails_then(m
     memory.github.close(pull.number, merged=True)
     memory.settle()
 
-    [stored] = memory.machine.memory(memory.github.full_name).remembered(pull.number)
+    [stored] = memory.machine.memory(memory.github.repository.ref).remembered(pull.number)
     assert [line["outcome"] for line in pull.outcomes[-2:]] == ["retry", "skipped"]
     assert (stored.remembered.is_merged, stored.index) == (True, "titan-embed-text-v2-1024")
 
@@ -242,7 +242,7 @@ def test_what_could_not_be_forgotten_is_said_and_not_written_again(memory: Stage
 
     say(pull, f"@kodiai forget {pull.number}/{known.id}")
 
-    [stored] = memory.machine.memory(memory.github.full_name).remembered(pull.number)
+    [stored] = memory.machine.memory(memory.github.repository.ref).remembered(pull.number)
     assert [line["outcome"] for line in outcomes(pull)] == [*["retry"] * 4, "refused"]
     assert conversation(pull) == ["The memory is not available now: try again later."]
     assert (stored.is_forgotten, stored.index) == (True, "titan-embed-text-v2-1024")

@@ -1,4 +1,4 @@
-"""We never answer ourselves, though our login is written down wrong: each guard alone is enough."""
+"""We never answer ourselves: each guard alone is enough."""
 
 from pathlib import Path
 
@@ -12,7 +12,6 @@ from tests.specs.talking import answering, outcomes, say
 
 pytestmark = pytest.mark.proof
 
-# With a wrong login nothing is known to be ours by who said it. What is left:
 GUARDS = {
     "bots are not answered": (
         "core/events/decide.py",
@@ -21,8 +20,13 @@ GUARDS = {
     ),
     "what carries our mark is not answered": (
         "core/events/decide.py",
-        "if _same(author, bot_login) or is_marked(text):",
-        "if _same(author, bot_login):",
+        "if is_marked(text):",
+        "if is_marked(text) and False:",
+    ),
+    "what we did ourselves is nothing": (
+        "core/eligibility.py",
+        "if job.sender.lower() == bot_login.lower():",
+        "if job.sender == bot_login.upper():",
     ),
     "our handles lose their @": (
         "flows/mention/reply.py",
@@ -37,13 +41,12 @@ def test_one_guard_is_enough_and_without_any_we_answer_ourselves(left: str | Non
     """All others are taken out of the layer; a person asks once, and every answer calls us again."""
     layer = changed_layer(tmp_path, [change for name, change in GUARDS.items() if name != left])
     overrides = {"CommonLayer": {"ContentUri": str(layer)}}
-    parameters = {"webhook/bot-login": "assistant[bot]"}
 
-    with a_stage(tmp_path, events=EVERYTHING, parameters=parameters, overrides=overrides) as stage:
-        stage.model.answers = answering("I do not know. @assistant, @Assistant[bot], what do you say?")
+    with a_stage(tmp_path, events=EVERYTHING, overrides=overrides) as stage:
+        stage.model.answers = answering("I do not know. @kodiai, @Kodiai[bot], what do you say?")
         opened = stage.open(DISCOUNT, config=ON_PUSH)
         stage.github.set_role(stage.github.bot_login, "write")
-        say(opened, "@assistant is this right?")
+        say(opened, "@kodiai is this right?")
         answers = [line for line in outcomes(opened) if line["outcome"] == "answered"]
 
     assert (len(answers) > 1) is (left is None)

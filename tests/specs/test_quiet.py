@@ -38,6 +38,8 @@ def push_long_ago(opened: Opened, waits: int) -> str:
     job = Job(
         delivery=f"{head}.{waits}",
         repository=stage.github.full_name,
+        repository_id=stage.github.repository.id,
+        owner_id=stage.github.repository.ref.owner_id,
         number=opened.number,
         installation=stage.github.installation_id,
         trigger="synchronize",

@@ -176,12 +176,12 @@ def test_a_review_stops_asking_when_the_budget_is_used_up(talk: Stage) -> None:
 
     [comment] = opened.comments
     assert comment["body"].startswith(f"**[MAJOR] {blocking['title']}**\n")
-    assert "Caveat: not verified: the budget is used up." in comment["body"]
+    assert "Caveat: not verified: the budget `budget.perPullRequest` is used up." in comment["body"]
     assert "[MEDIUM] src/search.py (2): No index is used\n" in unlinked(body_of(opened))
-    assert "Caveat: not verified: the budget is used up." in body_of(opened)
-    assert "- Problem: no judge: the budget is used up\n" in body_of(opened)
+    assert "Caveat: not verified: the budget `budget.perPullRequest` is used up." in body_of(opened)
+    assert "- Problem: no judge: the budget `budget.perPullRequest` is used up\n" in body_of(opened)
     assert not [request for request in asked(talk, since) if is_judge(request)]
     others = ("security", "performance", "tests-and-documentation")
-    missing = "; ".join(f"no {name} review: the budget is used up" for name in others)
+    missing = "; ".join(f"no {name} review: the budget `budget.perPullRequest` is used up" for name in others)
     for path in FILES:
         assert f"- {path} -- {missing}" in body_of(opened)

@@ -13,7 +13,7 @@ def test_a_missing_parameter_is_one_error_that_names_it(tmp_path: Path) -> None:
     base = repository.commit({"a.py": "a = 1\n"}, branch="main")
     head = repository.commit({"a.py": "a = 2\n"}, base)
     with LocalGitHub(repository.path, webhook_secret="s3cret") as github:
-        access = GitHubAccess(github.url, github.bot_login, {"github/app-id": github.app_id})
+        access = GitHubAccess(github.url, {"github/app-id": github.app_id})
         with LocalMachine(access, webhook_secret="s3cret", parameters={"anthropic/api-key": ""}) as machine:
             github.webhook_url = machine.system.webhook_url
 

@@ -24,7 +24,7 @@ def ends(opened: Opened) -> list[tuple[str, str, str]]:
 def is_untouched(opened: Opened, asked: int) -> bool:
     """Whether nothing was asked, and nothing of it is in the ledger."""
     table = opened.stage.machine.aws.table(opened.stage.machine.system.environment["KODIAI_TABLE"])
-    items = table.query(KeyConditionExpression=Key("pk").eq(f"PR#{opened.group}"))["Items"]
+    items = table.query(KeyConditionExpression=Key("pk").eq(opened.partition))["Items"]
     return items == [] and opened.stage.asked == asked
 
 

@@ -13,13 +13,14 @@ from tests.specs.scripts import a_finding, a_report, says
 WAIT = 3_000
 DEDUPLICATION = 301
 """How long SQS drops a repeat of a message, and a second more."""
-STRANGERS = [
-    {"pk": "PR#acme2/widgets#1", "sk": "STATE"},
-    {"pk": "REPO#octo/hello", "sk": "REMEMBERED#00000001#F-1", "key": "R_octo/1/F-1"},
-    {"pk": "OWNER#octo", "sk": "SHARES#R_octo", "repository": "octo/hello"},
+STRANGERS: list[dict[str, Any]] = [
+    {"pk": "PR#8#1", "sk": "STATE"},
+    {"pk": "REPO#9", "sk": "REMEMBERED#00000001#F-1", "key": "9/1/F-1"},
+    {"pk": "OWNER#900", "sk": "SHARES#9"},
+    {"pk": "OWNER#900", "sk": "REPO#9", "repository": "octo/hello", "seen": 1},
 ]
 """What is stored about other owners' repositories."""
-SISTER = {"pk": "PR#acme/gadgets#1", "sk": "STATE"}
+SISTER: dict[str, Any] = {"pk": "PR#7#1", "sk": "STATE"}
 """What is stored about another repository of the same owner."""
 
 
@@ -28,13 +29,15 @@ def reviewed(memory: Stage) -> Iterator[Stage]:
     """A system with a review, and with what other repositories have."""
     memory.model.answers = says(a_report(a_finding()))
     table = _table(memory)
-    for item in (*STRANGERS, SISTER):
+    owner = f"OWNER#{memory.github.repository.ref.owner_id}"
+    entry = {"pk": owner, "sk": "REPO#7", "repository": "acme/gadgets", "seen": 1}
+    for item in (*STRANGERS, SISTER, entry):
         table.put_item(Item=item)
     where = {"vectorBucketName": _bucket(memory), "indexName": "titan-embed-text-v2-1024"}
-    vector = {"key": "R_octo/1/F-1", "data": {"float32": [1.0] * 1024}, "metadata": {"repository": "R_octo"}}
+    vector = {"key": "9/1/F-1", "data": {"float32": [1.0] * 1024}, "metadata": {"repository": 9}}
     memory.machine.aws.client("s3vectors").put_vectors(**where, vectors=[vector])
     memory.open(DISCOUNT)
-    assert {"PR", "REPO"} <= {pk.partition("#")[0] for pk, _ in own(memory)}
+    assert {"PR", "REPO", "OWNER"} <= {pk.partition("#")[0] for pk, _ in own(memory)}
     assert len(vectors(memory)) > 1
     yield memory
     if not memory.github.repository.has_app:
@@ -51,7 +54,17 @@ def _bucket(stage: Stage) -> str:
 
 
 def items(stage: Stage) -> set[tuple[str, str]]:
-    """The keys of everything in the table."""
+    """The keys of everything in the table but what the owner has spent."""
+    return _keys(stage) - spent(stage)
+
+
+def spent(stage: Stage) -> set[tuple[str, str]]:
+    """The keys of the counters that no deletion resets."""
+    owner = f"OWNER#{stage.github.repository.ref.owner_id}"
+    return {(pk, sk) for pk, sk in _keys(stage) if pk == owner and sk.startswith(("DAY#", "MONTH#"))}
+
+
+def _keys(stage: Stage) -> set[tuple[str, str]]:
     pages = _table(stage).meta.client.get_paginator("scan").paginate(TableName=_table(stage).name)
     return {(item["pk"], item["sk"]) for page in pages for item in page["Items"]}
 
@@ -59,7 +72,7 @@ def items(stage: Stage) -> set[tuple[str, str]]:
 def own(stage: Stage) -> set[tuple[str, str]]:
     """The keys of everything about the repository."""
     others = {(item["pk"], item["sk"]) for item in (*STRANGERS, SISTER)}
-    return items(stage) - others
+    return {key for key in items(stage) - others if key[1] != "REPO#7"}
 
 
 def vectors(stage: Stage) -> set[str]:
@@ -83,14 +96,15 @@ def waits(stage: Stage) -> list[Mapping[str, Any]]:
 
 
 def test_an_uninstalled_app_leaves_nothing_of_the_owner(reviewed: Stage) -> None:
-    """Neither items nor vectors, at once and for good; other owners lose nothing."""
-    since = len(deletions(reviewed))
+    """Neither items nor vectors, at once and for good; other owners lose nothing. Caps go on counting."""
+    since, counters = len(deletions(reviewed)), spent(reviewed)
 
     reviewed.github.uninstall()
     reviewed.settle()
 
     assert items(reviewed) == {(item["pk"], item["sk"]) for item in STRANGERS}
-    assert vectors(reviewed) == {"R_octo/1/F-1"}
+    assert vectors(reviewed) == {"9/1/F-1"}
+    assert spent(reviewed) == counters != set()
     first, second = deletions(reviewed)[since:]
     waiting = waits(reviewed)[-1]
     assert (first["outcome"], first["reason"]) == ("completed", "the first look")
@@ -99,7 +113,7 @@ def test_an_uninstalled_app_leaves_nothing_of_the_owner(reviewed: Stage) -> None
     assert first["deleted_vectors"] >= 1
     assert (waiting["outcome"], waiting["attempt"]) == ("waiting", 0)
     assert WAIT - 10 < waiting["after_seconds"] <= WAIT
-    assert (second["outcome"], second["deleted_items"]) == ("completed", 0)
+    assert (second["outcome"], second["deleted_items"]) == ("completed", 2)  # the entries of both
 
 
 def test_a_removed_repository_leaves_nothing_and_the_owners_others_stay(reviewed: Stage) -> None:
@@ -109,7 +123,7 @@ def test_a_removed_repository_leaves_nothing_and_the_owners_others_stay(reviewed
 
     assert own(reviewed) == set()
     assert (SISTER["pk"], SISTER["sk"]) in items(reviewed)
-    assert vectors(reviewed) == {"R_octo/1/F-1"}
+    assert vectors(reviewed) == {"9/1/F-1"}
     assert deletions(reviewed)[-1]["named_repositories"] == 1
 
 
@@ -121,12 +135,12 @@ def test_what_a_review_writes_after_the_deletion_is_deleted_by_the_second_look(r
     while len(waits(reviewed)) == since:
         assert time.monotonic() < end
         time.sleep(0.05)
-    _table(reviewed).put_item(Item={"pk": f"PR#{reviewed.github.full_name}#1", "sk": "STATE"})
+    _table(reviewed).put_item(Item={"pk": f"PR#{reviewed.github.repository.id}#1", "sk": "STATE"})
 
     reviewed.settle()
 
     assert own(reviewed) == set()
-    assert (deletions(reviewed)[-1]["reason"], deletions(reviewed)[-1]["deleted_items"]) == ("the second look", 1)
+    assert (deletions(reviewed)[-1]["reason"], deletions(reviewed)[-1]["deleted_items"]) == ("the second look", 3)
 
 
 def test_a_webhook_that_is_redelivered_after_the_app_was_installed_again_deletes_nothing(reviewed: Stage) -> None:
@@ -151,7 +165,7 @@ def test_a_webhook_that_is_redelivered_after_the_app_was_installed_again_deletes
 def test_a_question_that_github_does_not_answer_deletes_nothing_yet(reviewed: Stage) -> None:
     """The message comes again, and deletes then."""
     since = len(deletions(reviewed))
-    reviewed.github.fail_next("GET /repos/{owner}/{repo}/installation", 502, times=3)
+    reviewed.github.fail_next("GET /repositories/{repository_id}/installation", 502, times=3)
 
     reviewed.github.uninstall()
     reviewed.settle()

@@ -79,7 +79,6 @@ def written(resource: Any) -> str:
                 (PROPOSALS, "LedgerTable.Arn"),
                 ({"ssm:GetParameter"}, f"{SSM}/github/api-url"),
                 ({"ssm:GetParameter"}, f"{SSM}/github/timeout-seconds"),
-                ({"ssm:GetParameter"}, f"{SSM}/webhook/bot-login"),
             ],
         ),
         (
@@ -89,7 +88,7 @@ def written(resource: Any) -> str:
                 (CONSUME, "ReviewsQueue.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsDeadQueue.Arn"),
-                (LEDGER | {"dynamodb:PutItem", "dynamodb:DeleteItem"}, "LedgerTable.Arn"),
+                (PROPOSALS | {"dynamodb:PutItem", "dynamodb:DeleteItem"}, "LedgerTable.Arn"),
                 (READ_SETTINGS, SSM),
                 (READ_SETTINGS, f"{SSM}/*"),
                 ({"dynamodb:Scan", "dynamodb:BatchWriteItem"}, "LedgerTable.Arn"),
@@ -167,6 +166,14 @@ def test_the_longest_answer_of_a_model_fits_into_an_invocation_twice(function: s
     seconds = {name: TEMPLATE["Parameters"][name]["Default"] for name in ("AnswerSeconds", "PublishSeconds")}
 
     assert 2 * seconds["AnswerSeconds"] + seconds["PublishSeconds"] <= properties(function)["Timeout"]
+
+
+@pytest.mark.parametrize("function", ["ReviewFunction", "MentionFunction"])
+def test_the_largest_archive_fits_packed_and_unpacked(function: str) -> None:
+    """Both read the repository; unpacked it may take ten times as much."""
+    largest = int(TEMPLATE["Parameters"]["ArchiveBytes"]["Default"])
+
+    assert 11 * largest <= properties(function)["EphemeralStorage"]["Size"] * 2**20
 
 
 def test_every_function_runs_on_the_runtime_that_is_built_for() -> None:
@@ -287,7 +294,7 @@ def test_the_api_can_read_no_secret() -> None:
     secret = {f"{SSM}/{each['Name']}" for each in TEMPLATE["Metadata"]["KodiaiSecureStrings"]}
     readable = {resource for _, resource in permissions("ProposalsFunction") if resource.startswith(SSM)}
 
-    assert len(readable) == 3
+    assert len(readable) == 2
     assert readable & secret == set()
     assert not any("*" in resource for resource in readable)
 

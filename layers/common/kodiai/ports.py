@@ -1,12 +1,12 @@
 """Every way in which the flows reach the outside."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Literal, Protocol
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.conversation.comment import Comment, Discussion, Permission, Reaction
-from kodiai.core.conversation.decision import PersonDecision, ReachedLimit, TurnLimits
+from kodiai.core.conversation.decision import PersonDecision, ReachedLimit
 from kodiai.core.events.job import CommentPayload, ItemKey, QueuedJob
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.json_object import JsonObject
@@ -29,8 +29,8 @@ from kodiai.core.review.review import (
     Review,
     Run,
     RunStatus,
-    Spending,
 )
+from kodiai.core.spending import Spending
 
 QueueName = Literal["reviews", "mentions"]
 
@@ -206,11 +206,11 @@ class ConversationStore(Protocol):
     def release(self, key: str, owner: str) -> None:
         """Give the lease back if it is still ours."""
 
-    def begin(self, key: str, thread: str, limits: TurnLimits) -> ReachedLimit | None:
-        """Count an answer in a thread, once; the limit that does not allow it, None where all do."""
+    def begin(self, key: str, thread: str, turns: int) -> ReachedLimit | None:
+        """Count an answer in a thread, once, of at most so many `turns`; the limit that is reached, else None."""
 
     def finish(self, key: str, facts: JsonObject) -> None:
-        """Store that the comment is done, with the outcome; frees the cost that was reserved."""
+        """Store that the comment is done, with the outcome."""
 
     def is_first_to_post(self, what: str, key: str) -> bool:
         """Whether this comment is the first to ask for something that is posted once, whenever it asks again."""
@@ -251,7 +251,7 @@ class VectorIndex(Protocol):
     def name(self) -> str:
         """Its name, which has the model of its vectors and their length."""
 
-    def nearest(self, vector: Vector, repository_ids: Sequence[str], most: int) -> tuple[Neighbor, ...]:
+    def nearest(self, vector: Vector, repository_ids: Sequence[int], most: int) -> tuple[Neighbor, ...]:
         """Find the nearest findings of these repositories, and of no others, nearest first, at most 100."""
 
     def put(self, findings: Sequence[tuple[RememberedFinding, Vector]]) -> None:
@@ -282,17 +282,17 @@ class RepositoryMemory(Protocol):
     def store(self, findings: Sequence[StoredMemory]) -> None:
         """Store what is remembered, each under its name. What a person had forgotten stays as it is."""
 
-    def share(self, repository_id: str, *, is_private: bool, shares: bool) -> None:
+    def share(self, *, is_private: bool, shares: bool) -> None:
         """Put the repository into its owner's pool, or take it out."""
 
-    def shared(self, *, with_private: bool) -> Mapping[str, str]:
-        """The repositories of the owner's pool, by id; private ones only where asked for."""
+    def shared(self, *, with_private: bool) -> Sequence[int]:
+        """The ids of the repositories of the owner's pool; private ones only where asked for."""
 
 
 class ProposalStore(Protocol):
     """The proposals of all repositories. Raises Retry and Broken."""
 
-    def serves(self, repository: str) -> bool:
+    def serves(self, repository_id: int) -> bool:
         """Whether this deployment has worked for a repository before: a model was asked something about it."""
 
     def create(self, proposal: Proposal, event: ProposalEvent, content: Content) -> Proposal:
@@ -310,7 +310,7 @@ class ProposalStore(Protocol):
     def events(self, proposal_id: str) -> tuple[ProposalEvent, ...]:
         """Read its history, oldest entry first."""
 
-    def of_repository(self, repository: str) -> tuple[Proposal, ...]:
+    def of_repository(self, repository_id: int) -> tuple[Proposal, ...]:
         """Read the proposals of a repository as they were last written, newest first, at most 500."""
 
 
@@ -332,8 +332,8 @@ class Code(Protocol):
     def target(self, number: int | None, base: str | None) -> ProposalTarget:
         """Where a proposal goes: into a pull request, or onto a commit. Raises Refused if there is no such thing."""
 
-    def settings_file(self, target: ProposalTarget) -> bytes | None:
-        """The settings file of the target's base branch, None if there is none."""
+    def settings_file(self, branch: str) -> bytes | None:
+        """The settings file of a branch, None if there is none."""
 
     def entries(self, commit: str, paths: Iterable[str]) -> Mapping[str, TreeEntry]:
         """What there is at these paths at a commit: files with their bytes, folders, links, submodules.
@@ -354,8 +354,8 @@ class Code(Protocol):
 class App(Protocol):
     """Our App, as itself and not as one of its installations."""
 
-    def installation(self, repository: str) -> int | None:
-        """The id of the App's installation on a repository ("owner/name"), None where there is none.
+    def installation(self, repository_id: int) -> int | None:
+        """The id of the App's installation on a repository, None where there is none.
 
         Raises Retry, and Refused without an App.
         """
@@ -371,10 +371,13 @@ class StoredVectors(Protocol):
 class RepositoryData(Protocol):
     """Every item of the table that is about a repository. Raises Retry and Broken."""
 
-    def of_owner(self, owner: str, after: ItemKey | None) -> StoredItems:
-        """Look at the next part of the whole table, and return what is about repositories of this owner."""
+    def repositories_of(self, owner_id: int) -> Set[int]:
+        """Read the ids of the repositories that an owner has had while something was stored about them."""
 
-    def of_pull_request(self, repository: str, number: int) -> tuple[StoredItem, ...]:
+    def look(self, after: ItemKey | None) -> StoredItems:
+        """Look at the next part of the whole table."""
+
+    def of_pull_request(self, repository_id: int, number: int) -> tuple[StoredItem, ...]:
         """Read the keys of everything about one pull request, also what is remembered of its findings."""
 
     def delete(self, items: Sequence[StoredItem]) -> None:

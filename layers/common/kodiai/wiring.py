@@ -15,9 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError
 
-from kodiai.core.errors import Broken, Refused
+from kodiai.core.errors import Broken, OtherLogin, Refused
 from kodiai.core.events.job import DeliveryAttempt, ForgetJob, Job, Mention, ProposalJob, ReviewJob
-from kodiai.core.settings import TITAN, ApiSettings, DeploymentSettings, EmbeddingSettings, WebhookSettings
+from kodiai.core.settings import (
+    TITAN,
+    ApiSettings,
+    DeploymentSettings,
+    EmbeddingSettings,
+    GitHubSettings,
+    WebhookSettings,
+)
 from kodiai.edges.parameters import SsmParameters, connect_parameters
 from kodiai.edges.queue import SqsJobQueue, SqsMessages, connect_sqs
 
@@ -25,6 +32,7 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
     from kodiai.core.proposals.target import Caller
+    from kodiai.edges.github_permissions import Access
     from kodiai.flows.consider_proposal import ProposalReviewPorts
     from kodiai.flows.forget_repositories import ForgetPorts
     from kodiai.flows.proposals.ports import ApiPorts
@@ -114,6 +122,23 @@ def _s3_vectors() -> Any:
     return connect_vectors()
 
 
+@lru_cache(maxsize=1)  # changed credentials make a new one
+def _bot_login(settings: GitHubSettings) -> str:
+    from kodiai.edges.github_app import own_login
+
+    return own_login(settings)
+
+
+@contextmanager
+def _forgetting_login() -> Iterator[None]:
+    """Ask GitHub again for our login after it has turned out to be another one."""
+    try:
+        yield
+    except OtherLogin:
+        _bot_login.cache_clear()
+        raise
+
+
 @lru_cache(maxsize=1)  # a changed parameter makes a new one
 def _embeddings(settings: EmbeddingSettings) -> "Embeddings | None":
     """What embeds findings."""
@@ -143,7 +168,15 @@ def warm_up(*, embeds: bool = False) -> None:
     """
     from kodiai.edges.https import trusted
 
-    for edge in ("claude", "conversation_store", "github", "github_code", "proposal_store", "repository_memory"):
+    for edge in (
+        "child_parser",
+        "claude",
+        "conversation_store",
+        "github",
+        "github_code",
+        "proposal_store",
+        "repository_memory",
+    ):
         import_module(f"kodiai.edges.{edge}")
     trusted()
     with suppress(Broken, BotoCoreError):
@@ -155,9 +188,21 @@ def warm_up(*, embeds: bool = False) -> None:
             _bedrock()
 
 
+def _access(job: Job | Mention, settings: DeploymentSettings) -> "Access":
+    """What the tokens of a job may do."""
+    from kodiai.edges.github_permissions import ANSWER, DRY_RUN, LOOK, REVIEW
+
+    if isinstance(job, Mention):
+        return ANSWER
+    if settings.github.dry_run:
+        return DRY_RUN
+    return LOOK if job.is_doubtful else REVIEW
+
+
 @contextmanager
 def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequestPorts"]:
     """The ports of one pull request, for one attempt at a message."""
+    from kodiai.edges.child_parser import ChildParser
     from kodiai.edges.claude import Claude
     from kodiai.edges.conversation_store import DynamoConversationStore
     from kodiai.edges.github import GitHubPullRequest
@@ -167,22 +212,31 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
     from kodiai.edges.repository_memory import DynamoRepositoryMemory
     from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
 
-    settings, clock, pull_request = _settings(), SystemClock(), (job.repository, job.number)
-    github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, job.installation)
-    code = GitHubCode(settings.github, job.repository, job.installation)
-    with github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
+    settings, clock, pull_request = _settings(), SystemClock(), (job.ref, job.number)
+    us, access, place = _bot_login(settings.github), _access(job, settings), (job.repository, job.number)
+    github = GitHubPullRequest(settings.github, us, *place, job.installation, access, repository_id=job.repository_id)
+    code = GitHubCode(settings.github, job.repository, job.installation, repository_id=job.repository_id)
+    with (
+        _forgetting_login(),
+        github,
+        code,
+        ChildParser() as parser,
+        Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model,
+    ):
         yield PullRequestPorts(
             github=github,
             ledger=DynamoLedger(_table(), *pull_request, clock),
             conversation=DynamoConversationStore(_table(), *pull_request, clock),
-            memory=DynamoRepositoryMemory(_table(), job.repository, clock),
+            memory=DynamoRepositoryMemory(_table(), job.ref, clock),
             proposals=DynamoProposalStore(_table(), clock),
             code=code,
+            parser=parser,
             model=model,
             embeddings=_embeddings(settings.embeddings) if isinstance(job, Job) else None,
             index=_index(settings.embeddings),
             queue=job_queue(),
             new_id=lambda: secrets.token_hex(8),
+            bot_login=us,
             settings=settings,
             deadline=Deadline(attempt, clock),
         )
@@ -191,10 +245,12 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
 @contextmanager
 def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterator["ProposalReviewPorts"]:
     """The ports for the review of a proposal, for one attempt at a message."""
+    from kodiai.edges.child_parser import ChildParser
     from kodiai.edges.claude import Claude
     from kodiai.edges.github import GitHubPullRequest
     from kodiai.edges.github_app import GitHubApp
     from kodiai.edges.github_code import GitHubCode
+    from kodiai.edges.github_permissions import ANSWER
     from kodiai.edges.ledger import DynamoLedger
     from kodiai.edges.proposal_store import DynamoProposalStore
     from kodiai.flows.consider_proposal import ProposalReviewPorts
@@ -203,20 +259,29 @@ def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterato
     settings, clock, installation = _settings(), SystemClock(), job.installation
     if installation is None and settings.github.token is None:  # it came over HTTP, where nobody knows it
         with GitHubApp(settings.github) as app:
-            installation = app.installation(job.repository)
+            installation = app.installation(job.repository_id)
         if installation is None:
             raise Refused(f"the App is not installed on {job.repository}")
     # GitHub has no pull request 0: what a proposal for a commit costs is counted there.
-    pull_request = (job.repository, job.number or 0)
-    github = GitHubPullRequest(settings.github, settings.bot_login, *pull_request, installation)
-    code = GitHubCode(settings.github, job.repository, installation)
-    with github, code, Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model:
+    us, number = _bot_login(settings.github), job.number or 0
+    place = (job.repository, number)
+    github = GitHubPullRequest(settings.github, us, *place, installation, ANSWER, repository_id=job.repository_id)
+    code = GitHubCode(settings.github, job.repository, installation, repository_id=job.repository_id)
+    with (
+        _forgetting_login(),
+        github,
+        code,
+        ChildParser() as parser,
+        Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model,
+    ):
         yield ProposalReviewPorts(
             code=code,
             store=DynamoProposalStore(_table(), clock),
             github=github,
-            ledger=DynamoLedger(_table(), *pull_request, clock),
+            ledger=DynamoLedger(_table(), job.ref, number, clock),
             model=model,
+            bot_login=us,
+            parser=parser,
             settings=settings,
             deadline=Deadline(attempt, clock),
         )
@@ -261,7 +326,6 @@ def api_ports(token: str, on_caller: "Callable[[Caller], None]") -> Iterator["Ap
     """
     from pydantic import SecretStr
 
-    from kodiai.core.settings import GitHubSettings
     from kodiai.core.words.links import web_address
     from kodiai.edges.github_code import GitHubCode
     from kodiai.edges.ledger import DynamoLedger
@@ -286,7 +350,6 @@ def api_ports(token: str, on_caller: "Callable[[Caller], None]") -> Iterator["Ap
                 store=DynamoProposalStore(_table(), clock),
                 queue=job_queue(),
                 clock=clock,
-                bot_login=settings.bot_login,
                 on_caller=on_caller,
             ),
             open_findings=lambda repository, number: DynamoLedger(_table(), repository, number, clock),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kodiai.core.changes.patch import without_spaces
-from kodiai.core.code.comments import without_comments
+from kodiai.core.code.comments import blanked, comment_spans
 from local.model.changes import Change
 from local.model.offline import words
 from local.model.offline.checks import CheckedFile
@@ -144,7 +144,7 @@ def _answer(each: EarlierFinding, problem: Problem | None, file: CheckedFile | N
 def _evidence(each: EarlierFinding, file: CheckedFile) -> str | None:
     """A line of code that changed since, shows no secret, and is not the one that was complained about."""
     lines = [file.lines[number] for number in sorted(file.lines)]
-    code = without_comments(each.path, lines, docstrings=True)
+    code = blanked(lines, comment_spans(each.path, lines, docstrings=True))
     for number in [*each.changed_lines, *range(1, len(lines) + 1)]:
         if 1 <= number <= len(lines) and number not in file.secret_lines and _SAYS_SOMETHING.search(code[number - 1]):
             text: str = lines[number - 1].strip()

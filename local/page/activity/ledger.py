@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
-from kodiai.core.review.review import Run, Spending, UnreadableFindings
+from kodiai.core.review.review import Run, UnreadableFindings
+from kodiai.core.spending import Spending
 
 _SHARE = 10
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kodiai.core.code.comments import without_comments
+from tests.builders import reading
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from kodiai.core.code.comments import without_comments
 )
 def test_comments_become_spaces_and_strings_stay(path: str, lines: list[str], bare: list[str]) -> None:
     """Lines and columns stay where they are; without a grammar all of it stays."""
-    given = without_comments(path, lines)
+    given = reading({}).without_comments(path, lines)
 
     assert [line.rstrip(" ") for line in given] == bare
     assert [len(line) for line in given] == [len(line) for line in lines]
@@ -49,4 +49,4 @@ def test_comments_become_spaces_and_strings_stay(path: str, lines: list[str], ba
 )
 def test_docstrings_become_spaces_if_that_is_wanted(path: str, lines: list[str], bare: list[str]) -> None:
     """A string that is a statement by itself, and neither one that is used nor one that computes something."""
-    assert [line.rstrip(" ") for line in without_comments(path, lines, docstrings=True)] == bare
+    assert [line.rstrip(" ") for line in reading({}).without_comments(path, lines, docstrings=True)] == bare

@@ -29,7 +29,7 @@ def test_nothing_is_ever_raised_and_lines_are_in_range(path: str, text: str, kee
     lines = text.splitlines(keepends=True) if keep_ends else text.split("\n")
 
     seen = outline(path, lines)
-    names = bound_names(path, lines)
+    names = bound_names(path, lines, ["x"])
 
     assert is_in_range(seen, len(lines))
     assert all(one.name.strip() for one in seen.definitions)

@@ -30,7 +30,7 @@ from kodiai.core.code.identifiers import calls, identifiers
 )
 def test_calls_are_known_from_definitions_strings_and_comments(path: str, line: str, called: list[str]) -> None:
     """By the grammar of the language; without one, by the bracket after a name that follows no dot."""
-    assert [each.name for each in calls(path, [line], [1])] == called
+    assert [each.name for each in calls(identifiers(path, [line], [1]), [line], [1])] == called
 
 
 def test_only_the_names_of_the_wanted_lines_are_given_in_their_order() -> None:

@@ -14,7 +14,7 @@ def test_a_file_binds_what_it_defines_imports_assigns_and_takes(source: Source) 
     """
     bound, local = set(source.bound.split()), set(source.local.split())
 
-    found = bound_names(source.path, source.lines)
+    found = bound_names(source.path, source.lines, bound | local)
 
     assert found is not None
     assert found.names == bound | local
@@ -43,7 +43,7 @@ function m(...$n) { [$o, $p] = q(); foreach ($r as $s => $t) {} }""",
 )
 def test_what_other_files_bind_is_known_too(path: str, text: str, expected: str) -> None:
     """Variables of PHP are left out; an import of Go is named by the custom of its path."""
-    bound = bound_names(path, text.split("\n"))
+    bound = bound_names(path, text.split("\n"), ())
 
     assert bound is not None
     assert bound.names == frozenset(expected.split())
@@ -66,7 +66,7 @@ def test_what_other_files_bind_is_known_too(path: str, text: str, expected: str)
 )
 def test_the_names_of_some_files_are_not_known(path: str, text: str) -> None:
     """An import of everything may bring any name; nor are those without a grammar, an import that names, or syntax."""
-    bound = bound_names(path, text.split("\n"))
+    bound = bound_names(path, text.split("\n"), ())
 
     assert bound is None or not bound.is_complete
 

@@ -12,6 +12,7 @@ from kodiai.core.settings import (
     GitHubSettings,
     Limits,
     Models,
+    SpendingCaps,
     WebhookSettings,
 )
 
@@ -21,7 +22,7 @@ ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.s
 
 def _words(default: Any) -> set[str]:
     if default is None:
-        return {"all", "everybody", "no limit"}
+        return {"all", "everybody", "no limit", "by visibility"}
     return {"none"} if default == () else {f"`{default if isinstance(default, str) else json.dumps(default)}`"}
 
 
@@ -37,7 +38,7 @@ def test_every_key_is_in_the_table_with_its_default_and_whether_it_restricts() -
 
 def test_every_parameter_is_in_the_table() -> None:
     """And none that we do not read."""
-    groups = (WebhookSettings, GitHubSettings, AnthropicSettings, Models, EmbeddingSettings, Limits)
+    groups = (WebhookSettings, GitHubSettings, AnthropicSettings, Models, EmbeddingSettings, Limits, SpendingCaps)
     read = {field.alias for group in groups for field in group.model_fields.values()}
 
     assert {row[0].strip("`") for row in ROWS if re.match(r"`[a-z]+/", row[0]) and len(row) == 4} == read

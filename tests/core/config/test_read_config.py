@@ -39,6 +39,7 @@ def test_the_defaults_are_these() -> None:
             "skipPaths": (),
             "skipAuthors": (),
             "bots": False,
+            "outsiders": None,
             "labels": {"only": None, "ignore": ()},
             "baseBranches": None,
             "maxComments": 10,
@@ -75,6 +76,7 @@ def test_every_key_can_be_set() -> None:
           skipPaths: ["docs/", "*.md"]
           skipAuthors: ["renovate[bot]", Octocat]
           bots: ["dependabot[bot]"]
+          outsiders: never
           labels: {only: [Ready], ignore: [wip, "on hold"]}
           baseBranches: [main, release/*]
           maxComments: 0

@@ -32,7 +32,7 @@ def test_every_key_says_what_it_means(schema: Any) -> None:
     keys = [each for section in (schema, *sections.values()) for each in section["properties"].items()]
     said = {name: key.get("description") or sections[key["$ref"]]["description"] for name, key in keys}
 
-    assert len(keys) == 43
+    assert len(keys) == 44
     assert [name for name, sentence in said.items() if not sentence.endswith(".")] == []
 
 
@@ -52,6 +52,9 @@ def test_our_own_words_are_no_keys(schema: Any) -> None:
         "review: {bots: true, labels: {only: [], ignore: [wip]}, baseBranches: [main, release/*]}",
         "review: {bots: ['renovate[bot]']}",
         "review: {bots: [1]}",
+        "review: {outsiders: never}",
+        "review: {outsiders: Always}",
+        "review: {outsiders: }",
         "review: {bots: some}",
         "review: {labels: {only: wip}}",
         "review: {labels: [wip]}",

@@ -10,9 +10,14 @@ from kodiai.core.settings import DeploymentSettings, Price, WebhookSettings
 
 PREFIX = "/kodiai/prod"
 KEY = "-----BEGIN RSA PRIVATE KEY-----\nprivate-key-secret\n-----END RSA PRIVATE KEY-----"
-WEBHOOK = {"webhook/secret": "current-secret", "webhook/bot-login": "kodiai[bot]"}
+WEBHOOK = {"webhook/secret": "current-secret"}
 APP = {"github/app-id": "12345", "github/private-key": KEY}
-PRICES = {"claude-sonnet-5-5": {"input": 2.0, "output": 10.0, "cache_read": 0.2, "cache_write": 2.5}}
+SONNET = {"input": 2.0, "output": 10.0, "cache_read": 0.2, "cache_write": 2.5}
+PRICES = {
+    "claude-sonnet-5-5": SONNET,
+    "claude-haiku-5-5": {name: price / 20 for name, price in SONNET.items()},
+    "claude-opus-5-5": {name: price * 2 for name, price in SONNET.items()},
+}
 DEPLOYMENT = {
     **WEBHOOK,
     **APP,
@@ -31,11 +36,17 @@ DEPLOYMENT = {
     "limits/batch-tokens": "60000",
     "limits/parallel-calls": "4",
     "limits/tool-turns": "24",
+    "limits/tool-tokens-per-batch": "100000",
+    "limits/tool-tokens-per-review": "400000",
     "limits/read-files": "400",
     "limits/archive-bytes": "200000000",
     "limits/answer-seconds": "240",
     "limits/publish-seconds": "30",
     "limits/quiet-seconds": "60",
+    "spending/per-pull-request-usd": "5",
+    "spending/per-repository-per-day-usd": "50",
+    "spending/per-owner-per-month-usd": "500",
+    "spending/tools-share": "0.5",
 }
 SECRETS = [
     "current-secret",
@@ -55,7 +66,6 @@ def test_a_whole_deployment_is_read() -> None:
     """Every parameter of the template and every secret of the operator has its place."""
     settings = DeploymentSettings.from_parameters(DEPLOYMENT, PREFIX)
 
-    assert settings.bot_login == "kodiai[bot]"
     assert settings.github.api_url == "https://api.github.com"
     assert settings.github.app_id == "12345"
     assert settings.github.private_key is not None
@@ -65,20 +75,26 @@ def test_a_whole_deployment_is_read() -> None:
     assert settings.anthropic.api_key.get_secret_value() == "anthropic-secret"
     assert settings.anthropic.base_url == "https://api.anthropic.com"
     assert (settings.models.reviewer, settings.models.extractor) == ("claude-sonnet-5-5", "claude-haiku-5-5")
-    assert settings.models.prices == {
-        "claude-sonnet-5-5": Price(input=2.0, output=10.0, cache_read=0.2, cache_write=2.5)
-    }
+    assert settings.models.prices["claude-sonnet-5-5"] == Price(input=2.0, output=10.0, cache_read=0.2, cache_write=2.5)
     assert settings.embeddings.model == "titan-embed-text-v2"
     assert settings.embeddings.index == "titan-embed-text-v2-1024"
     assert settings.limits.model_dump() == {
         "batch_tokens": 60_000,
         "parallel_calls": 4,
         "tool_turns": 24,
+        "tool_tokens_per_batch": 100_000,
+        "tool_tokens_per_review": 400_000,
         "read_files": 400,
         "archive_bytes": 200_000_000,
         "answer_seconds": 240,
         "publish_seconds": 30,
         "quiet_seconds": 60,
+    }
+    assert settings.spending.model_dump() == {
+        "per_pull_request": 5.0,
+        "per_repository_per_day": 50.0,
+        "per_owner_per_month": 500.0,
+        "tools_share": 0.5,
     }
 
 
@@ -119,6 +135,15 @@ def test_a_missing_parameter_is_named_whole(name: str) -> None:
         assert str(raised.value) == f"Parameters are missing: /kodiai/prod/{name}."
 
 
+@pytest.mark.parametrize("name", ["models/reviewer", "models/extractor", "models/fallback", "models/tiers"])
+def test_each_model_needs_a_price(name: str) -> None:
+    """Without one its cost would count as nothing, and no limit would ever be reached."""
+    model = '{"full": {"model": "claude-next"}}' if name == "models/tiers" else "claude-next"
+
+    with pytest.raises(Broken, match=r"malformed: /kodiai/prod/models/prices \(there is no price for claude-next\)"):
+        DeploymentSettings.from_parameters(DEPLOYMENT | {name: model}, PREFIX)
+
+
 def test_all_that_is_missing_or_malformed_is_named_at_once() -> None:
     """Nobody wants to learn of them one deployment at a time."""
     values = _without("github/private-key", "models/reviewer") | {
@@ -153,6 +178,10 @@ def test_all_that_is_missing_or_malformed_is_named_at_once() -> None:
         ),
         ("limits/tool-turns", "0", "Input should be greater than or equal to 1"),
         ("limits/read-files", "1e9", "Input should be a valid integer, unable to parse string as an integer"),
+        ("spending/per-pull-request-usd", "none", "Input should be a valid number, unable to parse string as a number"),
+        ("spending/per-repository-per-day-usd", "inf", "Input should be a finite number"),
+        ("spending/per-owner-per-month-usd", "-1", "Input should be greater than or equal to 0"),
+        ("spending/tools-share", "1.5", "Input should be less than or equal to 1"),
         ("models/prices", "{", "Invalid JSON: EOF while parsing an object at line 1 column 1"),
         ("models/prices", "[]", "Input should be a valid dictionary"),
         ("models/prices", '{"m": {"input": 1}}', "m.output: Field required"),
@@ -176,9 +205,9 @@ def test_the_webhooks_settings_need_no_more_than_their_own() -> None:
     alone = WebhookSettings.from_parameters(WEBHOOK, PREFIX)
     rotated = WebhookSettings.from_parameters(WEBHOOK | {"webhook/secret-previous": "previous-secret\n"}, PREFIX)
 
-    assert (alone.secrets(), alone.bot_login) == (("current-secret",), "kodiai[bot]")
+    assert alone.secrets() == ("current-secret",)
     assert rotated.secrets() == ("current-secret", "previous-secret")
-    with pytest.raises(Broken, match=r"^Parameters are missing: /kodiai/prod/webhook/secret, .*/webhook/bot-login\.$"):
+    with pytest.raises(Broken, match=r"^Parameters are missing: /kodiai/prod/webhook/secret\.$"):
         WebhookSettings.from_parameters({"webhook/secret": ""}, PREFIX)
 
 

@@ -323,3 +323,23 @@ def _diff(hunks: str, path: str = "a.py") -> str:
 
 def _entries(files: dict[str, str]) -> dict[str, TreeEntry]:
     return {path: TreeEntry(FILE, content.encode()) for path, content in files.items()}
+
+
+@pytest.mark.parametrize(
+    ("hunks", "lines"),
+    [(40, 600_000), (1, 1_000_001)],
+    ids=["hunks that are far from where they say", "a file of very many lines"],
+)
+def test_a_diff_may_not_take_minutes(hunks: int, lines: int) -> None:
+    """Each hunk that is not where it says takes a search of the whole file; the person learns how to help it."""
+    header = "diff --git a/a b/a\n--- a/a\n+++ b/a\n"
+    diff = header + "".join(f"@@ -{at},2 +{at},2 @@\n a\n-b\n+c\n" for at in range(2, hunks + 2))
+
+    found = apply_diff(diff, {"a": TreeEntry("100644", b"a\n" * lines + b"b\nx\n")})
+
+    assert [problem.message for problem in found.problems] == [
+        (
+            "The diff has too many hunks in long files that are not where their headers say."
+            " Read the file at the head again, and make the diff again."
+        )
+    ]

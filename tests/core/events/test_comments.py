@@ -11,7 +11,6 @@ from kodiai.core.events.job import MOST_SAID, CommentPayload, Job, Mention, Queu
 from kodiai.core.events.payloads import Malformed, read_event
 from kodiai.core.words.markers import answer_marker, finding_marker, reply_marker, review_marker
 
-BOT = "kodiai[bot]"
 PERSON = {"login": "ann", "type": "User"}
 SAID: dict[str, Any] = {
     "id": 31,
@@ -33,13 +32,17 @@ def _payload(name: str, action: str = "created", sender: dict[str, str] = PERSON
         where = {"issue": about | {"pull_request": {"url": "somewhere"}}, "comment": comment}
     else:
         where = {"pull_request": about, "comment": comment}
-    return {"action": action, "sender": sender, "repository": {"full_name": "octo/hello"}} | where
+    return {
+        "action": action,
+        "sender": sender,
+        "repository": {"id": 11, "full_name": "octo/hello", "owner": {"id": 1}},
+    } | where
 
 
-def _decide(name: str, *arguments: Any, bot: str = BOT, **said: Any) -> QueuedJob | Ignored:
+def _decide(name: str, *arguments: Any, **said: Any) -> QueuedJob | Ignored:
     event = read_event(name, json.dumps(_payload(name, *arguments, **said)).encode())
     assert not isinstance(event, Malformed)
-    return decide(event, "guid-1", bot)
+    return decide(event, "guid-1")
 
 
 def _why(*arguments: Any, **said: Any) -> str:
@@ -97,7 +100,6 @@ def test_only_what_is_new_is_read(name: str, action: str) -> None:
             "renovate[bot] is not a person: only people are answered.",
         ),
         ({"user": None}, "ghost is not a person: only people are answered."),
-        ({"user": {"login": "KODIAI[bot]", "type": "User"}}, "We wrote this ourselves."),
         ({"body": "Nobody is called here."}, "It mentions nobody."),
         ({"body": f"@kodiai review\n\n{answer_marker('thread-3')}"}, "We wrote this ourselves."),
         ({"body": f"@kodiai review\n\n{finding_marker('F-0123456789ab')}\n"}, "We wrote this ourselves."),
@@ -125,7 +127,7 @@ def test_an_issue_is_no_pull_request() -> None:
     event = read_event("issue_comment", json.dumps(payload).encode())
     assert not isinstance(event, Malformed)
 
-    assert decide(event, "guid-1", BOT) == Ignored("The comment is on an issue, not on a pull request.")
+    assert decide(event, "guid-1") == Ignored("The comment is on an issue, not on a pull request.")
 
 
 def test_a_long_comment_is_cut_so_that_its_message_fits() -> None:

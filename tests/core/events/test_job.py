@@ -12,7 +12,6 @@ from kodiai.core.events.job import (
     ForgetJob,
     ItemKey,
     Job,
-    RepositoryRef,
     read_review_job,
 )
 
@@ -20,13 +19,17 @@ GIVEN: dict[str, Any] = {
     "delivery": "72d3162e-cc78-11e3-81ab-4c9367dc0958",
     "kind": "review",
     "repository": "octo/hello",
+    "repository_id": 11,
+    "owner_id": 1,
     "number": 7,
     "installation": 123,
     "trigger": "synchronize",
     "sender": "octocat",
     "head": "a1b2c3d4" * 5,
     "label": None,
+    "requested": None,
     "by_bot": False,
+    "outsider": None,
 }
 
 
@@ -36,8 +39,10 @@ GIVEN: dict[str, Any] = {
         {},
         {"installation": None},
         {"sender": "renovate[bot]", "by_bot": True},
+        {"outsider": "stranger"},
         {"number": 2**40},
         {"trigger": "full_review", "head": None},
+        {"trigger": "review_requested", "head": None, "requested": "kodiai[bot]"},
         {"trigger": "labeled", "head": None, "label": "needs review 👀"},
     ],
 )
@@ -122,14 +127,19 @@ def test_a_long_name_is_cut_to_what_sqs_takes_and_stays_distinct() -> None:
 
 
 def _forget(**more: Any) -> ForgetJob:
-    given: dict[str, Any] = {"delivery": "guid", "owner": "octo", "installation": 123, "sender": "octocat"}
+    given: dict[str, Any] = {
+        "delivery": "guid",
+        "owner": "octo",
+        "owner_id": 1,
+        "installation": 123,
+        "sender": "octocat",
+    }
     return ForgetJob(trigger="repositories_removed", **given | more)
 
 
 def test_both_jobs_of_the_queue_of_reviews_survive_their_messages() -> None:
     """Each is read as what it was; a message that is neither is named as a review would be."""
-    named = (RepositoryRef(name="octo/hello", id="R_1"),)
-    forget = _forget(repositories=named, after=ItemKey(pk="PR#octo/hello#7", sk="STATE"), again=True)
+    forget = _forget(repositories=(11,), after=ItemKey(pk="PR#11#7", sk="STATE"), again=True)
 
     assert read_review_job(forget.to_message()) == forget
     assert read_review_job(Job(**GIVEN).to_message()) == Job(**GIVEN)
@@ -138,8 +148,8 @@ def test_both_jobs_of_the_queue_of_reviews_survive_their_messages() -> None:
 
 
 def test_the_largest_message_that_names_repositories_fits_into_sqs() -> None:
-    """1 MiB, with the longest names and ids."""
-    longest = RepositoryRef(name="o" * 100 + "/" + "r" * 100, id="i" * 200)
+    """1 MiB, with the longest ids."""
+    longest = 2**53 - 1
 
     forget = _forget(repositories=(longest,) * MOST_NAMED, after=ItemKey(pk="p" * 300, sk="s" * 300))
 

@@ -17,7 +17,7 @@ from tests.builders import HEAD
 OPENED: dict[str, Any] = {
     "action": "opened",
     "sender": {"login": "octocat", "type": "User", "id": 1},
-    "repository": {"full_name": "octo/hello", "private": False},
+    "repository": {"id": 11, "full_name": "octo/hello", "owner": {"login": "octo", "id": 1}, "private": False},
     "pull_request": {
         "number": 7,
         "user": {"login": "octocat", "type": "User"},
@@ -41,6 +41,8 @@ def test_only_the_fields_that_we_use_are_kept() -> None:
         "action": "opened",
         "sender": {"login": "octocat", "type": "User"},
         "repository": "octo/hello",
+        "repository_id": 11,
+        "owner_id": 1,
         "installation": 123,
         "number": 7,
         "author": {"login": "octocat", "type": "User"},
@@ -48,13 +50,14 @@ def test_only_the_fields_that_we_use_are_kept() -> None:
         "requested_reviewer": None,
         "label": None,
         "changed_base": None,
+        "association": None,
     }
 
 
 def test_what_may_be_missing_may_be_missing() -> None:
     """No installation where a token serves, no author whose account is gone, no external id."""
     ghost = OPENED | {"pull_request": {"number": 7, "user": None, "head": {"sha": HEAD}}, "installation": None}
-    check = {"action": "created", "sender": {"login": "a"}, "repository": {"full_name": "a/b"}, "check_run": {}}
+    check = {key: OPENED[key] for key in ("action", "sender", "repository")} | {"check_run": {}}
 
     assert isinstance(_read(ghost), PullRequestEvent)
     assert isinstance(_read(check, "check_run"), CheckRunEvent)
@@ -69,6 +72,8 @@ def test_what_may_be_missing_may_be_missing() -> None:
         ({"sender": {"login": ""}}, "sender.login"),
         ({"repository": {"full_name": "octo/hello/../../x"}}, "repository.full_name"),
         ({"repository": {"full_name": 5}}, "repository.full_name"),
+        ({"repository": {"full_name": "octo/hello"}}, "repository.id"),
+        ({"repository": {"full_name": "octo/hello", "id": 11, "owner": {}}}, "repository.owner.id"),
         ({"pull_request": []}, "pull_request.number"),
         ({"pull_request": {"number": "7", "user": None}}, "pull_request.number"),
         ({"pull_request": {"number": 7.0, "user": None}}, "pull_request.number"),

@@ -9,7 +9,7 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.source import Source
-from tests.builders import a_finding
+from tests.builders import a_finding, reading
 
 THEN = """\
 import json
@@ -37,10 +37,12 @@ def divides(instead: str) -> str:
 
 def judged(now: str, quote: str, path: str = "a.py", finding: Finding = COMPLAINT, then: str = THEN) -> Evidence | str:
     files = {"a.py": now.splitlines(), "README.md": ["# Prices", "", "An empty list has no average."]}
-    source = Source(files.get, (), tuple(files))
+    source = Source(reading(files), (), tuple(files))
     lines = files[path]
     before = then.splitlines() if path == "a.py" else files[path]
-    return evidence_for(finding, locate(quote, path, finding.start_line, source), lines, changes_since(before, lines))
+    return evidence_for(
+        finding, locate(quote, path, finding.start_line, source), source.read_lines, changes_since(before, lines)
+    )
 
 
 UNCHANGED = "no line of the quoted evidence changed since the finding was last open"

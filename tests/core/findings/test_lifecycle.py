@@ -10,7 +10,7 @@ from kodiai.core.findings.finding import SEVERITIES
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE, Evidence, KnownFinding, Status
 from kodiai.core.findings.lifecycle import FindingUpdate, Observation, Transition, follow
 from kodiai.core.findings.report import EarlierAnswer
-from tests.builders import a_finding, a_known
+from tests.builders import a_finding, a_known, reading
 
 HEAD = {
     "src/app.py": ["def total(values):", "    guard(values)", "    return total"],
@@ -41,7 +41,7 @@ def answer(**given: Any) -> EarlierAnswer:
 
 def after(known: KnownFinding = KNOWN, stance: Stance = QUIET, **seen: Any) -> FindingUpdate:
     """The update of a finding that was asked about, unless `seen` says otherwise."""
-    return follow(known, Observation(**{"stance": stance, "was_asked": True, **seen}), HEAD.get)
+    return follow(known, Observation(**{"stance": stance, "was_asked": True, **seen}), reading(HEAD))
 
 
 def changes(followed: FindingUpdate, known: KnownFinding = KNOWN) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.show import show_file, show_lines
 from kodiai.core.findings.locate import Located, code_exists, locate, places
 from kodiai.core.findings.quote import decorations
-from kodiai.core.findings.source import ReadLines, Source
-from tests.builders import a_file
+from kodiai.core.findings.source import Source
+from tests.builders import a_file, reading
 
 CODE = """\
 def total(values, *args):
@@ -58,10 +58,6 @@ PATCH = "\n".join(
 )
 PATH = "src/shop/a.py"
 FILE = a_file(PATH, patch=PATCH, previous_path="src/old/sums.py", status="renamed")
-
-
-def reading(files: dict[str, list[str]]) -> ReadLines:
-    return files.get
 
 
 def head(lines: list[str], *files: ChangedFile) -> Source:

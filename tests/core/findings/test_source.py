@@ -3,11 +3,11 @@
 import pytest
 
 from kodiai.core.findings.source import Source
-from tests.builders import a_file
+from tests.builders import a_file, reading
 
 
 def find(written: str, paths: list[str]) -> str | None:
-    return Source(lambda _: None, (), paths).find(written)
+    return Source(reading({}), (), paths).find(written)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_the_path_that_is_meant(written: str, path: str | None) -> None:
 
 TREE = ["a/x.py", "cmd/x/main.go", "lib/x/main.go", "new/sums.py", "sums.py"]
 RENAMED = a_file("new/sums.py", status="renamed", previous_path="old/totals.py")
-SOURCE = Source(lambda _: None, (a_file("cmd/x/main.go"), RENAMED), TREE)
+SOURCE = Source(reading({}), (a_file("cmd/x/main.go"), RENAMED), TREE)
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kodiai.core.findings.suggestion import Offer, offer
-from tests.builders import a_finding
+from tests.builders import PARSER, a_finding
 
 LINES = ["def f():", "    x = 1", "", "    return x", "    # end\r"]
 
 
 def offered(replacement: str, start: int, end: int, quote: str) -> str | None:
-    return offer(a_finding(start_line=start, end_line=end, quote=quote, replacement=replacement), LINES).text
+    return offer(a_finding(start_line=start, end_line=end, quote=quote, replacement=replacement), LINES, PARSER).text
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,9 @@ NESTS = "it puts a definition into one of the same name"
 def offered_in(path: str, start: int, end: int, replacement: str, quote: str | None = None) -> Offer:
     lines = FILES[path]
     code = "\n".join(lines[start - 1 : end]) if quote is None else quote
-    return offer(a_finding(path=path, start_line=start, end_line=end, quote=code, replacement=replacement), lines)
+    return offer(
+        a_finding(path=path, start_line=start, end_line=end, quote=code, replacement=replacement), lines, PARSER
+    )
 
 
 @pytest.mark.parametrize(
@@ -255,7 +257,7 @@ def test_only_the_quoted_lines_are_changed(
 
 def test_a_finding_without_a_replacement_offers_nothing_and_refuses_nothing() -> None:
     """There is nothing to count."""
-    assert offer(a_finding(start_line=1, quote="import os"), PYTHON) == Offer()
+    assert offer(a_finding(start_line=1, quote="import os"), PYTHON, PARSER) == Offer()
 
 
 @pytest.mark.parametrize(
@@ -277,7 +279,7 @@ def test_lines_that_stood_twice_before_may_stand_twice(
     at = len(before) + 1
     finding = a_finding(path="a.md", start_line=at, end_line=at, quote="- x", replacement=replacement)
 
-    assert offer(finding, lines).refused == refused
+    assert offer(finding, lines, PARSER).refused == refused
 
 
 @pytest.mark.parametrize(
@@ -304,7 +306,7 @@ def test_a_hostile_file_ends_in_an_answer(path: str, lines: list[str]) -> None:
     """Nothing is built, nothing recurses without end, and no warning is raised."""
     finding = a_finding(path=path, start_line=1, end_line=1, quote=lines[0], replacement="b: 2")
 
-    answer = offer(finding, lines)
+    answer = offer(finding, lines, PARSER)
 
     assert (answer.text is None) != (answer.refused is None)
 
@@ -317,7 +319,7 @@ def test_an_offer_changes_the_lines_and_nothing_else(lines: list[str], replaceme
     """It is the replacement's lines, each ended, and never what is there already."""
     finding = a_finding(start_line=1, end_line=len(lines), quote="\n".join(lines), replacement=replacement)
 
-    text = offer(finding, lines).text
+    text = offer(finding, lines, PARSER).text
 
     if text is not None:
         assert text == "" or text.endswith("\n")

@@ -31,10 +31,10 @@ class ListedIndex:
     near: Sequence[Neighbor] = ()
     failing: Mapping[str, KodiaiError] = field(default_factory=dict)
     there: dict[str, tuple[RememberedFinding, Vector]] = field(default_factory=dict)
-    asked: list[tuple[tuple[str, ...], int]] = field(default_factory=list)
+    asked: list[tuple[tuple[int, ...], int]] = field(default_factory=list)
     name: str = INDEX
 
-    def nearest(self, vector: Vector, repository_ids: Sequence[str], most: int) -> tuple[Neighbor, ...]:  # noqa: ARG002 - as the real one is called
+    def nearest(self, vector: Vector, repository_ids: Sequence[int], most: int) -> tuple[Neighbor, ...]:  # noqa: ARG002 - as the real one is called
         self._do("nearest")
         self.asked.append((tuple(repository_ids), most))
         return tuple(each for each in self.near if each.remembered.repository_id in repository_ids)[:most]
@@ -63,8 +63,9 @@ class KeptMemory:
 
     kept_rules: list[Rule] = field(default_factory=list)
     stored: dict[str, StoredMemory] = field(default_factory=dict)
-    pool: dict[str, bool] = field(default_factory=dict)
+    pool: dict[int, bool] = field(default_factory=dict)
     removed: dict[str, str] = field(default_factory=dict)
+    own: int = 1
 
     def rules(self) -> tuple[Rule, ...]:
         return tuple(self.kept_rules)
@@ -90,10 +91,10 @@ class KeptMemory:
     def store(self, findings: Sequence[StoredMemory]) -> None:
         self.stored |= {each.remembered.name: replace(each) for each in findings}
 
-    def share(self, repository_id: str, *, is_private: bool, shares: bool) -> None:
-        self.pool.pop(repository_id, None)
+    def share(self, *, is_private: bool, shares: bool) -> None:
+        self.pool.pop(self.own, None)
         if shares:
-            self.pool[repository_id] = is_private
+            self.pool[self.own] = is_private
 
-    def shared(self, *, with_private: bool) -> Mapping[str, str]:
-        return {each: f"octo/{each}" for each, is_private in self.pool.items() if with_private or not is_private}
+    def shared(self, *, with_private: bool) -> Sequence[int]:
+        return [each for each, is_private in self.pool.items() if with_private or not is_private]

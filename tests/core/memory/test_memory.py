@@ -13,25 +13,25 @@ from tests.builders import a_finding, a_neighbor, a_remembered
 from tests.core.memory.memories import INDEX, ListedIndex, WordEmbeddings
 from tests.core.review_inputs import loaded
 
-NEAR = (a_neighbor(), a_neighbor(8, repository_id="R_2"))
+NEAR = (a_neighbor(), a_neighbor(8, repository_id=2))
 
 
 def test_the_nearest_findings_of_the_named_repositories_are_found() -> None:
     """One question for each text, embedded as a query."""
     embeddings, index = WordEmbeddings(), ListedIndex(NEAR)
 
-    found = Memory(embeddings, index).nearest(["one", "two"], ["R_1"], 5)
+    found = Memory(embeddings, index).nearest(["one", "two"], [1], 5)
 
     assert found == [(NEAR[0],), (NEAR[0],)]
     assert sorted(embeddings.asked) == [("one", "query"), ("two", "query")]
-    assert index.asked == [(("R_1",), 5)] * 2
+    assert index.asked == [((1,), 5)] * 2
 
 
 def test_without_embeddings_or_index_nothing_is_found_and_nothing_is_wrong() -> None:
     """A deployment may have no memory, and a repository may not want one."""
     memory = Memory(None, None)
 
-    assert memory.nearest(["one"], ["R_1"], 5) == [()]
+    assert memory.nearest(["one"], [1], 5) == [()]
     assert (memory.embedded(["one"]), memory.vectors(["k"]), memory.put([]), memory.delete(["k"])) == (
         None,
         {},
@@ -46,7 +46,7 @@ def test_a_failure_is_a_problem_and_no_error(error: Retry | Broken) -> None:
     """The text says what failed; the run goes on."""
     memory = Memory(WordEmbeddings(), ListedIndex(failing={"nearest": error}))
 
-    assert memory.nearest(["one"], ["R_1"], 5) == [()]
+    assert memory.nearest(["one"], [1], 5) == [()]
     assert memory.problem == "S3 Vectors says Throttling"
 
 
@@ -55,8 +55,8 @@ def test_after_a_failure_nothing_more_is_asked() -> None:
     embeddings = WordEmbeddings()
     memory = Memory(embeddings, ListedIndex(failing={"nearest": Retry("busy")}))
 
-    memory.nearest(["one"], ["R_1"], 5)
-    later = memory.nearest(["two"], ["R_1"], 5), memory.embedded(["three"]), memory.put([])
+    memory.nearest(["one"], [1], 5)
+    later = memory.nearest(["two"], [1], 5), memory.embedded(["three"]), memory.put([])
 
     assert later == ([()], None, False)
     assert [text for text, _ in embeddings.asked] == ["one"]
@@ -68,9 +68,9 @@ def test_what_hangs_costs_three_seconds_in_all() -> None:
     memory = Memory(WordEmbeddings(before=lambda: released.wait(next(longest, 20))), ListedIndex(NEAR))
     began = time.monotonic()
 
-    slow = memory.nearest(["one"], ["R_1"], 5)
-    found = memory.nearest(["two"] * 20, ["R_1"], 5)
-    again = memory.nearest(["three"], ["R_1"], 5)
+    slow = memory.nearest(["one"], [1], 5)
+    found = memory.nearest(["two"] * 20, [1], 5)
+    again = memory.nearest(["three"], [1], 5)
     took = time.monotonic() - began
     released.set()
 
@@ -106,8 +106,8 @@ def test_findings_are_written_read_and_deleted_by_their_keys() -> None:
 
     vectors = memory.embedded(["a text"])
     wrote = memory.put([(finding, vectors[0])]) if vectors else False
-    there = memory.vectors([finding.key, "R_1/9/F-9"])
+    there = memory.vectors([finding.key, "1/9/F-9"])
     deleted = memory.delete([finding.key])
 
-    assert (wrote, there, deleted, index.there) == (True, {"R_1/7/F-1": [1.0, 4.0]}, True, {})
+    assert (wrote, there, deleted, index.there) == (True, {"1/7/F-1": [1.0, 4.0]}, True, {})
     assert (embeddings.asked, memory.index_name) == ([("a text", "document")], INDEX)

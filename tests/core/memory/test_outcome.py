@@ -41,7 +41,7 @@ def test_everything_that_tells_what_a_finding_was_about_is_remembered() -> None:
     found = remembered(finding=finding)
 
     assert found == RememberedFinding(
-        repository_id="R_1",
+        repository_id=1,
         repository="octo/app",
         number=7,
         finding="F-1",
@@ -53,7 +53,7 @@ def test_everything_that_tells_what_a_finding_was_about_is_remembered() -> None:
         outcome="open",
         at=5,
     )
-    assert (found.key, found.name) == ("R_1/7/F-1", "7/F-1")
+    assert (found.key, found.name) == ("1/7/F-1", "7/F-1")
 
 
 @pytest.mark.parametrize(

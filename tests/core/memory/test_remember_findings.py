@@ -17,7 +17,7 @@ from tests.core.memory.memories import INDEX, KeptMemory, ListedIndex, WordEmbed
 
 ONE = a_known(a_finding(title="One two"), id="F-1")
 TWO = a_known(a_finding(title="Three"), id="F-2")
-KEY = "R_1/7/F-1"
+KEY = "1/7/F-1"
 
 
 @dataclass
@@ -77,7 +77,7 @@ def test_new_findings_are_embedded_and_written() -> None:
     written = desk.remember(ONE, TWO)
 
     assert written == 2
-    assert desk.outcomes() == {KEY: "open", "R_1/7/F-2": "open"}
+    assert desk.outcomes() == {KEY: "open", "1/7/F-2": "open"}
     assert {each.remembered.name: each.index for each in desk.store.stored.values()} == {"7/F-1": INDEX, "7/F-2": INDEX}
 
 

@@ -87,7 +87,7 @@ class MemoryCode:
 
     def caller(self, *, writes: bool) -> Caller:
         permission = self._repository.people.get(self._login, "none")
-        return Caller(self._login, "read" if permission == "write" and not writes else permission, NAME, "R_1")
+        return Caller(self._login, "read" if permission == "write" and not writes else permission, NAME, 1, 100)
 
     def target(self, number: int | None, base: str | None) -> ProposalTarget:
         if number is None and base in self._repository.commits:
@@ -97,7 +97,7 @@ class MemoryCode:
         head = self._repository.branches["topic"]
         return ProposalTarget(head=head, base_ref="main", branch="topic", closed=self._repository.closed)
 
-    def settings_file(self, target: ProposalTarget) -> bytes | None:  # noqa: ARG002 - one for all branches
+    def settings_file(self, branch: str) -> bytes | None:  # noqa: ARG002 - one for all branches
         return self._repository.settings
 
     def entries(self, commit: str, paths: Iterable[str]) -> Mapping[str, TreeEntry]:
@@ -198,7 +198,7 @@ class Proposing:
         code, store = MemoryCode(self.repository, login), self.store
         given: Any = (steps.around(code), steps.around(store)) if steps else (code, store)
         counted: ProposalStore = given[1]
-        return ProposalPorts(lambda _: given[0], counted, self.queue, self.clock, BOT)
+        return ProposalPorts(lambda _: given[0], counted, self.queue, self.clock)
 
     def submit(
         self,
@@ -212,7 +212,7 @@ class Proposing:
         agent: Agent | None = None,
     ) -> Proposal:
         """Submit a diff to pull request 7 of a repository in which a review has cost something."""
-        self.table.put_item(Item={"pk": f"REPO#{NAME}", "sk": "MONTH#2026-11", "spent": 1})
+        self.table.put_item(Item={"pk": "REPO#1", "sk": "MONTH#2026-11", "spent": 1})
         submission = Submission(NAME, number, base, a_content(diff), reviewed_by, agent, key)
         return submit(submission, self.ports(by))
 

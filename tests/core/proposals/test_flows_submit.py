@@ -29,7 +29,7 @@ def test_a_proposal_is_stored_with_what_it_touches(proposing: Proposing) -> None
     assert (proposal.status, proposal.repository, proposal.repository_id, proposal.number) == (
         "pending",
         NAME,
-        "R_1",
+        1,
         7,
     )
     assert (proposal.proposer.login, proposal.proposer.agent, proposal.created) == ("ann", agent, 1_000)
@@ -62,7 +62,7 @@ def test_the_same_key_is_the_same_proposal(proposing: Proposing) -> None:
     revised = proposing.revise(first, a_content("another"))
 
     assert (again, proposing.submit()) == (first, revised)
-    assert proposing.store.of_repository(NAME) == (revised,)
+    assert proposing.store.of_repository(1) == (revised,)
 
 
 def test_without_a_key_every_submission_is_a_proposal(proposing: Proposing) -> None:
@@ -83,7 +83,7 @@ def test_a_key_of_another_submission_is_refused(proposing: Proposing, other: dic
         proposing.submit(**other)
 
     assert str(refused.value) == "This idempotency key was used for another submission: choose a new key."
-    assert proposing.store.of_repository(NAME) == (proposal,)
+    assert proposing.store.of_repository(1) == (proposal,)
 
 
 def test_a_key_is_a_persons_own(proposing: Proposing) -> None:
@@ -113,7 +113,7 @@ def test_a_diff_of_the_wrong_size_is_refused(proposing: Proposing, diff: str, te
         proposing.revise(proposal, a_content(diff))
 
     assert (str(submitted.value), str(revised.value)) == (text, text)
-    assert proposing.store.of_repository(NAME) == (proposal,)
+    assert proposing.store.of_repository(1) == (proposal,)
 
 
 def test_a_diff_of_the_greatest_size_is_stored(proposing: Proposing) -> None:
@@ -132,7 +132,7 @@ def test_who_may_not_write_proposes_nothing(proposing: Proposing) -> None:
 
     assert str(reader.value) == "This requires write access to acme/widgets."
     assert str(stranger.value) == "There is no repository acme/widgets, or you may not read it."
-    assert proposing.store.of_repository(NAME) == ()
+    assert proposing.store.of_repository(1) == ()
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_nothing_is_proposed_where_it_cannot_go(
         proposing.submit(**given)
 
     assert str(refused.value) == text
-    assert proposing.store.of_repository(NAME) == ()
+    assert proposing.store.of_repository(1) == ()
 
 
 @pytest.mark.parametrize("reviewed_by", ["kodiai", "anyone"])

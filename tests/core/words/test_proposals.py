@@ -36,6 +36,8 @@ def a_proposal(status: Status = "approved", notes: str = "", **more: object) -> 
     facts: dict[str, object] = {
         "id": ID,
         "repository": "octo/shop",
+        "repository_id": 1,
+        "owner_id": 100,
         "number": 7,
         "status": status,
         "proposer": Actor(login="ann", agent=Agent(agent_type="kodiai")),

@@ -1,7 +1,8 @@
-"""A day of the system at the level DEBUG: what the functions may do is what they do, and no line has a secret."""
+"""A day of the system at DEBUG: roles and tokens permit what it does and no more, and no line has a secret."""
 
 import json
 import time
+from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ import httpx
 import pytest
 
 from local.github import LocalGitHub
+from local.github.call import Actor
 from local.github.failures import refusal, secondary_limit
 from local.lambdas.template import read_template
 from local.machine import TEMPLATE, GitHubAccess, LocalMachine
@@ -20,7 +22,10 @@ SECRET = "a secret of the webhook"
 MODEL_KEY = "sk-ant-the-key-of-the-model"
 CODE = "swordfish"
 PASSWORD = "what somebody says"
+LABELS = "review: {labels: {ignore: [later]}}\n"
 SNAPSHOT = "POST /graphql Snapshot"
+# GitHub gives it to every token.
+IMPLIED = {"metadata:read"}
 ROLES = ("IngestRole", "ProposalsRole", "ReviewRole", "MentionRole")
 
 # Lambda writes the logs and polls the queues with the role of the function.
@@ -61,9 +66,10 @@ def propose(address: str, token: str, repository: str, base: str) -> None:
 
 @dataclass(frozen=True)
 class Day:
-    """What was used of AWS, by role, every line that was logged, and what none of them may hold."""
+    """What roles used of AWS, the tokens of GitHub, every line that was logged, and what none of them may hold."""
 
     used: set[tuple[str, str]]
+    tokens: list[Actor]
     lines: list[dict[str, Any]]
     secrets: Collection[str]
 
@@ -71,10 +77,10 @@ class Day:
 @pytest.fixture(scope="module")
 def day(tmp_path_factory: pytest.TempPathFactory) -> Day:
     """A day with reviews, a push that waits, a fix, replies, commands, a busy GitHub and model, and dead letters."""
-    repository, base, head = a_login(tmp_path_factory.mktemp("day"))
+    repository, base, head = a_login(tmp_path_factory.mktemp("day"), {".kodiai.yml": LABELS})
     with LocalGitHub(repository.path, webhook_secret=SECRET) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-        access = GitHubAccess(github.url, github.bot_login, credentials)
+        access = GitHubAccess(github.url, credentials)
         parameters = {"limits/quiet-seconds": "1", "anthropic/api-key": MODEL_KEY}
         with LocalMachine(
             access,
@@ -94,12 +100,15 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Day:
             settle()
             github.push(number, repository.commit({"b.py": "def is_a(b):\n    return b is 'a'\n"}, head))
             settle()
+            github.label(number, "later")
+            github.unlabel(number, "later")
+            settle()
             for command in ("fix all", "apply"):
                 github.comment(number, f"{handle} {command}")
                 settle()
             github.reply(min(github.state.comments), "won't fix")
             settle()
-            [known, *_] = machine.ledger(github.full_name, number).findings()
+            [known, *_] = machine.ledger(github.repository.ref, number).findings()
             github.comment(number, f"{handle} forget {number}/{known.id}")
             settle()
             github.fail_next(SNAPSHOT, secondary_limit(retry_after=1))
@@ -119,7 +128,7 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Day:
                 time.sleep(0.1)
             key = [line for line in github.private_key.splitlines() if not line.startswith("-----")]
             secrets = (SECRET, MODEL_KEY, CODE, PASSWORD, token, "ghs_", "ghu_", "eyJ", *key)
-            return Day(machine.aws.permissions.used, machine.system.log_lines, secrets)
+            return Day(machine.aws.permissions.used, github.tokens, machine.system.log_lines, secrets)
 
 
 @pytest.mark.xdist_group("permissions")
@@ -133,6 +142,18 @@ def test_what_is_not_used_is_not_listed_as_if_it_were(day: Day) -> None:
     """The exceptions above go as soon as a function does it itself; nothing was used that is not allowed."""
     assert day.used <= allowed()
     assert {action for _, action in day.used} & OF_LAMBDA == set()
+
+
+@pytest.mark.xdist_group("permissions")
+def test_a_token_may_do_nothing_that_is_not_done_with_its_like(day: Day) -> None:
+    """Of all tokens with the same permissions one at least needs each of them. What they lack GitHub refuses."""
+    alike = defaultdict(list)
+    for token in day.tokens:
+        alike[frozenset((token.permissions or {}).items())].append(token)
+
+    unused = {kind: set.intersection(*(token.unused for token in tokens)) for kind, tokens in alike.items()}
+
+    assert {kind: names - IMPLIED for kind, names in unused.items()} == {kind: set() for kind in alike}
 
 
 @pytest.mark.xdist_group("permissions")

@@ -10,7 +10,17 @@ from kodiai.consume import consume
 from kodiai.core.events.job import DeliveryAttempt, Job
 
 SENT = 1_700_000_000_000
-JOB = Job(delivery="d", repository="o/r", number=7, installation=1, trigger="synchronize", sender="ann", head="a" * 40)
+JOB = Job(
+    delivery="d",
+    repository="o/r",
+    repository_id=11,
+    owner_id=1,
+    number=7,
+    installation=1,
+    trigger="synchronize",
+    sender="ann",
+    head="a" * 40,
+)
 PUT_BACK = {"batchItemFailures": [{"itemIdentifier": "m"}]}
 DONE: dict[str, Any] = {"batchItemFailures": []}
 

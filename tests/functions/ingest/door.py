@@ -22,14 +22,13 @@ PREVIOUS_SECRET = "the one before"
 PARAMETERS = {
     "webhook/secret": SECRET,
     "webhook/secret-previous": PREVIOUS_SECRET,
-    "webhook/bot-login": "kodiai[bot]",
 }
 INVOCATION = "8f507cfc-xmpl-4697-b07a-ac58fc914c95"
 DELIVERY = "72d3162e-cc78-11e3-81ab-4c9367dc0958"
 OPENED: dict[str, Any] = {
     "action": "opened",
     "sender": {"login": "octocat", "type": "User"},
-    "repository": {"full_name": "octo/hello"},
+    "repository": {"id": 11, "full_name": "octo/hello", "owner": {"id": 1}},
     "pull_request": {
         "number": 7,
         "user": {"login": "octocat", "type": "User"},

@@ -31,13 +31,17 @@ def test_an_opened_pull_request_is_one_job_in_the_queue_of_reviews(door: Door, d
         "delivery": DELIVERY,
         "kind": "review",
         "repository": "octo/hello",
+        "repository_id": 11,
+        "owner_id": 1,
         "number": 7,
         "installation": 123,
         "trigger": "opened",
         "sender": "octocat",
         "head": None,
         "label": None,
+        "requested": None,
         "by_bot": False,
+        "outsider": None,
     }
     assert message["Attributes"]["MessageGroupId"] == "octo/hello#7"
     assert message["Attributes"]["MessageDeduplicationId"] == DELIVERY
@@ -45,7 +49,7 @@ def test_an_opened_pull_request_is_one_job_in_the_queue_of_reviews(door: Door, d
 
 def test_an_uninstallation_is_one_job_in_the_queue_of_reviews(door: Door, deployment: Deployment) -> None:
     """It names no pull request, in the log as in the message."""
-    owner = {"id": 123, "account": {"login": "octo"}}
+    owner = {"id": 123, "account": {"id": 1, "login": "octo"}}
     uninstalled = {"action": "deleted", "sender": {"login": "octocat"}, "installation": owner, "repositories": []}
 
     heard = door.deliver(uninstalled, event="installation")
@@ -67,6 +71,7 @@ def test_an_uninstallation_is_one_job_in_the_queue_of_reviews(door: Door, deploy
         "delivery": DELIVERY,
         "kind": "forget",
         "owner": "octo",
+        "owner_id": 1,
         "repositories": [],
         "installation": 123,
         "trigger": "uninstalled",

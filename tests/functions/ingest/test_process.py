@@ -118,7 +118,7 @@ def test_at_debug_each_request_to_aws_is_a_line_and_nobody_else_says_anything(de
 
 def test_a_missing_parameter_is_named_in_the_log(aws: MotoAws) -> None:
     """One error that says what to put and where."""
-    prefix = aws.new_prefix({"webhook/bot-login": "kodiai[bot]"})
+    prefix = aws.new_prefix({"webhook/secret-previous": "an older one"})
 
     (line,), _ = _logged([request()], environment(aws.url, prefix, aws.new_queue(), aws.new_queue()))
 

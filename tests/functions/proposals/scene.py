@@ -64,8 +64,8 @@ class Store:
     contents: dict[str, Content] = field(default_factory=dict)
     histories: dict[str, list[ProposalEvent]] = field(default_factory=dict)
 
-    def serves(self, repository: str) -> bool:
-        return repository.lower() == REPOSITORY
+    def serves(self, repository_id: int) -> bool:
+        return repository_id == 1
 
     def create(self, proposal: Proposal, event: ProposalEvent, content: Content) -> Proposal:
         if proposal.id not in self.proposals:
@@ -92,8 +92,8 @@ class Store:
     def events(self, proposal_id: str) -> tuple[ProposalEvent, ...]:
         return tuple(self.histories.get(proposal_id, ()))
 
-    def of_repository(self, repository: str) -> tuple[Proposal, ...]:
-        return tuple(each for each in reversed(self.proposals.values()) if each.repository == repository)
+    def of_repository(self, repository_id: int) -> tuple[Proposal, ...]:
+        return tuple(each for each in reversed(self.proposals.values()) if each.repository_id == repository_id)
 
 
 @dataclass
@@ -113,14 +113,16 @@ class Repository:
         login, permission = PEOPLE[self.token]
         known = self.name.lower() == REPOSITORY
         permission = "read" if permission in ("write", "admin") and not writes else permission
-        return Caller(login, permission if known else "none", REPOSITORY if known else self.name, "R_1")
+        return Caller(
+            login, permission if known else "none", REPOSITORY if known else self.name, 1 if known else 0, 100
+        )
 
     def target(self, number: int | None, base: str | None) -> ProposalTarget:
         if number not in (None, 7):
             raise Refused(f"There is no pull request #{number}.")
         return ProposalTarget(HEAD, "main", "feature" if number else None)
 
-    def settings_file(self, target: ProposalTarget) -> bytes | None:
+    def settings_file(self, branch: str) -> bytes | None:
         return None
 
     def entries(self, commit: str, paths: Iterable[str]) -> Mapping[str, TreeEntry]:
@@ -201,7 +203,6 @@ class Api:
                 store=self.store,
                 queue=self.queue,
                 clock=self.clock,
-                bot_login="kodiai[bot]",
                 on_caller=on_caller,
             ),
             open_findings=lambda repository, number: self.findings,

@@ -289,7 +289,9 @@ def test_nothing_of_the_inside_is_shown(api: Api) -> None:
     shown = names(api.ask("GET", f"/proposals/{proposal}").json)
 
     assert (
-        shown & {"version", "content", "claims", "key", "seconds", "origin", "repository_id", "installation"} == set()
+        shown
+        & {"version", "content", "claims", "key", "seconds", "origin", "repository_id", "owner_id", "installation"}
+        == set()
     )
 
 

@@ -19,7 +19,11 @@ from local.aws.failures import server_error, slow, throttled
 def bedrock(aws: LocalAws) -> Iterator[Any]:
     """A client that does not wait long."""
     config = Config(read_timeout=0.3, retries={"total_max_attempts": 1})
-    keys: dict[str, Any] = {"aws_access_key_id": "a", "aws_secret_access_key": "b", "region_name": "us-east-1"}
+    keys: dict[str, Any] = {
+        "aws_access_key_id": aws.access_key(),
+        "aws_secret_access_key": "b",
+        "region_name": "us-east-1",
+    }
     with closing(boto3.client("bedrock-runtime", endpoint_url=aws.address, config=config, **keys)) as client:
         yield client
 

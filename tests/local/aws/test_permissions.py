@@ -43,7 +43,7 @@ def client_of(aws: LocalAws, role: str, service: Any) -> Iterator[Any]:
     arguments: dict[str, Any] = {
         "endpoint_url": aws.address,
         "region_name": "us-east-1",
-        "aws_access_key_id": role,
+        "aws_access_key_id": aws.access_key(role),
         "aws_secret_access_key": "local",
         "config": Config(retries={"total_max_attempts": 1}),
     }
@@ -91,7 +91,7 @@ CALLS: list[tuple[str, Callable[[Any], Any], dict[str, str]]] = [
     ),
     (
         "s3vectors",
-        lambda client: query(client, filter={"repository": "R_1"}),
+        lambda client: query(client, filter={"repository": 1}),
         {"s3vectors:QueryVectors": INDEX, "s3vectors:GetVectors": INDEX},
     ),
     ("s3vectors", lambda client: client.get_index(indexArn=INDEX), {"s3vectors:GetIndex": INDEX}),

@@ -49,7 +49,7 @@ def live(repository: str, data: str, open: str = "", push: str = "", ends: str |
 
     with github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-        access = GitHubAccess(github.url, github.bot_login, credentials)
+        access = GitHubAccess(github.url, credentials)
         with LocalMachine(access, webhook_secret="s3cret", answers=OfflineReviewer(), data=Path(data)) as machine:
             github.repository.watchers.append(look)
             github.webhook_url = machine.system.webhook_url
@@ -77,7 +77,7 @@ def _seen(github: LocalGitHub, machine: LocalMachine) -> dict[str, Any]:
         "heads": [review.commit for review in state.reviews.values()],
         "paths": [comment.place.path for comment in state.comments.values()],
         "checks": [(check.head, check.status) for check in state.checks.values()],
-        "findings": [known.finding.path for known in machine.ledger(github.full_name, _NUMBER).findings()],
+        "findings": [known.finding.path for known in machine.ledger(github.repository.ref, _NUMBER).findings()],
         "outcomes": [(line["outcome"], line.get("mode"), line["attempt"]) for line in lines if "attempt" in line],
         "violations": github.violations,
     }

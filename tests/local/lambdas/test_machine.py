@@ -5,7 +5,7 @@ import httpx
 from local.machine import GitHubAccess, LocalMachine
 from local.model import Script
 
-ACCESS = GitHubAccess("http://127.0.0.1:9/api", "kodiai", {"github/token": "t"})
+ACCESS = GitHubAccess("http://127.0.0.1:9/api", {"github/token": "t"})
 
 
 def parameters(machine: LocalMachine) -> dict[str, str]:

@@ -107,7 +107,6 @@ def test_every_plain_parameter_is_there(aws: LocalAws, stack: Stack) -> None:
     prices = json.loads(found.pop("models/prices"))
 
     assert found == {
-        "webhook/bot-login": "kodiai[bot]",
         "github/api-url": "https://api.github.com",
         "github/app-id": "7",
         "github/timeout-seconds": "20",
@@ -122,11 +121,17 @@ def test_every_plain_parameter_is_there(aws: LocalAws, stack: Stack) -> None:
         "limits/batch-tokens": "60000",
         "limits/parallel-calls": "4",
         "limits/tool-turns": "24",
+        "limits/tool-tokens-per-batch": "100000",
+        "limits/tool-tokens-per-review": "400000",
         "limits/read-files": "400",
         "limits/archive-bytes": "200000000",
         "limits/answer-seconds": "240",
         "limits/publish-seconds": "30",
         "limits/quiet-seconds": "60",
+        "spending/per-pull-request-usd": "5",
+        "spending/per-repository-per-day-usd": "50",
+        "spending/per-owner-per-month-usd": "500",
+        "spending/tools-share": "0.5",
     }
     price = {"input": 2.0, "output": 10.0, "cache_read": 0.2, "cache_write": 2.5, "context": 1_000_000}
     assert prices["claude-sonnet-5-5"] == price

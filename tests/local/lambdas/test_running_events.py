@@ -31,7 +31,7 @@ class Proxy:
     @property
     def environment(self) -> dict[str, str]:
         """The environment that makes a function speak to the proxy instead of the AWS."""
-        keys = {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_DEFAULT_REGION": "us-east-1"}
+        keys = {name: value for name, value in self._aws.endpoints.items() if not name.startswith("AWS_ENDPOINT")}
         return {"AWS_ENDPOINT_URL": self.server.url, **keys}
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -40,7 +40,8 @@ class Proxy:
         await run_in_threadpool(self.on_request)
         async with httpx.AsyncClient(trust_env=False) as client:
             url = self._aws.address + request.url.path
-            answer = await client.post(url, content=await request.body(), headers=request.headers.raw)
+            kept = [(name, value) for name, value in request.headers.raw if name != b"host"]
+            answer = await client.post(url, content=await request.body(), headers=kept)
         response = Response(answer.content, answer.status_code, media_type=answer.headers["content-type"])
         await response(scope, receive, send)
 

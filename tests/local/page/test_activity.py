@@ -17,11 +17,11 @@ from kodiai.core.review.review import (
     Review,
     ReviewComment,
     Run,
-    Spending,
     ThreadAction,
     UnreadableFindings,
 )
 from kodiai.core.settings import Price
+from kodiai.core.spending import Spending
 from kodiai.core.words.markers import answer_marker
 from local.github import LocalGitHub
 from local.github.views import node_id
@@ -77,7 +77,7 @@ class FilledLedger:
     kept_findings: list[KnownFinding] = field(default_factory=list)
     kept_histories: dict[str, tuple[HistoryEntry, ...]] = field(default_factory=dict)
     kept_records: list[Mapping[str, Any]] = field(default_factory=list)
-    spent: Spending = field(default_factory=lambda: Spending(0.0, 0.0))
+    spent: Spending = field(default_factory=lambda: Spending(0.0, 0.0, 0.0, 0.0))
     reads: int = 0
     is_readable: bool = True
 
@@ -663,7 +663,7 @@ def test_the_status_is_shown_in_plain_words(scene: Scene) -> None:
         a_known(titled("Dismissed"), status="wont_fix", settled_by="ann"),
     )
     scene.ledger.kept_records.append({"pk": "PR#acme/widgets#1", "sk": "STATE", "paused_by": "ann"})
-    scene.ledger.spent = Spending(0.25, 1.5)
+    scene.ledger.spent = Spending(0.25, 0.5, 1.5, 2.5)
 
     status = scene.page().by_id("activity-status")
 

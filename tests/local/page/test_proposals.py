@@ -29,6 +29,7 @@ from kodiai.core.proposals.proposal import (
     Verdict,
 )
 from local.github import LocalGitHub
+from local.github.hosted_repository import REPOSITORY_ID
 from local.page import Site
 from local.page.proposal_api import ProposalApi
 from local.page.proposals import ProposalsTab
@@ -85,8 +86,8 @@ class Scene:
     contents: dict[str, Content] = field(default_factory=dict)
     histories: dict[str, tuple[ProposalEvent, ...]] = field(default_factory=dict)
 
-    def of_repository(self, repository: str) -> tuple[Proposal, ...]:
-        return tuple(each for each in self.proposals if each.repository == repository)
+    def of_repository(self, repository_id: int) -> tuple[Proposal, ...]:
+        return tuple(each for each in self.proposals if each.repository_id == repository_id)
 
     def content(self, proposal: Proposal) -> Content:
         if proposal.content not in self.contents:
@@ -107,6 +108,8 @@ class Scene:
         plain: dict[str, Any] = {
             "id": NAME,
             "repository": "acme/widgets",
+            "repository_id": REPOSITORY_ID,
+            "owner_id": 1,
             "number": self.number,
             "proposer": Actor(login="bob", agent=Agent(agent_type="codex")),
             "intent": intent,

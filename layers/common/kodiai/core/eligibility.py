@@ -2,11 +2,23 @@
 
 from collections.abc import Collection
 
-from kodiai.core.config import LabelsConfig, ReviewConfig
-from kodiai.core.events.job import Job, Trigger
+from kodiai.core.config import LabelsConfig, Outsiders, ReviewConfig
+from kodiai.core.events.job import Job, Mention, Trigger
 
 ASKED_FOR: frozenset[Trigger] = frozenset({"review_requested", "rerequested", "full_review"})
 """The triggers by which a person requests a review."""
+
+
+def foreign_event_reason(job: Job | Mention, bot_login: str) -> str | None:
+    """Say why an event is none of ours to act on, None where it may be: we did it, or it asks for somebody else.
+
+    If we acted on what we did ourselves, we would answer ourselves forever.
+    """
+    if job.sender.lower() == bot_login.lower():
+        return f"{job.sender} did this: we do not act on what we did ourselves"
+    if isinstance(job, Job) and job.requested is not None and job.requested.lower() != bot_login.lower():
+        return f"the review of {job.requested} was requested, not ours"
+    return None
 
 
 def event_skip_reason(job: Job, config: ReviewConfig, *, author: str, bot_login: str) -> str | None:
@@ -73,6 +85,13 @@ def trigger_skip_reason(
         if (reason := _by_labels(labels, config.labels)) is not None:
             return reason
     return _trigger_off(trigger, config)
+
+
+def outsider_skip_reason(rule: Outsiders, author: str) -> str:
+    """Say why this event begins no review of an author without write access, by the rule for such authors."""
+    if rule == "never":
+        return f"outsiders is never, and {author} has no write access"
+    return "its author has no write access, and nobody with write access asked for this review"
 
 
 def _by_labels(labels: Collection[str], config: LabelsConfig) -> str | None:

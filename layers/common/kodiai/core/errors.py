@@ -28,5 +28,12 @@ class Overloaded(Retry):
     """A model is overloaded; another one may answer."""
 
 
+class OtherLogin(Retry):
+    """GitHub takes us for somebody else than we do: the App was renamed, for instance. Nothing was written."""
+
+    def __init__(self, theirs: str, ours: str) -> None:
+        super().__init__(f"GitHub knows us as {theirs}, not as {ours}: was the App renamed?", after_seconds=1)
+
+
 class OutOfTime(Retry):
     """The invocation is nearly over: what is done is kept, and a new message continues."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from kodiai.core.config import BranchFile, Config, read_settings
 from kodiai.core.conversation.comment import Thread
 from kodiai.core.findings.finding import Finding
 
@@ -12,13 +13,13 @@ from kodiai.core.findings.finding import Finding
 class PullRequest:
     """A pull request as it is now. `head` and `base` are commit ids, `base_ref` is its base branch.
 
-    `repository` is "owner/name", `repository_id` GitHub's global id, which stays when it is renamed.
+    `repository` is "owner/name", `repository_id` GitHub's numeric id, which stays when it is renamed.
     `url` is its page, `labels` are the names of its labels. A merged one is closed too.
     `body_edited` is when its description was last edited, in seconds since the epoch, None if it never was.
     """
 
     repository: str
-    repository_id: str
+    repository_id: int
     is_private: bool
     number: int
     url: str
@@ -74,6 +75,7 @@ class Guidance:
 class PullRequestSnapshot:
     """GitHub's state: the pull request, the settings file of its base branch, our threads and our latest reviews.
 
+    `default_file` is the settings file of the default branch, None if that is the base branch.
     The rest explains the change: messages of its latest commits, oldest first; the first issues that it closes; the
     base branch's guidance, closest to reviewing first; templates of descriptions.
     `unseen` says which of that could not be read, and why: "linked issues: not permitted".
@@ -88,6 +90,11 @@ class PullRequestSnapshot:
     guidance: tuple[Guidance, ...] = ()
     templates: tuple[str, ...] = ()
     unseen: tuple[str, ...] = ()
+    default_file: BranchFile | None = None
+
+    def settings(self) -> Config:
+        """Read the settings that count for the pull request."""
+        return read_settings(BranchFile(self.pull_request.base_ref, self.config), self.default_file)
 
     @property
     def newest_review(self) -> OwnReview | None:

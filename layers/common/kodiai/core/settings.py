@@ -79,11 +79,10 @@ class _Settings(BaseModel):
 
 
 class WebhookSettings(_Settings):
-    """What ingest needs: the webhook's secrets, and the login under which we write."""
+    """What ingest needs: the webhook's secrets."""
 
     secret: SecretStr = Field(alias="webhook/secret")
     previous_secret: SecretStr | None = Field(default=None, alias="webhook/secret-previous")
-    bot_login: str = Field(alias="webhook/bot-login")
 
     def secrets(self) -> tuple[str, ...]:
         """The secrets that a webhook may be signed with, the current one first."""
@@ -118,13 +117,12 @@ class GitHubSettings(_Settings):
 
 
 class ApiSettings(_Settings):
-    """What the API needs: how GitHub is reached with the caller's token, and the login under which we write."""
+    """What the API needs: how GitHub is reached with the caller's token."""
 
-    NAMES: ClassVar = ("github/api-url", "github/timeout-seconds", "webhook/bot-login")
+    NAMES: ClassVar = ("github/api-url", "github/timeout-seconds")
 
     api_url: WebAddress = Field(alias="github/api-url")
     timeout_seconds: float = Field(alias="github/timeout-seconds", gt=0, le=120)
-    bot_login: str = Field(alias="webhook/bot-login")
 
 
 class AnthropicSettings(_Settings):
@@ -183,33 +181,38 @@ class Models(_Settings):
     """Which model does what, and what each costs and holds, by model id.
 
     `fallback` answers instead of an overloaded one; without it the message waits.
+    Each of them needs a price: without one nobody could say what is spent.
     `is_offline` is whether deterministic checks answer instead of a model: such a review has no verdict.
     """
 
     reviewer: str = Field(alias="models/reviewer")
     extractor: str = Field(alias="models/extractor")
     fallback: str | None = Field(default=None, alias="models/fallback")
-    prices: Json[dict[str, Price]] = Field(alias="models/prices")
     tiers: Json[dict[Tier, TierModel]] = Field(alias="models/tiers")
+    prices: Json[dict[str, Price]] = Field(alias="models/prices")
     is_offline: bool = Field(default=False, alias="models/offline")
+
+    @field_validator("prices")
+    @classmethod
+    def _for_every_model(cls, prices: dict[str, Price], given: ValidationInfo) -> dict[str, Price]:
+        named = [given.data.get(role) for role in ("reviewer", "extractor", "fallback")]
+        tiers: Mapping[Tier, TierModel] = given.data.get("tiers", {})
+        for model in (*named, *(each.model for each in tiers.values())):
+            if model is not None and model not in prices:
+                raise ValueError(f"there is no price for {model}")
+        return prices
 
     def reader(self, tier: Tier) -> tuple[str, Effort | None]:
         """The model that reads the changes of a tier, and its effort."""
         chosen = self.tiers.get(tier, TierModel())
         return chosen.model or self.reviewer, chosen.effort
 
-    @property
-    def in_use(self) -> tuple[str, ...]:
-        """Every model that may be asked."""
-        chosen = (each.model for each in self.tiers.values())
-        named = (self.reviewer, self.extractor, self.fallback, *chosen)
-        return tuple(dict.fromkeys(model for model in named if model is not None))
-
 
 class Limits(_Settings):
     """How much one review may take: tokens, questions at the same time, turns with tools, files, bytes of an archive.
 
-    `batch_tokens` are those of the changes in one question.
+    `batch_tokens` are those of the changes in one question, `tool_tokens_per_batch` and `tool_tokens_per_review` those
+    that tools show in all conversations about one batch, and in all of a review.
     `answer_seconds` is the longest wait for one answer of a model.
     `publish_seconds` is kept free at the end of an invocation, so that results can still be posted.
     `quiet_seconds` is how long no newer push may come before a push is reviewed; 0 does not wait.
@@ -218,6 +221,8 @@ class Limits(_Settings):
     batch_tokens: int = Field(alias="limits/batch-tokens", ge=300, le=500_000)
     parallel_calls: int = Field(alias="limits/parallel-calls", ge=1, le=16)
     tool_turns: int = Field(alias="limits/tool-turns", ge=1, le=200)
+    tool_tokens_per_batch: int = Field(alias="limits/tool-tokens-per-batch", ge=1_000, le=2_000_000)
+    tool_tokens_per_review: int = Field(alias="limits/tool-tokens-per-review", ge=1_000, le=20_000_000)
     read_files: int = Field(alias="limits/read-files", ge=1, le=3_000)
     archive_bytes: int = Field(alias="limits/archive-bytes", ge=1_000_000, le=2_000_000_000)
     answer_seconds: float = Field(alias="limits/answer-seconds", gt=0, le=840)
@@ -225,15 +230,27 @@ class Limits(_Settings):
     quiet_seconds: float = Field(alias="limits/quiet-seconds", ge=0, le=600)
 
 
-class DeploymentSettings(_Settings):
-    """Everything that a review needs to know of its deployment; `bot_login` is the login under which we write."""
+class SpendingCaps(_Settings):
+    """The most that the models may cost, in US dollars, whatever the repositories' settings say; 0 stops everything.
 
-    bot_login: str = Field(alias="webhook/bot-login")
+    `tools_share` is the share of what a review may still spend that its questions may take while tools are in use.
+    """
+
+    per_pull_request: Dollars = Field(alias="spending/per-pull-request-usd")
+    per_repository_per_day: Dollars = Field(alias="spending/per-repository-per-day-usd")
+    per_owner_per_month: Dollars = Field(alias="spending/per-owner-per-month-usd")
+    tools_share: float = Field(alias="spending/tools-share", ge=0, le=1)
+
+
+class DeploymentSettings(_Settings):
+    """Everything that a review needs to know of its deployment."""
+
     github: GitHubSettings
     anthropic: AnthropicSettings
     models: Models
     embeddings: EmbeddingSettings
     limits: Limits
+    spending: SpendingCaps
 
     @model_validator(mode="before")
     @classmethod
@@ -241,4 +258,4 @@ class DeploymentSettings(_Settings):
         """Give every group all parameters, of which each takes its own; one that may be required is None if missing."""
         sometimes = ("github/app-id", "github/private-key", "embeddings/voyage-api-key")
         given = {**dict.fromkeys(sometimes), **values}
-        return {**values, **dict.fromkeys(("github", "anthropic", "models", "embeddings", "limits"), given)}
+        return {**values, **dict.fromkeys(("github", "anthropic", "models", "embeddings", "limits", "spending"), given)}

@@ -9,17 +9,17 @@ from contextlib import suppress
 
 from pydantic import ValidationError
 
-from kodiai.core.conversation.decision import PersonDecision, ReachedLimit, TurnLimits
+from kodiai.core.conversation.decision import PersonDecision, ReachedLimit
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.json_object import JsonObject
 from kodiai.core.review.review import UnreadableFindings
 from kodiai.edges.ledger_items import Item, history, known_finding, packed
-from kodiai.edges.ledger_table import HISTORY, MICRO, LostRace, PullRequestItems, update
+from kodiai.edges.ledger_table import HISTORY, LostRace, PullRequestItems, update
 
 _MINUTE_MS = 60_000
 _UNSERVED = "attribute_not_exists(served)"
 _OF_A_DECISION = ("settled_by", "evidence", "resolved_thread", "argued")
-_OVER: tuple[ReachedLimit, ...] = ("turns", "month's budget", "pace")
+_OVER: tuple[ReachedLimit, ...] = ("turns", "pace")
 
 
 class DynamoConversationStore(PullRequestItems):
@@ -40,51 +40,32 @@ class DynamoConversationStore(PullRequestItems):
         """Give the lease of a comment back if it is still ours."""
         self._let_go(f"SAID#{key}", owner)
 
-    def begin(self, key: str, thread: str, limits: TurnLimits) -> ReachedLimit | None:
-        """Count a turn, and reserve what it may cost, in one write: all or nothing.
+    def begin(self, key: str, thread: str, turns: int) -> ReachedLimit | None:
+        """Count a turn of at most so many, in one write: all or nothing.
 
         A thread has at most two answers a minute: the one before the last is more than a minute old.
         """
-        reserve = round(limits.reserve_usd * MICRO)
-        if limits.turns < 1:
+        if turns < 1:
             return "turns"
-        if _left(limits.pull_request_usd, reserve) < 0:
-            return "pull request's budget"
-        if _left(limits.month_usd, reserve) < 0:
-            return "month's budget"
-        month = self._month_key()
-        begun = {"begun": self._now(), "reserved": reserve, "of_month": month["sk"], **self._expiry()}
+        begun, room = {"begun": self._now(), **self._expiry()}, "attribute_not_exists(turns) OR turns < :most"
         writes = [
             update(self._key(f"SAID#{key}"), begun, only="attribute_not_exists(begun)"),
-            _reserve(self._key("STATE"), reserve, limits.pull_request_usd, limits.turns),
-            _reserve(month, reserve, limits.month_usd),
+            update(self._key("STATE"), {}, adds={"turns": 1}, only=room, given={"most": turns}),
             self._paced(thread),
         ]
         try:
             self._transact(writes)
         except LostRace as lost:
-            if 0 in lost.lost:
-                return None  # an earlier try has counted it
-            over = _OVER[min(lost.lost) - 1]
-            if over != "turns" or int(self._get("STATE").get("turns", 0)) >= limits.turns:
-                return over
-            return "pull request's budget"
+            # An earlier try has counted it where the first condition did not hold.
+            return None if 0 in lost.lost else _OVER[min(lost.lost) - 1]
         return None
 
     def finish(self, key: str, facts: JsonObject) -> None:
-        """Store that the comment is done; the reserved cost is freed in the same write, once."""
-        said = self._get(f"SAID#{key}")
-        if said.get("served"):
-            return
+        """Store that the comment is done, once."""
         done = {"served": self._now(), "facts": packed(json.dumps(facts).encode()), **self._expiry()}
-        held = ("reserved", "lease_owner", "lease_until")
-        writes = [update(self._key(f"SAID#{key}"), done, removes=held, only=_UNSERVED)]
-        reserved = int(said.get("reserved", 0))
-        if reserved:
-            month = {**self._month_key(), "sk": said["of_month"]}
-            writes += [update(place, {}, adds={"spent": -reserved}) for place in (self._key("STATE"), month)]
+        held = ("lease_owner", "lease_until")
         with suppress(LostRace):
-            self._transact(writes)
+            self._write(update(self._key(f"SAID#{key}"), done, removes=held, only=_UNSERVED))
 
     def is_first_to_post(self, what: str, key: str) -> bool:
         """Whether this comment is the first to ask for something that is posted once, whenever it asks again."""
@@ -161,20 +142,3 @@ class DynamoConversationStore(PullRequestItems):
             only="attribute_not_exists(before_last) OR before_last <= :minute_ago",
             given={"never": 0, "minute_ago": now - _MINUTE_MS},
         )
-
-
-def _reserve(key: Item, reserve: int, limit: float | None, turns: int | None = None) -> Item:
-    """Reserve money, and with `turns` count one more turn, if there is room for both."""
-    adds, only, given = {"spent": reserve}, [], {}
-    if turns is not None:
-        adds["turns"], given["most"] = 1, turns
-        only.append("(attribute_not_exists(turns) OR turns < :most)")
-    if limit is not None:
-        given["room"] = _left(limit, reserve)
-        only.append("(attribute_not_exists(spent) OR spent <= :room)")
-    return update(key, {}, adds=adds, only=" AND ".join(only), given=given)
-
-
-def _left(limit: float | None, reserve: int) -> int:
-    """The most that may have been spent before, in millionths of a US dollar; meaningless without a limit."""
-    return 0 if limit is None else round(limit * MICRO) - reserve

@@ -20,6 +20,8 @@ from kodiai.edges.github_errors import Missing, Unprocessable
 from kodiai.edges.github_threads import PullRequestThreads
 from kodiai.edges.trees import ArchiveTree, ContentsTree
 
+# What the patches of all files may take in memory once they are read, in bytes.
+_MOST_PATCHES = 100_000_000
 _MOST_FILES = 3_000
 # Not symbolic links (120000) and not submodules (160000).
 _FILE_MODES = frozenset({"100644", "100755"})
@@ -56,19 +58,30 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
         return self.permission(login) in ("write", "admin")
 
     def changed_files(self) -> tuple[ChangedFile, ...]:
-        """Its files, at most 3,000: https://docs.github.com/en/rest/pulls/pulls#list-pull-requests-files ."""
-        return tuple(
-            ChangedFile(
-                path=entry["filename"],
-                status=entry["status"],
-                blob=entry["sha"] or "",
-                additions=entry["additions"],
-                deletions=entry["deletions"],
-                patch=entry.get("patch"),
-                previous_path=entry.get("previous_filename"),
+        """Its files, at most 3,000; patches that do not fit into 100 MB of memory are left out.
+
+        Source: https://docs.github.com/en/rest/pulls/pulls#list-pull-requests-files
+        """
+        room = _MOST_PATCHES
+        files = []
+        for entry in self._pages(f"{_PULL}/files", most=_MOST_FILES):
+            patch = entry.get("patch") or ""
+            # A line takes much more than its text. GitHub, too, leaves out a patch that is too large.
+            size = 2 * len(patch) + 200 * patch.count("\n")
+            fits = size <= room
+            room -= size if fits else 0
+            files.append(
+                ChangedFile(
+                    path=entry["filename"],
+                    status=entry["status"],
+                    blob=entry["sha"] or "",
+                    additions=entry["additions"],
+                    deletions=entry["deletions"],
+                    patch=patch if patch and fits else None,
+                    previous_path=entry.get("previous_filename"),
+                )
             )
-            for entry in self._pages(f"{_PULL}/files", most=_MOST_FILES)
-        )
+        return tuple(files)
 
     def tree(self, sha: str, limit_bytes: int) -> Tree:
         """All files at a commit: from one archive, or file by file where the archive is over the limit."""
@@ -77,7 +90,7 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
             return ArchiveTree(archive, limit_bytes)
         listing = self._find("/repos/{owner}/{repo}/git/trees/{tree_sha}", {"recursive": "1"}, tree_sha=sha)
         entries = listing["tree"] if listing else []
-        blobs = {entry["path"]: entry["sha"] for entry in entries if entry["mode"] in _FILE_MODES}
+        blobs = {entry["path"]: (entry["sha"], entry["size"]) for entry in entries if entry["mode"] in _FILE_MODES}
         return ContentsTree(blobs, self._blob)
 
     def find_review(self, run: str) -> PostedReview | None:
@@ -94,13 +107,14 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
         except _OnePending:
             self._discard_pending()
             created = self._create_review(head, review)
+        self._check_author(created["user"]["login"])
         return PostedReview(str(created["id"]), {})
 
     def find_check(self, head: str, external_id: str) -> str | None:
         """The id of the check run of this external id, None where there is none or checks are not permitted."""
         route, query = "/repos/{owner}/{repo}/commits/{ref}/check-runs", {"check_name": _CHECK_NAME, "filter": "all"}
         with suppress(Refused):
-            for check in self._pages(route, query, key="check_runs", ref=head):
+            for check in self._pages(route, query, key="check_runs", needs=self._access.writes, ref=head):
                 if check["external_id"] == external_id:
                     return str(check["node_id"])
         return None

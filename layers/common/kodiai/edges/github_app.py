@@ -3,9 +3,15 @@
 Source: https://docs.github.com/en/rest/apps/apps#get-a-repository-installation-for-the-authenticated-app
 """
 
+from typing import Self, cast
+
+import httpx
+from githubkit.auth.app import AppAuth
+
 from kodiai.core.errors import Refused
 from kodiai.core.settings import GitHubSettings
 from kodiai.edges.github_connection import GitHubConnection
+from kodiai.edges.github_permissions import APP
 
 _NO_APP = (
     "GitHub tells only an App where it is installed, and this deployment has a token (`github/token`): "
@@ -20,11 +26,48 @@ class GitHubApp(GitHubConnection):
         if settings.app_id is None or settings.private_key is None:
             raise Refused(_NO_APP)
         as_app = settings.model_copy(update={"token": None})
-        super().__init__(as_app, repository="", installation=0, pause_seconds=pause_seconds)
-        self._must_sign_in = False  # each request is signed with the App's key
+        super().__init__(as_app, repository="", installation=0, access=APP, pause_seconds=pause_seconds)
+        self._signs_in = False  # each request is signed with the App's key
 
-    def installation(self, repository: str) -> int | None:
-        """The installation on a repository ("owner/name"), also after it was renamed; None where there is none."""
-        owner, _, name = repository.partition("/")
-        found = self._find("/repos/{owner}/{repo}/installation", owner=owner, repo=name)
+    def login(self) -> str:
+        """The login of its bot: https://docs.github.com/en/rest/apps/apps#get-the-authenticated-app ."""
+        return f"{self._get('/app')['slug']}[bot]"
+
+    def __enter__(self) -> Self:
+        """Keep connections, and sign every request: githubkit knows no address by a repository's id as the App's."""
+        super().__enter__()
+        with self._github.get_sync_client() as client:
+            app = cast("AppAuth", client.auth)
+            client.auth = lambda request: _signed(request, app.get_jwt())
+        return self
+
+    def installation(self, repository_id: int) -> int | None:
+        """The installation on a repository, whatever its name is now; None where there is none.
+
+        This is the address to which GitHub redirects the documented one from an earlier name of the repository.
+        """
+        found = self._find("/repositories/{repository_id}/installation", repository_id=repository_id)
         return None if found is None else int(found["id"])
+
+
+class GitHubUser(GitHubConnection):
+    """The account of the deployment's token."""
+
+    def __init__(self, settings: GitHubSettings, *, pause_seconds: float = 0.2) -> None:
+        super().__init__(settings, repository="", installation=None, access=APP, pause_seconds=pause_seconds)
+
+    def login(self) -> str:
+        """Its login: https://docs.github.com/en/rest/users/users#get-the-authenticated-user ."""
+        return str(self._get("/user")["login"])
+
+
+def own_login(settings: GitHubSettings, *, pause_seconds: float = 0.2) -> str:
+    """The login under which we write: that of the token's account, else that of the App's bot."""
+    us = GitHubUser if settings.token is not None else GitHubApp
+    with us(settings, pause_seconds=pause_seconds) as edge:
+        return edge.login()
+
+
+def _signed(request: httpx.Request, token: str) -> httpx.Request:
+    request.headers["Authorization"] = f"Bearer {token}"
+    return request

@@ -9,7 +9,6 @@ from typing import Any
 
 from githubkit.exception import GitHubException, RequestFailed
 
-from kodiai.core.config import CONFIG_PATH
 from kodiai.core.conversation.comment import Permission
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.json_object import JsonObject
@@ -17,13 +16,17 @@ from kodiai.core.proposals.target import FILE, Caller, NotAuthenticated, Proposa
 from kodiai.core.settings import GitHubSettings
 from kodiai.edges.github_errors import Unprocessable, translate_errors
 from kodiai.edges.github_files import RepositoryFiles
+from kodiai.edges.github_permissions import CODE
 
 _REPO = "/repos/{owner}/{repo}"
 _GIT = f"{_REPO}/git"
 _CALLER = """
 query Caller($owner: String!, $name: String!) {
   viewer { login }
-  repository(owner: $owner, name: $name) { id nameWithOwner viewerPermission }
+  repository(owner: $owner, name: $name) {
+    databaseId nameWithOwner viewerPermission
+    owner { ... on Organization { databaseId } ... on User { databaseId } }
+  }
 }
 """
 _PERMISSIONS: dict[str | None, Permission] = {
@@ -39,6 +42,8 @@ _TRIAL = "Kodiai looks whether this token may write.\n"
 _OWN_BRANCHES = "kodiai/"
 _NOT_FAST_FORWARD, _NO_BRANCH, _BRANCH_EXISTS = "not a fast forward", "Reference does not exist", "already exists"
 _UNAUTHORIZED = 401
+# All files together that a diff touches.
+_MOST_BYTES = 50_000_000
 
 
 class GitHubCode(RepositoryFiles):
@@ -49,9 +54,17 @@ class GitHubCode(RepositoryFiles):
     """
 
     def __init__(
-        self, settings: GitHubSettings, repository: str, installation: int | None = None, *, pause_seconds: float = 0.2
+        self,
+        settings: GitHubSettings,
+        repository: str,
+        installation: int | None = None,
+        *,
+        repository_id: int | None = None,
+        pause_seconds: float = 0.2,
     ) -> None:
-        super().__init__(settings, repository, installation, pause_seconds=pause_seconds)
+        super().__init__(
+            settings, repository, installation, CODE, repository_id=repository_id, pause_seconds=pause_seconds
+        )
         self._has_token = settings.token is not None
 
     def caller(self, *, writes: bool) -> Caller:
@@ -78,11 +91,12 @@ class GitHubCode(RepositoryFiles):
             raise NotAuthenticated(f"This token belongs to the App `{login}`: use a token of a person.")
         repository = data.get("repository")
         if repository is None:
-            return Caller(login, "none", self._repository, "")
+            return Caller(login, "none", self._repository, 0, 0)
         permission = _PERMISSIONS.get(repository["viewerPermission"], "none")
         if permission in ("write", "admin") and not (writes and self._may_store()):
             permission = "read"
-        return Caller(login, permission, repository["nameWithOwner"], repository["id"])
+        ids = repository["databaseId"], repository["owner"]["databaseId"]
+        return Caller(login, permission, repository["nameWithOwner"], *ids)
 
     def target(self, number: int | None, base: str | None) -> ProposalTarget:
         """Where a proposal goes: into a pull request, or onto a commit. Raises Refused if there is no such thing."""
@@ -92,10 +106,6 @@ class GitHubCode(RepositoryFiles):
         if commit is None:
             raise Refused(f"There is no commit {base} in {self._repository}.")
         return ProposalTarget(head=commit["sha"], base_ref=self._get(_REPO)["default_branch"])
-
-    def settings_file(self, target: ProposalTarget) -> bytes | None:
-        """The settings file of the target's base branch, None if there is none."""
-        return self.file(CONFIG_PATH, target.base_ref)
 
     def entries(self, commit: str, paths: Iterable[str]) -> Mapping[str, TreeEntry]:
         """What there is at these paths at a commit: files with their bytes, folders, links, submodules.
@@ -108,6 +118,8 @@ class GitHubCode(RepositoryFiles):
         found = {path: listed[path] for path in wanted if path in listed}
         parents = {parent for path in wanted for parent in _parents(path) if parent in listed}
         found |= {parent: listed[parent] for parent in parents if listed[parent]["type"] != "tree"}
+        if sum(each.get("size", 0) for each in found.values()) > _MOST_BYTES:
+            raise Refused(f"The files at these paths are over {_MOST_BYTES // 1_000_000} MB together.")
         blobs = {sha: self._content(sha) for sha in {each["sha"] for each in found.values() if each["type"] == "blob"}}
         return {path: TreeEntry(each["mode"], blobs.get(each["sha"], b"")) for path, each in found.items()}
 
@@ -161,7 +173,14 @@ class GitHubCode(RepositoryFiles):
             closed = f"The pull request is {'merged' if pull['merged'] else 'closed'}: nothing can be applied to it."
         elif head["repo"] is None or head["repo"]["id"] != base["repo"]["id"]:
             closed = "The branch is in a fork, and I can push only to this repository: apply the diff by hand."
-        return ProposalTarget(head=head["sha"], base_ref=base["ref"], branch=head["ref"], closed=closed)
+        default = base["repo"]["default_branch"]
+        return ProposalTarget(
+            head=head["sha"],
+            base_ref=base["ref"],
+            branch=head["ref"],
+            closed=closed,
+            default_branch=default if default != base["ref"] else None,
+        )
 
     def _content(self, sha: str) -> bytes:
         content = self._blob(sha)

@@ -97,10 +97,12 @@ class PullRequestComments(PullRequestReader):
                 return
             # It may be gone, or not the first comment of a thread: then the conversation gets the answer.
             with suppress(Missing, Unprocessable):
-                self._write("POST", f"{_THREADS}/{{comment_id}}/replies", {"body": body}, comment_id=thread)
+                said = self._write("POST", f"{_THREADS}/{{comment_id}}/replies", {"body": body}, comment_id=thread)
+                self._check_author(said["user"]["login"])
                 return
         if not self._is_answered(key, _CONVERSATION, since):
-            self._write("POST", _CONVERSATION, {"body": body})
+            said = self._write("POST", _CONVERSATION, {"body": body})
+            self._check_author(said["user"]["login"])
 
     def _known(self, number: int, known: dict[int, _Entry]) -> _Entry | None:
         """A comment, fetched where it is not among the known ones; None where there is none."""

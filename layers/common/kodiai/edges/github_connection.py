@@ -11,7 +11,7 @@ from datetime import timedelta
 from functools import cache
 from json import JSONDecodeError
 from tempfile import TemporaryFile
-from typing import IO, Any, Self, cast
+from typing import IO, Any, NamedTuple, Self, cast
 from urllib.parse import quote
 
 import httpx
@@ -27,12 +27,15 @@ from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.json_object import JsonObject
 from kodiai.core.settings import GitHubSettings
 from kodiai.edges.calls import CallLog
-from kodiai.edges.github_errors import Missing, Transient, translate_status
+from kodiai.edges.github_errors import Missing, Transient, Unprocessable, translate_status
+from kodiai.edges.github_permissions import Access, Permissions, granted_part
 from kodiai.edges.https import trusted
-from kodiai.edges.trees import copy
+from kodiai.edges.trees import copy, full_disk_is_broken
 
 _VERSION = {"X-GitHub-Api-Version": "2026-03-10"}
 _TOKEN = "/app/installations/{installation_id}/access_tokens"  # noqa: S105 - a route
+_INSTALLATION = "/repos/{owner}/{repo}/installation"
+_NOT_INSTALLED = "the App is no longer installed here"
 _CONNECT_SECONDS = 5.0
 _PAGE = 100
 _NO_KEY = "the App's key cannot be used: look at the parameter github/private-key"
@@ -48,16 +51,30 @@ class GitHubConnection:
     """Requests about one repository, as an installation of our App or with a token, one at a time.
 
     A request gives the JSON of its answer, or raises what it means that there is none.
+    `access` is what the tokens of an installation may do; they reach this repository and no other. With its numeric
+    `repository_id` they do so after it was renamed too.
     `pause_seconds` is how long to wait before a read is tried again, the first time; the second time twice as long.
     """
 
     def __init__(
-        self, settings: GitHubSettings, repository: str, installation: int | None, *, pause_seconds: float = 0.2
+        self,
+        settings: GitHubSettings,
+        repository: str,
+        installation: int | None,
+        access: Access,
+        *,
+        repository_id: int | None = None,
+        pause_seconds: float = 0.2,
     ) -> None:
         owner, _, name = repository.partition("/")
         self._repository = repository
+        self._access = access
+        self._only: JsonObject = (
+            {"repositories": [name]} if repository_id is None else {"repository_ids": [repository_id]}
+        )
+        self._credentials = _credentials(settings, installation)
         self._github = _Client(
-            _credentials(settings, installation),
+            self._credentials,
             base_url=settings.api_url,
             auto_retry=self._again,
             timeout=httpx.Timeout(settings.timeout_seconds, connect=min(settings.timeout_seconds, _CONNECT_SECONDS)),
@@ -67,7 +84,8 @@ class GitHubConnection:
             cache_strategy=MemCacheStrategy(),
             event_hooks={"request": [self._sent], "response": [self._answered]},
         )
-        self._must_sign_in = settings.token is None
+        self._signs_in = settings.token is None
+        self._tokens: dict[frozenset[tuple[str, str]], _Token] = {}
         self._names = {"owner": owner, "repo": name, "installation_id": installation or 0}
         self._pause_seconds = pause_seconds
         self._calls: Counter[str] = Counter()
@@ -104,12 +122,14 @@ class GitHubConnection:
         *,
         most: int | None = None,
         key: str | None = None,
+        needs: Permissions | None = None,
         **names: str | int,
     ) -> Iterator[Any]:
         """Get every entry of a listing, page by page."""
         page = 1
         while True:
-            response = self._send("GET", route, names, params={**(params or {}), "per_page": _PAGE, "page": page})
+            query = {**(params or {}), "per_page": _PAGE, "page": page}
+            response = self._send("GET", route, names, needs=needs, params=query)
             answer = response.json()
             entries = answer.get(key) if key and isinstance(answer, dict) else answer
             if not isinstance(entries, list):
@@ -121,16 +141,26 @@ class GitHubConnection:
 
     def _write(self, method: str, route: str, body: Any = None, **names: str | int) -> Any:
         """Change something, and get the answer's JSON. It is sent once: it may have had its effect."""
-        return self._send(method, route, names, tries=1, json=body).json()
+        return self._send(method, route, names, tries=1, needs=self._access.writes, json=body).json()
 
-    def _graphql(self, name: str, document: str, variables: Mapping[str, Any], *, changes: bool) -> JsonObject:
+    def _graphql(
+        self,
+        name: str,
+        document: str,
+        variables: Mapping[str, Any],
+        *,
+        changes: bool,
+        needs: Permissions | None = None,
+    ) -> JsonObject:
         """Send a document of GraphQL, named for the count of calls; the answer's `data`, and its `errors`.
 
-        One that `changes` something is sent once: it may have had its effect.
+        One that `changes` something is sent once: it may have had its effect. `needs` are other permissions than the
+        usual ones.
         Source: https://docs.github.com/en/graphql/guides/forming-calls-with-graphql
         """
         route = f"/graphql {'mutation' if changes else 'query'} {name}"
-        with self._sending(route, tries=1 if changes else _TRIES):
+        usual = self._access.writes if changes else self._access.reads
+        with self._sending(route, 1 if changes else _TRIES, needs or usual):
             try:
                 return {"data": self._github.graphql(document, dict(variables)), "errors": ()}
             except GraphQLFailed as failed:
@@ -143,7 +173,7 @@ class GitHubConnection:
     def _download(self, route: str, limit_bytes: int, *, tries: int = _TRIES, **names: str | int) -> IO[bytes] | None:
         """Stream a file to the disk, where it has no name; None where it is over the limit."""
         try:
-            with self._sending(route, tries), ExitStack() as opened:
+            with full_disk_is_broken(), self._sending(route, tries, self._access.reads), ExitStack() as opened:
                 response = self._github.request("GET", self._url(route, names), headers=_VERSION, stream=True)
                 file = opened.enter_context(TemporaryFile())
                 chunks = opened.enter_context(closing(response.iter_bytes()))  # type: ignore[type-var]
@@ -158,17 +188,24 @@ class GitHubConnection:
         return self._download(route, limit_bytes, tries=self._tries - 1, **names)
 
     def _send(
-        self, method: str, route: str, names: _Names, *, tries: int = _TRIES, **content: Any
+        self,
+        method: str,
+        route: str,
+        names: _Names,
+        *,
+        tries: int = _TRIES,
+        needs: Permissions | None = None,
+        **content: Any,
     ) -> "Response[Any, Any]":
-        """Send a request until JSON comes back; `content` are githubkit's arguments."""
-        with self._sending(route, tries):
+        """Send it until JSON comes back; `content` are githubkit's arguments. It reads unless it `needs` more."""
+        with self._sending(route, tries, needs or self._access.reads):
             return self._github.request(method, self._url(route, names), headers=_VERSION, **content)
 
     @contextmanager
-    def _sending(self, route: str, tries: int) -> Iterator[None]:
+    def _sending(self, route: str, tries: int, needs: Permissions) -> Iterator[None]:
         """Send a request, counted by its route. Raises what it means that there is no answer."""
-        if self._must_sign_in and route != _TOKEN:
-            self._sign_in()
+        if self._signs_in:
+            self._authenticate(self._credentials if route in (_TOKEN, _INSTALLATION) else self._token(needs).auth)
         self._route, self._tries = route, tries
         with self._log:
             try:
@@ -176,21 +213,56 @@ class GitHubConnection:
             except RequestError as error:
                 raise self._meaning(error, wait=_UNDER_WAY_SECONDS if tries == 1 else None) from error.exc
 
-    def _sign_in(self) -> None:
-        """Get a token for this event: one that is kept longer may have been revoked since.
+    def _authenticate(self, auth: TokenAuthStrategy | AppAuthStrategy) -> None:
+        """Send what follows with these credentials.
 
-        githubkit's own sign-in chooses the credentials by the path, and mistakes some files for parts of its API.
+        githubkit's own sign-in chooses them by the path, and mistakes some files for parts of its API.
+        """
+        if self._github.auth is auth:
+            return
+        self._github.auth = auth  # for what other threads send
+        with self._github.get_sync_client() as client:
+            client.auth = auth.get_auth_flow(self._github)
+
+    def _may(self, needs: Permissions) -> bool:
+        """Whether the installation was granted these permissions; of a token this is not known before it is used."""
+        return not self._signs_in or self._token(needs).permissions == needs
+
+    def _token(self, needs: Permissions) -> "_Token":
+        """A token of this event with these permissions: one that is kept longer may have been revoked since."""
+        key = frozenset(needs.items())
+        if key not in self._tokens:
+            self._tokens[key] = self._sign_in(needs)
+        return self._tokens[key]
+
+    def _sign_in(self, needs: Permissions) -> "_Token":
+        """Get a token for this repository and these permissions, or those of them that the installation has.
+
+        GitHub gives none if one of them was not granted; then it is asked what was. What the token lacks is refused
+        where it is needed. Raises Refused if the App is not installed on the repository.
+        Source: https://docs.github.com/en/rest/apps/apps#create-an-installation-access-token-for-an-app
         """
         try:
-            answer = self._send("POST", _TOKEN, {}).json()
+            return self._new_token(needs)
         except Missing as error:
-            raise Refused("the App is no longer installed here") from error
+            raise Refused(_NOT_INSTALLED) from error
+        except Unprocessable as refused:
+            why = refused
+        found = self._find(_INSTALLATION)
+        if found is None:
+            raise Refused(_NOT_INSTALLED) from why
+        granted = granted_part(needs, found["permissions"])
+        if granted == needs:
+            raise Refused(f"GitHub gives no token for {self._repository}: {why}") from why
+        known = (token for token in self._tokens.values() if granted.items() <= token.permissions.items())
+        return next(known, None) or self._new_token(granted)
+
+    def _new_token(self, permissions: Permissions) -> "_Token":
+        body = {**self._only, "permissions": dict(permissions)}
+        answer = self._send("POST", _TOKEN, {}, json=body).json()
         if not isinstance(answer, dict) or "token" not in answer:
             raise Retry("GitHub's answer holds no token")
-        self._github.auth = TokenAuthStrategy(answer["token"])  # for what other threads send
-        with self._github.get_sync_client() as client:
-            client.auth = self._github.auth.get_auth_flow(self._github)
-        self._must_sign_in = False
+        return _Token(TokenAuthStrategy(answer["token"]), permissions)
 
     def _again(self, error: GitHubException, _: int) -> RetryOption:
         """Decide whether a request is sent again, and when."""
@@ -224,6 +296,13 @@ class GitHubConnection:
     def _url(self, route: str, names: _Names) -> str:
         """The path of a route. githubkit's own methods leave a `#` or `?` in a name as it is."""
         return route.format(**{name: quote(str(value), safe="/") for name, value in {**self._names, **names}.items()})
+
+
+class _Token(NamedTuple):
+    """A token of the installation, with its permissions."""
+
+    auth: TokenAuthStrategy
+    permissions: Permissions
 
 
 class _Client(GitHub[Any]):

@@ -4,18 +4,42 @@ REST reference: https://docs.github.com/en/rest/repos/contents?apiVersion=2026-0
 """
 
 import base64
+from contextlib import suppress
 
+from kodiai.core.config import CONFIG_PATH
+from kodiai.core.config.parse import MAX_BYTES
+from kodiai.core.errors import Refused
+from kodiai.core.repository.tree import LARGEST_FILE
 from kodiai.edges.github_connection import GitHubConnection
+
+
+class TooLarge(Refused):
+    """A file that is not taken into memory."""
 
 
 class RepositoryFiles(GitHubConnection):
     """Reads single files of a repository."""
 
     def file(self, path: str, ref: str) -> bytes | None:
-        """A file's content at a ref, None where it does not exist or is no file."""
+        """A file's content at a ref, None where it does not exist, is no file, or is over LARGEST_FILE."""
+        with suppress(TooLarge):
+            return self._file(path, ref)
+        return None
+
+    def settings_file(self, branch: str) -> bytes | None:
+        """The settings file of a branch, None if there is none; of a very large one, so much that it is refused."""
+        try:
+            return self._file(CONFIG_PATH, branch)
+        except TooLarge:
+            return bytes(MAX_BYTES + 1)
+
+    def _file(self, path: str, ref: str) -> bytes | None:
+        """A file's content at a ref, None where it does not exist or is no file. Raises TooLarge."""
         content = self._find("/repos/{owner}/{repo}/contents/{path}", {"ref": ref}, path=path)
         if not isinstance(content, dict) or content.get("type") != "file":
             return None
+        if content["size"] > LARGEST_FILE:
+            raise TooLarge(f"The file `{path}` is over {LARGEST_FILE // 1_000_000} MB.")
         if content.get("encoding") == "base64":
             return base64.b64decode(content["content"])
         return self._blob(content["sha"])

@@ -13,9 +13,9 @@ pageInfo {{ hasNextPage endCursor }}
 nodes {{
   id isResolved viewerCanResolve
   path line startLine originalLine originalStartLine
-  resolvedBy {{ login }}
+  resolvedBy {{ __typename login }}
   root: comments(first: 1) {{ nodes {{ databaseId body diffHunk {_AUTHOR} {_REACTIONS} }} }}
-  said: comments(last: 30) {{ nodes {{ databaseId body authorAssociation {_AUTHOR} }} }}
+  said: comments(last: 30) {{ nodes {{ databaseId body {_AUTHOR} }} }}
 }}
 """
 _FILE = "{ mode object { ... on Blob { text isTruncated } } }"
@@ -67,8 +67,10 @@ def snapshot_query(left_out: Collection[str]) -> str:
     asked = {part: "" if part in left_out else text for part, text in parts.items()}
     return f"""
 query Snapshot($owner: String!, $name: String!, $number: Int!, $path: String!) {{
+  viewer {{ login }}
   repository(owner: $owner, name: $name) {{
-    id isPrivate
+    id databaseId isPrivate
+    defaultBranchRef {{ name target {{ ... on Commit {{ file(path: $path) {_FILE} }} }} }}
     {asked[TEMPLATES]}
     pullRequest(number: $number) {{
       url title body lastEditedAt state isDraft headRefOid baseRefOid baseRefName {_AUTHOR}

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from kodiai.core.config import CONFIG_PATH
-from kodiai.core.conversation.comment import Comment, Opening, Reply, Thread, Thumb
-from kodiai.core.errors import Retry
+from kodiai.core.config import CONFIG_PATH, BranchFile
+from kodiai.core.conversation.comment import GHOST, Comment, Opening, Reply, Thread, Thumb
+from kodiai.core.errors import Broken, OtherLogin, Retry
 from kodiai.core.json_object import JsonObject
 from kodiai.core.pull_request import Guidance, LinkedIssue, OwnReview, PullRequest, PullRequestSnapshot
 from kodiai.core.settings import GitHubSettings
@@ -17,6 +17,7 @@ from kodiai.core.words.embedded import embedded_findings
 from kodiai.core.words.markers import finding_of, review_head, review_run
 from kodiai.edges.github_errors import LIMITS, NOT_PERMITTED, translate_errors
 from kodiai.edges.github_files import RepositoryFiles
+from kodiai.edges.github_permissions import REVIEW, Access
 from kodiai.edges.github_queries import (
     COMMITS,
     CONVERSATION,
@@ -50,17 +51,21 @@ class PullRequestReader(RepositoryFiles):
         repository: str,
         number: int,
         installation: int | None,
+        access: Access = REVIEW,
         *,
+        repository_id: int | None = None,
         pause_seconds: float = 0.2,
     ) -> None:
-        super().__init__(settings, repository, installation, pause_seconds=pause_seconds)
+        super().__init__(
+            settings, repository, installation, access, repository_id=repository_id, pause_seconds=pause_seconds
+        )
         self._number, self._us = number, bot_login
         self._names["pull_number"] = number
         # With a token we write under a person's login, and what is pending there may be the person's.
         self._login_is_ours = settings.token is None
 
     def snapshot(self, *, briefly: bool = False) -> PullRequestSnapshot:
-        """Read the pull request, its settings file on the base branch, our threads and our reviews, in one query.
+        """Read the pull request, the settings files that count for it, our threads and our reviews, in one query.
 
         A settings file that the query cannot show is read separately. `briefly` leaves out what says what the change
         is for.
@@ -69,12 +74,9 @@ class PullRequestReader(RepositoryFiles):
         self._repository_id = repository["id"]
         pull = repository["pullRequest"]
         base = (pull["baseRef"] or {}).get("target") or {}
-        file = base.get("file")
-        text = _text(file)
-        config = text.encode() if text is not None else self.file(CONFIG_PATH, pull["baseRefName"]) if file else None
         return PullRequestSnapshot(
             pull_request=self._pull_request(repository),
-            config=config,
+            config=self._settings_file(pull["baseRefName"], base),
             threads=tuple(thread for node in self._all_threads(pull) if (thread := self._thread(node)) is not None),
             reviews=tuple(review for node in pull["reviews"]["nodes"] if (review := self._review(node)) is not None),
             commits=tuple(node["commit"]["message"] for node in _nodes(pull.get(COMMITS))),
@@ -82,6 +84,7 @@ class PullRequestReader(RepositoryFiles):
             guidance=_guidance(base),
             templates=tuple(form["body"] for form in repository.get(TEMPLATES) or () if form["body"]),
             unseen=unseen,
+            default_file=self._default_file(repository),
         )
 
     def conversation(self) -> tuple[Comment, ...]:
@@ -90,6 +93,21 @@ class PullRequestReader(RepositoryFiles):
         reviews = [node for node in _nodes(pull["reviews"]) if node["body"] and node["state"] != "PENDING"]
         comments = [self._comment(node) for node in [*_nodes(pull["comments"]), *reviews]]
         return tuple(sorted(comments, key=lambda comment: comment.created)[-_MOST_COMMENTS:])
+
+    def _default_file(self, repository: JsonObject) -> BranchFile | None:
+        """The settings file of the default branch, None if that is the base branch."""
+        branch = repository["defaultBranchRef"]
+        if branch is None or branch["name"] == repository["pullRequest"]["baseRefName"]:
+            return None
+        return BranchFile(branch["name"], self._settings_file(branch["name"], branch["target"] or {}))
+
+    def _settings_file(self, branch: str, commit: JsonObject) -> bytes | None:
+        """The settings file at the tip of a branch, read separately if the query cannot show it."""
+        file = commit.get("file")
+        text = _text(file)
+        if text is not None:
+            return text.encode()
+        return self.settings_file(branch) if file else None
 
     def _comment_ids(self, threads: Sequence[JsonObject]) -> dict[str, str]:
         """The ids of our threads' first comments by finding id, the newest where there are two of one finding."""
@@ -108,7 +126,8 @@ class PullRequestReader(RepositoryFiles):
         lost: dict[str, str] = {}
         while True:
             answer = self._answer("Snapshot", snapshot_query({*left_out, *lost}), path=CONFIG_PATH)
-            errors = [(_dispensable(error), error) for error in answer["errors"]]
+            self._check_login((answer.get("data") or {}).get("viewer"))
+            errors = [(_dispensable(error), error) for error in answer["errors"] if error.get("path") != ["viewer"]]
             others = [error for part, error in errors if part is None]
             if others:
                 raise translate_errors(others)
@@ -116,6 +135,19 @@ class PullRequestReader(RepositoryFiles):
             lost |= found
             if not found or _holds_pull_request(answer):
                 return _repository(answer), tuple(lost.values())
+
+    def _check_login(self, viewer: JsonObject | None) -> None:
+        """Check that GitHub takes us for whom we take ourselves, before anything is written. Raises OtherLogin."""
+        if viewer is not None and not same_account(viewer["login"], self._us):
+            raise OtherLogin(viewer["login"], self._us)
+
+    def _check_author(self, login: str) -> None:
+        """Check that GitHub shows something that we just wrote under our login: later we would not know it as ours.
+
+        Raises Broken, which is not tried again, or it would be written again.
+        """
+        if not self._is_us(login):
+            raise Broken(f"GitHub shows what {self._us} just wrote under the login {login}: nothing more is written")
 
     def _asked(self, name: str, document: str, **variables: Any) -> Any:
         """Ask about the pull request; what GitHub shows of it. Raises what an error means."""
@@ -140,7 +172,7 @@ class PullRequestReader(RepositoryFiles):
         pull = repository["pullRequest"]
         return PullRequest(
             repository=self._repository,
-            repository_id=repository["id"],
+            repository_id=repository["databaseId"],
             is_private=repository["isPrivate"],
             number=self._number,
             url=pull["url"],
@@ -185,7 +217,7 @@ class PullRequestReader(RepositoryFiles):
             finding=finding,
             comment_id=str(root["databaseId"]),
             resolved_by=self._resolver(node),
-            can_resolve=bool(node["viewerCanResolve"]),
+            can_resolve=bool(node["viewerCanResolve"]) or (self._login_is_ours and not node["isResolved"]),
             replies=tuple(self._reply(said) for said in replies),
             opening=_opening(node, root),
             thumbs=tuple(_thumbs(root)),
@@ -198,7 +230,6 @@ class PullRequestReader(RepositoryFiles):
             id=str(said["databaseId"]),
             author=login,
             is_bot=_is_bot(author),
-            association=said["authorAssociation"],
             body=said["body"],
             is_ours=login == self._us,
         )
@@ -207,8 +238,8 @@ class PullRequestReader(RepositoryFiles):
         """Who resolved it; GitHub names an App there without "[bot]"."""
         if not node["isResolved"]:
             return None
-        login = (node["resolvedBy"] or {"login": ""})["login"]
-        return self._us if login == self._us.removesuffix("[bot]") else str(login)
+        login = _login(node["resolvedBy"])
+        return self._us if same_account(login, self._us) else login
 
     def _review(self, node: JsonObject) -> OwnReview | None:
         body = node["body"] or "" if _login(node["author"]) == self._us else ""
@@ -224,6 +255,11 @@ class PullRequestReader(RepositoryFiles):
             submitted=epoch(node["submittedAt"]),
             listed=embedded_findings(body),
         )
+
+
+def same_account(login: str, other: str) -> bool:
+    """Whether two logins are the same where GitHub may leave out "[bot]"; a person may have the same login then."""
+    return login.lower().removesuffix("[bot]") == other.lower().removesuffix("[bot]")
 
 
 def _opening(thread: JsonObject, root: JsonObject) -> Opening | None:
@@ -300,7 +336,7 @@ def _guidance(base: JsonObject) -> tuple[Guidance, ...]:
 def _login(author: JsonObject | None) -> str:
     """An account's login as REST has it; one that is gone is a ghost."""
     if author is None:
-        return "ghost"
+        return GHOST
     return f"{author['login']}[bot]" if _is_bot(author) else str(author["login"])
 
 

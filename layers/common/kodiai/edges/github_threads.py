@@ -4,7 +4,7 @@ Mutations: https://docs.github.com/en/graphql/reference/mutations
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kodiai.core.errors import Broken, Refused, Retry
@@ -13,6 +13,7 @@ from kodiai.core.review.check import Annotation, Check
 from kodiai.core.review.review import PostedReview, PublishActions, PublishResults
 from kodiai.core.words.markers import finding_of
 from kodiai.edges.github_errors import translate_errors
+from kodiai.edges.github_permissions import Permissions
 from kodiai.edges.github_snapshot import PullRequestReader
 
 _MOST_ANNOTATIONS = 50
@@ -56,6 +57,10 @@ class PullRequestThreads(PullRequestReader):
         Raises Refused where the check run may not be closed.
         """
         acts = actions.thread_actions
+        settles = any(act.resolve or act.unresolve for act in acts)
+        if settles and not self._may(self._access.resolves):
+            acts = tuple(replace(act, say=act.say or act.otherwise, resolve=False, unresolve=False) for act in acts)
+            settles = False
         steps = [
             *(_say(act.thread, act.say) for act in acts if act.say is not None),
             *(_step("resolveReviewThread", threadId=act.thread) for act in acts if act.resolve),
@@ -71,7 +76,7 @@ class PullRequestThreads(PullRequestReader):
         notes = self._unsent(actions)
         if actions.check_id is not None:
             steps.append(self._check_step(actions.check_id, actions.check, notes[:_MOST_ANNOTATIONS], reading=True))
-        data, errors = self._mutate(steps, "UpdateThreads")
+        data, errors = self._mutate(steps, "UpdateThreads", self._access.resolves if settles else None)
         refused = [act for at, act in enumerate(resolving, first) if not _is_resolved(data.get(f"m{at}"))]
         instead = [_say(act.thread, act.otherwise) for act in refused if act.otherwise is not None]
         self._mutate(instead, "UpdateThreads")
@@ -118,10 +123,12 @@ class PullRequestThreads(PullRequestReader):
         threads = f"repository {{ pullRequest(number: {self._number}) {{ reviewThreads(last: 100) {{ {roots} }} }} }}"
         return _Step("updateCheckRun", given, f"checkRun {{ id {threads if reading else ''} }}")
 
-    def _mutate(self, steps: Sequence[_Step], operation: str) -> tuple[JsonObject, Mapping[str, JsonObject]]:
+    def _mutate(
+        self, steps: Sequence[_Step], operation: str, needs: Permissions | None = None
+    ) -> tuple[JsonObject, Mapping[str, JsonObject]]:
         """Run mutations one after the other: what was read by alias, and the errors by alias.
 
-        The `operation` is the name under which the request is counted.
+        The `operation` is the name under which the request is counted; `needs` are more permissions than usual.
         """
         if not steps:
             return {}, {}
@@ -129,7 +136,7 @@ class PullRequestThreads(PullRequestReader):
         fields = "\n".join(f"m{at}: {step.name}(input: $m{at}) {{ {step.read} }}" for at, step in enumerate(steps))
         variables = {f"m{at}": step.given for at, step in enumerate(steps)}
         document = f"mutation {operation}({declared}) {{\n{fields}\n}}"
-        answer = self._graphql(operation, document, variables, changes=True)
+        answer = self._graphql(operation, document, variables, changes=True, needs=needs)
         errors = answer["errors"]
         by_alias = {str(error["path"][0]): error for error in errors if error.get("path")}
         if len(by_alias) < len(errors) and not answer.get("data"):

@@ -24,9 +24,9 @@ from kodiai.core.review.review import (
     PullRequestState,
     Run,
     RunStatus,
-    Spending,
     UnreadableFindings,
 )
+from kodiai.core.spending import Spending
 from kodiai.edges.calls import log_calls
 from kodiai.edges.ledger_items import (
     STAGED,
@@ -188,8 +188,7 @@ class DynamoLedger(PullRequestItems):
 
     def spending(self) -> Spending:
         """Read what was spent on the model."""
-        state, month = self._get("STATE"), self._month()
-        return Spending(float(state.get("spent", 0)) / MICRO, float(month.get("spent", 0)) / MICRO)
+        return Spending(*(float(item.get("spent", 0)) / MICRO for item in self._spent()))
 
     def _keep_parts(self, kind: str, run_id: str, data: bytes) -> None:
         """Store what may be too large for one item: compressed, in parts."""

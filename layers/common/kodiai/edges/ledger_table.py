@@ -15,6 +15,7 @@ from boto3.dynamodb.types import TypeDeserializer
 from botocore.exceptions import ClientError
 
 from kodiai.core.errors import Retry
+from kodiai.core.events.job import RepositoryRef
 from kodiai.edges.aws import translated
 from kodiai.edges.ledger_items import Item
 from kodiai.ports import Clock
@@ -28,7 +29,11 @@ HISTORY = "history = list_append(if_not_exists(history, :none), :seen)"
 RETENTION_SECONDS = 90 * 86_400
 """How long everything is kept that is not kept for good."""
 
-_CONFLICT_WAITS = (0.05, 0.1, 0.2, 0.4)
+ENTRY = "REPO#"
+"""The sort key, before the repository's id, of a repository's entry among the items of its owner."""
+
+_DAY_KEPT_SECONDS = 3 * 86_400
+_CONFLICT_WAITS = (0.05, 0.1, 0.2, 0.4, 0.8)
 _FREE = "(attribute_not_exists(lease_owner) OR lease_until < :now OR lease_owner = :lease_owner)"
 
 
@@ -101,6 +106,15 @@ def update(
     }
 
 
+def entry(repository: RepositoryRef, now: int) -> Item:
+    """The update of a repository's entry among the items of its owner, which says that the repository has items.
+
+    Deletion finds repositories by it, also those that no longer exist, and operators find them by their names.
+    """
+    key = {"pk": f"OWNER#{repository.owner_id}", "sk": f"{ENTRY}{repository.id}"}
+    return update(key, {"repository": repository.name, "seen": now})
+
+
 class LedgerItems:
     """The items under one partition key."""
 
@@ -164,7 +178,7 @@ class LedgerItems:
             start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
     def _transact(self, changes: Sequence[Item]) -> None:
-        """Make all updates and deletions or none; a conflict with another pull request of the repository is short."""
+        """Make all updates and deletions or none; a conflict with another pull request of the owner is short."""
         table = {"TableName": self._table.name}
         writes = [{"Update" if "UpdateExpression" in change else "Delete": {**change, **table}} for change in changes]
         for wait in (*_CONFLICT_WAITS, None):
@@ -182,8 +196,8 @@ class LedgerItems:
 class PullRequestItems(LedgerItems):
     """The items of one pull request, and of its repository's months."""
 
-    def __init__(self, table: Any, repository: str, number: int, clock: Clock) -> None:
-        super().__init__(table, f"PR#{repository}#{number}", clock)
+    def __init__(self, table: Any, repository: RepositoryRef, number: int, clock: Clock) -> None:
+        super().__init__(table, f"PR#{repository.id}#{number}", clock)
         self._repository = repository
 
     def _take(self, sort: str, owner: str, until: float, held: str, *, only: str = "", **sets: int) -> Item:
@@ -192,6 +206,7 @@ class PullRequestItems(LedgerItems):
         Raises Retry with the text `held` while somebody else holds it, after the seconds that it still has, and
         LostRace where `only` does not hold.
         """
+        self._write(entry(self._repository, self._now()))
         now = self._clock.now()
         lease = {"lease_owner": owner, "lease_until": int(until), **sets}
         condition = f"{only} AND {_FREE}" if only else _FREE
@@ -209,14 +224,42 @@ class PullRequestItems(LedgerItems):
             ours, lease = {"owner": owner}, ("lease_owner", "lease_until")
             self._write(update(self._key(sort), {}, removes=lease, only="lease_owner = :owner", given=ours))
 
-    def _month(self) -> Item:
-        """Read what the repository's pull requests have cost this month."""
-        return self._read(self._month_key())
-
     def _month_key(self) -> Item:
         month = datetime.fromtimestamp(self._now(), UTC)
-        return {"pk": f"REPO#{self._repository}", "sk": f"MONTH#{month:%Y-%m}"}
+        return {"pk": f"REPO#{self._repository.id}", "sk": f"MONTH#{month:%Y-%m}"}
 
     def _spending(self, cost_usd: float) -> list[Item]:
+        """The updates that count a cost: of the pull request, of its repository's day and month, of its owner's month.
+
+        The owner's items outlive the repository's: an App that is installed again must not begin at nothing.
+        """
         micro = {"spent": round(cost_usd * MICRO)}
-        return [update(key, {}, adds=micro) for key in (self._key("STATE"), self._month_key())]
+        state, day, month, owner = self._spending_keys()
+        return [
+            update(state, {}, adds=micro),
+            update(day, {"expires_at": self._now() + _DAY_KEPT_SECONDS}, adds=micro),
+            update(month, {}, adds=micro),
+            update(owner, self._expiry(), adds=micro),
+        ]
+
+    def _spent(self) -> list[Item]:
+        """Read what was spent, in the order of `Spending`; an item that is not there is empty."""
+        keys = self._spending_keys()
+        wanted: Mapping[str, Any] = {self._table.name: {"Keys": keys, "ConsistentRead": True}}
+        found: dict[tuple[str, str], Item] = {}
+        while wanted:
+            with asking():
+                answer = self._table.meta.client.batch_get_item(RequestItems=wanted)
+            found |= {(item["pk"], item["sk"]): item for item in answer["Responses"].get(self._table.name, ())}
+            wanted = answer.get("UnprocessedKeys", {})
+        return [found.get((key["pk"], key["sk"]), {}) for key in keys]
+
+    def _spending_keys(self) -> list[Item]:
+        owner, repository = self._repository.owner_id, self._repository.id
+        at = datetime.fromtimestamp(self._now(), UTC)
+        return [
+            self._key("STATE"),
+            {"pk": f"OWNER#{owner}", "sk": f"DAY#{at:%Y-%m-%d}#{repository}"},
+            self._month_key(),
+            {"pk": f"OWNER#{owner}", "sk": f"MONTH#{at:%Y-%m}"},
+        ]

@@ -1,7 +1,7 @@
 """Proposals in DynamoDB: each under a key of its own, and a pointer to it among the items of its repository.
 
-Every item names the repository and the pull request, so that it is found when these are deleted, and all items of a
-proposal expire together, 90 days after it was submitted.
+Every item has the repository's id and the pull request's number, so that it is found when these are deleted, and all
+items of a proposal expire together, 90 days after it was submitted.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from kodiai.core.proposals.proposal import Content, Proposal, ProposalEvent
 from kodiai.core.proposals.protocol import Transition
 from kodiai.edges.aws import batches
 from kodiai.edges.ledger_items import Item, in_parts, joined, packed, unpacked
-from kodiai.edges.ledger_table import RETENTION_SECONDS, LedgerItems, LostRace, asking, update
+from kodiai.edges.ledger_table import RETENTION_SECONDS, LedgerItems, LostRace, asking, entry, update
 from kodiai.ports import Clock
 
 _MOST_BYTES = 350_000
@@ -35,9 +35,9 @@ class DynamoProposalStore:
         self._most_listed = most_listed
         self._most_read = most_read
 
-    def serves(self, repository: str) -> bool:
+    def serves(self, repository_id: int) -> bool:
         """Whether this deployment has worked for a repository before: a model was asked something about it."""
-        condition = Key("pk").eq(f"REPO#{repository}") & Key("sk").begins_with("MONTH#")
+        condition = Key("pk").eq(f"REPO#{repository_id}") & Key("sk").begins_with("MONTH#")
         with asking():
             return bool(self._table.query(KeyConditionExpression=condition, Limit=1)["Items"])
 
@@ -70,12 +70,12 @@ class DynamoProposalStore:
         """Read its history, oldest entry first."""
         return self._items(proposal_id).events()
 
-    def of_repository(self, repository: str) -> tuple[Proposal, ...]:
+    def of_repository(self, repository_id: int) -> tuple[Proposal, ...]:
         """Read the proposals of a repository as they were last written, newest first, at most 500.
 
         One that cannot be read is left out.
         """
-        ids = _Pointers(self._table, f"REPO#{repository}", self._clock).newest(self._most_listed)
+        ids = _Pointers(self._table, f"REPO#{repository_id}", self._clock).newest(self._most_listed)
         found = {item["pk"]: item for some in batches(ids, self._most_read) for item in self._read_all(some)}
         proposals = (_readable(found.get(_pk(each), {}), self._clock.now()) for each in ids)
         return tuple(each for each in proposals if each is not None)
@@ -110,12 +110,13 @@ class _ProposalItems(LedgerItems):
 
     def create(self, proposal: Proposal, event: ProposalEvent, content: Content) -> Proposal:
         self._keep_content(proposal, content)
-        pointer = {"pk": f"REPO#{proposal.repository}", "sk": f"PROPOSAL#{proposal.created:017.6f}#{proposal.id}"}
+        pointer = {"pk": f"REPO#{proposal.repository_id}", "sk": f"PROPOSAL#{proposal.created:017.6f}#{proposal.id}"}
         new = "attribute_not_exists(pk) OR expires_at <= :now"
         writes = [
             self._meta(proposal, new, {"now": self._now()}),
             self._event(proposal, event),
             update(pointer, _common(proposal)),
+            entry(proposal.ref, self._now()),
         ]
         try:
             self._transact(writes)
@@ -188,7 +189,7 @@ def _content(proposal: Proposal) -> str:
 def _common(proposal: Proposal) -> Item:
     """The attributes that every item has."""
     number = {} if proposal.number is None else {"number": proposal.number}
-    return {"repository": proposal.repository, **number, "expires_at": int(proposal.created) + RETENTION_SECONDS}
+    return {"repository_id": proposal.repository_id, **number, "expires_at": int(proposal.created) + RETENTION_SECONDS}
 
 
 def _read(item: Item, now: float) -> Proposal | None:

@@ -4,7 +4,7 @@ Sources: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Scan.h
 https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_S3_Vectors.html
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cached_property
 from typing import Any
@@ -13,16 +13,17 @@ import boto3
 from boto3.dynamodb.conditions import Attr, Key
 from botocore.config import Config
 
-from kodiai.core.events.job import ItemKey
-from kodiai.core.memory.forgetting import StoredItem, StoredItems
+from kodiai.core.events.job import ItemKey, RepositoryRef
+from kodiai.core.memory.forgetting import StoredItem, StoredItems, StoredRepository
 from kodiai.edges.aws import batches, translated
 from kodiai.edges.calls import log_calls
 from kodiai.edges.ledger_items import Item
+from kodiai.edges.ledger_table import ENTRY
 
 _REMEMBERED = "REMEMBERED#"
 _PROPOSAL = "PROPOSAL#"
 _KEYS: Item = {
-    "ProjectionExpression": "pk, sk, #key, repository, #number",
+    "ProjectionExpression": "pk, sk, #key, repository, repository_id, #number, seen",
     "ExpressionAttributeNames": {"#key": "key", "#number": "number"},
 }
 _MOST_DELETED = 500
@@ -35,33 +36,42 @@ class DynamoRepositoryData:
     def __init__(self, table: Any) -> None:
         self._table = table
 
-    def of_owner(self, owner: str, after: ItemKey | None) -> StoredItems:
-        """Look at the next part of the whole table, 1 MB, and return what is about repositories of this owner.
+    def repositories_of(self, owner_id: int) -> Set[int]:
+        """Read the ids of the repositories that an owner has had while something was stored about them."""
+        entries = Key("pk").eq(f"OWNER#{owner_id}") & Key("sk").begins_with(ENTRY)
+        return {int(item["sk"].removeprefix(ENTRY)) for item in self._query(entries)}
+
+    def named(self, repository: str) -> Sequence[StoredRepository]:
+        """Read which repositories have this name ("owner/name"), capitals or not, or had it when last heard of.
+
+        The one that was heard of last comes first. Reads the whole table.
+        """
+        entries = self._everywhere(Attr("pk").begins_with("OWNER#") & Attr("sk").begins_with(ENTRY))
+        known = map(_repository, entries)
+        # A repository that was transferred has an entry at each of its owners: the newest one counts.
+        newest = {each.ref.id: each for each in sorted(known, key=lambda each: each.seen)}.values()
+        found = [each for each in newest if each.ref.name.lower() == repository.lower()]
+        return sorted(found, key=lambda each: each.seen, reverse=True)
+
+    def look(self, after: ItemKey | None) -> StoredItems:
+        """Look at the next part of the whole table, 1 MB.
 
         What was written in the last second may be missing: to read it for certain costs twice as much.
         """
-        condition = (
-            Attr("pk").begins_with(f"PR#{owner}/")
-            | Attr("pk").begins_with(f"REPO#{owner}/")
-            | Attr("pk").eq(f"OWNER#{owner.lower()}")
-            | (Attr("pk").begins_with(_PROPOSAL) & Attr("repository").begins_with(f"{owner}/"))
-        )
-        start = {} if after is None else {"ExclusiveStartKey": after.model_dump()}
-        with _asking():
-            part = self._table.scan(FilterExpression=condition, **_KEYS, **start)
+        part = self._scan(after)
         last = part.get("LastEvaluatedKey")
         return StoredItems(tuple(_stored(part["Items"])), None if last is None else ItemKey(**last))
 
-    def of_pull_request(self, repository: str, number: int) -> tuple[StoredItem, ...]:
+    def of_pull_request(self, repository_id: int, number: int) -> tuple[StoredItem, ...]:
         """Read the keys of everything about one pull request, also what is remembered of its findings.
 
         The pointers to its proposals come last: a deletion that was cut off finds the rest by them.
         """
-        of_repository = Key("pk").eq(f"REPO#{repository}")
+        of_repository = Key("pk").eq(f"REPO#{repository_id}")
         pointers = self._query(of_repository & Key("sk").begins_with(_PROPOSAL))
         proposals = {item["sk"].rpartition("#")[2]: item for item in pointers if item.get("number") == number}
         items = [
-            *self._query(Key("pk").eq(f"PR#{repository}#{number}")),
+            *self._query(Key("pk").eq(f"PR#{repository_id}#{number}")),
             *self._query(of_repository & Key("sk").begins_with(f"{_REMEMBERED}{number:08}#")),
             *(item for each in proposals for item in self._query(Key("pk").eq(f"{_PROPOSAL}{each}"))),
             *proposals.values(),
@@ -73,6 +83,21 @@ class DynamoRepositoryData:
         with _asking(), self._table.batch_writer() as batch:
             for item in items:
                 batch.delete_item(Key=item.key.model_dump())
+
+    def _everywhere(self, condition: Any) -> list[Item]:
+        found: list[Item] = []
+        after: ItemKey | None = None
+        while True:
+            part = self._scan(after, FilterExpression=condition)
+            found += part["Items"]
+            if "LastEvaluatedKey" not in part:
+                return found
+            after = ItemKey(**part["LastEvaluatedKey"])
+
+    def _scan(self, after: ItemKey | None, **more: Any) -> Any:
+        start = {} if after is None else {"ExclusiveStartKey": after.model_dump()}
+        with _asking():
+            return self._table.scan(**_KEYS, **start, **more)
 
     def _query(self, condition: Any) -> Iterator[Item]:
         start: Item = {}
@@ -127,23 +152,25 @@ def connect_stored_vectors() -> Any:
     return client
 
 
+def _repository(entry: Item) -> StoredRepository:
+    ids = {"id": int(entry["sk"].removeprefix(ENTRY)), "owner_id": int(entry["pk"].removeprefix("OWNER#"))}
+    return StoredRepository(RepositoryRef(name=entry["repository"], **ids), int(entry["seen"]))
+
+
 def _asking() -> AbstractContextManager[None]:
     return translated("The table cannot be used", "DynamoDB", with_message=True)
 
 
 def _stored(items: Sequence[Item]) -> Iterator[StoredItem]:
-    """The items as far as they name a repository, which they all do."""
+    """The items that are about a repository: all but what is counted for an owner."""
     for item in items:
         kind, _, rest = item["pk"].partition("#")
         key = ItemKey(pk=item["pk"], sk=item["sk"])
         match kind:
-            case "PR":
-                yield StoredItem(key, rest.rpartition("#")[0])
-            case "REPO" if item["sk"].startswith(_REMEMBERED) and "key" in item:
-                yield StoredItem(key, rest, item["key"].rsplit("/", 2)[0], item["key"])
-            case "REPO":
-                yield StoredItem(key, rest)
-            case "PROPOSAL" if "repository" in item:
-                yield StoredItem(key, item["repository"])
-            case "OWNER" if "repository" in item:
-                yield StoredItem(key, item["repository"], item["sk"].removeprefix("SHARES#"))
+            case "PR" | "REPO" if (about := rest.partition("#")[0]).isdecimal():
+                yield StoredItem(key, int(about), item.get("key") if item["sk"].startswith(_REMEMBERED) else None)
+            case "PROPOSAL" if "repository_id" in item:
+                yield StoredItem(key, int(item["repository_id"]))
+            case "OWNER" if item["sk"].startswith((ENTRY, "SHARES#")):
+                about = item["sk"].partition("#")[2]
+                yield StoredItem(key, int(about), is_entry=item["sk"].startswith(ENTRY))

@@ -1,11 +1,12 @@
 """The memory of a repository in DynamoDB: its rules, what its findings led to, and its owner's pool."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from kodiai.core.events.job import RepositoryRef
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from kodiai.core.memory.rule import MOST_RULES, Rule
 from kodiai.edges.ledger_items import Item
@@ -17,12 +18,12 @@ _REMEMBERED: TypeAdapter[RememberedFinding] = TypeAdapter(RememberedFinding)
 
 
 class DynamoRepositoryMemory(LedgerItems):
-    """The memory of one repository, "owner/name". An item that cannot be read is left out."""
+    """The memory of one repository. An item that cannot be read is left out."""
 
-    def __init__(self, table: Any, repository: str, clock: Clock) -> None:
-        super().__init__(table, f"REPO#{repository}", clock)
+    def __init__(self, table: Any, repository: RepositoryRef, clock: Clock) -> None:
+        super().__init__(table, f"REPO#{repository.id}", clock)
         self._repository = repository
-        self._owner = f"OWNER#{repository.partition('/')[0].lower()}"
+        self._owner = f"OWNER#{repository.owner_id}"
 
     def rules(self) -> tuple[Rule, ...]:
         """Read its rules, oldest first."""
@@ -84,18 +85,16 @@ class DynamoRepositoryMemory(LedgerItems):
             with suppress(LostRace):
                 self._write(change)
 
-    def share(self, repository_id: str, *, is_private: bool, shares: bool) -> None:
+    def share(self, *, is_private: bool, shares: bool) -> None:
         """Put the repository into its owner's pool, or take it out."""
-        key: Item = {"pk": self._owner, "sk": f"SHARES#{repository_id}"}
+        key: Item = {"pk": self._owner, "sk": f"SHARES#{self._repository.id}"}
         if shares:
-            self._put({**key, "repository": self._repository, "private": is_private})
+            self._put({**key, "repository": self._repository.name, "private": is_private})
         else:
             self._delete(key)
 
-    def shared(self, *, with_private: bool) -> Mapping[str, str]:
-        """The repositories of the owner's pool, by id; private ones only where asked for."""
-        return {
-            item["sk"].removeprefix("SHARES#"): item["repository"]
-            for item in self._items("SHARES#", pk=self._owner)
-            if "repository" in item and (with_private or item.get("private") is False)
-        }
+    def shared(self, *, with_private: bool) -> Sequence[int]:
+        """The ids of the repositories of the owner's pool; private ones only where asked for."""
+        pool = self._items("SHARES#", pk=self._owner)
+        public = (item for item in pool if with_private or item.get("private") is False)
+        return [int(item["sk"].removeprefix("SHARES#")) for item in public]

@@ -1,16 +1,32 @@
 """A repository's files at one commit: from one archive on the disk, or file by file."""
 
+import errno
 import gzip
 import tarfile
 import tempfile
 import weakref
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import IO
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import IO, Self
 
 from kodiai.core.errors import Broken, Retry
+from kodiai.core.repository.kept import Kept
+from kodiai.core.repository.tree import LARGEST_FILE
 
 _CHUNK_BYTES = 1 << 20
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+# The largest public repositories have some 400,000 files.
+_MOST_FILES = 500_000
+_MOST_NAMES = 50_000_000
+_LONGEST_NAME = 100_000
+_NAMING = (
+    tarfile.GNUTYPE_LONGNAME,
+    tarfile.GNUTYPE_LONGLINK,
+    tarfile.XHDTYPE,
+    tarfile.XGLTYPE,
+    tarfile.SOLARIS_XHDTYPE,
+)
 
 
 class ArchiveTree:
@@ -24,53 +40,98 @@ class ArchiveTree:
     def __init__(self, archive: IO[bytes], limit_bytes: int) -> None:
         """Read the archive and close it. Ten times `limit_bytes` is the most that it may take when unpacked.
 
-        Raises Broken where it takes more, Retry where it is cut or damaged: a download is not always whole.
+        Raises Broken where it takes more, or more than the disk has, or has over 500,000 files or 50 MB of names; Retry
+        where it is cut or damaged: a download is not always whole.
         """
-        plain = tempfile.TemporaryFile(suffix=".tar")  # noqa: SIM115 - it lives as long as the tree
-        weakref.finalize(self, plain.close)
+        self._plain = plain = tempfile.TemporaryFile(suffix=".tar")  # noqa: SIM115 - it lives as long as the tree
+        weakref.finalize(self, _close, plain)
         try:
-            with archive, gzip.open(archive) as packed:
+            with full_disk_is_broken(), archive, gzip.open(archive) as packed:
                 if not copy(iter(lambda: packed.read(_CHUNK_BYTES), b""), plain, 10 * limit_bytes):
                     raise Broken("the repository's archive cannot be read: it is larger than allowed when unpacked")
-            plain.seek(0)
-            self._tar = tarfile.open(fileobj=plain, mode="r:", encoding="utf-8", errors="replace")  # noqa: SIM115
-            files = [member for member in self._tar.getmembers() if member.isreg()]
+                plain.seek(0)
+            self._places = _places(plain)
+        except RecursionError as error:  # one header of a name after another
+            raise Broken("the repository's archive cannot be read") from error
         except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
             raise Retry(f"the repository's archive did not arrive whole: {error}") from error
-        self._members = {member.name.partition("/")[2]: member for member in files}
 
     def paths(self) -> Sequence[str]:
         """All files' paths, sorted."""
-        return sorted(self._members)
+        return sorted(self._places)
 
     def read(self, path: str) -> bytes | None:
-        """A file's bytes, None where there is no such file."""
-        member = self._members.get(path)
-        file = self._tar.extractfile(member) if member else None
-        return file.read() if file else None
+        """A file's bytes, None where there is no such file, or where it is over LARGEST_FILE."""
+        start, size = self._places.get(path, (0, LARGEST_FILE + 1))
+        if size > LARGEST_FILE:
+            return None
+        self._plain.seek(start)
+        return self._plain.read(size)
+
+
+def _places(plain: IO[bytes]) -> dict[str, tuple[int, int]]:
+    """Where each file begins in a tar archive, and its bytes. Raises Broken and tarfile.TarError."""
+    places: dict[str, tuple[int, int]] = {}
+    names = 0
+    with tarfile.open(fileobj=plain, mode="r:", encoding="utf-8", errors="replace", tarinfo=_Member) as tar:
+        while (member := tar.next()) is not None:
+            tar.members = []  # type: ignore[attr-defined]  # it would keep all of them, with ten times the memory
+            names += len(member.name)
+            if len(places) >= _MOST_FILES or names > _MOST_NAMES:
+                raise Broken("the repository's archive cannot be read: it has more files than allowed")
+            if member.isreg() and not member.issparse():
+                places[member.name.partition("/")[2]] = member.offset_data, member.size
+    return places
+
+
+class _Member(tarfile.TarInfo):
+    """A member whose headers are read only if they are short: a long name is a header of its own."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        """Read one header. Raises Broken."""
+        member = super().frombuf(buf, encoding, errors)
+        if member.type in _NAMING and member.size > _LONGEST_NAME:
+            raise Broken("the repository's archive cannot be read: it has a name that is longer than allowed")
+        return member
 
 
 class ContentsTree:
-    """A listing of blobs, each fetched when it is read, and kept."""
+    """A listing of blobs, each fetched when it is read, and kept; `blobs` has their ids and sizes by path."""
 
     searchable = False
 
-    def __init__(self, blobs: Mapping[str, str], fetch: Callable[[str], bytes | None]) -> None:
+    def __init__(self, blobs: Mapping[str, tuple[str, int]], fetch: Callable[[str], bytes | None]) -> None:
         self._blobs = blobs
-        self._fetch = fetch
-        self._read: dict[str, bytes | None] = {}
+        self._fetched = Kept(fetch, lambda content: len(content or b""))
 
     def paths(self) -> Sequence[str]:
         """All files' paths, sorted."""
         return sorted(self._blobs)
 
     def read(self, path: str) -> bytes | None:
-        """A file's bytes, None where there is no such file."""
-        if path not in self._blobs:
-            return None
-        if path not in self._read:
-            self._read[path] = self._fetch(self._blobs[path])
-        return self._read[path]
+        """A file's bytes, None where there is no such file, or where it is over LARGEST_FILE."""
+        blob, size = self._blobs.get(path, ("", 0))
+        return self._fetched(blob) if blob and size <= LARGEST_FILE else None
+
+
+@contextmanager
+def full_disk_is_broken() -> Iterator[None]:
+    """Raise Broken for a full disk, which the next attempt would find as full."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        raise Broken(
+            f"the repository's archive does not fit into the function's storage ({error.strerror}): "
+            "raise EphemeralStorage, or lower limits/archive-bytes"
+        ) from error
+
+
+def _close(file: IO[bytes]) -> None:
+    with suppress(OSError):  # a full disk does not take the rest of what was written either
+        file.close()
 
 
 def copy(chunks: Iterable[bytes], file: IO[bytes], limit_bytes: int) -> bool:

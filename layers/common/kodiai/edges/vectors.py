@@ -42,7 +42,7 @@ class S3VectorIndex:
         self._bucket = bucket
         self.name = name
 
-    def nearest(self, vector: Vector, repository_ids: Sequence[str], most: int) -> tuple[Neighbor, ...]:
+    def nearest(self, vector: Vector, repository_ids: Sequence[int], most: int) -> tuple[Neighbor, ...]:
         """Find the nearest findings of these repositories, and of no others, nearest first, at most 100.
 
         What cannot be read, such as what a later version wrote, is left out. Raises Retry and Broken.

@@ -2,6 +2,7 @@
 
 from contextlib import ExitStack
 
+from kodiai.core.eligibility import foreign_event_reason
 from kodiai.core.events.job import Mention
 from kodiai.core.outcome import Ended, Outcome
 from kodiai.flows.memory import Memory
@@ -24,11 +25,15 @@ def answer_mention(mention: Mention, ports: PullRequestPorts) -> Outcome:
     github, conversation, ledger, model = ports.github, ports.conversation, ports.ledger, ports.model
     proposals, code, queue = ports.proposals, ports.code, ports.queue
     memory = Memory(ports.embeddings, ports.index)
+    if (reason := foreign_event_reason(mention, ports.bot_login)) is not None:
+        return Outcome("skipped", reason)
     if ports.settings.github.dry_run:
         return Outcome("skipped", "this deployment only shows what it would post")
     try:
         with ExitStack() as on_exit:
-            context = load(mention, on_exit, conversation, github, ports.deadline, ports.settings)
+            context = load(
+                mention, on_exit, conversation, github, ports.parser, ports.deadline, ports.settings, ports.bot_login
+            )
             commenter = permit(context, github)
             intent = understand(context, commenter, github, ledger, model)
             result = act(

@@ -3,13 +3,14 @@
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 
+from kodiai.core.code.parser import CodeParser
 from kodiai.core.diffs.hunk_search import lines_of
 from kodiai.core.diffs.suggestion import suggestion_for
 from kodiai.core.errors import Broken, KodiaiError, Refused, Retry
 from kodiai.core.events.job import ProposalJob
 from kodiai.core.model.messages import ModelUse
 from kodiai.core.outcome import Ended, Outcome
-from kodiai.core.proposals.proposal import Actor, Agent, Proposal
+from kodiai.core.proposals.proposal import REVIEWER, Actor, Proposal
 from kodiai.core.proposals.protocol import ClaimIt, GiveVerdict, ProposalRefused, Release, seen_at
 from kodiai.core.settings import DeploymentSettings
 from kodiai.core.words import proposals as words
@@ -21,14 +22,14 @@ from kodiai.flows.pull_request_ports import Deadline
 from kodiai.ports import Code, GitHub, Ledger, Model, ProposalStore
 
 _AFTER_SECONDS = 60
-_REVIEWER = Agent(agent_type="kodiai", role="reviewer")
 
 
 @dataclass(frozen=True)
 class ProposalReviewPorts:
     """Everything outside that the review of a proposal needs, with the rights of our App.
 
-    `github` is the pull request that it is for; without one only its files are asked for.
+    `github` is the pull request that it is for; without one only its files are asked for. `bot_login` is the login
+    under which we write.
     """
 
     code: Code
@@ -36,6 +37,8 @@ class ProposalReviewPorts:
     github: GitHub
     ledger: Ledger
     model: Model
+    bot_login: str
+    parser: CodeParser
     settings: DeploymentSettings
     deadline: Deadline
 
@@ -78,8 +81,8 @@ def consider_proposal(job: ProposalJob, ports: ProposalReviewPorts) -> Outcome:
 def _review(proposal: Proposal, ports: ProposalReviewPorts) -> _Considered:
     """Claim a proposal, check it and give the verdict. Raises Ended if it is not ours to review, Retry and Broken."""
     code, store, deadline = ports.code, ports.store, ports.deadline
-    us = Actor(login=ports.settings.bot_login, agent=_REVIEWER)
-    judge = Judge(us, ports.github, ports.ledger, ports.model, ports.settings, deadline)
+    us = Actor(login=ports.bot_login, agent=REVIEWER)
+    judge = Judge(us, ports.github, ports.ledger, ports.model, ports.parser, ports.settings, deadline)
     claimed = _claimed(proposal, us, store, deadline)
     assert claimed.claim is not None  # noqa: S101 - it is claimed
     generation = claimed.claim.generation
@@ -117,7 +120,7 @@ def _claimed(proposal: Proposal, us: Actor, store: ProposalStore, deadline: Dead
 
 def _show(considered: _Considered, ports: ProposalReviewPorts) -> None:
     """Show what became of a proposal where it was asked for on its pull request, once for each revision."""
-    proposal, us = considered.proposal, ports.settings.bot_login
+    proposal, us = considered.proposal, ports.bot_login
     if proposal.origin is None:
         return
     diff = ports.store.content(proposal).diff

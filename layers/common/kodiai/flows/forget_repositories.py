@@ -3,7 +3,7 @@
 One look reads the whole table once, in parts: nothing else knows which pull requests a repository has. Each part is
 deleted before the next one is read, vectors before the items that name them, so a look that dies begins again
 where its message says, and finds what is left. A review that was under way may still write: a second look,
-some time later, deletes that too.
+some time later, deletes that too, and the entries that say which repositories an owner has.
 """
 
 from collections.abc import Sequence
@@ -47,12 +47,12 @@ class Deleted:
 
 def forget_repositories(job: ForgetJob, ports: ForgetPorts) -> Outcome:
     """Carry out one message of a look. Raises Retry where GitHub, the table or an index is busy."""
-    names, ids = {each.name for each in job.repositories}, {each.id for each in job.repositories}
+    ids = set(job.repositories) or ports.data.repositories_of(job.owner_id)
     gone, deleted, after = _Gone(ports.app, ports.deadline.clock), Deleted(), job.after
     while True:
-        part = ports.data.of_owner(job.owner, after)
-        named = [item for item in part.items if not names or item.repository in names or item.repository_id in ids]
-        delete([item for item in named if gone.has(item.repository)], ports.data, ports.vectors, deleted)
+        part = ports.data.look(after)
+        due = [item for item in part.items if item.repository_id in ids and (job.again or not item.is_entry)]
+        delete([item for item in due if gone.has(item.repository_id)], ports.data, ports.vectors, deleted)
         after = part.after
         if after is None:
             break
@@ -78,10 +78,10 @@ class _Gone:
 
     def __init__(self, app: App, clock: Clock) -> None:
         self._app, self._clock = app, clock
-        self._asked: dict[str, float] = {}
-        self.installed: set[str] = set()
+        self._asked: dict[int, float] = {}
+        self.installed: set[int] = set()
 
-    def has(self, repository: str) -> bool:
+    def has(self, repository: int) -> bool:
         if repository in self.installed:
             return False
         now = self._clock.now()

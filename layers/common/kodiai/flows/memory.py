@@ -42,7 +42,7 @@ class Memory:
         """The name of the index, None where there is none."""
         return self._index.name if self._index is not None else None
 
-    def nearest(self, texts: Sequence[str], repository_ids: Sequence[str], most: int) -> list[tuple[Neighbor, ...]]:
+    def nearest(self, texts: Sequence[str], repository_ids: Sequence[int], most: int) -> list[tuple[Neighbor, ...]]:
         """The findings of these repositories that are nearest to each text; none where the memory is not available."""
         embeddings, index = self._embeddings, self._index
         if embeddings is None or index is None:

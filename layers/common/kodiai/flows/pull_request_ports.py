@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from kodiai.core.code.parser import CodeParser
 from kodiai.core.errors import OutOfTime
 from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.settings import DeploymentSettings
@@ -44,6 +45,7 @@ class PullRequestPorts:
 
     `embeddings` and `index` are None where the deployment does not remember findings. Answers to mentions have no
     `embeddings` either: what has no vector yet gets it at the next review. `new_id` gives the id of a run.
+    `bot_login` is the login under which we write.
     """
 
     github: GitHub
@@ -56,6 +58,8 @@ class PullRequestPorts:
     memory: RepositoryMemory
     proposals: ProposalStore
     code: Code
+    parser: CodeParser
     new_id: Callable[[], str]
+    bot_login: str
     settings: DeploymentSettings
     deadline: Deadline

@@ -75,7 +75,7 @@ def _receive(delivery: Delivery, settings: WebhookSettings, queue: "JobQueue") -
     event = read_event(str(facts["event"]), delivery.body)
     if isinstance(event, Malformed):
         return WebhookResponse(400, "refused", event.reason, facts)
-    job = decide(event, str(facts["delivery"]), settings.bot_login)
+    job = decide(event, str(facts["delivery"]))
     if isinstance(job, Ignored):
         return WebhookResponse(200, "nothing", job.reason, facts)
     facts |= {**job.facts, "trigger": job.trigger}

@@ -13,8 +13,8 @@ from kodiai.core.review.plan import plan_review
 from kodiai.core.review.reconcile import reconcile
 from kodiai.flows.memory import open_memory
 from kodiai.flows.model.answers import ModelAnswers
-from kodiai.flows.model.budget import begin_spending
 from kodiai.flows.model.conversation import Reader
+from kodiai.flows.model.spending import check_spending
 from kodiai.flows.pull_request_ports import PullRequestPorts
 from kodiai.flows.review.admit import admit, turn_away
 from kodiai.flows.review.hear import hear
@@ -42,16 +42,17 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
         memory, pending = open_memory(ports, admission.config), session.run.staged
         if pending is None:
             deadline.need(limits.publish_seconds)
-            review_input = load(job.trigger, admission, github, ledger, ports.settings.bot_login, attempt.started)
+            review_input = load(job.trigger, admission, github, ledger, ports.bot_login, attempt.started)
             config = review_input.config
-            view = open_repository(github, session.run.head, config.review.skip_paths, limits, deadline)
+            view = open_repository(github, session.run.head, config.review.skip_paths, ports.parser, limits, deadline)
             if review_input.is_unchanged:
                 plan = plan_review(review_input, hear(review_input, None), view, limits)
                 reports, judgement, use = Reports(), Judgement((), ()), ModelUse()
             else:
-                allowance = begin_spending(ledger, models, config.budget, is_resumed=session.is_resumed)
+                if not session.is_resumed:  # what it has spent itself is no reason to give it up
+                    check_spending(ledger, config.budget, ports.settings.spending)
                 salt = session.run.id if job.trigger == "full_review" else ""
-                answers = ModelAnswers(ports.model, ledger, ports.settings, deadline, salt=salt, allowance=allowance)
+                answers = ModelAnswers(ports.model, ledger, ports.settings, deadline, budget=config.budget, salt=salt)
                 stances = hear(review_input, answers)
                 recollection = recall(review_input, view, memory, ports.memory, offline=embeddings.is_offline)
                 plan = plan_review(review_input, stances, view, limits, recollection)

@@ -1,28 +1,29 @@
 """Comments: the parts of a file that its compiler does not read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from kodiai.core.code.syntax import SyntaxTree, parse
 
+Span = tuple[int, int, int]
+"""A part of a line: its row from 0, its first column and the column after its last, in characters."""
 
-def without_comments(path: str, lines: Sequence[str], *, docstrings: bool = False) -> list[str]:
-    """Give a file's lines with each character of a comment as a space, so that lines and columns stay.
 
-    The language's grammar knows the comments. With `docstrings`, the docstrings of Python become spaces too.
-    A file without a grammar stays as it is.
-    """
-    bare = list(lines)
+def comment_spans(path: str, lines: Sequence[str], *, docstrings: bool) -> tuple[Span, ...]:
+    """Where a file has comments by its grammar, none without one; with `docstrings`, also where Python has those."""
     syntax = parse(path, lines)
-    if syntax is None:
-        return bare
-    for row, start, end in _spans(syntax, docstrings=docstrings):
+    return () if syntax is None else tuple(_spans(syntax, docstrings=docstrings))
+
+
+def blanked(lines: Sequence[str], spans: Iterable[Span]) -> list[str]:
+    """Lines with each character of these spans as a space, so that lines and columns stay."""
+    bare = list(lines)
+    for row, start, end in spans:
         shift = bare[row].startswith("\ufeff") if row == 0 else 0  # the tree begins after such a mark
         bare[row] = bare[row][: start + shift] + " " * (end - start) + bare[row][end + shift :]
     return bare
 
 
-def _spans(syntax: SyntaxTree, *, docstrings: bool) -> Iterator[tuple[int, int, int]]:
-    """Where comments are: row from 0, first column and the column after the last, in characters."""
+def _spans(syntax: SyntaxTree, *, docstrings: bool) -> Iterator[Span]:
     rows = syntax.source.split(b"\n")[: syntax.line_count]
     nodes = syntax.captures("comments").get("comment", [])
     if docstrings and syntax.language == "python":

@@ -47,15 +47,19 @@ def identifiers(path: str, lines: Sequence[str], wanted: Iterable[int]) -> tuple
     return tuple(_identifier(syntax, nodes) for nodes in _leaves(syntax.root, sorted(wanted)))
 
 
-def names_in(path: str, lines: Sequence[str]) -> frozenset[str]:
-    """The names in a piece of code; every word of it if there is no grammar, or if the grammar finds none."""
-    found = identifiers(path, lines, range(1, len(lines) + 1))
+def names_in(found: Iterable[Identifier] | None, lines: Sequence[str]) -> frozenset[str]:
+    """The names in a piece of code; every word of it if there is no grammar, or if the grammar finds none.
+
+    `found` are the identifiers on all its lines.
+    """
     return frozenset(each.name for each in found or ()) or frozenset(_WORD.findall("\n".join(lines)))
 
 
-def calls(path: str, lines: Sequence[str], wanted: Sequence[int]) -> tuple[Identifier, ...]:
-    """The names that are called on these lines; without a grammar, those before a bracket."""
-    found = identifiers(path, lines, wanted)
+def calls(found: Iterable[Identifier] | None, lines: Sequence[str], wanted: Sequence[int]) -> tuple[Identifier, ...]:
+    """The names that are called on these lines; without a grammar, those before a bracket.
+
+    `found` are the identifiers on these lines.
+    """
     if found is not None:
         return tuple(each for each in found if each.is_called)
     return tuple(

@@ -1,7 +1,7 @@
 """The names that a file binds, and those that its language gives."""
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Container, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -39,44 +39,48 @@ class BoundNames:
 
     names: frozenset[str]
     is_complete: bool
-    _syntax: SyntaxTree
-    _nodes: Sequence[tuple[str, Node, Node | None]]
-    """Each name's node with the innermost function that the name is local to, None for the file."""
+    rows: tuple[tuple[str, int], ...]
+    """Every name that is bound with its line, in the order of the file; packages of Go are not among them."""
+    places: tuple[tuple[str, Binding], ...]
+    """Where the names that were asked for are bound."""
 
     def bindings(self, name: str) -> list[Binding]:
-        """The places where the file binds a name.
+        """The places where the file binds a name that was asked for.
 
         A local one counts for the innermost block around it: languages differ in whether it reaches farther.
         """
-        syntax = self._syntax
-        found = []
-        for node, home in (each[1:] for each in self._nodes if each[0] == name):
-            block = _block(node, home or syntax.root)
-            lines = syntax.first_line(node), syntax.first_line(block), syntax.last_line(block)
-            found.append(Binding(*lines, is_local=home is not None))
-        return found
+        return [place for each, place in self.places if each == name]
 
     def on(self, lines: Container[int]) -> list[tuple[str, int]]:
         """The names that the file binds on some lines, each with its line."""
-        found = ((name, self._syntax.first_line(node)) for name, node, _ in self._nodes)
-        return [each for each in found if each[1] in lines]
+        return [each for each in self.rows if each[1] in lines]
 
 
-def bound_names(path: str, lines: Sequence[str]) -> BoundNames | None:
-    """The names that a file binds, None if its grammar does not find names or the file does not parse."""
+def bound_names(path: str, lines: Sequence[str], wanted: Collection[str]) -> BoundNames | None:
+    """The names that a file binds, and where it binds those that are wanted.
+
+    None if its grammar does not find names or the file does not parse.
+    """
     syntax = parse(path, lines)
-    if syntax is None or not grammar_of(syntax.language).names or syntax.first_error() is not None:
+    try:
+        if syntax is None or not grammar_of(syntax.language).names or syntax.first_error() is not None:
+            return None
+    except MemoryError:
         return None
     captured = syntax.captures("names")
     unbound, own = ({node.id for node in captured.get(kind, ())} for kind in ("unbound", "own"))
     bound = {node.id: node for kind in ("own", "bind") for node in captured.get(kind, ()) if node.id not in unbound}
-    nodes = []
+    rows, places = [], []
     for node, around in inside(bound.values(), captured.get("scope", ())):
         homes = around[:-1] if node.id in own else around
-        nodes.append((syntax.text(node).strip("`:"), node, homes[-1] if homes else None))
+        name = syntax.text(node).strip("`:")
+        rows.append((name, syntax.first_line(node)))
+        if name in wanted:
+            places.append((name, _binding(syntax, node, homes[-1] if homes else None)))
     packages = {_package_name(syntax.text(node).strip('"`')) for node in captured.get("path", ())}
     is_complete = unbound.issuperset(node.id for node in captured.get("open", ()))
-    return BoundNames(frozenset(packages).union(name for name, *_ in nodes), is_complete, syntax, nodes)
+    names = frozenset(packages).union(name for name, _ in rows)
+    return BoundNames(names, is_complete, tuple(rows), tuple(places))
 
 
 def is_builtin(path: str, name: str) -> bool:
@@ -94,6 +98,13 @@ def _package_name(path: str) -> str:
     """What a package of Go is called by custom; only its source is certain."""
     last = _VERSION.sub("", path).rpartition("/")[2]
     return last.removeprefix("go-").removesuffix("-go").removesuffix(".go")
+
+
+def _binding(syntax: SyntaxTree, node: Node, home: Node | None) -> Binding:
+    """A place that binds a name; `home` is the innermost function that the name is local to, None for the file."""
+    block = _block(node, home or syntax.root)
+    lines = syntax.first_line(node), syntax.first_line(block), syntax.last_line(block)
+    return Binding(*lines, is_local=home is not None)
 
 
 def _block(node: Node, home: Node) -> Node:

@@ -37,9 +37,11 @@ def outline(path: str, lines: Sequence[str]) -> Outline:
     """Outline a file by its grammar, else by its indentation; nothing is ever raised."""
     syntax = parse(path, lines)
     if syntax is None:
-        guessed = () if is_prose(path) else lines
-        imports = frozenset(import_lines(guessed))
-        return Outline(_in_order(blocks(guessed)), imports, first_error=None, has_grammar=False)
+        return guessed_outline(path, lines)
+    try:
+        error = syntax.first_error()
+    except MemoryError:
+        return guessed_outline(path, lines)
     named: dict[int, Definition] = {}
     leads: dict[int, int] = {}
     importing: set[int] = set()
@@ -50,7 +52,13 @@ def outline(path: str, lines: Sequence[str]) -> Outline:
             importing.update(range(syntax.first_line(node), syntax.last_line(node) + 1))
         alone = [node for node in match.get("lead", ()) if _is_alone(node, syntax)]
         leads |= {syntax.last_line(node): syntax.first_line(node) for node in alone}
-    return Outline(_in_order(_led(named, leads)), frozenset(importing), syntax.first_error(), has_grammar=True)
+    return Outline(_in_order(_led(named, leads)), frozenset(importing), error, has_grammar=True)
+
+
+def guessed_outline(path: str, lines: Sequence[str]) -> Outline:
+    """Outline a file by its indentation; prose has no outline."""
+    code = () if is_prose(path) else lines
+    return Outline(_in_order(blocks(code)), frozenset(import_lines(code)), first_error=None, has_grammar=False)
 
 
 def _in_order(definitions: Iterable[Definition]) -> tuple[Definition, ...]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from time import thread_time
 
 from tree_sitter import Node, Parser, Point, QueryCursor
@@ -61,7 +62,7 @@ class SyntaxTree:
         return max(self.first_line(node), min(row + 1 if column else row, self.line_count))
 
     def first_error(self) -> int | None:
-        """The 1-based line of the first error, None if there is none."""
+        """The 1-based line of the first error, None if there is none. Raises MemoryError where a compiler gives up."""
         if self.root.has_error:
             return self.first_line(_first_error_in(self.root))
         check = grammar_of(self.language).check
@@ -80,11 +81,16 @@ def parse(path: str, lines: Sequence[str]) -> SyntaxTree | None:
     # Each line is one row: trees count newlines, and some grammars take a NUL for the end of the file.
     rows = (line.rstrip("\r\n").replace("\n", " ").replace("\0", "\ufffd") for line in lines)
     text = "\n".join(rows).removeprefix("\ufeff") + "\n"
+    return _parse(language, text, len(lines))
+
+
+@lru_cache(maxsize=1)  # several questions about one file often follow each other
+def _parse(language: str, text: str, line_count: int) -> SyntaxTree | None:
     source = text.encode("utf-8", "replace")
     if len(source) > _LARGEST_BYTES or _depth(text) > _DEEPEST:
         return None
     root = _root(language, source)
-    return None if root is None or _is_junk(root) else SyntaxTree(language, source, root, len(lines))
+    return None if root is None or _is_junk(root) else SyntaxTree(language, source, root, line_count)
 
 
 def _root(language: str, source: bytes) -> Node | None:

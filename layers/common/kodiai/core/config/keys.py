@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic.alias_generators import to_camel
 
 from kodiai.core.changes.globs import branch_pattern_problem, matches_branch, pattern_problem
+from kodiai.core.config.strictness import Stricter, both_allow, first_of, intersection, minimum, off_wins, union
 from kodiai.core.findings.finding import SEVERITIES, Severity
 
 
@@ -20,9 +21,11 @@ from kodiai.core.findings.finding import SEVERITIES, Severity
 class Restricts:
     """Marks a key that restricts what we do: a bad value of it is never replaced by a laxer one.
 
-    `bad` is what happens instead: nothing at all is done ("refuse"), or the feature is off ("off").
+    `stricter` combines the values of the base branch and the default branch, of which the stricter one counts.
+    `bad` is what happens at a bad value: nothing at all is done ("refuse"), or the feature is off ("off").
     """
 
+    stricter: Stricter
     bad: Literal["refuse", "off"] = "refuse"
 
 
@@ -79,6 +82,7 @@ Level = Annotated[
     WithJsonSchema({"enum": [*SEVERITIES, *(severity.lower() for severity in SEVERITIES)]}),
 ]
 
+Outsiders = Literal["request", "always", "never"]
 FailOn = Literal["never", "CRITICAL", "MAJOR"]
 Gate = Annotated[
     FailOn,
@@ -115,9 +119,9 @@ class TriggersConfig(_Keys):
 class LabelsConfig(_Keys):
     """Which pull requests are reviewed without being asked, by their labels; capitals do not matter."""
 
-    only: Annotated[tuple[Label, ...] | None, Restricts()] = None
+    only: Annotated[tuple[Label, ...] | None, Restricts(intersection)] = None
     """A pull request has to carry one of these labels. With an empty list none is reviewed."""
-    ignore: Annotated[tuple[Label, ...], Restricts()] = ()
+    ignore: Annotated[tuple[Label, ...], Restricts(union)] = ()
     """A pull request that carries one of these labels is not reviewed."""
 
     def requires(self, label: str | None) -> bool:
@@ -151,19 +155,21 @@ class CheckConfig(_Keys):
 class ReviewConfig(_Keys):
     """What is reviewed, and how it is reported."""
 
-    enabled: Annotated[Switch, Restricts("off")] = True
+    enabled: Annotated[Switch, Restricts(off_wins, "off")] = True
     """Whether pull requests are reviewed at all."""
     triggers: TriggersConfig = TriggersConfig()
     """Which events lead to a review."""
-    skip_paths: Annotated[tuple[Glob, ...], Restricts()] = ()
+    skip_paths: Annotated[tuple[Glob, ...], Restricts(union)] = ()
     """Patterns of files that are neither read nor shown to the model, as in gitignore files."""
-    skip_authors: Annotated[tuple[Login, ...], Restricts()] = ()
+    skip_authors: Annotated[tuple[Login, ...], Restricts(union)] = ()
     """Logins whose pull requests are not reviewed."""
     bots: Bots = False
     """Whether pull requests of bots are reviewed without being asked: all, none, or those of these logins."""
+    outsiders: Annotated[Outsiders | None, Restricts(first_of("never", "request", None, "always"))] = None
+    """Whether authors without write access are reviewed; without it on request in public repositories, else always."""
     labels: LabelsConfig = LabelsConfig()
     """Which pull requests are reviewed without being asked, by their labels; capitals do not matter."""
-    base_branches: Annotated[tuple[BranchGlob, ...] | None, Restricts()] = None
+    base_branches: Annotated[tuple[BranchGlob, ...] | None, Restricts(both_allow)] = None
     """Patterns of branches: only pull requests into these are reviewed without being asked. Without it all are."""
     max_comments: Annotated[Whole, Field(ge=0, le=100)] = 10
     """The most inline comments of one review; further findings are lines in its body."""
@@ -186,6 +192,10 @@ class ReviewConfig(_Keys):
         """Whether this bot's pull requests are reviewed without being asked."""
         return self.bots if isinstance(self.bots, bool) else _is_named(login, self.bots)
 
+    def takes_outsiders(self, *, is_private: bool) -> Outsiders:
+        """Whether pull requests of people without write access are reviewed, in a repository that is private or not."""
+        return self.outsiders or ("always" if is_private else "request")
+
     def reviews_into(self, branch: str) -> bool:
         """Whether pull requests into this branch are reviewed without being asked."""
         return self.base_branches is None or any(matches_branch(branch, each) for each in self.base_branches)
@@ -194,7 +204,7 @@ class ReviewConfig(_Keys):
 class RetrievalConfig(_Keys):
     """What is recalled of earlier findings."""
 
-    enabled: Annotated[Switch, Restricts("off")] = True
+    enabled: Annotated[Switch, Restricts(off_wins, "off")] = True
     """Whether findings are remembered and recalled; rules are followed in any case."""
     top_k: Annotated[Whole, Field(ge=1, le=100)] = 5
     """The most findings recalled for one review."""
@@ -207,7 +217,7 @@ class RetrievalConfig(_Keys):
 class SharingConfig(_Keys):
     """Findings shared between the repositories of one owner."""
 
-    enabled: Annotated[Switch, Restricts("off")] = False
+    enabled: Annotated[Switch, Restricts(off_wins, "off")] = False
     """Whether this repository reads the findings of its owner's other sharing repositories, and offers its own."""
 
 
@@ -223,7 +233,7 @@ class KnowledgeConfig(_Keys):
 class ConversationConfig(_Keys):
     """How long a conversation may become."""
 
-    max_turns_per_pr: Annotated[Whole, Field(ge=0, le=1_000), Restricts()] = 10
+    max_turns_per_pr: Annotated[Whole, Field(ge=0, le=1_000), Restricts(minimum)] = 10
     """The most answers on one pull request."""
     context_budget_chars: Annotated[Whole, Field(ge=500, le=100_000)] = 8_000
     """The most characters of a thread that one answer is given to read."""
@@ -232,11 +242,11 @@ class ConversationConfig(_Keys):
 class MentionConfig(_Keys):
     """Answers to those who mention us."""
 
-    enabled: Annotated[Switch, Restricts("off")] = True
+    enabled: Annotated[Switch, Restricts(off_wins, "off")] = True
     """Whether mentions are answered."""
     aliases: tuple[Login, ...] = ()
     """Further handles that count as a mention, without the @."""
-    allowed_users: Annotated[tuple[Login, ...] | None, Restricts()] = None
+    allowed_users: Annotated[tuple[Login, ...] | None, Restricts(intersection)] = None
     """The only logins that are answered. Without it everybody with the permission is, with an empty list nobody."""
     conversation: ConversationConfig = ConversationConfig()
     """How long a conversation may become."""
@@ -245,23 +255,23 @@ class MentionConfig(_Keys):
 class ProposalsConfig(_Keys):
     """Changes that are reviewed before they are made."""
 
-    enabled: Annotated[Switch, Restricts("off")] = True
+    enabled: Annotated[Switch, Restricts(off_wins, "off")] = True
     """Whether changes may be proposed and applied."""
-    deny_paths: Annotated[tuple[Glob, ...], Restricts()] = ()
+    deny_paths: Annotated[tuple[Glob, ...], Restricts(union)] = ()
     """Patterns of files that no proposal may touch, as in gitignore files."""
 
 
 class BudgetConfig(_Keys):
     """What may be spent on the model, in US dollars; without a key there is no such limit."""
 
-    per_pull_request: Annotated[Dollars | None, Restricts()] = None
+    per_pull_request: Annotated[Dollars | None, Restricts(minimum)] = None
     """The most for one pull request, in US dollars."""
-    per_repository_per_month: Annotated[Dollars | None, Restricts()] = None
+    per_repository_per_month: Annotated[Dollars | None, Restricts(minimum)] = None
     """The most for all of a repository's pull requests in one calendar month (UTC), in US dollars."""
 
 
 class SettingsFile(_Keys):
-    """The settings of Kodiai for one repository: `.kodiai.yml` on the base branch."""
+    """The settings of Kodiai for one repository: `.kodiai.yml` on the base branch, and on the default branch."""
 
     review: ReviewConfig = ReviewConfig()
     """What is reviewed, and how it is reported."""

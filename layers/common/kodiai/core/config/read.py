@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 from kodiai.core.config.keys import Config, Restricts, SettingsFile
 from kodiai.core.config.parse import EMPTY, Unreadable, parse_yaml
@@ -22,7 +23,7 @@ CONFIG_PATH = ".kodiai.yml"
 _MOST_PROBLEMS = 20
 _SHOWN_CHARACTERS = 40
 _NEAR = 0.7
-_REFUSAL = "`.kodiai.yml` on the base branch cannot be followed, so nothing is done until it is fixed"
+_REFUSAL = "`.kodiai.yml` on {branch} cannot be followed, so nothing is done until it is fixed: {why}."
 
 _WANTED: Mapping[str, str] = {
     "bool_type": "true or false",
@@ -41,6 +42,28 @@ _WANTED: Mapping[str, str] = {
 
 Path = tuple[str, ...]
 """The names from the root to a key: ("review", "skipPaths")."""
+
+
+Section = TypeVar("Section", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class BranchFile:
+    """The settings file of a branch; `content` is None if it has none."""
+
+    branch: str
+    content: bytes | None
+
+
+class _Problem(NamedTuple):
+    """What is wrong with a key, as part of a sentence.
+
+    `restricts` is whether the key restricts, `refuses` whether nothing of the file is followed because of it.
+    """
+
+    text: str
+    restricts: bool = False
+    refuses: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,7 +85,11 @@ def _walk(model: type[BaseModel], where: Path) -> Iterator[tuple[Path, Key]]:
         if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
             yield from _walk(field.annotation, path)
         else:
-            yield path, Key(field.default, next((mark for mark in field.metadata if isinstance(mark, Restricts)), None))
+            yield path, Key(field.default, _mark(field))
+
+
+def _mark(field: FieldInfo) -> Restricts | None:
+    return next((mark for mark in field.metadata if isinstance(mark, Restricts)), None)
 
 
 KEYS: Mapping[Path, Key] = MappingProxyType(dict(_walk(SettingsFile, ())))
@@ -76,33 +103,68 @@ def _restricting(path: Path) -> Sequence[bool]:
 
 
 def read_config(content: bytes | None) -> Config:
-    """Read the file's content; None, where there is no file, gives the defaults.
+    """Read the content of one file; None, where there is no file, gives the defaults.
 
     A bad value falls back to its key's default and becomes a problem; an unknown key becomes one too.
     Where the key restricts, or an unknown one may have been meant to, everything is refused;
     only a bad `enabled` is no refusal but reads as false.
     """
+    file, problems, refusals = _read(content)
+    return Config(
+        **dict(file),
+        problems=tuple(f".kodiai.yml: {problem}." for problem in _bounded([each.text for each in problems])),
+        refusal=_REFUSAL.format(branch="the base branch", why="; ".join(_bounded(refusals))) if refusals else None,
+    )
+
+
+def read_settings(base: BranchFile, default: BranchFile | None) -> Config:
+    """Read the settings for a base branch; `default` is the file of the default branch, None if that is the base.
+
+    A key that restricts has the stricter of both branches' values: an author chooses the base branch, and must not
+    choose an old one to get around a restriction. Other keys are the base branch's.
+    """
+    config = read_config(base.content)
+    if default is None:
+        return config
+    file, problems, refusals = _read(default.content)
+    name = _code(default.branch, _SHOWN_CHARACTERS * 2)
+    said = _bounded([each.text for each in problems if each.restricts])
+    why = _REFUSAL.format(branch=f"the default branch {name}", why="; ".join(_bounded(refusals))) if refusals else None
+    update = {
+        "problems": (*config.problems, *(f".kodiai.yml on {name}: {problem}." for problem in said)),
+        "refusal": config.refusal or why,
+    }
+    return _stricter(config, file, base.branch).model_copy(update=update)
+
+
+def _stricter(base: Section, default: BaseModel, branch: str) -> Section:
+    """The base branch's values, with the stricter one for each key that restricts."""
+    changed: dict[str, object] = {}
+    for name, field in type(default).model_fields.items():
+        own, other = getattr(base, name), getattr(default, name)
+        if isinstance(own, BaseModel):
+            changed[name] = _stricter(own, other, branch)
+        elif (mark := _mark(field)) is not None:
+            changed[name] = mark.stricter(own, other, branch)
+    return base.model_copy(update=changed)
+
+
+def _read(content: bytes | None) -> tuple[SettingsFile, list[_Problem], list[str]]:
+    """Read a file: its values, what is wrong with it, and why nothing is done because of it."""
     try:
         values = {} if content is None else parse_yaml(content)
     except Unreadable as why:
-        return Config(refusal=f"{_REFUSAL}: {why}.")
-    problems: list[str] = []
-    refusals: list[str] = []
+        return SettingsFile(), [], [str(why)]
+    problems: list[_Problem] = []
     try:
         file = SettingsFile.model_validate(values, by_alias=True, by_name=False)
     except ValidationError as invalid:
         for path, error in {_key_path(each["loc"]): each for each in reversed(invalid.errors())}.items():
             _fall_back(values, path)
             if path not in _SECTIONS or error["input"] is not EMPTY:
-                problem, refuses = _problem(path, error)
-                problems.insert(0, problem)
-                refusals[:0] = [problem] if refuses else []
+                problems.insert(0, _problem(path, error))
         file = SettingsFile.model_validate(values, by_alias=True, by_name=False)
-    return Config(
-        **dict(file),
-        problems=tuple(f".kodiai.yml: {problem}." for problem in _bounded(problems)),
-        refusal=f"{_REFUSAL}: {'; '.join(_bounded(refusals))}." if refusals else None,
-    )
+    return file, problems, [each.text for each in problems if each.refuses]
 
 
 def _key_path(location: Sequence[str | int]) -> Path:
@@ -119,17 +181,17 @@ def _fall_back(values: dict[str, Any], path: Path) -> None:
         section[path[-1]] = False
 
 
-def _problem(path: Path, error: "ErrorDetails") -> tuple[str, bool]:
-    """What is wrong with a key, as part of a sentence, and whether nothing of the file is followed because of it."""
+def _problem(path: Path, error: "ErrorDetails") -> _Problem:
     name, value = _code(".".join(path), _SHOWN_CHARACTERS * 2), error["input"]
     if path in _SECTIONS:
-        return f"{name} must be a mapping of keys, not {_shown(value)}", any(_restricting(path))
+        restricts = any(_restricting(path))
+        return _Problem(f"{name} must be a mapping of keys, not {_shown(value)}", restricts, restricts)
     if path not in KEYS:
         meant = _nearest(path)
         perhaps = f"; perhaps {_code('.'.join(meant), _SHOWN_CHARACTERS * 2)} is meant" if meant is not None else ""
         if _may_restrict(path, value):
-            return f"{name} is not a known key, and may be meant to restrict{perhaps}", True
-        return f"{name} is not a known key and is ignored{perhaps}", False
+            return _Problem(f"{name} is not a known key, and may be meant to restrict{perhaps}", True, True)
+        return _Problem(f"{name} is not a known key and is ignored{perhaps}")
     if value is EMPTY:
         text = f"{name} has no value"
     else:
@@ -138,8 +200,8 @@ def _problem(path: Path, error: "ErrorDetails") -> tuple[str, bool]:
         text = f"{name}{item} must be {wanted}, not {_shown(value)}"
     known = KEYS[path]
     if known.restricts is not None and not known.switches:
-        return text, True
-    return f"{text}; {_shown(False if known.switches else known.default)} is used", False
+        return _Problem(text, restricts=True, refuses=True)
+    return _Problem(f"{text}; {_shown(False if known.switches else known.default)} is used", known.switches)
 
 
 def _nearest(path: Path) -> Path | None:

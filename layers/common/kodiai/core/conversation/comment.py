@@ -44,19 +44,17 @@ class Discussion:
     comments: tuple[Comment, ...]
 
 
+GHOST = "ghost"
+"""The login of an account that is gone."""
+
+
 @dataclass(frozen=True)
 class Reply:
-    """A comment in the thread of a finding, after the first one; `is_ours` is whether our own login wrote it.
-
-    `association` is GitHub's word for how the author belongs to the repository.
-
-    Source: https://docs.github.com/en/graphql/reference/enums#commentauthorassociation
-    """
+    """A comment in the thread of a finding, after the first one; `is_ours` is whether our own login wrote it."""
 
     id: str
     author: str
     is_bot: bool
-    association: str
     body: str
     is_ours: bool = False
 
@@ -88,7 +86,7 @@ class Thumb:
 class Thread:
     """The review thread of a finding, known by the marker in its first comment.
 
-    `resolved_by` is the login of the person who resolved it, None where it is not resolved ("" where that account is
+    `resolved_by` is the login of the person who resolved it, None where it is not resolved (GHOST where that account is
     gone). `can_resolve` is whether GitHub says that we may. `replies` are those after the first comment, oldest first.
     `opening` is the first comment, None where GitHub does not say on which line it is.
     `thumbs` are people's reactions 👍 and 👎 to the first comment: the first 20 of each.

@@ -5,21 +5,8 @@ from typing import Literal
 
 from kodiai.core.findings.known import Status
 
-ReachedLimit = Literal["turns", "pace", "pull request's budget", "month's budget"]
-"""What a turn may run into: too many answers, too many in a minute, money."""
-
-
-@dataclass(frozen=True)
-class TurnLimits:
-    """What one more answer may not exceed: answers on the pull request, and US dollars (None: no limit).
-
-    `reserve_usd` is what is set aside for this one until it is known what it costs.
-    """
-
-    turns: int
-    pull_request_usd: float | None
-    month_usd: float | None
-    reserve_usd: float
+ReachedLimit = Literal["turns", "pace"]
+"""What a turn may run into: too many answers on the pull request, too many in a minute."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from kodiai.core.conversation.comment import Reply, Thread, of_people
+from kodiai.core.conversation.comment import GHOST, Reply, Thread, of_people
 from kodiai.core.conversation.parsed_comment import ParsedComment, parse_comment
 from kodiai.core.conversation.reading import reading_name
 from kodiai.core.conversation.replies import Meaning
@@ -20,8 +20,6 @@ DECISIONS: Mapping[Meaning, Status] = {
     "false_positive": "dismissed",
 }
 """The status that each decision gives a finding."""
-
-_INSIDERS = frozenset({"MEMBER", "COLLABORATOR"})
 
 
 @dataclass(frozen=True)
@@ -108,7 +106,7 @@ class ThreadReader:
         """Whether only a model can understand a reply of somebody who could decide, or is the author."""
         if known.status != "open" or reading_name(reply) in self.readings or not self._is_not_in_table(reply):
             return False
-        return reply.author == self.author or self._may_settle(reply, known)
+        return reply.author == self.author or self._may_settle(reply.author, known)
 
     def _meaning(self, reply: Reply) -> Meaning | None:
         """What a reply says: by the table or by `reopen`, else as a model read it; no other command says anything."""
@@ -127,18 +125,17 @@ class ThreadReader:
         """The last decision, or who has reopened the finding since; else what its thread's button says."""
         for reply, meaning in reversed(meanings):
             status = DECISIONS.get(meaning) if meaning else None
-            if (meaning != "reopen" and status is None) or not self._may_settle(reply, known):
+            if (meaning != "reopen" and status is None) or not self._may_settle(reply.author, known):
                 continue
             if status is not None:
                 return Stance(settles=status, meaning=meaning, by=reply.author, reply=reply.id)
             return Stance(reopened_by=reply.author, reply=reply.id, is_news=reply in fresh)
         if not thread.is_resolved or thread.resolved_by == self.us:
             return Stance()
-        login = thread.resolved_by or ""
-        is_decided = login == self.author and author_may_decide(known.finding)
-        if is_decided or (login and self.may_write(login)):
+        login = thread.resolved_by or GHOST
+        if self._may_settle(login, known):
             return Stance(settles="dismissed", by=login)
-        return Stance(may_not_resolve=login or "somebody")
+        return Stance(may_not_resolve="somebody" if login == GHOST else login)
 
     def _claimed(
         self,
@@ -159,15 +156,18 @@ class ThreadReader:
             if meaning in ("disagrees", "false_positive") and not self._parse(reply).mentioned:
                 if known.argued:
                     break
-                may_win = self._may_settle(reply, known)
+                may_win = self._may_settle(reply.author, known)
                 return replace(found, by=reply.author, reply=reply.id, claim="disagrees", may_win=may_win)
         return found
 
-    def _may_settle(self, reply: Reply, known: KnownFinding) -> bool:
-        """Whether a reply's author may decide: the pull request's author up to MEDIUM, and everybody who may write."""
-        if reply.author == self.author and author_may_decide(known.finding):
-            return True
-        return reply.association == "OWNER" or (reply.association in _INSIDERS and self.may_write(reply.author))
+    def _may_settle(self, login: str, known: KnownFinding) -> bool:
+        """Whether somebody may decide, in words or by the button: whoever may write, and the author up to MEDIUM.
+
+        No bot may, and no account that is gone.
+        """
+        if login == GHOST or login.endswith("[bot]"):
+            return False
+        return (login == self.author and author_may_decide(known.finding)) or self.may_write(login)
 
 
 def _after(replies: Sequence[Reply], heard: str | None) -> Sequence[Reply]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from kodiai.core.diffs.binary_patch import UnreadableBinary, apply_binary
 from kodiai.core.diffs.diff import read_diff
 from kodiai.core.diffs.file_diff import FileDiff, TextHunk
-from kodiai.core.diffs.hunk_search import Image, lines_of, occurrences, without_space
+from kodiai.core.diffs.hunk_search import Effort, Image, TooMuchEffort, lines_of, occurrences, without_space
 from kodiai.core.diffs.paths import parents_of, unsafe_path
 from kodiai.core.proposals.proposal import Problem
 from kodiai.core.proposals.target import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeEntry
@@ -19,10 +19,14 @@ MOST_PROBLEMS = 50
 _MOST_LINES = 12
 _MOST_CHARACTERS = 200
 _LINES_BEFORE = 3
+# What to say of one hunk that does not apply takes so many passes over its file.
+_SEARCHES = 4
 _TYPE = 0o170000
 _KINDS = {FOLDER: "a folder", LINK: "a symbolic link", SUBMODULE: "a submodule"}
 _NO_FILE = TreeEntry("0")
 _AGAIN = "Read the file at the head again, and make the diff again."
+TOO_MUCH = f"The diff has too many hunks in long files that are not where their headers say. {_AGAIN}"
+_MOST_EFFORT = 20_000_000
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,10 @@ def apply_diff(diff: str, entries: Mapping[str, TreeEntry]) -> Applied:
         return Applied({}, (Problem(message=NO_FILES),))
     checks = _Checks(files, entries)
     found = (problem for file in files for problem in (file.problems or checks.check(file)))
-    problems = list(itertools.islice(found, MOST_PROBLEMS))
+    try:
+        problems = list(itertools.islice(found, MOST_PROBLEMS))
+    except TooMuchEffort:
+        return Applied({}, (Problem(message=TOO_MUCH),))
     if problems:
         return Applied({}, tuple(problems))
     changes, problems = _written(checks.results, entries)
@@ -76,6 +83,7 @@ class _Checks:
 
     def __init__(self, files: Sequence[FileDiff], entries: Mapping[str, TreeEntry]) -> None:
         self._entries = entries
+        self._effort = Effort(_MOST_EFFORT)
         self._made: dict[str, _Result] = {}
         self._gone: set[str] = set()
         self._going = {file.old_name for file in files if file.removes_old_name}
@@ -103,7 +111,7 @@ class _Checks:
             return
         assert isinstance(before, TreeEntry)  # noqa: S101 - it is no problem
         mode = _new_mode(file, before, is_new=is_new)
-        content = _content(file, before, creates=old_name is None)
+        content = _content(file, before, self._effort, creates=old_name is None)
         if not isinstance(content, bytes):
             yield from content
             return
@@ -211,7 +219,7 @@ def _new_mode(file: FileDiff, before: TreeEntry, *, is_new: bool) -> int:
     return int(before.mode, 8)
 
 
-def _content(file: FileDiff, before: TreeEntry, *, creates: bool) -> bytes | list[Problem]:
+def _content(file: FileDiff, before: TreeEntry, effort: Effort, *, creates: bool) -> bytes | list[Problem]:
     """What a file reads after its hunks or its binary patch, or why they do not apply."""
     if before.mode == SUBMODULE:
         return b""
@@ -220,11 +228,12 @@ def _content(file: FileDiff, before: TreeEntry, *, creates: bool) -> bytes | lis
             return apply_binary(before.content, file.old_id, file.new_id, file.binary, creates=creates)
         except UnreadableBinary as error:
             return [Problem(message=f"The binary patch does not apply: {error}.", path=file.name)]
-    image = Image(before.content)
+    image = Image(before.content, effort)
     failed = [hunk for hunk in file.hunks if not image.apply(hunk)][:MOST_PROBLEMS]
     if not failed:
         return image.content
     lines = lines_of(before.content)
+    effort.spend(len(lines) * (1 + _SEARCHES * len(failed)))
     spaceless = without_space(lines)
     path = file.old_name or file.new_name
     return [_hunk_problem(hunk, lines, path, _why(hunk, image, lines, spaceless)) for hunk in failed]

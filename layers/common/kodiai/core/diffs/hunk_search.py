@@ -7,13 +7,39 @@ from kodiai.core.diffs.file_diff import TextHunk
 
 # Most lines have moved a little, and to search all of a long file for each of many hunks takes long.
 _DISTANCES = (50, 2_000, 2**40)
+# To move what is behind a hunk takes that much less than to look at it.
+_MOVED_AT_ONCE = 100
+# Each takes some 120 bytes of memory.
+_MOST_LINES = 1_000_000
 _SPACES = re.compile(rb"\s+")
 
 
-class Image:
-    """The lines of a file, in which hunks replace lines that no other hunk made."""
+class TooMuchEffort(Exception):
+    """The hunks of a diff are too many, too far from where they say, for files this long."""
 
-    def __init__(self, content: bytes) -> None:
+
+class Effort:
+    """How many lines may be looked at for a whole diff; a million take a good quarter of a second."""
+
+    def __init__(self, lines: int) -> None:
+        self._left = lines
+
+    def spend(self, lines: int) -> None:
+        """Raises TooMuchEffort."""
+        self._left -= lines
+        if self._left < 0:
+            raise TooMuchEffort
+
+
+class Image:
+    """The lines of a file, in which hunks replace lines that no other hunk made. Raises TooMuchEffort."""
+
+    def __init__(self, content: bytes, effort: Effort) -> None:
+        self._effort = effort
+        lines = content.count(b"\n")
+        effort.spend(lines)
+        if lines > _MOST_LINES:
+            raise TooMuchEffort
         self._lines = lines_of(content)
         self._is_patched = [False] * len(self._lines)
         self._known = frozenset(self._lines)
@@ -33,6 +59,7 @@ class Image:
         at = self._place(hunk, old)
         if at is None:
             return False
+        self._effort.spend(len(self._lines) // _MOVED_AT_ONCE)
         self._lines[at : at + len(old)] = new
         self._is_patched[at : at + len(old)] = [True] * len(new)
         return True
@@ -59,6 +86,7 @@ class Image:
         for distance in _DISTANCES:
             start = max(wanted - distance, 0)
             window = self._lines[start : wanted + distance + len(old)]
+            self._effort.spend(len(window))
             places = [start + at for at in occurrences(window, old) if self._is_at(start + at, old)]
             nearest = min(places, key=lambda at: (abs(at - wanted), at < wanted), default=None)
             if nearest is not None and abs(nearest - wanted) <= distance:

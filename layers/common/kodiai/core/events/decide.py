@@ -14,11 +14,9 @@ from kodiai.core.events.job import (
     Job,
     Mention,
     QueuedJob,
-    RepositoryRef,
     Trigger,
 )
 from kodiai.core.events.payloads import (
-    Account,
     CheckRunEvent,
     CommentEvent,
     Event,
@@ -29,6 +27,8 @@ from kodiai.core.events.payloads import (
 from kodiai.core.words.markers import is_marked
 
 _TRIGGERS: Mapping[str, Trigger] = {trigger: trigger for trigger in get_args(Trigger)}
+# https://docs.github.com/en/graphql/reference/enums#commentauthorassociation
+_MEMBERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
 _OUR_CHECK = re.compile(r"(?P<repository>[^#\s]+)#(?P<number>[1-9][0-9]{0,9})@\S+")
 
 
@@ -39,11 +39,10 @@ class Ignored:
     reason: str
 
 
-def decide(event: Event, delivery: str, bot_login: str) -> QueuedJob | Ignored:
-    """Decide what an event leads to.
+def decide(event: Event, delivery: str) -> QueuedJob | Ignored:
+    """Decide what an event leads to, as far as the payload says; `delivery` is its GUID.
 
-    `delivery` is its GUID, `bot_login` the login under which we write: what we did ourselves leads to nothing,
-    or we would answer ourselves forever. Only that the App was removed counts whoever did it.
+    Which login is ours is not known here. The function that takes up the job ends what we did ourselves.
     """
     if isinstance(event, OtherEvent):
         if event.name == "ping":
@@ -51,26 +50,21 @@ def decide(event: Event, delivery: str, bot_login: str) -> QueuedJob | Ignored:
         return Ignored(f"“{event.name}” is not an event that we act on.")
     if isinstance(event, InstallationEvent):
         return _installation(event, delivery)
-    if _same(event.sender, bot_login):
-        return Ignored(f"{event.sender.login} did this: we do not act on what we did ourselves.")
     match event:
         case PullRequestEvent():
-            return _pull_request(event, delivery, bot_login)
+            return _pull_request(event, delivery)
         case CheckRunEvent():
             return _check_run(event, delivery)
         case CommentEvent():
-            return _comment(event, delivery, bot_login)
+            return _comment(event, delivery)
 
 
-def _pull_request(event: PullRequestEvent, delivery: str, bot_login: str) -> Job | Ignored:
+def _pull_request(event: PullRequestEvent, delivery: str) -> Job | Ignored:
     trigger = _TRIGGERS.get(event.action)
     if trigger is None or (trigger == "edited" and event.changed_base is None):
         return Ignored(f"“{event.action}” does not change what there is to review.")
-    if trigger == "review_requested":
-        if event.requested_reviewer is None:
-            return Ignored("The review of a team was requested, not ours.")
-        if not _same(event.requested_reviewer, bot_login):
-            return Ignored(f"The review of {event.requested_reviewer.login} was requested, not ours.")
+    if trigger == "review_requested" and event.requested_reviewer is None:
+        return Ignored("The review of a team was requested, not ours.")
     return _job(
         event,
         delivery,
@@ -78,9 +72,22 @@ def _pull_request(event: PullRequestEvent, delivery: str, bot_login: str) -> Job
         trigger,
         head=event.head if trigger == "synchronize" else None,
         label=event.label,
+        requested=event.requested_reviewer.login if event.requested_reviewer is not None else None,
+        outsider=_outsider(event),
         # The end of a bot's pull request counts all the same: somebody may have requested our review of it.
         by_bot=trigger not in ("review_requested", "closed") and event.author is not None and event.author.is_bot,
     )
+
+
+def _outsider(event: PullRequestEvent) -> str | None:
+    """The author, if they are no member and caused the event themselves or by an automation, such as one for labels.
+
+    What a person other than the author does with the pull request does not wait behind the author's own events.
+    """
+    author = event.author
+    if author is None or event.association is None or event.association in _MEMBERS:
+        return None
+    return author.login if event.sender.is_bot or event.sender.login == author.login else None
 
 
 def _check_run(event: CheckRunEvent, delivery: str) -> Job | Ignored:
@@ -93,7 +100,7 @@ def _check_run(event: CheckRunEvent, delivery: str) -> Job | Ignored:
     return _job(event, delivery, int(named["number"]), "rerequested")
 
 
-def _comment(event: CommentEvent, delivery: str, bot_login: str) -> Mention | Ignored:
+def _comment(event: CommentEvent, delivery: str) -> Mention | Ignored:
     """A comment is read where it may be meant for us: it has a handle in it, or is in a thread, which may be ours.
 
     Whose thread it is, and which handles are ours in this repository, is not known here.
@@ -109,16 +116,19 @@ def _comment(event: CommentEvent, delivery: str, bot_login: str) -> Mention | Ig
     author = comment.user
     if author is None or author.type == "Bot" or event.sender.type == "Bot":
         return Ignored(f"{author.login if author else 'ghost'} is not a person: only people are answered.")
-    if _same(author, bot_login) or is_marked(text):
+    if is_marked(text):
         return Ignored("We wrote this ourselves.")
     if comment.in_reply_to_id is None and not may_mention(text):
         return Ignored("It mentions nobody.")
     return Mention(
         delivery=delivery,
         repository=event.repository,
+        repository_id=event.repository_id,
+        owner_id=event.owner_id,
         number=event.number,
         installation=event.installation,
         sender=author.login,
+        outsider=None if comment.association is None or comment.association in _MEMBERS else author.login,
         said=CommentPayload(
             surface=event.surface,
             id=comment.id,
@@ -138,7 +148,7 @@ def _installation(event: InstallationEvent, delivery: str) -> ForgetJob | Ignore
     """
     if event.action not in ("deleted", "removed"):
         return Ignored(f"An installation's “{event.action}” removes no repository.")
-    if event.owner is None:
+    if event.owner is None or event.owner_id is None:
         return Ignored("The installation is that of an enterprise, which has no repositories.")
     removed = event.repositories if len(event.repositories) <= MOST_NAMED else ()
     return ForgetJob(
@@ -147,7 +157,8 @@ def _installation(event: InstallationEvent, delivery: str) -> ForgetJob | Ignore
         sender=event.sender.login,
         trigger="uninstalled" if event.action == "deleted" else "repositories_removed",
         owner=event.owner,
-        repositories=tuple(RepositoryRef(name=each.full_name, id=each.node_id) for each in removed),
+        owner_id=event.owner_id,
+        repositories=tuple(each.id for each in removed),
     )
 
 
@@ -155,14 +166,11 @@ def _job(event: PullRequestEvent | CheckRunEvent, delivery: str, number: int, tr
     return Job(
         delivery=delivery,
         repository=event.repository,
+        repository_id=event.repository_id,
+        owner_id=event.owner_id,
         number=number,
         installation=event.installation,
         trigger=trigger,
         sender=event.sender.login,
         **more,
     )
-
-
-def _same(account: Account, login: str) -> bool:
-    """Whether an account has this login; GitHub's logins do not tell capitals from small letters."""
-    return account.login.lower() == login.lower()

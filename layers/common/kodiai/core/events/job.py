@@ -23,14 +23,17 @@ Trigger = Literal[
     "full_review",
 ]
 
+OPERATOR = "(operator)"
+"""The sender of a request that an operator makes on the command line; no login on GitHub has parentheses.
+
+Only somebody who knows the webhook's secret can send it.
+"""
+
 MOST_SAID = 16_000
 """How many characters of a comment are read: a message of SQS has room for them however they are encoded."""
 
 MOST_NAMED = 2_400
-"""How many repositories a message names: it has at most 1 MiB, however long their names and ids are.
-
-Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
-"""
+"""How many repositories a message names."""
 
 _GROUP_CHARACTERS = 128
 _DIGEST_CHARACTERS = 16
@@ -102,11 +105,41 @@ class _Queued(BaseModel):
             raise Broken(f"The message is not a job: {where[:200]}.") from error
 
 
-class _PullRequestJob(_Queued):
-    """A job for a pull request."""
+class RepositoryRef(BaseModel):
+    """A repository: "owner/name" for people and for GitHub's API, and GitHub's numeric ids of it and of its owner.
+
+    Everything that is stored has the repository's id in its key: names change, and a name that became free may be
+    given to another repository.
+    """
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    name: RepositoryName
+    id: Number
+    owner_id: Number
+
+
+class _RepositoryJob(_Queued):
+    """A job about one repository: its name as it was in the webhook, GitHub's id of it, and its owner's id."""
 
     repository: RepositoryName
+    repository_id: Number
+    owner_id: Number
+
+    @property
+    def ref(self) -> RepositoryRef:
+        """The repository."""
+        return RepositoryRef(name=self.repository, id=self.repository_id, owner_id=self.owner_id)
+
+
+class _PullRequestJob(_RepositoryJob):
+    """A job for a pull request.
+
+    `outsider` is the login of somebody who is no member of the repository and caused it, None for everybody else.
+    """
+
     number: Number
+    outsider: Login | None = None
 
     @property
     def subject(self) -> str:
@@ -120,29 +153,36 @@ class _PullRequestJob(_Queued):
 
     @property
     def group_id(self) -> str:
-        """The SQS message group: jobs of one pull request are done one after the other.
+        """The SQS message group: jobs of one pull request are done one after the other, and all jobs of one outsider.
 
         Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
         """
-        if len(self.subject) <= _GROUP_CHARACTERS:
-            return self.subject
-        digest = hashlib.sha256(self.subject.encode()).hexdigest()[:_DIGEST_CHARACTERS]
-        return f"{self.subject[: _GROUP_CHARACTERS - 1 - _DIGEST_CHARACTERS]}-{digest}"
+        group = self.subject if self.outsider is None else f"{self.repository}@{self.outsider}"
+        if len(group) <= _GROUP_CHARACTERS:
+            return group
+        digest = hashlib.sha256(group.encode()).hexdigest()[:_DIGEST_CHARACTERS]
+        return f"{group[: _GROUP_CHARACTERS - 1 - _DIGEST_CHARACTERS]}-{digest}"
 
 
 class Job(_PullRequestJob):
     """Look at a pull request: the head is reviewed as it is when the job is processed.
 
     `head` is the one that a push brought; the job waits until no newer push came for some time.
-    `label` is the one that was added or removed. `by_bot` is whether the pull request is a bot's, by the type of
-    its author's account, and nobody asked us to review it.
+    `label` is the one that was added or removed, `requested` the login whose review was requested. `by_bot` is
+    whether the pull request is a bot's, by the type of its author's account, and nobody asked us to review it.
     """
 
     kind: Literal["review"] = "review"
     trigger: Trigger
     head: CommitId | None = None
     label: Annotated[str, Field(max_length=1_000)] | None = None
+    requested: Login | None = None
     by_bot: bool = False
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether most such jobs lead to nothing: those of labels, and of bots' pull requests that nobody asked for."""
+        return self.by_bot or self.label is not None
 
     def continued(self) -> "Job":
         """The same job again, which does not wait."""
@@ -198,15 +238,6 @@ class Mention(_PullRequestJob):
         return self.said.surface
 
 
-class RepositoryRef(BaseModel):
-    """A repository: "owner/name", and GitHub's global id, which stays when the repository is renamed."""
-
-    model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
-
-    name: RepositoryName
-    id: NodeId
-
-
 class ItemKey(BaseModel):
     """The key of an item in the table."""
 
@@ -219,7 +250,8 @@ class ItemKey(BaseModel):
 class ForgetJob(_Queued):
     """Delete what is stored about repositories of an owner on which the App is no longer installed.
 
-    `repositories` are those that GitHub named. Without any, all repositories of the owner are looked at.
+    `owner` is the login of the owner, `owner_id` GitHub's id of the account. `repositories` are the ids of those
+    that GitHub named. Without any, all repositories of the owner are looked at.
     `after` is the last item of the table that was looked at, None at the beginning. `again` is whether this is the
     second look, which finds what was written during the first one.
     """
@@ -227,7 +259,8 @@ class ForgetJob(_Queued):
     kind: Literal["forget"] = "forget"
     trigger: Literal["uninstalled", "repositories_removed"]
     owner: Owner
-    repositories: Annotated[tuple[RepositoryRef, ...], Field(max_length=MOST_NAMED)] = ()
+    owner_id: Number
+    repositories: Annotated[tuple[Number, ...], Field(max_length=MOST_NAMED)] = ()
     after: ItemKey | None = None
     again: bool = False
 
@@ -260,7 +293,7 @@ class ForgetJob(_Queued):
         return self._next(after=None, again=True)
 
 
-class ProposalJob(_Queued):
+class ProposalJob(_RepositoryJob):
     """Review a revision of a proposal. `number` is the pull request that it is for, None if it is for a commit.
 
     `delivery` is the proposal's id with the revision, so each revision is queued once.
@@ -268,7 +301,6 @@ class ProposalJob(_Queued):
 
     kind: Literal["proposal"] = "proposal"
     trigger: Literal["proposed"] = "proposed"
-    repository: RepositoryName
     number: Number | None
     proposal: ProposalId
     revision: Annotated[int, Field(ge=1)]

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import AliasChoices, AliasPath, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
-from kodiai.core.events.job import CommitId, Login, NodeId, Number, Owner, RepositoryName, Surface
+from kodiai.core.events.job import CommitId, Login, Number, Owner, RepositoryName, Surface
 
 MAX_BODY_BYTES = 5 * 1024 * 1024
 """The largest body that is read, in bytes.
@@ -35,11 +35,16 @@ class Account(_Slim):
 
 
 class _Event(_Slim):
-    """`repository` is "owner/name", `installation` the id of our App's installation, None where a token serves."""
+    """`repository` is "owner/name", `repository_id` and `owner_id` are GitHub's numeric ids of it and of its owner.
+
+    `installation` is the id of our App's installation, None where a token serves.
+    """
 
     action: str
     sender: Account
     repository: RepositoryName = Field(validation_alias=AliasPath("repository", "full_name"))
+    repository_id: Number = Field(validation_alias=AliasPath("repository", "id"))
+    owner_id: Number = Field(validation_alias=AliasPath("repository", "owner", "id"))
     installation: Number | None = Field(default=None, validation_alias=AliasPath("installation", "id"))
 
 
@@ -48,10 +53,12 @@ class PullRequestEvent(_Event):
 
     `author` is None where that account is gone, `requested_reviewer` where a team was asked. `label` is the one that
     was added or removed. `changed_base` is there where another base branch was chosen.
+    `association` is GitHub's word for how the author belongs to the repository.
     """
 
     number: Number = Field(validation_alias=AliasPath("pull_request", "number"))
     author: Account | None = Field(validation_alias=AliasPath("pull_request", "user"))
+    association: str | None = Field(default=None, validation_alias=AliasPath("pull_request", "author_association"))
     head: CommitId = Field(validation_alias=AliasPath("pull_request", "head", "sha"))
     requested_reviewer: Account | None = None
     label: str | None = Field(default=None, validation_alias=AliasPath("label", "name"))
@@ -67,7 +74,8 @@ class CheckRunEvent(_Event):
 class Comment(_Slim):
     """A comment or a review; `user` is None where that account is gone, `body` where a review has none.
 
-    `created_at` is when it was created; a review, when it was submitted.
+    `created_at` is when it was created; a review, when it was submitted. `association` is GitHub's word for how the
+    author belongs to the repository.
     """
 
     id: Number
@@ -78,6 +86,7 @@ class Comment(_Slim):
         AwareDatetime, Field(strict=False, validation_alias=AliasChoices("created_at", "submitted_at"))
     ]
     in_reply_to_id: Number | None = None
+    association: str | None = Field(default=None, validation_alias="author_association")
 
 
 class CommentEvent(_Event):
@@ -98,22 +107,23 @@ class CommentEvent(_Event):
 
 
 class RemovedRepository(_Slim):
-    """A repository by its full name ("owner/name") and its global id."""
+    """A repository by its numeric id."""
 
-    full_name: RepositoryName
-    node_id: NodeId
+    id: Number
 
 
 class InstallationEvent(_Slim):
     """The App was installed or uninstalled, or repositories were added to its installation or removed from it.
 
-    `owner` is the account that has the installation; it is None if that is an enterprise, which has no repositories.
+    `owner` is the account that has the installation, `owner_id` its numeric id; both are None if that is an
+    enterprise, which has no repositories.
     `repositories` are those that were removed. GitHub names none when "all" changes to "selected".
     """
 
     action: str
     sender: Account
     owner: Owner | None = Field(default=None, validation_alias=AliasPath("installation", "account", "login"))
+    owner_id: Number | None = Field(default=None, validation_alias=AliasPath("installation", "account", "id"))
     installation: Number = Field(validation_alias=AliasPath("installation", "id"))
     repositories: Annotated[tuple[RemovedRepository, ...], Field(strict=False)] = Field(
         default=(), validation_alias="repositories_removed"

@@ -7,10 +7,10 @@ from difflib import SequenceMatcher
 
 from kodiai.core.changes.kinds import is_prose
 from kodiai.core.changes.patch import without_spaces
-from kodiai.core.code.comments import without_comments
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.locate import Located
+from kodiai.core.findings.source import ReadLines
 
 
 @dataclass(frozen=True)
@@ -50,17 +50,21 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
     return next((at for at, (left, right) in enumerate(pairs) if left != right), min(len(one), len(other)))
 
 
-def evidence_for(finding: Finding, quoted: Located | None, now: Sequence[str], changed: LinesChanged) -> Evidence | str:
+def evidence_for(
+    finding: Finding, quoted: Located | None, read_lines: ReadLines, changed: LinesChanged
+) -> Evidence | str:
     """Give the code that may resolve a finding, or the reason why the quoted code does not.
 
-    `quoted` is the place of the quoted evidence, `now` its file and `changed` the changes of that file.
+    `quoted` is the place of the quoted evidence, `changed` the changes of its file.
     """
     if quoted is None:
         return "the quoted evidence is not in the code"
     if is_prose(quoted.path) and not is_prose(finding.path) and finding.category != "documentation":
         return "the quoted evidence is not code"
     complaint = [without_spaces(line) for line in finding.quote.split("\n") if line.strip()]
-    code = list(now) if finding.category == "documentation" else without_comments(quoted.path, now, docstrings=True)
+    code = read_lines(quoted.path) or []
+    if finding.category != "documentation":
+        code = read_lines.without_comments(quoted.path, code, docstrings=True)
     rows = [without_spaces(line) for line in code]
     # If all lines of the complaint are still there, but in another order, the order may be the fix.
     moved = {*complaint} <= {*rows} and "".join(complaint) not in "".join(rows) and quoted.path == finding.path

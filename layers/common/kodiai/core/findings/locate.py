@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.patch import Hunk, Line
-from kodiai.core.code.comments import without_comments
 from kodiai.core.code.words import Words
 from kodiai.core.findings.quote import Part, readings
 from kodiai.core.findings.source import ReadLines, Source
@@ -41,14 +40,14 @@ def locate(quote: str, path: str, near: int | None, source: Source) -> Located |
     if found is None:
         return None
     file = next((file for file in source.files if file.path == found), None)
-    candidates = places(quote, found, source.read_lines) or (_in_diff(quote, file) if file else [])
+    candidates = places(quote, found, source.read_lines) or (_in_diff(quote, file, source.read_lines) if file else [])
     return min(candidates, key=lambda place: _distance(place, near, file), default=None)
 
 
 def places(quote: str, path: str, read_lines: ReadLines) -> list[Located]:
     """Find all places of quoted code in a file at the head, in the order of their lines."""
     lines = read_lines(path) or []
-    found = _search(quote, [lines], path)
+    found = _search(quote, [lines], read_lines, path)
     return [
         Located(path, span.first + 1, span.last + 1, "\n".join(span.cut(lines)), span.complete) for _, span in found
     ]
@@ -70,11 +69,11 @@ def _distance(place: Located, near: int | None, file: ChangedFile | None) -> tup
     return min(apart, _REACH), outside, abs(place.start_line - (near or 0)), place.start_line
 
 
-def _in_diff(quote: str, file: ChangedFile) -> list[Located]:
+def _in_diff(quote: str, file: ChangedFile, read_lines: ReadLines) -> list[Located]:
     """Find quoted code in a file's hunks: as it was before the change, else among all lines that the diff shows."""
     before = [[line for line in hunk.lines if line.marker != "+"] for hunk in file.hunks]
     for shown in (before, [list(hunk.lines) for hunk in file.hunks]):
-        if found := _search(quote, [[line.text for line in lines] for lines in shown]):
+        if found := _search(quote, [[line.text for line in lines] for lines in shown], read_lines):
             return [_located_in(file.path, file.hunks[at], shown[at], span) for at, span in found]
     return []
 
@@ -112,7 +111,9 @@ class _Span:
         return rows
 
 
-def _search(quote: str, texts: Sequence[Sequence[str]], path: str = "") -> list[tuple[int, _Span]]:
+def _search(
+    quote: str, texts: Sequence[Sequence[str]], read_lines: ReadLines, path: str = ""
+) -> list[tuple[int, _Span]]:
     """Find a quote in the most literal way that succeeds: in which of the texts, and where in it.
 
     The lines of the texts are taken as they are, then in plain typography, then also without comments if they are those
@@ -120,7 +121,7 @@ def _search(quote: str, texts: Sequence[Sequence[str]], path: str = "") -> list[
     """
     meant = [parts for parts in readings(quote) if _letters(parts) >= _LEAST_LETTERS]
     for folds, without in ((False, False), (True, False), (True, True)):
-        words = [Words(without_comments(path, lines) if without else lines, folds=folds) for lines in texts]
+        words = [Words(read_lines.without_comments(path, lines) if without else lines, folds=folds) for lines in texts]
         for parts in meant:
             if found := [(at, span) for at, lines in enumerate(texts) for span in _spans(parts, words[at], lines)]:
                 return found

@@ -8,9 +8,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.changed_file import ChangedFile
-
-ReadLines = Callable[[str], list[str] | None]
-"""Gives a file's lines at the head (without their ends), None if there is no such text file."""
+from kodiai.core.code.comments import blanked
+from kodiai.core.code.parser import CodeParser
 
 _AROUND = " \t\r\n`'\"*,;"
 _GIT_SIDE = re.compile("[ab]/(?=.)")
@@ -20,6 +19,28 @@ _PLACE = re.compile(
     rf"|[\s,]{{0,3}}\((?:lines?|L)?\.?\s?{_RANGE}\)|,?\s(?:lines?|L)\.?\s?{_RANGE})\Z",
     re.IGNORECASE,
 )
+
+
+@dataclass(frozen=True)
+class ReadLines:
+    """Files by their paths, and what parses them.
+
+    `read` gives a file's lines at the head (without their ends), None if there is no such text file.
+    """
+
+    read: Callable[[str], list[str] | None]
+    parser: CodeParser
+
+    def __call__(self, path: str) -> list[str] | None:
+        """A file's lines, None if there is no such text file."""
+        return self.read(path)
+
+    def without_comments(self, path: str, lines: Sequence[str], *, docstrings: bool = False) -> list[str]:
+        """Lines of a file with each character of a comment as a space; as they are if its language has no grammar.
+
+        With `docstrings`, the docstrings of Python become spaces too.
+        """
+        return blanked(lines, self.parser.comment_spans(path, lines, docstrings=docstrings))
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from kodiai.core.changes.kinds import is_prose
 from kodiai.core.changes.patch import without_spaces
-from kodiai.core.code.data import shape
-from kodiai.core.code.outline import Outline, outline
+from kodiai.core.code.outline import Outline
+from kodiai.core.code.parser import CodeParser
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.quote import decorations
 
@@ -38,7 +38,7 @@ class _Change:
     after: Sequence[str]
 
 
-def offer(finding: Finding, lines: Sequence[str]) -> Offer:
+def offer(finding: Finding, lines: Sequence[str], parser: CodeParser) -> Offer:
     """Offer a finding's replacement if it is safe to apply, else say why not.
 
     `lines` are the file's lines at the head. Safe means: it changes exactly the lines that the finding quotes, keeps
@@ -48,12 +48,12 @@ def offer(finding: Finding, lines: Sequence[str]) -> Offer:
     if finding.replacement is None:
         return Offer()
     try:
-        return Offer(text=_checked(finding, finding.replacement, lines))
+        return Offer(text=_checked(finding, finding.replacement, lines, parser))
     except _Refused as reason:
         return Offer(refused=str(reason))
 
 
-def _checked(finding: Finding, replacement: str, lines: Sequence[str]) -> str:
+def _checked(finding: Finding, replacement: str, lines: Sequence[str], parser: CodeParser) -> str:
     """The text that is offered. Raises _Refused."""
     if not 1 <= finding.start_line <= finding.end_line <= len(lines):
         raise _Refused("its lines are not in the file")
@@ -69,7 +69,7 @@ def _checked(finding: Finding, replacement: str, lines: Sequence[str]) -> str:
     _refuse_other_indentation(change)
     _refuse_repeats(change)
     if not is_prose(finding.path):
-        _refuse_what_breaks(finding.path, change)
+        _refuse_what_breaks(finding.path, change, parser)
     return "".join(f"{line}\n" for line in change.offered)
 
 
@@ -115,12 +115,12 @@ def _solid(lines: Iterable[str]) -> list[str]:
     return [line.rstrip() for line in lines if line.strip()]
 
 
-def _refuse_what_breaks(path: str, change: _Change) -> None:
+def _refuse_what_breaks(path: str, change: _Change, parser: CodeParser) -> None:
     old = (*change.before, *change.replaced, *change.after)
     new = (*change.before, *change.offered, *change.after)
-    seen, then = outline(path, old), outline(path, new)
+    seen, then = parser.outline(path, old), parser.outline(path, new)
     if not seen.has_grammar:
-        _refuse_broken_data(path, old, new)
+        _refuse_broken_data(path, old, new, parser)
     elif seen.first_error is not None:
         raise _Refused("the file does not parse as it is")
     elif not then.has_grammar or then.first_error is not None:
@@ -129,15 +129,15 @@ def _refuse_what_breaks(path: str, change: _Change) -> None:
         raise _Refused("it puts a definition into one of the same name")
 
 
-def _refuse_broken_data(path: str, old: Sequence[str], new: Sequence[str]) -> None:
+def _refuse_broken_data(path: str, old: Sequence[str], new: Sequence[str], parser: CodeParser) -> None:
     try:
-        seen = shape(path, old)
+        seen = parser.shape(path, old)
     except ValueError as error:
         raise _Refused("the file does not parse as it is") from error
     if seen is None:
         raise _Refused("nothing can check this language")
     try:
-        then = shape(path, new) or frozenset()
+        then = parser.shape(path, new) or frozenset()
     except ValueError as error:
         raise _Refused("the file would not parse with it") from error
     if any((key, True) in seen for key, is_collection in then - seen if not is_collection):

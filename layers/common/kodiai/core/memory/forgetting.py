@@ -3,20 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kodiai.core.events.job import ItemKey
+from kodiai.core.events.job import ItemKey, RepositoryRef
 
 
 @dataclass(frozen=True)
 class StoredItem:
-    """An item about a repository ("owner/name").
+    """An item about a repository, which GitHub knows by `repository_id`.
 
-    `repository_id` is GitHub's global id and `vector` the key of the vector that the item names, where it has them.
+    `vector` is the key of the vector that the item names, None if it names none. `is_entry` is whether the item is
+    what says that the repository has items: it is deleted last.
     """
 
     key: ItemKey
-    repository: str
-    repository_id: str | None = None
+    repository_id: int
     vector: str | None = None
+    is_entry: bool = False
 
 
 @dataclass(frozen=True)
@@ -25,3 +26,11 @@ class StoredItems:
 
     items: Sequence[StoredItem]
     after: ItemKey | None
+
+
+@dataclass(frozen=True)
+class StoredRepository:
+    """A repository that has items, as it was when it was last heard of, and when that was (epoch seconds)."""
+
+    ref: RepositoryRef
+    seen: int

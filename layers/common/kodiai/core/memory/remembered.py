@@ -17,14 +17,14 @@ Vector = Sequence[float]
 class RememberedFinding:
     """A finding as the memory has it.
 
-    `repository_id` is GitHub's global id, which stays when the repository is renamed; `repository` is "owner/name".
+    `repository_id` is GitHub's numeric id, which stays when the repository is renamed; `repository` is "owner/name".
     `is_merged` is whether the pull request was merged, and the finding was in this state then.
     `accepted_by` and `dismissed_by` are logins of people with write access: who said 👍, who dismissed it or said 👎.
     `reason` is what the one of them said in its thread who dismissed it.
     `at` is when it was last written, in seconds since the epoch.
     """
 
-    repository_id: str
+    repository_id: int
     repository: str
     number: int
     finding: str

@@ -49,11 +49,13 @@ class ModelUse:
     """The usage of a run: tokens by model, and US dollars (None: a model has no price).
 
     `crowded` are the models that a request filled by more than half of their context, with the largest share.
+    `reached` are the limits on spending and on tools, by the names of their settings, that ended something.
     """
 
     by_model: Mapping[str, Usage] = field(default_factory=dict)
     cost_usd: float | None = 0.0
     crowded: Mapping[str, float] = field(default_factory=dict)
+    reached: tuple[str, ...] = ()
 
     @property
     def total(self) -> Usage:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from kodiai.core.changes.show import one_line
-from kodiai.core.code.outline import outline
+from kodiai.core.code.parser import CodeParser
 from kodiai.core.findings.finding import Finding
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import Text
@@ -45,6 +45,7 @@ def review_blocks(
     findings: Sequence[Finding],
     before: Mapping[str, TreeEntry],
     changes: Mapping[str, TreeEntry | None],
+    parser: CodeParser,
 ) -> tuple[Text, ...]:
     """Show a proposal to its reviewer: its intent, the findings that it is to fix, its diff, and facts."""
     intent = content.intent
@@ -57,7 +58,7 @@ def review_blocks(
     request = proposal.origin.request if proposal.origin is not None else ""
     asked = {"by": proposal.proposer.login, "said": request}
     shown = "\n".join(f"| {one_line(line)}" for line in content.diff.split("\n"))
-    notes = tuple(_notes(before, changes))
+    notes = tuple(_notes(before, changes, parser))
     return (
         Text(f"# The proposal\n\n{json.dumps(facts, ensure_ascii=False)}"),
         *((rows_block("Findings that it is to fix", map(_reviewed_row, findings)),) if findings else ()),
@@ -67,14 +68,16 @@ def review_blocks(
     )
 
 
-def _notes(before: Mapping[str, TreeEntry], changes: Mapping[str, TreeEntry | None]) -> Iterator[str]:
+def _notes(
+    before: Mapping[str, TreeEntry], changes: Mapping[str, TreeEntry | None], parser: CodeParser
+) -> Iterator[str]:
     """Files that parsed before the change, or that are new, and do not parse with it."""
     for path, entry in changes.items():
-        error = _first_error(path, entry)
-        if error is not None and _first_error(path, before.get(path)) is None:
+        error = _first_error(path, entry, parser)
+        if error is not None and _first_error(path, before.get(path), parser) is None:
             yield f"{path} has a syntax error at line {error} with the change, and had none before."
 
 
-def _first_error(path: str, entry: TreeEntry | None) -> int | None:
+def _first_error(path: str, entry: TreeEntry | None, parser: CodeParser) -> int | None:
     lines = lines_of(entry.content) if entry is not None else None
-    return outline(path, lines).first_error if lines is not None else None
+    return parser.outline(path, lines).first_error if lines is not None else None

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from kodiai.core.events.job import CommitId, NodeId, Number, ProposalId, RepositoryName
+from kodiai.core.events.job import CommitId, Number, ProposalId, RepositoryName, RepositoryRef
 
 MOST_DIFF_BYTES = 1_000_000
 """How long a diff may be, in bytes of UTF-8."""
@@ -44,6 +44,10 @@ class Agent(_Model):
     """The plan that it follows."""
     task: Detail = ""
     """The task of the plan."""
+
+
+REVIEWER = Agent(agent_type="kodiai", role="reviewer")
+"""We ourselves, as we review a proposal."""
 
 
 class Actor(_Model):
@@ -175,7 +179,8 @@ class Content(_Model):
 class Proposal(_Model):
     """A proposal as it is stored, without its diff, which is stored under the content's digest.
 
-    `number` is the pull request that it is for, None if it is for the commit `base`; one of the two is there.
+    `repository_id` and `owner_id` are GitHub's numeric ids. `number` is the pull request that it is for, None if it is
+    for the commit `base`; one of the two is there.
     `reviewed_by` is who reviews it: Kodiai itself, or anybody else who claims it.
     `revision` counts the contents from 1; `content` is the digest of the present one. `version` is the number of the
     last entry of its history.
@@ -187,7 +192,8 @@ class Proposal(_Model):
 
     id: ProposalId
     repository: RepositoryName
-    repository_id: NodeId | None = None
+    repository_id: Number
+    owner_id: Number
     number: Number | None = None
     base: CommitId | None = None
     status: Status = "pending"
@@ -209,6 +215,11 @@ class Proposal(_Model):
     updated: float
 
     @property
+    def ref(self) -> RepositoryRef:
+        """The repository."""
+        return RepositoryRef(name=self.repository, id=self.repository_id, owner_id=self.owner_id)
+
+    @property
     def subject(self) -> str:
         """What it is for, for people: "owner/name#7" or "owner/name@0123456"."""
         return f"{self.repository}#{self.number}" if self.number else f"{self.repository}@{(self.base or '')[:7]}"
@@ -228,7 +239,7 @@ class ProposalEvent(_Model):
     note: str = ""
 
 
-def proposal_id(repository: str, by: str, key: str) -> str:
+def proposal_id(repository_id: int, by: str, key: str) -> str:
     """The id of the proposal that somebody submits under a key of their own: the same key gives the same id."""
-    named = "\n".join((repository.lower(), by.lower(), key))
+    named = "\n".join((str(repository_id), by.lower(), key))
     return f"P-{hashlib.sha256(named.encode('utf-8', 'surrogatepass')).hexdigest()[:20]}"

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from kodiai.core.conversation.comment import Permission
 from kodiai.core.errors import Refused
+from kodiai.core.events.job import RepositoryRef
 
 FOLDER = "040000"
 FILE = "100644"
@@ -29,12 +30,22 @@ class TreeEntry:
 
 @dataclass(frozen=True)
 class Caller:
-    """Who a token belongs to, and what they may do in a repository, which is named as GitHub spells it."""
+    """Who a token belongs to, and what they may do in a repository, which is named as GitHub spells it.
+
+    `repository_id` and `owner_id` are GitHub's numeric ids of the repository and of its owner, 0 where they may not
+    know of it.
+    """
 
     login: str
     permission: Permission
     repository: str
-    repository_id: str
+    repository_id: int
+    owner_id: int
+
+    @property
+    def ref(self) -> RepositoryRef:
+        """The repository."""
+        return RepositoryRef(name=self.repository, id=self.repository_id, owner_id=self.owner_id)
 
     @property
     def may_write(self) -> bool:
@@ -52,7 +63,8 @@ class ProposalTarget:
     """Where a proposal goes.
 
     `head` is the commit that the diff has to apply to: the head of the pull request now, or the commit that was named.
-    `base_ref` is the branch or commit whose settings apply. `branch` is the pull request's branch, None for a commit.
+    `base_ref` is the branch whose settings apply, `default_branch` another one whose restrictions apply too.
+    `branch` is the pull request's branch, None for a commit.
     `closed` says why nothing can be applied to it, None if it can.
     """
 
@@ -60,3 +72,4 @@ class ProposalTarget:
     base_ref: str
     branch: str | None = None
     closed: str | None = None
+    default_branch: str | None = None

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.changes.kinds import is_prose, is_test
 from kodiai.core.code.definition import Definition, may_define
-from kodiai.core.code.identifiers import Identifier, identifiers
+from kodiai.core.code.identifiers import Identifier
 from kodiai.core.code.language import language_of
-from kodiai.core.code.names import BoundNames, bound_names, is_builtin
+from kodiai.core.code.names import BoundNames, is_builtin
 from kodiai.core.findings.finding import Finding
 from kodiai.core.repository.usages import MOST_PLACES, Place
 from kodiai.core.repository.view import RepositoryView
@@ -57,8 +57,8 @@ class Facts:
         lines = self._view.lines(path)
         if lines is None:
             return ()
-        bound = bound_names(path, lines)
         names = {each.name: each for each in reversed(self._quoted(finding, located))}
+        bound = self._view.parser.bound_names(path, lines, names)
         about = [note for each in reversed(names.values()) if (note := self._name_note(path, each, bound))]
         notes = [
             *self._parses(path),
@@ -90,7 +90,7 @@ class Facts:
         path, start, end = located
         lines = self._view.lines(path) or []
         words = set(_WORD.findall(finding.quote))
-        found = identifiers(path, lines, range(start, min(end, len(lines)) + 1)) or ()
+        found = self._view.parser.identifiers(path, lines, range(start, min(end, len(lines)) + 1)) or ()
         return [each for each in found if each.name in words]
 
     def _unused_imports(self, located: Located, lines: Sequence[str], bound: BoundNames) -> Iterator[str]:

@@ -9,7 +9,8 @@ from kodiai.core.changes.patch import Hunk
 from kodiai.core.code.definition import Definition
 from kodiai.core.code.identifiers import Identifier, calls
 from kodiai.core.code.names import is_builtin
-from kodiai.core.code.outline import Outline, outline
+from kodiai.core.code.outline import Outline
+from kodiai.core.code.parser import CodeParser
 from kodiai.core.repository.view import RepositoryView
 
 _SHORTEST_NAME = 3
@@ -42,12 +43,12 @@ def touched_code(file: ChangedFile, view: RepositoryView) -> TouchedCode:
     new = (line.new for hunk in file.hunks for line in hunk.lines if line.marker == "+")
     added = frozenset(line for line in new if line is not None and line <= len(lines))
     definitions = _definitions(seen, lines, added, [at for hunk in file.hunks for at in _removals(hunk)])
-    names = {one.name: None for one in definitions} | dict.fromkeys(_gone(file, seen))
+    names = {one.name: None for one in definitions} | dict.fromkeys(_gone(file, seen, view.parser))
     return TouchedCode(
         dict(sorted(definitions.items(), key=lambda each: (each[0].start_line, -each[0].end_line))),
         added,
         () if is_test(file.path) else tuple(filter(_is_name, names)),
-        tuple(_called(file.path, lines, added)),
+        tuple(_called(file.path, lines, added, view.parser)),
     )
 
 
@@ -84,20 +85,21 @@ def _definitions(
     return touched
 
 
-def _gone(file: ChangedFile, seen: Outline) -> Iterator[str]:
+def _gone(file: ChangedFile, seen: Outline, parser: CodeParser) -> Iterator[str]:
     """The names that were defined on removed lines, and are no longer defined in the file."""
     here = {definition.name for definition in seen.definitions}
     for hunk in file.hunks:
         removed = {line.text.strip() for line in hunk.lines if line.marker == "-"}
         before = [line.text for line in hunk.lines if line.marker != "+"] if removed else []
-        for definition in outline(file.path, before).definitions if removed else ():
+        for definition in parser.outline(file.path, before).definitions if removed else ():
             if definition.name not in here and before[definition.start_line - 1].strip() in removed:
                 yield definition.name
 
 
-def _called(path: str, lines: Sequence[str], added: Collection[int]) -> Iterator[Identifier]:
+def _called(path: str, lines: Sequence[str], added: Collection[int], parser: CodeParser) -> Iterator[Identifier]:
+    wanted = sorted(added)
     seen: set[str] = set()
-    for each in calls(path, lines, sorted(added)):
+    for each in calls(parser.identifiers(path, lines, wanted), lines, wanted):
         if each.name not in seen and _is_name(each.name) and (each.is_member or not is_builtin(path, each.name)):
             seen.add(each.name)
             yield each

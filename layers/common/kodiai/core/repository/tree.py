@@ -11,6 +11,11 @@ ReadAtCommit = Callable[[str, str], list[str] | None]
 """Gives the lines of a file (its path) at a commit, None if they cannot be read."""
 
 
+LARGEST_FILE = 5_000_000
+"""How many bytes a file may have that is read; larger ones are not taken into memory."""
+_MOST_LINES = 300_000
+
+
 class Tree(Protocol):
     """The repository's files at one commit, read-only."""
 
@@ -22,12 +27,15 @@ class Tree(Protocol):
         """All files' paths, sorted."""
 
     def read(self, path: str) -> bytes | None:
-        """A file's bytes, None if there is no such file."""
+        """A file's bytes, None if there is no such file, or if it is over LARGEST_FILE."""
 
 
 def lines_of(content: bytes | None) -> list[str] | None:
-    """The lines of a file without their ends, None if there is no file or it is no text."""
-    if content is None or b"\0" in content[:8000]:
+    """The lines of a file without their ends, None if there is no file or it is no text.
+
+    Neither is what has over 300,000 lines: each of them takes many times its length in memory.
+    """
+    if content is None or b"\0" in content[:8000] or content.count(b"\n") > _MOST_LINES:
         return None
     lines = content.decode("utf-8", "replace").split("\n")
     return lines[:-1] if lines[-1] == "" else lines

@@ -119,9 +119,9 @@ class Usages:
             content = self._tree.read(path) if read <= _MOST_BYTES else None
             if read > _MOST_BYTES:
                 self.unsearched[f"files not searched for uses, over {_MOST_BYTES / 1_000_000:g} MB"] += 1
-            elif content is not None and len(content) > _LARGEST_SEARCHED:
+            elif content is None or len(content) > _LARGEST_SEARCHED:
                 self.unsearched["files not searched for uses, each over 1 MB"] += 1
-            elif content is not None and b"\0" not in content[:_BEGINNING]:
+            elif b"\0" not in content[:_BEGINNING]:
                 read += len(content)
                 _note(by_part, path, content.decode("utf-8", "replace"))
         self._found |= found

@@ -7,7 +7,10 @@ from pathlib import PurePosixPath
 
 from kodiai.core.changes.kinds import is_test
 from kodiai.core.code.definition import Definition
-from kodiai.core.code.outline import Outline, outline
+from kodiai.core.code.outline import Outline
+from kodiai.core.code.parser import CodeParser
+from kodiai.core.findings.source import ReadLines
+from kodiai.core.repository.kept import Kept, size_of_lines
 from kodiai.core.repository.tree import ReadAtCommit, Tree, lines_of
 from kodiai.core.repository.usages import MOST_PLACES, Usages
 
@@ -22,34 +25,40 @@ Defined = tuple[str, Definition]
 class RepositoryView:
     """Its files at the head, each read and outlined once, and single files at earlier commits; several threads may ask.
 
-    `tree` has the files that are visible. `read_at` gives a file's lines at a commit, None if that cannot be read.
+    `tree` has the files that are visible. `lines` gives a file's lines without their ends, None if there is
+    no such text file; `read_at` does so at a commit, also None if that cannot be read.
     `time_left` gives seconds, of which each search takes at most a share.
     """
 
     def __init__(
-        self, tree: Tree, read_at: ReadAtCommit = lambda *_: None, time_left: Callable[[], float] = lambda: 3_600.0
+        self,
+        tree: Tree,
+        parser: CodeParser,
+        read_at: ReadAtCommit = lambda *_: None,
+        time_left: Callable[[], float] = lambda: 3_600.0,
     ) -> None:
         self.tree = tree
+        self.parser = parser
+        self.lines = ReadLines(self._read, parser)
         self.read_at = read_at
         self.time_left = time_left
         self.usages = Usages(tree, time_left)
-        self._lines: dict[str, list[str] | None] = {}
-        self._outlines: dict[str, Outline] = {}
+        self._lines = Kept[str, list[str] | None](lambda path: lines_of(self.tree.read(path)), size_of_lines)
+        self._outlines = Kept(self._outlined, lambda seen: 250 * len(seen.definitions) + 32 * len(seen.imports))
         self._lock = threading.RLock()
 
-    def lines(self, path: str) -> list[str] | None:
+    def _read(self, path: str) -> list[str] | None:
         """A file's lines without their ends, None if there is no such text file."""
         with self._lock:
-            if path not in self._lines:
-                self._lines[path] = lines_of(self.tree.read(path))
-            return self._lines[path]
+            return self._lines(path)
 
     def outline(self, path: str) -> Outline:
         """What a file defines and imports; nothing if there is no such text file."""
         with self._lock:
-            if path not in self._outlines:
-                self._outlines[path] = outline(path, self.lines(path) or [])
-            return self._outlines[path]
+            return self._outlines(path)
+
+    def _outlined(self, path: str) -> Outline:
+        return self.parser.outline(path, self.lines(path) or [])
 
     def definitions(self, path: str, name: str) -> list[Defined]:
         """The one or two definitions that a name in a file can mean; none where there are more.

@@ -9,7 +9,7 @@ from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.judgement import is_shown
 from kodiai.core.words.secrets import masked
 
-Conclusion = Literal["success", "neutral", "failure"]
+Conclusion = Literal["success", "neutral", "failure", "action_required"]
 
 # GitHub takes 64 KB, and a character may be four bytes.
 _LONGEST_MESSAGE = 16_000

@@ -230,6 +230,7 @@ def _model_facts(
     return {
         "model": asdict(use.total),
         "cost_usd": use.cost_usd,
+        "limits_reached": use.reached,
         "models": sorted(use.by_model),
         "asked_back": len(plan.rechecked),
         "reviewers": () if changes.offline else plan.reviewers,

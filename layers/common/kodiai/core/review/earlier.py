@@ -8,6 +8,7 @@ from dataclasses import replace
 from kodiai.core.changes.patch import without_spaces
 from kodiai.core.code.identifiers import names_in
 from kodiai.core.code.names import is_builtin
+from kodiai.core.code.parser import CodeParser
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.known import KnownFinding
@@ -38,7 +39,7 @@ def _new_path(review_input: ReviewInput, known: KnownFinding, read_lines: ReadLi
         return None
     for file in review_input.files:
         added = [line.text for hunk in review_input.new_hunks(file.path) for line in hunk.lines if line.marker == "+"]
-        if file.path != path and code_exists(quote, file.path, {file.path: added}.get):
+        if file.path != path and code_exists(quote, file.path, replace(read_lines, read={file.path: added}.get)):
             return file.path
     return None
 
@@ -56,7 +57,7 @@ def at_head(review_input: ReviewInput, moved: Mapping[str, str], known: KnownFin
 
 
 def findings_to_recheck(
-    review_input: ReviewInput, stances: Mapping[str, Stance], moved: Mapping[str, str]
+    review_input: ReviewInput, stances: Mapping[str, Stance], moved: Mapping[str, str], parser: CodeParser
 ) -> tuple[KnownFinding, ...]:
     """The open findings whose code is not as it was, or about which people claim something, the most severe first.
 
@@ -73,7 +74,7 @@ def findings_to_recheck(
             stances[each.id].claim
             or each.id in review_input.restored
             or _is_edited(review_input, each)
-            or not mentioned.isdisjoint(_names(each.finding))
+            or not mentioned.isdisjoint(_names(each.finding, parser))
         )
     ]
     return tuple(sorted(wanted, key=lambda each: rank(each.finding)))
@@ -88,10 +89,13 @@ def _mentioned(review_input: ReviewInput) -> frozenset[str]:
     )
 
 
-def _names(finding: Finding) -> frozenset[str]:
+def _names(finding: Finding, parser: CodeParser) -> frozenset[str]:
     """The names in a finding's quote and cause that are worth looking for: neither short nor the language's own."""
     quoted = [(finding.path, finding.quote), *([(finding.cause.path, finding.cause.quote)] if finding.cause else [])]
-    names = {name for path, quote in quoted for name in names_in(path, quote.split("\n"))}
+    names: set[str] = set()
+    for path, quote in quoted:
+        lines = quote.split("\n")
+        names |= names_in(parser.identifiers(path, lines, range(1, len(lines) + 1)), lines)
     return frozenset(name for name in names if len(name) >= _SHORTEST_NAME and not is_builtin(finding.path, name))
 
 

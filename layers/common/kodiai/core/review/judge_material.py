@@ -75,7 +75,7 @@ def _claim(
     added = (line for hunk in plan.input.new_hunks(path) for line in hunk.lines if line.marker == "+")
     by_hunks = LinesChanged(frozenset(line.new for line in added if line.new))
     changed = changes_since(its_then, its_now) if its_then is not None else by_hunks
-    evidence = evidence_for(finding, quoted, its_now, changed)
+    evidence = evidence_for(finding, quoted, source.read_lines, changed)
     if isinstance(evidence, str):
         return None
     shown = [diff_of(finding.path, then, now)] if then is not None else []

@@ -86,7 +86,7 @@ def plan_review(
     if review_input.is_unchanged:
         return ReviewPlan(review_input, stances, scope)
     moved = moved_code(review_input, view.lines)
-    wanted = findings_to_recheck(review_input, stances, moved)
+    wanted = findings_to_recheck(review_input, stances, moved, view.parser)
     rechecked = wanted[:_MOST_RECHECKED]
     return ReviewPlan(
         input=review_input,

@@ -161,11 +161,3 @@ class PullRequestState:
 
 class UnreadableFindings(Exception):
     """The stored findings cannot be read."""
-
-
-@dataclass(frozen=True)
-class Spending:
-    """The cost of the models so far, in US dollars: of this pull request, and of its repository this month (UTC)."""
-
-    pull_request_usd: float
-    repository_month_usd: float

@@ -74,6 +74,19 @@ def not_allowed(login: str) -> str:
     return f"`mention.allowedUsers` in `.kodiai.yml` does not name {login}, so I may not answer."
 
 
+def answers_authors_only(login: str) -> str:
+    """The answer to somebody without write access where that is needed to start a review."""
+    return (
+        f"{login} has no write access to this repository. Without it I answer only the author of a pull request, once"
+        " it is reviewed."
+    )
+
+
+def answers_no_outsiders(login: str) -> str:
+    """The answer to somebody without write access where `review.outsiders` is `never`."""
+    return f"`review.outsiders` in `.kodiai.yml` is `never`, and {login} has no write access, so I may not answer."
+
+
 def cannot_read(login: str) -> str:
     """The answer to somebody who may not read the repository, as far as GitHub says."""
     return f"GitHub does not confirm that {login} may read this repository, so I may not answer."
@@ -159,7 +172,7 @@ def too_many_turns(limit: int) -> str:
 
 
 def over_budget(key: str) -> str:
-    """The note, posted once, where the budget is used up; `key` is its setting."""
+    """The note where a limit on spending leaves no room; `key` is its setting."""
     return f"`{key}` leaves no room for another answer. Commands still work."
 
 

@@ -20,11 +20,9 @@ NOT_DRAFTED = (
     " `propose <what>` may say more precisely what to do."
 )
 UNREADABLE_FINDINGS = "Earlier findings cannot be read, so I do not know what to fix."
-OVER_DRAFT_BUDGET = "The budget leaves no room for a draft of this."
 UNDER_REVIEW = "I have drafted this already; it is being reviewed."
 NOTHING_TO_APPLY = "No proposal on this pull request is approved."
 NOT_REVIEWED = "I could not review this because something failed on our side. The error is logged."
-OVER_BUDGET = "The budget leaves no room for a review of this. Somebody else has to review it."
 TOO_LONG_FOR_US = "The diff is too long for me to review. Somebody else has to review it."
 
 _SUBJECT_LENGTH = 72
@@ -34,6 +32,16 @@ _MOST_SHOWN_LINES = 6
 _OPEN_LINES = 40
 _MOST_DIFF_CHARACTERS = 30_000
 _CUT = "(The rest is cut here.)"
+
+
+def over_draft_budget(key: str) -> str:
+    """The line where a limit on spending leaves no room for a draft; `key` is its setting."""
+    return f"`{key}` leaves no room for a draft of this."
+
+
+def over_budget(key: str) -> str:
+    """The reason where a limit on spending leaves no room for a review of a proposal; `key` is its setting."""
+    return f"`{key}` leaves no room for a review of this. Somebody else has to review it."
 
 
 def no_such_proposal(proposal_id: str) -> str:

@@ -65,7 +65,7 @@ def act(
     limit = None
     drafts = any(each.name in _DRAFTS for each in parsed.commands)
     if intent.needs_answer or drafts or (orders and not commenter.may_write):
-        limit = begin_turn(context, intent.thread, conversation, ledger)
+        limit = begin_turn(context, intent.thread, conversation)
     if limit is not None and not (orders and commenter.may_write):
         return _refused(limit, context, github)
     proposing = Proposing(context, commenter.login, ledger, proposals, code)
@@ -126,10 +126,15 @@ def _carry_out(
 
 
 def _refusal(command: Command, decisions: Decisions) -> str | None:
-    """Why somebody may not give a command, None if they may; during a pause `review` requires write access too."""
+    """Why somebody may not give a command, None if they may.
+
+    `review` requires write access too during a pause, and where outsiders' pull requests wait for a request.
+    """
     if decisions.commenter.may_write:
         return None
-    if command.name in _REQUIRES_WRITE_ACCESS:
+    context = decisions.context
+    outsiders = context.config.review.takes_outsiders(is_private=context.pull_request.is_private)
+    if command.name in _REQUIRES_WRITE_ACCESS or (command.name == "review" and outsiders != "always"):
         return words.requires_write_access(command.name)
     if command.name in _DRAFTS:
         return None if decisions.commenter.is_author else proposal_words.may_not_ask(command.name)
@@ -148,7 +153,7 @@ def _do(
     context, login = decisions.context, decisions.commenter.login
     match command.name:
         case "help":
-            return MentionResult((words.help_text(context.settings.bot_login.removesuffix("[bot]")),))
+            return MentionResult((words.help_text(context.bot_login.removesuffix("[bot]")),))
         case "config":
             settings = context.config.model_dump(mode="json", by_alias=True, exclude={"problems", "refusal"})
             shown = yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)

@@ -9,6 +9,7 @@ from kodiai.core.conversation.stance import DECISIONS
 from kodiai.core.errors import Refused
 from kodiai.core.findings.known import KnownFinding, Status
 from kodiai.core.findings.locate import code_exists
+from kodiai.core.findings.source import ReadLines
 from kodiai.core.repository.tree import lines_of
 from kodiai.core.review.review import PublishActions, ThreadAction
 from kodiai.core.review.thread_actions import confirmation_key
@@ -89,7 +90,7 @@ class Decisions:
         if not self.conversation.reopen(finding.id, self.context.decision(None, f"{login} reopened it")):
             return _result(words.OPEN_ALREADY)
         for thread in self.context.snapshot.threads:
-            if thread.finding == finding.id and thread.resolved_by == self.context.settings.bot_login:
+            if thread.finding == finding.id and thread.resolved_by == self.context.bot_login:
                 act = ThreadAction(thread.id, finding.id, unresolve=True)
                 with suppress(Refused):
                     self.github.update_threads(PublishActions(thread_actions=(act,)))
@@ -114,7 +115,7 @@ class Decisions:
 
     def _resolve_threads(self, findings: Sequence[KnownFinding]) -> frozenset[str]:
         """Resolve the threads of findings if GitHub lets us; gives the findings whose threads we resolved."""
-        ids, us = {finding.id for finding in findings}, self.context.settings.bot_login
+        ids, us = {finding.id for finding in findings}, self.context.bot_login
         theirs = [thread for thread in self.context.snapshot.threads if thread.finding in ids]
         done = {thread.finding for thread in theirs if thread.resolved_by == us}  # by an earlier attempt
         open_ones = [thread for thread in theirs if thread.can_resolve and not thread.is_resolved]
@@ -124,7 +125,7 @@ class Decisions:
         return frozenset(done)
 
     def _still_stands(self, finding: KnownFinding) -> bool:
-        def read_lines(path: str) -> list[str] | None:
+        def read(path: str) -> list[str] | None:
             return lines_of(self.github.file(path, self.context.pull_request.head))
 
-        return code_exists(finding.finding.quote, finding.finding.path, read_lines)
+        return code_exists(finding.finding.quote, finding.finding.path, ReadLines(read, self.context.parser))

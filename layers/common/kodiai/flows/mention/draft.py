@@ -22,7 +22,6 @@ from kodiai.flows.mention.decisions import DraftRequest, MentionResult
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
 from kodiai.flows.mention.shown import show_conversation, show_thread
-from kodiai.flows.mention.turns import left_usd
 from kodiai.flows.mention.understand import Intent
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
 from kodiai.flows.model.conversation import Reader, converse
@@ -61,7 +60,7 @@ def draft(
     """
     if not result.drafts:
         return Drafted()
-    answers = ModelAnswers(model, ledger, context.settings, context.deadline, allowance=left_usd(context, ledger))
+    answers = ModelAnswers(model, ledger, context.settings, context.deadline, budget=context.config.budget)
     drafts = [
         _Draft(context, commenter, intent, request, f"{context.key}-{at}", github, ledger, answers, store, queue)
         for at, request in enumerate(result.drafts)
@@ -99,19 +98,19 @@ class _Draft:
 
     def make(self) -> _Made:
         """Draft it, unless that was done; a draft that was not accepted is drafted again."""
-        new_id = proposal_id(self.context.mention.repository, self.commenter.login, self.key)
+        new_id = proposal_id(self.context.mention.repository_id, self.commenter.login, self.key)
         if self.store.get(new_id) is not None:
             return _Made(proposal=new_id)
         earlier = self._earlier()
         if earlier is not None and earlier.status in ("pending", "claimed"):
             return _Made(words.UNDER_REVIEW)
         if earlier is not None and earlier.status == "approved":
-            us = self.context.settings.bot_login.removesuffix("[bot]")
+            us = self.context.bot_login.removesuffix("[bot]")
             return _Made(words.approved_already(earlier.id, us))
         try:
             content = self._content(earlier)
-        except OverBudget:
-            return _Made(words.OVER_DRAFT_BUDGET)
+        except OverBudget as why:
+            return _Made(words.over_draft_budget(why.limit.name))
         except _NoDraft as why:
             return _Made(str(why))
         return _Made(proposal=self._propose(new_id, content, earlier).id)
@@ -125,7 +124,7 @@ class _Draft:
         return next(
             (
                 each
-                for each in self.store.of_repository(mention.repository)
+                for each in self.store.of_repository(mention.repository_id)
                 if each.number == mention.number
                 and each.origin is not None
                 and each.origin.findings == ids
@@ -161,7 +160,8 @@ class _Draft:
         new = Proposal(
             id=new_id,
             repository=mention.repository,
-            repository_id=context.pull_request.repository_id,
+            repository_id=mention.repository_id,
+            owner_id=mention.owner_id,
             number=mention.number,
             proposer=Actor(login=self.commenter.login, agent=_DRAFTER),
             intent=content.intent,
@@ -179,7 +179,7 @@ class _Draft:
         settings, config = context.settings, context.config
         limit = settings.limits.archive_bytes
         tree = VisibleTree(partial(self.github.tree, context.pull_request.head, limit), config.review.skip_paths)
-        blocks = self._blocks(RepositoryView(tree), earlier)
+        blocks = self._blocks(RepositoryView(tree, context.parser), earlier)
         turns = min(settings.limits.tool_turns, _TOOL_TURNS)
         reader = Reader(self.answers, settings.models.reviewer, None, tree, turns, brief="draft")
         answer = converse(reader, [*blocks, part_block("draft", [load("draft_part")])], ()).text

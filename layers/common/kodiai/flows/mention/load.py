@@ -3,7 +3,8 @@
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 
-from kodiai.core.config import Config, read_config
+from kodiai.core.code.parser import CodeParser
+from kodiai.core.config import Config
 from kodiai.core.conversation.comment import may_mention, thread_of_reply
 from kodiai.core.conversation.decision import PersonDecision
 from kodiai.core.conversation.mention import handles
@@ -23,6 +24,7 @@ from kodiai.ports import ConversationStore, GitHub
 class MentionContext:
     """A comment with its pull request and its thread, and the time and the settings for answering it.
 
+    `bot_login` is the login under which we write.
     `handles` are the names by which we are mentioned in this repository.
     `finding` is the finding of the thread, with its `history`; None if the thread is about no finding of ours.
     `thread` is the id of the thread's first comment, None outside of threads.
@@ -36,8 +38,10 @@ class MentionContext:
     finding: KnownFinding | None
     history: tuple[HistoryEntry, ...]
     thread: int | None
+    parser: CodeParser
     deadline: Deadline
     settings: DeploymentSettings
+    bot_login: str
 
     @property
     def comment(self) -> CommentPayload:
@@ -81,8 +85,10 @@ def load(
     on_exit: ExitStack,
     conversation: ConversationStore,
     github: GitHub,
+    parser: CodeParser,
     deadline: Deadline,
     settings: DeploymentSettings,
+    bot_login: str,
 ) -> MentionContext:
     """Load what a comment is about, and claim it for this attempt as soon as it may be for us; given back on exit.
 
@@ -103,16 +109,18 @@ def load(
     snapshot = github.snapshot(briefly=True)
     if may_be_early and not deadline.attempt.is_last and _is_ours(thread, snapshot):
         raise Retry("the review that began the thread is not complete")
-    config = read_config(snapshot.config)
+    config = snapshot.settings()
     if not config.mention.enabled:
         raise Ended("skipped", "mentions are turned off in .kodiai.yml", {"key": comment.key})
-    ours = handles(settings.bot_login, config.mention.aliases)
+    ours = handles(bot_login, config.mention.aliases)
     parsed = parse_comment(comment.text, ours)
     above = thread_of_reply(str(comment.reply_to), snapshot.threads)
     if finding is None and parsed.mentioned and above is not None:
         thread = int(above.comment_id)
         finding, history = _finding(thread, conversation)
-    context = MentionContext(mention, snapshot, config, ours, parsed, finding, history, thread, deadline, settings)
+    context = MentionContext(
+        mention, snapshot, config, ours, parsed, finding, history, thread, parser, deadline, settings, bot_login
+    )
     if not parsed.mentioned and not _is_about_finding(context):
         facts = {"key": comment.key, "understood": parsed.words}
         raise Ended("read", "nothing is said to us", facts)

@@ -1,5 +1,6 @@
 """Permit: determine what the author of a comment may do, and show that a mention was read."""
 
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -11,6 +12,8 @@ from kodiai.core.outcome import Ended
 from kodiai.core.words import conversation as words
 from kodiai.flows.mention.load import MentionContext
 from kodiai.ports import GitHub
+
+_WRITES: Collection[Permission] = ("write", "admin")
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class Commenter:
     @property
     def may_write(self) -> bool:
         """Whether they may write to the repository."""
-        return self.permission in ("write", "admin")
+        return self.permission in _WRITES
 
     def may_decide(self, finding: Finding) -> bool:
         """Whether they may decide about a finding; the pull request's author may if it is MEDIUM or below."""
@@ -58,4 +61,16 @@ def _refusal(context: MentionContext, permission: Permission) -> str | None:
         return words.cannot_read(context.mention.sender)
     if allowed is not None and context.mention.sender.lower() not in {login.lower() for login in allowed}:
         return words.not_allowed(context.mention.sender)
+    return None if permission in _WRITES else _outsider_refusal(context)
+
+
+def _outsider_refusal(context: MentionContext) -> str | None:
+    """Why a comment's author without write access is not answered, None if they are."""
+    sender, pull_request = context.mention.sender, context.pull_request
+    is_reviewed = context.snapshot.newest_review is not None
+    match context.config.review.takes_outsiders(is_private=pull_request.is_private):
+        case "never":
+            return words.answers_no_outsiders(sender)
+        case "request" if sender != pull_request.author or not is_reviewed:
+            return words.answers_authors_only(sender)
     return None

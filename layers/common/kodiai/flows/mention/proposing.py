@@ -87,7 +87,7 @@ class Proposing:
 
         One that an earlier attempt at this very comment has begun to apply comes first.
         """
-        every = [each for each in self.store.of_repository(self.context.mention.repository) if self._is_here(each)]
+        every = [each for each in self.store.of_repository(self.context.mention.repository_id) if self._is_here(each)]
         begun = [each for each in every if each.commit is not None and each.commit.key == self.context.key]
         approved = [each for each in every if each.status == "approved"]
         thread = self.context.thread
@@ -96,7 +96,7 @@ class Proposing:
         if not chosen:
             return words.NOTHING_TO_APPLY
         if len(chosen) > 1:
-            us = self.context.settings.bot_login.removesuffix("[bot]")
+            us = self.context.bot_login.removesuffix("[bot]")
             return words.which_proposal((each.id for each in chosen), us)
         return chosen[0]
 

@@ -21,7 +21,7 @@ from kodiai.flows.mention.draft import Drafted
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
 from kodiai.flows.mention.shown import show_conversation, show_thread
-from kodiai.flows.mention.turns import ANSWER_TOKENS, MOST_INPUT_TOKENS, left_usd
+from kodiai.flows.mention.turns import ANSWER_TOKENS, MOST_INPUT_TOKENS
 from kodiai.flows.mention.understand import Intent
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
 from kodiai.flows.model.conversation import Reader, TokenBudget, converse
@@ -66,8 +66,8 @@ def reply(
     if result.needs_answer:
         try:
             given = _answer(context, intent, github, ledger, model)
-        except OverBudget:
-            lines = (*lines, words.over_budget("budget"))
+        except OverBudget as why:
+            lines = (*lines, words.over_budget(why.limit.name))
         except KodiaiError as why:
             if isinstance(why, Broken) or context.deadline.attempt.is_last:
                 with suppress(KodiaiError):
@@ -103,8 +103,8 @@ def _answer(context: MentionContext, intent: Intent, github: GitHub, ledger: Led
     if intent.discussion is None:
         shown, texts, warnings = show_conversation(context, github, ledger)
     else:
-        shown, texts, warnings = show_thread(context, intent.discussion, RepositoryView(tree))
-    answers = ModelAnswers(model, ledger, context.settings, context.deadline, allowance=left_usd(context, ledger))
+        shown, texts, warnings = show_thread(context, intent.discussion, RepositoryView(tree, context.parser))
+    answers = ModelAnswers(model, ledger, context.settings, context.deadline, budget=context.config.budget)
     reader = Reader(
         answers,
         models.reviewer,

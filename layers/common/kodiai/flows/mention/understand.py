@@ -11,7 +11,6 @@ from kodiai.core.outcome import Ended
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
 from kodiai.flows.model.answers import ModelAnswers
-from kodiai.flows.model.budget import allowance, budget_refusal
 from kodiai.flows.model.replies import UnreadReply, reply_meaning
 from kodiai.ports import GitHub, Ledger, Model
 
@@ -59,20 +58,18 @@ def _meaning(
 
     A reply that cannot be read now is left to the next review.
     """
-    parsed, finding, budget, settings = context.parsed, context.finding, context.config.budget, context.settings
+    parsed, finding = context.parsed, context.finding
     if parsed.meaning or parsed.commands or not parsed.says_more:
         return parsed.meaning, {}
     if finding is None or not context.can_be_decided(finding):
         return None, {}
     if not (commenter.is_author or commenter.may_decide(finding.finding)):
         return None, {}
-    if budget_refusal(ledger, settings.models, budget) is not None:
-        return None, {}
     comment = context.comment
-    reply = Reply(str(comment.id), context.mention.sender, is_bot=False, association="", body=comment.text)
+    reply = Reply(str(comment.id), context.mention.sender, is_bot=False, body=comment.text)
     turns = next((each.replies for each in context.snapshot.threads if each.finding == finding.id), ())
     before = [turn for turn in turns if int(turn.id) < comment.id]
-    answers = ModelAnswers(model, ledger, settings, context.deadline, allowance=allowance(ledger, budget))
+    answers = ModelAnswers(model, ledger, context.settings, context.deadline, budget=context.config.budget)
     meaning = None
     try:
         meaning = reply_meaning(answers, finding.finding, before, reply)

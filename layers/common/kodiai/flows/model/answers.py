@@ -3,9 +3,10 @@
 import hashlib
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import asdict, replace
 
+from kodiai.core.config import BudgetConfig
 from kodiai.core.errors import Broken, Overloaded
 from kodiai.core.model.messages import (
     ModelAnswer,
@@ -18,7 +19,10 @@ from kodiai.core.model.messages import (
     cost_usd,
 )
 from kodiai.core.settings import DeploymentSettings
+from kodiai.core.spending import SpendingLimit, lowest, spending_limits
 from kodiai.core.tokens import estimated_tokens
+from kodiai.core.words.spending import used_up
+from kodiai.flows.model.tool_tokens import ToolTokens
 from kodiai.flows.pull_request_ports import Deadline
 from kodiai.ports import Ledger, Model
 
@@ -27,7 +31,11 @@ _LIKELY_ANSWER_TOKENS = 2_000
 
 
 class OverBudget(Exception):
-    """The next question would cost more than may still be spent."""
+    """The next question would cost more than may still be spent; the text is the reason, `limit` says what ends it."""
+
+    def __init__(self, limit: SpendingLimit) -> None:
+        super().__init__(used_up(limit))
+        self.limit = limit
 
 
 class ModelAnswers:
@@ -35,7 +43,10 @@ class ModelAnswers:
 
     Several threads may ask at once.
     `salt` distinguishes questions from the same ones of other runs, if a person wants them asked again.
-    `allowance` is what may still be spent, in US dollars, None if nothing limits it.
+    What was spent is read before each question: others spend at the same time, and count into the same limits.
+    `budget` are the repository's own limits, next to the deployment's caps; `is_for_commit` is whether there is no pull
+    request to limit. Tools may be used until their share of what
+    could be spent at the first question is gone, and while `tool_tokens` allow it: so a report can still be written.
     Raises Broken if an invocation is too short for the longest answer.
     """
 
@@ -46,8 +57,9 @@ class ModelAnswers:
         settings: DeploymentSettings,
         deadline: Deadline,
         *,
+        budget: BudgetConfig,
+        is_for_commit: bool = False,
         salt: str = "",
-        allowance: float | None = None,
     ) -> None:
         limits, attempt = settings.limits, deadline.attempt
         self._model = model
@@ -55,7 +67,11 @@ class ModelAnswers:
         self.models = settings.models
         self._deadline = deadline
         self._salt = salt
-        self._left = allowance
+        self._limits = spending_limits(budget, settings.spending, is_for_commit=is_for_commit)
+        self._tools_share = settings.spending.tools_share
+        self._kept_from_tools: float | None = None
+        self._under_way = 0.0
+        self.tool_tokens = ToolTokens(limits)
         self._longest = limits.answer_seconds
         self._needed = limits.answer_seconds + limits.publish_seconds
         if attempt.deadline - attempt.started < self._needed:
@@ -64,6 +80,7 @@ class ModelAnswers:
         self._largest: dict[str, int] = {}
         self._lock = threading.Lock()
         self._sent: set[int] = set()
+        self._reached: set[str] = set()
         self._asking: dict[str, threading.Lock] = {}
 
     def to(
@@ -73,11 +90,15 @@ class ModelAnswers:
         usable: Callable[[ModelAnswer], bool],
         is_owed: bool = False,
         name: str | None = None,
+        about: Hashable = None,
     ) -> ModelAnswer:
         """Answer a question, with the kept answer if it was asked before; an answer that is not usable is not kept.
 
         Two questions are the same if the model sees the same, or if they have the same `name`: then the answer is kept
         as long as everything about the pull request.
+        A question whose tools show too much `about` its subject, or cost too much, is asked without them. That answer
+        is kept as the answer to the question as it was: a review that begins again finds other sums, and must not ask
+        twice.
         Raises OutOfTime if the longest answer no longer fits: everything so far is kept.
         Raises OverBudget if it would cost too much, unless it `is_owed` to an answer that was paid for.
         """
@@ -85,30 +106,62 @@ class ModelAnswers:
         with self._lock:
             asking = self._asking.setdefault(key, threading.Lock())
         with asking:  # whoever asks the same meanwhile waits for the answer, and pays nothing
-            return self._kept_or_new(key, question, usable, is_owed=is_owed, is_lasting=name is not None)
+            kept = self._kept(key)
+            if kept is not None:
+                return kept
+            question, reserved = self._reserve(question, about, is_owed=is_owed)
+            return self._new(key, question, usable, reserved, is_lasting=name is not None)
 
-    def _kept_or_new(
+    def _kept(self, key: str) -> ModelAnswer | None:
+        with self._lock:
+            kept = kept_answer(self._ledger, key)
+        return self._counted(kept) if kept is not None else None
+
+    def _reserve(self, question: ModelRequest, about: Hashable, *, is_owed: bool) -> tuple[ModelRequest, float]:
+        """Count the likely cost of a question, in US dollars, as spent until its answer is counted.
+
+        Returns the question too, without tools if they may not be used. Raises OverBudget.
+        """
+        cost = self._likely_cost(question)
+        uses_tools = bool(question.tools) and question.tools_allowed
+        reached = self.tool_tokens.reached(about) if uses_tools else None
+        with self._lock:
+            if cost and not is_owed:
+                limit, left = self._left()
+                if cost > left:
+                    self._reached.add(limit.name)
+                    raise OverBudget(limit)
+                if self._kept_from_tools is None:
+                    self._kept_from_tools = left * (1 - self._tools_share)
+                if uses_tools and left - cost < self._kept_from_tools:
+                    reached = "spending/tools-share"
+            if reached is not None:
+                self._reached.add(reached)
+                question = replace(question, tools_allowed=False)
+            self._under_way += cost
+        return question, cost
+
+    def _new(
         self,
         key: str,
         question: ModelRequest,
         usable: Callable[[ModelAnswer], bool],
+        reserved: float,
         *,
-        is_owed: bool,
         is_lasting: bool,
     ) -> ModelAnswer:
-        with self._lock:
-            kept = kept_answer(self._ledger, key)
-        if kept is not None:
-            return self._counted(kept)
-        if not is_owed and not self._has_left(self._likely_cost(question)):
-            raise OverBudget
-        self._deadline.need(self._needed)
-        answer = self._counted(self._ask(question))
+        """Ask, and keep the answer with its cost, which replaces what was reserved."""
+        try:
+            self._deadline.need(self._needed)
+            answer = self._counted(self._ask(question))
+        except BaseException:
+            with self._lock:
+                self._under_way -= reserved
+            raise
         cost = self._cost({answer.model: answer.usage})
         with self._lock:
-            if self._left is not None:
-                self._left -= cost
-                self._sent.update(map(hash, _parts(question)))
+            self._under_way -= reserved
+            self._sent.update(map(hash, _parts(question)))
             if usable(answer):
                 self._ledger.keep_answer(key, answer_to_json(answer), cost, lasting=is_lasting)
             else:
@@ -116,12 +169,15 @@ class ModelAnswers:
         return answer
 
     def affords(self, usage: Usage, model: str) -> bool:
-        """Whether what may still be spent covers this usage; without a limit it always does."""
-        return self._has_left(self._cost({model: usage}))
-
-    def _has_left(self, dollars: float) -> bool:
+        """Whether what may still be spent covers this usage."""
+        cost = self._cost({model: usage})
         with self._lock:
-            return self._left is None or dollars <= self._left
+            return not cost or cost <= self._left()[1]
+
+    def _left(self) -> tuple[SpendingLimit, float]:
+        """The limit that leaves the least, and what it leaves, in US dollars, without the questions under way."""
+        limit, left = lowest(self._limits, self._ledger.spending())
+        return limit, left - self._under_way
 
     @property
     def use(self) -> ModelUse:
@@ -129,23 +185,24 @@ class ModelAnswers:
         prices = self.models.prices
         shares = {model: tokens / prices[model].context for model, tokens in self._largest.items() if model in prices}
         crowded = {model: share for model, share in shares.items() if share > 1 / 2}
-        return ModelUse(dict(self._usage), cost_usd(self._usage, prices), crowded)
+        return ModelUse(dict(self._usage), cost_usd(self._usage, prices), crowded, tuple(sorted(self._reached)))
 
     def _ask(self, question: ModelRequest) -> ModelAnswer:
         """Ask the model, from the second attempt on also the fallback while it is overloaded."""
         fallback = self.models.fallback
         try:
-            return self._model.answer(question, self._longest)
+            answer = self._model.answer(question, self._longest)
         except Overloaded:
             if fallback is None or fallback == question.model or self._deadline.attempt.attempt == 1:
                 raise
-        self._deadline.need(self._needed)
-        return self._model.answer(replace(question, model=fallback), self._longest)
+            self._deadline.need(self._needed)
+            question = replace(question, model=fallback)
+            answer = self._model.answer(question, self._longest)
+        # A name that has no price is another name of the model that was asked, which has one.
+        return answer if answer.model in self.models.prices else replace(answer, model=question.model)
 
     def _likely_cost(self, question: ModelRequest) -> float:
         """What a question may cost in US dollars; parts that were sent before are read from the cache."""
-        if self._left is None:
-            return 0.0
         sizes = {part: estimated_tokens(part) for part in _parts(question)}
         known = sum(size for part, size in sizes.items() if hash(part) in self._sent)
         likely = Usage(

@@ -1,7 +1,7 @@
 """Conversation: the model reads and uses its tools until it writes its answer."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from kodiai.core.errors import Broken
@@ -14,7 +14,6 @@ from kodiai.flows.model.look_up import TOOLS, look_up
 from kodiai.prompts.load import load
 
 MOST_TOKENS = 16_000
-_MOST_SHOWN = 1_000_000  # characters
 _ASKED_TOKENS = 1_000
 _CUT = "\n(cut: look at fewer lines)"
 _GO_ON = "Your report was cut off there. Continue where it stops, and repeat nothing."
@@ -50,11 +49,14 @@ def converse(
     blocks: Sequence[Text],
     not_in_key: tuple[str, ...],
     is_usable: Callable[[str], bool] = lambda _: True,
+    *,
+    about: Hashable = None,
 ) -> ModelAnswer:
     """Show the blocks, look up what the model asks for, and give its last answer; one that is cut off continues once.
 
     `not_in_key` are the texts among the blocks that do not make another question of it. A last answer that is not
-    usable is not kept, so that asking again gives another one. Raises OverBudget and OutOfTime.
+    usable is not kept, so that asking again gives another one. Conversations `about` the same share what tools may
+    show, and none of them shows more alone. Raises OverBudget and OutOfTime.
     """
 
     def leads_on(answer: ModelAnswer) -> bool:
@@ -62,7 +64,8 @@ def converse(
 
     messages: tuple[Message, ...] = (Message("user", tuple(blocks)),)
     limits = reader.token_budget
-    shown = sent = 0
+    tool_tokens = reader.answers.tool_tokens
+    left, sent = tool_tokens.per_batch, 0
     for turn in range(reader.tool_turns + 1):
         question = ModelRequest(
             model=reader.model,
@@ -70,7 +73,7 @@ def converse(
             messages=messages,
             max_tokens=reader.most_tokens,
             tools=TOOLS,
-            tools_allowed=turn < reader.tool_turns and shown < _MOST_SHOWN,
+            tools_allowed=turn < reader.tool_turns and left > 0,
             effort=reader.effort,
             not_in_key=not_in_key,
         )
@@ -80,14 +83,15 @@ def converse(
             has_room = sent + 2 * size + limits.shown_tokens + _ASKED_TOKENS <= limits.input_tokens
             question = replace(question, tools_allowed=question.tools_allowed and has_room)
             sent += size
-        answer = reader.answers.to(question, usable=leads_on)
+        answer = reader.answers.to(question, usable=leads_on, about=about)
         if not answer.tool_uses:
             is_whole = limits is not None or not _is_cut(answer)
             return answer if is_whole else _continued(reader, question, answer, is_usable)
         results = [look_up(reader.tree, use) for use in answer.tool_uses]
-        if limits is not None:
-            results = _shortened(results, limits.shown_tokens)
-        shown += sum(len(result.text) for result in results)
+        results = _shortened(results, left if limits is None else min(left, limits.shown_tokens))
+        shown = sum(estimated_tokens(result.text) for result in results)
+        left -= shown
+        tool_tokens.add(about, shown)
         results[-1] = replace(results[-1], ends_prefix=True)
         messages = (
             *map(_uncached_results, messages[:-1]),

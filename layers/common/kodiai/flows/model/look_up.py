@@ -17,6 +17,8 @@ _NUMBER_CHARACTERS = 12
 _MOST_HITS = 60
 _MOST_PATHS = 500
 _LARGEST_SEARCHED = 1_000_000
+# Where the zero byte of a file that is no text is, as in `lines_of`.
+_BEGINNING = 8_000
 
 _PATH = {"type": "string", "description": "A path from the repository's root."}
 
@@ -73,6 +75,8 @@ def _read_file(tree: Tree, given: Mapping[str, Any]) -> str:
     path = _text(given, "path")
     lines = lines_of(tree.read(path))
     if lines is None:
+        if tree.read(path) is None and path in tree.paths():
+            raise Unanswerable(f"{_shown(path)} is too large to be read")
         raise Unanswerable(f"there is no text file {_shown(path)}")
     start = max(_number(given, "start_line", 1), 1)
     end = min(_number(given, "end_line", len(lines)), len(lines), start + _MOST_LINES - 1)
@@ -95,16 +99,21 @@ def _search(tree: Tree, given: Mapping[str, Any]) -> str:
         raise Unanswerable("the repository is too large to be searched: list and read files instead")
     needle = text.encode("utf-8", "replace")
     hits: list[str] = []
+    too_large = 0
     for path in _below(tree, below):
         content = tree.read(path)
-        if content is None or len(content) > _LARGEST_SEARCHED or needle not in content:
+        if content is None or len(content) > _LARGEST_SEARCHED:
+            too_large += 1
             continue
-        for number, line in enumerate(lines_of(content) or (), 1):
+        if needle not in content or b"\0" in content[:_BEGINNING]:
+            continue
+        for number, line in enumerate(content.decode("utf-8", "replace").split("\n"), 1):
             if text in line:
                 hits.append(f"{_shown(path)}:{number} | {one_line(line.strip())[:200]}")
             if len(hits) == _MOST_HITS:
                 return "\n".join([*hits, f"(the first {_MOST_HITS} places)"])
-    return "\n".join(hits) or "nowhere"
+    left_out = [f"(not searched: {too_large} of the files, each over 1 MB)"] if too_large else []
+    return "\n".join([*(hits or ["nowhere"]), *left_out])
 
 
 def _list_files(tree: Tree, given: Mapping[str, Any]) -> str:

@@ -1,6 +1,6 @@
 """Access: ask GitHub who somebody is, and what they may do in a repository."""
 
-from kodiai.core.config import Config, read_config
+from kodiai.core.config import BranchFile, Config, read_settings
 from kodiai.core.errors import Refused
 from kodiai.core.proposals.proposal import Agent, Proposal
 from kodiai.core.proposals.target import ProposalTarget
@@ -44,7 +44,11 @@ def proposal_for(
 
 def settings_of(target: ProposalTarget, code: Code) -> Config:
     """Read the settings of the repository. Raises Refused where they do not allow proposals."""
-    config = read_config(code.settings_file(target))
+    base, default = target.base_ref, target.default_branch
+    config = read_settings(
+        BranchFile(base, code.settings_file(base)),
+        None if default is None else BranchFile(default, code.settings_file(default)),
+    )
     if config.refusal is not None:
         raise Refused(config.refusal)
     if not config.proposals.enabled:

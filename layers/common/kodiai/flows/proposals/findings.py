@@ -22,20 +22,20 @@ class ShownFinding:
 
 def open_findings(repository: str, number: int, ports: ApiPorts) -> tuple[ShownFinding, ...]:
     """Read the open findings of a pull request, most severe first. Raises NotFound and UnreadableFindings."""
-    canonical = access_to(repository, ports.proposals, writes=False).caller.repository
+    canonical = access_to(repository, ports.proposals, writes=False).caller.ref
     known = ports.open_findings(canonical, number).findings()
     still_open = sorted((each for each in known if each.status == "open"), key=lambda each: rank(each.finding))
-    return tuple(ShownFinding(each, _comment_url(each, canonical, number, ports)) for each in still_open)
+    return tuple(ShownFinding(each, _comment_url(each, canonical.name, number, ports)) for each in still_open)
 
 
 def finding(repository: str, number: int, finding_id: str, ports: ApiPorts) -> ShownFinding:
     """Read one finding of a pull request, open or not. Raises NotFound and UnreadableFindings."""
-    canonical = access_to(repository, ports.proposals, writes=False).caller.repository
+    canonical = access_to(repository, ports.proposals, writes=False).caller.ref
     reader = ports.open_findings(canonical, number)
     for each in reader.findings():
         if each.id == finding_id:
-            return ShownFinding(each, _comment_url(each, canonical, number, ports), reader.history(each.id))
-    raise NotFound(words.no_such_finding(finding_id, f"{canonical}#{number}"))
+            return ShownFinding(each, _comment_url(each, canonical.name, number, ports), reader.history(each.id))
+    raise NotFound(words.no_such_finding(finding_id, f"{canonical.name}#{number}"))
 
 
 def _comment_url(known: KnownFinding, repository: str, number: int, ports: ApiPorts) -> str | None:

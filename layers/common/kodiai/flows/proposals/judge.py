@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.globs import matches_any
+from kodiai.core.code.parser import CodeParser
 from kodiai.core.config import Config
 from kodiai.core.conversation.mention import handles
 from kodiai.core.findings.finding import Finding
@@ -18,7 +19,6 @@ from kodiai.core.settings import DeploymentSettings
 from kodiai.core.words import proposals as words
 from kodiai.core.words.outgoing import Withheld, outgoing
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
-from kodiai.flows.model.budget import allowance, budget_refusal
 from kodiai.flows.model.conversation import Reader, converse
 from kodiai.flows.proposals.check import CheckedDiff
 from kodiai.flows.pull_request_ports import Deadline
@@ -41,6 +41,7 @@ class Judge:
     github: GitHub
     ledger: Ledger
     model: Model
+    parser: CodeParser
     settings: DeploymentSettings
     deadline: Deadline
 
@@ -50,9 +51,8 @@ class Judge:
         """Decide on a claimed proposal whose diff applies to `head`. Raises Unjudged, Retry, Broken."""
         assert proposal.claim is not None  # noqa: S101 - it is claimed
         self._check(content, diff, config)
-        answers = ModelAnswers(
-            self.model, self.ledger, self.settings, self.deadline, allowance=allowance(self.ledger, config.budget)
-        )
+        ports, is_for_commit = (self.model, self.ledger, self.settings, self.deadline), proposal.number is None
+        answers = ModelAnswers(*ports, budget=config.budget, is_for_commit=is_for_commit)
         files = {path: None if entry is None else entry.content for path, entry in diff.changes.items()}
         limits = self.settings.limits
 
@@ -62,11 +62,11 @@ class Judge:
         tree = VisibleTree(changed_tree, config.review.skip_paths)
         turns = min(limits.tool_turns, _TOOL_TURNS)
         reader = Reader(answers, self.settings.models.reviewer, None, tree, turns, brief="proposal")
-        blocks = review_blocks(proposal, content, self._findings(proposal), diff.before, diff.changes)
+        blocks = review_blocks(proposal, content, self._findings(proposal), diff.before, diff.changes, self.parser)
         try:
             ruling = _ruling(reader, blocks)
         except OverBudget as error:
-            raise Unjudged(words.OVER_BUDGET) from error
+            raise Unjudged(words.over_budget(error.limit.name)) from error
         verdict = Verdict(
             decision=ruling.decision,
             notes=self._notes(ruling),
@@ -77,15 +77,12 @@ class Judge:
         return verdict, answers.use
 
     def _check(self, content: Content, diff: CheckedDiff, config: Config) -> None:
-        """Check that the model may see the change, and that it may be paid. Raises Unjudged."""
+        """Check that the model may see the change. Raises Unjudged."""
         hidden = [path for path in diff.changes if matches_any(path, config.review.skip_paths)]
         if hidden:
             raise Unjudged(words.hidden_from_us(hidden[0]))
         if is_too_long(content):
             raise Unjudged(words.TOO_LONG_FOR_US)
-        refusal = budget_refusal(self.ledger, self.settings.models, config.budget)
-        if refusal is not None:
-            raise Unjudged(refusal)
 
     def _findings(self, proposal: Proposal) -> tuple[Finding, ...]:
         """The findings that a proposal is to fix."""

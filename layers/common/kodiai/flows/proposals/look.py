@@ -18,7 +18,7 @@ def list_proposals(
     """Read the proposals of a repository, newest first: those of a status, or of a pull request. Raises NotFound."""
     access = access_to(repository, ports, writes=False)
     now = ports.clock.now()
-    seen = (seen_at(each, now) for each in ports.store.of_repository(access.caller.repository))
+    seen = (seen_at(each, now) for each in ports.store.of_repository(access.caller.repository_id))
     return tuple(
         each for each in seen if (status is None or each.status == status) and (number is None or each.number == number)
     )

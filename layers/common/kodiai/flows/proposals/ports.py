@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from kodiai.core.events.job import RepositoryRef
 from kodiai.core.proposals.proposal import Actor, Agent
 from kodiai.core.proposals.target import Caller
 from kodiai.ports import Clock, Code, FindingReader, JobQueue, ProposalStore
@@ -16,15 +17,13 @@ def _nobody_listens(_: Caller) -> None:
 class ProposalPorts:
     """Everything outside that concerns proposals. `open_code` opens the code of a repository ("owner/name").
 
-    `bot_login` is the login under which we write. `on_caller` is called with the caller as soon as GitHub
-    has named them.
+    `on_caller` is called with the caller as soon as GitHub has named them.
     """
 
     open_code: Callable[[str], Code]
     store: ProposalStore
     queue: JobQueue
     clock: Clock
-    bot_login: str
     on_caller: Callable[[Caller], None] = _nobody_listens
 
 
@@ -32,13 +31,13 @@ class ProposalPorts:
 class ApiPorts:
     """Everything outside that a request to the API concerns.
 
-    `open_findings` opens the findings of a pull request of a repository ("owner/name").
+    `open_findings` opens the findings of a pull request of a repository.
     `web_address` is where GitHub has its pages, "https://github.com".
     `calls` counts the requests to GitHub so far, by route.
     """
 
     proposals: ProposalPorts
-    open_findings: Callable[[str, int], FindingReader]
+    open_findings: Callable[[RepositoryRef, int], FindingReader]
     web_address: str
     calls: Callable[[], Mapping[str, int]]
 

@@ -7,7 +7,7 @@ from typing import Literal
 from kodiai.core.diffs.diff import affected_files
 from kodiai.core.errors import Refused
 from kodiai.core.events.job import ProposalJob
-from kodiai.core.proposals.proposal import MOST_DIFF_BYTES, Actor, Agent, Content, Proposal, proposal_id
+from kodiai.core.proposals.proposal import MOST_DIFF_BYTES, REVIEWER, Actor, Agent, Content, Proposal, proposal_id
 from kodiai.core.proposals.protocol import Revise, submitted
 from kodiai.core.words import proposals as words
 from kodiai.flows.proposals.access import Forbidden, access_to, proposal_for, settings_of
@@ -52,16 +52,17 @@ def submit(submission: Submission, ports: ProposalPorts) -> Proposal:
     """
     _check_size(submission.content)
     access = access_to(submission.repository, ports, submission.agent, writes=True)
-    if not ports.store.serves(access.caller.repository):
+    if not ports.store.serves(access.caller.repository_id):
         raise Forbidden(words.not_served(access.caller.repository))
     target = access.code.target(submission.number, submission.base)
     settings_of(target, access.code)
-    repository, key = access.caller.repository, submission.key or secrets.token_hex(16)
+    repository, key = access.caller.ref, submission.key or secrets.token_hex(16)
     now = ports.clock.now()
     new = Proposal(
-        id=proposal_id(repository, access.caller.login, key),
-        repository=repository,
-        repository_id=access.caller.repository_id,
+        id=proposal_id(repository.id, access.caller.login, key),
+        repository=repository.name,
+        repository_id=repository.id,
+        owner_id=repository.owner_id,
         number=submission.number,
         base=submission.base,
         proposer=access.actor,
@@ -99,7 +100,8 @@ def revise(proposal_id: str, content: Content, agent: Agent | None, ports: Propo
     target = access.code.target(proposal.number, proposal.base)
     config = settings_of(target, access.code)
     revised = store_revision(proposal, content, access.actor, ports.store, ports.queue, ports.clock)
-    if revised.claim is not None and revised.claim.by.login != ports.bot_login:
+    # Kodiai checks its own claim. Somebody else who calls their program so has to repeat the claim before a verdict.
+    if revised.claim is not None and revised.claim.by.agent != REVIEWER:
         return check_claim(revised, access.code, target, config, ports)
     return revised
 
@@ -122,6 +124,8 @@ def _queue_review(proposal: Proposal, queue: JobQueue) -> None:
         installation=proposal.origin.installation if proposal.origin else None,
         sender=proposal.proposer.login,
         repository=proposal.repository,
+        repository_id=proposal.repository_id,
+        owner_id=proposal.owner_id,
         number=proposal.number,
         proposal=proposal.id,
         revision=proposal.revision,

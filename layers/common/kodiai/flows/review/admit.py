@@ -1,14 +1,23 @@
 """Admit: decide whether the pull request is reviewed for this event, and end an unfinished run of another head."""
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from kodiai.core.config import Config, read_config
-from kodiai.core.eligibility import ASKED_FOR, event_skip_reason, pull_request_skip_reason, trigger_skip_reason
+from kodiai.core.config import Config
+from kodiai.core.eligibility import (
+    ASKED_FOR,
+    event_skip_reason,
+    foreign_event_reason,
+    outsider_skip_reason,
+    pull_request_skip_reason,
+    trigger_skip_reason,
+)
 from kodiai.core.errors import Refused, Retry
-from kodiai.core.events.job import Job
+from kodiai.core.events.job import OPERATOR, Job
 from kodiai.core.json_object import JsonObject
 from kodiai.core.outcome import Ended
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
+from kodiai.core.review.check import Check
 from kodiai.core.review.review import PullRequestState, Run
 from kodiai.core.words import check as words
 from kodiai.flows.memory import open_memory
@@ -19,6 +28,8 @@ from kodiai.flows.review.session import ReviewSession
 
 # Times the quiet time: a pull request that is pushed to all the time is still reviewed now and then.
 _MOST_WAITS = 10
+# Heads that an author without write access has pushed and that one request goes on with; each costs a reading.
+_MOST_OVERTAKEN = 3
 
 
 @dataclass(frozen=True)
@@ -41,12 +52,18 @@ class Admission:
 
 
 def turn_away(job: Job, ports: PullRequestPorts) -> None:
-    """Raise Ended if the settings exclude such an event; it is checked only for bots' pull requests and labels."""
-    if not job.by_bot and job.label is None:
+    """Raise Ended if the event is none of ours, which needs no request to GitHub, or if the settings exclude it.
+
+    The settings are read first only for bots' pull requests and labels.
+    """
+    reason = foreign_event_reason(job, ports.bot_login)
+    if reason is not None:
+        raise Ended("skipped", reason)
+    if not job.is_doubtful:
         return
     on_github = ports.github.snapshot(briefly=True)
-    pull_request, config = on_github.pull_request, read_config(on_github.config).review
-    reason = event_skip_reason(job, config, author=pull_request.author, bot_login=ports.settings.bot_login)
+    pull_request, config = on_github.pull_request, on_github.settings().review
+    reason = event_skip_reason(job, config, author=pull_request.author, bot_login=ports.bot_login)
     if reason is not None:
         raise Ended("skipped", reason, _commits(pull_request))
 
@@ -70,7 +87,9 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
         session.resume(admission.unfinished, admission.pull_request)
     else:
         _check_time(job, admission, ports)
-        session.begin(admission.pull_request, admission.state)
+        waiting = _check_outsider(job, admission, session, ports)
+        _check_head(job, admission, ports)
+        session.begin(admission.pull_request, admission.state, waiting)
     session.show_start(admission.pull_request)
     if admission.config.refusal is not None and session.posted is None:
         raise Refused(admission.config.refusal)
@@ -80,7 +99,7 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
 def _look(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admission:
     state = session.claim()
     on_github = ports.github.snapshot()
-    pull_request, config = on_github.pull_request, read_config(on_github.config)
+    pull_request, config = on_github.pull_request, on_github.settings()
     reason = pull_request_skip_reason(
         job.trigger, config.review, title=pull_request.title, author=pull_request.author, state=pull_request.state
     )
@@ -149,11 +168,48 @@ def _check_time(job: Job, admission: Admission, ports: PullRequestPorts) -> None
         if asks_again and not was_answered and not ports.settings.github.dry_run:
             ports.github.answer(f"head-{head}", words.already_reviewed(head))
         raise Ended("skipped", reason, _commits(pull_request))
+
+
+def _check_outsider(job: Job, admission: Admission, session: ReviewSession, ports: PullRequestPorts) -> str | None:
+    """Check that the settings let this event review an author without write access.
+
+    A bot has rules of its own, and an operator who asks for a review pays for it.
+
+    Gives the id of the check run that showed that the review waits. Raises Ended if it still waits.
+    """
+    pull_request, config = admission.pull_request, admission.config.review
+    rule = config.takes_outsiders(is_private=pull_request.is_private)
+    if rule == "always" or pull_request.author_is_bot or job.sender == OPERATOR:
+        return None
+    counts = rule == "request" and job.continuations <= _MOST_OVERTAKEN
+    askers = {job.sender: None, pull_request.author: None} if counts else {pull_request.author: None}
+    if not any(_may_write(login, ports) for login in askers):
+        if rule == "request":
+            handle = ports.bot_login.removesuffix("[bot]")
+            is_gate = config.check.fail_on != "never"
+            check = Check(*words.waits_for_request(handle), "action_required" if is_gate else "neutral")
+            session.show_waiting(pull_request, admission.state, check)
+        raise Ended("skipped", outsider_skip_reason(rule, pull_request.author), _commits(pull_request))
+    return session.waiting_check(pull_request) if job.sender != pull_request.author else None
+
+
+def _may_write(login: str, ports: PullRequestPorts) -> bool:
+    """Whether somebody may write, as far as GitHub says; an App is not asked about."""
+    with suppress(Refused):
+        return not login.endswith("[bot]") and ports.github.may_write(login)
+    return False
+
+
+def _check_head(job: Job, admission: Admission, ports: PullRequestPorts) -> None:
+    """Check that no newer push came. Raises Ended: the newer push is reviewed.
+
+    This job looks again later in case the newer push's webhook was lost.
+    """
+    head = admission.pull_request.head
     waits = ports.settings.limits.quiet_seconds > 0 and job.continuations < _MOST_WAITS
     if waits and job.head is not None and job.head != head:
-        # The newer push is reviewed; this job looks again later in case the newer push's webhook was lost.
         ports.queue.send("reviews", job.overtaken_by(head))
-        raise Ended("superseded", f"a newer push came: {head[:7]}", _commits(pull_request))
+        raise Ended("superseded", f"a newer push came: {head[:7]}", _commits(admission.pull_request))
 
 
 def _commits(pull_request: PullRequest) -> JsonObject:

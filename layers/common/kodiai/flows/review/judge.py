@@ -180,7 +180,7 @@ class _Judge:
             except UnreadableReport:
                 return self._answer(batch, parts)
         except OverBudget as error:
-            raise _NoJudge("the budget is used up") from error
+            raise _NoJudge(str(error)) from error
         except UnreadableReport as error:
             raise _NoJudge(str(error)) from error
         except Retry as error:
@@ -189,7 +189,7 @@ class _Judge:
             raise _NoJudge("the model was busy") from error
 
     def _answer(self, batch: Batch, blocks: Sequence[Text]) -> _Rulings:
-        answer = converse(self.reader, blocks, batch.material.not_in_key, is_usable=is_readable)
+        answer = converse(self.reader, blocks, batch.material.not_in_key, is_readable, about=batch.material.blocks)
         if answer.stop_reason == "refusal" or not answer.text.strip():
             raise UnreadableReport(f"the model gave no answer ({answer.stop_reason})")
         return read_rulings(answer.text)
@@ -206,7 +206,7 @@ def _placement(
     file = files.get(finding.path)
     hunk = file.hunk_at(finding.start_line, finding.end_line) if file else None
     where = anchor(finding, files, locate_quote)
-    offered = offer(finding, read_lines(finding.path) or ())
+    offered = offer(finding, read_lines(finding.path) or (), read_lines.parser)
     if offered.text is not None and secret_in(offered.text):
         offered = Offer(refused="it holds a secret")
     elif offered.text is not None and (where is None or not where.is_at(finding)):

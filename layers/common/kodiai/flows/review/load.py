@@ -6,6 +6,7 @@ from functools import cache
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Snapshot, difference
+from kodiai.core.code.parser import CodeParser
 from kodiai.core.conversation.comment import Thread
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.stance import ThreadReader
@@ -13,6 +14,7 @@ from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.restored import closed_by_us, restored
 from kodiai.core.pull_request import PullRequestSnapshot
+from kodiai.core.repository.kept import Kept, size_of_lines
 from kodiai.core.repository.tree import Tree, VisibleTree, lines_of
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.input import ReviewInput
@@ -95,7 +97,7 @@ def _closed_by_us(known: KnownFinding, thread: Thread | None, reader: ThreadRead
 
 
 def open_repository(
-    github: GitHub, head: str, skip_paths: Sequence[str], limits: Limits, deadline: Deadline
+    github: GitHub, head: str, skip_paths: Sequence[str], parser: CodeParser, limits: Limits, deadline: Deadline
 ) -> RepositoryView:
     """The repository at the head, and single files at other commits; each is read when it is needed, and once.
 
@@ -106,9 +108,10 @@ def open_repository(
         deadline.need(limits.publish_seconds)
         return github.tree(head, limits.archive_bytes)
 
-    @cache
-    def read_at(path: str, commit: str) -> list[str] | None:
+    def read(place: tuple[str, str]) -> list[str] | None:
         deadline.need(limits.publish_seconds)
-        return lines_of(github.file(path, commit))
+        return lines_of(github.file(*place))
 
-    return RepositoryView(VisibleTree(open_tree, skip_paths), read_at, deadline.left)
+    kept = Kept(read, size_of_lines)
+    tree = VisibleTree(open_tree, skip_paths)
+    return RepositoryView(tree, parser, lambda path, commit: kept((path, commit)), deadline.left)

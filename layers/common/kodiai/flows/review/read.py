@@ -24,7 +24,6 @@ from kodiai.flows.model.conversation import MOST_TOKENS, Reader, converse
 from kodiai.prompts.load import load
 from kodiai.prompts.pitfalls import pitfalls
 
-NO_MONEY = "the budget is used up"
 # A report that need not be turned into data: most parts of most changes are in order.
 _NOTHING = "NOTHING TO REPORT"
 _TRIES = 2
@@ -35,7 +34,8 @@ _EMPTY = Report(what_changed="", strengths=(), suggestions=(), findings=())
 class ReviewerReport:
     """One reviewer's report about a batch.
 
-    `failed` is why there is no report, `lost` says what of it could not be read.
+    `failed` is why there is no report, and `over_budget` whether that is the money; `lost` says what of it could not be
+    read.
     """
 
     reviewer: Reviewer
@@ -43,14 +43,15 @@ class ReviewerReport:
     failed: str = ""
     lost: tuple[str, ...] = ()
     earlier: tuple[EarlierAnswer, ...] = ()
+    over_budget: bool = False
 
 
 def read(reader: Reader, batch: Batch, name: Reviewer, first: ReviewerReport | None = None) -> ReviewerReport:
     """Have a reviewer read a batch, after the lead's report (`first`). Raises OutOfTime and other failures."""
     try:
-        answer = converse(reader, _blocks(batch, name, first), batch.material.not_in_key)
-    except OverBudget:
-        return ReviewerReport(name, None, NO_MONEY)
+        answer = converse(reader, _blocks(batch, name, first), batch.material.not_in_key, about=batch.material.blocks)
+    except OverBudget as why:
+        return ReviewerReport(name, None, str(why), over_budget=True)
     return _extracted(reader.answers, answer, batch, name)
 
 

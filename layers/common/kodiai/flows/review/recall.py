@@ -32,8 +32,8 @@ def recall(
     pull_request, config = review_input.pull_request, review_input.config.knowledge
     own, retrieval = pull_request.repository_id, config.retrieval
     shares = retrieval.enabled and config.sharing.enabled
-    store.share(own, is_private=pull_request.is_private, shares=shares)
-    pool = store.shared(with_private=pull_request.is_private) if shares else {}
+    store.share(is_private=pull_request.is_private, shares=shares)
+    pool = store.shared(with_private=pull_request.is_private) if shares else ()
     readable = [own, *(each for each in pool if each != own)]
     [found] = memory.nearest([_query(review_input, view)], readable, retrieval.top_k)
     recalled, rows = fitting(within(found, retrieval.distance_threshold), retrieval.max_context_chars)

@@ -12,11 +12,12 @@ from kodiai.core.model.messages import Usage
 from kodiai.core.review.candidates import Reports, answers_by_finding
 from kodiai.core.review.plan import Batch, ReviewPlan
 from kodiai.core.tokens import estimated_tokens
-from kodiai.flows.model.conversation import MOST_TOKENS, Reader
-from kodiai.flows.review.read import NO_MONEY, ReviewerReport, read, why_unread
+from kodiai.flows.model.conversation import Reader
+from kodiai.flows.review.read import ReviewerReport, read, why_unread
 
-# What the tools may show in one conversation, for an estimate that errs on the expensive side.
-_LOOKED_UP_TOKENS = 30_000
+# Of one conversation, for an estimate that errs on the expensive side.
+_LOOKED_UP_TOKENS = 10_000
+_REPORT_TOKENS = 4_000
 
 T = TypeVar("T")
 
@@ -53,8 +54,8 @@ def review(reader: Reader, plan: ReviewPlan, most: int, *, is_last_attempt: bool
     by_batch = run_concurrently([partial(_read_batch, reader, batch, slots, most) for batch in batches], most)
     done = [each for of in by_batch for each in of]
     if done and all(each.report is None for each in done):
-        if done[0].failed == NO_MONEY:
-            raise Refused(f"Nothing was read: {NO_MONEY}.")
+        if done[0].over_budget:
+            raise Refused(f"Nothing was read: {done[0].failed}.")
         if not is_last_attempt:
             raise Retry(f"the model read nothing: {done[0].failed}")
     reasons = [(batch, why_unread(of)) for batch, of in zip(batches, by_batch, strict=True)]
@@ -76,12 +77,13 @@ def _read_batch(reader: Reader, batch: Batch, slots: Slots, most: int) -> list[R
 
 
 def _affords(reader: Reader, batches: Sequence[Batch]) -> bool:
-    """Whether the budget suffices for every conversation even with the longest reports and without a cache."""
-    asked = [batch for batch in batches for _ in batch.reviewers]
-    shown = sum(estimated_tokens(block.text) for batch in asked for block in batch.material.blocks)
+    """Whether the budget suffices for every conversation even with long reports; the others share the lead's cache."""
+    sizes = [sum(estimated_tokens(block.text) for block in batch.material.blocks) for batch in batches]
+    asked = sum(len(batch.reviewers) for batch in batches)
     likely_most = Usage(
-        cache_write_tokens=shown + len(asked) * _LOOKED_UP_TOKENS,
-        output_tokens=len(asked) * MOST_TOKENS,
+        cache_write_tokens=sum(sizes) + asked * _LOOKED_UP_TOKENS,
+        cache_read_tokens=sum(size * (len(each.reviewers) - 1) for size, each in zip(sizes, batches, strict=True)),
+        output_tokens=asked * _REPORT_TOKENS,
     )
     return reader.answers.affords(likely_most, reader.model)
 

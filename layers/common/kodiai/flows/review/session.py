@@ -31,7 +31,7 @@ class ReviewSession:
         self._ledger = ports.ledger
         self._deadline = ports.deadline
         self.attempt = ports.deadline.attempt
-        self.bot_login = ports.settings.bot_login
+        self.bot_login = ports.bot_login
         self.is_dry_run = ports.settings.github.dry_run
         self._has_lease = False
         self._run: Run | None = None
@@ -63,9 +63,9 @@ class ReviewSession:
         self._has_lease = True
         return state
 
-    def begin(self, pull_request: PullRequest, state: PullRequestState) -> None:
-        """Begin a run; a head on which one ended without a review keeps its check run."""
-        ended = self._ledger.run(state.ended_run) if state.ended_run else None
+    def begin(self, pull_request: PullRequest, state: PullRequestState, waiting_check: str | None = None) -> None:
+        """Begin a run; a head on which one ended without a review keeps its check run, or `waiting_check`."""
+        ended = self._ended_run(pull_request, state)
         run = Run(
             id=self._ports.new_id(),
             head=pull_request.head,
@@ -73,10 +73,20 @@ class ReviewSession:
             status="running",
             started=self._deadline.clock.now(),
             delivery=self._job.origin,
-            check_id=ended.check_id if ended is not None and ended.head == pull_request.head else None,
+            check_id=ended.check_id if ended is not None else waiting_check,
         )
         self._ledger.start(self.attempt.owner, run)
         self._run, self.posted, self.is_resumed = run, None, False
+
+    def show_waiting(self, pull_request: PullRequest, state: PullRequestState, check: Check) -> None:
+        """Show on the head, once, that its review waits for a request, unless a check run shows more than that."""
+        is_shown = state.completed_head == pull_request.head or self._ended_run(pull_request, state) is not None
+        if not self.is_dry_run and not is_shown and self.waiting_check(pull_request) is None:
+            self._github.start_check(pull_request.head, _waiting_id(pull_request), check)
+
+    def waiting_check(self, pull_request: PullRequest) -> str | None:
+        """The id of the check run that shows that the head's review waits for a request, None if there is none."""
+        return None if self.is_dry_run else self._github.find_check(pull_request.head, _waiting_id(pull_request))
 
     def resume(self, run: Run, pull_request: PullRequest) -> None:
         """Resume a run that an earlier attempt has not finished, with its check run and the review that it has posted.
@@ -128,6 +138,11 @@ class ReviewSession:
         self._has_lease, self._run = False, None
         self.outcome = outcome
 
+    def _ended_run(self, pull_request: PullRequest, state: PullRequestState) -> Run | None:
+        """The run of the head that ended without a review, None if there is none."""
+        ended = self._ledger.run(state.ended_run) if state.ended_run else None
+        return ended if ended is not None and ended.head == pull_request.head else None
+
     def _note_check(self, check_id: str | None) -> None:
         if check_id is not None:
             self._ledger.note_check(self.run.id, check_id)
@@ -174,6 +189,10 @@ class ReviewSession:
         if self._job.continuations >= _MOST_CONTINUATIONS:
             raise Broken(f"the review was continued {self._job.continuations} times and is still not done")
         self._ports.queue.send("reviews", self._job.continued())
+
+
+def _waiting_id(pull_request: PullRequest) -> str:
+    return f"{pull_request.repository}#{pull_request.number}@waiting-{pull_request.head}"
 
 
 def _external_id(run: Run, pull_request: PullRequest) -> str:

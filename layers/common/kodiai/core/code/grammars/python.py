@@ -28,7 +28,7 @@ def _compiles(text: str, captured: Mapping[str, Sequence[Node]]) -> int | None: 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             compile(text, "reviewed", "exec", dont_inherit=True)
-    except (SyntaxError, ValueError, OverflowError, MemoryError, RecursionError) as error:
+    except (SyntaxError, ValueError, OverflowError, RecursionError) as error:
         return max(1, min(getattr(error, "lineno", None) or 1, text.count("\n")))
     return None
 

@@ -1,0 +1,39 @@
+"""The questions that reviews ask about code; whatever answers them keeps a hostile file from doing harm."""
+
+from collections.abc import Collection, Sequence
+from typing import Protocol
+
+from kodiai.core.code.comments import Span, comment_spans
+from kodiai.core.code.data import Shape, shape
+from kodiai.core.code.identifiers import Identifier, identifiers
+from kodiai.core.code.names import BoundNames, bound_names
+from kodiai.core.code.outline import Outline, outline
+
+
+class CodeParser(Protocol):
+    """Parses files, each for one question. A file that cannot be parsed is answered as one without a grammar."""
+
+    def outline(self, path: str, lines: Sequence[str]) -> Outline:
+        """What a file is made of, by its grammar or else by its indentation."""
+
+    def identifiers(self, path: str, lines: Sequence[str], wanted: Collection[int]) -> tuple[Identifier, ...] | None:
+        """The names on these 1-based lines in their order, None without a grammar."""
+
+    def bound_names(self, path: str, lines: Sequence[str], wanted: Collection[str]) -> BoundNames | None:
+        """The names that a file binds, and where it binds those that are wanted; None if the file does not parse."""
+
+    def comment_spans(self, path: str, lines: Sequence[str], *, docstrings: bool) -> tuple[Span, ...]:
+        """Where a file has comments, and with `docstrings` those of Python; nothing without a grammar."""
+
+    def shape(self, path: str, lines: Sequence[str]) -> Shape | None:
+        """The shape of a data file, see `core.code.data`; None if nothing can check it. Raises ValueError."""
+
+
+class DirectParser:
+    """Parses in this process, for text that is trusted and for processes that may die."""
+
+    outline = staticmethod(outline)
+    identifiers = staticmethod(identifiers)
+    bound_names = staticmethod(bound_names)
+    comment_spans = staticmethod(comment_spans)
+    shape = staticmethod(shape)

@@ -1,0 +1,177 @@
+"""Parses hostile files in a child process, which may run out of memory or time without harm to anybody.
+
+A grammar can need a gigabyte for ten kilobytes, within one step that nothing in its own process can stop.
+"""
+
+import hashlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any, Generic, Self, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
+
+from kodiai.core.code.comments import Span
+from kodiai.core.code.data import Shape
+from kodiai.core.code.identifiers import Identifier
+from kodiai.core.code.language import language_of
+from kodiai.core.code.names import BoundNames
+from kodiai.core.code.outline import Outline, guessed_outline
+from kodiai.telemetry import logger
+
+_PROGRAM = Path(__file__).with_name("parser_process.py")
+# Files of 2 MB that people write take up to 325 MB; the function's own process leaves more than that.
+_MEMORY_BYTES = 384 * 1024 * 1024
+_CPU_SECONDS = 5
+_SECONDS = 10.0
+_ALL_SECONDS = 60.0
+_LARGEST_FILE = 2_000_000  # characters; no parser reads more
+_LARGEST_ANSWER = 8 * 1024 * 1024
+_LENGTH_BYTES = 4
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class _Answer(Generic[T]):
+    """What the process says: an answer, or the text of a ValueError."""
+
+    answer: T | None = None
+    error: str | None = None
+
+
+_OUTLINE = TypeAdapter(_Answer[Outline])
+_IDENTIFIERS = TypeAdapter(_Answer[tuple[Identifier, ...]])
+_BOUND_NAMES = TypeAdapter(_Answer[BoundNames])
+_SPANS = TypeAdapter(_Answer[tuple[Span, ...]])
+_SHAPE = TypeAdapter(_Answer[Shape])
+
+
+class ChildParser:
+    """The parser of one invocation; its process starts with the first question, and ends with the invocation.
+
+    A file that is over the limits of memory, time or size counts as one without a grammar from then on. If all files
+    together take too long, so do all that follow. Several threads may ask; they wait for each other.
+    """
+
+    def __init__(self, seconds: float = _SECONDS, all_seconds: float = _ALL_SECONDS) -> None:
+        """Wait so many seconds for one answer, and for all; the largest reviews need a few seconds for all."""
+        self._lock = threading.Lock()
+        self._child: _Child | None = None
+        self._seconds = seconds
+        self._seconds_left = all_seconds
+        self._unparsable: set[bytes] = set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def outline(self, path: str, lines: Sequence[str]) -> Outline:
+        """What a file is made of, by its grammar or else by its indentation."""
+        found = self._ask(_OUTLINE, "outline", path, lines) if language_of(path) else None
+        return guessed_outline(path, lines) if found is None or found.answer is None else found.answer
+
+    def identifiers(self, path: str, lines: Sequence[str], wanted: Collection[int]) -> tuple[Identifier, ...] | None:
+        """The names on these 1-based lines in their order, None without a grammar."""
+        found = self._ask(_IDENTIFIERS, "identifiers", path, lines, wanted=list(wanted)) if language_of(path) else None
+        return found.answer if found else None
+
+    def bound_names(self, path: str, lines: Sequence[str], wanted: Collection[str]) -> BoundNames | None:
+        """The names that a file binds, and where it binds those that are wanted; None if the file does not parse."""
+        found = self._ask(_BOUND_NAMES, "bound_names", path, lines, wanted=list(wanted)) if language_of(path) else None
+        return found.answer if found else None
+
+    def comment_spans(self, path: str, lines: Sequence[str], *, docstrings: bool) -> tuple[Span, ...]:
+        """Where a file has comments, and with `docstrings` those of Python; nothing without a grammar."""
+        found = self._ask(_SPANS, "comment_spans", path, lines, docstrings=docstrings) if language_of(path) else None
+        return (found.answer or ()) if found else ()
+
+    def shape(self, path: str, lines: Sequence[str]) -> Shape | None:
+        """The shape of a data file; None if nothing can check it. Raises ValueError."""
+        found = self._ask(_SHAPE, "shape", path, lines)
+        if found is not None and found.error is not None:
+            raise ValueError(found.error)
+        return found.answer if found else None
+
+    def _ask(
+        self, answer: TypeAdapter[_Answer[T]], question: str, path: str, lines: Sequence[str], **more: Any
+    ) -> _Answer[T] | None:
+        """Ask the process; None if it cannot answer within the limits."""
+        if sum(map(len, lines)) + len(lines) > _LARGEST_FILE:
+            return None
+        asked = json.dumps({"question": question, "path": path, "lines": lines, **more}).encode()
+        with self._lock:
+            if self._seconds_left <= 0 or (self._unparsable and _key(path, lines) in self._unparsable):
+                return None
+            began = time.monotonic()
+            try:
+                self._child = self._child or _Child()
+                return answer.validate_json(self._child.ask(asked, min(self._seconds, self._seconds_left)))
+            except (OSError, ValidationError) as error:
+                self._unparsable.add(_key(path, lines))
+                logger.warning("not parsed", extra={"path": path, "bytes": len(asked), "why": type(error).__name__})
+                self._end()
+                return None
+            finally:
+                self._seconds_left -= time.monotonic() - began
+
+    def _end(self) -> None:
+        if self._child is not None:
+            self._child.end()
+            self._child = None
+
+
+def _key(path: str, lines: Sequence[str]) -> bytes:
+    return hashlib.sha256(json.dumps([path, lines]).encode()).digest()
+
+
+class _Child:
+    """One such process. It gets no environment but where its modules are."""
+
+    def __init__(self) -> None:
+        self._socket, theirs = socket.socketpair()
+        known = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        known |= {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
+        with theirs:
+            self._process = subprocess.Popen[bytes](
+                [sys.executable, "-S", "-P", str(_PROGRAM), str(_MEMORY_BYTES), str(_CPU_SECONDS)],
+                env=known,
+                stdin=theirs.fileno(),
+                stdout=theirs.fileno(),
+                stderr=subprocess.DEVNULL,
+            )
+
+    def ask(self, question: bytes, seconds: float) -> bytes:
+        """Send a question and wait for its answer. Raises OSError if there is none in time."""
+        until = time.monotonic() + seconds
+        self._socket.settimeout(seconds)
+        self._socket.sendall(len(question).to_bytes(_LENGTH_BYTES) + question)
+        length = int.from_bytes(self._read(_LENGTH_BYTES, until))
+        if length > _LARGEST_ANSWER:
+            raise OSError("the answer is too long")
+        return self._read(length, until)
+
+    def _read(self, length: int, until: float) -> bytes:
+        read = bytearray()
+        while len(read) < length:
+            self._socket.settimeout(max(until - time.monotonic(), 0.001))
+            part = self._socket.recv(length - len(read))
+            if not part:
+                raise ConnectionError("the process has ended")
+            read += part
+        return bytes(read)
+
+    def end(self) -> None:
+        """Kill the process, and free what belongs to it."""
+        self._process.kill()
+        self._process.wait()
+        self._socket.close()

@@ -1,0 +1,53 @@
+"""What the tokens of an installation may do: no more than the flow needs that asks for them.
+
+Decided in docs/decisions/0042-what-a-token-may-do.md. Names and levels:
+https://docs.github.com/en/rest/apps/apps#create-an-installation-access-token-for-an-app
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Permissions = Mapping[str, str]
+"""Permissions with their levels: {"contents": "read"}."""
+
+_READS = {"contents": "read", "metadata": "read", "pull_requests": "read"}
+_WRITES = {**_READS, "pull_requests": "write"}
+_RESOLVES = {**_WRITES, "contents": "write"}
+
+
+@dataclass(frozen=True)
+class Access:
+    """The permissions of requests that read, of those that write, and of those that resolve a thread."""
+
+    reads: Permissions
+    writes: Permissions = field(default_factory=dict)
+    resolves: Permissions = field(default_factory=dict)
+
+
+_LOOKS = {**_READS, "issues": "read"}
+_REVIEWS = {**_WRITES, "issues": "read", "checks": "write"}
+
+REVIEW = Access(_REVIEWS, _REVIEWS, {**_RESOLVES, "checks": "write"})
+"""A review: posts it, and shows its state in a check run."""
+
+LOOK = Access(_LOOKS, REVIEW.writes, REVIEW.resolves)
+"""A review that most likely ends before it writes anything."""
+
+DRY_RUN = Access(_LOOKS)
+"""A review that is not posted."""
+
+ANSWER = Access(_WRITES, _WRITES, _RESOLVES)
+"""An answer to a comment, and the review of a proposal."""
+
+CODE = Access(_READS, {"contents": "write", "metadata": "read"})
+"""The code of a repository, and the commit of an approved proposal."""
+
+APP = Access({})
+"""The App itself, which asks with its own signature."""
+
+
+def granted_part(needs: Permissions, granted: Permissions) -> Permissions:
+    """The part of some permissions that was granted: "read" where "write" was not."""
+    return {
+        name: "read" if "read" in (level, granted[name]) else level for name, level in needs.items() if name in granted
+    }

@@ -1,0 +1,16 @@
+"""Spending: whether the limits on it allow a review to begin."""
+
+from kodiai.core.config import BudgetConfig
+from kodiai.core.errors import Refused
+from kodiai.core.settings import SpendingCaps
+from kodiai.core.spending import lowest, spending_limits
+from kodiai.core.words.spending import refused
+from kodiai.ports import Ledger
+
+
+def check_spending(ledger: Ledger, budget: BudgetConfig, caps: SpendingCaps) -> None:
+    """Check that there is money left. Raises Refused if a limit is used up, which it names."""
+    spending = ledger.spending()
+    limit, left = lowest(spending_limits(budget, caps), spending)
+    if left <= 0:
+        raise Refused(refused(limit, spending))

@@ -1,0 +1,139 @@
+"""A conversation with tools ends before the money does, and is not paid for twice because of a limit."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import pytest
+
+from kodiai.core.config import BudgetConfig
+from kodiai.core.events.job import DeliveryAttempt
+from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, ToolResult, ToolUse, Usage
+from kodiai.core.settings import DeploymentSettings
+from kodiai.core.tokens import estimated_tokens
+from kodiai.flows.model.answers import ModelAnswers, OverBudget
+from kodiai.flows.model.conversation import Reader, converse
+from kodiai.flows.pull_request_ports import Deadline
+from tests.builders import FilesTree
+from tests.core.config.test_settings import DEPLOYMENT, PREFIX
+from tests.core.panel import Books, Clock
+
+MODEL = "claude-sonnet-5-5"
+LARGE = "\n".join(f"row_{number} = 'some words'" for number in range(700))
+TREE = FilesTree({"large.py": LARGE}, searchable=True)
+TURN = 0.1
+"""What each question costs, in US dollars: 50,000 tokens."""
+
+
+@dataclass
+class Reading:
+    """A model that reads the large file as often as it may; `asked` are the questions."""
+
+    asked: list[ModelRequest] = field(default_factory=list)
+    model: str = MODEL
+
+    def answer(self, question: ModelRequest, _timeout_seconds: float) -> ModelAnswer:
+        self.asked.append(question)
+        uses = ToolUse(f"t{len(self.asked)}", "read_file", {"path": "large.py"})
+        block = uses if question.tools_allowed else Text("The report.")
+        return ModelAnswer(self.model, (block,), "end_turn", Usage(calls=1, input_tokens=50_000))
+
+
+def answers(model: Reading, books: Books, budget: float | None = None, **parameters: str) -> ModelAnswers:
+    named = {name.replace("__", "/").replace("_", "-"): value for name, value in parameters.items()}
+    settings = DeploymentSettings.from_parameters(DEPLOYMENT | named, PREFIX)
+    deadline = Deadline(DeliveryAttempt("me", 0.0, 600.0, 1, 5), Clock())
+    return ModelAnswers(model, cast(Any, books), settings, deadline, budget=BudgetConfig(per_pull_request=budget))
+
+
+def talk(to: ModelAnswers, question: str = "Look.", about: str = "a batch") -> str:
+    reader = Reader(to, MODEL, None, cast(Any, TREE), 24)
+    return converse(reader, [Text(question)], (), about=about).text
+
+
+def shown(asked: Sequence[ModelRequest]) -> int:
+    """The tokens that tools showed in the last question."""
+    blocks = [block for message in asked[-1].messages for block in message.blocks]
+    return sum(estimated_tokens(block.text) for block in blocks if isinstance(block, ToolResult))
+
+
+def test_one_conversation_shows_no_more_than_the_limit_of_its_batch() -> None:
+    """The last result is cut, and then the report is asked for; the others about the batch get no tools."""
+    model, books = Reading(), Books()
+    to = answers(model, books, limits__tool_tokens_per_batch="10000")
+
+    assert talk(to) == "The report."
+    assert (len(model.asked), shown(model.asked)) == (3, 10_000)
+    assert talk(to, "Look again.") == "The report."
+    assert len(model.asked) == 4
+    assert talk(to, about="another batch") == "The report."
+    assert to.use.reached == ("limits/tool-tokens-per-batch",)
+
+
+def test_all_conversations_of_a_review_share_a_limit() -> None:
+    """It ends the tools in the next batch too."""
+    model = Reading()
+    to = answers(model, Books(), limits__tool_tokens_per_batch="10000", limits__tool_tokens_per_review="12000")
+    talk(to)
+    talk(to, "Listen.", about="the second")
+    before = len(model.asked)
+
+    assert talk(to, "Read.", about="the third") == "The report."
+    assert len(model.asked) == before + 1
+    assert "limits/tool-tokens-per-review" in to.use.reached
+
+
+def test_half_of_the_money_is_kept_for_reports() -> None:
+    """Of what is left at the first question, whichever limit that is; the rest pays for questions without tools."""
+    model, books = Reading(), Books(spent=1)
+    to = answers(model, books, budget=3)
+
+    assert talk(to) == "The report."
+
+    assert [question.tools_allowed for question in model.asked].count(True) == 10
+    assert books.spent == pytest.approx(1 + 11 * TURN)
+    assert to.use.reached == ("spending/tools-share",)
+
+
+def test_what_was_asked_with_tools_is_not_asked_again_without_them() -> None:
+    """The next invocation finds the money spent, by itself, and goes on where this one stopped."""
+    model, books = Reading(), Books()
+    talk(answers(model, books, budget=2))
+    asked, spent = len(model.asked), books.spent
+
+    assert talk(answers(model, books, budget=2)) == "The report."
+
+    assert (len(model.asked), books.spent) == (asked, spent)
+
+
+def test_a_question_under_way_counts_as_spent() -> None:
+    """A second question of the same review that would go over the limit together with it is not asked."""
+    books, refused = Books(), list[str]()
+
+    class Twice(Reading):
+        def answer(self, question: ModelRequest, _timeout_seconds: float) -> ModelAnswer:
+            if not self.asked:
+                self.asked.append(question)
+                try:
+                    talk(to, "Meanwhile.")
+                except OverBudget as why:
+                    refused.append(str(why))
+            return ModelAnswer(MODEL, (Text("The report."),), "end_turn", Usage(calls=1, input_tokens=10))
+
+    model = Twice()
+    to = answers(model, books, budget=0.035)
+
+    assert talk(to) == "The report."
+    assert refused == ["the budget `budget.perPullRequest` is used up"]
+    assert talk(to, "Afterwards.") == "The report."
+
+
+def test_an_answer_under_another_name_costs_what_the_model_costs_that_was_asked() -> None:
+    """The API may name a model with its date; it would count as nothing."""
+    books = Books()
+
+    model = Reading(model=f"{MODEL}-20260101")
+
+    talk(answers(model, books))
+
+    assert books.spent == pytest.approx(len(model.asked) * TURN)

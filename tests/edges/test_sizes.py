@@ -1,0 +1,72 @@
+"""What GitHub says to be very large is not taken into memory."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from kodiai.core.config.parse import Unreadable, parse_yaml
+from kodiai.core.errors import Refused
+from kodiai.core.repository.tree import LARGEST_FILE
+from kodiai.edges.github_code import GitHubCode
+from tests.edges.github_scene import PAUSE_SECONDS, token_settings
+from tests.edges.raw_github import Said, github_that_says, told
+from tests.raw_server import serving
+
+LARGE = {"type": "file", "size": LARGEST_FILE + 1, "encoding": "none", "content": "", "sha": "1" * 40}
+
+
+def a_file(path: str, patch: str) -> dict[str, Any]:
+    return {
+        "filename": path, "status": "modified", "sha": "1" * 40, "additions": 1, "deletions": 0, "patch": patch,
+    }  # fmt: skip
+
+
+@contextmanager
+def code_that_sees(*answers: Said) -> Iterator[GitHubCode]:
+    """The edge of a GitHub that answers so."""
+    with (
+        serving(*answers) as (url, _),
+        GitHubCode(token_settings(url, "t"), "acme/widgets", pause_seconds=PAUSE_SECONDS) as code,
+    ):
+        yield code
+
+
+def test_a_very_large_file_is_not_fetched() -> None:
+    """Its size comes before its content; the blob is not asked for."""
+    with github_that_says(told(LARGE)) as (edge, _):
+        assert edge.file("large.txt", "main") is None
+        assert sum(edge.calls().values()) == 1
+
+
+def test_very_large_settings_are_not_taken_for_no_settings() -> None:
+    """They may forbid what was asked for."""
+    with code_that_sees(told(LARGE)) as code:
+        content = code.settings_file("main")
+
+    assert content is not None
+    with pytest.raises(Unreadable, match=r"^it is over 64 KiB$"):
+        parse_yaml(content)
+
+
+def test_a_diff_may_not_touch_files_of_a_gigabyte() -> None:
+    """All of them would be in memory at once."""
+    tree = [
+        {"path": f"{at}", "mode": "100644", "type": "blob", "sha": f"{at}" * 40, "size": 30_000_000} for at in (1, 2)
+    ]
+
+    with code_that_sees(told({"truncated": False, "tree": tree})) as code, pytest.raises(Refused) as refused:
+        code.entries("2" * 40, ["1", "2"])
+
+    assert str(refused.value) == "The files at these paths are over 50 MB together."
+
+
+def test_a_patch_that_does_not_fit_counts_as_not_shown() -> None:
+    """So it does if GitHub leaves it out; the patches of other files are read."""
+    patches = ["@@ -0,0 +1,500000 @@\n" + "+\n" * 500_000, "@@ -1 +1 @@\n-a\n+b"]
+
+    with github_that_says(told([a_file(f"{at}.py", patch) for at, patch in enumerate(patches)])) as (edge, _):
+        large, small = edge.changed_files()
+
+    assert (large.patch, small.patch) == (None, patches[1])
