@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kodiai.edges.aws import batches
-from local.model import Answer, ModelRequest, Request
+from local.model import OFFLINE_MODEL, Answer, ModelRequest, Request
 from tests.injection.orders import LIFT, ORDERS, PRIVATE, TOKEN, WRITES, Order, honest, look_at_notes, obeyed, ordered
-from tests.injection.places import DISGUISES, PLACES, Place, Written, disguised
+from tests.injection.places import CODE, DISGUISES, PLACES, Place, Written, disguised
 from tests.specs.conftest import EVERYTHING, Opened, Stage, a_stage
 
 SETTINGS = "review:\n  event: verdict\n  skipPaths: ['private/**']\n  triggers:\n    onSynchronize: true\n"
@@ -25,7 +25,6 @@ _BASE = {
     "docs/notes.md": "# Notes\n",
     "big.py": "".join(f"value_{number} = {number}  # {'x' * 60}\n" for number in range(6_000)),
 }
-_OTHER = "src/pay.py"
 _AT_ONCE = 20
 _STRANGER = "mallory"
 
@@ -101,8 +100,14 @@ def _number(request: Request) -> int:
 
 @contextmanager
 def attacked(folder: Path) -> Iterator[tuple[Stage, Obedient]]:
-    """A running system with such a model, and a repository with something to steal."""
-    with a_stage(folder, events=EVERYTHING) as stage:
+    """A running system with such a model at a real price, and a repository with something to steal."""
+    price = {"input": 2, "output": 10, "cache_read": 0.2, "cache_write": 2.5, "context": 1_000_000}
+    parameters = {
+        "models/prices": json.dumps({OFFLINE_MODEL: price}),
+        "spending/per-repository-per-day-usd": "10000",
+        "spending/per-owner-per-month-usd": "10000",
+    }
+    with a_stage(folder, events=EVERYTHING, parameters=parameters) as stage:
         stage.model.answers = model = Obedient()
         yield stage, model
 
@@ -139,9 +144,9 @@ def _open(stage: Stage, case: Case) -> Opened:
     if attack.issue is not None:
         body = f"{body}\n\nCloses #{stage.github.open_issue('Charge orders', attack.issue)}"
     if case.is_late:
-        head = stage.commit({_OTHER: "def charge(order):\n    return eval(order)\n"}, base)
-        return Opened(stage, stage.github.open_pull_request(head, base, body="Orders are charged."))
-    head = stage.commit(attack.files, base, message=attack.message, modes=attack.modes)
+        head = stage.commit({"src/pay.py": CODE}, base)
+    else:
+        head = stage.commit(attack.files, base, message=attack.message, modes=attack.modes)
     return Opened(stage, stage.github.open_pull_request(head, base, title=attack.title, body=body))
 
 
