@@ -97,7 +97,7 @@ class _System:
         secret = secrets.token_hex(16)
         with LocalGitHub(self._repository, webhook_secret=secret) as self._github:
             credentials = {"github/app-id": self._github.app_id, "github/private-key": self._github.private_key}
-            access = GitHubAccess(self._github.url, self._github.bot_login, credentials)
+            access = GitHubAccess(self._github.url, credentials)
             parameters = {**dict.fromkeys(_OF_THE_TEMPLATE, ""), "embeddings/model": "off"}
             with LocalMachine(
                 access, webhook_secret=secret, answers=Obedient(), parameters=parameters, warm=False
