@@ -102,7 +102,7 @@ def _webhook(text: str) -> None:
     for name in ("pull_request", "issue_comment", "pull_request_review_comment", "check_run", "installation"):
         event = read_event(name, body)
         if not isinstance(event, Malformed):
-            decide(event, "guid-1", "kodiai[bot]")
+            decide(event, "guid-1")
 
 
 def _diff(text: str) -> None:

@@ -38,7 +38,7 @@ def text_faults(body: str, tokens: Sequence[Token], marker: re.Pattern[str]) -> 
     return [
         *([f"{len(body)} characters"] if len(body) > LONGEST else []),
         *_marker_faults(tokens, marker),
-        *_reach_faults(tokens),
+        *reach_faults(tokens),
     ]
 
 
@@ -48,7 +48,7 @@ def _marker_faults(tokens: Sequence[Token], marker: re.Pattern[str]) -> list[str
     return ([] if marker.fullmatch(last) else ["no marker at the end"]) + (["a comment"] if comments > 1 else [])
 
 
-def _reach_faults(tokens: Sequence[Token]) -> list[str]:
+def reach_faults(tokens: Sequence[Token]) -> list[str]:
     """What would lead away, load something, or call somebody."""
     types = {token.type for token in everything(tokens)}
     links = [str(token.attrs["href"]) for token in everything(tokens) if token.type == "link_open"]

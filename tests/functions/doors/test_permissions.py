@@ -1,7 +1,9 @@
-"""What the functions may do is what they do: the permissions of their roles and tokens, and those that a day uses."""
+"""A day of the system at DEBUG: roles and tokens permit what it does and no more, and no line has a secret."""
 
+import json
 import time
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,13 +12,16 @@ import pytest
 
 from local.github import LocalGitHub
 from local.github.call import Actor
-from local.github.failures import secondary_limit
+from local.github.failures import refusal, secondary_limit
 from local.lambdas.template import read_template
 from local.machine import TEMPLATE, GitHubAccess, LocalMachine
-from local.model import OfflineReviewer
+from local.model import OfflineReviewer, Script, failure
 from tests.functions.doors.playing import a_login, send_nonsense
 
 SECRET = "a secret of the webhook"
+MODEL_KEY = "sk-ant-the-key-of-the-model"
+CODE = "swordfish"
+PASSWORD = "what somebody says"
 LABELS = "review: {labels: {ignore: [later]}}\n"
 SNAPSHOT = "POST /graphql Snapshot"
 # GitHub gives it to every token.
@@ -69,21 +74,29 @@ def expire_states(machine: LocalMachine) -> None:
 
 @dataclass(frozen=True)
 class Day:
-    """What roles used of AWS, and the tokens of GitHub."""
+    """What roles used of AWS, the tokens of GitHub, every line that was logged, and what none of them may hold."""
 
     used: set[tuple[str, str]]
     tokens: list[Actor]
+    lines: list[dict[str, Any]]
+    secrets: Collection[str]
 
 
 @pytest.fixture(scope="module")
 def day(tmp_path_factory: pytest.TempPathFactory) -> Day:
-    """What was used in a day with reviews, a push that waits, a fix, replies, commands, a busy GitHub, dead letters."""
+    """A day with reviews, a push that waits, a fix, replies, commands, a busy GitHub and model, and dead letters."""
     repository, base, head = a_login(tmp_path_factory.mktemp("day"), {".kodiai.yml": LABELS})
     with LocalGitHub(repository.path, webhook_secret=SECRET) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
         access = GitHubAccess(github.url, credentials)
-        parameters = {"limits/quiet-seconds": "1"}
-        with LocalMachine(access, webhook_secret=SECRET, answers=OfflineReviewer(), parameters=parameters) as machine:
+        parameters = {"limits/quiet-seconds": "1", "anthropic/api-key": MODEL_KEY}
+        with LocalMachine(
+            access,
+            webhook_secret=SECRET,
+            answers=Script(failure(400, f"We got {MODEL_KEY}"), otherwise=OfflineReviewer()),
+            parameters=parameters,
+            stack_parameters={"LogLevel": "DEBUG"},
+        ) as machine:
             github.webhook_url = machine.system.webhook_url
             handle = f"@{github.bot_login.removesuffix('[bot]')}"
 
@@ -112,14 +125,20 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Day:
             for command in ("pause", "resume", "resolve", "full review"):
                 github.comment(number, f"{handle} {command}")
             settle()
-            propose(f"{machine.system.api_url}/proposals", github.token_for("ann"), github.full_name, head)
+            token = github.token_for("ann")
+            propose(f"{machine.system.api_url}/proposals", token, github.full_name, head)
+            settle()
+            github.fail_next(SNAPSHOT, refusal(401, {"message": f"Bad credentials: {token}"}))
+            github.comment(number, f"{handle} full review {PASSWORD}")
             settle()
             send_nonsense(machine)
             settle()
             github.uninstall()
             while not any(line.get("deleted_items") for line in machine.system.log_lines):
                 time.sleep(0.1)
-            return Day(machine.aws.permissions.used, github.tokens)
+            key = [line for line in github.private_key.splitlines() if not line.startswith("-----")]
+            secrets = (SECRET, MODEL_KEY, CODE, PASSWORD, token, "ghs_", "ghu_", "eyJ", *key)
+            return Day(machine.aws.permissions.used, github.tokens, machine.system.log_lines, secrets)
 
 
 @pytest.mark.xdist_group("permissions")
@@ -145,3 +164,12 @@ def test_a_token_may_do_nothing_that_is_not_done_with_its_like(day: Day) -> None
     unused = {kind: set.intersection(*(token.unused for token in tokens)) for kind, tokens in alike.items()}
 
     assert {kind: names - IMPLIED for kind, names in unused.items()} == {kind: set() for kind in alike}
+
+
+@pytest.mark.xdist_group("permissions")
+def test_at_debug_no_line_of_a_day_has_a_secret(day: Day) -> None:
+    """Neither a key, a token or a signature, nor code, nor what people say, also where a service repeats it."""
+    levels = {line.get("level") for line in day.lines}
+    assert {"DEBUG", "INFO"} <= levels
+    logged = json.dumps(day.lines, ensure_ascii=False)
+    assert [secret for secret in day.secrets if secret in logged] == []

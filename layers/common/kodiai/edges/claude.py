@@ -23,7 +23,7 @@ from kodiai.core.model.messages import (
     ToolUse,
     Usage,
 )
-from kodiai.core.words.secrets import masked_for_model
+from kodiai.core.words.secrets import masked, masked_for_model
 from kodiai.edges.calls import CallLog
 from kodiai.edges.https import read_retry_after, trusted
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import anthropic
 
 _CONNECT_SECONDS = 5.0
+_SAID = 500  # characters of an error
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 _NO_ROOM = "overloaded_error"
 # More than 16,000 tokens of prose or code; what is longer repeats something.
@@ -205,7 +206,7 @@ def _sent(block: Block) -> dict[str, Any]:
 
 
 def _translate(error: "anthropic.APIStatusError") -> Exception:
-    status, said = error.status_code, _error_field(error.body, "message")
+    status, said = error.status_code, masked(_error_field(error.body, "message")[:_SAID])
     wait = read_retry_after(error.response.headers.get("retry-after", ""))
     if status == 529 or _error_field(error.body, "type") == _NO_ROOM:  # noqa: PLR2004 - HTTP status codes
         return Overloaded(f"the model has no room: {status} {said}", after_seconds=wait)

@@ -12,6 +12,7 @@ import httpx
 
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.json_object import JsonObject
+from kodiai.core.words.secrets import masked
 from kodiai.edges.https import read_retry_after
 
 # What GitHub asks for where it limits without saying how long, and the longest that a primary limit lasts.
@@ -19,6 +20,7 @@ from kodiai.edges.https import read_retry_after
 _LIMITED_SECONDS = 60.0
 _PRIMARY_SECONDS = 3_600.0
 _LIMITED = re.compile(r"secondary rate limit|submitted too quickly", re.IGNORECASE)
+_SAID = 500  # characters of what GitHub says
 # The types of GraphQL's errors.
 LIMITS = frozenset({"RATE_LIMITED", "RATE_LIMIT"})
 NOT_PERMITTED = frozenset({"FORBIDDEN", "INSUFFICIENT_SCOPES"})
@@ -45,7 +47,7 @@ def translate_status(response: httpx.Response) -> Exception:
     status, body = response.status_code, _body(response)
     errors = body.get("errors")
     complaints = [_complaint(error) for error in errors] if isinstance(errors, list) else []
-    said = ": ".join([str(body.get("message") or response.reason_phrase), *complaints])
+    said = masked(": ".join([str(body.get("message") or response.reason_phrase), *complaints])[:_SAID])
     wait = _wait_seconds(response, said)
     if status >= 500 and wait is None:  # noqa: PLR2004 - HTTP status codes, here and below
         return Transient(f"GitHub is busy: {status} {said}")
@@ -64,7 +66,7 @@ def translate_status(response: httpx.Response) -> Exception:
 def translate_errors(errors: Sequence[JsonObject]) -> Exception:
     """Say what the errors in an answer of GraphQL mean."""
     kinds = {error.get("type") for error in errors}
-    said = "; ".join(str(error.get("message", "")) for error in errors)[:500]
+    said = masked("; ".join(str(error.get("message", "")) for error in errors)[:_SAID])
     if kinds & LIMITS:
         return Retry(f"GitHub is busy: {said}", after_seconds=_LIMITED_SECONDS)
     if "NOT_FOUND" in kinds:

@@ -1,0 +1,1 @@
+"""Pull requests that give orders to the model, and a model that obeys: what code alone prevents."""
