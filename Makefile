@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Without compiled files each of the many processes would compile all packages again.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup run serve test test-fast test-runtime faults fuzz evals check format lock build clean
+.PHONY: help setup run serve test test-fast test-runtime faults injections fuzz evals check format lock build clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -72,6 +72,9 @@ test-runtime: setup ## run the tests of grammars, edges and doors on the Python 
 
 faults: setup ## kill every flow at every call to the outside; CAP=N tries only N, the next N with each commit
 	@$(BIN)/python -m tests.faults $(if $(CAP),--cap $(CAP))
+
+injections: setup ## review pull requests that give orders to a model that obeys; CAP=N tries only N, the next N with each commit
+	@$(BIN)/python -m tests.injection $(if $(CAP),--cap $(CAP))
 
 fuzz: setup ## give a million broken inputs to everything that reads what others wrote, or ARGS="--inputs 1000 --target diff"
 	@$(BIN)/python -m tests.fuzz $(ARGS)

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,7 @@ def masked(text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=64)  # each turn of a conversation repeats the texts of the turns before
 def masked_for_model(text: str) -> str:
     """A text as a model is shown it: secrets of known shapes are masked, the same one in the same way.
 
