@@ -161,8 +161,9 @@ class S3StoredVectors:
 
     def _found(self, index: str, repository_ids: Sequence[int]) -> Sequence[Any]:
         """At most 100 vectors of these repositories, with their metadata, wherever they point to."""
+        found: Sequence[Any] = ()  # where the index no longer exists
         with self._asking("The vectors cannot be found"):
-            found: Sequence[Any] = self._client.query_vectors(
+            found = self._client.query_vectors(
                 vectorBucketName=self._bucket,
                 indexName=index,
                 queryVector={"float32": [1.0] * self._dimension(index)},
@@ -170,8 +171,7 @@ class S3StoredVectors:
                 filter={"repository": {"$in": list(repository_ids)}},
                 returnMetadata=True,
             )["vectors"]
-            return found
-        return ()  # the index no longer exists
+        return found
 
     def _dimension(self, index: str) -> int:
         described = self._client.get_index(vectorBucketName=self._bucket, indexName=index)["index"]
