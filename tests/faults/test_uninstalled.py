@@ -94,7 +94,7 @@ def test_wherever_it_dies_nothing_is_left(scene: Scene, waits: Waits) -> None:
     calls = points(scene, waits)
     names = {point.call for point in calls}
     table, vectors = {"DynamoDB Scan", "DynamoDB BatchWriteItem"}, {"S3Vectors DeleteVectors", "S3Vectors QueryVectors"}
-    assert {*table, *vectors, "GitHub GET installation"} <= names
+    assert {*table, *vectors, "GitHub GET repositories/{id}/installation"} <= names
 
     survived: dict[tuple[str, Death], tuple[bool, set[str], set[str], int]] = {}
     for point in calls:

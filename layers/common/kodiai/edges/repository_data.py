@@ -161,7 +161,7 @@ class S3StoredVectors:
 
     def _found(self, index: str, repository_ids: Sequence[int]) -> Sequence[Any]:
         """At most 100 vectors of these repositories, with their metadata, wherever they point to."""
-        found: Sequence[Any] = ()  # where the index no longer exists
+        found: dict[str, Any] = {"vectors": ()}  # where the index no longer exists
         with self._asking("The vectors cannot be found"):
             found = self._client.query_vectors(
                 vectorBucketName=self._bucket,
@@ -170,8 +170,8 @@ class S3StoredVectors:
                 topK=_MOST_FOUND,
                 filter={"repository": {"$in": list(repository_ids)}},
                 returnMetadata=True,
-            )["vectors"]
-        return found
+            )
+        return tuple(found["vectors"])
 
     def _dimension(self, index: str) -> int:
         described = self._client.get_index(vectorBucketName=self._bucket, indexName=index)["index"]
