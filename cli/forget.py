@@ -27,8 +27,13 @@ def run(arguments: argparse.Namespace) -> None:
         repository = find_repository(data, arguments).id
         if not arguments.yes:
             _confirm(f"Delete everything that the stage {arguments.stage} stores about {what}? [y/N] ")
+        entries: list[StoredItem] = []
         for items in _parts(data, repository, number):
-            delete(items, data, vectors, deleted)
+            entries += [item for item in items if item.is_entry]
+            delete([item for item in items if not item.is_entry], data, vectors, deleted)
+        if number is None:
+            deleted.vectors += vectors.delete_rest([repository])
+        delete(entries, data, vectors, deleted)  # last: without them the name is not found if something fails
     if not deleted.items:
         raise CommandError(f"Nothing is stored about {what}.")
     print(f"Deleted {counted(deleted.items, 'item')} and {counted(deleted.vectors, 'vector')} of {what}.")
@@ -45,18 +50,14 @@ def _confirm(question: str) -> None:
 
 
 def _parts(data: DynamoRepositoryData, repository: int, number: int | None) -> Iterator[Sequence[StoredItem]]:
-    """What is stored about a pull request, or, part by part, about the whole repository, its entry last."""
+    """What is stored about a pull request, or, part by part, about the whole repository."""
     if number is not None:
         yield data.of_pull_request(repository, number)
         return
-    entries: list[StoredItem] = []
     after = None
     while True:
         part = data.look(after)
-        own = [item for item in part.items if item.repository_id == repository]
-        yield [item for item in own if not item.is_entry]
-        entries += [item for item in own if item.is_entry]
+        yield [item for item in part.items if item.repository_id == repository]
         after = part.after
         if after is None:
-            yield entries
             return

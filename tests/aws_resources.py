@@ -19,17 +19,21 @@ def create_table(aws: LocalAws, name: str) -> Any:
 
 def create_indexes(aws: LocalAws, bucket: str, *names: str, dimension: int = 2) -> None:
     """Create a vector bucket with these indexes."""
-    vectors = aws.client("s3vectors")
-    vectors.create_vector_bucket(vectorBucketName=bucket)
+    aws.client("s3vectors").create_vector_bucket(vectorBucketName=bucket)
     for name in names:
-        vectors.create_index(
-            vectorBucketName=bucket,
-            indexName=name,
-            dataType="float32",
-            dimension=dimension,
-            distanceMetric="cosine",
-            metadataConfiguration={"nonFilterableMetadataKeys": ["text"]},
-        )
+        add_index(aws, bucket, name, dimension=dimension)
+
+
+def add_index(aws: LocalAws, bucket: str, name: str, *, dimension: int) -> None:
+    """Create one more index in a vector bucket."""
+    aws.client("s3vectors").create_index(
+        vectorBucketName=bucket,
+        indexName=name,
+        dataType="float32",
+        dimension=dimension,
+        distanceMetric="cosine",
+        metadataConfiguration={"nonFilterableMetadataKeys": ["text"]},
+    )
 
 
 def vector_keys(aws: LocalAws, bucket: str, index: str) -> set[str]:

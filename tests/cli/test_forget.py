@@ -53,6 +53,11 @@ class Deployment:
         """The keys of the items, and those of the vectors in each index."""
         return keys(*self._table.scan()["Items"]), [vector_keys(self._aws, BUCKET, index) for index in INDEXES]
 
+    def put_vectors(self, *keys: str, **metadata: Any) -> None:
+        """Put vectors into the last index."""
+        vectors = [{"key": key, "data": {"float32": [0.0, 1.0]}, "metadata": metadata} for key in keys]
+        self._aws.client("s3vectors").put_vectors(vectorBucketName=BUCKET, indexName=INDEXES[-1], vectors=vectors)
+
     def put(self, item: dict[str, Any]) -> None:
         self._table.put_item(Item=item)
 
@@ -82,6 +87,17 @@ def test_a_repository_is_deleted_with_its_vectors_and_nothing_else(deployment: D
 
     assert done == Done(0, f"Deleted 8 items and 2 vectors of acme/shop.\n{STAYS}", "")
     assert deployment.left() == (keys(*OTHER), [{"2/12/F-3"}] * 2)
+
+
+def test_vectors_of_items_that_have_expired_are_deleted_too(deployment: Deployment) -> None:
+    """Nothing in the table names them any more; those of other repositories stay."""
+    deployment.put_vectors("1/3/F-1", "1/4/F-1", repository=1)
+    deployment.put_vectors("2/3/F-1", repository=2)
+
+    done = deployment.run("--repo", "acme/shop", "--yes")
+
+    assert done == Done(0, f"Deleted 8 items and 4 vectors of acme/shop.\n{STAYS}", "")
+    assert deployment.left()[1] == [{"2/12/F-3"}, {"2/12/F-3", "2/3/F-1"}]
 
 
 def test_a_pull_request_is_deleted_with_what_is_remembered_of_it(deployment: Deployment) -> None:

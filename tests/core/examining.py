@@ -25,6 +25,7 @@ from kodiai.flows.review.load import open_repository
 from kodiai.flows.review.review import review
 from tests.builders import HEAD, PARSER, FilesTree, a_finding, added
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
+from tests.core.memory.memories import KeptMemory
 from tests.core.panel import Books, Clock, Json, Panel
 from tests.core.review_inputs import LAST_HEAD, loaded, remembered
 
@@ -118,7 +119,7 @@ class Desk:
         """Have the reviewers asked, and what they say judged."""
         plan, reader, view = self._scene()
         reports = self._reports(plan, reader)
-        return judge(plan, reports, reader, view, Memory(None, None), is_last_attempt=self._is_last)
+        return judge(plan, reports, reader, view, Memory(None, None, KeptMemory()), is_last_attempt=self._is_last)
 
     def ask(self) -> Reports:
         """Only ask the reviewers, and turn what they say into data."""

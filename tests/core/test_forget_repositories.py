@@ -34,7 +34,8 @@ STRANGER = an_item(3, "e")
 class Outside:
     """Everything outside, in memory; `done` is what happened, in order.
 
-    `items` are the table's, of which one look returns `at_once`. `time` passes with each look.
+    `items` are the table's, of which one look returns `at_once`. `rest` are how many vectors without an item each
+    repository has. `time` passes with each look.
     """
 
     items: list[StoredItem] = field(default_factory=lambda: [STATE, FINDING, OTHER])
@@ -42,6 +43,7 @@ class Outside:
     at_once: int = 10
     seconds: float = 0
     is_index_busy: bool = False
+    rest: dict[int, int] = field(default_factory=dict)
     clock: Clock = field(default_factory=Clock)
     done: list[Any] = field(default_factory=list)
     sent: list[QueuedJob] = field(default_factory=list)
@@ -92,6 +94,13 @@ class _Vectors:
             raise Retry("S3 Vectors says ServiceUnavailableException")
         self.outside.done.append(("vectors", list(keys)))
 
+    def delete_rest(self, repository_ids: Sequence[int]) -> int:
+        self.outside.done.append(("rest", list(repository_ids)))
+        return sum(self.outside.rest.pop(each, 0) for each in repository_ids)
+
+    def repositories_left(self, repository_ids: Sequence[int]) -> set[int]:
+        return set(list(self.outside.rest.keys() & set(repository_ids))[:1])
+
 
 def test_everything_about_the_owners_repositories_is_deleted_vectors_first() -> None:
     """GitHub is asked about each repository before anything of it is deleted, and a second look follows."""
@@ -126,6 +135,16 @@ def test_where_the_app_is_installed_everything_stays() -> None:
         "deleted_repositories": 1,
         "installed_repositories": 1,
     }
+
+
+def test_vectors_without_items_are_deleted_where_the_app_is_not_installed() -> None:
+    """Also of repositories that have no item left. They are counted with the others."""
+    outside = Outside(items=[], installed={WIDGETS}, rest={WIDGETS: 5, GADGETS: 3, 3: 7})
+
+    outcome = outside.run(UNINSTALLED)
+
+    assert outside.rest == {WIDGETS: 5, 3: 7}
+    assert (outcome.facts["deleted_vectors"], outcome.facts["deleted_repositories"]) == (3, 1)
 
 
 def test_only_named_repositories_are_looked_at_if_any_are_named() -> None:

@@ -102,7 +102,7 @@ class World:
     def memory(self, one: Repository) -> Memory:
         index = S3VectorIndex(self.aws.client("s3vectors"), BUCKET, INDEX)
         embeddings = TitanEmbeddings(self.aws.client("bedrock-runtime"))
-        return Memory(embeddings, index) if one.retrieves else Memory(None, None)
+        return Memory(embeddings, index if one.retrieves else None, self.store(one))
 
     def remember(self, one: Repository) -> None:
         """Remember findings of it, as reviews do, once its settings are known: three people dismissed one each."""

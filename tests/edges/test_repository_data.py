@@ -13,7 +13,7 @@ from kodiai.core.events.job import ItemKey
 from kodiai.core.memory.forgetting import StoredItem
 from kodiai.edges.repository_data import DynamoRepositoryData, S3StoredVectors
 from local.aws import LocalAws
-from tests.aws_resources import create_indexes, vector_keys
+from tests.aws_resources import add_index, create_indexes, vector_keys
 from tests.edges.moto_aws import aws_that_says
 
 OWN: list[dict[str, Any]] = [
@@ -193,12 +193,51 @@ def test_vectors_are_deleted_from_every_index(aws: LocalAws) -> None:
     assert indexes.keys() == dict.fromkeys(indexes.names, left)
 
 
+def test_what_is_left_of_repositories_is_deleted_from_every_index(aws: LocalAws) -> None:
+    """By what the vectors say of themselves, whatever their length: more than a query finds, and nothing else."""
+    client, bucket = aws.client("s3vectors"), f"repository-data-{next(_COUNT)}"
+    client.create_vector_bucket(vectorBucketName=bucket)
+    for name, dimension in (("titan-3", 3), ("voyage-2", 2)):
+        add_index(aws, bucket, name, dimension=dimension)
+        for repository in (1, 2, 3):
+            data = {"float32": [-1.0] * dimension}
+            some = [
+                {"key": f"{repository}/{n}/F", "data": data, "metadata": {"repository": repository}} for n in range(150)
+            ]
+            client.put_vectors(vectorBucketName=bucket, indexName=name, vectors=some)
+    vectors = S3StoredVectors(client, bucket)
+
+    there = [vectors.repositories_left([1, 9]), vectors.repositories_left([9]), vectors.repositories_left([])]
+    deleted = [vectors.delete_rest([1, 2]), vectors.delete_rest([1, 2]), vectors.delete_rest([])]
+
+    assert (there, deleted) == ([{1}, set(), set()], [600, 0, 0])
+    left = {f"3/{n}/F" for n in range(150)}
+    assert [vector_keys(aws, bucket, name) for name in ("titan-3", "voyage-2")] == [left, left]
+
+
+def test_more_than_one_attempt_deletes_is_left_to_the_next(aws: LocalAws) -> None:
+    """An index that goes on finding some must not hold a function until its time is up, nor count as empty."""
+    client, bucket = aws.client("s3vectors"), f"repository-data-{next(_COUNT)}"
+    create_indexes(aws, bucket, "titan-2")
+    data = {"float32": [1.0, 0.0]}
+    some = [{"key": f"1/{n}/F", "data": data, "metadata": {"repository": 1}} for n in range(150)]
+    client.put_vectors(vectorBucketName=bucket, indexName="titan-2", vectors=some)
+    vectors = S3StoredVectors(client, bucket, most_queries=2)
+
+    with pytest.raises(Retry, match="More vectors are left"):
+        vectors.delete_rest([1])
+
+    assert vectors.delete_rest([1]) == 0
+
+
 def test_what_no_longer_exists_holds_no_vectors(aws: LocalAws) -> None:
     """A deployment whose bucket or index was deleted must not keep its items for ever."""
     empty = Indexes(aws)
 
     S3StoredVectors(empty.client, empty.bucket).delete(["1/7/F-1"])
     S3StoredVectors(empty.client, "no-such-bucket").delete(["1/7/F-1"])
+    found = [S3StoredVectors(empty.client, name).delete_rest([1]) for name in (empty.bucket, "no-such-bucket")]
+    assert found == [0, 0]
 
     assert empty.client.list_indexes(vectorBucketName=empty.bucket)["indexes"] == []
     with pytest.raises(empty.client.exceptions.NotFoundException):

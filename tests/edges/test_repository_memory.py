@@ -128,6 +128,23 @@ def test_what_a_person_had_forgotten_stays_forgotten(memory: DynamoRepositoryMem
     assert memory.remembered() == (forgotten, of(13))
 
 
+def test_what_is_kept_is_found_by_its_own_key(table: Any, clock: TurnableClock, memory: DynamoRepositoryMemory) -> None:
+    """More than a request of DynamoDB reads, also of another repository; not what expired or was forgotten."""
+    there = [of(number) for number in range(1, 121)]
+    other = replace(STORED.remembered, repository_id=2)
+    memory.store([*there, replace(of(130), is_forgotten=True)])
+    DynamoRepositoryMemory(table, RepositoryRef(name="acme/gadgets", id=2, owner_id=100), clock).store(
+        [StoredMemory(other)]
+    )
+    asked = [*(each.remembered for each in [*there, of(130), of(131), of(1)]), other]
+
+    kept = memory.kept(asked)
+    clock.time += 401 * 86_400
+
+    assert kept == {*(each.remembered.key for each in there), "2/12/F-3fa1c2"}
+    assert (memory.kept(asked), memory.kept([])) == (set(), set())
+
+
 def test_more_than_a_page_is_remembered(memory: DynamoRepositoryMemory) -> None:
     """DynamoDB answers with a megabyte at a time."""
     long = [StoredMemory(replace(REMEMBERED, number=number, problem="x" * 300_000)) for number in range(1, 6)]

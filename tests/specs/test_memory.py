@@ -6,11 +6,13 @@ import pytest
 
 from local.aws.failures import AwsFailure, server_error, slow, throttled
 from local.model import Request, is_find, is_judge
+from tests.aws_resources import vector_keys
 from tests.specs.conftest import Opened, Stage
 from tests.specs.pushing import ON_PUSH, push
 from tests.specs.scripts import a_finding, a_report, rules, says
 from tests.specs.talking import conversation, opened, outcome, outcomes, reply, say
 
+INDEX = "titan-embed-text-v2-1024"
 RECALL_ALL = "knowledge: {retrieval: {distanceThreshold: 1.5}}\n"
 
 
@@ -48,6 +50,11 @@ def remembered(pull: Opened) -> dict[str, tuple[str, list[str], list[str]]]:
     }
 
 
+def vectors(stage: Stage) -> set[str]:
+    """The keys of the vectors in the index."""
+    return vector_keys(stage.machine.aws, stage.machine.system.environment["KODIAI_VECTOR_BUCKET"], INDEX)
+
+
 def questions(stage: Stage, since: int) -> list[Request]:
     """What the model was asked since."""
     assert stage.machine.model is not None
@@ -73,6 +80,34 @@ def test_what_was_posted_is_recalled_with_what_it_led_to(memory: Stage) -> None:
     facts = second.outcomes[-1]["memory"]
     assert (facts["unavailable"], facts["written"], facts["recalled"] > 0) == (None, 1, True)
     assert len(facts["distances"]) >= facts["recalled"]
+
+
+@pytest.mark.parametrize(("subject", "is_there"), [("Ferries", True), ("Barges", False)])
+def test_what_has_expired_is_not_recalled_and_its_vector_is_deleted(
+    memory: Stage, subject: str, is_there: bool
+) -> None:
+    """Vectors have no expiry: their items have, also while DynamoDB has not deleted them yet. The rest is recalled."""
+    first = opened_with(memory, about(f"{subject} leave twice"), config=RECALL_ALL)
+    kept = opened_with(memory, about(f"{subject} sink"), config=RECALL_ALL)
+    [expired] = memory.machine.memory(memory.github.repository.ref).remembered(first.number)
+    table = memory.machine.aws.table(memory.machine.system.environment["KODIAI_TABLE"])
+    sort = f"REMEMBERED#{first.number:08}#{expired.remembered.finding}"
+    key = {"pk": f"REPO#{memory.github.repository.ref.id}", "sk": sort}
+    item = table.get_item(Key=key)["Item"]
+    table.delete_item(Key=key)
+    if is_there:
+        table.put_item(Item={**item, "expires_at": 1})
+    since = memory.asked
+
+    second = opened_with(memory, about(f"{subject} of old customers leave"), config=RECALL_ALL)
+
+    asked = [shown(each) for each in questions(memory, since) if is_find(each)]
+    assert any(f"{subject} sink" in each for each in asked)
+    assert [each for each in asked if f"{subject} leave twice" in each] == []
+    [stays] = memory.machine.memory(memory.github.repository.ref).remembered(kept.number)
+    assert expired.remembered.key not in vectors(memory)
+    assert stays.remembered.key in vectors(memory)
+    assert second.outcomes[-1]["memory"]["unavailable"] is None
 
 
 def test_a_finding_dismissed_by_three_people_on_two_pull_requests_is_not_posted_again(memory: Stage) -> None:
@@ -218,7 +253,7 @@ def test_the_end_of_a_pull_request_is_remembered_also_if_the_memory_fails_then(m
 
     [stored] = memory.machine.memory(memory.github.repository.ref).remembered(pull.number)
     assert [line["outcome"] for line in pull.outcomes[-2:]] == ["retry", "skipped"]
-    assert (stored.remembered.is_merged, stored.index) == (True, "titan-embed-text-v2-1024")
+    assert (stored.remembered.is_merged, stored.index) == (True, INDEX)
 
 
 def test_what_is_to_be_forgotten_is_forgotten_also_if_the_index_fails_then(memory: Stage) -> None:
@@ -245,4 +280,4 @@ def test_what_could_not_be_forgotten_is_said_and_not_written_again(memory: Stage
     [stored] = memory.machine.memory(memory.github.repository.ref).remembered(pull.number)
     assert [line["outcome"] for line in outcomes(pull)] == [*["retry"] * 4, "refused"]
     assert conversation(pull) == ["The memory is not available now: try again later."]
-    assert (stored.is_forgotten, stored.index) == (True, "titan-embed-text-v2-1024")
+    assert (stored.is_forgotten, stored.index) == (True, INDEX)

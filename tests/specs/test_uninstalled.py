@@ -34,8 +34,12 @@ def reviewed(memory: Stage) -> Iterator[Stage]:
     for item in (*STRANGERS, SISTER, entry):
         table.put_item(Item=item)
     where = {"vectorBucketName": _bucket(memory), "indexName": "titan-embed-text-v2-1024"}
-    vector = {"key": "9/1/F-1", "data": {"float32": [1.0] * 1024}, "metadata": {"repository": 9}}
-    memory.machine.aws.client("s3vectors").put_vectors(**where, vectors=[vector])
+    expired = memory.github.repository.ref.id  # nothing in the table names its vector
+    vectors_there = [
+        {"key": f"{id_}/1/F-1", "data": {"float32": [1.0] * 1024}, "metadata": {"repository": id_}}
+        for id_ in (9, expired)
+    ]
+    memory.machine.aws.client("s3vectors").put_vectors(**where, vectors=vectors_there)
     memory.open(DISCOUNT)
     assert {"PR", "REPO", "OWNER"} <= {pk.partition("#")[0] for pk, _ in own(memory)}
     assert len(vectors(memory)) > 1

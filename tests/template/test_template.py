@@ -24,6 +24,7 @@ LOG = {"logs:CreateLogStream", "logs:PutLogEvents"}
 READ_SETTINGS = {"ssm:GetParametersByPath"}
 LEDGER = {"dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"}
 PROPOSALS = LEDGER | {"dynamodb:BatchGetItem"}
+FORGET_VECTORS = {f"s3vectors:{each}" for each in ("GetIndex", "QueryVectors", "GetVectors", "DeleteVectors")}
 MEMORY = {"s3vectors:GetVectors", "s3vectors:PutVectors"}
 SSM = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter/kodiai/${Stage}"
 TITAN_ARN = "arn:${AWS::Partition}:bedrock:${AWS::Region}::foundation-model/amazon.titan-embed-text-v2:0"
@@ -94,8 +95,8 @@ def written(resource: Any) -> str:
                 (READ_SETTINGS, f"{SSM}/*"),
                 ({"dynamodb:Scan", "dynamodb:BatchWriteItem"}, "LedgerTable.Arn"),
                 ({"s3vectors:ListIndexes"}, "MemoryBucket.VectorBucketArn"),
-                ({"s3vectors:DeleteVectors"}, "${MemoryBucket.VectorBucketArn}/index/*"),
-                (MEMORY | {"s3vectors:QueryVectors"}, "MemoryIndex.IndexArn"),
+                (FORGET_VECTORS, "${MemoryBucket.VectorBucketArn}/index/*"),
+                ({"s3vectors:PutVectors"}, "MemoryIndex.IndexArn"),
                 ({"bedrock:InvokeModel"}, TITAN_ARN),
             ],
         ),
@@ -330,8 +331,8 @@ def test_the_index_names_its_model_and_dimension() -> None:
 @pytest.mark.parametrize(
     ("model", "index", "actions"),
     [
-        ("titan-embed-text-v2", "titan-embed-text-v2-1024", {*MEMORY, "s3vectors:QueryVectors", "bedrock:InvokeModel"}),
-        ("voyage-3.5-lite", "voyage-3.5-lite-1024", {*MEMORY, "s3vectors:QueryVectors"}),
+        ("titan-embed-text-v2", "titan-embed-text-v2-1024", {"s3vectors:PutVectors", "bedrock:InvokeModel"}),
+        ("voyage-3.5-lite", "voyage-3.5-lite-1024", {"s3vectors:PutVectors"}),
         ("off", None, set()),
     ],
 )
@@ -346,7 +347,7 @@ def test_the_index_and_the_permissions_are_those_of_the_model(model: str, index:
     [policy] = stack.properties("ReviewRole")["Policies"]
 
     allowed = {action for each in policy["PolicyDocument"]["Statement"] for action in each["Action"]}
-    forgets = {"s3vectors:ListIndexes", "s3vectors:DeleteVectors"}  # also what was remembered before
+    forgets = {"s3vectors:ListIndexes", *FORGET_VECTORS}  # also what was remembered before
     assert {each for each in allowed if each.startswith(("s3vectors:", "bedrock:"))} == actions | forgets
     assert names == ([index] if index else [])
     assert EmbeddingSettings.from_parameters(values, "/kodiai").index == index

@@ -279,6 +279,9 @@ class RepositoryMemory(Protocol):
     def remembered(self, number: int | None = None) -> tuple[StoredMemory, ...]:
         """Read what is remembered of a pull request, or of all (None)."""
 
+    def kept(self, findings: Sequence[RememberedFinding]) -> Set[str]:
+        """The keys in the index of those that are still remembered, also of other repositories."""
+
     def store(self, findings: Sequence[StoredMemory]) -> None:
         """Store what is remembered, each under its name. What a person had forgotten stays as it is."""
 
@@ -366,6 +369,15 @@ class StoredVectors(Protocol):
 
     def delete(self, keys: Sequence[str]) -> None:
         """Delete what there is of these keys, in every index. Raises Retry and Broken."""
+
+    def repositories_left(self, repository_ids: Sequence[int]) -> Set[int]:
+        """The ids of some of these repositories that have vectors, of none if none has. Raises Retry and Broken."""
+
+    def delete_rest(self, repository_ids: Sequence[int]) -> int:
+        """Delete what vectors are left of these repositories, in every index, and return how many were found.
+
+        Raises Retry and Broken, Retry also where there are too many for one attempt.
+        """
 
 
 class RepositoryData(Protocol):

@@ -1,6 +1,6 @@
 """The outside of the memory in memory: an index, embeddings by words, and what the ledger knows."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from kodiai.core.errors import KodiaiError
@@ -59,13 +59,20 @@ class ListedIndex:
 
 @dataclass
 class KeptMemory:
-    """What the ledger knows of the memory of one repository; `pool` are sharing ones by id, and whether private."""
+    """What the ledger knows of the memory of one repository; `pool` are sharing ones by id, and whether private.
+
+    `expired` are keys that the index may still have; `failing` is raised by the question which are
+    kept, `asked` are those that it was about.
+    """
 
     kept_rules: list[Rule] = field(default_factory=list)
     stored: dict[str, StoredMemory] = field(default_factory=dict)
     pool: dict[int, bool] = field(default_factory=dict)
     removed: dict[str, str] = field(default_factory=dict)
     own: int = 1
+    expired: Set[str] = frozenset()
+    failing: KodiaiError | None = None
+    asked: list[list[str]] = field(default_factory=list)
 
     def rules(self) -> tuple[Rule, ...]:
         return tuple(self.kept_rules)
@@ -87,6 +94,12 @@ class KeptMemory:
 
     def remembered(self, number: int | None = None) -> tuple[StoredMemory, ...]:
         return tuple(each for each in self.stored.values() if number in (None, each.remembered.number))
+
+    def kept(self, findings: Sequence[RememberedFinding]) -> Set[str]:
+        if self.failing is not None:
+            raise self.failing
+        self.asked.append([each.key for each in findings])
+        return {each.key for each in findings} - self.expired
 
     def store(self, findings: Sequence[StoredMemory]) -> None:
         self.stored |= {each.remembered.name: replace(each) for each in findings}

@@ -7,10 +7,11 @@ import pytest
 
 from kodiai.core.errors import Broken, Retry
 from kodiai.core.findings.enforce import Candidate
+from kodiai.core.memory.remembered import Neighbor
 from kodiai.flows.memory import Memory
 from kodiai.flows.review.recall import with_precedents
 from tests.builders import a_finding, a_neighbor, a_remembered
-from tests.core.memory.memories import INDEX, ListedIndex, WordEmbeddings
+from tests.core.memory.memories import INDEX, KeptMemory, ListedIndex, WordEmbeddings
 from tests.core.review_inputs import loaded
 
 NEAR = (a_neighbor(), a_neighbor(8, repository_id=2))
@@ -20,16 +21,56 @@ def test_the_nearest_findings_of_the_named_repositories_are_found() -> None:
     """One question for each text, embedded as a query."""
     embeddings, index = WordEmbeddings(), ListedIndex(NEAR)
 
-    found = Memory(embeddings, index).nearest(["one", "two"], [1], 5)
+    found = Memory(embeddings, index, KeptMemory()).nearest(["one", "two"], [1], 5)
 
     assert found == [(NEAR[0],), (NEAR[0],)]
     assert sorted(embeddings.asked) == [("one", "query"), ("two", "query")]
     assert index.asked == [((1,), 5)] * 2
 
 
+def test_what_is_no_longer_remembered_is_not_found_and_is_deleted() -> None:
+    """Vectors have no expiry. A finding that several texts are near to is asked about, and deleted, once."""
+    index, store = ListedIndex(NEAR, there={each.remembered.key: (each.remembered, []) for each in NEAR}), KeptMemory()
+    store.expired = {"1/7/F-1"}
+    memory = Memory(WordEmbeddings(), index, store)
+
+    found = memory.nearest(["one", "two"], [1, 2], 5)
+
+    assert (found, memory.problem) == ([(NEAR[1],)] * 2, None)
+    assert (list(index.there), store.asked) == (["2/8/F-1"], [["1/7/F-1", "2/8/F-1"]])
+
+
+def test_what_is_no_longer_remembered_is_no_precedent() -> None:
+    """Three people who dismissed it long ago no longer count."""
+    people = ("ann", "bob", "cid")
+    near = [a_neighbor(number, outcome="wont_fix", dismissed_by=people) for number in (6, 7, 8)]
+    candidate = Candidate(1, "r", a_finding(title="A key is logged", category="tests"))
+    memory = Memory(WordEmbeddings(), ListedIndex(near), KeptMemory(expired={near[0].remembered.key}))
+
+    [found] = with_precedents([candidate], loaded([], is_first=True), memory)
+
+    assert [each.number for each in found.precedents] == [7, 8]
+
+
+@pytest.mark.parametrize(
+    ("index", "store", "found"),
+    [
+        (ListedIndex(NEAR), KeptMemory(failing=Retry("busy.")), [()]),
+        (ListedIndex(NEAR, {"delete": Retry("busy.")}), KeptMemory(expired={"1/7/F-1"}), [(NEAR[1],)]),
+    ],
+)
+def test_a_finding_of_which_nobody_knows_is_not_found(
+    index: ListedIndex, store: KeptMemory, found: list[tuple[Neighbor, ...]]
+) -> None:
+    """Nothing is recalled, and nothing deleted, where the table does not answer; what is left is the next run's."""
+    memory = Memory(WordEmbeddings(), index, store)
+
+    assert (memory.nearest(["one"], [1, 2], 5), memory.problem) == (found, "busy")
+
+
 def test_without_embeddings_or_index_nothing_is_found_and_nothing_is_wrong() -> None:
     """A deployment may have no memory, and a repository may not want one."""
-    memory = Memory(None, None)
+    memory = Memory(None, None, KeptMemory())
 
     assert memory.nearest(["one"], [1], 5) == [()]
     assert (memory.embedded(["one"]), memory.vectors(["k"]), memory.put([]), memory.delete(["k"])) == (
@@ -44,7 +85,7 @@ def test_without_embeddings_or_index_nothing_is_found_and_nothing_is_wrong() -> 
 @pytest.mark.parametrize("error", [Retry("S3 Vectors says Throttling."), Broken("S3 Vectors says Throttling.")])
 def test_a_failure_is_a_problem_and_no_error(error: Retry | Broken) -> None:
     """The text says what failed; the run goes on."""
-    memory = Memory(WordEmbeddings(), ListedIndex(failing={"nearest": error}))
+    memory = Memory(WordEmbeddings(), ListedIndex(failing={"nearest": error}), KeptMemory())
 
     assert memory.nearest(["one"], [1], 5) == [()]
     assert memory.problem == "S3 Vectors says Throttling"
@@ -53,7 +94,7 @@ def test_a_failure_is_a_problem_and_no_error(error: Retry | Broken) -> None:
 def test_after_a_failure_nothing_more_is_asked() -> None:
     """What fails once would fail again, and cost time each time."""
     embeddings = WordEmbeddings()
-    memory = Memory(embeddings, ListedIndex(failing={"nearest": Retry("busy")}))
+    memory = Memory(embeddings, ListedIndex(failing={"nearest": Retry("busy")}), KeptMemory())
 
     memory.nearest(["one"], [1], 5)
     later = memory.nearest(["two"], [1], 5), memory.embedded(["three"]), memory.put([])
@@ -65,7 +106,7 @@ def test_after_a_failure_nothing_more_is_asked() -> None:
 def test_what_hangs_costs_three_seconds_in_all() -> None:
     """The time that was used counts, and what is asked after that costs nothing."""
     released, longest = threading.Event(), iter([2.5])
-    memory = Memory(WordEmbeddings(before=lambda: released.wait(next(longest, 20))), ListedIndex(NEAR))
+    memory = Memory(WordEmbeddings(before=lambda: released.wait(next(longest, 20))), ListedIndex(NEAR), KeptMemory())
     began = time.monotonic()
 
     slow = memory.nearest(["one"], [1], 5)
@@ -84,7 +125,7 @@ def test_precedents_are_looked_for_with_the_text_that_is_remembered() -> None:
     embeddings, key = WordEmbeddings(), "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
     candidate = Candidate(1, "r", a_finding(title="A key is logged", explanation=f"{key} is logged.", category="tests"))
 
-    with_precedents([candidate], loaded([], is_first=True), Memory(embeddings, ListedIndex()))
+    with_precedents([candidate], loaded([], is_first=True), Memory(embeddings, ListedIndex(), KeptMemory()))
 
     assert embeddings.asked == [("A key is logged\n\nsk_l… is logged.", "query")]
 
@@ -96,13 +137,13 @@ def test_a_bug_is_not_hidden() -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        Memory(WordEmbeddings(before=bug), ListedIndex()).embedded(["one"])
+        Memory(WordEmbeddings(before=bug), ListedIndex(), KeptMemory()).embedded(["one"])
 
 
 def test_findings_are_written_read_and_deleted_by_their_keys() -> None:
     """As documents, which queries find."""
     embeddings, index = WordEmbeddings(), ListedIndex()
-    memory, finding = Memory(embeddings, index), a_remembered()
+    memory, finding = Memory(embeddings, index, KeptMemory()), a_remembered()
 
     vectors = memory.embedded(["a text"])
     wrote = memory.put([(finding, vectors[0])]) if vectors else False

@@ -57,7 +57,7 @@ class Desk:
             snapshot,
             cast(Any, Books(ledger)),
             self._may_write,
-            Memory(self.embeddings, self.index if has_index else None),
+            Memory(self.embeddings, self.index if has_index else None, self.store),
             self.store,
             at=at,
         )

@@ -174,6 +174,24 @@ class LedgerItems:
             item: Item = self._table.get_item(Key=key, ConsistentRead=True).get("Item", {})
         return {} if self._has_expired(item) else item
 
+    def _read_all(self, keys: Sequence[Item], **only: Any) -> list[Item]:
+        """Read up to 100 items, in this order, an empty one where there is none or it has expired.
+
+        `only` names the attributes that are read, in DynamoDB's words; `expires_at` has to be one of them.
+        """
+        wanted: Mapping[str, Any] = {self._table.name: {"Keys": keys, "ConsistentRead": True, **only}}
+        found: dict[tuple[str, str], Item] = {}
+        while wanted:
+            with asking():
+                answer = self._table.meta.client.batch_get_item(RequestItems=wanted)
+            found |= {
+                (item["pk"], item["sk"]): item
+                for item in answer["Responses"].get(self._table.name, ())
+                if not self._has_expired(item)
+            }
+            wanted = answer.get("UnprocessedKeys", {})
+        return [found.get((key["pk"], key["sk"]), {}) for key in keys]
+
     def _has_expired(self, item: Item) -> bool:
         return bool(item.get("expires_at", self._now() + 1) <= self._now())
 
@@ -359,19 +377,7 @@ class PullRequestItems(LedgerItems):
 
     def _spent(self) -> list[Item]:
         """Read what was spent, in the order of `Spending`; an item that is not there is empty."""
-        keys = self._spending_keys()
-        wanted: Mapping[str, Any] = {self._table.name: {"Keys": keys, "ConsistentRead": True}}
-        found: dict[tuple[str, str], Item] = {}
-        while wanted:
-            with asking():
-                answer = self._table.meta.client.batch_get_item(RequestItems=wanted)
-            found |= {
-                (item["pk"], item["sk"]): item
-                for item in answer["Responses"].get(self._table.name, ())
-                if not self._has_expired(item)
-            }
-            wanted = answer.get("UnprocessedKeys", {})
-        return [found.get((key["pk"], key["sk"]), {}) for key in keys]
+        return self._read_all(self._spending_keys())
 
     def _spending_keys(self) -> list[Item]:
         owner, repository = self._repository.owner_id, self._repository.id

@@ -13,6 +13,7 @@ import boto3
 from boto3.dynamodb.conditions import Attr, Key
 from botocore.config import Config
 
+from kodiai.core.errors import Retry
 from kodiai.core.events.job import ItemKey, RepositoryRef
 from kodiai.core.memory.forgetting import StoredItem, StoredItems, StoredRepository
 from kodiai.edges.aws import batches, translated
@@ -27,6 +28,9 @@ _KEYS: Item = {
     "ExpressionAttributeNames": {"#key": "key", "#number": "number"},
 }
 _MOST_DELETED = 500
+_MOST_FOUND = 100
+_MOST_ASKED_ABOUT = 100
+_MOST_QUERIES = 100
 _CONFIG = Config(connect_timeout=2, read_timeout=10, retries={"mode": "standard", "total_max_attempts": 3})
 
 
@@ -117,9 +121,10 @@ class S3StoredVectors:
     would delete them. What no longer exists has none.
     """
 
-    def __init__(self, client: Any, bucket: str) -> None:
+    def __init__(self, client: Any, bucket: str, *, most_queries: int = _MOST_QUERIES) -> None:
         self._client = client
         self._bucket = bucket
+        self._most_queries = most_queries
 
     def delete(self, keys: Sequence[str]) -> None:
         """Delete what there is of these keys, in every index."""
@@ -127,6 +132,50 @@ class S3StoredVectors:
             for index in self._indexes:
                 with self._asking("The vectors cannot be deleted"):
                     self._client.delete_vectors(vectorBucketName=self._bucket, indexName=index, keys=list(some))
+
+    def delete_rest(self, repository_ids: Sequence[int]) -> int:
+        """Delete what vectors are left of these repositories, in every index, and return how many were found.
+
+        It finds them by their metadata: their items, which had their keys, have expired. A query is approximate, so
+        it may miss some. Raises Retry after `most_queries` of an index that each found some.
+        """
+        some_ids = list(batches(repository_ids, _MOST_ASKED_ABOUT))
+        return sum(self._delete_found(index, some) for some in some_ids for index in self._indexes)
+
+    def repositories_left(self, repository_ids: Sequence[int]) -> Set[int]:
+        """The ids of some of these repositories that have vectors in an index, of none if none has."""
+        some_ids = list(batches(repository_ids, _MOST_ASKED_ABOUT))
+        found = (each for some in some_ids for index in self._indexes for each in self._found(index, some))
+        return {int(each["metadata"]["repository"]) for each in found}
+
+    def _delete_found(self, index: str, repository_ids: Sequence[int]) -> int:
+        deleted = 0
+        for _ in range(self._most_queries):
+            keys = [each["key"] for each in self._found(index, repository_ids)]
+            if not keys:
+                return deleted
+            with self._asking("The vectors cannot be deleted"):
+                self._client.delete_vectors(vectorBucketName=self._bucket, indexName=index, keys=keys)
+            deleted += len(keys)
+        raise Retry("More vectors are left than are deleted at once.")
+
+    def _found(self, index: str, repository_ids: Sequence[int]) -> Sequence[Any]:
+        """At most 100 vectors of these repositories, with their metadata, wherever they point to."""
+        found: dict[str, Any] = {"vectors": ()}  # where the index no longer exists
+        with self._asking("The vectors cannot be found"):
+            found = self._client.query_vectors(
+                vectorBucketName=self._bucket,
+                indexName=index,
+                queryVector={"float32": [1.0] * self._dimension(index)},
+                topK=_MOST_FOUND,
+                filter={"repository": {"$in": list(repository_ids)}},
+                returnMetadata=True,
+            )
+        return tuple(found["vectors"])
+
+    def _dimension(self, index: str) -> int:
+        described = self._client.get_index(vectorBucketName=self._bucket, indexName=index)["index"]
+        return int(described["dimension"])
 
     @cached_property
     def _indexes(self) -> Sequence[str]:

@@ -1,6 +1,6 @@
 """The memory of a repository in DynamoDB: its rules, what its findings led to, and its owner's pool."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from contextlib import suppress
 from typing import Any
 
@@ -9,8 +9,11 @@ from pydantic import TypeAdapter, ValidationError
 from kodiai.core.events.job import RepositoryRef
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from kodiai.core.memory.rule import MOST_RULES, Rule
+from kodiai.edges.aws import batches
 from kodiai.edges.ledger_table import RETENTION_DAYS, SHORT_SECONDS, LedgerItems, LostRace, update
 from kodiai.ports import Clock
+
+_MOST_READ = 100
 
 _RULE: TypeAdapter[Rule] = TypeAdapter(Rule)
 _REMEMBERED: TypeAdapter[RememberedFinding] = TypeAdapter(RememberedFinding)
@@ -87,13 +90,26 @@ class DynamoRepositoryMemory(LedgerItems):
                 found.append(StoredMemory(remembered, item.get("index"), bool(item.get("forgotten"))))
         return tuple(found)
 
+    def kept(self, findings: Sequence[RememberedFinding]) -> Set[str]:
+        """The keys in the index of those that are still remembered, also of other repositories.
+
+        What has expired or was forgotten is not. Reads 100 items at a time.
+        """
+        distinct = list({each.key: each for each in findings}.values())
+        kept: set[str] = set()
+        for some in batches(distinct, _MOST_READ):
+            places = [{"pk": f"REPO#{each.repository_id}", "sk": _sort(each)} for each in some]
+            items = self._read_all(places, ProjectionExpression="pk, sk, expires_at, forgotten")
+            kept |= {each.key for each, item in zip(some, items, strict=True) if item and "forgotten" not in item}
+        return kept
+
     def store(self, findings: Sequence[StoredMemory]) -> None:
         """Store what is remembered, each under its name. What a person had forgotten stays as it is."""
         for each in findings:
             facts = {**_REMEMBERED.dump_python(each.remembered), "key": each.remembered.key}
             flags = {"index": each.index, "forgotten": each.is_forgotten or None}
             change = update(
-                self._key(f"REMEMBERED#{each.remembered.number:08}#{each.remembered.finding}"),
+                self._key(_sort(each.remembered)),
                 {**facts, **{name: flag for name, flag in flags.items() if flag is not None}},
                 removes=[name for name, flag in flags.items() if flag is None],
                 only="" if each.is_forgotten else "attribute_not_exists(forgotten)",
@@ -120,3 +136,7 @@ class DynamoRepositoryMemory(LedgerItems):
         pool = self._items("SHARES#", pk=self._owner)
         public = (item for item in pool if with_private or item.get("private") is False)
         return [int(item["sk"].removeprefix("SHARES#")) for item in public]
+
+
+def _sort(remembered: RememberedFinding) -> str:
+    return f"REMEMBERED#{remembered.number:08}#{remembered.finding}"

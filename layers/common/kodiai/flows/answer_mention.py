@@ -24,7 +24,7 @@ def answer_mention(mention: Mention, ports: PullRequestPorts) -> Outcome:
     """
     github, conversation, ledger, model = ports.github, ports.conversation, ports.ledger, ports.model
     proposals, code, queue = ports.proposals, ports.code, ports.queue
-    memory = Memory(ports.embeddings, ports.index)
+    memory = Memory(ports.embeddings, ports.index, ports.memory)
     if (reason := foreign_event_reason(mention, ports.bot_login)) is not None:
         return Outcome("skipped", reason)
     if ports.settings.github.dry_run:

@@ -2,11 +2,12 @@
 
 One look reads the whole table once, in parts: nothing else knows which pull requests a repository has. Each part is
 deleted before the next one is read, vectors before the items that name them, so a look that dies begins again
-where its message says, and finds what is left. A review that was under way may still write: a second look,
-some time later, deletes that too, and the entries that say which repositories an owner has.
+where its message says, and finds what is left. After the last part, vectors are deleted whose items had expired.
+A review that was under way may still write: a second look, some time later, deletes that too, and the entries that
+say which repositories an owner has.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from kodiai.core.events.job import ForgetJob
@@ -59,6 +60,7 @@ def forget_repositories(job: ForgetJob, ports: ForgetPorts) -> Outcome:
         if ports.deadline.left() < _PART_SECONDS:
             ports.queue.send("reviews", job.continued(after))
             return Outcome("continued", "the time of this invocation is up", _facts(deleted, gone))
+    _delete_rest(ids, gone, ports.vectors, deleted)
     if not job.again:
         ports.queue.send("reviews", job.second_look())
     return Outcome("completed", "the second look" if job.again else "the first look", _facts(deleted, gone))
@@ -71,6 +73,14 @@ def delete(items: Sequence[StoredItem], data: RepositoryData, vectors: StoredVec
     deleted.vectors += len(keys)
     data.delete(items)
     deleted.items += len(items)
+
+
+def _delete_rest(ids: Set[int], gone: "_Gone", vectors: StoredVectors, deleted: Deleted) -> None:
+    """Delete the vectors that no item names. GitHub is asked about the repositories that have some."""
+    unseen = set(ids)
+    while found := unseen & vectors.repositories_left(sorted(unseen)):
+        deleted.vectors += vectors.delete_rest([each for each in sorted(found) if gone.has(each)])
+        unseen -= found
 
 
 class _Gone:

@@ -10,7 +10,7 @@ from kodiai.core.config import Config
 from kodiai.core.errors import KodiaiError
 from kodiai.core.memory.remembered import Neighbor, RememberedFinding, Vector
 from kodiai.flows.pull_request_ports import PullRequestPorts
-from kodiai.ports import Embeddings, VectorIndex
+from kodiai.ports import Embeddings, RepositoryMemory, VectorIndex
 
 _SECONDS = 3.0
 _AT_ONCE = 8
@@ -21,19 +21,20 @@ T = TypeVar("T")
 def open_memory(ports: PullRequestPorts, config: Config) -> "Memory":
     """The memory of one run; a repository that wants no retrieval has none."""
     on = config.knowledge.retrieval.enabled
-    return Memory(ports.embeddings, ports.index) if on else Memory(None, None)
+    return Memory(ports.embeddings, ports.index, ports.memory) if on else Memory(None, None, ports.memory)
 
 
 class Memory:
     """The memory of one run. `problem` says why it was not available, None while nothing has failed.
 
     `embeddings` and `index` are None where the deployment or the repository has no memory; a function that embeds
-    nothing has an index alone.
+    nothing has an index alone. `store` says which findings of the index are still remembered.
     """
 
-    def __init__(self, embeddings: Embeddings | None, index: VectorIndex | None) -> None:
+    def __init__(self, embeddings: Embeddings | None, index: VectorIndex | None, store: RepositoryMemory) -> None:
         self._embeddings = embeddings
         self._index = index
+        self._store = store
         self._left = _SECONDS
         self.problem: str | None = None
 
@@ -43,7 +44,10 @@ class Memory:
         return self._index.name if self._index is not None else None
 
     def nearest(self, texts: Sequence[str], repository_ids: Sequence[int], most: int) -> list[tuple[Neighbor, ...]]:
-        """The findings of these repositories that are nearest to each text; none where the memory is not available."""
+        """The findings of these repositories that are nearest to each text; none where the memory is not available.
+
+        Vectors have no expiry: those of findings that are no longer remembered are left out, and deleted.
+        """
         embeddings, index = self._embeddings, self._index
         if embeddings is None or index is None:
             return [() for _ in texts]
@@ -51,7 +55,17 @@ class Memory:
         def find(text: str) -> tuple[Neighbor, ...]:
             return index.nearest(embeddings.embed(text, "query"), repository_ids, most)
 
-        return self._within_time([partial(find, text) for text in texts]) or [() for _ in texts]
+        found = self._within_time([partial(find, text) for text in texts]) or []
+        there = {each.remembered.key: each.remembered for near in found for each in near}
+        if not there:
+            return [() for _ in texts]
+        answer = self._within_time([partial(self._store.kept, list(there.values()))])
+        if answer is None:
+            return [() for _ in texts]
+        [kept] = answer
+        if gone := [key for key in there if key not in kept]:
+            self.delete(gone)
+        return [tuple(each for each in near if each.remembered.key in kept) for near in found]
 
     def vectors(self, keys: Sequence[str]) -> Mapping[str, Vector]:
         """The vectors that the index has of these keys."""
