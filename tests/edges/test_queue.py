@@ -46,6 +46,7 @@ def test_a_job_becomes_one_message_of_its_pull_requests_group(aws: MotoAws) -> N
         "head": None,
         "label": None,
         "by_bot": False,
+        "requested": None,
         "outsider": None,
     }
     assert message["Attributes"]["MessageGroupId"] == "octo/hello#7"

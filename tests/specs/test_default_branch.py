@@ -21,7 +21,11 @@ def open_into_another(stage: Stage, settings: str = "") -> Opened:
         ("review: {enabled: false}", "skipped", "reviews are turned off in .kodiai.yml"),
         ("review: {skipAuthors: [octocat]}", "skipped", "skipAuthors names octocat"),
         ("review: {baseBranches: [main]}", "skipped", "baseBranches does not name "),
-        ("budget: {perPullRequest: 0}", "refused", "`budget.perPullRequest` is used up: $0.00 of $0.00 were spent."),
+        (
+            "budget: {perPullRequest: 0}",
+            "refused",
+            "The budget `budget.perPullRequest` is used up: $0.00 of $0.00 were spent.",
+        ),
         ("review: {skipPaths: 7}", "refused", "`.kodiai.yml` on the default branch `main` cannot be followed"),
     ],
 )
@@ -73,7 +77,7 @@ def test_mentions_are_answered_by_the_stricter_settings(talk: Stage) -> None:
     with on_default_branch(talk, "mention: {enabled: false}\n"):
         say(on_release, "@kodiai config", "ann")
 
-    shown, refused = conversation(on_release)
+    shown, refused = (text.replace("\n ", "\n") for text in conversation(on_release))
     assert "allowedUsers:\n  - ann\n" in shown
     assert "maxTurnsPerPr: 10\n" in shown
     assert refused == "`mention.allowedUsers` in `.kodiai.yml` does not name ben, so I may not answer."

@@ -60,8 +60,8 @@ def test_findings_are_told_on_the_lines_of_their_quotes(stage: Stage) -> None:
     assert comment["body"].startswith(
         "**[MAJOR] The discount is added**\n\nA discount of 5 makes an order of 100 cost 105.\n\n"
         "```suggestion\n    return sum(prices) - discount\n```\n\n"
-        "<details><summary>For an AI agent</summary>\n\n```text\nsrc/orders.py:2\n[MAJOR] The discount is added\n"
-        "A discount of 5 makes an order of 100 cost 105.\n```\n\n</details>\n\n<!-- kodiai:finding id=F-"
+        "<details><summary>For an AI agent</summary>\n\n ```text\n src/orders.py:2\n [MAJOR] The discount is added\n"
+        " A discount of 5 makes an order of 100 cost 105.\n ```\n\n</details>\n\n<!-- kodiai:finding id=F-"
     )
 
 

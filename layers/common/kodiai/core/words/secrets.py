@@ -36,7 +36,7 @@ _GLUED = re.compile(
 _SHAPES = tuple((name, re.compile(pattern)) for name, pattern in (
     ("a private key", (r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----(?P<value>"
      r"(?:[^-]|-(?!----))++-----END [A-Z0-9 ]{1,60}-----|"
-     r"(?:(?:[\s>\"'+|,#*]|\\[nr]|[0-9]{1,7} \|){0,24}+[A-Za-z0-9+/=]{8,}+)++)")),
+     r"(?:(?:[\s>\"'+|,#*]|\\[nr]|[0-9]{1,7} \|){0,24}+[A-Za-z0-9+/=]{20,}+)++)")),
     ("an AWS access key", r"(?<![A-Za-z0-9])(?P<value>(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16})(?![A-Za-z0-9])"),
     ("an AWS secret key", (rf"(?i:secret[_ -]?(?:access[_ -]?)?key){_ASSIGNED}"
      r"(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])")),
