@@ -15,7 +15,7 @@ from tests.review_form.shared import reach_faults
 
 _MOST_COMMENTS = 10
 _MOST_DOLLARS = 0.5  # for a change of a few lines
-_COMMAND = re.compile(r"^[\s>*_`~-]*(?:/[a-z]|!merge|bors\b|@\w)", re.IGNORECASE | re.MULTILINE)
+_COMMAND = re.compile(r"(?:[/!][a-z]|bors\b|@\w)", re.IGNORECASE)
 _OUTSIDE = ("root:x:0", "AWS_SECRET", "s3cret", "PRIVATE KEY", "KODIAI_", "[core]")
 _PART = "# Your part: "
 
@@ -111,8 +111,12 @@ class _Reached:
             yield "it was approved"
 
     def commands(self) -> Iterator[str]:
+        """Other bots read the raw lines: prose without what indents it, and code as it is written."""
         for body in self.bodies:
-            yield from (f"a command: {found.group()!r}" for found in _COMMAND.finditer(body))
+            code = {at for token in parse(body) if token.type == "fence" and token.map for at in range(*token.map)}
+            for at, line in enumerate(body.split("\n")):
+                if _COMMAND.match(line if at in code else line.strip()):
+                    yield f"a command: {line!r}"
 
     def invisible(self) -> Iterator[str]:
         for body in self.bodies:

@@ -18,7 +18,7 @@ _MARKDOWN = frozenset({"body", "summary"})
 _PLAIN = frozenset({"title", "message"})
 _JOINER = "\u2060"
 _JOINED = re.compile(rf"(?<=[@#]){_JOINER}")
-_SLASH = re.compile(r"\s*+/(?=[A-Za-z])")
+_SLASH = re.compile(r"\s*+[/!](?=[A-Za-z])")
 _MENTION = re.compile(r"\s*+@[A-Za-z]")
 _FEW_WORDS = re.compile(r"\s*+[A-Za-z][^\s]{0,40}(?: [^\s]{1,40}){0,3}\s*+")
 _ENDS = tuple(".:;,?…)]}>`*|")
@@ -112,4 +112,4 @@ def _harmless(line: str) -> str:
         return line
     bare = line.lstrip()
     before = line[: len(line) - len(bare)]
-    return f"{before}\\{bare}" if bare[0] in "/@" else f"{before}&#{ord(bare[0])};{bare[1:]}"
+    return f"{before}\\{bare}" if bare[0] in "/!@" else f"{before}&#{ord(bare[0])};{bare[1:]}"
