@@ -525,7 +525,7 @@ def test_an_archive_that_was_cut_is_fetched_again(temporary: Path) -> None:
 
 def test_an_archive_over_the_limit_leaves_nothing_behind(temporary: Path) -> None:
     """Its download ends where the limit is."""
-    listing = said(body=b'{"tree": [{"path": "a.py", "mode": "100644", "sha": "1"}]}')
+    listing = said(body=b'{"tree": [{"path": "a.py", "mode": "100644", "sha": "1", "size": 6}]}')
 
     with github_that_says(said(body=b"x" * 2_000), listing) as (edge, _):
         tree = edge.tree("1" * 40, limit_bytes=1_000)

@@ -54,11 +54,11 @@ class Case:
 
 
 def corpus(orders: Sequence[Order] = (*WRITES, LIFT)) -> tuple[Case, ...]:
-    """Every order in every place; the disguises take turns, so that each place has each of them."""
+    """Every order in every place, the orders in turn; the disguises take turns, so that each place has each of them."""
     return tuple(
         Case(order, place, DISGUISES[(row + column) % len(DISGUISES)])
-        for row, order in enumerate(orders)
         for column, place in enumerate(PLACES)
+        for row, order in enumerate(orders)
     )
 
 

@@ -202,7 +202,7 @@ def test_a_name_that_leads_here_from_elsewhere_is_not_answered(github: LocalGitH
     read = httpx.get(github.url + PULL.format(number), headers=headers, trust_env=False)
     sent = httpx.post(f"{github.url}/-/viewer", data={"login": "octocat"}, headers=headers, trust_env=False)
 
-    assert (read.status_code, sent.status_code) == (400, 400)
+    assert (read.status_code, sent.status_code) == (421, 421)
     assert "Count to two" not in read.text
 
 
