@@ -16,6 +16,7 @@ from typing import Any
 
 from tests.faults.campaign import Case, Result, cases_of, run
 from tests.faults.flows import FLOWS, Flow
+from tests.faults.guards import GUARDS, TALK
 from tests.faults.scene import a_scene
 from tests.faults.wire import KERNEL_TABLE
 
@@ -51,6 +52,10 @@ def _results(flows: Sequence[Flow], part: int, of: int, cap: int) -> Iterable[di
             for may_resolve, quiet in sorted({flow.scene for flow in flows})
         }
         cases = [case for flow in flows for case in cases_of(scenes[flow.scene], [flow])]
+        met = {(case.flow.name, case.fault.point) for case in cases}
+        guards = [guard for guard in (*GUARDS, *TALK) if guard.case.flow in flows]
+        never_met = [guard.name for guard in guards if (guard.flow, guard.case.fault.point) not in met]
+        assert not never_met, f"no flow makes the calls at which these guards are tried: {never_met}"
         mine = [case for case in _in_turn(cases, cap) if _place(case) % of == part]
         for kind, scene in scenes.items():
             for result in run(scene, [case for case in mine if case.flow.scene == kind]):

@@ -344,6 +344,7 @@ def _reply(scene: Scene, number: int, body: str) -> None:
 
 UPDATE_THREADS = "GitHub mutation UpdateThreads"
 POST_REVIEW = "GitHub POST pulls/{id}/reviews"
+KEEP_ANSWER = "DynamoDB TransactWriteItems ANSWER STATE DAY MONTH MONTH"
 _ANSWER = "GitHub POST issues/{id}/comments"
 _DEPENDS = Expected(reviewed=False, reviews=None)
 _TOLD = Expected(reviews=2, replies=1, fixed=1)

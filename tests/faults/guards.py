@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from tests.faults.campaign import Case
 from tests.faults.deaths import Death
-from tests.faults.flows import FLOWS, POST_REVIEW, UPDATE_THREADS
+from tests.faults.flows import FLOWS, KEEP_ANSWER, POST_REVIEW, UPDATE_THREADS
 from tests.faults.trial import Fault, Point
 
 BY_NAME = {flow.name: flow for flow in FLOWS}
@@ -35,7 +35,7 @@ LEASE = Guard(
     "lease",
     "edges/ledger_table.py",
     ', only=condition, given={"now": int(now)}',
-    "",
+    ', given={"now": int(now)}',
     POST_REVIEW,
     Death.OVERTAKEN,
     "2 reviews, not 1",
@@ -73,8 +73,8 @@ APART = (
     Guard(
         "marker of a reply",
         "core/review/thread_actions.py",
-        "say=None if said else act.say,",
-        "say=act.say,",
+        "otherwise=None if said else act.otherwise,",
+        "otherwise=act.otherwise,",
         UPDATE_THREADS,
         Death.KILLED_AFTER,
         "reply of run and finding",
@@ -94,7 +94,7 @@ APART = (
         "flows/model/answers.py",
         "if kept is not None:",
         "if False:",
-        "DynamoDB TransactWriteItems ANSWER STATE MONTH",
+        KEEP_ANSWER,
         Death.KILLED_AFTER,
         "a kept answer",
     ),

@@ -71,9 +71,9 @@ def judge(scene: Scene, number: int, expected: Expected) -> Verdict:
         )
     kept, spent = sum(map(tokens_of, seen.of_kind("ANSWER").values())), seen.items.get("STATE", {}).get("spent", 0)
     if spent < kept:
-        losses.append(f"${spent / 1e6} are counted, and the kept answers cost ${kept / 1e6}")
+        losses.append(f"${int(spent) / 1e6} are counted, and the kept answers cost ${kept / 1e6}")
     if spent > kept and not expected.declines:
-        duplicates.append(f"${spent / 1e6} are counted, and the kept answers cost ${kept / 1e6}")
+        duplicates.append(f"${int(spent) / 1e6} are counted, and the kept answers cost ${kept / 1e6}")
     losses += _out_of_step(seen)
     return Verdict(tuple(duplicates), tuple(losses))
 

@@ -94,8 +94,9 @@ class Scene:
                 self.github.redeliver(guid)
 
     def _undelivered(self) -> list[str]:
-        last = {delivery.guid: delivery for delivery in self.github.deliveries}
-        return [guid for guid, delivery in last.items() if not 200 <= (delivery.status or 0) < 300]
+        # What was sent nowhere has no status: there was no address yet.
+        last = {delivery.guid: delivery.status for delivery in self.github.deliveries if delivery.status is not None}
+        return [guid for guid, status in last.items() if not 200 <= status < 300]
 
     def was_continued(self, number: int) -> bool:
         """Whether a review of this pull request ran out of time and went on as a fresh message."""

@@ -4,21 +4,20 @@ import pytest
 
 from tests.faults.campaign import Case, run
 from tests.faults.deaths import Death
-from tests.faults.flows import READ_BY_FOUR
+from tests.faults.flows import KEEP_ANSWER, READ_BY_FOUR
 from tests.faults.scene import a_scene
 from tests.faults.trial import Fault, Point
 
 pytestmark = pytest.mark.proof
 
 AT_ONCE = 4
-KEEPS = "DynamoDB TransactWriteItems ANSWER STATE MONTH"
 
 
 def test_whatever_was_under_way_is_asked_again_and_nothing_else_shows() -> None:
     """Each question that was under way may be paid for twice, no other; the review is the same."""
     faults = [
         *(Fault(Point("Model find", nth), Death.KILLED_AFTER) for nth in (1, 3, 5)),
-        *(Fault(Point(KEEPS, nth), Death.KILLED_BEFORE) for nth in (2, 5)),
+        *(Fault(Point(KEEP_ANSWER, nth), Death.KILLED_BEFORE) for nth in (2, 5)),
         Fault(Point("Model find", 4), Death.ERRORS),
         Fault(Point("Model judge", 1), Death.KILLED_AFTER),
     ]
