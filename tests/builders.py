@@ -8,7 +8,7 @@ from kodiai.core.changes.scope import Scope, Skipped
 from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.code.parser import DirectParser
 from kodiai.core.conversation.comment import Reply, Thread
-from kodiai.core.events.job import RepositoryRef
+from kodiai.core.events.job import CommentPayload, Job, Mention, RepositoryRef
 from kodiai.core.findings.delta import WHOLE, Delta, delta
 from kodiai.core.findings.finding import SEVERITIES, Finding, rank
 from kodiai.core.findings.identity import finding_id
@@ -31,6 +31,25 @@ PULL = "https://github.com/octo/app/pull/7"
 LINKS = Links(PULL, HEAD)
 PARSER = DirectParser()
 PATCH = "@@ -1,2 +1,3 @@\n import os\n+import sys\n print(os.name)"
+
+
+_EVENT = {"delivery": "d", "repository": "octo/app", "repository_id": 11, "owner_id": 1, "number": 7, "sender": "ann"}
+
+
+def a_job(**given: Any) -> Job:
+    """A job that ann caused by opening a pull request."""
+    return Job(**{**_EVENT, "installation": 1, "trigger": "opened", **given})
+
+
+def a_comment_payload(text: str = "Hm.", **given: Any) -> CommentPayload:
+    """What somebody wrote in the conversation of a pull request."""
+    values = {"surface": "conversation", "id": 5, "node_id": "N", "reply_to": None, "text": text, "at": 1, "title": "T"}
+    return CommentPayload(**{**values, **given})
+
+
+def a_mention(said: CommentPayload, **given: Any) -> Mention:
+    """What ann wrote, as a job."""
+    return Mention(**{**_EVENT, "installation": 1, "said": said, **given})
 
 
 def reading(files: Mapping[str, list[str]]) -> ReadLines:

@@ -14,6 +14,7 @@ from kodiai.core.errors import Broken
 from kodiai.core.events.job import Job
 from kodiai.edges.queue import SqsMessages
 from local.aws import LocalAws
+from tests import builders
 from tests.edges.moto_aws import aws_that_says, sqs_at
 from tests.local.aws.fifo import Fifo
 
@@ -22,16 +23,7 @@ NEVER_SAID = "It was received 5 times and the function never said why: killed, o
 
 
 def a_job(number: int = 7, delivery: str = "guid-1") -> Job:
-    return Job(
-        delivery=delivery,
-        repository="octo/hello",
-        repository_id=11,
-        owner_id=1,
-        number=number,
-        installation=123,
-        trigger="opened",
-        sender="octocat",
-    )
+    return builders.a_job(delivery=delivery, repository="octo/hello", number=number)
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,11 @@ from starlette.types import Message, Receive, Scope, Send
 from cli.dead_letter_queue import DeadLetter
 from cli.dead_letters import lines, pick, shortest
 from cli.errors import CommandError
-from kodiai.core.events.job import CommentPayload, Job, Mention
+from kodiai.core.events.job import Job
 from local.aws import Clock
 from local.aws.sqs import Sqs
 from local.server import Server, hang_up
+from tests import builders
 from tests.cli.running import KODIAI, Done, environment, run_command
 from tests.edges.moto_aws import nobody_there, sqs_at
 from tests.local.aws.fifo import Fifo
@@ -34,11 +35,9 @@ NEVER_SAID = "It was received 5 times and the function never said why: killed, o
 
 
 def a_job(number: int = 7, repository: str = "octo/hello") -> Job:
-    return Job(
+    return builders.a_job(
         delivery=f"guid-{number}",
         repository=repository,
-        repository_id=11,
-        owner_id=1,
         number=number,
         installation=None,
         trigger="review_requested",
@@ -228,17 +227,7 @@ def test_a_job_is_shown_with_all_that_is_known_of_it(deployment: Deployment) -> 
 def test_what_somebody_said_is_shown_on_a_line(deployment: Deployment) -> None:
     """As much of it as tells what it was about; what would colour a terminal is shown."""
     text = "@kodiai why\x1b[31m is that?\n" + "Because. " * 50
-    said = CommentPayload(surface="thread", id=5, node_id="PRRC_5", reply_to=4, text=text, at=1, title="A change")
-    mention = Mention(
-        delivery="guid-7",
-        repository="octo/hello",
-        repository_id=11,
-        owner_id=1,
-        number=7,
-        installation=None,
-        sender="ann",
-        said=said,
-    )
+    mention = builders.a_mention(builders.a_comment_payload(text, surface="thread", reply_to=4), delivery="guid-7")
     known = deployment.bury(mention.to_message(), reason="no", outcome="broken", attempts="1")
 
     done = dead("show", known, "--queue", "reviews", "--endpoint-url", deployment.url)

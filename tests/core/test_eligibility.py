@@ -12,7 +12,8 @@ from kodiai.core.eligibility import (
     pull_request_skip_reason,
     trigger_skip_reason,
 )
-from kodiai.core.events.job import Job, Trigger
+from kodiai.core.events.job import Trigger
+from tests.builders import a_job
 
 EVERY: tuple[Trigger, ...] = (
     "opened",
@@ -167,20 +168,6 @@ def test_only_pull_requests_into_the_named_branches_are_reviewed_by_themselves()
     assert {reason(trigger, named, base_ref="topic") for trigger in ASKED_FOR} == {None}
 
 
-def _job(trigger: Trigger = "opened", **given: Any) -> Job:
-    return Job(
-        delivery="d",
-        repository="o/r",
-        repository_id=11,
-        owner_id=1,
-        number=1,
-        installation=None,
-        trigger=trigger,
-        sender="octocat",
-        **given,
-    )
-
-
 @pytest.mark.parametrize(
     ("bots", "author", "said"),
     [
@@ -198,8 +185,8 @@ def test_a_bots_pull_request_is_reviewed_by_itself_where_the_settings_say_so(
     """Our own never is, or we would review what we wrote."""
     config = ALL_ON.model_copy(update={"bots": bots})
 
-    assert event_skip_reason(_job(by_bot=True), config, author=author, bot_login="kodiai[bot]") == said
-    assert event_skip_reason(_job(), config, author=author, bot_login="kodiai[bot]") is None
+    assert event_skip_reason(a_job(by_bot=True), config, author=author, bot_login="kodiai[bot]") == said
+    assert event_skip_reason(a_job(), config, author=author, bot_login="kodiai[bot]") is None
 
 
 @pytest.mark.parametrize(
@@ -219,7 +206,7 @@ def test_a_label_that_decides_nothing_leads_to_nothing(trigger: Trigger, label: 
     """
 
     def of(config: ReviewConfig) -> str | None:
-        return event_skip_reason(_job(trigger, label=label), config, author="ann", bot_login="us")
+        return event_skip_reason(a_job(trigger=trigger, label=label), config, author="ann", bot_login="us")
 
     assert of(LABELED) == said
     assert of(ReviewConfig()) is not None
@@ -238,6 +225,6 @@ def test_what_we_did_and_what_others_are_asked_for_is_not_ours(
     sender: str, requested: str | None, said: str | None
 ) -> None:
     """Or we would answer ourselves forever. GitHub's logins do not tell capitals from small letters."""
-    job = _job("review_requested").model_copy(update={"sender": sender, "requested": requested})
+    job = a_job(trigger="review_requested", sender=sender, requested=requested)
 
     assert foreign_event_reason(job, "kodiai[bot]") == said

@@ -9,7 +9,7 @@ from kodiai.core.config import Config
 from kodiai.core.conversation.decision import PersonDecision
 from kodiai.core.conversation.parsed_comment import parse_comment
 from kodiai.core.errors import Refused, Retry
-from kodiai.core.events.job import CommentPayload, DeliveryAttempt, Mention
+from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.review.review import PublishActions
@@ -17,7 +17,7 @@ from kodiai.flows.mention.decisions import Decisions
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
 from kodiai.flows.pull_request_ports import Deadline
-from tests.builders import PARSER, a_finding, a_pull_request, a_thread
+from tests.builders import PARSER, a_comment_payload, a_finding, a_mention, a_pull_request, a_thread
 from tests.core.panel import Clock
 from tests.core.review_inputs import SETTINGS
 
@@ -48,21 +48,11 @@ class Site:
 
 
 def decisions(site: Any) -> Decisions:
-    said = CommentPayload(surface="conversation", id=5, node_id="N", reply_to=None, text="Hm.", at=1, title="T")
     threads = tuple(
         a_thread(finding=finding, resolved_by=by, can_resolve=True) for finding, by in ((KNOWN.id, None), (OTHER, US))
     )
     context = MentionContext(
-        mention=Mention(
-            delivery="d",
-            repository="octo/app",
-            repository_id=11,
-            owner_id=1,
-            number=7,
-            installation=1,
-            sender="ann",
-            said=said,
-        ),
+        mention=a_mention(a_comment_payload()),
         snapshot=PullRequestSnapshot(a_pull_request(), None, threads),
         config=Config(),
         settings=SETTINGS,

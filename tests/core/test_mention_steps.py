@@ -17,7 +17,7 @@ from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.flows.mention.load import MentionContext, load
 from kodiai.flows.mention.permit import Commenter, permit
 from kodiai.flows.pull_request_ports import Deadline
-from tests.builders import PARSER, a_finding, a_known, a_pull_request, a_reply, a_thread
+from tests.builders import PARSER, a_comment_payload, a_finding, a_known, a_mention, a_pull_request, a_reply, a_thread
 from tests.core.panel import Clock
 from tests.core.review_inputs import SETTINGS
 
@@ -82,19 +82,9 @@ class Site:
         return self.is_there
 
 
-def a_mention(text: str, reply_to: int | None = ROOT) -> Mention:
+def said_below(text: str, reply_to: int | None = ROOT) -> Mention:
     """What ann wrote in a thread."""
-    said = CommentPayload(surface="thread", id=12, node_id="N", reply_to=reply_to, text=text, at=1, title="T")
-    return Mention(
-        delivery="d",
-        repository="octo/app",
-        repository_id=11,
-        owner_id=1,
-        number=7,
-        installation=1,
-        sender="ann",
-        said=said,
-    )
+    return a_mention(a_comment_payload(text, surface="thread", id=12, reply_to=reply_to))
 
 
 def loaded(
@@ -115,7 +105,7 @@ def test_a_comment_is_claimed_for_the_invocation_and_given_back() -> None:
     """Its finding is looked up before that, for most comments are about none."""
     store = Store()
 
-    found = loaded(a_mention("won't fix"), store)
+    found = loaded(said_below("won't fix"), store)
 
     assert isinstance(found, MentionContext)
     assert (found.finding, found.thread, found.parsed.meaning) == (FINDING, ROOT, "wont_fix")
@@ -125,7 +115,7 @@ def test_a_comment_is_claimed_for_the_invocation_and_given_back() -> None:
 @pytest.mark.parametrize(("text", "is_found"), [("@kodiai why?", True), ("@bob won't fix", False)])
 def test_a_reply_that_names_another_reply_stands_in_the_thread_of_that_one(text: str, is_found: bool) -> None:
     """GitHub's replies name the first comment of their thread, as a rule; a mention is worth a second look."""
-    found = loaded(a_mention(text, reply_to=ABOVE), Store())
+    found = loaded(said_below(text, reply_to=ABOVE), Store())
 
     if is_found:
         assert isinstance(found, MentionContext)
@@ -153,7 +143,7 @@ def test_what_is_not_for_us_ends_there(
     text: str, store: Store, config: bytes | None, reason: str, calls: list[str]
 ) -> None:
     """With the reason; what was not claimed is not given back."""
-    found = loaded(a_mention(text), store, Site(config))
+    found = loaded(said_below(text), store, Site(config))
 
     assert isinstance(found, Outcome)
     assert found.reason == reason
@@ -165,7 +155,7 @@ def test_a_comment_that_another_attempt_holds_stays_with_it() -> None:
     store = Store(is_held=True)
 
     with pytest.raises(Retry):
-        loaded(a_mention("won't fix"), store)
+        loaded(said_below("won't fix"), store)
 
     assert "release thread-12 of us" not in store.calls
 
@@ -176,14 +166,14 @@ def test_a_reply_waits_for_the_review_that_began_its_thread(text: str) -> None:
     store, last = Store(findings={}, reviews=True), replace(ATTEMPT, attempt=5)
 
     with pytest.raises(Retry, match="is not complete"):
-        loaded(a_mention(text), store)
+        loaded(said_below(text), store)
 
     assert store.calls[-1] == "release thread-12 of us"
-    assert isinstance(loaded(a_mention(text), store, attempt=last), MentionContext) == text.startswith("@")
+    assert isinstance(loaded(said_below(text), store, attempt=last), MentionContext) == text.startswith("@")
 
 
 def test_a_reply_between_people_waits_for_no_review() -> None:
-    found = loaded(a_mention("Hm.", reply_to=99), Store(findings={}, reviews=True))
+    found = loaded(said_below("Hm.", reply_to=99), Store(findings={}, reviews=True))
 
     assert found == Outcome("read", "nothing is said to us", {"key": "thread-12", "understood": "words"})
 
@@ -198,7 +188,7 @@ UNUSABLE = (
 
 def permitted(site: Site, text: str = "@kodiai why?") -> Commenter:
     """What ann may do, who wrote this in the thread of a finding."""
-    context = loaded(a_mention(text), Store(), site)
+    context = loaded(said_below(text), Store(), site)
     assert isinstance(context, MentionContext)
     return permit(context, cast(Any, site))
 

@@ -151,7 +151,7 @@ def test_no_part_of_markdown_makes_a_cleaner_slow(name: str) -> None:
 
 
 def test_no_more_of_a_text_is_read_than_github_takes() -> None:
-    """Whoever gives it."""
+    """GitHub itself sends no longer ones."""
     text = "ab " * 100_000
 
     assert len(incoming(text)) <= 65_536

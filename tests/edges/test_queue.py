@@ -5,19 +5,12 @@ import json
 import pytest
 
 from kodiai.core.errors import Broken, KodiaiError, Retry
-from kodiai.core.events.job import Job
 from kodiai.edges.queue import SqsJobQueue, SqsMessages
+from tests.builders import a_job
 from tests.edges.moto_aws import MotoAws, aws_that_says, nobody_there, sqs_at
 
-JOB = Job(
-    delivery="72d3162e-cc78-11e3-81ab-4c9367dc0958",
-    repository="octo/hello",
-    repository_id=11,
-    owner_id=1,
-    number=7,
-    installation=123,
-    trigger="opened",
-    sender="octocat",
+JOB = a_job(
+    delivery="72d3162e-cc78-11e3-81ab-4c9367dc0958", repository="octo/hello", installation=123, sender="octocat"
 )
 
 

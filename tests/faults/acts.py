@@ -4,9 +4,9 @@ from typing import Any
 
 import httpx
 
-from kodiai.core.events.job import Job
 from tests.faults.scene import Scene
 from tests.git_repository import Files
+from tests.queued import job_of, put_into_queue
 
 
 def push(scene: Scene, number: int, files: Files | None = None) -> None:
@@ -46,21 +46,5 @@ def commit_anew(scene: Scene, number: int) -> None:
 def ask_again(scene: Scene, number: int) -> None:
     """Let the last request for a review come once more, so late that SQS no longer knows that it is a repeat."""
     last = [each for each in scene.github.deliveries if each.payload.get("number") == number][-1]
-    job = Job(
-        delivery=last.guid,
-        repository=scene.github.full_name,
-        repository_id=scene.github.repository.id,
-        owner_id=scene.github.repository.ref.owner_id,
-        number=number,
-        installation=scene.github.installation_id,
-        trigger="review_requested",
-        sender="octocat",
-    )
-    sqs = scene.machine.aws.client("sqs")
-    url = sqs.get_queue_url(QueueName="kodiai-dev-reviews.fifo")["QueueUrl"]
-    sqs.send_message(
-        QueueUrl=url,
-        MessageBody=job.to_message(),
-        MessageGroupId=job.group_id,
-        MessageDeduplicationId=f"late-{last.guid}",
-    )
+    job = job_of(scene.github, number, delivery=last.guid, trigger="review_requested")
+    put_into_queue(scene.machine, job.to_message(), job.group_id, f"late-{last.guid}")

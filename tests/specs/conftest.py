@@ -251,7 +251,7 @@ def a_stage(
         ):
             # It keeps the default branch where it is: a test's base with settings is a branch of its own.
             github.open_pull_request(repository.commit({"first.txt": "1\n"}, base), "main")
-            assert github.settle()  # nobody is told of it
+            assert github.settle()  # no webhook is sent yet
             github.webhook_url = running.system.webhook_url
             yield Stage(repository, base, github, running, model, Waits(running), http)
 

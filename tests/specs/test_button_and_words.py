@@ -43,7 +43,7 @@ def decided(opened: Opened) -> dict[tuple[str, str, str], str]:
 def test_the_button_decides_what_the_same_person_may_decide_in_words(stage: Stage) -> None:
     """The author up to MEDIUM, whoever may write everything, and nobody else; no bot, though it may write.
 
-    It stays so when a thread is opened and resolved again after its person was told.
+    It stays so when a thread is opened and resolved again after its person got that answer.
     """
     github = stage.github
     opened = opened_with_rows(stage)

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from kodiai.core.events.job import OPERATOR, Job
+from kodiai.core.events.job import OPERATOR
 from local.github.state import Role
 from local.model import Script, is_find
+from tests.queued import job_of, put_into_queue
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT
 from tests.specs.pushing import on_default_branch
 from tests.specs.scripts import a_finding, a_report, says
 from tests.specs.talking import answering, conversation, reactions, reply, say
-from tests.specs.test_queues import put_into_the_queue
 
 PERMISSION = "GET /repos/{owner}/{repo}/collaborators/{username}/permission"
 CHECKS = "POST /repos/{owner}/{repo}/check-runs"
@@ -143,7 +143,7 @@ def test_others_are_reviewed_at_once(public: Stage) -> None:
 
 
 def test_in_a_private_repository_everybody_is_reviewed_unless_the_settings_say_otherwise(stage: Stage) -> None:
-    """Who may read it was let in. No call asks what the author may do."""
+    """Everybody who can read it was let in. No call asks what the author may do."""
     stage.model.answers = says(a_report(a_finding()))
     permissions = stage.sent(PERMISSION)
 
@@ -158,18 +158,9 @@ def test_in_a_private_repository_everybody_is_reviewed_unless_the_settings_say_o
 def test_an_operator_asks_for_any_review(public: Stage) -> None:
     """The command line asks in the operator's name, with a token that GitHub may not tell who may write."""
     waiting, permissions = open_as(public, "stranger"), public.sent(PERMISSION)
-    asked = Job(
-        delivery="by-hand",
-        repository=public.github.full_name,
-        repository_id=public.github.repository.ref.id,
-        owner_id=public.github.repository.ref.owner_id,
-        number=waiting.number,
-        installation=public.github.installation_id,
-        trigger="review_requested",
-        sender=OPERATOR,
-    )
+    asked = job_of(public.github, waiting.number, delivery="by-hand", trigger="review_requested", sender=OPERATOR)
 
-    put_into_the_queue(public, asked.to_message(), asked.group_id)
+    put_into_queue(public.machine, asked.to_message(), asked.group_id, asked.deduplication_id)
     public.settle()
 
     assert len(waiting.reviews) == 1

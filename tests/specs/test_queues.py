@@ -5,22 +5,13 @@ import threading
 from local.github.answers import ApiResponse
 from local.github.failures import PlannedFailure, refusal, server_error
 from local.model import Request, Script, failure, is_extract, is_find
+from tests.queued import put_into_queue
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT, FILES, REVIEWS, UPDATES
 from tests.specs.pushing import ON_PUSH
 from tests.specs.scripts import a_finding, a_report, says
 
 REFUSED_BY_THE_MODEL = "the model refused the request: 400 messages: too much of it"
-
-
-def put_into_the_queue(stage: Stage, body: str, group: str) -> None:
-    """Send a message that nobody of ours would."""
-    stage.machine.aws.client("sqs").send_message(
-        QueueUrl=stage.machine.system.environment["KODIAI_REVIEWS_QUEUE_URL"],
-        MessageBody=body,
-        MessageGroupId=group,
-        MessageDeduplicationId=f"poison-for-{group.rpartition('#')[2]}",
-    )
 
 
 def tries(opened: Opened) -> list[tuple[str, str, int]]:
@@ -59,7 +50,7 @@ def test_a_poison_message_takes_no_innocent_one_along(stage: Stage) -> None:
 
     sick = Opened(stage, stage.github.open_pull_request(heads[0], base))
     assert under_way.wait(60)
-    put_into_the_queue(stage, "hello", sick.group)
+    put_into_queue(stage.machine, "hello", sick.group, f"poison-for-{sick.number}")
     stage.github.push(sick.number, pushed)
     well = Opened(stage, stage.github.open_pull_request(heads[1], base))
     assert stage.github.settle()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from kodiai.core.events.job import Job
+from tests.queued import job_of, put_into_queue
 from tests.specs.conftest import QUIET, Opened, Stage
 from tests.specs.moods import DISCOUNT, until
 from tests.specs.scripts import a_finding, a_report, says
@@ -35,23 +35,8 @@ def push_long_ago(opened: Opened, waits: int) -> str:
     stage.github.webhook_url, heard = None, stage.github.webhook_url
     head = push(opened, f"after_{waits}")
     stage.github.webhook_url = heard
-    job = Job(
-        delivery=f"{head}.{waits}",
-        repository=stage.github.full_name,
-        repository_id=stage.github.repository.id,
-        owner_id=stage.github.repository.ref.owner_id,
-        number=opened.number,
-        installation=stage.github.installation_id,
-        trigger="synchronize",
-        sender="octocat",
-        head="0" * 40,
-    )
-    stage.machine.aws.client("sqs").send_message(
-        QueueUrl=stage.machine.system.environment["KODIAI_REVIEWS_QUEUE_URL"],
-        MessageBody=job.to_message(),
-        MessageGroupId=job.group_id,
-        MessageDeduplicationId=job.deduplication_id,
-    )
+    job = job_of(stage.github, opened.number, delivery=f"{head}.{waits}", trigger="synchronize", head="0" * 40)
+    put_into_queue(stage.machine, job.to_message(), job.group_id, job.deduplication_id)
     stage.settle()
     return head
 

@@ -16,7 +16,7 @@ from kodiai.core.conversation.context import (
 )
 from kodiai.core.events.job import CommentPayload
 from kodiai.core.findings.known import HistoryEntry
-from tests.builders import HEAD, a_finding, a_known, a_pull_request
+from tests.builders import HEAD, a_comment_payload, a_finding, a_known, a_pull_request
 
 SIGNS = 'aé漢😀👩‍👧"\\\n\t\u2028\x00`#~. \r'
 
@@ -40,7 +40,7 @@ def a_comment(number: int, body: str = "No.", **given: Any) -> Comment:
 
 def a_trigger(at: int, number: int = 50) -> CommentPayload:
     """What somebody has just said."""
-    return CommentPayload(surface="thread", id=number, node_id="N", reply_to=None, text="Why?", at=at, title="T")
+    return a_comment_payload("Why?", surface="thread", id=number, at=at)
 
 
 def a_thread(

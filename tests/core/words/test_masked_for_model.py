@@ -50,7 +50,7 @@ def test_an_edit_takes_a_masked_secret_out_of_the_file() -> None:
     ],
 )
 def test_no_edit_writes_a_mask_into_the_file(old: str, new: str) -> None:
-    """The model is told why."""
+    """The error tells the model why."""
     with pytest.raises(UnusableDraft, match="holds a secret that you are shown masked"):
         _drafted(old, new)
 

@@ -8,19 +8,10 @@ import pytest
 
 from kodiai.consume import consume
 from kodiai.core.events.job import DeliveryAttempt, Job
+from tests.builders import a_job
 
 SENT = 1_700_000_000_000
-JOB = Job(
-    delivery="d",
-    repository="o/r",
-    repository_id=11,
-    owner_id=1,
-    number=7,
-    installation=1,
-    trigger="synchronize",
-    sender="ann",
-    head="a" * 40,
-)
+JOB = a_job(trigger="synchronize", head="a" * 40)
 PUT_BACK = {"batchItemFailures": [{"itemIdentifier": "m"}]}
 DONE: dict[str, Any] = {"batchItemFailures": []}
 
