@@ -7,18 +7,14 @@ The tokens are the stand-in's measure, a quarter of the bytes; the prices are th
 
 import argparse
 import json
-import secrets
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from bench.cases import Work
-from local.follower import Follower
-from local.github import LocalGitHub
-from local.machine import GitHubAccess, LocalMachine
+from bench.system import System, a_system
 from local.model import (
     Answer,
     ModelRequest,
@@ -38,7 +34,6 @@ _LINES = 790
 _READ_EACH_TURN = 2
 _CHANGED_LINES = 250
 _ROUNDS = 8
-_LONGEST_SECONDS = 600.0
 # Left out here, so that the template's default is used.
 _OF_THE_TEMPLATE = ("models/reviewer", "models/extractor", "models/fallback", "models/prices", "models/offline")
 
@@ -82,55 +77,30 @@ def measure(files: int, rounds: int = _ROUNDS) -> list[Spent]:
         ]
         again = [_table(f"again_{at}", _CHANGED_LINES) for at in range(rounds)]
         heads += [work.commit("Again", {"src/part_0.py": table}) for table in again]
-        with _System(Path(folder) / "repository").running() as system:
-            return list(system.events(base, heads))
+        parameters = {**dict.fromkeys(_OF_THE_TEMPLATE, ""), "embeddings/model": "off"}
+        with a_system(Path(folder) / "repository", Obedient(), parameters, warm=False) as system:
+            return list(_events(system, base, heads))
 
 
-class _System:
-    """A running system in front of one repository."""
+def _events(system: System, base: str, heads: Sequence[str]) -> Iterator[Spent]:
+    """Open it with the first head; push, close and reopen it for each further one."""
+    github, asked, usd = system.github, 0, 0.0
+    number = github.open_pull_request(heads[0], base, title="Tables")
 
-    def __init__(self, repository: Path) -> None:
-        self._repository = repository
+    def spent(event: str) -> Spent:
+        nonlocal asked, usd
+        outcome, before = system.outcome(), (asked, usd)
+        asked, usd = len(system.asked), system.ledger(number).spending().pull_request_usd
+        return Spent(event, f"{outcome['outcome']}: {outcome['reason']}", asked - before[0], usd - before[1])
 
-    @contextmanager
-    def running(self) -> Iterator["_System"]:
-        secret = secrets.token_hex(16)
-        with LocalGitHub(self._repository, webhook_secret=secret) as self._github:
-            credentials = {"github/app-id": self._github.app_id, "github/private-key": self._github.private_key}
-            access = GitHubAccess(self._github.url, credentials)
-            parameters = {**dict.fromkeys(_OF_THE_TEMPLATE, ""), "embeddings/model": "off"}
-            with LocalMachine(
-                access, webhook_secret=secret, answers=Obedient(), parameters=parameters, warm=False
-            ) as self._machine:
-                self._github.webhook_url = self._machine.system.webhook_url
-                self._follower = Follower(self._machine.system.on_log)
-                yield self
-
-    def events(self, base: str, heads: Sequence[str]) -> Iterator[Spent]:
-        """Open it with the first head; push, close and reopen it for each further one."""
-        self._number = self._github.open_pull_request(heads[0], base, title="Tables")
-        yield self._spent("open")
-        for head in heads[1:]:
-            self._github.push(self._number, head)
-            yield self._spent("push")
-            self._github.close(self._number)
-            yield self._spent("close")
-            self._github.reopen(self._number)
-            yield self._spent("reopen")
-
-    _asked = 0
-    _usd = 0.0
-
-    def _spent(self, event: str) -> Spent:
-        """Wait for the end of the last event, and say what it took."""
-        assert self._machine.model is not None  # for the type checker: there are always answers
-        guid = next(sent.guid for sent in reversed(self._github.deliveries) if sent.event == "pull_request")
-        outcome: Mapping[str, Any] = self._follower.outcome(guid, _LONGEST_SECONDS, lambda _: None)
-        asked = len(self._machine.model.requests)
-        usd = self._machine.ledger(self._github.repository.ref, self._number).spending().pull_request_usd
-        spent = Spent(event, f"{outcome['outcome']}: {outcome['reason']}", asked - self._asked, usd - self._usd)
-        self._asked, self._usd = asked, usd
-        return spent
+    yield spent("open")
+    for head in heads[1:]:
+        github.push(number, head)
+        yield spent("push")
+        github.close(number)
+        yield spent("close")
+        github.reopen(number)
+        yield spent("reopen")
 
 
 def _large(number: int) -> str:
@@ -158,7 +128,7 @@ def _finding(path: str) -> Mapping[str, Any]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, print, and write the figures where that is asked for."""
+    """Measure, print, and write the figures to the file of `--json`."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", type=int, nargs="+", default=[10, 30])
     parser.add_argument("--rounds", type=int, default=_ROUNDS)

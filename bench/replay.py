@@ -1,21 +1,15 @@
-"""Replays a pull request, push by push, through the whole local system with the offline reviewer."""
+"""Replays a pull request, push by push, through the whole local system."""
 
-import secrets
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from bench.figures import Comment, Expectation, Figures, Tokens, repeated, tokens_of
-from local.follower import Follower, LogLine
-from local.github import LocalGitHub
-from local.machine import GitHubAccess, LocalMachine
-from local.model import OfflineReviewer
+from bench.system import System
+from local.follower import LogLine
 
 Json = Mapping[str, Any]
 _SETTINGS = {".kodiai.yml": b"review:\n  triggers:\n    onSynchronize: true\n"}
-_LONGEST_SECONDS = 600.0
 _TOKEN_ROUTE = "access_tokens"
 
 
@@ -30,34 +24,10 @@ class Cost:
 
 
 class Replay:
-    """A running system in front of one repository; a context manager."""
+    """Replays pull requests on a running system."""
 
-    def __init__(self, repository: Path) -> None:
-        self._repository = repository
-        self._stack = ExitStack()
-
-    def __enter__(self) -> Self:
-        with ExitStack() as starting:
-            secret = secrets.token_hex(16)
-            self._github = starting.enter_context(LocalGitHub(self._repository, webhook_secret=secret))
-            credentials = {"github/app-id": self._github.app_id, "github/private-key": self._github.private_key}
-            access = GitHubAccess(self._github.url, credentials)
-            self._machine = starting.enter_context(
-                LocalMachine(access, webhook_secret=secret, answers=OfflineReviewer())
-            )
-            self._github.webhook_url = self._machine.system.webhook_url
-            self._follower = Follower(self._machine.system.on_log)
-            self._stack = starting.pop_all()
-        return self
-
-    def __exit__(self, *why: Any) -> None:
-        self._stack.__exit__(*why)
-
-    @property
-    def violations(self) -> list[str]:
-        """What was wrong with anything that was sent to GitHub or to the model."""
-        model = self._machine.model.violations if self._machine.model else []
-        return [*self._github.violations, *model]
+    def __init__(self, system: System) -> None:
+        self._system = system
 
     def pull_request(self, title: str, pushes: Sequence[Json]) -> list[Figures]:
         """Open it with the first push and deliver the others; a re-review with model calls is compared with a full one.
@@ -73,7 +43,7 @@ class Replay:
             if at == 0:
                 number = self._open(title, push)
             else:
-                self._github.push(number, push["after"], push["base_tip"], base_files=_SETTINGS)
+                self._system.github.push(number, push["after"], push["base_tip"], base_files=_SETTINGS)
             cost = self._cost(number, marks)
             comments = self._comments(number)[len(posted) :]
             full = self._full_review(title, push) if at and cost.tokens.total else None
@@ -82,7 +52,7 @@ class Replay:
         return figures
 
     def _open(self, title: str, push: Json) -> int:
-        return self._github.open_pull_request(push["after"], push["base_tip"], title=title, base_files=_SETTINGS)
+        return self._system.github.open_pull_request(push["after"], push["base_tip"], title=title, base_files=_SETTINGS)
 
     def _full_review(self, title: str, push: Json) -> Tokens:
         """What a fresh pull request of the same head costs."""
@@ -90,29 +60,21 @@ class Replay:
         return self._cost(self._open(title, push), marks).tokens
 
     def _marks(self) -> tuple[int, int]:
-        return len(self._github.requests), len(self._asked)
-
-    @property
-    def _asked(self) -> list[Any]:
-        assert self._machine.model is not None  # for the type checker: the offline reviewer always is
-        return self._machine.model.requests
+        return len(self._system.github.requests), len(self._system.asked)
 
     def _cost(self, number: int, marks: tuple[int, int]) -> Cost:
         """Wait for what becomes of the last event, and take in what was asked since the marks."""
-        guid = next(sent.guid for sent in reversed(self._github.deliveries) if sent.event == "pull_request")
-        outcome = self._follower.outcome(guid, _LONGEST_SECONDS, lambda _: None)
-        run = (
-            self._machine.ledger(self._github.repository.ref, number).run(outcome["run"]) if "run" in outcome else None
-        )
-        calls = [seen for seen in self._github.requests[marks[0] :] if _TOKEN_ROUTE not in seen.route]
-        return Cost(outcome, run.facts if run else {}, tokens_of(self._asked[marks[1] :]), len(calls))
+        outcome = self._system.outcome()
+        run = self._system.ledger(number).run(outcome["run"]) if "run" in outcome else None
+        calls = [seen for seen in self._system.github.requests[marks[0] :] if _TOKEN_ROUTE not in seen.route]
+        return Cost(outcome, run.facts if run else {}, tokens_of(self._system.asked[marks[1] :]), len(calls))
 
     def _comments(self, number: int) -> list[Comment]:
         """The inline comments of ours that begin a thread, in the order in which they came."""
-        bot = self._github.bot_login
+        bot = self._system.github.bot_login
         return [
             Comment.read(comment.place.path, comment.body)
-            for comment in self._github.state.comments_of(number, bot)
+            for comment in self._system.github.state.comments_of(number, bot)
             if comment.author == bot and comment.in_reply_to is None
         ]
 

@@ -17,6 +17,8 @@ from typing import Any
 from bench.cases import make_cases
 from bench.figures import Figures, Sums, sums
 from bench.replay import Replay
+from bench.system import a_system
+from local.model import OfflineReviewer
 
 _NOTES = """\
 Tokens are input tokens by the stand-in's measure, a quarter of the bytes, with what the cache reads and writes counted.
@@ -85,8 +87,8 @@ def total(name: str, together: Sums) -> str:
 def replay(name: str, repository: Path, pushes: Sequence[dict[str, Any]]) -> list[Figures]:
     """Replay one pull request and print its table."""
     print(f"\n{name}\n{_line(_HEADS)}", flush=True)
-    with Replay(repository) as system:
-        figures = system.pull_request(name, pushes)
+    with a_system(repository, OfflineReviewer()) as system:
+        figures = Replay(system).pull_request(name, pushes)
         for violation in system.violations:
             print(f"  against the description: {violation}")
     for row in rows(figures):
