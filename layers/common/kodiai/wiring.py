@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botocore.exceptions import BotoCoreError
 
@@ -32,7 +32,13 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
     from kodiai.core.proposals.target import Caller
+    from kodiai.edges.child_parser import ChildParser
+    from kodiai.edges.claude import Claude
+    from kodiai.edges.github import GitHubPullRequest
+    from kodiai.edges.github_code import GitHubCode
     from kodiai.edges.github_permissions import Access
+    from kodiai.edges.ledger import DynamoLedger
+    from kodiai.edges.proposal_store import DynamoProposalStore
     from kodiai.flows.consider_proposal import ProposalReviewPorts
     from kodiai.flows.forget_repositories import ForgetPorts
     from kodiai.flows.proposals.ports import ApiPorts
@@ -199,45 +205,68 @@ def _access(job: Job | Mention, settings: DeploymentSettings) -> "Access":
     return LOOK if job.is_doubtful else REVIEW
 
 
+class _Edges(NamedTuple):
+    """What reviews, answers and reviews of proposals need of the outside, open for one attempt at a message."""
+
+    bot_login: str
+    github: "GitHubPullRequest"
+    code: "GitHubCode"
+    parser: "ChildParser"
+    model: "Claude"
+    ledger: "DynamoLedger"
+    proposals: "DynamoProposalStore"
+
+
 @contextmanager
-def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequestPorts"]:
-    """The ports of one pull request, for one attempt at a message."""
+def _open_edges(job: Job | Mention | ProposalJob, installation: int | None, access: "Access") -> Iterator[_Edges]:
+    """Open the edges for a job's pull request; `access` is what its tokens may do."""
     from kodiai.edges.child_parser import ChildParser
     from kodiai.edges.claude import Claude
-    from kodiai.edges.conversation_store import DynamoConversationStore
     from kodiai.edges.github import GitHubPullRequest
     from kodiai.edges.github_code import GitHubCode
     from kodiai.edges.ledger import DynamoLedger
     from kodiai.edges.proposal_store import DynamoProposalStore
-    from kodiai.edges.repository_memory import DynamoRepositoryMemory
-    from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
 
-    settings, clock, pull_request = _settings(), SystemClock(), (job.ref, job.number)
-    us, access, place = _bot_login(settings.github), _access(job, settings), (job.repository, job.number)
-    github = GitHubPullRequest(settings.github, us, *place, job.installation, access, repository_id=job.repository_id)
-    code = GitHubCode(settings.github, job.repository, job.installation, repository_id=job.repository_id)
+    settings, clock = _settings(), SystemClock()
+    # GitHub has no pull request 0: what a proposal for a commit costs is counted there.
+    us, number, by_id = _bot_login(settings.github), job.number or 0, {"repository_id": job.repository_id}
     days = settings.limits.retention_days
     with (
         _forgetting_login(),
-        github,
-        code,
+        GitHubPullRequest(settings.github, us, job.repository, number, installation, access, **by_id) as github,
+        GitHubCode(settings.github, job.repository, installation, **by_id) as code,
         ChildParser() as parser,
         Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model,
     ):
+        ledger = DynamoLedger(_table(), job.ref, number, clock, retention_days=days)
+        proposals = DynamoProposalStore(_table(), clock, retention_days=days)
+        yield _Edges(us, github, code, parser, model, ledger, proposals)
+
+
+@contextmanager
+def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequestPorts"]:
+    """The ports of one pull request, for one attempt at a message."""
+    from kodiai.edges.conversation_store import DynamoConversationStore
+    from kodiai.edges.repository_memory import DynamoRepositoryMemory
+    from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
+
+    settings, clock = _settings(), SystemClock()
+    days = settings.limits.retention_days
+    with _open_edges(job, job.installation, _access(job, settings)) as edges:
         yield PullRequestPorts(
-            github=github,
-            ledger=DynamoLedger(_table(), *pull_request, clock, retention_days=days),
-            conversation=DynamoConversationStore(_table(), *pull_request, clock, retention_days=days),
+            github=edges.github,
+            ledger=edges.ledger,
+            conversation=DynamoConversationStore(_table(), job.ref, job.number, clock, retention_days=days),
             memory=DynamoRepositoryMemory(_table(), job.ref, clock, retention_days=days),
-            proposals=DynamoProposalStore(_table(), clock, retention_days=days),
-            code=code,
-            parser=parser,
-            model=model,
+            proposals=edges.proposals,
+            code=edges.code,
+            parser=edges.parser,
+            model=edges.model,
             embeddings=_embeddings(settings.embeddings) if isinstance(job, Job) else None,
             index=_index(settings.embeddings),
             queue=job_queue(),
             new_id=lambda: secrets.token_hex(8),
-            bot_login=us,
+            bot_login=edges.bot_login,
             settings=settings,
             deadline=Deadline(attempt, clock),
         )
@@ -246,46 +275,28 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
 @contextmanager
 def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterator["ProposalReviewPorts"]:
     """The ports for the review of a proposal, for one attempt at a message."""
-    from kodiai.edges.child_parser import ChildParser
-    from kodiai.edges.claude import Claude
-    from kodiai.edges.github import GitHubPullRequest
     from kodiai.edges.github_app import GitHubApp
-    from kodiai.edges.github_code import GitHubCode
     from kodiai.edges.github_permissions import ANSWER
-    from kodiai.edges.ledger import DynamoLedger
-    from kodiai.edges.proposal_store import DynamoProposalStore
     from kodiai.flows.consider_proposal import ProposalReviewPorts
     from kodiai.flows.pull_request_ports import Deadline
 
-    settings, clock, installation = _settings(), SystemClock(), job.installation
+    settings, installation = _settings(), job.installation
     if installation is None and settings.github.token is None:  # it came over HTTP, where nobody knows it
         with GitHubApp(settings.github) as app:
             installation = app.installation(job.repository_id)
         if installation is None:
             raise Refused(f"the App is not installed on {job.repository}")
-    # GitHub has no pull request 0: what a proposal for a commit costs is counted there.
-    us, number = _bot_login(settings.github), job.number or 0
-    place = (job.repository, number)
-    github = GitHubPullRequest(settings.github, us, *place, installation, ANSWER, repository_id=job.repository_id)
-    code = GitHubCode(settings.github, job.repository, installation, repository_id=job.repository_id)
-    days = settings.limits.retention_days
-    with (
-        _forgetting_login(),
-        github,
-        code,
-        ChildParser() as parser,
-        Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model,
-    ):
+    with _open_edges(job, installation, ANSWER) as edges:
         yield ProposalReviewPorts(
-            code=code,
-            store=DynamoProposalStore(_table(), clock, retention_days=days),
-            github=github,
-            ledger=DynamoLedger(_table(), job.ref, number, clock, retention_days=days),
-            model=model,
-            bot_login=us,
-            parser=parser,
+            code=edges.code,
+            store=edges.proposals,
+            github=edges.github,
+            ledger=edges.ledger,
+            model=edges.model,
+            bot_login=edges.bot_login,
+            parser=edges.parser,
             settings=settings,
-            deadline=Deadline(attempt, clock),
+            deadline=Deadline(attempt, SystemClock()),
         )
 
 

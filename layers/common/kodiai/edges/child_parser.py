@@ -24,6 +24,7 @@ from kodiai.core.code.identifiers import Identifier
 from kodiai.core.code.language import language_of
 from kodiai.core.code.names import BoundNames
 from kodiai.core.code.outline import Outline, guessed_outline
+from kodiai.edges.parser_process import LENGTH_BYTES
 from kodiai.telemetry import logger
 
 _PROGRAM = Path(__file__).with_name("parser_process.py")
@@ -34,7 +35,6 @@ _SECONDS = 10.0
 _ALL_SECONDS = 60.0
 _LARGEST_FILE = 2_000_000  # characters; no parser reads more
 _LARGEST_ANSWER = 8 * 1024 * 1024
-_LENGTH_BYTES = 4
 
 T = TypeVar("T")
 
@@ -154,8 +154,8 @@ class _Child:
         """Send a question and wait for its answer. Raises OSError if there is none in time."""
         until = time.monotonic() + seconds
         self._socket.settimeout(seconds)
-        self._socket.sendall(len(question).to_bytes(_LENGTH_BYTES) + question)
-        length = int.from_bytes(self._read(_LENGTH_BYTES, until))
+        self._socket.sendall(len(question).to_bytes(LENGTH_BYTES) + question)
+        length = int.from_bytes(self._read(LENGTH_BYTES, until))
         if length > _LARGEST_ANSWER:
             raise OSError("the answer is too long")
         return self._read(length, until)

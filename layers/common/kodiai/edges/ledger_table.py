@@ -101,8 +101,8 @@ def update(
     """Describe the update of an item: what is set, added to and removed, `only` where a condition holds.
 
     A condition with an OR is in parentheses, since others are added.
-    Who writes it adds until when the item is kept, unless that is set, and that it has not expired. One that is
-    written as a whole `replaces` what is there, expired or not.
+    `LedgerItems` adds the time until which the item is kept, unless that is set, and the time for the condition that
+    it has not expired. An item that is written as a whole `replaces` what is there, expired or not.
 
     `computed` are further assignments, `given` the values that these and the condition need besides those that are set
     or added. An attribute whose name DynamoDB reserves is written "#status".

@@ -19,7 +19,8 @@ _MODULES = {
     "comment_spans": "comments",
     "shape": "data",
 }
-_LENGTH_BYTES = 4
+LENGTH_BYTES = 4
+"""How long the number is that says the length of a question or an answer."""
 
 
 def main() -> None:
@@ -33,12 +34,12 @@ def main() -> None:
         limit = math.ceil(time.process_time()) + seconds
         resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
         text = json.dumps(_answer(question), default=_plain, separators=(",", ":")).encode()
-        answers.write(len(text).to_bytes(_LENGTH_BYTES) + text)
+        answers.write(len(text).to_bytes(LENGTH_BYTES) + text)
         answers.flush()
 
 
 def _read(questions: BinaryIO) -> dict[str, Any] | None:
-    length = int.from_bytes(questions.read(_LENGTH_BYTES))
+    length = int.from_bytes(questions.read(LENGTH_BYTES))
     question: dict[str, Any] | None = json.loads(questions.read(length)) if length else None
     return question
 

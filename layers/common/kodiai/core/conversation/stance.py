@@ -161,7 +161,7 @@ class ThreadReader:
         return found
 
     def _may_settle(self, login: str, known: KnownFinding) -> bool:
-        """Whether somebody may decide, in words or by the button: whoever may write, and the author up to MEDIUM.
+        """Whether somebody may decide, in words or by the button: people who may write, and the author up to MEDIUM.
 
         No bot may, and no account that is gone.
         """

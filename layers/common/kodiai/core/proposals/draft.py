@@ -106,14 +106,14 @@ def _edited(edit: Edit, content: bytes | None) -> bytes:
     ends = "\r\n" if "\r\n" in text and "\n" not in text.replace("\r\n", "") else "\n"
     old, new = (each.replace("\r\n", "\n").replace("\n", ends) for each in (edit.old, edit.new))
     found = text.count(old)
-    if not found and (place := place_behind_masks(text, old)) is not None:
-        # The model was shown masked secrets: its edit may take one out, and never write a mask.
-        start, end = place
-        if has_mask_of(text, new):
-            raise ValueError("`new` holds a secret that you are shown masked. Leave its line out of the edit.")
-        return f"{text[:start]}{new}{text[end:]}".encode()
-    if found and has_mask_of(text, new) and not has_mask_of(text, old):
+    place = None if found else place_behind_masks(text, old)
+    # The model was shown masked secrets: its edit may take one out, and never write a mask.
+    would_be_new = place is not None or (found and not has_mask_of(text, old))
+    if would_be_new and has_mask_of(text, new):
         raise ValueError("`new` holds a secret that you are shown masked. Leave its line out of the edit.")
+    if place is not None:
+        start, end = place
+        return f"{text[:start]}{new}{text[end:]}".encode()
     if found != 1:
         shown = edit.old.strip().partition("\n")[0][:80]
         many = "is not in the file" if not found else f"is in the file {found} times: give more lines around it"

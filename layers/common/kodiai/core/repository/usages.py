@@ -9,7 +9,7 @@ from kodiai.core.changes.generated import is_generated, is_vendored
 from kodiai.core.changes.kinds import is_binary, is_data, is_prose
 from kodiai.core.code.definition import may_define
 from kodiai.core.code.language import language_of
-from kodiai.core.repository.tree import Tree
+from kodiai.core.repository.tree import Tree, is_text
 
 # A name that is on this many lines is a common one: no more of them are kept.
 MOST_PLACES = 100
@@ -21,7 +21,6 @@ _MOST_SECONDS = 60
 _OF_TIME_LEFT = 1 / 4
 _WORD = re.compile(r"\w+")
 _LONGEST_TEXT = 300
-_BEGINNING = 8_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +120,7 @@ class Usages:
                 self.unsearched[f"files not searched for uses, over {_MOST_BYTES / 1_000_000:g} MB"] += 1
             elif content is None or len(content) > _LARGEST_SEARCHED:
                 self.unsearched["files not searched for uses, each over 1 MB"] += 1
-            elif b"\0" not in content[:_BEGINNING]:
+            elif is_text(content):
                 read += len(content)
                 _note(by_part, path, content.decode("utf-8", "replace"))
         self._found |= found

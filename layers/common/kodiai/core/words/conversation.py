@@ -75,7 +75,7 @@ def not_allowed(login: str) -> str:
 
 
 def answers_authors_only(login: str) -> str:
-    """The answer to somebody without write access where that is needed to start a review."""
+    """The answer to somebody without write access whom the settings do not let start a review."""
     return (
         f"{login} has no write access to this repository. Without it I answer only the author of a pull request, once"
         " it is reviewed."

@@ -45,8 +45,8 @@ class ModelAnswers:
     `salt` distinguishes questions from the same ones of other runs, if a person wants them asked again.
     What was spent is read before each question: others spend at the same time, and count into the same limits.
     `budget` are the repository's own limits, next to the deployment's caps; `is_for_commit` is whether there is no pull
-    request to limit. Tools may be used until their share of what
-    could be spent at the first question is gone, and while `tool_tokens` allow it: so a report can still be written.
+    request to limit. Tools may be used until their share of what could be spent at the first question is gone, and
+    while `tool_tokens` allow it: so a report can still be written.
     Raises Broken if an invocation is too short for the longest answer.
     """
 
@@ -105,7 +105,7 @@ class ModelAnswers:
         key = name or _key(question, self._salt)
         with self._lock:
             asking = self._asking.setdefault(key, threading.Lock())
-        with asking:  # whoever asks the same meanwhile waits for the answer, and pays nothing
+        with asking:  # who asks the same meanwhile waits for this answer, and pays nothing
             kept = self._kept(key)
             if kept is not None:
                 return kept

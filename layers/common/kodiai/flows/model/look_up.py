@@ -8,7 +8,7 @@ from typing import Any
 from kodiai.core.changes.show import one_line, show_lines
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import Tool, ToolResult, ToolUse
-from kodiai.core.repository.tree import Tree, lines_of
+from kodiai.core.repository.tree import Tree, is_text, lines_of
 
 _MOST_LINES = 800
 _MOST_CHARACTERS = 60_000
@@ -17,8 +17,6 @@ _NUMBER_CHARACTERS = 12
 _MOST_HITS = 60
 _MOST_PATHS = 500
 _LARGEST_SEARCHED = 1_000_000
-# Where the zero byte of a file that is no text is, as in `lines_of`.
-_BEGINNING = 8_000
 
 _PATH = {"type": "string", "description": "A path from the repository's root."}
 
@@ -105,7 +103,7 @@ def _search(tree: Tree, given: Mapping[str, Any]) -> str:
         if content is None or len(content) > _LARGEST_SEARCHED:
             too_large += 1
             continue
-        if needle not in content or b"\0" in content[:_BEGINNING]:
+        if needle not in content or not is_text(content):
             continue
         for number, line in enumerate(content.decode("utf-8", "replace").split("\n"), 1):
             if text in line:

@@ -174,7 +174,6 @@ def _check_outsider(job: Job, admission: Admission, session: ReviewSession, port
     """Check that the settings let this event review an author without write access.
 
     A bot has rules of its own, and an operator who asks for a review pays for it.
-
     Gives the id of the check run that showed that the review waits. Raises Ended if it still waits.
     """
     pull_request, config = admission.pull_request, admission.config.review
