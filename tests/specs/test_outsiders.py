@@ -18,7 +18,7 @@ PERMISSION = "GET /repos/{owner}/{repo}/collaborators/{username}/permission"
 CHECKS = "POST /repos/{owner}/{repo}/check-runs"
 WAITS = "its author has no write access, and nobody with write access asked for this review"
 HOW = (
-    "The author has no write access to this repository. Somebody who has starts the review of this commit: with the"
+    "The author has no write access to this repository. Somebody who has it starts the review of this commit: with the"
     " comment `@kodiai review`, by requesting a review, or with “Re-run”."
 )
 ALWAYS = "review: {outsiders: always}\n"

@@ -90,7 +90,7 @@ def superseded(why: str) -> tuple[str, str]:
 def waits_for_request(handle: str) -> tuple[str, str]:
     """Title and summary where the author has no write access, and somebody who has it has to start the review."""
     return "Waits for a request", (
-        "The author has no write access to this repository. Somebody who has starts the review of this commit:"
+        "The author has no write access to this repository. Somebody who has it starts the review of this commit:"
         f" with the comment `@{handle} review`, by requesting a review, or with “Re-run”."
     )
 
