@@ -178,7 +178,8 @@ def _value_bytes(value: Json) -> int:
         case "S":
             return len(content.encode())
         case "N":
-            return len(content.strip("-").replace(".", "").strip("0")) // 2 + 2
+            digits: str = content.lstrip("-").replace(".", "").strip("0")
+            return -(-len(digits) // 2) + (2 if content.startswith("-") else 1)
         case "B":
             return len(content if isinstance(content, bytes) else base64.b64decode(content))
         case "M":

@@ -95,10 +95,11 @@ def recommended(rows: Sequence[SizedFunction]) -> SizedFunction:
 
 def table(rows: Sequence[SizedFunction]) -> Table:
     """The figures as a table."""
+    hostile = sum(WORST_MB.values())
     notes = (
         "Seconds of an event that starts a process, and of one that finds it running, without the model's time.",
         "US dollars of the function's time for pull requests, with the model's time.",
-        f"Needed: {_MARGIN - 1:.0%} above what was measured; where repositories are read, with {sum(WORST_MB.values())} MB of hostile input.",
+        f"Needed: {_MARGIN - 1:.0%} above what was measured; where repositories are read, {hostile} MB for the worst.",
         f"Recommended: the fastest of those that cost at most ${_HARDLY_MORE} more than the cheapest, for a million.",
     )
     return Table.of("Memory sizes", rows, notes)

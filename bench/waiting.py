@@ -33,7 +33,6 @@ from bench.table import Table
 MODEL: Mapping[EventName, float] = {"full review": 0.06, "re-review": 0.04, "answer": 0.08}
 """US dollars of the model for an event, at most; see docs/cost.md."""
 
-_ASKS = tuple(MODEL)
 _GB = 1024**3
 _RELAY = Size(128)
 _PEAK = 3.0  # how much busier the busiest hours are
@@ -65,10 +64,11 @@ def ways(usage: Usage, mix: Mix, sizes: Sizes) -> list[Way]:
         saved = now[1] - dollars[1] + of_model * model
         return Way(name, dollars[0], dollars[1], f"{saved / (now[1] + model):.1%}", but)
 
+    asks = [event for event in MODEL if event in usage.warm]
     smaller = {name: replace(size, memory=512) if size.memory > 512 else size for name, size in sizes.items()}
-    questions = sum(mix.times(event) * usage.warm[event].questions for event in _ASKS)
-    sent = sum(mix.times(event) * usage.warm[event].model_bytes for event in _ASKS) / _GB
-    waited = sum(mix.times(event) * mix.waits(event) for event in _ASKS)
+    questions = sum(mix.times(event) * usage.warm[event].questions for event in asks)
+    sent = sum(mix.times(event) * usage.warm[event].model_bytes for event in asks) / _GB
+    waited = sum(mix.times(event) * mix.waits(event) for event in asks)
     durable = 2 * questions * DURABLE_OPERATION.dollars + sent * DURABLE_GB_WRITTEN.dollars
     relayed = durable + _RELAY.dollars(waited) * 2  # parallel questions wait side by side, each in a function
     tasks = 2 * questions * STATE_TRANSITION.dollars
