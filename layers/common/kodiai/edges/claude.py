@@ -164,7 +164,7 @@ def _request(question: ModelRequest) -> dict[str, Any]:
 
     request: dict[str, Any] = {
         "model": question.model,
-        "system": [{"type": "text", "text": question.system}],
+        "system": [{"type": "text", "text": question.system, **(_CACHED if question.tools else {})}],
         "messages": [_message(message) for message in question.messages],
         "max_tokens": question.max_tokens,
     }

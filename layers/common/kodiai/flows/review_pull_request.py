@@ -11,6 +11,7 @@ from kodiai.core.review.candidates import Reports
 from kodiai.core.review.compose import compose
 from kodiai.core.review.plan import plan_review
 from kodiai.core.review.reconcile import reconcile
+from kodiai.core.review.unposted import UnpostedReview, summaries
 from kodiai.flows.memory import open_memory
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.conversation import Reader
@@ -73,7 +74,15 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
                 read_lines=view.lines,
                 memory_problem=memory.problem,
             )
-            session.stage(pending, reconciled)
+            unposted = UnpostedReview(
+                head=session.run.head,
+                after_run=admission.state.completed_run,
+                snapshot=reconciled.seen,
+                decisions=judgement.decisions,
+                reports=summaries(reports.reports),
+                reviewers=plan.reviewers,
+            )
+            session.stage(pending, reconciled, unposted)
         posted, resolved = publish(session, pending, admission.on_github, github, conversation)
         remember(session, pending, posted, resolved, admission.on_github, memory, ports)
     return session.outcome

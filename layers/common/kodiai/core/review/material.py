@@ -70,7 +70,12 @@ def material(
     if around:
         texts.append(f"# Code around the changes\n\nIt stands at the head as it is here.\n\n{around}")
     others = _commits_and_other_files(review_input, files, left_out, again=again)
-    blocks = [Text(described), *map(Text, texts), *recollection.blocks, Text(others, ends_prefix=True)]
+    blocks = [
+        Text(described, ends_prefix=True),
+        *map(Text, texts),
+        *recollection.blocks,
+        Text(others, ends_prefix=True),
+    ]
     return Material(tuple(blocks), (*recollection.not_in_key, others), left_out + not_shown)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.generated import ATTRIBUTES, BaseBranch
 from kodiai.core.changes.scope import Scope, choose_scope
+from kodiai.core.changes.show import token_size
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.memory.recall import NOTHING_RECALLED, Recollection
@@ -19,6 +20,9 @@ from kodiai.core.reviewers import Reviewer, reviewers
 from kodiai.core.settings import Limits
 
 _MOST_RECHECKED = 30
+# What may be looked up about the changes of a push, however small they are, and about each earlier finding, in tokens.
+_LOOKED_UP_AGAIN = 3_000
+_LOOKED_UP_PER_FINDING = 1_000
 _EARLIER = "Findings of earlier reviews"
 
 
@@ -27,13 +31,15 @@ class Batch:
     """Files that are shown together: what all requests about them begin with, and who reads them.
 
     `earlier` shows the earlier findings that the lead answers about, whose ids are `rechecked`.
-    `again` is whether the rest of the pull request was reviewed before.
+    `again` is whether the rest of the pull request was reviewed before. `look_up_tokens` are those that tools may show
+    its reviewers, and again its judge, None if the settings alone limit them.
     """
 
     files: Sequence[ChangedFile]
     reviewers: Sequence[Reviewer]
     material: Material
     again: bool
+    look_up_tokens: int | None
     rechecked: frozenset[str] = frozenset()
     earlier: Text | None = None
 
@@ -63,8 +69,9 @@ class ReviewPlan:
 
     @property
     def reviewers(self) -> tuple[Reviewer, ...]:
-        """The reviewers of all batches."""
-        return tuple(dict.fromkeys(name for batch in self.batches for name in batch.reviewers))
+        """The reviewers of everything that this review reports about."""
+        before = self.input.unposted.reviewers if self.input.unposted else ()
+        return tuple(dict.fromkeys((*before, *(name for batch in self.batches for name in batch.reviewers))))
 
     def at_head(self, known: KnownFinding) -> KnownFinding:
         """An earlier finding under the path that its code has now."""
@@ -106,7 +113,7 @@ def _scope(review_input: ReviewInput, view: RepositoryView, limits: Limits) -> S
     Files that no run has read come first. The files at the head are read only if a file may be generated or vendored.
     """
     mode, reason = review_input.mode_and_reason
-    new = review_input.difference.changed if review_input.difference and mode != "unchanged" else {}
+    new = review_input.since.changed if mode != "unchanged" else {}
     snapshot = review_input.snapshot
     left_out = snapshot.left_out
     whole = {path: range(len(snapshot.hunks(path))) for path in left_out}
@@ -144,11 +151,21 @@ def _batches(
             reviewers=reviewers(scope.tier, batch),
             material=material(review_input, batch, surroundings, recollection, again=again),
             again=again,
+            look_up_tokens=_look_up_tokens(batch, back) if again else None,
             rechecked=frozenset(known.id for known in back),
             earlier=rows_block(_EARLIER, [recheck_row(review_input, each, view) for each in back]) if back else None,
         )
         for batch, back in zip(files, earlier, strict=True)
     )
+
+
+def _look_up_tokens(files: Sequence[ChangedFile], back: Sequence[KnownFinding]) -> int:
+    """How much may be looked up about the changes of a push: twice as much as they are, and some for earlier findings.
+
+    A push that touches little must not cost what the whole pull request did.
+    """
+    least = _LOOKED_UP_AGAIN + _LOOKED_UP_PER_FINDING * len(back)
+    return max(least, 2 * sum(map(token_size, files)))
 
 
 def _base(review_input: ReviewInput, view: RepositoryView) -> BaseBranch:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import asdict, replace
 
 from kodiai.core.config import BudgetConfig
@@ -22,7 +22,7 @@ from kodiai.core.settings import DeploymentSettings
 from kodiai.core.spending import SpendingLimit, lowest, spending_limits
 from kodiai.core.tokens import estimated_tokens
 from kodiai.core.words.spending import used_up
-from kodiai.flows.model.tool_tokens import ToolTokens
+from kodiai.flows.model.tool_tokens import Subject, ToolTokens
 from kodiai.flows.pull_request_ports import Deadline
 from kodiai.ports import Ledger, Model
 
@@ -90,7 +90,7 @@ class ModelAnswers:
         usable: Callable[[ModelAnswer], bool],
         is_owed: bool = False,
         name: str | None = None,
-        about: Hashable = None,
+        about: Subject | None = None,
     ) -> ModelAnswer:
         """Answer a question, with the kept answer if it was asked before; an answer that is not usable is not kept.
 
@@ -117,7 +117,7 @@ class ModelAnswers:
             kept = kept_answer(self._ledger, key)
         return self._counted(kept) if kept is not None else None
 
-    def _reserve(self, question: ModelRequest, about: Hashable, *, is_owed: bool) -> tuple[ModelRequest, float]:
+    def _reserve(self, question: ModelRequest, about: Subject | None, *, is_owed: bool) -> tuple[ModelRequest, float]:
         """Count the likely cost of a question, in US dollars, as spent until its answer is counted.
 
         Returns the question too, without tools if they may not be used. Raises OverBudget.

@@ -58,9 +58,10 @@ def review(reader: Reader, plan: ReviewPlan, most: int, *, is_last_attempt: bool
             raise Refused(f"Nothing was read: {done[0].failed}.")
         if not is_last_attempt:
             raise Retry(f"the model read nothing: {done[0].failed}")
+    before = plan.input.unposted
     reasons = [(batch, why_unread(of)) for batch, of in zip(batches, by_batch, strict=True)]
     return Reports(
-        reports=tuple(each.report for each in done if each.report is not None),
+        reports=(*(before.reports if before else ()), *(each.report for each in done if each.report is not None)),
         findings=tuple((each.reviewer, found) for each in done if each.report for found in each.report.findings),
         earlier=answers_by_finding(answer for each in done for answer in each.earlier),
         unread=tuple(Skipped(file.path, why) for batch, why in reasons if why for file in batch.files),
