@@ -26,6 +26,14 @@ class Usage:
         return Usage(*map(operator.add, astuple(self), astuple(other)))
 
 
+def weighted_input(used: Usage, price: Price) -> float:
+    """The tokens of input, those that the cache read and wrote weighted by their price."""
+    if not price.input:
+        return used.input_tokens + used.cache_read_tokens + used.cache_write_tokens
+    read, written = price.cache_read / price.input, price.cache_write / price.input
+    return used.input_tokens + read * used.cache_read_tokens + written * used.cache_write_tokens
+
+
 def cost_usd(usage: Mapping[str, Usage], prices: Mapping[str, Price]) -> float | None:
     """What the calls cost in US dollars, None if a model has no price."""
     if any(model not in prices for model in usage):
