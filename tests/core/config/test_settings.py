@@ -84,6 +84,7 @@ def test_a_whole_deployment_is_read() -> None:
         "batch_tokens": 60_000,
         "parallel_calls": 4,
         "tool_turns": 24,
+        "input_tokens_per_review": 1_500_000,
         "tool_tokens_per_batch": 100_000,
         "tool_tokens_per_review": 400_000,
         "read_files": 400,

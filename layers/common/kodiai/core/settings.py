@@ -158,7 +158,10 @@ class EmbeddingSettings(_Settings):
 
 
 class Price(BaseModel):
-    """What a model costs, in US dollars per million tokens, and how many tokens it can hold at once."""
+    """What a model costs, in US dollars per million tokens, and how many tokens it can hold at once.
+
+    Writing to the cache for an hour costs twice the input, unless `cache_write_1h` says otherwise.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -166,7 +169,13 @@ class Price(BaseModel):
     output: Dollars
     cache_read: Dollars
     cache_write: Dollars
+    cache_write_1h: Dollars | None = None
     context: Annotated[int, Field(ge=1_000)] = 200_000
+
+    @property
+    def hour_write(self) -> float:
+        """What writing to the cache for an hour costs."""
+        return 2 * self.input if self.cache_write_1h is None else self.cache_write_1h
 
 
 class TierModel(BaseModel):

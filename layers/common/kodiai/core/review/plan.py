@@ -46,7 +46,7 @@ class Batch:
     reviewers: Sequence[Reviewer]
     material: Material
     again: bool
-    look_up_tokens: int | None
+    look_up_tokens: int | None = None
     rechecked: frozenset[str] = frozenset()
     earlier: Text | None = None
 

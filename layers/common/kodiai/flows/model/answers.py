@@ -248,6 +248,8 @@ def _key(question: ModelRequest, salt: str) -> str:
     """A name for everything that the model sees, except for what is not in the key."""
     first = question.messages[0]
     blocks = tuple(each for each in first.blocks if not (isinstance(each, Text) and each.text in question.not_in_key))
-    lasting = replace(question, messages=(replace(first, blocks=blocks), *question.messages[1:]), not_in_key=())
+    lasting = replace(
+        question, messages=(replace(first, blocks=blocks), *question.messages[1:]), not_in_key=(), cached_for="5m"
+    )
     asked = json.dumps(asdict(lasting), sort_keys=True) + salt
     return hashlib.sha256(asked.encode()).hexdigest()[:32]
