@@ -27,6 +27,7 @@ from kodiai.core.review.review import (
     UnreadableFindings,
 )
 from kodiai.core.spending import Spending
+from kodiai.edges.aws import session
 from kodiai.edges.calls import log_calls
 from kodiai.edges.ledger_items import (
     STAGED,
@@ -54,7 +55,7 @@ _CONFIG = Config(connect_timeout=2, read_timeout=5, retries={"mode": "standard",
 
 def open_table(name: str) -> Any:
     """Open the table; short time-outs, because a Lambda waits for it."""
-    table = boto3.resource("dynamodb", config=_CONFIG).Table(name)
+    table = boto3.Session(botocore_session=session()).resource("dynamodb", config=_CONFIG).Table(name)
     log_calls(table.meta.client)
     return table
 

@@ -8,12 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-import boto3
 from pydantic import TypeAdapter
 
 from kodiai.core.memory.remembered import Neighbor, RememberedFinding, Vector
-from kodiai.edges.aws import HASTY, batches, translated
-from kodiai.edges.calls import log_calls
+from kodiai.edges.aws import HASTY, batches, connect, translated
 
 _MOST_FOUND = 100
 _MOST_READ = 100
@@ -29,9 +27,7 @@ _REMEMBERED = TypeAdapter(RememberedFinding)
 
 def connect_vectors() -> Any:
     """Connect to S3 Vectors, with short time-outs and no retry."""
-    client = boto3.client("s3vectors", config=HASTY)
-    log_calls(client)
-    return client
+    return connect("s3vectors", HASTY)
 
 
 class S3VectorIndex:

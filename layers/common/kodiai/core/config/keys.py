@@ -100,6 +100,7 @@ class _Keys(BaseModel):
         validate_by_alias=True,
         use_attribute_docstrings=True,
         hide_input_in_errors=True,
+        defer_build=True,  # an event that asks nothing reads no settings of a repository
     )
 
 

@@ -28,7 +28,7 @@ Key = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, defer_build=True)
 
 
 class Agent(_Model):
