@@ -1,8 +1,8 @@
 """How long each function takes to be ready, and to give its first answer: `python -m bench.cold_start [--rounds N]`.
 
-It runs what is deployed, built for this machine, and compares it with a bare program that loads the AWS SDK and has
-clients for SSM and SQS, as every function behind a webhook needs them. Each round runs everything once, in fresh
-processes. Linux only.
+It runs what is deployed, built for this machine, and compares it with a bare program that has the AWS SDK as it is
+published, with clients of SSM and SQS: every function behind a webhook needs them. Each round runs everything once, in
+fresh processes. Linux only.
 """
 
 import argparse
@@ -45,6 +45,7 @@ _ENVIRONMENT = {
     "AWS_ACCESS_KEY_ID": "none",
     "AWS_SECRET_ACCESS_KEY": "none",
     "KODIAI_RECEIVES": "6",
+    "PYDANTIC_DISABLE_PLUGINS": "__all__",
     **{
         f"KODIAI_{name}": "none"
         for name in (
@@ -101,7 +102,10 @@ _Figures = tuple[float, float, float]
 
 def _ready(deployed: Deployed, code: str) -> _Figures:
     """Run once in a fresh process; milliseconds of CPU, of the clock, megabytes."""
-    paths = [str(deployed.layer), *map(str, deployed.functions.values())]
+    is_ours = code != _REFERENCE
+    paths = [
+        str(each) for each in ((deployed.layer, *deployed.functions.values()) if is_ours else [deployed.published])
+    ]
     program = [str(deployed.python), "-I", "-S", "-c", _MEASURED.format(paths=paths, code=code)]
     done = subprocess.run(program, capture_output=True, text=True, check=True, env=_ENVIRONMENT)
     cpu, wall, peak = map(float, done.stdout.split())

@@ -18,7 +18,7 @@ FUNCTIONS = ("ingest", "review", "mention", "proposals")
 class Deployed:
     """A built deployment: its interpreter, of this `version` ("3.13"), and its folders.
 
-    `runtime` has Lambda's runtime client, which is Lambda's own and not ours.
+    `runtime` has Lambda's runtime client, which is Lambda's own and not ours, `published` botocore as it is published.
     """
 
     python: Path
@@ -26,6 +26,7 @@ class Deployed:
     layer: Path
     functions: dict[str, Path]
     runtime: Path
+    published: Path
 
     def folders(self, function: str) -> tuple[Path, Path, Path]:
         """Where a function's modules are looked for, in this order."""
@@ -38,18 +39,22 @@ def build(folder: Path) -> Deployed:
     python = find_runtime_python(uv)
     version_of_it = RUNTIME if python else "{}.{}".format(*sys.version_info)
     interpreter = Path(python or sys.executable)
-    layer, runtime = folder / "layer", folder / "runtime"
+    layer = folder / "layer"
     given = {"ARCH": platform.machine(), "VERSION": version_of_it, "UV": uv, "PYTHON": str(interpreter)}
     variables = [f"{name}={value}" for name, value in {**given, "ARTIFACTS_DIR": str(layer)}.items()]
     _run("make", "--silent", "--directory", str(ROOT / "layers" / "common"), "build-CommonLayer", *variables)
-    client = f"awslambdaric=={version('awslambdaric')}"
-    _run(uv, "pip", "install", "--quiet", "--python", str(interpreter), "--target", str(runtime), client)
+    packages = {name: folder / name for name in ("awslambdaric", "botocore")}
+    for name, target in packages.items():
+        install = (uv, "pip", "install", "--quiet", "--python", str(interpreter), "--target", str(target))
+        _run(*install, f"{name}=={version(name)}")
     functions = {name: folder / name for name in FUNCTIONS}
     for name, built in functions.items():
         shutil.copytree(ROOT / "functions" / name, built, ignore=shutil.ignore_patterns("__pycache__", "Makefile"))
-    compiled = [str(each) for each in (runtime, *functions.values())]
+    compiled = [str(each) for each in (*packages.values(), *functions.values())]
     _run(str(interpreter), "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", *compiled)
-    return Deployed(interpreter, version_of_it, layer / "python", functions, runtime)
+    return Deployed(
+        interpreter, version_of_it, layer / "python", functions, packages["awslambdaric"], packages["botocore"]
+    )
 
 
 def _run(*command: str) -> None:

@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from kodiai.consume import consume
 from kodiai.core.events.job import DeliveryAttempt, ForgetJob, ProposalJob, ReviewJob, read_review_job
-from kodiai.flows.consider_proposal import consider_proposal
-from kodiai.flows.forget_repositories import forget_repositories
 from kodiai.flows.review_pull_request import review_pull_request
 from kodiai.wiring import forget_ports, messages, ports_of, proposal_review_ports, quiet_seconds, warm_up
 
@@ -23,9 +21,13 @@ def handler(event: Mapping[str, Any], context: "LambdaContext") -> dict[str, lis
 
 def _work(job: ReviewJob, attempt: DeliveryAttempt) -> Mapping[str, Any]:
     if isinstance(job, ForgetJob):
+        from kodiai.flows.forget_repositories import forget_repositories
+
         with forget_ports(attempt) as forgetting:
             outcome = forget_repositories(job, forgetting)
     elif isinstance(job, ProposalJob):
+        from kodiai.flows.consider_proposal import consider_proposal
+
         with proposal_review_ports(job, attempt) as reviewing:
             outcome = consider_proposal(job, reviewing)
     else:

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import boto3
 from botocore.config import Config
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.findings.judgement import KeptFinding
@@ -27,10 +27,10 @@ from kodiai.core.review.review import (
     UnreadableFindings,
 )
 from kodiai.core.spending import Spending
+from kodiai.edges.adapter import adapter
 from kodiai.edges.aws import session
 from kodiai.edges.calls import log_calls
 from kodiai.edges.ledger_items import (
-    STAGED,
     Item,
     history,
     in_parts,
@@ -43,8 +43,6 @@ from kodiai.edges.ledger_items import (
 )
 from kodiai.edges.ledger_table import HISTORY, MICRO, SHORT_SECONDS, LostRace, PullRequestItems, update
 
-_SNAPSHOT: TypeAdapter[Snapshot] = TypeAdapter(Snapshot)
-_STATE: TypeAdapter[PullRequestState] = TypeAdapter(PullRequestState)
 _HELD = ("running", "lease_owner", "lease_until")
 _UNDER_WAY = {"under_way": "running"}
 _FIRST = "(attribute_not_exists(seen_by) OR seen_by <> :seen_by)"
@@ -69,7 +67,9 @@ class DynamoLedger(PullRequestItems):
         state = self._take("STATE", owner, until, "another run holds this pull request", computed=renewed)
         self._renew(self._pk, ("FINDING#", "COMMENT#", "RUN#"), state)
         known = {"running": None, "completed_run": None, "completed_head": None, **state}
-        return _STATE.validate_python({**known, "completed_at": float(state.get("completed_ms", 0)) / 1000})
+        return adapter(PullRequestState).validate_python(
+            {**known, "completed_at": float(state.get("completed_ms", 0)) / 1000}
+        )
 
     def release(self, owner: str) -> None:
         """Give the lease back if it is still ours."""
@@ -125,7 +125,7 @@ class DynamoLedger(PullRequestItems):
 
     def stage(self, run_id: str, staged: PendingReview) -> None:
         """Store the review that is about to be posted, and then that it is stored whole."""
-        self._keep_parts("STAGED", run_id, STAGED.dump_json(staged, by_alias=True))
+        self._keep_parts("STAGED", run_id, adapter(PendingReview).dump_json(staged, by_alias=True))
         self._write(self._running(run_id, {"staged": self._now()}))
 
     def complete(self, owner: str, run: Run, staged: PendingReview, posted: PostedReview | None) -> None:
@@ -164,13 +164,13 @@ class DynamoLedger(PullRequestItems):
 
     def keep_snapshot(self, run_id: str, snapshot: Snapshot) -> None:
         """Store what a run read; it counts once the run is completed."""
-        self._keep_parts("SNAPSHOT", run_id, _SNAPSHOT.dump_json(snapshot))
+        self._keep_parts("SNAPSHOT", run_id, adapter(Snapshot).dump_json(snapshot))
 
     def snapshot(self, run_id: str) -> Snapshot | None:
         """Read what a completed run read, None where a part of it is missing or cannot be read."""
         try:
             data = joined(self._items(f"SNAPSHOT#{run_id}#"))
-            return _SNAPSHOT.validate_json(data) if data is not None else None
+            return adapter(Snapshot).validate_json(data) if data is not None else None
         except (ValidationError, zlib.error):
             return None
 

@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from kodiai.core.memory.remembered import Neighbor, RememberedFinding, Vector
+from kodiai.edges.adapter import adapter
 from kodiai.edges.aws import HASTY, batches, connect, translated
 
 _MOST_FOUND = 100
@@ -21,8 +20,6 @@ _MOST_WRITTEN = 500
 _FILTERABLE = ("outcome", "category", "severity", "number")
 # 500 vectors of such findings are less than the 20 MiB of a request, and each less than the 40 KB of its metadata.
 _LONGEST: Mapping[str, int] = {"path": 500, "title": 300, "problem": 2_000, "accepted_by": 50, "dismissed_by": 50}
-
-_REMEMBERED = TypeAdapter(RememberedFinding)
 
 
 def connect_vectors() -> Any:
@@ -109,7 +106,7 @@ def _neighbor(hit: Mapping[str, Any]) -> Neighbor | None:
             **{name: metadata[name] for name in _FILTERABLE},
             "repository_id": metadata["repository"],
         }
-        return Neighbor(_REMEMBERED.validate_python(facts), hit["distance"])
+        return Neighbor(adapter(RememberedFinding).validate_python(facts), hit["distance"])
     except (ValueError, LookupError, TypeError):  # a ValidationError is a ValueError
         return None
 
