@@ -10,10 +10,12 @@ import statistics
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from bench.deployed import FUNCTIONS, Deployed, build
+from bench.first_answer import first_answers
 from local.model import ModelStandIn
 
 ROUNDS = 7
@@ -77,24 +79,33 @@ class ColdStarts:
     """What was measured under Python `version`, the reference first.
 
     `ready` are processes that have imported a function and built its clients, and some that then asked the model once.
+    `answered` are processes under Lambda's runtime client that have answered their first event.
     """
 
     version: str
     ready: tuple[ColdStart, ...]
+    answered: tuple[ColdStart, ...]
 
 
 def measured(rounds: int = ROUNDS) -> ColdStarts:
     """Build what is deployed and measure it in interleaved rounds."""
-    with tempfile.TemporaryDirectory() as folder, ModelStandIn() as model:
-        deployed = build(Path(folder))
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        deployed = build(folder)
+        model = stack.enter_context(ModelStandIn())
+        answers = stack.enter_context(first_answers(deployed, folder))
         question = _QUESTION.format(url=model.url)
         codes = {REFERENCE: _REFERENCE}
         for name in FUNCTIONS:
             codes[name] = f"import {name}"
             if name in ("review", "mention"):
                 codes[f"{name}, with a question to the model"] = f"import {name}\n{question}"
-        every = [{name: _ready(deployed, code) for name, code in codes.items()} for _ in range(rounds)]
-        return ColdStarts(deployed.version, tuple(_rows(every)))
+
+        def once() -> dict[str, _Figures]:
+            return {name: _ready(deployed, code) for name, code in codes.items()} | answers.round()
+
+        rows = tuple(_rows([once() for _ in range(rounds)]))
+        return ColdStarts(deployed.version, rows[: len(codes)], rows[len(codes) :])
 
 
 _Figures = tuple[float, float, float]
@@ -123,9 +134,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     found = measured(parser.parse_args().rounds)
-    print(f"Python {found.version}\n{'':<44}{'CPU ms':>8}{'ms':>8}{'peak MB':>9}{'ratio':>8}")
-    for row in found.ready:
-        print(f"{row.start:<44}{row.cpu_ms:8.0f}{row.wall_ms:8.0f}{row.peak_mb:9.1f}{row.ratio:8.2f}")
+    heads = f"{'CPU ms':>8}{'ms':>8}{'peak MB':>9}{'ratio':>8}"
+    for title, rows in (("is ready", found.ready), ("has given its first answer", found.answered)):
+        print(f"{f'Python {found.version}, until it {title}':<50}{heads}")
+        for row in rows:
+            print(f"{row.start:<50}{row.cpu_ms:8.0f}{row.wall_ms:8.0f}{row.peak_mb:9.1f}{row.ratio:8.2f}")
 
 
 if __name__ == "__main__":

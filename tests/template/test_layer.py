@@ -64,7 +64,7 @@ def layer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT / "layers" / "common" / "kodiai", built / "kodiai")
     version = "{}.{}".format(*sys.version_info)
     given = {"ARTIFACTS_DIR": artifacts, "UV": find_uv(), "PYTHON": sys.executable, "VERSION": version}
-    make = ["make", "--directory", ROOT / "layers" / "common", "--old-file=install", "compile"]
+    make: list[str | Path] = ["make", "--directory", ROOT / "layers" / "common", "--old-file=install", "compile"]
     subprocess.run([*make, *(f"{name}={value}" for name, value in given.items())], check=True, capture_output=True)
     return built
 
