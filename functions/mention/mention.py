@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from kodiai import cold_start
 from kodiai.consume import consume
 from kodiai.core.events.job import DeliveryAttempt, Mention
 from kodiai.flows.answer_mention import answer_mention
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.typing import LambdaContext
 
 warm_up()
+cold_start.end()
 
 
 def handler(event: Mapping[str, Any], context: "LambdaContext") -> dict[str, list[dict[str, str]]]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from kodiai import cold_start
 from kodiai.consume import consume
 from kodiai.core.events.job import DeliveryAttempt, ForgetJob, ProposalJob, ReviewJob, read_review_job
 from kodiai.flows.review_pull_request import review_pull_request
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.typing import LambdaContext
 
 warm_up(embeds=True)
+cold_start.end()
 
 
 def handler(event: Mapping[str, Any], context: "LambdaContext") -> dict[str, list[dict[str, str]]]:

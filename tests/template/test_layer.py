@@ -114,8 +114,12 @@ def test_every_client_is_the_one_of_the_whole_sdk(layer: Path, region: str) -> N
 )
 def test_a_function_has_all_its_clients_before_its_first_event(layer: Path, function: str, clients: set[str]) -> None:
     """Lambda gives it a whole processor until then. What is left out of the layer, none of them needs."""
-    program = f"import json, {function}, kodiai.wiring\nprint(json.dumps({BUILT}))"
+    program = (
+        f"import gc, json, {function}, kodiai.wiring\nprint(json.dumps([{BUILT}, gc.get_count(), gc.isenabled()]))"
+    )
 
-    built = _run(program, layer, ROOT / "functions" / function, AWS_DEFAULT_REGION="eu-west-1")
+    built, garbage, collects = _run(program, layer, ROOT / "functions" / function, AWS_DEFAULT_REGION="eu-west-1")
 
     assert set(built) == clients
+    assert sum(garbage) < 1_000  # nothing of the start is ever looked at again
+    assert collects
