@@ -41,13 +41,13 @@ _EXAMPLE_DIFF = """\
 class _Given(BaseModel):
     """What a request has: no member that is not known."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class _Shown(BaseModel):
     """What an answer has."""
 
-    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
+    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True, defer_build=True)
 
 
 class _Acts(_Given):

@@ -22,7 +22,7 @@ from kodiai.flows.proposals.submit import revise, submit
 class _Arguments(BaseModel):
     """What a tool is called with."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class _OfProposal(_Arguments):
