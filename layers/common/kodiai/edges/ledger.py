@@ -26,6 +26,7 @@ from kodiai.core.review.review import (
     RunStatus,
     UnreadableFindings,
 )
+from kodiai.core.review.unposted import UnpostedReview
 from kodiai.core.spending import Spending
 from kodiai.edges.adapter import adapter
 from kodiai.edges.aws import session
@@ -152,7 +153,7 @@ class DynamoLedger(PullRequestItems):
         self._transact(
             [
                 self._running(run.id, done),
-                self._state(owner, last, removes=_HELD),
+                self._state(owner, last, removes=(*_HELD, "unposted_run")),
                 update(self._month_key(), {}, adds={"reviews": 1}),
             ]
         )
@@ -171,6 +172,19 @@ class DynamoLedger(PullRequestItems):
         try:
             data = joined(self._items(f"SNAPSHOT#{run_id}#"))
             return adapter(Snapshot).validate_json(data) if data is not None else None
+        except (ValidationError, zlib.error):
+            return None
+
+    def keep_unposted(self, owner: str, run_id: str, unposted: UnpostedReview) -> None:
+        """Store for the next run what a run has read and decided, and then that it is stored whole."""
+        self._keep_parts("UNPOSTED", run_id, adapter(UnpostedReview).dump_json(unposted))
+        self._transact([self._state(owner, {"unposted_run": run_id})])
+
+    def unposted(self, run_id: str) -> UnpostedReview | None:
+        """Read what a run has read and decided, None where a part of it is missing or cannot be read."""
+        try:
+            data = joined(self._items(f"UNPOSTED#{run_id}#"))
+            return adapter(UnpostedReview).validate_json(data) if data is not None else None
         except (ValidationError, zlib.error):
             return None
 
