@@ -31,12 +31,12 @@ def test_the_reviewers_follow_from_the_tier_and_from_what_a_batch_holds(
 
 @pytest.mark.parametrize(
     ("path", "who"),
-    [("src/a.py", ("correctness", "tests-and-documentation")), ("src/auth/login.py", ALL)],
+    [("src/a.py", ("correctness", "tests-and-documentation")), ("src/auth/login.py", ("correctness", "security"))],
 )
-def test_a_line_of_code_among_many_tests_needs_no_specialists_unless_it_is_sensitive(
+def test_a_line_of_code_is_read_for_security_if_it_is_sensitive_else_with_its_tests(
     path: str, who: tuple[str, ...]
 ) -> None:
-    """A version that is raised next to a thousand lines of tests has nothing for security and performance."""
+    """A version that is raised next to a thousand lines of tests holds nothing for security and performance."""
     tests = a_file("tests/test_a.py", additions=1_000)
 
     assert reviewers("full", [tests, a_file(path, additions=1, deletions=1)]) == who

@@ -23,10 +23,10 @@ def reviewers(tier: Tier, files: Sequence[ChangedFile]) -> tuple[Reviewer, ...]:
         return ("generalist", "correctness")
     code = [file for file in files if _is_code(file.path)]
     if code:
-        # A line of code among many tests or texts is read by who reads those.
-        is_trivial = sum(file.changed_lines for file in code) <= TRIVIAL_LINES
-        is_risky = any(is_sensitive(file.path) for file in code) or not is_trivial
-        return _ALL if is_risky else ("correctness", "tests-and-documentation")
+        if sum(file.changed_lines for file in code) > TRIVIAL_LINES:
+            return _ALL
+        is_risky = any(is_sensitive(file.path) for file in code)
+        return ("correctness", "security" if is_risky else "tests-and-documentation")
     if any(is_test(file.path) for file in files):
         return ("correctness", "tests-and-documentation")
     return ("generalist", "tests-and-documentation")
