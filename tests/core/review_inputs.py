@@ -139,4 +139,4 @@ def loaded(
 def planned(review_input: ReviewInput, files: Mapping[str, str] | None = None) -> ReviewPlan:
     """What a run plans to read; `files` are those at the head."""
     view = RepositoryView(FilesTree(files or {}), PARSER)
-    return plan_review(review_input, hear(review_input, None), view, LIMITS)
+    return plan_review(review_input, hear(review_input, None), view, LIMITS, SETTINGS.models)

@@ -65,7 +65,7 @@ def material(
     """
     left_out: Counter[str] = Counter()
     described = f"# The pull request, as its author describes it\n\n{_json(_facts(review_input, left_out))}"
-    around, not_shown = surroundings.of(files)
+    around, not_shown = surroundings.of(files, again=again)
     texts = ["\n".join([f"# Its changes{' since the last review' if again else ''}", "", *map(show_file, files)])]
     if around:
         texts.append(f"# Code around the changes\n\nIt stands at the head as it is here.\n\n{around}")
@@ -142,6 +142,11 @@ def _commits_and_other_files(
         "and_more": len(others[_MOST_LISTED:]),
     }
     return f"# Its commits, and the other files that it changes\n\n{_json(about)}"
+
+
+def listed_row(finding: Finding) -> JsonObject:
+    """A finding in a list of those that need not be reported again."""
+    return {"title": finding.title, "path": finding.path, "lines": finding.lines, "severity": finding.severity}
 
 
 def recheck_row(review_input: ReviewInput, known: KnownFinding, view: RepositoryView) -> JsonObject:

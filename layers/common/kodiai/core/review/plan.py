@@ -1,25 +1,32 @@
 """Plan a review: what is read in which batches, by whom, and which earlier findings are asked about again."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.generated import ATTRIBUTES, BaseBranch
-from kodiai.core.changes.scope import Scope, choose_scope
+from kodiai.core.changes.scope import Scope, Skipped, choose_scope
 from kodiai.core.changes.show import token_size
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.recall import NOTHING_RECALLED, Recollection
-from kodiai.core.model.messages import Text
+from kodiai.core.model.messages import Text, Usage
 from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.earlier import at_head, findings_to_recheck, moved_code
 from kodiai.core.review.input import ReviewInput
-from kodiai.core.review.material import Material, material, recheck_row, rows_block
+from kodiai.core.review.input_budget import InputBudget
+from kodiai.core.review.material import Material, listed_row, material, recheck_row, rows_block
 from kodiai.core.reviewers import Reviewer, reviewers
-from kodiai.core.settings import Limits
+from kodiai.core.settings import Limits, Models
+from kodiai.core.tokens import estimated_tokens
 
 _MOST_RECHECKED = 30
+# Of one conversation, for an estimate, in tokens: the instructions, what is looked up, and the report.
+_INSTRUCTIONS = 4_000
+_LOOKED_UP = 10_000
+_REPORT = 4_000
 # What may be looked up about the changes of a push, however small they are, and about each earlier finding, in tokens.
 _LOOKED_UP_AGAIN = 3_000
 _LOOKED_UP_PER_FINDING = 1_000
@@ -32,21 +39,37 @@ class Batch:
 
     `earlier` shows the earlier findings that the lead answers about, whose ids are `rechecked`.
     `again` is whether the rest of the pull request was reviewed before. `look_up_tokens` are those that tools may show
-    its reviewers, and again its judge, None if the settings alone limit them.
+    its reviewers, and again its judge, None if the settings alone limit them. `posted` are the open findings of earlier
+    reviews in its files, by id, as reviewers are shown them.
     """
 
     files: Sequence[ChangedFile]
     reviewers: Sequence[Reviewer]
     material: Material
     again: bool
-    look_up_tokens: int | None
+    look_up_tokens: int | None = None
     rechecked: frozenset[str] = frozenset()
     earlier: Text | None = None
+    posted: Mapping[str, JsonObject] = field(default_factory=dict)
 
     @property
     def lead(self) -> Reviewer:
         """The reviewer who sums up, and answers about earlier findings."""
         return self.reviewers[0]
+
+    def likely_usage(self) -> Usage:
+        """What all its conversations may take: one writes the material to the cache, the others and the judge read it.
+
+        It errs on the expensive side.
+        """
+        shown = _INSTRUCTIONS + sum(estimated_tokens(block.text) for block in self.material.blocks)
+        looked_up = _LOOKED_UP if self.look_up_tokens is None else min(_LOOKED_UP, self.look_up_tokens)
+        readers = len(self.reviewers)
+        return Usage(
+            cache_write_tokens=shown + (readers + 1) * looked_up,
+            cache_read_tokens=shown * readers,
+            output_tokens=readers * _REPORT,
+        )
 
 
 @dataclass(frozen=True)
@@ -83,18 +106,22 @@ def plan_review(
     stances: Mapping[str, Stance],
     view: RepositoryView,
     limits: Limits,
+    models: Models,
     recollection: Recollection = NOTHING_RECALLED,
 ) -> ReviewPlan:
-    """Choose the files and the earlier findings, and prepare what is shown of them.
+    """Choose the files and the earlier findings, and prepare what is shown of them, as far as the limits go.
 
     Raises OutOfTime if too little time is left to read files.
     """
     scope = _scope(review_input, view, limits)
     if review_input.is_unchanged:
         return ReviewPlan(review_input, stances, scope)
+    budget = InputBudget(limits.input_tokens_per_review, models.price(scope.tier))
+    scope = _affordable(scope, budget)
     moved = moved_code(review_input, view.lines)
     wanted = findings_to_recheck(review_input, stances, moved, view.parser)
     rechecked = wanted[:_MOST_RECHECKED]
+    scope, batches = _batches(review_input, scope, rechecked, view, recollection, moved, budget)
     return ReviewPlan(
         input=review_input,
         stances=stances,
@@ -102,7 +129,7 @@ def plan_review(
         moved_code=moved,
         rechecked=rechecked,
         not_rechecked=len(wanted) - len(rechecked),
-        batches=_batches(review_input, scope, rechecked, view, recollection),
+        batches=batches,
         recollection=recollection,
     )
 
@@ -130,42 +157,82 @@ def _scope(review_input: ReviewInput, view: RepositoryView, limits: Limits) -> S
     )
 
 
+def _affordable(scope: Scope, budget: InputBudget) -> Scope:
+    """The scope without the batches whose changes alone are over the budget, which need not be prepared."""
+    fitting = budget.fitting(scope.batches, lambda batch: Usage(cache_write_tokens=sum(map(token_size, batch))))
+    return scope.without(_over(scope, sum(1 for _ in fitting), budget))
+
+
+def _over(scope: Scope, batches: int, budget: InputBudget) -> list[Skipped]:
+    """The files that are not, or not in all their pieces, in so many first batches."""
+    return [Skipped(file.path, budget.reason) for batch in scope.batches[batches:] for file in batch]
+
+
 def _batches(
     review_input: ReviewInput,
     scope: Scope,
-    rechecked: Sequence[KnownFinding],
+    back: Sequence[KnownFinding],
     view: RepositoryView,
     recollection: Recollection,
-) -> tuple[Batch, ...]:
-    """Put each earlier finding in the batch of its file, or in the riskiest one, and prepare what is shown."""
-    files = scope.batches or (((),) if rechecked else ())
-    home = {file.path: at for at, batch in enumerate(files) for file in batch}
-    earlier: list[list[KnownFinding]] = [[] for _ in files]
-    for known in rechecked:
-        earlier[home.get(known.finding.path, 0)].append(known)
+    moved: Mapping[str, str],
+    budget: InputBudget,
+) -> tuple[Scope, tuple[Batch, ...]]:
+    """Prepare what is shown, as far as the budget goes, and put each earlier finding in the batch of its file.
+
+    One whose file is in no batch is in the riskiest one. Gives the scope too, without what is over the budget.
+    """
     again = scope.mode == "incremental"
-    surroundings = Surroundings(files, view)
-    return tuple(
+    open_findings = [at_head(review_input, moved, each) for each in review_input.known if each.status == "open"]
+    planned = scope.batches or (((),) if back else ())
+    surroundings = Surroundings(planned, view)
+    prepared = (
         Batch(
-            files=batch,
-            reviewers=reviewers(scope.tier, batch),
-            material=material(review_input, batch, surroundings, recollection, again=again),
+            files=files,
+            reviewers=reviewers(scope.tier, files),
+            material=material(review_input, files, surroundings, recollection, again=again),
             again=again,
-            look_up_tokens=_look_up_tokens(batch, back) if again else None,
-            rechecked=frozenset(known.id for known in back),
-            earlier=rows_block(_EARLIER, [recheck_row(review_input, each, view) for each in back]) if back else None,
+            look_up_tokens=_look_up_tokens(files) if again else None,
+            posted=_posted(open_findings, files),
         )
-        for batch, back in zip(files, earlier, strict=True)
+        for files in planned
+    )
+    batches = list(budget.fitting(prepared, Batch.likely_usage))
+    over = _over(scope, len(batches), budget)
+    unread = {skipped.path for skipped in over}
+    batches = [batch for batch in batches if unread.isdisjoint(file.path for file in batch.files)]
+    home = {file.path: at for at, batch in enumerate(batches) for file in batch.files}
+    earlier: list[list[KnownFinding]] = [[] for _ in batches]
+    for known in back:
+        earlier[home.get(known.finding.path, 0)].append(known)
+    asked = (
+        _asking(batch, known, [recheck_row(review_input, each, view) for each in known]) if known else batch
+        for batch, known in zip(batches, earlier, strict=True)
+    )
+    return scope.without(over), tuple(asked)
+
+
+def _asking(batch: Batch, back: Sequence[KnownFinding], rows: Sequence[JsonObject]) -> Batch:
+    """The batch whose lead also answers about earlier findings, and may look up more."""
+    more = _LOOKED_UP_PER_FINDING * len(back)
+    return replace(
+        batch,
+        look_up_tokens=batch.look_up_tokens + more if batch.look_up_tokens is not None else None,
+        rechecked=frozenset(known.id for known in back),
+        earlier=rows_block(_EARLIER, rows),
     )
 
 
-def _look_up_tokens(files: Sequence[ChangedFile], back: Sequence[KnownFinding]) -> int:
-    """How much may be looked up about the changes of a push: twice as much as they are, and some for earlier findings.
+def _posted(open_findings: Sequence[KnownFinding], files: Sequence[ChangedFile]) -> dict[str, JsonObject]:
+    paths = {file.path for file in files}
+    return {each.id: listed_row(each.finding) for each in open_findings if each.finding.path in paths}
+
+
+def _look_up_tokens(files: Sequence[ChangedFile]) -> int:
+    """How much may be looked up about the changes of a push: twice as much as they are.
 
     A push that touches little must not cost what the whole pull request did.
     """
-    least = _LOOKED_UP_AGAIN + _LOOKED_UP_PER_FINDING * len(back)
-    return max(least, 2 * sum(map(token_size, files)))
+    return max(_LOOKED_UP_AGAIN, 2 * sum(map(token_size, files)))
 
 
 def _base(review_input: ReviewInput, view: RepositoryView) -> BaseBranch:

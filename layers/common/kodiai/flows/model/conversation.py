@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from kodiai.core.errors import Broken
 from kodiai.core.model.messages import (
     Block,
+    CacheLifetime,
     Message,
     ModelAnswer,
     ModelRequest,
@@ -42,6 +43,7 @@ class TokenBudget:
 class Reader:
     """A model with its effort, the files at the head, and the number of turns in which it may use its tools.
 
+    `cached_for` is how long the cache keeps what its questions begin with.
     `briefs` name the prompts that make the system prompt, `most_tokens` is the limit of its last answer.
     """
 
@@ -53,6 +55,7 @@ class Reader:
     briefs: tuple[str, ...] = ("shared", "reviewer")
     most_tokens: int = MOST_TOKENS
     token_budget: TokenBudget | None = None
+    cached_for: CacheLifetime = "5m"
 
 
 def converse(
@@ -87,6 +90,7 @@ def converse(
             tools_allowed=turn < reader.tool_turns and left > 0,
             effort=reader.effort,
             not_in_key=not_in_key,
+            cached_for=reader.cached_for,
         )
         if limits is not None:
             size = _tokens(question)
