@@ -45,7 +45,8 @@ def cold_starts(*, quick: bool) -> list[Table]:
     """How long each function takes to be ready."""
     cold_start = _bench("cold_start")
     found = cold_start.measured(1 if quick else cold_start.ROUNDS)
-    return [Table.of(f"Cold start, Python {found.version}", found.ready)]
+    title = f"Cold start, Python {found.version}"
+    return [Table.of(title, found.ready), Table.of(f"{title}: the first answer", found.answered)]
 
 
 def webhooks(*, quick: bool) -> list[Table]:
