@@ -16,8 +16,8 @@ _PIECES = (
     *("SECRET", "ſecret", "_access", "key", "Key", "\u212aey", "=", ": ", ":", "ghp_", "ghs_", "123_eyJ", "ABIA"),
     *("glpat-", "glsoat-", "sk-", "sk-ant-", "sk-proj-", "xoxb", "xapp", ".xoxe", "-", "hooks.slack.com/", "services/"),
     *("discord", "app", ".com/api/webhooks/", "M", "N", "O", ".", "bot", "AIza", "GOCSPX-", "ya29.", "sk_live_"),
-    *("github_pat_", "whsec_", "SG.", "npm_", "pypi-Ag", "hf_", "Account", "SharedAccess", "ſharedAccess", "eyJ"),
-    *("http", "İ", "rk_test_", "a", "://", "user", "@", "[", "…", "0123456789", "a1B2c3D4e5F6", "x" * 12, "é", "_", "/"),
+    *("github_pat_", "whsec_", "SG.", "npm_", "pypi-Ag", "hf_", "Account", "SharedAccess", "ſharedAccess"),
+    *("eyJ", "http", "İ", "rk_test_", "a", "://", "user", "@", "[", "…", "0123456789", "x" * 12, "é", "_", "/"),
 )  # fmt: skip
 
 
