@@ -54,10 +54,10 @@ class _Found:
         self._word = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
 
     def note(self, path: str, language: str | None, text: str) -> None:
-        """Note the lines of a file that have the word whole, as far as they are needed."""
+        """Note the lines of a file that have the word whole, until it is a common one."""
         line, counted = 1, 0
         at = text.find(self._text)
-        while at >= 0 and (len(self.places) < MOST_PLACES or len(self.headings) < _MOST_HEADINGS):
+        while at >= 0 and len(self.places) < MOST_PLACES:
             if (found := self._word.match(text, at)) is None:
                 at = text.find(self._text, at + 1)
                 continue
@@ -70,8 +70,7 @@ class _Found:
 
     def _note_line(self, path: str, language: str | None, line: int, text: str, start: int, end: int) -> None:
         place = Place(path, line, text.strip()[:_LONGEST_TEXT])
-        if len(self.places) < MOST_PLACES:
-            self.places.append(place)
+        self.places.append(place)
         if len(self.headings) < _MOST_HEADINGS and may_define(language, text, start, end):
             self.headings.append(place)
 
@@ -111,7 +110,7 @@ class Usages:
         return {word: self._found[word].places if word in self._found else [] for word in words}
 
     def headings(self, word: str) -> list[Place]:
-        """The lines that may begin a definition of a word that was looked for; at most 12."""
+        """The lines that may begin a definition of a word that was looked for; at most 12, and among its first 100."""
         return self._found[word].headings if word in self._found else []
 
     def _search(self, words: Collection[str]) -> None:
