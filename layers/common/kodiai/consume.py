@@ -109,7 +109,7 @@ def _children() -> Iterator[str]:
 
 
 def _used_by(process: str) -> float:
-    """Its seconds; source: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html (utime, stime, cutime, cstime)."""
+    """Its seconds (utime, stime, cutime, cstime): https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html ."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     except OSError:  # it has ended since
