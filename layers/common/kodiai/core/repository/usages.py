@@ -50,23 +50,23 @@ class _Found:
     def __init__(self, word: str) -> None:
         self.places: list[Place] = []
         self.headings: list[Place] = []
-        self._text = word
-        self._word = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+        self._word = word
 
     def note(self, path: str, language: str | None, text: str) -> None:
         """Note the lines of a file that have the word whole, until it is a common one."""
         line, counted = 1, 0
-        at = text.find(self._text)
+        at = text.find(self._word)
         while at >= 0 and len(self.places) < MOST_PLACES:
-            if (found := self._word.match(text, at)) is None:
-                at = text.find(self._text, at + 1)
+            behind = at + len(self._word)
+            if _WORD.match(text, behind) or _WORD.match(text[at - 1 : at]):
+                at = text.find(self._word, at + 1)
                 continue
-            start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+            start, end = text.rfind("\n", 0, at) + 1, text.find("\n", behind)
             end = end if end >= 0 else len(text)
             line += text.count("\n", counted, start)
             counted = start
-            self._note_line(path, language, line, text[start:end], at - start, found.end() - start)
-            at = text.find(self._text, end)
+            self._note_line(path, language, line, text[start:end], at - start, behind - start)
+            at = text.find(self._word, end)
 
     def _note_line(self, path: str, language: str | None, line: int, text: str, start: int, end: int) -> None:
         place = Place(path, line, text.strip()[:_LONGEST_TEXT])
