@@ -51,6 +51,19 @@ class Work:
         return self.git("rev-parse", "HEAD")
 
 
+def merged_pushes(clone: Path, merge: str) -> list[dict[str, Any]]:
+    """The pushes of a branch that was merged: one for each of its own commits."""
+
+    def git(*arguments: str) -> str:
+        return subprocess.run(
+            ["git", "-C", str(clone), *arguments], check=True, capture_output=True, text=True
+        ).stdout.strip()
+
+    base = git("merge-base", f"{merge}^1", f"{merge}^2")
+    heads = git("rev-list", "--reverse", "--first-parent", f"{base}..{merge}^2").split()
+    return [{"kind": "push", "after": head, "base_tip": base} for head in heads]
+
+
 def shop(**instead: str) -> str:
     """A module of ten functions that are far apart; some may have another text."""
     names = [f"sum_{number}" for number in range(10)]

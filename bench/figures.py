@@ -19,13 +19,15 @@ _CHANGES = "# Its changes"
 class Tokens:
     """Tokens that the model read in some questions: all of them, the changed hunks, and what its tools gave it.
 
-    What is read from the cache or written to it counts in full. `questions` is how many there were.
+    What is read from the cache or written to it counts in full. `questions` is how many there were, `uncached` the
+    tokens that the cache did not serve.
     """
 
     questions: int = 0
     total: int = 0
     hunks: int = 0
     tools: int = 0
+    uncached: int = 0
 
     @property
     def overhead(self) -> int:
@@ -47,6 +49,7 @@ def tokens_of(requests: Iterable[RecordedRequest]) -> Tokens:
             counted.total + total,
             counted.hunks + sum(map(_hunk_tokens, blocks)),
             counted.tools + sum(map(_tool_tokens, blocks)),
+            counted.uncached + total - usage.cache_read_input_tokens,
         )
     return counted
 

@@ -69,7 +69,7 @@ def measure(repository: str, head: str, files: list[ChangedFile]) -> None:
         )
     )
     planning, surroundings = seconds(lambda: Surroundings(scope.batches, RepositoryView(tree, DirectParser())))
-    showing, shown = seconds(lambda: [surroundings.of(batch) for batch in scope.batches])
+    showing, shown = seconds(lambda: [surroundings.of(batch, again=False) for batch in scope.batches])
     count = len(scope.files)
     print(f"\n{count:,} files in {len(scope.batches)} batches, {size / 1e6:.0f} MB in {len(tree.paths()):,} files")
     print(f"{'step':<34}{'CPU seconds':>12}{'ratio':>12}")

@@ -1,7 +1,8 @@
 """What re-reviews cost against full reviews of the same heads, and whether they repeat themselves.
 
-`python -m bench.rereview --data RECORDED.json --repo CLONE [--data … --repo …] [--json FILE]`: pull requests that were
-recorded push by push, with a clone that has their commits; without any, a small one that is made here.
+`python -m bench.rereview [--data RECORDED.json --repo CLONE …] [--merge CLONE COMMIT …] [--json FILE]`: pull requests
+that were recorded push by push, with a clone that has their commits, and branches that a clone has merged, one push for
+each commit; without any, a small one that is made here.
 The status is 1 where a comment was repeated.
 """
 
@@ -14,7 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from bench.cases import make_cases
+from bench.cases import make_cases, merged_pushes
 from bench.figures import Figures, Sums, sums
 from bench.replay import Replay
 from bench.system import a_system
@@ -23,13 +24,17 @@ from local.model import OfflineReviewer
 _NOTES = """\
 Tokens are input tokens by the stand-in's measure, a quarter of the bytes, with what the cache reads and writes counted.
 Full: a fresh pull request of the same head, in the same run, for each re-review that asked the model anything.
+Uncached: those that the cache did not serve. Nothing expires in the stand-in's cache.
 Overhead: tokens of the questions less the changed hunks and what the tools gave: prompts, the tools' descriptions, the
 pull request's words, earlier findings, and the model's own words where they are sent back to it.
 Calls: requests to GitHub, without the installation token. Repeated: inline comments whose finding, or whose path and
 title, had a comment in an earlier push. ≠: asked otherwise than recorded; files that the reviewer skips by name are no
 difference and are counted as "left out"."""
-_HEADS = ("push", "kind", "mode", "hunks", "tokens", "full", "ratio", "overhead", "calls", "comments", "repeated", "")
-_WIDTHS = (4, 14, 12, 9, 9, 9, 6, 9, 6, 9, 9, 0)
+_HEADS = (
+    *("push", "kind", "mode", "hunks", "tokens", "uncached", "full", "ratio"),
+    *("overhead", "calls", "comments", "repeated", ""),
+)
+_WIDTHS = (4, 14, 12, 9, 9, 9, 9, 6, 9, 6, 9, 9, 0)
 _LEFT = 3
 _REMARKS = 3
 
@@ -43,6 +48,7 @@ def rows(pushes: Sequence[Figures]) -> Iterator[str]:
             push.mode,
             f"{push.asked_hunks}/{push.hunks}",
             f"{push.tokens.total:,}",
+            f"{push.tokens.uncached:,}",
             f"{push.full.total:,}" if push.full else "",
             _ratio(push.ratio),
             f"{push.tokens.overhead:,}" if push.full else "",
@@ -108,7 +114,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         recorded = json.loads(data.read_text(encoding="utf-8"))
         name = f"{recorded['repo']}#{recorded['pr']}"
         replayed[name] = replay(name, repository, recorded["pushes"])
-    if not options.data:
+    for clone, commit in options.merge:
+        name = f"{Path(clone).name}@{commit[:7]}"
+        replayed[name] = replay(name, Path(clone), merged_pushes(Path(clone), commit))
+    if not replayed:
         with tempfile.TemporaryDirectory() as folder:
             repository = Path(folder) / "cases"
             replayed["generated"] = replay("generated", repository, make_cases(repository))
@@ -139,6 +148,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.rereview", description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, action="append", default=[], help="a recorded pull request")
     parser.add_argument("--repo", type=Path, action="append", default=[], help="a clone that has its commits")
+    parser.add_argument("--merge", nargs=2, action="append", default=[], metavar=("CLONE", "COMMIT"), help="a merge")
     parser.add_argument("--json", type=Path, help="write all figures there")
     options = parser.parse_args(arguments)
     if len(options.data) != len(options.repo):

@@ -18,17 +18,20 @@ LOOK_BACK_PARTS = 20
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens of one request: read from the cache, written to it, and the rest; and of its answer."""
+    """Tokens of one request: read from the cache, written to it (some for an hour), and the rest; and of its answer."""
 
     input_tokens: int
     cache_read_input_tokens: int = 0
     cache_creation_input_tokens: int = 0
     output_tokens: int = 0
+    hour_input_tokens: int = 0
 
     def as_json(self) -> dict[str, object]:
         """Give the `usage` of a message."""
-        written = {"ephemeral_5m_input_tokens": self.cache_creation_input_tokens, "ephemeral_1h_input_tokens": 0}
-        return {**vars(self), "cache_creation": written, "service_tier": "standard"}
+        shortly = self.cache_creation_input_tokens - self.hour_input_tokens
+        written = {"ephemeral_5m_input_tokens": shortly, "ephemeral_1h_input_tokens": self.hour_input_tokens}
+        counted = {name: value for name, value in vars(self).items() if name != "hour_input_tokens"}
+        return {**counted, "cache_creation": written, "service_tier": "standard"}
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,9 @@ class PromptCache:
         read = self._longest_known(keys, ends, marks)
         cached = max([read, *(ends[at] for at in marks)])
         total = ends[-1] if ends else 0
-        return CacheRead(Usage(total - cached, read, cached - read), tuple(keys[at] for at in marks))
+        long = max([read, *(ends[at] for at in marks if parts[at].for_an_hour)])
+        usage = Usage(total - cached, read, cached - read, hour_input_tokens=long - read)
+        return CacheRead(usage, tuple(keys[at] for at in marks))
 
     def remember(self, reading: CacheRead) -> None:
         """Keep the prefixes of a request that has been answered."""

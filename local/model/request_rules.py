@@ -22,6 +22,7 @@ def broken_rules(request: Request) -> Iterator[str]:
     yield from _texts(request)
     yield from _tools(request)
     yield from _breakpoints(request)
+    yield from _lifetimes(request)
     yield from _schema(request)
 
 
@@ -91,6 +92,13 @@ def _breakpoints(request: Request) -> Iterator[str]:
     found = sum(1 for marker in _markers(request) if marker)
     if found > MOST_CACHE_BREAKPOINTS:
         yield f"at most {MOST_CACHE_BREAKPOINTS} blocks may have cache_control; found {found}"
+
+
+def _lifetimes(request: Request) -> Iterator[str]:
+    """What is kept for an hour comes before what is kept for five minutes."""
+    found = [marker.get("ttl", "5m") for marker in _markers(request) if marker]
+    if found != sorted(found):
+        yield "cache_control with a ttl of 1h must come before one with a ttl of 5m"
 
 
 def _markers(request: Request) -> Iterator[Mapping[str, Any] | None]:

@@ -18,12 +18,14 @@ BYTES_PER_TOKEN = 4
 class PromptPart:
     """One cacheable piece of a request: a tool, a system block, or a content block.
 
-    `identity` is what a cached prefix is compared by, `ends_prefix` whether it has a cache breakpoint.
+    `identity` is what a cached prefix is compared by, `ends_prefix` whether it has a cache breakpoint, `for_an_hour`
+    whether that keeps it for an hour.
     """
 
     identity: str
     tokens: int
     ends_prefix: bool
+    for_an_hour: bool = False
 
 
 def tokens_in(text: str) -> int:
@@ -38,7 +40,7 @@ def parts_of(request: Request) -> list[PromptPart]:
     """
     parts = list(_parts(request))
     if request.get("cache_control") and parts:
-        parts[-1] = replace(parts[-1], ends_prefix=True)
+        parts[-1] = replace(parts[-1], ends_prefix=True, for_an_hour=_is_long(request))
     return parts
 
 
@@ -59,7 +61,12 @@ def _parts(request: Request) -> Iterator[PromptPart]:
 
 def _part(place: str, block: Mapping[str, Any]) -> PromptPart:
     bare = {name: value for name, value in block.items() if name != "cache_control"}
-    return PromptPart(f"{place} {_compact(bare)}", tokens_in(_words(bare)), bool(block.get("cache_control")))
+    identity = f"{place} {_compact(bare)}"
+    return PromptPart(identity, tokens_in(_words(bare)), bool(block.get("cache_control")), _is_long(block))
+
+
+def _is_long(marked: Mapping[str, Any]) -> bool:
+    return (marked.get("cache_control") or {}).get("ttl") == "1h"
 
 
 def _words(block: Mapping[str, Any]) -> str:

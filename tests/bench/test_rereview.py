@@ -37,7 +37,7 @@ def test_tokens_are_told_apart_by_what_they_are_for() -> None:
         ]
     )
 
-    assert counted == Tokens(questions=2, total=350, hunks=100, tools=20)
+    assert counted == Tokens(questions=2, total=350, hunks=100, tools=20, uncached=320)
     assert counted.overhead == 230
 
 
@@ -110,7 +110,7 @@ def push(number: int, tokens: int, full: int | None, **more: Any) -> Figures:
         "reason": "why",
         "asked_hunks": 1,
         "hunks": 9,
-        "tokens": Tokens(1, tokens, tokens // 2, tokens // 4),
+        "tokens": Tokens(1, tokens, tokens // 2, tokens // 4, tokens // 5),
         "full": None if full is None else Tokens(1, full),
         "github_calls": number,
         "comments": 1,
@@ -142,10 +142,10 @@ def test_the_ratio_compares_only_what_was_asked_twice() -> None:
         "at most 4 GitHub calls, 1 comments repeated, 1 pushes asked otherwise than recorded"
     )
     assert [" ".join(row.split()) for row in rows(pushes)] == [
-        "1 push full 1/9 5,000 1 1",
-        "2 push incremental 1/9 1,000 4,000 0.25 250 2 1 1",
-        "3 push unchanged 1/9 0 4 1",
-        "4 push incremental 1/9 200 8,000 0.03 50 4 1 ≠ 2 hunks recorded, not b, not c and 1 more (1 left out)",
+        "1 push full 1/9 5,000 1,000 1 1",
+        "2 push incremental 1/9 1,000 200 4,000 0.25 250 2 1 1",
+        "3 push unchanged 1/9 0 0 4 1",
+        "4 push incremental 1/9 200 40 8,000 0.03 50 4 1 ≠ 2 hunks recorded, not b, not c and 1 more (1 left out)",
     ]
 
 

@@ -1,7 +1,7 @@
 """What goes into a review, made by the real steps from files, findings and threads that a test names."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from kodiai.core.changes.changed_file import ChangedFile
@@ -17,6 +17,7 @@ from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.plan import ReviewPlan, plan_review
 from kodiai.core.review.review import PullRequestState
+from kodiai.core.review.unposted import UnpostedReview
 from kodiai.core.settings import DeploymentSettings
 from kodiai.flows.review.admit import Admission
 from kodiai.flows.review.hear import hear
@@ -71,6 +72,11 @@ class Books:
     before: Snapshot | None
     known: Sequence[KnownFinding]
     readings: Mapping[str, Any]
+    kept: UnpostedReview | None = None
+
+    def unposted(self, run_id: str) -> UnpostedReview | None:
+        assert run_id == "run2"
+        return self.kept
 
     def snapshot(self, run_id: str) -> Snapshot | None:
         assert run_id == "run1"
@@ -111,18 +117,20 @@ def loaded(
     readings: Iterable[tuple[str, Any]] = (),
     trigger: Trigger = "synchronize",
     config: Config | None = None,
+    unposted: UnpostedReview | None = None,
 ) -> ReviewInput:
     """What a run loads of a pull request by otto; `before` is what the last run saw.
 
-    `readings` are what a model has read in replies before.
+    `readings` are what a model has read in replies before, `unposted` what a superseded run has kept.
     """
     state = PullRequestState(None, None, None) if is_first else PullRequestState(None, "run1", LAST_HEAD)
+    state = replace(state, unposted_run="run2" if unposted else None)
     on_github = PullRequestSnapshot(PULL_REQUEST, None, tuple(threads))
     return load(
         trigger,
         Admission(on_github, config or Config(), state, None, None),
         cast(Any, site or Site(now, writers)),
-        cast(Any, Books(before, known, dict(readings))),
+        cast(Any, Books(before, known, dict(readings), unposted)),
         "kodiai[bot]",
         0.0,
     )
@@ -131,4 +139,4 @@ def loaded(
 def planned(review_input: ReviewInput, files: Mapping[str, str] | None = None) -> ReviewPlan:
     """What a run plans to read; `files` are those at the head."""
     view = RepositoryView(FilesTree(files or {}), PARSER)
-    return plan_review(review_input, hear(review_input, None), view, LIMITS)
+    return plan_review(review_input, hear(review_input, None), view, LIMITS, SETTINGS.models)

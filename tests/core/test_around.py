@@ -53,9 +53,11 @@ class Around(NamedTuple):
     left_out: Counter[str]
 
 
-def around(changed: list[ChangedFile], files: Mapping[str, str] = FILES, *, searchable: bool = True) -> Around:
+def around(
+    changed: list[ChangedFile], files: Mapping[str, str] = FILES, *, searchable: bool = True, again: bool = False
+) -> Around:
     tree = FilesTree(files, searchable=searchable)
-    return Around(*Surroundings([changed], RepositoryView(tree, PARSER)).of(changed))
+    return Around(*Surroundings([changed], RepositoryView(tree, PARSER)).of(changed, again=again))
 
 
 def test_a_change_is_shown_with_its_imports_its_function_and_where_that_is_used() -> None:
@@ -228,7 +230,7 @@ def test_a_step_that_takes_too_long_shows_less_and_says_so() -> None:
         return next(seconds)
 
     surroundings = Surroundings([[GONE], [a_file("till.py")]], RepositoryView(tree, PARSER, time_left=time_left))
-    first, second = Around(*surroundings.of([GONE])), Around(*surroundings.of([a_file("till.py")]))
+    first, second = (Around(*surroundings.of([each], again=False)) for each in (GONE, a_file("till.py")))
 
     assert first.text.endswith("The repository is too large to be searched for uses.")
     assert "## function total" in first.text
@@ -250,3 +252,18 @@ def test_what_there_is_no_room_for_is_counted_with_its_reason() -> None:
     assert shown.text.count("## function") == 4
     assert 'FILE "long.py" lines 160-240 of' in shown.text
     assert shown.left_out == {"functions and classes around changes, over 15,000 tokens": 10}
+
+
+def test_a_push_is_shown_with_its_functions_and_with_as_much_else_as_its_size_makes_worthwhile() -> None:
+    """What a line calls may be long, and was shown when it was reviewed first."""
+    lines = "".join(f"    row_{at} = load_the_row_of_that_number({at})\n" for at in range(30))
+    helpers = "".join(f"def helper_{at}():\n{lines}\n\n" for at in range(6))
+    calls = "".join(f"    helper_{at}()\n" for at in range(6))
+    changed = [a_file("shop.py", patch=f"@@ -200,1 +200,8 @@\n-pass\n+def run():\n{calls.replace('    ', '+    ')}+")]
+    files = {"shop.py": helpers + "\n" * (199 - helpers.count("\n")) + f"def run():\n{calls}"}
+
+    first, push = around(changed, files), around(changed, files, again=True)
+
+    assert first.text.count("## function helper_") == 6
+    assert push.text.count("## function helper_") == 1
+    assert push.left_out == {"functions and classes that are called, over 600 tokens": 5}

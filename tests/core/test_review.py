@@ -42,22 +42,21 @@ def test_a_large_change_is_read_by_each_reviewer_over_one_prefix() -> None:
     finds = [each for each in scene.panel.asked if each.schema is None]
     assert titles(asked) == ["An empty list raises IndexError"]
     assert [who(each) for each in finds] == ALL
-    assert {each.system for each in finds} == {load("shared")}
+    assert {each.system for each in finds} == {"\n\n".join([load("shared").strip(), load("reviewer").strip()])}
     assert len({repr([each.system, blocks(each)[:4], each.tools, each.effort]) for each in finds}) == 1
-    assert [block.ends_prefix for block in blocks(finds[0])] == [False, False, False, True, True, False]
+    assert [block.ends_prefix for block in blocks(finds[0])] == [True, False, False, True, True, False]
     assert {each.effort for each in finds} == {"high"}
     assert {each.effort for each in scene.panel.asked if each.schema} == {None}
 
 
-def test_the_role_of_all_is_read_from_the_cache_and_a_part_is_only_the_concern() -> None:
-    """With the pitfalls of the batch's languages, and no other language's."""
+def test_the_pitfalls_are_the_same_for_all_and_a_part_is_only_the_concern() -> None:
+    """Those of the batch's languages, and no other language's."""
     scene = desk({})
 
     scene.ask()
 
-    role, part = scene.panel.shown_to("security")[-2:]
-    shared = [load(name).strip() for name in ("reviewer", "pitfalls/python")]
-    assert role == "\n\n".join(["# What every reviewer does", *shared])
+    shared, part = scene.panel.shown_to("security")[-2:]
+    assert shared == load("pitfalls/python").strip()
     assert part == "\n\n".join(["# Your part: security", load("reviewers/security").strip()])
 
 
@@ -416,7 +415,7 @@ def test_earlier_findings_are_asked_about_by_the_first_reviewer_only() -> None:
         "# Its changes since the last review",
         "# Code around the changes",
         "# Its commits, and the other files that it changes",
-        "# What every reviewer does",
+        "# Pitfalls of Python",
         "# Findings of earlier reviews",
         "# Your part: correctness",
     ]

@@ -13,6 +13,7 @@ from kodiai.core.settings import DeploymentSettings
 from kodiai.core.tokens import estimated_tokens
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
 from kodiai.flows.model.conversation import Reader, converse
+from kodiai.flows.model.tool_tokens import Subject
 from kodiai.flows.pull_request_ports import Deadline
 from tests.builders import FilesTree
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
@@ -21,6 +22,7 @@ from tests.core.panel import Books, Clock
 MODEL = "claude-sonnet-5-5"
 LARGE = "\n".join(f"row_{number} = 'some words'" for number in range(700))
 TREE = FilesTree({"large.py": LARGE}, searchable=True)
+BATCH, OTHER = Subject("a batch", 1_000_000), Subject("another batch", 1_000_000)
 TURN = 0.1
 """What each question costs, in US dollars: 50,000 tokens."""
 
@@ -46,7 +48,7 @@ def answers(model: Reading, books: Books, budget: float | None = None, **paramet
     return ModelAnswers(model, cast(Any, books), settings, deadline, budget=BudgetConfig(per_pull_request=budget))
 
 
-def talk(to: ModelAnswers, question: str = "Look.", about: str = "a batch") -> str:
+def talk(to: ModelAnswers, question: str = "Look.", about: Subject = BATCH) -> str:
     reader = Reader(to, MODEL, None, cast(Any, TREE), 24)
     return converse(reader, [Text(question)], (), about=about).text
 
@@ -66,7 +68,7 @@ def test_one_conversation_shows_no_more_than_the_limit_of_its_batch() -> None:
     assert (len(model.asked), shown(model.asked)) == (3, 10_000)
     assert talk(to, "Look again.") == "The report."
     assert len(model.asked) == 4
-    assert talk(to, about="another batch") == "The report."
+    assert talk(to, about=OTHER) == "The report."
     assert to.use.reached == ("limits/tool-tokens-per-batch",)
 
 
@@ -75,10 +77,10 @@ def test_all_conversations_of_a_review_share_a_limit() -> None:
     model = Reading()
     to = answers(model, Books(), limits__tool_tokens_per_batch="10000", limits__tool_tokens_per_review="12000")
     talk(to)
-    talk(to, "Listen.", about="the second")
+    talk(to, "Listen.", about=OTHER)
     before = len(model.asked)
 
-    assert talk(to, "Read.", about="the third") == "The report."
+    assert talk(to, "Read.", about=OTHER) == "The report."
     assert len(model.asked) == before + 1
     assert "limits/tool-tokens-per-review" in to.use.reached
 

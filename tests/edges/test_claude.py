@@ -12,6 +12,7 @@ from pydantic import SecretStr
 from kodiai.core.errors import Broken, Overloaded, Retry
 from kodiai.core.findings.report import Report
 from kodiai.core.model.messages import (
+    CacheLifetime,
     Message,
     ModelAnswer,
     ModelRequest,
@@ -131,6 +132,24 @@ def test_a_conversation_that_has_used_its_tools_up_may_use_no_more(model: ModelS
     ask(model, tools=(TOOL,), tools_allowed=False)
 
     assert model.requests[-1].body["tool_choice"] == {"type": "none"}
+
+
+@pytest.mark.parametrize(("cached_for", "hour"), [("5m", 0), ("1h", 5_000)])
+def test_what_a_question_begins_with_is_kept_as_long_as_it_says(
+    model: ModelStandIn, script: Script, cached_for: CacheLifetime, hour: int
+) -> None:
+    """System prompt and texts; what tools showed is kept for the shorter time, and the usage tells them apart."""
+    script.then(text("Done."))
+    turns = (
+        Message("user", (Text(cached_for * 8_000, ends_prefix=True),)),
+        Message("assistant", (ToolUse("t1", "look", {}),)),
+        Message("user", (ToolResult("t1", "b" * 8_000, ends_prefix=True),)),
+    )
+
+    used = ask(model, system="c" * 4_000, messages=turns, tools=(TOOL,), cached_for=cached_for).usage
+
+    assert round(used.hour_write_tokens, -3) == hour
+    assert round(used.cache_write_tokens, -3) == 7_000
 
 
 @pytest.mark.parametrize("reason", ["max_tokens", "model_context_window_exceeded", "refusal"])

@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
+from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.conversation.decision import PersonDecision
 from kodiai.core.errors import Retry
 from kodiai.core.memory.rule import Rule
+from kodiai.core.review.unposted import UnpostedReview
 from kodiai.edges.conversation_store import DynamoConversationStore
 from kodiai.edges.ledger import DynamoLedger
 from kodiai.edges.repository_data import DynamoRepositoryData
@@ -43,6 +45,8 @@ def test_everything_expires(
     """Most of it after 400 days; what only serves one review or answer, sooner; the entry of the repository, last."""
     completed(ledger, a_run(), a_finding())
     ledger.keep_answer("question1", {"content": []}, 0.25)
+    ledger.claim("us", START + 60)
+    ledger.keep_unposted("us", "run2", UnpostedReview("d" * 40, "run1", Snapshot((), "")))
     store.claim("conversation-1", "us", START + 60)
     store.begin("conversation-1", "conversation", 1)
     store.is_first_to_post("help", "conversation-1")
@@ -54,7 +58,7 @@ def test_everything_expires(
     assert days == {
         **dict.fromkeys(("STATE", "RUN", "FINDING", "COMMENT", "RULE", "RULES", "SHARES"), 400),
         **dict.fromkeys(("STAGED", "SNAPSHOT", "SAID", "THREAD", "TOLD"), 90),
-        "ANSWER": 7,
+        **dict.fromkeys(("ANSWER", "UNPOSTED"), 7),
         "DAY": 3,
         "REPO": 401,
     }

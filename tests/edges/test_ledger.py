@@ -21,6 +21,7 @@ from kodiai.core.changes.snapshot import SeenFile, Snapshot
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.errors import Retry
 from kodiai.core.events.job import RepositoryRef
+from kodiai.core.findings.enforce import Candidate, JudgeDecision
 from kodiai.core.findings.finding import Cause, Finding
 from kodiai.core.findings.judgement import KeptFinding, SuppressedFinding
 from kodiai.core.findings.known import Evidence, HistoryEntry, KnownFinding
@@ -36,6 +37,7 @@ from kodiai.core.review.review import (
     ThreadAction,
     UnreadableFindings,
 )
+from kodiai.core.review.unposted import UnpostedReview
 from kodiai.core.spending import Spending
 from kodiai.edges.ledger import DynamoLedger
 from kodiai.edges.ledger_items import STAGED
@@ -438,6 +440,25 @@ def test_a_review_larger_than_an_item_is_staged_and_read_back(ledger: DynamoLedg
     broken = ledger.run("run1")
     assert broken is not None
     assert broken.staged is None
+
+
+def test_an_unposted_review_is_for_the_next_run_until_another_one_is_posted(ledger: DynamoLedger, table: Any) -> None:
+    """Half of one is as good as none."""
+    decision = JudgeDecision(Candidate(1, "security", FINDING), "kept", "keep", FINDING)
+    unposted = UnpostedReview(HEAD, None, Snapshot((), "key"), (decision,), reviewers=("security",))
+    ledger.claim("me", 2_000)
+    ledger.start("me", a_run())
+
+    ledger.keep_unposted("me", "run1", unposted)
+    ledger.end("me", "run1", "superseded", "the head moved on")
+
+    assert ledger.claim("me", 2_000).unposted_run == "run1"
+    assert ledger.unposted("run1") == unposted
+    ledger.release("me")
+    completed(ledger, a_run("run2"))
+    assert ledger.claim("me", 2_000).unposted_run is None
+    table.delete_item(Key={**PULL, "sk": "UNPOSTED#run1#000"})
+    assert ledger.unposted("run1") is None
 
 
 def test_a_snapshot_that_cannot_be_read_whole_is_missing(ledger: DynamoLedger, table: Any) -> None:

@@ -161,3 +161,31 @@ def test_a_batch_that_the_model_did_not_read_is_read_at_the_next_push(small: Sta
         ["COMMENTED", "APPROVED"],
         ("success", "Ready to merge · nothing found in 2 files"),
     )
+
+
+@pytest.fixture(scope="module")
+def frugal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """A system whose reviews are planned with the least input; three of the files are more than one batch."""
+    parameters = {"limits/input-tokens-per-review": "10000", "limits/batch-tokens": "300"}
+    with a_stage(tmp_path_factory.mktemp("repository"), parameters=parameters) as stage:
+        yield stage
+
+
+def test_what_is_over_the_budget_of_input_is_listed_and_read_at_the_next_events(frugal: Stage) -> None:
+    """The riskiest batch is read first, and nothing is called ready before all were."""
+    frugal.model.answers = says(a_report())
+    table = "".join(f"row_{at} = 'a row of a table'\n" for at in range(12))
+    files: Files = {f"src/{name}.py": table.replace("row", name) for name in ("login", "one", "two")}
+
+    opened = frugal.open(files, config=VERDICT)
+
+    assert (states(opened), check_of(opened)[1]) == (["COMMENTED"], "Not fully reviewed · read 1 of 3 files")
+    listed = opened.reviews[-1]["body"]
+    assert "- src/one.py -- over the budget of 10,000 input tokens" in listed
+    assert "src/login.py -- over" not in listed
+
+    for title in ("Not fully reviewed · read 2 of 3 files", "Ready to merge · nothing found in 3 files"):
+        asked = frugal.asked
+        opened.ask_for_review()
+        assert questions(frugal, asked, shows("src/login.py")) == 0
+        assert check_of(opened)[1] == title

@@ -30,6 +30,7 @@ from kodiai.core.review.review import (
     Run,
     RunStatus,
 )
+from kodiai.core.review.unposted import UnpostedReview
 from kodiai.core.spending import Spending
 
 QueueName = Literal["reviews", "mentions"]
@@ -161,6 +162,12 @@ class Ledger(Protocol):
 
     def keep_snapshot(self, run_id: str, snapshot: Snapshot) -> None:
         """Store what a run read; it counts once the run is completed."""
+
+    def keep_unposted(self, owner: str, run_id: str, unposted: UnpostedReview) -> None:
+        """Store for the next run what a run has read and decided that is not posted."""
+
+    def unposted(self, run_id: str) -> UnpostedReview | None:
+        """Read what a run has read and decided that was not posted, None where it is missing or cannot be read."""
 
     def stage(self, run_id: str, staged: PendingReview) -> None:
         """Store the review that is about to be posted."""

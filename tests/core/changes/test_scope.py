@@ -229,6 +229,19 @@ def test_a_change_that_fits_no_conversation_is_read_in_pieces() -> None:
     assert [(line.new, line.text) for line in lines] == [(number, "x = 1") for number in range(1, 2_001)]
 
 
+def test_a_push_that_adds_some_lines_leaves_files_in_the_batches_where_they_were() -> None:
+    """So that what was asked about the other batches need not be asked again."""
+    files = [added(f"src/part_{at}.py", *["x" * 30] * (70 + at)) for at in range(9)]
+    edited = [added("src/part_4.py", *["x" * 30] * 80) if file.path == "src/part_4.py" else file for file in files]
+
+    def batches(of: list[ChangedFile]) -> list[set[str]]:
+        chosen = choose_scope(of, mode="full", reason="", batch_tokens=3_600, read_files=400)
+        return [{file.path for file in batch} for batch in chosen.batches]
+
+    assert len(batches(files)) > 2
+    assert batches(edited) == batches(files)
+
+
 def test_a_file_is_read_only_if_all_of_its_pieces_were() -> None:
     """One that failed makes it unread, once, with the reason of the failure."""
     huge, small = added("src/huge.py", *["x = 1"] * 2_000), a_file("src/a.py")

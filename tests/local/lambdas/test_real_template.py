@@ -121,6 +121,7 @@ def test_every_plain_parameter_is_there(aws: LocalAws, stack: Stack) -> None:
         "limits/batch-tokens": "60000",
         "limits/parallel-calls": "4",
         "limits/tool-turns": "24",
+        "limits/input-tokens-per-review": "1500000",
         "limits/tool-tokens-per-batch": "100000",
         "limits/tool-tokens-per-review": "400000",
         "limits/read-files": "400",

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.kinds import is_data, is_prose, is_test
-from kodiai.core.changes.scope import Tier
+from kodiai.core.changes.kinds import is_data, is_prose, is_sensitive, is_test
+from kodiai.core.changes.scope import TRIVIAL_LINES, Tier
 
 Reviewer = Literal["generalist", "correctness", "security", "performance", "tests-and-documentation"]
 
@@ -21,8 +21,12 @@ def reviewers(tier: Tier, files: Sequence[ChangedFile]) -> tuple[Reviewer, ...]:
         return ("generalist",)
     if tier == "lite":
         return ("generalist", "correctness")
-    if any(_is_code(file.path) for file in files):
-        return _ALL
+    code = [file for file in files if _is_code(file.path)]
+    if code:
+        if sum(file.changed_lines for file in code) > TRIVIAL_LINES:
+            return _ALL
+        is_risky = any(is_sensitive(file.path) for file in code)
+        return ("correctness", "security" if is_risky else "tests-and-documentation")
     if any(is_test(file.path) for file in files):
         return ("correctness", "tests-and-documentation")
     return ("generalist", "tests-and-documentation")

@@ -158,7 +158,10 @@ class EmbeddingSettings(_Settings):
 
 
 class Price(BaseModel):
-    """What a model costs, in US dollars per million tokens, and how many tokens it can hold at once."""
+    """What a model costs, in US dollars per million tokens, and how many tokens it can hold at once.
+
+    Writing to the cache for an hour costs twice the input, unless `cache_write_1h` says otherwise.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -166,7 +169,13 @@ class Price(BaseModel):
     output: Dollars
     cache_read: Dollars
     cache_write: Dollars
+    cache_write_1h: Dollars | None = None
     context: Annotated[int, Field(ge=1_000)] = 200_000
+
+    @property
+    def hour_write(self) -> float:
+        """What writing to the cache for an hour costs."""
+        return 2 * self.input if self.cache_write_1h is None else self.cache_write_1h
 
 
 class TierModel(BaseModel):
@@ -208,10 +217,15 @@ class Models(_Settings):
         chosen = self.tiers.get(tier, TierModel())
         return chosen.model or self.reviewer, chosen.effort
 
+    def price(self, tier: Tier) -> Price:
+        """What that model costs."""
+        return self.prices[self.reader(tier)[0]]
+
 
 class Limits(_Settings):
     """How much one review may take: tokens, questions at the same time, turns with tools, files, bytes of an archive.
 
+    `input_tokens_per_review` are those of all questions of a review, those of the cache weighted by their price.
     `batch_tokens` are those of the changes in one question, `tool_tokens_per_batch` and `tool_tokens_per_review` those
     that tools show in all conversations about one batch, and in all of a review.
     `answer_seconds` is the longest wait for one answer of a model.
@@ -221,6 +235,7 @@ class Limits(_Settings):
     """
 
     batch_tokens: int = Field(alias="limits/batch-tokens", ge=300, le=500_000)
+    input_tokens_per_review: int = Field(alias="limits/input-tokens-per-review", ge=10_000, le=100_000_000)
     parallel_calls: int = Field(alias="limits/parallel-calls", ge=1, le=16)
     tool_turns: int = Field(alias="limits/tool-turns", ge=1, le=200)
     tool_tokens_per_batch: int = Field(alias="limits/tool-tokens-per-batch", ge=1_000, le=2_000_000)

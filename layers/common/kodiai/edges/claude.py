@@ -13,6 +13,7 @@ from pydantic import BaseModel, PlainValidator, SecretStr, ValidationError
 from kodiai.core.errors import Broken, Overloaded, Retry
 from kodiai.core.model.messages import (
     Block,
+    CacheLifetime,
     Message,
     ModelAnswer,
     ModelRequest,
@@ -32,7 +33,10 @@ if TYPE_CHECKING:
 
 _CONNECT_SECONDS = 5.0
 _SAID = 500  # characters of an error
-_CACHED = {"cache_control": {"type": "ephemeral"}}
+_CACHED: Mapping[CacheLifetime, dict[str, Any]] = {
+    "5m": {"cache_control": {"type": "ephemeral"}},
+    "1h": {"cache_control": {"type": "ephemeral", "ttl": "1h"}},
+}
 _NO_ROOM = "overloaded_error"
 # More than 16,000 tokens of prose or code; what is longer repeats something.
 _LONGEST_TEXT = 200_000
@@ -81,7 +85,12 @@ class Claude:
             model=model,
             blocks=answer.content,
             stop_reason=_STOP_REASONS.get(answer.stop_reason, "end_turn"),
-            usage=Usage(calls=1, prompt_characters=_characters(question), **tokens),
+            usage=Usage(
+                calls=1,
+                prompt_characters=_characters(question),
+                hour_write_tokens=answer.usage.cache_creation.ephemeral_1h_input_tokens,
+                **tokens,
+            ),
         )
 
     def _send(self, request: Mapping[str, Any], timeout_seconds: float, calls: CallLog) -> bytes:
@@ -108,11 +117,16 @@ class _TooLong(Exception):
     """The request is more than the model holds, or the API takes."""
 
 
+class _CacheCreation(BaseModel):
+    ephemeral_1h_input_tokens: int = 0
+
+
 class _Usage(BaseModel):
     input_tokens: int
     output_tokens: int
     cache_read_input_tokens: int | None = None
     cache_creation_input_tokens: int | None = None
+    cache_creation: _CacheCreation = _CacheCreation()
 
     @property
     def tokens(self) -> dict[str, int]:
@@ -162,10 +176,11 @@ def _read(body: bytes) -> _Message:
 def _request(question: ModelRequest) -> dict[str, Any]:
     import anthropic  # noqa: PLC0415 - see above
 
+    mark = _CACHED[question.cached_for] if question.tools else {}
     request: dict[str, Any] = {
         "model": question.model,
-        "system": [{"type": "text", "text": question.system}],
-        "messages": [_message(message) for message in question.messages],
+        "system": [{"type": "text", "text": question.system, **mark}],
+        "messages": [_message(message, question.cached_for) for message in question.messages],
         "max_tokens": question.max_tokens,
     }
     if question.tools:
@@ -183,14 +198,15 @@ def _request(question: ModelRequest) -> dict[str, Any]:
     return {**request, "output_config": output} if output else request
 
 
-def _message(message: Message) -> dict[str, Any]:
-    return {"role": message.role, "content": list(map(_sent, message.blocks))}
+def _message(message: Message, cached_for: CacheLifetime) -> dict[str, Any]:
+    return {"role": message.role, "content": [_sent(block, cached_for) for block in message.blocks]}
 
 
-def _sent(block: Block) -> dict[str, Any]:
+def _sent(block: Block, cached_for: CacheLifetime) -> dict[str, Any]:
     """A block in the API's JSON, without secrets: every text that a model is shown passes here.
 
-    Behind what ends a prefix the API keeps that prefix in its cache.
+    Behind what ends a prefix the API keeps that prefix in its cache: what tools showed is of no use to other questions,
+    so it is kept for the shorter time.
     """
     match block:
         case OpaqueBlock():
@@ -200,9 +216,10 @@ def _sent(block: Block) -> dict[str, Any]:
         case ToolResult():
             error = {"is_error": True} if block.is_error else {}
             sent = {"type": "tool_result", "tool_use_id": block.use, "content": masked_for_model(block.text), **error}
+            cached_for = "5m"
         case Text():
             sent = {"type": "text", "text": masked_for_model(block.text)}
-    return {**sent, **_CACHED} if block.ends_prefix else sent
+    return {**sent, **_CACHED[cached_for]} if block.ends_prefix else sent
 
 
 def _translate(error: "anthropic.APIStatusError") -> Exception:

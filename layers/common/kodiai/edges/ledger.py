@@ -7,6 +7,7 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any, cast
 
 import boto3
@@ -26,6 +27,7 @@ from kodiai.core.review.review import (
     RunStatus,
     UnreadableFindings,
 )
+from kodiai.core.review.unposted import UnpostedReview
 from kodiai.core.spending import Spending
 from kodiai.edges.calls import log_calls
 from kodiai.edges.ledger_items import (
@@ -50,6 +52,12 @@ _FIRST = "(attribute_not_exists(seen_by) OR seen_by <> :seen_by)"
 # The attributes of a finding that a person's decision changes.
 _DECIDED = ("status", "settled_by", "decided", "decided_at", "heard", "argued", "resolved_thread")
 _CONFIG = Config(connect_timeout=2, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
+
+
+@cache
+def _unposted_form() -> TypeAdapter[UnpostedReview]:
+    """Its form in JSON, built when it is needed: hardly any run needs it."""
+    return TypeAdapter(UnpostedReview)
 
 
 def open_table(name: str) -> Any:
@@ -151,7 +159,7 @@ class DynamoLedger(PullRequestItems):
         self._transact(
             [
                 self._running(run.id, done),
-                self._state(owner, last, removes=_HELD),
+                self._state(owner, last, removes=(*_HELD, "unposted_run")),
                 update(self._month_key(), {}, adds={"reviews": 1}),
             ]
         )
@@ -170,6 +178,19 @@ class DynamoLedger(PullRequestItems):
         try:
             data = joined(self._items(f"SNAPSHOT#{run_id}#"))
             return _SNAPSHOT.validate_json(data) if data is not None else None
+        except (ValidationError, zlib.error):
+            return None
+
+    def keep_unposted(self, owner: str, run_id: str, unposted: UnpostedReview) -> None:
+        """Store for the next run what a run has read and decided, and then that it is stored whole."""
+        self._keep_parts("UNPOSTED", run_id, _unposted_form().dump_json(unposted))
+        self._transact([self._state(owner, {"unposted_run": run_id})])
+
+    def unposted(self, run_id: str) -> UnpostedReview | None:
+        """Read what a run has read and decided, None where a part of it is missing or cannot be read."""
+        try:
+            data = joined(self._items(f"UNPOSTED#{run_id}#"))
+            return _unposted_form().validate_json(data) if data is not None else None
         except (ValidationError, zlib.error):
             return None
 

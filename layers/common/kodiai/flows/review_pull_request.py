@@ -7,10 +7,12 @@ from kodiai.core.events.job import Job
 from kodiai.core.findings.judgement import Judgement
 from kodiai.core.model.messages import ModelUse
 from kodiai.core.outcome import Outcome
+from kodiai.core.review.cache_lifetime import cache_lifetime
 from kodiai.core.review.candidates import Reports
 from kodiai.core.review.compose import compose
 from kodiai.core.review.plan import plan_review
 from kodiai.core.review.reconcile import reconcile
+from kodiai.core.review.unposted import UnpostedReview, summaries
 from kodiai.flows.memory import open_memory
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.conversation import Reader
@@ -46,7 +48,7 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
             config = review_input.config
             view = open_repository(github, session.run.head, config.review.skip_paths, ports.parser, limits, deadline)
             if review_input.is_unchanged:
-                plan = plan_review(review_input, hear(review_input, None), view, limits)
+                plan = plan_review(review_input, hear(review_input, None), view, limits, models)
                 reports, judgement, use = Reports(), Judgement((), ()), ModelUse()
             else:
                 if not session.is_resumed:  # what it has spent itself is no reason to give it up
@@ -55,8 +57,12 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
                 answers = ModelAnswers(ports.model, ledger, ports.settings, deadline, budget=config.budget, salt=salt)
                 stances = hear(review_input, answers)
                 recollection = recall(review_input, view, memory, ports.memory, offline=embeddings.is_offline)
-                plan = plan_review(review_input, stances, view, limits, recollection)
-                reader = Reader(answers, *models.reader(plan.scope.tier), view.tree, limits.tool_turns)
+                plan = plan_review(review_input, stances, view, limits, models, recollection)
+                price = models.price(plan.scope.tier)
+                lifetime = cache_lifetime(plan.batches, limits.parallel_calls, price)
+                reader = Reader(
+                    answers, *models.reader(plan.scope.tier), view.tree, limits.tool_turns, cached_for=lifetime
+                )
                 reports = review(reader, plan, limits.parallel_calls, is_last_attempt=attempt.is_last)
                 judgement = judge(plan, reports, reader, view, memory, is_last_attempt=attempt.is_last)
                 use = answers.use
@@ -73,7 +79,15 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
                 read_lines=view.lines,
                 memory_problem=memory.problem,
             )
-            session.stage(pending, reconciled)
+            unposted = UnpostedReview(
+                head=session.run.head,
+                after_run=admission.state.completed_run,
+                snapshot=reconciled.seen,
+                decisions=judgement.decisions,
+                reports=summaries(reports.reports),
+                reviewers=plan.reviewers,
+            )
+            session.stage(pending, reconciled, unposted)
         posted, resolved = publish(session, pending, admission.on_github, github, conversation)
         remember(session, pending, posted, resolved, admission.on_github, memory, ports)
     return session.outcome

@@ -40,8 +40,8 @@ class Skipped:
 class Scope:
     """What one run reads: batches of files, each shown to every reviewer.
 
-    `reason` says why this mode; `files` are all that are read, those of `batches` in their order, with the hunks that
-    are asked about. One that is too large for a batch is there once for each of its pieces.
+    `reason` says why this mode; `files` are all that are read, by risk, with the hunks that are asked about. One that
+    is too large for a batch is in `batches` once for each of its pieces.
     `as_reviewed` is how many files are unchanged since they were reviewed, and are not read again.
     """
 
@@ -97,6 +97,10 @@ def choose_scope(
     `batch_tokens` bounds the changes shown in one conversation, `read_files` the files read in all.
     `base` gives the base branch's files; it is called only if the pull request itself does not tell.
     """
+
+    def exactly(file: ChangedFile) -> tuple[bool, tuple[int, int]]:
+        return file.path in first, risk(file)
+
     patterns = tuple(skip_paths)
     new = [file for file in files if changed is None or file.path in changed]
     skipped = []
@@ -106,7 +110,7 @@ def choose_scope(
             skipped.append(why)
         else:
             wanted.append(file if changed is None else file.only(changed[file.path]))
-    ranked = sorted(wanted, key=lambda file: (file.path in first, risk(file)), reverse=True)
+    ranked = sorted(wanted, key=lambda file: (file.path in first, _risk_class(file)), reverse=True)
     cut = [(file, pieces(file, batch_tokens)) for file in ranked]
     fitting = [(file, parts) for file, parts in cut if parts]
     skipped += [Skipped(file.path, _LONG_LINE) for file, parts in cut if not parts]
@@ -117,7 +121,7 @@ def choose_scope(
         mode=mode,
         reason=reason,
         tier=tier([file for file, _ in read]),
-        files=tuple(file for file, _ in read),
+        files=tuple(sorted((file for file, _ in read), key=exactly, reverse=True)),
         # What could not be read together with others does not keep new files from being read.
         batches=(*_batches(before, batch_tokens), *_batches([parts for _, parts in read[len(before) :]], batch_tokens)),
         skipped=tuple(skipped),
@@ -163,7 +167,7 @@ def _batches(files: Iterable[Sequence[ChangedFile]], tokens: int) -> Iterator[tu
     """
     sizes = ((piece, token_size(piece) if len(pieces) == 1 else tokens) for pieces in files for piece in pieces)
     for batch in packed(sizes, lambda sized: sized[1], tokens):
-        yield tuple(piece for piece, _ in batch)
+        yield tuple(sorted((piece for piece, _ in batch), key=risk, reverse=True))
 
 
 def risk(file: ChangedFile) -> tuple[int, int]:
@@ -177,6 +181,12 @@ def risk(file: ChangedFile) -> tuple[int, int]:
     else:
         kind = 3
     return kind if file.status != "removed" else 0, file.additions
+
+
+def _risk_class(file: ChangedFile) -> tuple[int, int]:
+    """The risk in steps: a push that adds some lines to a file leaves it, and the others, in the batch where it was."""
+    kind, additions = risk(file)
+    return kind, additions.bit_length()
 
 
 def tier(files: Sequence[ChangedFile]) -> Tier:

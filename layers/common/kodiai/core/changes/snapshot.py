@@ -61,6 +61,9 @@ class Difference:
         return self.renamed.get(path, path)
 
 
+NO_DIFFERENCE = Difference({})
+
+
 @dataclass(frozen=True)
 class Coverage:
     """How many files of the pull request were read, and how many of those that need to be read were not."""

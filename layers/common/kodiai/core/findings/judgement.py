@@ -76,7 +76,8 @@ class Judgement:
     `repeated` are open findings of earlier reviews, by their ids.
     `resolved` is the code that resolves earlier findings, by their ids.
     `judged` is how many candidates the judge ruled on, `unjudged` how many have no ruling that could be followed.
-    `refused_replacements` is how many replacements of kept findings are not offered, by reason.
+    `refused_replacements` is how many replacements of kept findings are not offered, by reason. `decisions` are those
+    that the rest follows from.
     """
 
     kept: tuple[KeptFinding, ...]
@@ -87,6 +88,7 @@ class Judgement:
     unjudged: int = 0
     refused_replacements: Mapping[str, int] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
+    decisions: tuple[JudgeDecision, ...] = ()
 
 
 def judgement(
@@ -140,6 +142,7 @@ def judgement(
         unjudged=unjudged,
         refused_replacements=Counter(why for why in refused if why),
         problems=problems,
+        decisions=tuple(decisions),
     )
 
 

@@ -2,7 +2,7 @@
 
 import operator
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
@@ -10,10 +10,15 @@ from pydantic import Field, TypeAdapter, ValidationError
 from kodiai.core.json_object import JsonObject
 from kodiai.core.settings import Effort, Price
 
+CacheLifetime = Literal["5m", "1h"]
+
 
 @dataclass(frozen=True)
 class Usage:
-    """What calls to a model consumed, in tokens; prompt characters are those of everything sent."""
+    """What calls to a model consumed, in tokens; prompt characters are those of everything sent.
+
+    `hour_write_tokens` are those among `cache_write_tokens` that the cache keeps for an hour.
+    """
 
     calls: int = 0
     input_tokens: int = 0
@@ -21,9 +26,17 @@ class Usage:
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
     prompt_characters: int = 0
+    hour_write_tokens: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(*map(operator.add, astuple(self), astuple(other)))
+
+
+def weighted_input(used: Usage, price: Price) -> float:
+    """The tokens of input, those that the cache read and wrote weighted by their price."""
+    if not price.input:
+        return used.input_tokens + used.cache_read_tokens + used.cache_write_tokens
+    return _cost(replace(used, output_tokens=0), price) * 1_000_000 / price.input
 
 
 def cost_usd(usage: Mapping[str, Usage], prices: Mapping[str, Price]) -> float | None:
@@ -39,7 +52,8 @@ def _cost(used: Usage, price: Price) -> float:
         (used.input_tokens, price.input),
         (used.output_tokens, price.output),
         (used.cache_read_tokens, price.cache_read),
-        (used.cache_write_tokens, price.cache_write),
+        (used.cache_write_tokens - used.hour_write_tokens, price.cache_write),
+        (used.hour_write_tokens, price.hour_write),
     )
     return sum(tokens * dollars for tokens, dollars in tokens_and_prices) / 1_000_000
 
@@ -128,7 +142,8 @@ class ModelRequest:
     `schema` is a JSON schema that the answer must fill, None for free text.
     `tools_allowed` is False for the last turn of a conversation that has used up its tools.
     `effort` is how much the model thinks, None for its own default.
-    `not_in_key` are texts of the first message that may change without making it another request.
+    `not_in_key` are texts of the first message that may change without making it another request. `cached_for` is how
+    long the cache keeps what the request begins with, each time it is read, which makes no other request of it either.
     """
 
     model: str
@@ -140,6 +155,7 @@ class ModelRequest:
     schema: JsonObject | None = None
     effort: Effort | None = None
     not_in_key: tuple[str, ...] = ()
+    cached_for: CacheLifetime = "5m"
 
 
 StopReason = Literal["end_turn", "tool_use", "max_tokens", "refusal", "model_context_window_exceeded"]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.kinds import is_data, is_prose, is_test
-from kodiai.core.changes.show import one_line, show_lines
+from kodiai.core.changes.show import one_line, show_lines, token_size
 from kodiai.core.code.definition import Definition
 from kodiai.core.code.identifiers import Identifier
 from kodiai.core.repository.touched_code import NOTHING, TouchedCode, touched_code
@@ -20,6 +20,13 @@ _TOKENS = {
     "functions and classes that are called": 4_000,
     "functions and classes that use what is changed": 3_000,
     "lists of uses": 5_000,
+}
+# What a push gets of them: so many tokens, or such a share of its changes if that is more.
+_TOKENS_OF_A_PUSH = {
+    "blocks of imports": (300, 1 / 4),
+    "functions and classes that are called": (600, 1 / 2),
+    "functions and classes that use what is changed": (600, 1 / 2),
+    "lists of uses": (300, 1 / 4),
 }
 _LONGEST_DEFINITION = 200
 _LONGEST_CALLED = 40
@@ -78,16 +85,18 @@ class Surroundings:
         self._usages.find({name for each in touched for name in (*each.names, *(call.name for call in each.called))})
         self._is_over = time_share(view.time_left, _MOST_SECONDS)
 
-    def of(self, files: Sequence[ChangedFile]) -> tuple[str, Counter[str]]:
+    def of(self, files: Sequence[ChangedFile], *, again: bool) -> tuple[str, Counter[str]]:
         """Show each file's imports, the changed functions and classes, the definitions that they call, and their uses.
 
+        `again` is whether these are the changes of a push to what was reviewed before.
         The second is how many of each kind were left out, each with its reason.
         Changed tests are left out: their hunks say most of it, and the model can read the file.
         """
         seen = {file.path: {line for hunk in file.hunks for line in hunk.new_lines} for file in files}
         unread = sum(file.path not in self._touched for file in files)
         left_out = Counter({f"changed files with the code around them, {_TOO_LONG}": unread})
-        imports, definitions, bodies, users, uses = (_TokenRoom(*each, left_out) for each in _TOKENS.items())
+        rooms = _rooms_of_a_push(files) if again else _TOKENS
+        imports, definitions, bodies, users, uses = (_TokenRoom(*each, left_out) for each in rooms.items())
         blocks: list[str] = []
         for file in files:
             lines = self._view.lines(file.path)
@@ -187,6 +196,12 @@ class Surroundings:
             return is_prose(place.path)
         own = (each for each in self._view.outline(place.path).definitions if each.name == name)
         return place.line in seen[place.path] or any(each.covers(place.line, place.line) for each in own)
+
+
+def _rooms_of_a_push(files: Sequence[ChangedFile]) -> dict[str, int]:
+    changes = sum(map(token_size, files))
+    wanted = {what: max(least, int(share * changes)) for what, (least, share) in _TOKENS_OF_A_PUSH.items()}
+    return {what: min(most, wanted.get(what, most)) for what, most in _TOKENS.items()}
 
 
 def _spans(definition: Definition, changed: Sequence[int]) -> Ranges:

@@ -43,7 +43,7 @@ def answers_by_finding(answers: Iterable[EarlierAnswer]) -> dict[str, EarlierAns
 
 
 def check(
-    reported: Iterable[tuple[Reviewer, ReportedFinding]],
+    reported: Iterable[tuple[str, ReportedFinding]],
     prior: Sequence[PriorFinding],
     change: ChangedLines,
     source: Source,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from kodiai.core.changes.patch import without_spaces
+from kodiai.core.changes.snapshot import Difference
 from kodiai.core.code.identifiers import names_in
 from kodiai.core.code.names import is_builtin
 from kodiai.core.code.parser import CodeParser
@@ -64,7 +65,7 @@ def findings_to_recheck(
     A fix may be elsewhere: new hunks that mention a name of a finding's code are enough.
     Nobody knows how the code of a restored finding was.
     """
-    mentioned = _mentioned(review_input)
+    mentioned = mentioned_words(review_input, review_input.difference)
     wanted = [
         at_head(review_input, moved, each)
         for each in review_input.known
@@ -74,22 +75,22 @@ def findings_to_recheck(
             stances[each.id].claim
             or each.id in review_input.restored
             or _is_edited(review_input, each)
-            or not mentioned.isdisjoint(_names(each.finding, parser))
+            or not mentioned.isdisjoint(names_of(each.finding, parser))
         )
     ]
     return tuple(sorted(wanted, key=lambda each: rank(each.finding)))
 
 
-def _mentioned(review_input: ReviewInput) -> frozenset[str]:
-    """The words on the changed lines of hunks that the last run did not see."""
-    changed = review_input.difference.changed if review_input.difference else {}
+def mentioned_words(review_input: ReviewInput, difference: Difference | None) -> frozenset[str]:
+    """The words on the changed lines of hunks that are new by this difference."""
+    changed = difference.changed if difference else {}
     hunks = (file.hunks[at] for file in review_input.files if file.path in changed for at in changed[file.path])
     return frozenset(
         word for hunk in hunks for line in hunk.lines if line.marker != " " for word in _WORD.findall(line.text)
     )
 
 
-def _names(finding: Finding, parser: CodeParser) -> frozenset[str]:
+def names_of(finding: Finding, parser: CodeParser) -> frozenset[str]:
     """The names in a finding's quote and cause that are worth looking for: neither short nor the language's own."""
     quoted = [(finding.path, finding.quote), *([(finding.cause.path, finding.cause.quote)] if finding.cause else [])]
     names: set[str] = set()

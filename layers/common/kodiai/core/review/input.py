@@ -7,13 +7,14 @@ from functools import cached_property
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.patch import Hunk
 from kodiai.core.changes.scope import Mode
-from kodiai.core.changes.snapshot import Difference, Snapshot
+from kodiai.core.changes.snapshot import NO_DIFFERENCE, Difference, Snapshot
 from kodiai.core.config import Config
 from kodiai.core.conversation.comment import Thread
 from kodiai.core.conversation.stance import ThreadReader
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
+from kodiai.core.review.unposted import UnpostedReview
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,9 @@ class ReviewInput:
 
     `known` are the findings of earlier reviews, `threads` their review threads by finding id; `listener` reads those.
     `restored` are the ids of the findings that the ledger has lost.
-    `difference` is None if there is nothing to compare with. `began` is before any of it was read, in seconds since
-    the epoch. `problems` say what could not be read or followed.
+    `difference` is None if there is nothing to compare with. `unposted` is what a run read since that was not posted,
+    None if there is none; `since` is what neither that nor the last completed run saw.
+    `began` is before any of it was read, in seconds since the epoch. `problems` say what could not be read or followed.
     """
 
     trigger: Trigger
@@ -40,6 +42,8 @@ class ReviewInput:
     problems: Sequence[str]
     began: float = 0.0
     restored: frozenset[str] = frozenset()
+    unposted: UnpostedReview | None = None
+    since: Difference = NO_DIFFERENCE
 
     @property
     def pull_request(self) -> PullRequest:
@@ -56,6 +60,8 @@ class ReviewInput:
         """How much is read, and why."""
         if self.trigger == "full_review":
             return "full", "requested"
+        if self.unposted is not None and self.difference is None:
+            return "incremental", f"since-{self.unposted.head[:7]}"
         if self.previous_head is None:
             return "full", "no-prior-review"
         if self.previous_snapshot is None or self.difference is None:

@@ -65,12 +65,17 @@ def material(
     """
     left_out: Counter[str] = Counter()
     described = f"# The pull request, as its author describes it\n\n{_json(_facts(review_input, left_out))}"
-    around, not_shown = surroundings.of(files)
+    around, not_shown = surroundings.of(files, again=again)
     texts = ["\n".join([f"# Its changes{' since the last review' if again else ''}", "", *map(show_file, files)])]
     if around:
         texts.append(f"# Code around the changes\n\nIt stands at the head as it is here.\n\n{around}")
     others = _commits_and_other_files(review_input, files, left_out, again=again)
-    blocks = [Text(described), *map(Text, texts), *recollection.blocks, Text(others, ends_prefix=True)]
+    blocks = [
+        Text(described, ends_prefix=True),
+        *map(Text, texts),
+        *recollection.blocks,
+        Text(others, ends_prefix=True),
+    ]
     return Material(tuple(blocks), (*recollection.not_in_key, others), left_out + not_shown)
 
 

@@ -1,24 +1,35 @@
 """Plan a review: what is read in which batches, by whom, and which earlier findings are asked about again."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.generated import ATTRIBUTES, BaseBranch
-from kodiai.core.changes.scope import Scope, choose_scope
+from kodiai.core.changes.scope import Scope, Skipped, choose_scope
+from kodiai.core.changes.show import token_size
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.recall import NOTHING_RECALLED, Recollection
-from kodiai.core.model.messages import Text
+from kodiai.core.model.messages import Text, Usage
 from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.earlier import at_head, findings_to_recheck, moved_code
 from kodiai.core.review.input import ReviewInput
+from kodiai.core.review.input_budget import InputBudget
 from kodiai.core.review.material import Material, material, recheck_row, rows_block
 from kodiai.core.reviewers import Reviewer, reviewers
-from kodiai.core.settings import Limits
+from kodiai.core.settings import Limits, Models
+from kodiai.core.tokens import estimated_tokens
 
 _MOST_RECHECKED = 30
+# Of one conversation, for an estimate, in tokens: the instructions, what is looked up, and the report.
+_INSTRUCTIONS = 4_000
+_LOOKED_UP = 10_000
+_REPORT = 4_000
+# What may be looked up about the changes of a push, however small they are, and about each earlier finding, in tokens.
+_LOOKED_UP_AGAIN = 3_000
+_LOOKED_UP_PER_FINDING = 1_000
 _EARLIER = "Findings of earlier reviews"
 
 
@@ -27,13 +38,15 @@ class Batch:
     """Files that are shown together: what all requests about them begin with, and who reads them.
 
     `earlier` shows the earlier findings that the lead answers about, whose ids are `rechecked`.
-    `again` is whether the rest of the pull request was reviewed before.
+    `again` is whether the rest of the pull request was reviewed before. `look_up_tokens` are those that tools may show
+    its reviewers, and again its judge, None if the settings alone limit them.
     """
 
     files: Sequence[ChangedFile]
     reviewers: Sequence[Reviewer]
     material: Material
     again: bool
+    look_up_tokens: int | None = None
     rechecked: frozenset[str] = frozenset()
     earlier: Text | None = None
 
@@ -41,6 +54,20 @@ class Batch:
     def lead(self) -> Reviewer:
         """The reviewer who sums up, and answers about earlier findings."""
         return self.reviewers[0]
+
+    def likely_usage(self) -> Usage:
+        """What all its conversations may take: one writes the material to the cache, the others and the judge read it.
+
+        It errs on the expensive side.
+        """
+        shown = _INSTRUCTIONS + sum(estimated_tokens(block.text) for block in self.material.blocks)
+        looked_up = _LOOKED_UP if self.look_up_tokens is None else min(_LOOKED_UP, self.look_up_tokens)
+        readers = len(self.reviewers)
+        return Usage(
+            cache_write_tokens=shown + (readers + 1) * looked_up,
+            cache_read_tokens=shown * readers,
+            output_tokens=readers * _REPORT,
+        )
 
 
 @dataclass(frozen=True)
@@ -63,8 +90,9 @@ class ReviewPlan:
 
     @property
     def reviewers(self) -> tuple[Reviewer, ...]:
-        """The reviewers of all batches."""
-        return tuple(dict.fromkeys(name for batch in self.batches for name in batch.reviewers))
+        """The reviewers of everything that this review reports about."""
+        before = self.input.unposted.reviewers if self.input.unposted else ()
+        return tuple(dict.fromkeys((*before, *(name for batch in self.batches for name in batch.reviewers))))
 
     def at_head(self, known: KnownFinding) -> KnownFinding:
         """An earlier finding under the path that its code has now."""
@@ -76,18 +104,22 @@ def plan_review(
     stances: Mapping[str, Stance],
     view: RepositoryView,
     limits: Limits,
+    models: Models,
     recollection: Recollection = NOTHING_RECALLED,
 ) -> ReviewPlan:
-    """Choose the files and the earlier findings, and prepare what is shown of them.
+    """Choose the files and the earlier findings, and prepare what is shown of them, as far as the limits go.
 
     Raises OutOfTime if too little time is left to read files.
     """
     scope = _scope(review_input, view, limits)
     if review_input.is_unchanged:
         return ReviewPlan(review_input, stances, scope)
+    budget = InputBudget(limits.input_tokens_per_review, models.price(scope.tier))
+    scope = _affordable(scope, budget)
     moved = moved_code(review_input, view.lines)
     wanted = findings_to_recheck(review_input, stances, moved, view.parser)
     rechecked = wanted[:_MOST_RECHECKED]
+    scope, batches = _batches(review_input, scope, rechecked, view, recollection, budget)
     return ReviewPlan(
         input=review_input,
         stances=stances,
@@ -95,7 +127,7 @@ def plan_review(
         moved_code=moved,
         rechecked=rechecked,
         not_rechecked=len(wanted) - len(rechecked),
-        batches=_batches(review_input, scope, rechecked, view, recollection),
+        batches=batches,
         recollection=recollection,
     )
 
@@ -106,7 +138,7 @@ def _scope(review_input: ReviewInput, view: RepositoryView, limits: Limits) -> S
     Files that no run has read come first. The files at the head are read only if a file may be generated or vendored.
     """
     mode, reason = review_input.mode_and_reason
-    new = review_input.difference.changed if review_input.difference and mode != "unchanged" else {}
+    new = review_input.since.changed if mode != "unchanged" else {}
     snapshot = review_input.snapshot
     left_out = snapshot.left_out
     whole = {path: range(len(snapshot.hunks(path))) for path in left_out}
@@ -123,32 +155,74 @@ def _scope(review_input: ReviewInput, view: RepositoryView, limits: Limits) -> S
     )
 
 
+def _affordable(scope: Scope, budget: InputBudget) -> Scope:
+    """The scope without the batches whose changes alone are over the budget, which need not be prepared."""
+    fitting = budget.fitting(scope.batches, lambda batch: Usage(cache_write_tokens=sum(map(token_size, batch))))
+    return scope.without(_over(scope, sum(1 for _ in fitting), budget))
+
+
+def _over(scope: Scope, batches: int, budget: InputBudget) -> list[Skipped]:
+    """The files that are not, or not in all their pieces, in so many first batches."""
+    return [Skipped(file.path, budget.reason) for batch in scope.batches[batches:] for file in batch]
+
+
 def _batches(
     review_input: ReviewInput,
     scope: Scope,
-    rechecked: Sequence[KnownFinding],
+    back: Sequence[KnownFinding],
     view: RepositoryView,
     recollection: Recollection,
-) -> tuple[Batch, ...]:
-    """Put each earlier finding in the batch of its file, or in the riskiest one, and prepare what is shown."""
-    files = scope.batches or (((),) if rechecked else ())
-    home = {file.path: at for at, batch in enumerate(files) for file in batch}
-    earlier: list[list[KnownFinding]] = [[] for _ in files]
-    for known in rechecked:
-        earlier[home.get(known.finding.path, 0)].append(known)
+    budget: InputBudget,
+) -> tuple[Scope, tuple[Batch, ...]]:
+    """Prepare what is shown, as far as the budget goes, and put each earlier finding in the batch of its file.
+
+    One whose file is in no batch is in the riskiest one. Gives the scope too, without what is over the budget.
+    """
     again = scope.mode == "incremental"
-    surroundings = Surroundings(files, view)
-    return tuple(
+    planned = scope.batches or (((),) if back else ())
+    surroundings = Surroundings(planned, view)
+    prepared = (
         Batch(
-            files=batch,
-            reviewers=reviewers(scope.tier, batch),
-            material=material(review_input, batch, surroundings, recollection, again=again),
+            files=files,
+            reviewers=reviewers(scope.tier, files),
+            material=material(review_input, files, surroundings, recollection, again=again),
             again=again,
-            rechecked=frozenset(known.id for known in back),
-            earlier=rows_block(_EARLIER, [recheck_row(review_input, each, view) for each in back]) if back else None,
+            look_up_tokens=_look_up_tokens(files) if again else None,
         )
-        for batch, back in zip(files, earlier, strict=True)
+        for files in planned
     )
+    batches = list(budget.fitting(prepared, Batch.likely_usage))
+    over = _over(scope, len(batches), budget)
+    unread = {skipped.path for skipped in over}
+    batches = [batch for batch in batches if unread.isdisjoint(file.path for file in batch.files)]
+    home = {file.path: at for at, batch in enumerate(batches) for file in batch.files}
+    earlier: list[list[KnownFinding]] = [[] for _ in batches]
+    for known in back:
+        earlier[home.get(known.finding.path, 0)].append(known)
+    asked = (
+        _asking(batch, known, [recheck_row(review_input, each, view) for each in known]) if known else batch
+        for batch, known in zip(batches, earlier, strict=True)
+    )
+    return scope.without(over), tuple(asked)
+
+
+def _asking(batch: Batch, back: Sequence[KnownFinding], rows: Sequence[JsonObject]) -> Batch:
+    """The batch whose lead also answers about earlier findings, and may look up more."""
+    more = _LOOKED_UP_PER_FINDING * len(back)
+    return replace(
+        batch,
+        look_up_tokens=batch.look_up_tokens + more if batch.look_up_tokens is not None else None,
+        rechecked=frozenset(known.id for known in back),
+        earlier=rows_block(_EARLIER, rows),
+    )
+
+
+def _look_up_tokens(files: Sequence[ChangedFile]) -> int:
+    """How much may be looked up about the changes of a push: twice as much as they are.
+
+    A push that touches little must not cost what the whole pull request did.
+    """
+    return max(_LOOKED_UP_AGAIN, 2 * sum(map(token_size, files)))
 
 
 def _base(review_input: ReviewInput, view: RepositoryView) -> BaseBranch:

@@ -146,7 +146,8 @@ class PullRequestState:
     """The runs of a pull request: which one is under way, which one completed last, and what head that one read.
 
     `completed_delivery` is the GUID of the webhook that began it, `completed_at` when it was done, in seconds since
-    the epoch. `ended_run` is the last one that ended without a review.
+    the epoch. `ended_run` is the last one that ended without a review,
+    `unposted_run` the last one since the completed one whose review was not posted.
     `paused_by` is the login of the person who paused reviews, None while they are not paused.
     """
 
@@ -154,6 +155,7 @@ class PullRequestState:
     completed_run: str | None
     completed_head: str | None
     ended_run: str | None = None
+    unposted_run: str | None = None
     completed_delivery: str | None = None
     completed_at: float = 0.0
     paused_by: str | None = None

@@ -111,7 +111,7 @@ def _answer(context: MentionContext, intent: Intent, github: GitHub, ledger: Led
         None,
         tree,
         min(limits.tool_turns, _TOOL_TURNS),
-        brief="answer",
+        briefs=("answer",),
         most_tokens=ANSWER_TOKENS,
         token_budget=TokenBudget(MOST_INPUT_TOKENS, _SHOWN_TOKENS),
     )

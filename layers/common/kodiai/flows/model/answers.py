@@ -3,7 +3,7 @@
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import asdict, replace
 
 from kodiai.core.config import BudgetConfig
@@ -17,12 +17,13 @@ from kodiai.core.model.messages import (
     answer_from_json,
     answer_to_json,
     cost_usd,
+    weighted_input,
 )
 from kodiai.core.settings import DeploymentSettings
 from kodiai.core.spending import SpendingLimit, lowest, spending_limits
 from kodiai.core.tokens import estimated_tokens
 from kodiai.core.words.spending import used_up
-from kodiai.flows.model.tool_tokens import ToolTokens
+from kodiai.flows.model.tool_tokens import Subject, ToolTokens
 from kodiai.flows.pull_request_ports import Deadline
 from kodiai.ports import Ledger, Model
 
@@ -72,6 +73,7 @@ class ModelAnswers:
         self._kept_from_tools: float | None = None
         self._under_way = 0.0
         self.tool_tokens = ToolTokens(limits)
+        self._most_input = limits.input_tokens_per_review
         self._longest = limits.answer_seconds
         self._needed = limits.answer_seconds + limits.publish_seconds
         if attempt.deadline - attempt.started < self._needed:
@@ -90,7 +92,7 @@ class ModelAnswers:
         usable: Callable[[ModelAnswer], bool],
         is_owed: bool = False,
         name: str | None = None,
-        about: Hashable = None,
+        about: Subject | None = None,
     ) -> ModelAnswer:
         """Answer a question, with the kept answer if it was asked before; an answer that is not usable is not kept.
 
@@ -117,7 +119,7 @@ class ModelAnswers:
             kept = kept_answer(self._ledger, key)
         return self._counted(kept) if kept is not None else None
 
-    def _reserve(self, question: ModelRequest, about: Hashable, *, is_owed: bool) -> tuple[ModelRequest, float]:
+    def _reserve(self, question: ModelRequest, about: Subject | None, *, is_owed: bool) -> tuple[ModelRequest, float]:
         """Count the likely cost of a question, in US dollars, as spent until its answer is counted.
 
         Returns the question too, without tools if they may not be used. Raises OverBudget.
@@ -126,6 +128,8 @@ class ModelAnswers:
         uses_tools = bool(question.tools) and question.tools_allowed
         reached = self.tool_tokens.reached(about) if uses_tools else None
         with self._lock:
+            if uses_tools and self._weighted_input() >= self._most_input:
+                reached = "limits/input-tokens-per-review"
             if cost and not is_owed:
                 limit, left = self._left()
                 if cost > left:
@@ -178,6 +182,9 @@ class ModelAnswers:
         """The limit that leaves the least, and what it leaves, in US dollars, without the questions under way."""
         limit, left = lowest(self._limits, self._ledger.spending())
         return limit, left - self._under_way
+
+    def _weighted_input(self) -> float:
+        return sum(weighted_input(used, self.models.prices[model]) for model, used in self._usage.items())
 
     @property
     def use(self) -> ModelUse:
@@ -241,6 +248,8 @@ def _key(question: ModelRequest, salt: str) -> str:
     """A name for everything that the model sees, except for what is not in the key."""
     first = question.messages[0]
     blocks = tuple(each for each in first.blocks if not (isinstance(each, Text) and each.text in question.not_in_key))
-    lasting = replace(question, messages=(replace(first, blocks=blocks), *question.messages[1:]), not_in_key=())
+    lasting = replace(
+        question, messages=(replace(first, blocks=blocks), *question.messages[1:]), not_in_key=(), cached_for="5m"
+    )
     asked = json.dumps(asdict(lasting), sort_keys=True) + salt
     return hashlib.sha256(asked.encode()).hexdigest()[:32]

@@ -1,19 +1,31 @@
 """Conversation: the model reads and uses its tools until it writes its answer."""
 
 import json
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from kodiai.core.errors import Broken
-from kodiai.core.model.messages import Message, ModelAnswer, ModelRequest, StopReason, Text, ToolResult, user_message
+from kodiai.core.model.messages import (
+    Block,
+    CacheLifetime,
+    Message,
+    ModelAnswer,
+    ModelRequest,
+    StopReason,
+    Text,
+    ToolResult,
+    user_message,
+)
 from kodiai.core.repository.tree import Tree
 from kodiai.core.settings import Effort
 from kodiai.core.tokens import estimated_tokens, first_tokens
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.look_up import TOOLS, look_up
+from kodiai.flows.model.tool_tokens import Subject
 from kodiai.prompts.load import load
 
 MOST_TOKENS = 16_000
+_MOST_MARKS = 3
 _ASKED_TOKENS = 1_000
 _CUT = "\n(cut: look at fewer lines)"
 _GO_ON = "Your report was cut off there. Continue where it stops, and repeat nothing."
@@ -31,7 +43,8 @@ class TokenBudget:
 class Reader:
     """A model with its effort, the files at the head, and the number of turns in which it may use its tools.
 
-    `brief` is the system prompt, `most_tokens` the limit of its last answer.
+    `cached_for` is how long the cache keeps what its questions begin with.
+    `briefs` name the prompts that make the system prompt, `most_tokens` is the limit of its last answer.
     """
 
     answers: ModelAnswers
@@ -39,9 +52,10 @@ class Reader:
     effort: Effort | None
     tree: Tree
     tool_turns: int
-    brief: str = "shared"
+    briefs: tuple[str, ...] = ("shared", "reviewer")
     most_tokens: int = MOST_TOKENS
     token_budget: TokenBudget | None = None
+    cached_for: CacheLifetime = "5m"
 
 
 def converse(
@@ -50,7 +64,7 @@ def converse(
     not_in_key: tuple[str, ...],
     is_usable: Callable[[str], bool] = lambda _: True,
     *,
-    about: Hashable = None,
+    about: Subject | None = None,
 ) -> ModelAnswer:
     """Show the blocks, look up what the model asks for, and give its last answer; one that is cut off continues once.
 
@@ -65,17 +79,18 @@ def converse(
     messages: tuple[Message, ...] = (Message("user", tuple(blocks)),)
     limits = reader.token_budget
     tool_tokens = reader.answers.tool_tokens
-    left, sent = tool_tokens.per_batch, 0
+    left, sent = tool_tokens.most(about), 0
     for turn in range(reader.tool_turns + 1):
         question = ModelRequest(
             model=reader.model,
-            system=load(reader.brief),
+            system="\n\n".join(load(each).strip() for each in reader.briefs),
             messages=messages,
             max_tokens=reader.most_tokens,
             tools=TOOLS,
             tools_allowed=turn < reader.tool_turns and left > 0,
             effort=reader.effort,
             not_in_key=not_in_key,
+            cached_for=reader.cached_for,
         )
         if limits is not None:
             size = _tokens(question)
@@ -93,12 +108,7 @@ def converse(
         left -= shown
         tool_tokens.add(about, shown)
         results[-1] = replace(results[-1], ends_prefix=True)
-        messages = (
-            *map(_uncached_results, messages[:-1]),
-            messages[-1],
-            Message("assistant", answer.blocks),
-            Message("user", tuple(results)),
-        )
+        messages = _with_last_marks((*messages, Message("assistant", answer.blocks), Message("user", tuple(results))))
     raise Broken("the model used tools after it was told that there are none left")
 
 
@@ -134,14 +144,21 @@ def _shortened(results: Sequence[ToolResult], tokens: int) -> list[ToolResult]:
     ]
 
 
-def _uncached_results(message: Message) -> Message:
-    """The message without cache marks on its tool results, which only the last two turns keep.
+def _with_last_marks(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The messages with the last three of their cache marks.
 
-    The API takes four marks in all, two of them after the pull request and after its changes. The last turn but one
-    keeps its mark because the API looks for a known prefix at most twenty blocks back.
+    The API takes four, one of them after the system prompt. The last turn but one keeps its mark because the API looks
+    for a known prefix at most twenty blocks back.
     """
-    blocks = (replace(each, ends_prefix=False) if isinstance(each, ToolResult) else each for each in message.blocks)
-    return replace(message, blocks=tuple(blocks))
+    marks = sum(getattr(block, "ends_prefix", False) for message in messages for block in message.blocks)
+    ended = iter(range(marks))
+
+    def marked(block: Block) -> Block:
+        if not isinstance(block, Text | ToolResult) or not block.ends_prefix:
+            return block
+        return replace(block, ends_prefix=next(ended) >= marks - _MOST_MARKS)
+
+    return tuple(replace(message, blocks=tuple(map(marked, message.blocks))) for message in messages)
 
 
 def _leads_on(answer: ModelAnswer) -> bool:

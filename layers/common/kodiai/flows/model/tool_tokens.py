@@ -1,32 +1,46 @@
-"""Tool tokens: how much the tools have shown, about each batch of changes and in all."""
+"""Tool tokens: how much the tools have shown, about each subject and in all."""
 
 import threading
 from collections import Counter
 from collections.abc import Hashable
+from dataclasses import dataclass
 
 from kodiai.core.settings import Limits
 
 
-class ToolTokens:
-    """Counts the tokens that tools show, as estimated; several threads may count.
+@dataclass(frozen=True)
+class Subject:
+    """What conversations are about; those about the same share what tools may show.
 
-    `about` is what a conversation is about: those about the same share one limit.
+    `tool_tokens` is a limit of its own, None if the settings alone limit it.
     """
 
+    key: Hashable
+    tool_tokens: int | None
+
+
+class ToolTokens:
+    """Counts the tokens that tools show, as estimated; several threads may count."""
+
     def __init__(self, limits: Limits) -> None:
-        self.per_batch = limits.tool_tokens_per_batch
+        self._per_batch = limits.tool_tokens_per_batch
         self._in_all = limits.tool_tokens_per_review
         self._shown: Counter[Hashable] = Counter()
         self._lock = threading.Lock()
 
-    def add(self, about: Hashable, tokens: int) -> None:
+    def most(self, about: Subject | None) -> int:
+        """The tokens that all conversations about a subject may be shown."""
+        own = about.tool_tokens if about is not None else None
+        return self._per_batch if own is None else min(self._per_batch, own)
+
+    def add(self, about: Subject | None, tokens: int) -> None:
         """Count what was shown."""
         with self._lock:
             self._shown[about] += tokens
 
-    def reached(self, about: Hashable) -> str | None:
+    def reached(self, about: Subject | None) -> str | None:
         """The limit that is reached, None if more may be shown."""
         with self._lock:
-            if self._shown[about] >= self.per_batch:
+            if self._shown[about] >= self.most(about):
                 return "limits/tool-tokens-per-batch"
             return "limits/tool-tokens-per-review" if self._shown.total() >= self._in_all else None

@@ -31,6 +31,7 @@ from kodiai.core.model.messages import Text
 from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.candidates import Reports, check, prior_findings
+from kodiai.core.review.carry import carry, numbered
 from kodiai.core.review.judge_material import (
     ResolutionClaim,
     candidate_row,
@@ -46,6 +47,7 @@ from kodiai.core.words.secrets import high_entropy_token, secret_in
 from kodiai.flows.memory import Memory
 from kodiai.flows.model.answers import OverBudget
 from kodiai.flows.model.conversation import Reader, converse
+from kodiai.flows.model.tool_tokens import Subject
 from kodiai.flows.review.recall import with_precedents
 from kodiai.prompts.load import load
 
@@ -71,13 +73,15 @@ def judge(
     source = Source(view.lines, review_input.files, view.tree.paths())
     prior = prior_findings(plan, reports.earlier, source)
     facts = Facts(view, review_input.files)
-    candidates, repeated, suppressed = check(reports.findings, prior, ChangedLines(review_input.files), source, facts)
+    holding, again = carry(review_input, source, view.parser, can_judge=bool(plan.batches))
+    reported = (*reports.findings, *again)
+    candidates, repeated, suppressed = check(reported, prior, ChangedLines(review_input.files), source, facts)
     candidates = with_precedents(candidates, review_input, memory)
     claimed = claims(plan, prior, reports.earlier, source, view.read_at)
     locate_quote = partial(locate, source=source)
     rules = {rule.id: rule for rule in plan.recollection.rules}
     model = _Judge(reader, prior, review_input.threads, rules, locate_quote, is_last_attempt)
-    decisions, resolved, problems = model.judge(candidates, claimed, plan.batches)
+    decisions, resolved, problems = model.judge(candidates, claimed, plan.batches, numbered(holding, len(candidates)))
     return judgement(
         decisions,
         repeated=repeated,
@@ -106,13 +110,17 @@ class _Judge:
     is_last_attempt: bool
 
     def judge(
-        self, candidates: Sequence[Candidate], claims: Sequence[ResolutionClaim], batches: Sequence[Batch]
+        self,
+        candidates: Sequence[Candidate],
+        claims: Sequence[ResolutionClaim],
+        batches: Sequence[Batch],
+        before: Sequence[JudgeDecision],
     ) -> tuple[list[JudgeDecision], dict[str, Evidence], list[str]]:
         """A decision on each candidate, the code that resolves findings, by their ids, and what went wrong.
 
-        There is one conversation after another, so that each knows what is kept already.
+        There is one conversation after another, so that each knows what is kept already; `before` is decided.
         """
-        decisions: list[JudgeDecision] = []
+        decisions = [*before]
         resolved: dict[str, Evidence] = {}
         problems: list[str] = []
         for batch, group, asked in groups(candidates, claims, batches):
@@ -189,7 +197,8 @@ class _Judge:
             raise _NoJudge("the model was busy") from error
 
     def _answer(self, batch: Batch, blocks: Sequence[Text]) -> _Rulings:
-        answer = converse(self.reader, blocks, batch.material.not_in_key, is_readable, about=batch.material.blocks)
+        about = Subject(("judge", batch.material.blocks), batch.look_up_tokens)
+        answer = converse(self.reader, blocks, batch.material.not_in_key, is_readable, about=about)
         if answer.stop_reason == "refusal" or not answer.text.strip():
             raise UnreadableReport(f"the model gave no answer ({answer.stop_reason})")
         return read_rulings(answer.text)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.snapshot import Snapshot, difference
+from kodiai.core.changes.snapshot import NO_DIFFERENCE, Snapshot, difference
 from kodiai.core.code.parser import CodeParser
 from kodiai.core.conversation.comment import Thread
 from kodiai.core.conversation.mention import handles
@@ -19,6 +19,7 @@ from kodiai.core.repository.tree import Tree, VisibleTree, lines_of
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.review import PullRequestState, UnreadableFindings
+from kodiai.core.review.unposted import UnpostedReview
 from kodiai.core.settings import Limits
 from kodiai.core.words.finding import counted
 from kodiai.flows.model.replies import kept_meanings
@@ -35,6 +36,8 @@ def load(
     files = github.changed_files()
     snapshot = Snapshot.of(files, config.key)
     before = ledger.snapshot(state.completed_run) if state.completed_run else None
+    unposted = _unposted(trigger, state, config.key, ledger)
+    last = unposted.snapshot if unposted else before
     known, lost, problems = earlier_findings(ledger, on_github, state, files)
     # Of a finding that was posted again the thread of its latest comment counts.
     comments = {each.id: each.comment_id for each in known}
@@ -51,7 +54,7 @@ def load(
         on_github=on_github,
         config=config,
         files=files,
-        snapshot=snapshot.after(before) if before else snapshot,
+        snapshot=snapshot.after(last) if last else snapshot,
         previous_head=state.completed_head,
         previous_snapshot=before,
         difference=difference(snapshot, before) if before else None,
@@ -61,7 +64,17 @@ def load(
         problems=[*config.problems, *(f"not seen: {what}" for what in on_github.unseen), *problems],
         began=began,
         restored=lost,
+        unposted=unposted,
+        since=difference(snapshot, last) if last else NO_DIFFERENCE,
     )
+
+
+def _unposted(trigger: Trigger, state: PullRequestState, config: str, ledger: Ledger) -> UnpostedReview | None:
+    """The review that this run goes on from; a person who asks for a full review wants everything read again."""
+    if state.unposted_run is None or trigger == "full_review":
+        return None
+    unposted = ledger.unposted(state.unposted_run)
+    return unposted if unposted is not None and unposted.continues(state.completed_run, config) else None
 
 
 def earlier_findings(

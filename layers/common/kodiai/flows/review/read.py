@@ -21,6 +21,7 @@ from kodiai.core.reviewers import Reviewer
 from kodiai.core.words.finding import counted
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
 from kodiai.flows.model.conversation import MOST_TOKENS, Reader, converse
+from kodiai.flows.model.tool_tokens import Subject
 from kodiai.prompts.load import load
 from kodiai.prompts.pitfalls import pitfalls
 
@@ -49,7 +50,12 @@ class ReviewerReport:
 def read(reader: Reader, batch: Batch, name: Reviewer, first: ReviewerReport | None = None) -> ReviewerReport:
     """Have a reviewer read a batch, after the lead's report (`first`). Raises OutOfTime and other failures."""
     try:
-        answer = converse(reader, _blocks(batch, name, first), batch.material.not_in_key, about=batch.material.blocks)
+        answer = converse(
+            reader,
+            _blocks(batch, name, first),
+            batch.material.not_in_key,
+            about=Subject(batch.material.blocks, batch.look_up_tokens),
+        )
     except OverBudget as why:
         return ReviewerReport(name, None, str(why), over_budget=True)
     return _extracted(reader.answers, answer, batch, name)
@@ -64,10 +70,10 @@ def why_unread(readings: Sequence[ReviewerReport]) -> str:
 
 
 def _blocks(batch: Batch, name: Reviewer, first: ReviewerReport | None) -> list[Text]:
-    """The material and the role, which are the same for all; then the lists for this reviewer; last its own part."""
-    role = [load(each).strip() for each in ("reviewer", *pitfalls(file.path for file in batch.files))]
-    shared = Text("\n\n".join(["# What every reviewer does", *role]), ends_prefix=True)
-    blocks, prompts = [*batch.material.blocks, shared], [f"reviewers/{name}"]
+    """The material and the pitfalls, the same for all; then the lists for this reviewer; last its own part."""
+    blocks, prompts = [*batch.material.blocks], [f"reviewers/{name}"]
+    if languages := [load(each).strip() for each in pitfalls(file.path for file in batch.files)]:
+        blocks.append(Text("\n\n".join(languages), ends_prefix=True))
     if name == batch.lead:
         prompts.append("sum_up")
         if batch.earlier is not None:

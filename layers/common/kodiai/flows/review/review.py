@@ -11,13 +11,8 @@ from kodiai.core.errors import Broken, OutOfTime, Refused, Retry
 from kodiai.core.model.messages import Usage
 from kodiai.core.review.candidates import Reports, answers_by_finding
 from kodiai.core.review.plan import Batch, ReviewPlan
-from kodiai.core.tokens import estimated_tokens
 from kodiai.flows.model.conversation import Reader
 from kodiai.flows.review.read import ReviewerReport, read, why_unread
-
-# Of one conversation, for an estimate that errs on the expensive side.
-_LOOKED_UP_TOKENS = 10_000
-_REPORT_TOKENS = 4_000
 
 T = TypeVar("T")
 
@@ -49,7 +44,9 @@ def review(reader: Reader, plan: ReviewPlan, most: int, *, is_last_attempt: bool
     the first, Retry if nobody read anything and there is another attempt.
     """
     batches = plan.batches
-    most = most if _affords(reader, batches) else 1
+    # The limits suffice for every conversation even if the reports are long, or one runs at a time, the riskiest first.
+    likely = sum((batch.likely_usage() for batch in batches), Usage())
+    most = most if reader.answers.affords(likely, reader.model) else 1
     slots = Slots(most)
     by_batch = run_concurrently([partial(_read_batch, reader, batch, slots, most) for batch in batches], most)
     done = [each for of in by_batch for each in of]
@@ -58,9 +55,10 @@ def review(reader: Reader, plan: ReviewPlan, most: int, *, is_last_attempt: bool
             raise Refused(f"Nothing was read: {done[0].failed}.")
         if not is_last_attempt:
             raise Retry(f"the model read nothing: {done[0].failed}")
+    before = plan.input.unposted
     reasons = [(batch, why_unread(of)) for batch, of in zip(batches, by_batch, strict=True)]
     return Reports(
-        reports=tuple(each.report for each in done if each.report is not None),
+        reports=(*(before.reports if before else ()), *(each.report for each in done if each.report is not None)),
         findings=tuple((each.reviewer, found) for each in done if each.report for found in each.report.findings),
         earlier=answers_by_finding(answer for each in done for answer in each.earlier),
         unread=tuple(Skipped(file.path, why) for batch, why in reasons if why for file in batch.files),
@@ -74,18 +72,6 @@ def _read_batch(reader: Reader, batch: Batch, slots: Slots, most: int) -> list[R
     first = slots.run(partial(ask_one, batch.reviewers[0]))
     others = [partial(ask_one, name, first) for name in batch.reviewers[1:]]
     return [first, *run_concurrently([partial(slots.run, other) for other in others], most)]
-
-
-def _affords(reader: Reader, batches: Sequence[Batch]) -> bool:
-    """Whether the budget suffices for every conversation even with long reports; the others share the lead's cache."""
-    sizes = [sum(estimated_tokens(block.text) for block in batch.material.blocks) for batch in batches]
-    asked = sum(len(batch.reviewers) for batch in batches)
-    likely_most = Usage(
-        cache_write_tokens=sum(sizes) + asked * _LOOKED_UP_TOKENS,
-        cache_read_tokens=sum(size * (len(each.reviewers) - 1) for size, each in zip(sizes, batches, strict=True)),
-        output_tokens=asked * _REPORT_TOKENS,
-    )
-    return reader.answers.affords(likely_most, reader.model)
 
 
 def run_concurrently(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:

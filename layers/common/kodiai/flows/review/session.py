@@ -11,6 +11,7 @@ from kodiai.core.pull_request import PullRequest
 from kodiai.core.review.check import Check
 from kodiai.core.review.reconcile import Reconciliation
 from kodiai.core.review.review import PendingReview, PostedReview, PullRequestState, Run, RunStatus
+from kodiai.core.review.unposted import UnpostedReview
 from kodiai.core.words import check as words
 from kodiai.flows.pull_request_ports import PullRequestPorts
 
@@ -113,11 +114,15 @@ class ReviewSession:
             with suppress(Refused):  # the review does not depend on it
                 self._github.update_check(run.check_id, check)
 
-    def stage(self, pending: PendingReview, reconciled: Reconciliation) -> None:
-        """Store what is about to be posted, unless the head has moved on meanwhile. Raises Ended and OutOfTime."""
+    def stage(self, pending: PendingReview, reconciled: Reconciliation, unposted: UnpostedReview) -> None:
+        """Store what is about to be posted. Raises OutOfTime.
+
+        Raises Ended if the head has moved on meanwhile: then the `unposted` review is kept for the next run.
+        """
         run, is_unchanged = self.run, reconciled.scope.mode == "unchanged"
         head = run.head if is_unchanged else self._github.head()
         if head != run.head:
+            self._ledger.keep_unposted(self.attempt.owner, run.id, unposted)
             self._continue()
             self.supersede(words.moved_on(head))
             raise Ended("superseded", words.moved_on(head), {"head": run.head, "base": run.base})

@@ -1,0 +1,35 @@
+"""An unposted review: what a run read and decided about a head that moved on before anything was posted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kodiai.core.changes.snapshot import Snapshot
+from kodiai.core.findings.enforce import JudgeDecision
+from kodiai.core.findings.report import Report
+from kodiai.core.reviewers import Reviewer
+
+
+@dataclass(frozen=True)
+class UnpostedReview:
+    """What the next run goes on from, so that nothing is paid for twice.
+
+    `after_run` is the run that had completed before, None if none had: another one since makes this worthless.
+    `snapshot` is what was read up to `head`, `decisions` are those about everything that was reported.
+    `reports` sum up, without findings; `reviewers` read it.
+    """
+
+    head: str
+    after_run: str | None
+    snapshot: Snapshot
+    decisions: tuple[JudgeDecision, ...] = ()
+    reports: tuple[Report, ...] = ()
+    reviewers: tuple[Reviewer, ...] = ()
+
+    def continues(self, completed_run: str | None, config: str) -> bool:
+        """Whether a run after this completed one, with settings of this key, may go on from it."""
+        return (self.after_run, self.snapshot.config) == (completed_run, config)
+
+
+def summaries(reports: Sequence[Report]) -> tuple[Report, ...]:
+    """The reports without their findings."""
+    return tuple(report.model_copy(update={"findings": ()}) for report in reports)

@@ -1,0 +1,84 @@
+"""A review is planned within its tokens of input: the riskiest files first, and the others are listed."""
+
+from dataclasses import replace
+
+from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.model.messages import Usage, weighted_input
+from kodiai.core.repository.view import RepositoryView
+from kodiai.core.review.plan import ReviewPlan, plan_review
+from kodiai.core.settings import Price
+from kodiai.flows.review.hear import hear
+from tests.builders import PARSER, FilesTree, a_finding, a_known, added
+from tests.core.review_inputs import LIMITS, SETTINGS, loaded, remembered
+
+PRICE = Price(input=2, output=10, cache_read=0.2, cache_write=2.5)
+FILES = [added(f"src/part_{at}.py", *(f"row_{row} = 'x'" for row in range(100))) for at in range(8)]
+SENSITIVE = added("src/auth/login.py", *(f"row_{row} = 'x'" for row in range(100)))
+
+
+def planned(files: list[ChangedFile], tokens: int, batch_tokens: int = 2_500) -> ReviewPlan:
+    """A first review of these files; each is some 1,000 tokens."""
+    given = loaded(files, is_first=True)
+    limits = LIMITS.model_copy(update={"input_tokens_per_review": tokens, "batch_tokens": batch_tokens})
+    return plan_review(given, hear(given, None), RepositoryView(FilesTree({}), PARSER), limits, SETTINGS.models)
+
+
+def test_tokens_of_the_cache_count_by_their_price() -> None:
+    """A model without a price for input counts them all alike."""
+    used = Usage(input_tokens=100, cache_read_tokens=1_000, cache_write_tokens=100, output_tokens=5)
+
+    assert weighted_input(used, PRICE) == 100 + 100 + 125
+    assert weighted_input(used, PRICE.model_copy(update={"input": 0.0})) == 1_200
+
+
+def test_what_is_over_the_budget_is_listed_and_the_riskiest_is_read() -> None:
+    """Before anything is asked: no file is read in part, and none is missing from both lists."""
+    plan = planned([*FILES, SENSITIVE], 200_000)
+
+    read = [file.path for batch in plan.batches for file in batch.files]
+    assert read[0] == "src/auth/login.py"
+    assert 0 < len(read) < 9
+    assert {file.path for file in plan.scope.files} == set(read)
+    assert {each.reason for each in plan.scope.skipped} == {"over the budget of 200,000 input tokens"}
+    assert {*read, *(each.path for each in plan.scope.unread)} == {file.path for file in [*FILES, SENSITIVE]}
+    likely = sum((batch.likely_usage() for batch in plan.batches), Usage())
+    assert weighted_input(likely, PRICE) <= 200_000
+
+
+def test_everything_is_read_if_the_budget_suffices() -> None:
+    """The default does, for what a person can read."""
+    plan = planned([*FILES, SENSITIVE], 1_500_000)
+
+    assert (len(plan.scope.files), plan.scope.skipped) == (9, ())
+
+
+def test_the_riskiest_batch_is_read_whatever_it_takes() -> None:
+    """A review that reads nothing helps nobody."""
+    plan = planned([*FILES, SENSITIVE], 10_000)
+
+    assert next(file.path for batch in plan.batches for file in batch.files) == "src/auth/login.py"
+    assert len(plan.batches) == 1
+
+
+def test_a_file_that_does_not_fit_in_all_its_pieces_is_not_read() -> None:
+    """Half a file says little, and would count as read."""
+    large = added("src/large.py", *(f"row_{row} = 'x'" for row in range(2_000)))
+
+    plan = planned([SENSITIVE, large], 300_000)
+
+    assert [file.path for file in plan.scope.files] == ["src/auth/login.py"]
+    assert [each.path for each in plan.scope.unread] == ["src/large.py"]
+    assert [file.path for batch in plan.batches for file in batch.files] == ["src/auth/login.py"]
+
+
+def test_an_earlier_finding_whose_file_is_over_the_budget_is_asked_about_in_the_riskiest_batch() -> None:
+    """Its answer does not wait for money."""
+    before = [replace(file, patch="@@ -0,0 +1 @@\n+old") for file in [*FILES, SENSITIVE]]
+    known = a_known(a_finding(path="src/part_7.py", quote="old"), hunk=before[7].hunks[0].key)
+    given = loaded([*FILES, SENSITIVE], remembered(before), [known])
+    limits = LIMITS.model_copy(update={"input_tokens_per_review": 50_000, "batch_tokens": 2_500})
+
+    plan = plan_review(given, hear(given, None), RepositoryView(FilesTree({}), PARSER), limits, SETTINGS.models)
+
+    assert "src/part_7.py" not in [file.path for file in plan.scope.files]
+    assert plan.batches[0].rechecked == {known.id}

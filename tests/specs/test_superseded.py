@@ -1,0 +1,93 @@
+"""A push while the model works: what was read and judged is not paid for again, and not posted for the old head."""
+
+from local.model import Request, Script, is_find, is_judge
+from tests.git_repository import Files
+from tests.specs.conftest import Opened, Stage
+from tests.specs.moods import questions
+from tests.specs.pushing import ON_PUSH, shown
+from tests.specs.scripts import a_finding, a_report, says
+
+GAP = "\n# nothing is here" * 12 + "\n\n\n"
+TOTAL = "def total(prices, discount):\n    return sum(prices) + discount\n"
+COUNT = "def count(shelf):\n    return len(shelf)\n"
+FOUND = "**[MAJOR] The discount is added**"
+
+
+def orders(first: str = "# total\n", second: str = "# second\n") -> Files:
+    """A file with two places that are far apart."""
+    return {"src/orders.py": first + GAP + second}
+
+
+def opened_during(stage: Stage, first: Files, then: Files) -> Opened:
+    """A pull request whose first review is being judged when a push comes, about which the model has nothing to say."""
+    base = stage.commit({**orders(), ".kodiai.yml": ON_PUSH})
+    head = stage.commit(first, base)
+    later = stage.commit(then, head)
+
+    def push_meanwhile(_: Request) -> None:
+        stage.model.answers = says(a_report())
+        stage.github.push(max(stage.github.state.pulls), later)
+
+    stage.model.answers = Script(otherwise=says(a_report(a_finding()))).when(is_judge, push_meanwhile)
+    opened = Opened(stage, stage.github.open_pull_request(head, base))
+    stage.settle()
+    return opened
+
+
+def posted(opened: Opened) -> list[str]:
+    """The first lines of our comments, all of them in one review of the new head."""
+    [review] = opened.reviews
+    assert review["commit_id"] == opened.head
+    return [comment["body"].partition("\n")[0] for comment in opened.comments]
+
+
+def asked(stage: Stage, since: int) -> tuple[int, int]:
+    """How often somebody read changes, and how often the judge was asked."""
+    return questions(stage, since, is_find), questions(stage, since, is_judge)
+
+
+def test_only_the_new_hunk_is_read_and_the_finding_is_posted_once(stage: Stage) -> None:
+    """Both hunks are of one file, and would be shown in one question; nobody judges the finding a second time."""
+    since = stage.asked
+
+    opened = opened_during(stage, orders(TOTAL), orders(TOTAL, COUNT))
+
+    assert posted(opened) == [FOUND]
+    assert [each.finding.title for each in opened.ledger.findings()] == ["The discount is added"]
+    assert asked(stage, since) == (2, 1)
+    changes = shown(opened, since + 3).partition("# Code around the changes")[0]
+    assert "def count(shelf):" in changes
+    assert "sum(prices)" not in changes
+
+
+def test_a_rebase_meanwhile_asks_nothing(stage: Stage) -> None:
+    """The commit is another one and every hunk was read: the review of the old head is posted on the new one."""
+    since = stage.asked
+
+    opened = opened_during(stage, orders(TOTAL), {**orders(TOTAL), "poetry.lock": "[[package]]\n"})
+
+    assert posted(opened) == [FOUND]
+    assert asked(stage, since) == (1, 1)
+    assert opened.check["output"]["title"] == "Address before merging · 1 major"
+
+
+def test_a_hunk_that_changed_is_read_again_and_its_finding_is_not_carried(stage: Stage) -> None:
+    """The push mends what was found: nothing is posted about it."""
+    since = stage.asked
+
+    opened = opened_during(stage, orders(TOTAL), orders(TOTAL.replace("+", "-")))
+
+    assert posted(opened) == []
+    assert asked(stage, since) == (2, 1)
+
+
+def test_a_finding_whose_names_the_push_mentions_is_judged_again(stage: Stage) -> None:
+    """A guard elsewhere may have mended it."""
+    since = stage.asked
+
+    opened = opened_during(
+        stage, orders(TOTAL), orders(TOTAL, "def bill(prices, discount):\n    return total(prices, -discount)\n")
+    )
+
+    assert posted(opened) == [FOUND]
+    assert asked(stage, since) == (2, 2)
