@@ -1,7 +1,8 @@
 """What the first review of a pull request costs, by its size: `python -m bench.reviews [FILES …]`.
 
 `--repo CLONE BASE HEAD` measures a change of a real repository instead. The whole local system runs with the template's
-parameters, and a model that reads one file in each conversation and reports a problem in every third file.
+parameters (but for the limits of files, tokens and money), and a model that reads one file in each conversation and
+reports a problem in every third file.
 CPU seconds and memory are those of the review function's process with its children, after a first review has warmed it
 up; GitHub, AWS and the model run elsewhere. Tokens and the cache are the stand-in's measure.
 """
@@ -43,7 +44,7 @@ _LEAST_REPOSITORY = 300
 _FUNCTIONS, _FUNCTIONS_OF_MANY = 6, 3
 _REPORTED_FILES = 3
 _OF_THE_TEMPLATE = ("models/reviewer", "models/extractor", "models/fallback", "models/prices", "models/offline")
-_MUCH = "1000000"
+_MUCH, _ALL_TOKENS = "1000000", "100000000"
 _TOKEN_ROUTE = "access_tokens"
 _TICKS = os.sysconf("SC_CLK_TCK")
 _SAMPLE_SECONDS = 0.02
@@ -140,7 +141,7 @@ def _system(repository: Path, files: int) -> Iterator[System]:
     spending = ("per-pull-request-usd", "per-repository-per-day-usd", "per-owner-per-month-usd")
     parameters = dict.fromkeys(_OF_THE_TEMPLATE, "") | {f"spending/{name}": _MUCH for name in spending}
     if files > _FEW:
-        parameters["limits/read-files"] = str(files)
+        parameters |= {"limits/read-files": str(files), "limits/input-tokens-per-review": _ALL_TOKENS}
     with a_system(repository, Reader(), parameters) as system:
         system.github.trusting = True
         yield system
