@@ -12,7 +12,7 @@ from local.machine import GitHubAccess, LocalMachine
 from local.model import Answers, RecordedRequest
 from local.readable_ledger import ReadableLedger
 
-_LONGEST_SECONDS = 600.0
+_LONGEST_SECONDS = 3_600.0
 
 
 @dataclass(frozen=True)

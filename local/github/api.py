@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route, Router
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from local.github.answers import (
     ApiError,
@@ -59,6 +59,7 @@ class Api:
         self.requests: list[LoggedRequest] = []
         self.violations: list[str] = []
         self.trusting = False
+        self.sent_bytes = 0
         self.site: ASGIApp | None = None
         self._repository = repository
         self._credentials = credentials
@@ -68,7 +69,12 @@ class Api:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        await self._router(scope, receive, send)
+
+        async def count(message: Message) -> None:
+            self.sent_bytes += len(message.get("body", b""))
+            await send(message)
+
+        await self._router(scope, receive, count)
 
     async def _serve_others(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the addresses of pages to the site: the front page, the site's own files, the repository's pages."""

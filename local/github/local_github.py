@@ -187,6 +187,11 @@ class LocalGitHub(UserActions):
         return self._api.requests
 
     @property
+    def sent_bytes(self) -> int:
+        """How many bytes all answers had so far."""
+        return self._api.sent_bytes
+
+    @property
     def tokens(self) -> list[Actor]:
         """The tokens of the installation so far, oldest first: what each may do, and what was needed of that."""
         return self._credentials.issued

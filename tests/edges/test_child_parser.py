@@ -11,6 +11,7 @@ import pytest
 
 from kodiai.core.code.outline import guessed_outline
 from kodiai.edges.child_parser import ChildParser
+from kodiai.edges.parser_server import ParserServer
 from tests.builders import PARSER
 from tests.core.code import sources
 
@@ -19,16 +20,31 @@ CALM = ("calm.py", ["import os", "def f(a):", "    return a  # one"])
 HOSTILE = ("a.cpp", ["/aa=>" * 2_000])
 
 
-def children() -> set[int]:
-    """The processes that this one has started."""
-    return {int(pid) for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()}
+def children(of: int | str = "self") -> set[int]:
+    """The processes that one has started, this one if no other is named."""
+    return {int(pid) for task in Path(f"/proc/{of}/task").iterdir() for pid in (task / "children").read_text().split()}
+
+
+def parsing() -> set[int]:
+    """The processes that parse: what this one has started forks them."""
+    return {fork for server in children() for fork in children(server)}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ParserServer]:
+    """The process that forks, as a function keeps it."""
+    started = ParserServer()
+    yield started
+    started.close()
 
 
 @pytest.fixture(scope="module")
 def parser() -> Iterator[ChildParser]:
     """One process for the tests that leave it alive."""
-    with ChildParser() as started:
+    own = ParserServer()
+    with ChildParser(own) as started:
         yield started
+    own.close()
 
 
 def test_the_process_answers_as_the_grammars_do(parser: ChildParser) -> None:
@@ -53,20 +69,22 @@ def test_data_files_are_checked_there_too(parser: ChildParser) -> None:
 
 
 @pytest.mark.parametrize("path", ["a.md", "a.swift", "a"])
-def test_a_file_without_a_grammar_starts_no_process(path: str) -> None:
+def test_a_file_without_a_grammar_starts_no_process(server: ParserServer, path: str) -> None:
     """It is outlined where it is."""
-    before = children()
+    before = parsing()
 
-    with ChildParser() as parser:
+    with ChildParser(server) as parser:
         assert parser.outline(path, ["func f() {", "  a()", "}"]) == PARSER.outline(path, ["func f() {", "  a()", "}"])
         assert parser.identifiers(path, ["a"], [1]) is None
         assert parser.bound_names(path, ["a"], ["a"]) is None
-        assert children() == before
+        assert parsing() == before
 
 
-def test_a_hostile_file_ends_the_process_and_the_next_file_has_another(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_hostile_file_ends_the_process_and_the_next_file_has_another(
+    server: ParserServer, caplog: pytest.LogCaptureFixture
+) -> None:
     """It is outlined by its indentation, without a word on errors, and no second question about it is tried."""
-    with ChildParser() as parser:
+    with ChildParser(server) as parser:
         began = time.monotonic()
         seen = parser.outline(*HOSTILE)
         tried = time.monotonic() - began
@@ -82,9 +100,9 @@ def test_a_hostile_file_ends_the_process_and_the_next_file_has_another(caplog: p
     assert [(line["path"], line["why"]) for line in logged] == [("a.cpp", "ConnectionError")]
 
 
-def test_all_files_together_have_a_limit_of_time() -> None:
+def test_all_files_together_have_a_limit_of_time(server: ParserServer) -> None:
     """Four hundred hostile files cannot take four hundred times the limit of one."""
-    with ChildParser(all_seconds=1) as parser:
+    with ChildParser(server, all_seconds=1) as parser:
         began = time.monotonic()
         seen = [parser.outline("a.cpp", [f"x{number}", *HOSTILE[1]]) for number in range(400)]
 
@@ -93,30 +111,60 @@ def test_all_files_together_have_a_limit_of_time() -> None:
         assert not parser.outline(*CALM).has_grammar
 
 
-def test_a_process_that_says_nothing_is_not_waited_for() -> None:
+def test_a_process_that_says_nothing_is_not_waited_for(server: ParserServer) -> None:
     """It is stopped here, as a parser that does not end would be."""
-    with ChildParser(seconds=2) as parser:
-        before = children()
+    with ChildParser(server, seconds=2) as parser:
+        before = parsing()
         parser.outline(*CALM)
-        (started,) = children() - before
+        (started,) = parsing() - before
         os.kill(started, signal.SIGSTOP)
 
         assert not parser.outline("b.py", CALM[1]).has_grammar
         assert parser.outline("c.py", CALM[1]).has_grammar
-        assert started not in children()
+        assert started not in parsing()
 
 
-def test_the_process_knows_no_secret_and_ends_with_the_invocation(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_process_knows_no_secret_and_ends_with_the_invocation(
+    server: ParserServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its environment has only where its modules are: what reads hostile files has no keys of AWS."""
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
-    before = children()
-    with ChildParser() as parser:
+    server.close()
+    before = parsing()
+    with ChildParser(server) as parser:
         parser.outline(*CALM)
-        (started,) = children() - before
+        (started,) = parsing() - before
         known = Path(f"/proc/{started}/environ").read_bytes().split(b"\0")
 
         assert {each.partition(b"=")[0] for each in known if each} <= {b"PYTHONPATH", b"LD_LIBRARY_PATH", b"LC_CTYPE"}
-    assert started not in children()
+    assert started not in parsing()
+
+
+def test_each_invocation_has_a_process_of_its_own_and_the_one_that_forks_stays(server: ParserServer) -> None:
+    """Nothing of one repository is left for the next, and only the first invocation waits for a start."""
+    server.close()
+    seen, forking = set[int](), set[int]()
+    for _ in range(2):
+        with ChildParser(server) as parser:
+            before, already = parsing(), children()
+            parser.outline(*CALM)
+            seen |= parsing() - before
+            forking |= children() - already
+
+    assert (len(seen), len(forking)) == (2, 1)
+    assert parsing().isdisjoint(seen)
+
+
+def test_where_the_process_that_forks_was_killed_no_file_is_lost(server: ParserServer) -> None:
+    """It is started again, as the machine may have ended it for its memory."""
+    with ChildParser(server) as parser:
+        parser.outline(*CALM)
+    for killed in children():
+        if Path(f"/proc/{killed}/cmdline").read_bytes().count(b"parser_process"):
+            os.kill(killed, signal.SIGKILL)
+
+    with ChildParser(server) as parser:
+        assert parser.outline(*CALM).has_grammar
 
 
 def test_several_threads_may_ask(parser: ChildParser) -> None:
@@ -138,10 +186,10 @@ def test_several_threads_may_ask(parser: ChildParser) -> None:
     assert answers == {number: [f"f{number}_{at}" for at in range(20)] for number in range(4)}
 
 
-def test_a_file_that_no_parser_reads_is_not_sent() -> None:
+def test_a_file_that_no_parser_reads_is_not_sent(server: ParserServer) -> None:
     """Two megabytes are the limit of the parser itself."""
-    with ChildParser() as parser:
-        before = children()
+    with ChildParser(server) as parser:
+        before = parsing()
 
         assert not parser.outline("a.py", ["x" * 99] * 20_001).has_grammar
-        assert children() == before
+        assert parsing() == before

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from kodiai.edges.github_code import GitHubCode
     from kodiai.edges.github_permissions import Access
     from kodiai.edges.ledger import DynamoLedger
+    from kodiai.edges.parser_server import ParserServer
     from kodiai.edges.proposal_store import DynamoProposalStore
     from kodiai.flows.consider_proposal import ProposalReviewPorts
     from kodiai.flows.forget_repositories import ForgetPorts
@@ -126,6 +127,13 @@ def _s3_vectors() -> Any:
     from kodiai.edges.vectors import connect_vectors
 
     return connect_vectors()
+
+
+@cache
+def _parser_server() -> "ParserServer":
+    from kodiai.edges.parser_server import ParserServer
+
+    return ParserServer()
 
 
 @lru_cache(maxsize=1)  # changed credentials make a new one
@@ -235,7 +243,7 @@ def _open_edges(job: Job | Mention | ProposalJob, installation: int | None, acce
         _forgetting_login(),
         GitHubPullRequest(settings.github, us, job.repository, number, installation, access, **by_id) as github,
         GitHubCode(settings.github, job.repository, installation, **by_id) as code,
-        ChildParser() as parser,
+        ChildParser(_parser_server()) as parser,
         Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model,
     ):
         ledger = DynamoLedger(_table(), job.ref, number, clock, retention_days=days)

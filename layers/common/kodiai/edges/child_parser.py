@@ -5,14 +5,9 @@ A grammar can need a gigabyte for ten kilobytes, within one step that nothing in
 
 import hashlib
 import json
-import os
-import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Collection, Sequence
-from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -25,12 +20,9 @@ from kodiai.core.code.language import language_of
 from kodiai.core.code.names import BoundNames
 from kodiai.core.code.outline import Outline, guessed_outline
 from kodiai.edges.parser_process import LENGTH_BYTES
+from kodiai.edges.parser_server import ParserServer
 from kodiai.telemetry import logger
 
-_PROGRAM = Path(__file__).with_name("parser_process.py")
-# Files of 2 MB that people write take up to 325 MB; the function's own process leaves more than that.
-_MEMORY_BYTES = 384 * 1024 * 1024
-_CPU_SECONDS = 5
 _SECONDS = 10.0
 _ALL_SECONDS = 60.0
 _LARGEST_FILE = 2_000_000  # characters; no parser reads more
@@ -55,14 +47,15 @@ _SHAPE = TypeAdapter(_Answer[Shape])
 
 
 class ChildParser:
-    """The parser of one invocation; its process starts with the first question, and ends with the invocation.
+    """The parser of one invocation; its process begins with the first question, and ends with the invocation.
 
     A file that is over the limits of memory, time or size counts as one without a grammar from then on. If all files
     together take too long, so do all that follow. Several threads may ask; they wait for each other.
     """
 
-    def __init__(self, seconds: float = _SECONDS, all_seconds: float = _ALL_SECONDS) -> None:
+    def __init__(self, server: ParserServer, seconds: float = _SECONDS, all_seconds: float = _ALL_SECONDS) -> None:
         """Wait so many seconds for one answer, and for all; the largest reviews need a few seconds for all."""
+        self._server = server
         self._lock = threading.Lock()
         self._child: _Child | None = None
         self._seconds = seconds
@@ -114,7 +107,7 @@ class ChildParser:
                 return None
             began = time.monotonic()
             try:
-                self._child = self._child or _Child()
+                self._child = self._child or _Child(self._server, language_of(path))
                 return answer.validate_json(self._child.ask(asked, min(self._seconds, self._seconds_left)))
             except (OSError, ValidationError) as error:
                 self._unparsable.add(_key(path, lines))
@@ -135,20 +128,11 @@ def _key(path: str, lines: Sequence[str]) -> bytes:
 
 
 class _Child:
-    """One such process. It gets no environment but where its modules are."""
+    """A process that parses."""
 
-    def __init__(self) -> None:
-        self._socket, theirs = socket.socketpair()
-        known = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        known |= {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
-        with theirs:
-            self._process = subprocess.Popen[bytes](
-                [sys.executable, "-S", "-P", str(_PROGRAM), str(_MEMORY_BYTES), str(_CPU_SECONDS)],
-                env=known,
-                stdin=theirs.fileno(),
-                stdout=theirs.fileno(),
-                stderr=subprocess.DEVNULL,
-            )
+    def __init__(self, server: ParserServer, language: str | None) -> None:
+        self._server = server
+        self._socket = server.begin(language)
 
     def ask(self, question: bytes, seconds: float) -> bytes:
         """Send a question and wait for its answer. Raises OSError if there is none in time."""
@@ -171,7 +155,6 @@ class _Child:
         return bytes(read)
 
     def end(self) -> None:
-        """Kill the process, and free what belongs to it."""
-        self._process.kill()
-        self._process.wait()
+        """End the process, and free what belongs to it."""
+        self._server.end()
         self._socket.close()

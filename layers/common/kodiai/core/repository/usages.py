@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from kodiai.core.changes.generated import is_generated, is_vendored
 from kodiai.core.changes.kinds import is_binary, is_data, is_prose
@@ -21,6 +22,7 @@ _MOST_SECONDS = 60
 _OF_TIME_LEFT = 1 / 4
 _WORD = re.compile(r"\w+")
 _LONGEST_TEXT = 300
+_SPACED = {sign: " " for sign in range(128) if not _WORD.match(chr(sign))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +50,28 @@ class _Found:
     def __init__(self, word: str) -> None:
         self.places: list[Place] = []
         self.headings: list[Place] = []
-        self._word = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+        self._word = word
 
-    def note(self, path: str, language: str | None, line: int, text: str) -> None:
-        """Note a line if it has the word whole and is needed."""
-        needs_heading = len(self.headings) < _MOST_HEADINGS
-        needs_place = len(self.places) < MOST_PLACES
-        at = self._word.search(text) if needs_heading or needs_place else None
-        if at is None:
-            return
+    def note(self, path: str, language: str | None, text: str) -> None:
+        """Note the lines of a file that have the word whole, until it is a common one."""
+        line, counted = 1, 0
+        at = text.find(self._word)
+        while at >= 0 and len(self.places) < MOST_PLACES:
+            behind = at + len(self._word)
+            if _WORD.match(text, behind) or _WORD.match(text[at - 1 : at]):
+                at = text.find(self._word, at + 1)
+                continue
+            start, end = text.rfind("\n", 0, at) + 1, text.find("\n", behind)
+            end = end if end >= 0 else len(text)
+            line += text.count("\n", counted, start)
+            counted = start
+            self._note_line(path, language, line, text[start:end], at - start, behind - start)
+            at = text.find(self._word, end)
+
+    def _note_line(self, path: str, language: str | None, line: int, text: str, start: int, end: int) -> None:
         place = Place(path, line, text.strip()[:_LONGEST_TEXT])
-        if needs_place:
-            self.places.append(place)
-        if needs_heading and may_define(language, text, *at.span()):
+        self.places.append(place)
+        if len(self.headings) < _MOST_HEADINGS and may_define(language, text, start, end):
             self.headings.append(place)
 
 
@@ -99,7 +110,7 @@ class Usages:
         return {word: self._found[word].places if word in self._found else [] for word in words}
 
     def headings(self, word: str) -> list[Place]:
-        """The lines that may begin a definition of a word that was looked for; at most 12."""
+        """The lines that may begin a definition of a word that was looked for; at most 12, and among its first 100."""
         return self._found[word].headings if word in self._found else []
 
     def _search(self, words: Collection[str]) -> None:
@@ -110,7 +121,7 @@ class Usages:
             by_part.setdefault(max(_WORD.findall(word), key=len), []).append(found[word])
         self.unsearched = Counter()
         read = 0
-        for path in self._paths():
+        for path in self._paths:
             if is_over():
                 self._is_too_slow = True
                 self.unsearched = Counter({f"searches for uses, over {_MOST_SECONDS} seconds": 1})
@@ -125,20 +136,23 @@ class Usages:
                 _note(by_part, path, content.decode("utf-8", "replace"))
         self._found |= found
 
-    def _paths(self) -> Iterator[str]:
+    @cached_property
+    def _paths(self) -> Sequence[str]:
         """The files that people write: code in the order of paths, then prose and data."""
-        for path in sorted(self._tree.paths(), key=lambda path: (is_prose(path) or is_data(path), path)):
-            if not (is_binary(path) or is_vendored(path) or is_generated(path, ())):
-                yield path
+        written = (
+            path for path in self._tree.paths() if not (is_binary(path) or is_vendored(path) or is_generated(path, ()))
+        )
+        return sorted(written, key=lambda path: (is_prose(path) or is_data(path), path))
 
 
 def _note(by_part: Mapping[str, list[_Found]], path: str, text: str) -> None:
     """Note the lines of one file that have words which are looked for."""
-    parts = by_part.keys()
-    if parts.isdisjoint(_WORD.findall(text)):
-        return
     language = language_of(path)
-    for number, line in enumerate(text.split("\n"), 1):
-        for part in parts & _WORD.findall(line):
-            for found in by_part[part]:
-                found.note(path, language, number, line)
+    for part in by_part.keys() & _words(text):
+        for found in by_part[part]:
+            found.note(path, language, text)
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text; where it is ASCII, which takes a third of the time."""
+    return text.translate(_SPACED).split() if text.isascii() else _WORD.findall(text)

@@ -5,9 +5,11 @@ import binascii
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+
+from kodiai.core.words.secret_shapes import GLUED, SHAPES, Shape
 
 
 @dataclass(frozen=True)
@@ -22,49 +24,6 @@ class Secret:
     end: int
     shown: str
 
-
-_START = r"(?<![A-Za-z0-9_-])"
-_ASSIGNED = r"""["'\]]{0,2}\s{0,5}(?::=|=>|[:=,])\s{0,5}["']?"""
-
-# Behind a letter or a digit a name may begin like a token: there it counts only if it looks random.
-_GLUED = re.compile(
-    r"(?<=[A-Za-z0-9_-])(?P<value>(?:gh[pousr]_|github_pat_|glpat-|sk-ant-|xox[abpr]-|[rs]k_live_|npm_|pypi-Ag)"
-    r"[A-Za-z0-9_-]{20,}+)"
-)
-
-# A token has a minimum length, below which it is an example or a prefix, and no maximum: issuers change it.
-_SHAPES = tuple((name, re.compile(pattern)) for name, pattern in (
-    ("a private key", (r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----(?P<value>"
-     r"(?:[^-]|-(?!----))++-----END [A-Z0-9 ]{1,60}-----|"
-     r"(?:(?:[\s>\"'+|,#*]|\\[nr]|[0-9]{1,7} \|){0,24}+[A-Za-z0-9+/=]{20,}+)++)")),
-    ("an AWS access key", r"(?<![A-Za-z0-9])(?P<value>(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16})(?![A-Za-z0-9])"),
-    ("an AWS secret key", (rf"(?i:secret[_ -]?(?:access[_ -]?)?key){_ASSIGNED}"
-     r"(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])")),
-    ("a GitHub token", rf"{_START}(?P<value>gh[pousr]_(?:[0-9]+_eyJ[\w.-]+|[A-Za-z0-9]{{16,}}[\w.-]*))"),
-    ("a GitHub token", rf"{_START}(?P<value>github_pat_\w{{20,}})"),
-    ("a GitLab token", rf"{_START}(?P<value>gl(?:agent|cbt|dt|ffct|ft|imt|oas|pat|ptt|rt|soat)-[\w-]{{16,}})"),
-    ("an Anthropic key", rf"{_START}(?P<value>sk-ant-[\w-]{{16,}})"),
-    ("an OpenAI key", (rf"{_START}(?P<value>sk-(?:"
-     rf"(?=[\w-]{{0,40}}?[A-Za-z0-9]{{12}})(?=[A-Za-z_-]{{0,200}}[0-9])[\w-]{{24,}}|[A-Za-z0-9]{{32,}}))")),
-    ("a Slack token", rf"{_START}(?P<value>(?:xox[a-z]|xapp)(?:\.xox[a-z])?-[0-9A-Za-z-]{{10,}})"),
-    ("a Slack webhook", r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<value>[A-Z0-9]{6,}/[\w/-]{12,})"),
-    ("a Discord webhook", r"discord(?:app)?\.com/api/webhooks/(?P<value>[0-9]{10,}/[\w-]{20,})"),
-    ("a Discord bot token", rf"{_START}(?P<value>[MNO][A-Za-z0-9_-]{{23,27}}\.[\w-]{{6}}\.[\w-]{{27,}})"),
-    ("a Telegram bot token", r"(?<![A-Za-z0-9_-])(?:bot)?(?P<value>[0-9]{8,10}:[A-Za-z0-9_-]{35})(?![\w-])"),
-    ("a Google API key", rf"{_START}(?P<value>AIza[\w-]{{30,}})"),
-    ("a Google OAuth secret", rf"{_START}(?P<value>GOCSPX-[\w-]{{20,}}|ya29\.[\w-]{{30,}})"),
-    ("a Stripe key", rf"{_START}(?P<value>[rs]k_(?:live|test)_[A-Za-z0-9]{{10,}}|whsec_[A-Za-z0-9+/]{{24,}})"),
-    ("a SendGrid key", rf"{_START}(?P<value>SG\.[\w-]{{16,}}\.[\w-]{{32,}})"),
-    ("an npm token", rf"{_START}(?P<value>npm_[A-Za-z0-9]{{30,}})"),
-    ("a PyPI token", rf"{_START}(?P<value>pypi-Ag[\w-]{{16,}})"),
-    ("a Hugging Face token", rf"{_START}(?P<value>hf_[A-Za-z0-9]{{30,}})"),
-    ("an Azure account key", r"(?i:\b(?:Account|SharedAccess)Key)=(?P<value>[A-Za-z0-9+/]{40,}={0,2})"),
-    ("a JSON web token", rf"{_START}(?P<value>eyJ[\w-]{{8,}}\.[\w-]{{8,}}\.[\w-]{{8,}})"),
-    ("a password in an address", (r"(?i:\b[a-z][a-z0-9+.-]{1,20})://[^\s:/@'\"<>`?#]{0,100}:"
-     r"(?P<value>(?![$%{<*…]|[^\s@]{0,3}…)[^\s/@'\"<>`?#]{2,200})@[\w\[]")),
-    ("a token", _GLUED),
-))  # fmt: skip
-"""The name and the pattern of each kind of secret; the group `value` is the secret itself."""
 
 _FILLED_WITH = re.compile(r"[\w-]{0,16}?(?:[xX]{6,}|[*.…]{3,}|0{12,})|[xX*.…]+")
 _SHOWN = 4
@@ -83,10 +42,10 @@ _LONGEST_PART = 12
 
 def secrets_in(text: str) -> Iterator[Secret]:
     """Find the secrets of known shapes, shape by shape; some may overlap."""
-    for name, pattern in _SHAPES:
-        for found in pattern.finditer(text):
-            if _is_filled(found["value"]) and (pattern is not _GLUED or _is_mixed(found["value"])):
-                yield Secret(name, *found.span("value"), _shown(found))
+    for shape in SHAPES:
+        for found in shape.finds(text):
+            if _is_real(shape, found["value"]):
+                yield Secret(shape.name, *found.span("value"), _shown(found))
 
 
 def secret_in(text: str) -> str | None:
@@ -96,8 +55,9 @@ def secret_in(text: str) -> str | None:
 
 def masked(text: str) -> str:
     """Keep of every secret of a known shape its first four characters, and nothing of passwords and private keys."""
-    for _, pattern in _SHAPES:
-        text = pattern.sub(_masked, text)
+    for shape in SHAPES:
+        secrets = [found for found in shape.finds(text) if _is_real(shape, found["value"])]
+        text = _replaced(text, ((*found.span("value"), f"{_shown(found)}{_HIDDEN}") for found in secrets))
     return text
 
 
@@ -107,11 +67,15 @@ def masked_for_model(text: str) -> str:
 
     The lines stay where they are, since findings name them: of a key with several lines each is masked by itself.
     """
-    spans = secret_spans(text)
+    return _replaced(text, ((span.start, span.end, span.shown) for span in secret_spans(text)))
+
+
+def _replaced(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
+    """A text with other text from each start to its end; the spans are in order."""
     parts, at = [], 0
-    for span in spans:
-        parts += [text[at : span.start], span.shown]
-        at = span.end
+    for start, end, instead in spans:
+        parts += [text[at:start], instead]
+        at = end
     return "".join([*parts, text[at:]])
 
 
@@ -179,24 +143,15 @@ def _masked_word(found: re.Match[str], addresses: Sequence[tuple[int, int]]) -> 
     return f"{word[:_SHOWN]}{_HIDDEN}" if is_secret else word
 
 
-def _masked(found: re.Match[str]) -> str:
-    value = found["value"]
-    if not _is_filled(value) or (found.re is _GLUED and not _is_mixed(value)):
-        return found.group()
-    before = found.group()[: found.start("value") - found.start()]
-    after = found.group()[found.end("value") - found.start() :]
-    return f"{before}{_shown(found)}{_HIDDEN}{after}"
-
-
 def _shown(found: re.Match[str]) -> str:
     """The first characters of a secret; none of a password or a private key."""
     before = found.group()[: found.start("value") - found.start()]
     return "" if "://" in before or "PRIVATE KEY" in before else found["value"][:_SHOWN]
 
 
-def _is_filled(value: str) -> bool:
-    """Whether a value is real, not a placeholder such as `ghp_xxxx`."""
-    return not _FILLED_WITH.fullmatch(value)
+def _is_real(shape: Shape, value: str) -> bool:
+    """Whether a value is no placeholder such as `ghp_xxxx`, and behind a letter looks random."""
+    return not _FILLED_WITH.fullmatch(value) and (shape is not GLUED or _is_mixed(value))
 
 
 def _is_mixed(value: str) -> bool:

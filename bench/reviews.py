@@ -1,0 +1,294 @@
+"""What the first review of a pull request costs, by its size: `python -m bench.reviews [FILES …]`.
+
+`--repo CLONE BASE HEAD` measures a change of a real repository instead. The whole local system runs with the template's
+parameters (but for the limits of files, tokens and money), and a model that reads one file in each conversation and
+reports a problem in every third file.
+CPU seconds and memory are those of the review function's process with its children, after a first review has warmed it
+up; GitHub, AWS and the model run elsewhere. Tokens and the cache are the stand-in's measure.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from bench.cases import Work
+from bench.made_code import made_files
+from bench.system import System, a_system
+from local.model import (
+    Answer,
+    ModelRequest,
+    OfflineReviewer,
+    Request,
+    a_report,
+    approve_all,
+    json_reply,
+    text,
+    tool_use,
+    tools,
+    write_report,
+)
+
+SIZES = (6, 24, 93, 3_000)
+_FEW = 100
+_LEAST_REPOSITORY = 300
+# Six functions of a made file in its patch are some 4 kB: 93 files are 400 kB.
+_FUNCTIONS, _FUNCTIONS_OF_MANY = 6, 3
+_REPORTED_FILES = 3
+_OF_THE_TEMPLATE = ("models/reviewer", "models/extractor", "models/fallback", "models/prices", "models/offline")
+_MUCH, _ALL_TOKENS = "1000000", "100000000"
+_TOKEN_ROUTE = "access_tokens"
+_TICKS = os.sysconf("SC_CLK_TCK")
+_SAMPLE_SECONDS = 0.02
+
+
+@dataclass(frozen=True)
+class ReviewCost:
+    """The first review of a pull request, by a warm function; medians where several were measured.
+
+    `cpu_seconds` and `peak_mb` (10^6 bytes, an upper bound) are of the function's process with its children.
+    `github_calls` and `github_bytes` (answers before compression) do not count the installation token.
+    `input_tokens` include those that the cache served, of which `cached_share` is the share. `messages` is how many
+    invocations it took, `seconds` how long from the webhook to the outcome.
+    """
+
+    files: int
+    patch_bytes: int
+    cpu_seconds: float
+    peak_mb: float
+    github_calls: int
+    github_bytes: int
+    model_requests: int
+    input_tokens: int
+    cached_share: float
+    messages: int
+    seconds: float
+    outcome: str
+
+
+def measured(files: int, *, rounds: int = 3) -> ReviewCost:
+    """Measure a pull request of so many files in a made repository; over 100 of them only once."""
+    rounds = rounds if files <= _FEW else 1
+    count = max(_LEAST_REPOSITORY, files + files // 5)
+    changed = _FUNCTIONS if files <= _FEW else _FUNCTIONS_OF_MANY
+    with tempfile.TemporaryDirectory() as folder:
+        work = Work(Path(folder) / "repository")
+        base = work.commit("Base", dict(made_files(count)))
+        heads = []
+        for version in range(1, rounds + 2):
+            some = range(min(files, _FEW) if version == 1 else files)  # the first one warms up
+            work.git("checkout", "--quiet", "--detach", base)
+            heads.append(work.commit("Change", dict(made_files(count, dict.fromkeys(some, version), changed))))
+        with _system(Path(folder) / "repository", files) as system:
+            return _first_reviews(system, [(base, head) for head in heads])
+
+
+def measured_change(repository: Path, base: str, head: str, *, files: int = 3_000) -> ReviewCost:
+    """Measure the change between two commits of a local repository, read up to so many files."""
+    with _system(repository, files) as system:
+        return _first_reviews(system, [(f"{base}~1", base), (base, head)])
+
+
+class Reader:
+    """Reads one file in each conversation, then reports a problem in every third file; the judge keeps all."""
+
+    def __init__(self) -> None:
+        self._others = OfflineReviewer()
+
+    def answer(self, request: Request) -> Answer | None:
+        """Answer the request."""
+        asked = ModelRequest(request)
+        if asked.kind == "judge":
+            return json_reply(approve_all(request))
+        if asked.kind != "find":
+            return self._others.answer(request)
+        changes = [change for change in asked.changes if change.is_text_at_head and change.added]
+        if asked.may_read and asked.turns_taken == 0 and changes:
+            return tools(tool_use("read_file", path=changes[0].path))
+        if not asked.sums_up:
+            return text("NOTHING TO REPORT")
+        found = [_finding(change.path, change.added) for change in changes[::_REPORTED_FILES]]
+        return text(write_report(a_report("It changes limits.", found)))
+
+
+def _finding(path: str, added: Mapping[int, str]) -> Mapping[str, Any]:
+    line = max(added, key=lambda number: len(added[number].strip()))
+    return {
+        "severity": "MEDIUM",
+        "category": "correctness",
+        "kind": "impact",
+        "path": path,
+        "start_line": line,
+        "end_line": line,
+        "title": f"The limit of {path} is off by one",
+        "explanation": "The first value over the limit is let through, because the limit grows before it is compared.",
+        "quote": added[line].strip(),
+        "replacement": None,
+        "pre_existing": False,
+    }
+
+
+@contextmanager
+def _system(repository: Path, files: int) -> Iterator[System]:
+    spending = ("per-pull-request-usd", "per-repository-per-day-usd", "per-owner-per-month-usd")
+    parameters = dict.fromkeys(_OF_THE_TEMPLATE, "") | {f"spending/{name}": _MUCH for name in spending}
+    if files > _FEW:
+        parameters |= {"limits/read-files": str(files), "limits/input-tokens-per-review": _ALL_TOKENS}
+    with a_system(repository, Reader(), parameters) as system:
+        system.github.trusting = True
+        yield system
+
+
+def _first_reviews(system: System, changes: Sequence[tuple[str, str]]) -> ReviewCost:
+    """Review each change, of which the first one warms up. Raises DeliveryFailed."""
+    costs = [_one(system, base, head) for base, head in changes]
+    return _median(costs[1:])
+
+
+def _one(system: System, base: str, head: str) -> ReviewCost:
+    """Open a pull request and wait for its review. Raises DeliveryFailed."""
+    github, hosted, asked = system.github, system.github.repository, len(system.asked)
+    calls, sent = len(github.requests), github.sent_bytes
+    lines, began = len(system.machine.system.log_lines), time.monotonic()
+    with _Watched() as watched:
+        number = github.open_pull_request(head, base, title="Change limits", base_files={".kodiai.yml": b""})
+        outcome = system.outcome()
+    seconds = time.monotonic() - began
+    facts = getattr(system.ledger(number).run(outcome["run"]), "facts", {}) if "run" in outcome else {}
+    usages = [each.usage for each in system.asked[asked:] if each.usage is not None]
+    read = sum(each.cache_read_input_tokens for each in usages)
+    tokens = read + sum(each.input_tokens + each.cache_creation_input_tokens for each in usages)
+    done = [line for line in system.machine.system.log_lines[lines:] if line.get("message") == "outcome"]
+    return ReviewCost(
+        files=len(facts.get("changed_files", ())),
+        patch_bytes=sum(len(file.patch or "") for file in hosted.files(hosted.pull(number))),
+        cpu_seconds=watched.cpu_seconds,
+        peak_mb=watched.peak_bytes / 1e6,
+        github_calls=sum(_TOKEN_ROUTE not in call.route for call in github.requests[calls:]),
+        github_bytes=github.sent_bytes - sent,
+        model_requests=len(usages),
+        input_tokens=tokens,
+        cached_share=read / tokens if tokens else 0.0,
+        messages=sum(line.get("function") == "ReviewFunction" for line in done),
+        seconds=seconds,
+        outcome=f"{outcome['outcome']}: {outcome['reason']}",
+    )
+
+
+class _Watched:
+    """CPU seconds and the largest size of the review functions' processes, with their children, while it is open."""
+
+    cpu_seconds = 0.0
+    peak_bytes = 0
+
+    def __enter__(self) -> "_Watched":
+        self._before = sum(map(_cpu_ticks, _tree()))
+        self._peaks: dict[int, int] = {}
+        for process in _tree():
+            Path(f"/proc/{process}/clear_refs").write_text("5")  # the peak begins again
+        self._ended = threading.Event()
+        self._sampling = threading.Thread(target=self._sample)
+        self._sampling.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._sampling.join()
+        self.cpu_seconds = (sum(map(_cpu_ticks, _tree())) - self._before) / _TICKS
+
+    def _sample(self) -> None:
+        """A child's peak is known only while it runs; all of them at one time count with the process's own peak."""
+        over = False
+        while not over:
+            over = self._ended.wait(_SAMPLE_SECONDS)
+            self._peaks |= {process: _peak(process) for process in _tree()}
+            self.peak_bytes = max(
+                self.peak_bytes, sum(self._peaks[process] for process in _tree() & self._peaks.keys())
+            )
+
+
+def _tree() -> set[int]:
+    """The processes of review functions that this process started, with all their descendants."""
+    parents: dict[int, int] = {}
+    for process in Path("/proc").iterdir():
+        if process.name.isdigit():
+            try:
+                parents[int(process.name)] = int((process / "stat").read_text().rpartition(")")[2].split()[1])
+            except OSError:
+                continue
+    found = {one for one, parent in parents.items() if parent == os.getpid() and b"review.handler" in _command(one)}
+    while more := {one for one, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found
+
+
+def _command(process: int) -> bytes:
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def _cpu_ticks(process: int) -> int:
+    """The CPU time of a process and of its ended children; 0 where it has ended."""
+    try:
+        return sum(map(int, Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:15]))
+    except OSError:
+        return 0
+
+
+def _peak(process: int) -> int:
+    try:
+        lines = Path(f"/proc/{process}/status").read_text().split("\n")
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:")), 0)
+
+
+def _median(costs: Sequence[ReviewCost]) -> ReviewCost:
+    """Each figure's own median, the lower one of two."""
+    middle: dict[str, Any] = {
+        each.name: statistics.median_low(getattr(cost, each.name) for cost in costs) for each in fields(ReviewCost)
+    }
+    return ReviewCost(**middle)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, print a table, and write the figures to the file of `--json`."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", type=int, nargs="*", default=SIZES)
+    parser.add_argument("--repo", nargs=3, metavar=("CLONE", "BASE", "HEAD"))
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args(arguments)
+    heads = {"files": 6, "kB": 7, "CPU s": 8, "MB": 6, "calls": 7, "MB got": 8, "asked": 7, "tokens": 12}
+    heads |= {"cached": 8, "messages": 10, "s": 7}
+    print("".join(f"{head:>{width}}" for head, width in heads.items()))
+    costs = []
+    if options.repo:
+        clone, base, head = options.repo
+        costs.append(_printed(measured_change(Path(clone), base, head)))
+    else:
+        costs += [_printed(measured(files, rounds=options.rounds)) for files in options.files]
+    if options.json:
+        options.json.write_text(json.dumps([asdict(cost) for cost in costs], indent=1) + "\n", encoding="utf-8")
+
+
+def _printed(cost: ReviewCost) -> ReviewCost:
+    row = f"{cost.files:6,}{cost.patch_bytes / 1e3:7,.0f}{cost.cpu_seconds:8.2f}{cost.peak_mb:6.0f}"
+    row += f"{cost.github_calls:7}{cost.github_bytes / 1e6:8.2f}{cost.model_requests:7}{cost.input_tokens:12,}"
+    row += f"{cost.cached_share:8.0%}{cost.messages:10}{cost.seconds:7.1f}  {cost.outcome}"
+    print(row, flush=True)
+    return cost
+
+
+if __name__ == "__main__":
+    main()
