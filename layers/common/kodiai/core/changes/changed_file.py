@@ -9,6 +9,7 @@ from typing import Literal
 
 from kodiai.core.changes.line_ranges import LineRanges
 from kodiai.core.changes.patch import Hunk, UnreadablePatch, parse_patch, without_spaces
+from kodiai.core.changes.sections import joined, sections
 
 Status = Literal["added", "removed", "modified", "renamed", "copied", "changed", "unchanged"]
 
@@ -43,13 +44,18 @@ class ChangedFile:
         except UnreadablePatch:
             return ()
 
-    def only(self, hunks: Iterable[int]) -> "ChangedFile":
-        """The file with some of its hunks only, by their places from 0; the whole file if it lacks one of them."""
-        wanted = list(hunks)
-        kept = [self.hunks[at] for at in wanted if at < len(self.hunks)]
-        if len(kept) == len(self.hunks) or len(kept) < len(wanted):
+    @cached_property
+    def sections(self) -> tuple[Hunk, ...]:
+        """The hunks, long ones in their sections: what is compared from push to push."""
+        return tuple(section for hunk in self.hunks for section in sections(hunk))
+
+    def only(self, places: Iterable[int]) -> "ChangedFile":
+        """The file with some of its sections only, by their places from 0; the whole file if it lacks one of them."""
+        wanted = list(places)
+        kept = [self.sections[at] for at in wanted if at < len(self.sections)]
+        if len(kept) == len(self.sections) or len(kept) < len(wanted):
             return self
-        return self.with_hunks(kept)
+        return self.with_hunks(tuple(joined(kept)))
 
     def with_hunks(self, hunks: Sequence[Hunk]) -> "ChangedFile":
         """The file with these hunks instead of its own."""
@@ -59,20 +65,19 @@ class ChangedFile:
 
     def hunk_at(self, start: int, end: int) -> Hunk | None:
         """The hunk that holds most of a range of new-side lines, None if no hunk holds any of it."""
+        return _most(self._by_lines.on(start, end), start, end)
 
-        def held(hunk: Hunk) -> int:
-            lines = hunk.new_lines
-            return min(end + 1, lines.stop) - max(start, lines.start)
+    def section_at(self, start: int, end: int) -> Hunk | None:
+        """The section that holds most of a range of new-side lines, None if none holds any of it."""
+        return _most(self._sections_by_lines.on(start, end), start, end)
 
-        return max(self._by_lines.on(start, end), key=held, default=None)
-
-    def hunk_of(self, key: str | None) -> Hunk | None:
-        """The first hunk with a key, None if it has none."""
+    def section_of(self, key: str | None) -> Hunk | None:
+        """The first section with a key, None if it has none."""
         return self._by_key.get(key)
 
     @cached_property
     def _by_key(self) -> Mapping[str | None, Hunk]:
-        return {hunk.key: hunk for hunk in reversed(self.hunks)}
+        return {hunk.key: hunk for hunk in reversed(self.sections)}
 
     def takes_comment_on(self, start: int, end: int) -> bool:
         """Whether one hunk holds both ends of a range of new-side lines: GitHub takes no other comment."""
@@ -80,7 +85,11 @@ class ChangedFile:
 
     @cached_property
     def _by_lines(self) -> LineRanges[Hunk]:
-        return LineRanges((hunk.new_lines.start, hunk.new_lines.stop - 1, hunk) for hunk in self.hunks)
+        return _by_lines(self.hunks)
+
+    @cached_property
+    def _sections_by_lines(self) -> LineRanges[Hunk]:
+        return _by_lines(self.sections)
 
     @cached_property
     def _touched_lines(self) -> list[int]:
@@ -107,6 +116,20 @@ class ChangedFile:
         """The lines that are added or removed, without white space."""
         lines = (line for hunk in self.hunks for line in hunk.lines if line.marker != " ")
         return frozenset(without_spaces(line.text) for line in lines)
+
+
+def _by_lines(hunks: Iterable[Hunk]) -> LineRanges[Hunk]:
+    return LineRanges((hunk.new_lines.start, hunk.new_lines.stop - 1, hunk) for hunk in hunks)
+
+
+def _most(hunks: Iterable[Hunk], start: int, end: int) -> Hunk | None:
+    """The one that holds most of a range of new-side lines."""
+
+    def held(hunk: Hunk) -> int:
+        lines = hunk.new_lines
+        return min(end + 1, lines.stop) - max(start, lines.start)
+
+    return max(hunks, key=held, default=None)
 
 
 class ChangedLines:

@@ -5,7 +5,7 @@ Format: https://git-scm.com/docs/diff-format#generate_patch_text_with_p, from th
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -77,6 +77,27 @@ class Hunk:
         """How many lines the hunk spans on the old and on the new side."""
         old = sum(1 for line in self.lines if line.marker != "+")
         return old, sum(1 for line in self.lines if line.marker != "-")
+
+    @property
+    def begins(self) -> tuple[int, int]:
+        """The lines of the old and of the new side at which it begins; git names the line before an empty side."""
+        old_count, new_count = self.counts
+        return self.old_start + (not old_count), self.new_start + (not new_count)
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The lines of both sides behind it."""
+        (old, new), (old_count, new_count) = self.begins, self.counts
+        return old + old_count, new + new_count
+
+    def split(self, groups: Iterable[Sequence[Line]]) -> Iterator["Hunk"]:
+        """Hunks of its lines, which the groups hold in their order."""
+        old, new = self.begins
+        for lines in groups:
+            part = Hunk(old, new, self.heading, tuple(lines))
+            old_count, new_count = part.counts
+            yield replace(part, old_start=old - (not old_count), new_start=new - (not new_count))
+            old, new = old + old_count, new + new_count
 
 
 class UnreadablePatch(ValueError):

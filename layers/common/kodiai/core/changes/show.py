@@ -6,7 +6,6 @@ Lines are numbered, so that the model can name them and nothing in them can pose
 import json
 import re
 from collections.abc import Callable, Container, Iterable, Iterator
-from dataclasses import replace
 from typing import TypeVar
 
 from kodiai.core.changes.changed_file import ChangedFile
@@ -92,14 +91,7 @@ def packed(items: Iterable[T], size: Callable[[T], int], room: int) -> Iterator[
 
 def _parts(hunk: Hunk, room: int) -> Iterator[Hunk]:
     """Cut a hunk at its lines, as late as possible; a part that is a single line may be larger than the room."""
-    old_count, new_count = hunk.counts
-    # Where a side has no lines git names the line before.
-    old, new = hunk.old_start + (not old_count), hunk.new_start + (not new_count)
-    for lines in packed(hunk.lines, _line_size, room - _HEADER_TOKENS):
-        part = Hunk(old, new, hunk.heading, tuple(lines))
-        old_count, new_count = part.counts
-        yield replace(part, old_start=old - (not old_count), new_start=new - (not new_count))
-        old, new = old + old_count, new + new_count
+    return hunk.split(packed(hunk.lines, _line_size, room - _HEADER_TOKENS))
 
 
 def _hunk_size(hunk: Hunk) -> int:

@@ -14,10 +14,10 @@ _MOST_EARLIER = 200
 
 @dataclass(frozen=True)
 class SeenFile:
-    """A file as a run saw it: its content's id, where it came from, and its hunks' keys in order.
+    """A file as a run saw it: its content's id, where it came from, and the keys of its hunks' sections in order.
 
     `change` is a digest of all its changed lines, however git cuts them into hunks; "" where it has no hunks.
-    `earlier` are keys of hunks that earlier runs reviewed and that are not there now.
+    `earlier` are keys of sections that earlier runs reviewed and that are not there now.
     `left_out` is why it was not read although it needs to be, else ""; `excused` is True if it need not be read.
     """
 
@@ -35,9 +35,9 @@ class SeenFile:
 class Difference:
     """The changes of a pull request that the last completed run did not see.
 
-    `changed` has, by path, the places (from 0) of the hunks that are new; none of them for a file without hunks.
-    `back` are the files among them whose new hunks were all reviewed by earlier runs.
-    `gone` has, by the old path, the keys of the hunks that are no longer there.
+    `changed` has, by path, the places (from 0) of the sections that are new; none of them for a file without hunks.
+    `back` are the files among them whose new sections were all reviewed by earlier runs.
+    `gone` has, by the old path, the keys of the sections that are no longer there.
     `renamed` maps old paths to new ones.
     """
 
@@ -179,7 +179,7 @@ def _seen(file: ChangedFile) -> SeenFile:
     changed = (line for hunk in file.hunks for line in hunk.lines if line.marker != " ")
     lines = "\n".join(f"{line.marker}{line.text}{line.ends_file:d}" for line in changed)
     digest = hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()[:16] if lines else ""
-    return SeenFile(file.path, file.previous_path, file.blob, tuple(hunk.key for hunk in file.hunks), digest)
+    return SeenFile(file.path, file.previous_path, file.blob, tuple(section.key for section in file.sections), digest)
 
 
 def _same(file: SeenFile, seen: SeenFile) -> bool:

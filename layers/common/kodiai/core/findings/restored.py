@@ -60,7 +60,7 @@ def _from_thread(
 ) -> KnownFinding:
     finding = listed or _finding(opening)
     file = files.get(finding.path) if opening.lines else None
-    hunk = file.hunk_at(finding.start_line, finding.end_line) if file else None
+    hunk = file.section_at(finding.start_line, finding.end_line) if file else None
     return KnownFinding(
         id=thread.finding,
         finding=finding,

@@ -100,7 +100,8 @@ class Surroundings:
         blocks: list[str] = []
         for file in files:
             lines = self._view.lines(file.path)
-            if lines is None or file.status == "added" or is_test(file.path) or file.path not in self._touched:
+            is_whole = file.status == "added" and not again
+            if lines is None or is_whole or is_test(file.path) or file.path not in self._touched:
                 continue
             blocks += filter(imports.takes, self._imports(file, lines, seen[file.path]))
             blocks += self._definitions(file, lines, seen[file.path], definitions)

@@ -116,7 +116,7 @@ def _own_place(plan: ReviewPlan, known: KnownFinding, source: Source) -> tuple[i
     path = known.finding.path
     places = source.read_lines.places(known.finding.quote, path)
     file = plan.input.by_path.get(path)
-    own = file.hunk_of(known.hunk) if file is not None else None
+    own = file.section_of(known.hunk) if file is not None else None
     alone = (places.starting_in(own.new_lines) if own is not None else []) or places.found
     return (alone[0].start_line, alone[0].end_line) if len(alone) == 1 else None
 

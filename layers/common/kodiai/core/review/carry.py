@@ -75,6 +75,6 @@ def _is_as_read(review_input: ReviewInput, then: str, now: str, place: Located |
         return True
     if place is None or file is None:
         return False
-    hunk = file.hunk_at(place.start_line, place.end_line)
+    hunk = file.section_at(place.start_line, place.end_line)
     unposted = review_input.unposted
     return hunk is None or (unposted is not None and unposted.snapshot.has_hunk(then, hunk.key))

@@ -97,7 +97,7 @@ def findings_to_recheck(
 def mentioned_words(review_input: ReviewInput, difference: Difference | None) -> frozenset[str]:
     """The words on the changed lines of hunks that are new by this difference."""
     changed = difference.changed if difference else {}
-    hunks = (file.hunks[at] for file in review_input.files if file.path in changed for at in changed[file.path])
+    hunks = (file.sections[at] for file in review_input.files if file.path in changed for at in changed[file.path])
     return frozenset(
         word for hunk in hunks for line in hunk.lines if line.marker != " " for word in _WORD.findall(line.text)
     )

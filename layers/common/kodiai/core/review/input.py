@@ -87,7 +87,7 @@ class ReviewInput:
     def new_hunks(self, path: str) -> list[Hunk]:
         """The hunks of a file that the last run did not see, none if the pull request does not change the file."""
         seen = frozenset(self.previous_snapshot.hunks(self.path_then(path)) if self.previous_snapshot else ())
-        return [hunk for hunk in self.by_path[path].hunks if hunk.key not in seen] if path in self.by_path else []
+        return [hunk for hunk in self.by_path[path].sections if hunk.key not in seen] if path in self.by_path else []
 
     def is_touched(self, known: KnownFinding) -> bool:
         """Whether the code of a finding is not what the last run saw."""

@@ -102,7 +102,7 @@ def _placed(
         near = nearest_place(candidate, read_lines)
         if near is not None:
             file = review_input.by_path.get(candidate.path)
-            hunk = file.hunk_at(near.start_line, near.end_line) if file else None
+            hunk = file.section_at(near.start_line, near.end_line) if file else None
             placed = candidate.model_copy(update={"start_line": near.start_line, "end_line": near.end_line})
             return replace(known, finding=placed, hunk=hunk.key if hunk else None, stood_at=None)
     return replace(known, stood_at=known.stood_at or review_input.previous_head)

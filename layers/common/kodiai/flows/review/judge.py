@@ -213,7 +213,7 @@ def _placement(
 ) -> Placement:
     """Where a finding can get a comment, and whether its replacement may be offered there."""
     file = files.get(finding.path)
-    hunk = file.hunk_at(finding.start_line, finding.end_line) if file else None
+    hunk = file.section_at(finding.start_line, finding.end_line) if file else None
     where = anchor(finding, files, locate_quote)
     offered = offer(finding, read_lines(finding.path) or (), read_lines.parser)
     if offered.text is not None and (secret_in(offered.text) or high_entropy_token(offered.text)):
