@@ -40,8 +40,6 @@ REPLY_KEYS = set(
 MODEL_KEYS = set(
     "calls input_tokens output_tokens cache_read_tokens cache_write_tokens prompt_characters hour_write_tokens".split()
 )
-    "calls input_tokens output_tokens cache_read_tokens cache_write_tokens prompt_characters hour_write_tokens".split()
-)
 FINDING_KEYS = set("id status severity category path line title settled_by".split())
 
 
