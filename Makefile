@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Without compiled files each of the many processes would compile all packages again.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup run serve test test-fast test-runtime faults injections fuzz evals check format lock build clean
+.PHONY: help setup run serve test test-fast test-runtime faults injections fuzz evals bench check format lock build clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -86,6 +86,9 @@ else
 	@$(BIN)/python -m evals run --replay recordings --out out/evals/recordings --at-least precision=1 $(FIGURES)
 	@$(BIN)/python -m evals run --replay --at-least precision=0.98 $(FIGURES)
 endif
+
+bench: setup ## measure speed and cost into bench/results, or ARGS="--quick", or the parts to measure
+	@$(BIN)/python -m bench $(ARGS)
 
 check: setup $(AUDIT)/.ready ## lint, types, layers, template, known vulnerabilities
 	@$(BIN)/ruff check

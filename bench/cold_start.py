@@ -1,49 +1,144 @@
-"""How long each door takes to be ready, against a bare interpreter, in one run: `python bench/cold_start.py`.
+"""How long each function takes to be ready, and to give its first answer: `python -m bench.cold_start [--rounds N]`.
 
-It imports what it needs, and builds its clients; nothing is asked.
+It runs what is deployed, built for this machine, and compares it with a bare program that has the AWS SDK as it is
+published, with clients of SSM and SQS: every function behind a webhook needs them. Each round runs everything once, in
+fresh processes. Linux only.
 """
 
+import argparse
 import statistics
 import subprocess
-import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-PATHS = [ROOT / "layers/common", *(ROOT / "functions" / name for name in ("ingest", "review", "mention", "proposals"))]
-CASES = {
-    "bare interpreter": "pass",
-    "ingest": "import ingest",
-    "mention": "import mention",
-    "review": "import review",
-    "proposals": "import proposals",
-    "review and the anthropic SDK": "import review, anthropic",
-}
-VARIABLES = [f"KODIAI_{name}" for name in ("PARAMETERS", "REVIEWS_QUEUE_URL", "MENTIONS_QUEUE_URL", "TABLE")]
+from bench.deployed import FUNCTIONS, Deployed, build
+from bench.first_answer import first_answers
+from local.model import ModelStandIn
+
 ROUNDS = 7
-_TIMED = (
-    "import resource, sys, time; sys.path[:0] = {paths!r}; start = time.perf_counter(); {code}; "
-    "print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
-)
+REFERENCE = "bare Python with clients of SSM and SQS"
+_REFERENCE = """
+import hashlib, hmac, json
+import botocore.session
+session = botocore.session.get_session()
+session.create_client("ssm"), session.create_client("sqs")
+"""
+_QUESTION = """
+from pydantic import SecretStr
+from kodiai.core.model.messages import ModelRequest, user_message
+from kodiai.edges.claude import Claude
+with Claude(SecretStr("key"), {url!r}) as model:
+    model.answer(ModelRequest("claude-sonnet-5-5", "Review.", (user_message("Here is the change."),), 100), 60)
+"""
+_MEASURED = """
+import sys, time
+sys.path[:0] = {paths!r}
+cpu, wall = time.process_time(), time.perf_counter()
+{code}
+wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))
+print(cpu * 1000, wall * 1000, int(peak.split()[1]) / 1024)
+"""
+_ENVIRONMENT = {
+    "AWS_DEFAULT_REGION": "us-east-1",
+    "AWS_ACCESS_KEY_ID": "none",
+    "AWS_SECRET_ACCESS_KEY": "none",
+    "KODIAI_RECEIVES": "6",
+    "PYDANTIC_DISABLE_PLUGINS": "__all__",
+    **{
+        f"KODIAI_{name}": "none"
+        for name in (
+            "PARAMETERS",
+            "TABLE",
+            "VECTOR_BUCKET",
+            *(f"{each}_QUEUE_URL" for each in ("REVIEWS", "MENTIONS", "DEAD")),
+        )
+    },
+}
 
 
-def measure(code: str) -> tuple[float, float]:
-    """Run once in a fresh process; seconds until it is ready, and the process's largest size in megabytes."""
-    source = _TIMED.format(paths=[str(path) for path in PATHS], code=code)
-    environment = {"AWS_DEFAULT_REGION": "us-east-1", "PATH": "", **dict.fromkeys(VARIABLES, "1")}
-    printed = subprocess.run(
-        [sys.executable, "-c", source], capture_output=True, text=True, check=True, env=environment
-    ).stdout.split()
-    return float(printed[0]), int(printed[1]) / 1024
+@dataclass(frozen=True)
+class ColdStart:
+    """One way to start: milliseconds of CPU and of the clock, the process's peak in MB, medians of all rounds.
+
+    `ratio` is its CPU by that of the reference in the same round, the median again.
+    """
+
+    start: str
+    cpu_ms: float
+    wall_ms: float
+    peak_mb: float
+    ratio: float
+
+
+@dataclass(frozen=True)
+class ColdStarts:
+    """What was measured under Python `version`, the reference first.
+
+    `ready` are processes that have imported a function and built its clients, and some that then asked the model once.
+    `answered` are processes under Lambda's runtime client that have answered their first event.
+    """
+
+    version: str
+    ready: tuple[ColdStart, ...]
+    answered: tuple[ColdStart, ...]
+
+
+def measured(rounds: int = ROUNDS) -> ColdStarts:
+    """Build what is deployed and measure it in interleaved rounds."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        deployed = build(folder)
+        model = stack.enter_context(ModelStandIn())
+        answers = stack.enter_context(first_answers(deployed, folder))
+        question = _QUESTION.format(url=model.url)
+        codes = {REFERENCE: _REFERENCE}
+        for name in FUNCTIONS:
+            codes[name] = f"import {name}"
+            if name in ("review", "mention"):
+                codes[f"{name}, with a question to the model"] = f"import {name}\n{question}"
+
+        def once() -> dict[str, _Figures]:
+            return {name: _ready(deployed, code) for name, code in codes.items()} | answers.round()
+
+        rows = tuple(_rows([once() for _ in range(rounds)]))
+        return ColdStarts(deployed.version, rows[: len(codes)], rows[len(codes) :])
+
+
+_Figures = tuple[float, float, float]
+
+
+def _ready(deployed: Deployed, code: str) -> _Figures:
+    """Run once in a fresh process; milliseconds of CPU, of the clock, megabytes."""
+    is_ours = code != _REFERENCE
+    paths = [
+        str(each) for each in ((deployed.layer, *deployed.functions.values()) if is_ours else [deployed.published])
+    ]
+    program = [str(deployed.python), "-I", "-S", "-c", _MEASURED.format(paths=paths, code=code)]
+    done = subprocess.run(program, capture_output=True, text=True, check=True, env=_ENVIRONMENT)
+    cpu, wall, peak = map(float, done.stdout.split())
+    return cpu, wall, peak
+
+
+def _rows(rounds: Sequence[Mapping[str, _Figures]]) -> Iterator[ColdStart]:
+    for name in rounds[0]:
+        cpu, wall, peak = (statistics.median(values) for values in zip(*(each[name] for each in rounds), strict=True))
+        yield ColdStart(name, cpu, wall, peak, statistics.median(each[name][0] / each[REFERENCE][0] for each in rounds))
 
 
 def main() -> None:
-    """Print milliseconds, megabytes and the ratio to the review door, round by round interleaved."""
-    rounds = [{name: measure(code) for name, code in CASES.items()} for _ in range(ROUNDS)]
-    seconds = {name: statistics.median(one[name][0] for one in rounds) for name in CASES}
-    sizes = {name: statistics.median(one[name][1] for one in rounds) for name in CASES}
-    print(f"{'imports':<32}{'ms':>8}{'MB':>8}{'of review':>12}")
-    for name in CASES:
-        print(f"{name:<32}{seconds[name] * 1000:8.0f}{sizes[name]:8.0f}{seconds[name] / seconds['review']:12.2f}")
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    found = measured(parser.parse_args().rounds)
+    heads = f"{'CPU ms':>8}{'ms':>8}{'peak MB':>9}{'ratio':>8}"
+    for title, rows in (("is ready", found.ready), ("has given its first answer", found.answered)):
+        print(f"{f'Python {found.version}, until it {title}':<50}{heads}")
+        for row in rows:
+            print(f"{row.start:<50}{row.cpu_ms:8.0f}{row.wall_ms:8.0f}{row.peak_mb:9.1f}{row.ratio:8.2f}")
 
 
 if __name__ == "__main__":

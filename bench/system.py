@@ -1,7 +1,7 @@
 """The whole local system in front of one repository, for benchmarks that send it events."""
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,13 +47,20 @@ class System:
 
 @contextmanager
 def a_system(
-    repository: Path, answers: Answers, parameters: Mapping[str, str] | None = None, *, warm: bool = True
+    repository: Path,
+    answers: Answers,
+    parameters: Mapping[str, str] | None = None,
+    *,
+    warm: bool = True,
+    through: Callable[[str, str], str] | None = None,
 ) -> Iterator[System]:
-    """Start a system whose model gives these answers; `parameters` and `warm` are those of LocalMachine."""
+    """Start a system whose model gives these answers; `parameters`, `warm` and `through` are those of LocalMachine."""
     secret = secrets.token_hex(16)
     with LocalGitHub(repository, webhook_secret=secret) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
         access = GitHubAccess(github.url, credentials)
-        with LocalMachine(access, webhook_secret=secret, answers=answers, parameters=parameters, warm=warm) as machine:
+        with LocalMachine(
+            access, webhook_secret=secret, answers=answers, parameters=parameters, warm=warm, through=through
+        ) as machine:
             github.webhook_url = machine.system.webhook_url
             yield System(github, machine, Follower(machine.system.on_log))

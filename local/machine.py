@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from aws_lambda_powertools.utilities.parameters import SSMProvider
 from boto3.dynamodb.conditions import Attr
 
 from kodiai.core.events.job import RepositoryRef
@@ -133,8 +132,7 @@ class LocalMachine:
 
     def settings(self) -> DeploymentSettings:
         """The settings of the functions, as they read them themselves."""
-        provider = SSMProvider(boto3_client=self.aws.client("ssm"))
-        parameters = SsmParameters(provider, self.system.outputs["ParameterPrefix"])
+        parameters = SsmParameters(self.aws.client("ssm"), self.system.outputs["ParameterPrefix"])
         return parameters.settings(DeploymentSettings.from_parameters)
 
     def _table(self) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from kodiai import cold_start
 from kodiai.flows.receive_delivery import BROKEN, NOT_BASE64, Delivery, WebhookResponse, receive_delivery
 from kodiai.telemetry import logger
 from kodiai.wiring import job_queue, parameters, webhook_settings
@@ -51,6 +52,7 @@ def _answer(event: Mapping[str, Any]) -> WebhookResponse:
 with suppress(Exception):  # what outlives an event is built before the first one, which reports what is wrong
     parameters()
     job_queue()
+cold_start.end()
 
 
 def _line(answer: WebhookResponse) -> dict[str, Any]:

@@ -41,36 +41,41 @@ _EXAMPLE_DIFF = """\
 class _Given(BaseModel):
     """What a request has: no member that is not known."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class _Shown(BaseModel):
     """What an answer has."""
 
-    model_config = ConfigDict(
-        frozen=True, use_attribute_docstrings=True, json_schema_serialization_defaults_required=True
-    )
+    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True, defer_build=True)
 
 
 class _Acts(_Given):
     """A request of a program that acts for the person whose token it has."""
 
-    agent: Agent | None = None
-    """The program that acts for you, in its own words. The person is the owner of the token."""
+    agent: Agent | None = Field(
+        default=None,
+        description="The program that acts for you, in its own words. The person is the owner of the token.",
+    )
 
 
 class _Change(_Acts):
     """A change: what it does and why, and the diff that does it."""
 
-    description: Annotated[str, Field(min_length=1, max_length=10_000)]
-    """What the change does, in natural language. Its first line becomes the commit's subject."""
-    changes: Annotated[tuple[IntendedChange, ...], Field(min_length=1, max_length=50)]
-    """Each change with its reason."""
-    diff: Annotated[str, Field(min_length=1)]
-    """One unified diff for all files as `git diff` prints it, with three lines of context and a newline at the end.
-
-    `/dev/null` stands for a file that is created or deleted. At most 1,000,000 bytes.
-    """
+    description: Annotated[str, Field(min_length=1, max_length=10_000)] = Field(
+        description="What the change does, in natural language. Its first line becomes the commit's subject."
+    )
+    changes: Annotated[tuple[IntendedChange, ...], Field(min_length=1, max_length=50)] = Field(
+        description="Each change with its reason."
+    )
+    diff: Annotated[str, Field(min_length=1)] = Field(
+        description=(
+            "One unified diff for all files as `git diff` prints it, with three lines of context and "
+            "a newline at the end.\n"
+            "\n"
+            "`/dev/null` stands for a file that is created or deleted. At most 1,000,000 bytes."
+        )
+    )
 
     @property
     def content(self) -> Content:
@@ -81,14 +86,19 @@ class _Change(_Acts):
 class NewProposal(_Change):
     """A change that is proposed for a pull request, or on top of a commit."""
 
-    repository: RepositoryName
-    """The repository, "owner/name"."""
-    pull_request: Number | None = None
-    """The number of the pull request that the change is for. Give this or `base`."""
-    base: CommitId | None = None
-    """The full id of the commit that the change is for. `apply` then begins the branch `kodiai/<id>` there."""
-    reviewed_by: Literal["kodiai", "anyone"] = "kodiai"
-    """Who reviews it: Kodiai, or anybody else with write access who claims it."""
+    repository: RepositoryName = Field(description='The repository, "owner/name".')
+    pull_request: Number | None = Field(
+        default=None, description="The number of the pull request that the change is for. Give this or `base`."
+    )
+    base: CommitId | None = Field(
+        default=None,
+        description=(
+            "The full id of the commit that the change is for. `apply` then begins the branch `kodiai/<id>` there."
+        ),
+    )
+    reviewed_by: Literal["kodiai", "anyone"] = Field(
+        default="kodiai", description="Who reviews it: Kodiai, or anybody else with write access who claims it."
+    )
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -144,8 +154,9 @@ class Revision(_Change):
 class NewClaim(_Acts):
     """A claim: for how long the proposal is yours to review."""
 
-    seconds: Annotated[int, Field(ge=60, le=86_400)] = 1_800
-    """How long the claim holds, in seconds. After that anybody may claim the proposal."""
+    seconds: Annotated[int, Field(ge=60, le=86_400)] = Field(
+        default=1_800, description="How long the claim holds, in seconds. After that anybody may claim the proposal."
+    )
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"seconds": 1_800, "agent": {"agent_type": "codex"}}]})
 
@@ -153,12 +164,17 @@ class NewClaim(_Acts):
 class NewVerdict(_Acts):
     """A verdict of the one who has claimed the proposal."""
 
-    decision: Decision
-    """`approve`, `request_changes`, or `comment`, which leaves the status as it is."""
-    notes: Annotated[str, Field(max_length=MOST_NOTES)] = ""
-    """What is to be said about it, in Markdown. Required unless it is an approval."""
-    generation: Annotated[int, Field(ge=1)]
-    """The generation of your claim, as the claim's answer has it. A verdict of a claim that was lost is refused."""
+    decision: Decision = Field(
+        description="`approve`, `request_changes`, or `comment`, which leaves the status as it is."
+    )
+    notes: Annotated[str, Field(max_length=MOST_NOTES)] = Field(
+        default="", description="What is to be said about it, in Markdown. Required unless it is an approval."
+    )
+    generation: Annotated[int, Field(ge=1)] = Field(
+        description=(
+            "The generation of your claim, as the claim's answer has it. A verdict of a claim that was lost is refused."
+        )
+    )
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -170,8 +186,7 @@ class NewVerdict(_Acts):
 class Closing(_Acts):
     """Why a proposal is closed."""
 
-    note: Annotated[str, Field(max_length=2_000)] = ""
-    """Why it is closed."""
+    note: Annotated[str, Field(max_length=2_000)] = Field(default="", description="Why it is closed.")
 
 
 class Application(_Acts):
@@ -182,10 +197,8 @@ class ShownClaim(_Shown):
     """Who reviews the proposal."""
 
     by: Actor
-    generation: int
-    """The number of this claim; a verdict names it."""
-    until: AwareDatetime
-    """When the claim ends."""
+    generation: int = Field(description="The number of this claim; a verdict names it.")
+    until: AwareDatetime = Field(description="When the claim ends.")
 
 
 class ShownVerdict(_Shown):
@@ -212,31 +225,32 @@ class ShownProposal(_Shown):
 
     id: str
     repository: str
-    pull_request: int | None
-    """The pull request that it is for, null if it is for the commit `base`."""
-    base: str | None
-    """The commit that it is for, null if it is for a pull request."""
-    status: Status
-    """`pending` → `claimed` → `approved` → `applied`.
-
-    A claim leads to `rejected` if the diff does not apply (see `problems`). A verdict may lead to `changes_requested`.
-    Both can be revised. `closed` and `applied` are final.
-    """
+    pull_request: int | None = Field(
+        description="The pull request that it is for, null if it is for the commit `base`."
+    )
+    base: str | None = Field(description="The commit that it is for, null if it is for a pull request.")
+    status: Status = Field(
+        description=(
+            "`pending` → `claimed` → `approved` → `applied`.\n"
+            "\n"
+            "A claim leads to `rejected` if the diff does not apply (see `problems`). A verdict may "
+            "lead to `changes_requested`.\n"
+            "Both can be revised. `closed` and `applied` are final."
+        )
+    )
     proposer: Actor
     reviewed_by: Literal["kodiai", "anyone"]
     description: str
     changes: tuple[IntendedChange, ...]
     files: tuple[AffectedFile, ...]
-    revision: int
-    """How many contents it has had; a revision adds one."""
+    revision: int = Field(description="How many contents it has had; a revision adds one.")
     claim: ShownClaim | None
-    checked: str | None
-    """The commit to which the diff was found to apply, null while it was not checked."""
-    problems: tuple[Problem, ...]
-    """Why it was rejected, for each file and hunk."""
+    checked: str | None = Field(
+        description="The commit to which the diff was found to apply, null while it was not checked."
+    )
+    problems: tuple[Problem, ...] = Field(description="Why it was rejected, for each file and hunk.")
     verdict: ShownVerdict | None
-    commit: ShownCommit | None
-    """The commit that it became, null until it is applied."""
+    commit: ShownCommit | None = Field(description="The commit that it became, null until it is applied.")
     created: AwareDatetime
     updated: AwareDatetime
 
@@ -248,8 +262,7 @@ class ShownEvent(_Shown):
     at: AwareDatetime
     by: Actor
     action: ActionName
-    status: Status
-    """The status from then on."""
+    status: Status = Field(description="The status from then on.")
     note: str
 
 
@@ -274,33 +287,30 @@ class ProposalList(_Shown):
 class ShownFindingBrief(_Shown):
     """A problem that a review found."""
 
-    id: str
-    """Its id: `finding` shows its evidence, and in the pull request `@kodiai fix` answers to its thread."""
+    id: str = Field(
+        description=(
+            "Its id: `finding` shows its evidence, and in the pull request `@kodiai fix` answers to its thread."
+        )
+    )
     status: FindingStatus
     severity: Severity
     category: Category
-    kind: Kind
-    """`impact`: somebody will be hurt by it; `preference`: it would be better otherwise."""
-    blocks: bool
-    """Whether the pull request should wait for it."""
+    kind: Kind = Field(description="`impact`: somebody will be hurt by it; `preference`: it would be better otherwise.")
+    blocks: bool = Field(description="Whether the pull request should wait for it.")
     path: str
-    start_line: int
-    """The first line in the reviewed head, counted from 1."""
-    end_line: int
-    """The last line."""
+    start_line: int = Field(description="The first line in the reviewed head, counted from 1.")
+    end_line: int = Field(description="The last line.")
     title: str
     problem: str
     fix: str
-    comment_url: str | None
-    """Where its thread is, null if it is only in the text of a review."""
+    comment_url: str | None = Field(description="Where its thread is, null if it is only in the text of a review.")
 
 
 class ShownHistoryEntry(_Shown):
     """An entry of a finding's history."""
 
     at: AwareDatetime
-    head: str
-    """The head of the pull request then."""
+    head: str = Field(description="The head of the pull request then.")
     status: str
     why: str
 
@@ -315,19 +325,13 @@ class ShownCause(_Shown):
 class ShownFindingWhole(ShownFindingBrief):
     """A finding with its evidence and its history."""
 
-    quote: str
-    """The code that it is about, from the reviewed head."""
-    mechanism: str
-    """How the problem comes about, in the words of the reviewer."""
-    replacement: str | None
-    """What the lines should read instead, if the reviewer suggested it."""
+    quote: str = Field(description="The code that it is about, from the reviewed head.")
+    mechanism: str = Field(description="How the problem comes about, in the words of the reviewer.")
+    replacement: str | None = Field(description="What the lines should read instead, if the reviewer suggested it.")
     cause: ShownCause | None
-    caveat: str | None
-    """What was not checked, null if everything was."""
-    pre_existing: bool
-    """Whether the problem was there before the pull request."""
-    settled_by: str | None
-    """Who decided about it, null if nobody did."""
+    caveat: str | None = Field(description="What was not checked, null if everything was.")
+    pre_existing: bool = Field(description="Whether the problem was there before the pull request.")
+    settled_by: str | None = Field(description="Who decided about it, null if nobody did.")
     history: tuple[ShownHistoryEntry, ...]
 
 

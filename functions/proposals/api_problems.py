@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.proposals.proposal import MOST_DIFF_BYTES
@@ -50,29 +50,27 @@ def read_json(text: str) -> Any:
 class InvalidMember(BaseModel):
     """A member of the request that is not as it should be."""
 
-    model_config = ConfigDict(use_attribute_docstrings=True)
-
     detail: str
-    pointer: str | None = None
-    """Where it is in the body, a JSON pointer: "#/changes/0/what"."""
-    parameter: str | None = None
-    """The name of the header, or of the parameter of the path or the query."""
+    pointer: str | None = Field(
+        default=None, description='Where it is in the body, a JSON pointer: "#/changes/0/what".'
+    )
+    parameter: str | None = Field(
+        default=None, description="The name of the header, or of the parameter of the path or the query."
+    )
 
 
 class ProblemDetails(BaseModel):
     """An error answer (RFC 9457)."""
 
-    model_config = ConfigDict(use_attribute_docstrings=True)
-
-    title: str
-    """The status in words."""
+    title: str = Field(description="The status in words.")
     status: int
-    detail: str
-    """What is wrong, and what to do about it."""
-    name: RefusalName | None = None
-    """The name of the rule of the protocol that refuses it, with 409."""
-    errors: tuple[InvalidMember, ...] | None = None
-    """The members that are not as they should be, with 422."""
+    detail: str = Field(description="What is wrong, and what to do about it.")
+    name: RefusalName | None = Field(
+        default=None, description="The name of the rule of the protocol that refuses it, with 409."
+    )
+    errors: tuple[InvalidMember, ...] | None = Field(
+        default=None, description="The members that are not as they should be, with 422."
+    )
 
 
 @dataclass(frozen=True)

@@ -22,21 +22,28 @@ from kodiai.flows.proposals.submit import revise, submit
 class _Arguments(BaseModel):
     """What a tool is called with."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class _OfProposal(_Arguments):
     """The arguments of a tool about one proposal."""
 
-    proposal_id: ProposalId
-    """The proposal's id, as submit_proposal and list_proposals give it: "P-" and 20 hexadecimal digits."""
+    proposal_id: ProposalId = Field(
+        description=(
+            'The proposal\'s id, as submit_proposal and list_proposals give it: "P-" and 20 hexadecimal digits.'
+        )
+    )
 
 
 class _Keyed(_Arguments):
     """The arguments of a tool that does the same thing once."""
 
-    idempotency_key: Key | None = None
-    """Any text of your own. If a call broke off, make it again with the same key: it is then done once."""
+    idempotency_key: Key | None = Field(
+        default=None,
+        description=(
+            "Any text of your own. If a call broke off, make it again with the same key: it is then done once."
+        ),
+    )
 
 
 class SubmitProposal(models.NewProposal, _Keyed):
@@ -78,28 +85,24 @@ class GetProposal(_OfProposal):
 class ListProposals(_Arguments):
     """Arguments."""
 
-    repository: RepositoryName
-    """The repository, "owner/name"."""
-    status: Status | None = None
-    """Only proposals of this status; "pending" are those that wait for a reviewer."""
-    pull_request: Number | None = None
-    """Only proposals for this pull request."""
+    repository: RepositoryName = Field(description='The repository, "owner/name".')
+    status: Status | None = Field(
+        default=None, description='Only proposals of this status; "pending" are those that wait for a reviewer.'
+    )
+    pull_request: Number | None = Field(default=None, description="Only proposals for this pull request.")
 
 
 class OpenFindings(_Arguments):
     """Arguments."""
 
-    repository: RepositoryName
-    """The repository, "owner/name"."""
-    pull_request: Number
-    """The number of the pull request."""
+    repository: RepositoryName = Field(description='The repository, "owner/name".')
+    pull_request: Number = Field(description="The number of the pull request.")
 
 
 class ReadFinding(OpenFindings):
     """Arguments."""
 
-    finding_id: str = Field(min_length=1, max_length=100)
-    """The finding's id, as open_findings gives it."""
+    finding_id: str = Field(min_length=1, max_length=100, description="The finding's id, as open_findings gives it.")
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from api_description import description
 from api_exchange import ApiRequest, Exchange, Noted, Unacceptable, read_request
 from api_problems import CONTENT_TYPE, ApiError, error_of
 from api_routes import app, write_json
+from kodiai import cold_start
 from kodiai.core.errors import KodiaiError
 from kodiai.core.proposals.target import Caller
 from kodiai.flows.proposals.ports import ApiPorts
@@ -27,6 +28,7 @@ _MOST_TEXT_BYTES = 1_000_000
 """How long an answer is sent as text. Lambda writes it as JSON once more, in which a character may take six bytes."""
 
 warm_up_api()
+cold_start.end()
 
 
 def handler(event: Mapping[str, Any], context: "LambdaContext") -> dict[str, Any]:

@@ -1,31 +1,35 @@
 """The function that reviews, and deletes what is no longer needed: one message in, one log line out."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
-from aws_lambda_powertools.utilities.typing import LambdaContext
-
+from kodiai import cold_start
 from kodiai.consume import consume
 from kodiai.core.events.job import DeliveryAttempt, ForgetJob, ProposalJob, ReviewJob, read_review_job
-from kodiai.flows.consider_proposal import consider_proposal
-from kodiai.flows.forget_repositories import forget_repositories
 from kodiai.flows.review_pull_request import review_pull_request
 from kodiai.wiring import forget_ports, messages, ports_of, proposal_review_ports, quiet_seconds, warm_up
 
+if TYPE_CHECKING:
+    from aws_lambda_powertools.utilities.typing import LambdaContext
+
 warm_up(embeds=True)
+cold_start.end()
 
 
-def handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
+def handler(event: Mapping[str, Any], context: "LambdaContext") -> dict[str, list[dict[str, str]]]:
     """Handle one batch of reviews.fifo."""
     return consume(event, context, read_review_job, _work, lambda: messages("reviews"), quiet_seconds)
 
 
 def _work(job: ReviewJob, attempt: DeliveryAttempt) -> Mapping[str, Any]:
     if isinstance(job, ForgetJob):
+        from kodiai.flows.forget_repositories import forget_repositories
+
         with forget_ports(attempt) as forgetting:
             outcome = forget_repositories(job, forgetting)
     elif isinstance(job, ProposalJob):
+        from kodiai.flows.consider_proposal import consider_proposal
+
         with proposal_review_ports(job, attempt) as reviewing:
             outcome = consider_proposal(job, reviewing)
     else:

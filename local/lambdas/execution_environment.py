@@ -34,6 +34,7 @@ class ExecutionEnvironment:
     `on_line` gets each line of the function's output, from a thread of its own.
     `init_timeout` is how long the imports of a function may take, in seconds.
     With `snap_start`, each event runs in a fork of the process, which has imported these modules too.
+    `interpreter` is a Python other than ours, whose packages have to be in the function's folders.
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class ExecutionEnvironment:
         on_line: Callable[[str], None],
         init_timeout: float,
         snap_start: Sequence[str] | None = None,
+        interpreter: str = sys.executable,
     ) -> None:
         self._function = function
         self._on_line = on_line
@@ -55,7 +57,7 @@ class ExecutionEnvironment:
         self._output = Output(on_line)
         program = _HERE / ("snap_start.py" if self._forks else "bootstrap.py")
         self._process = subprocess.Popen(
-            [sys.executable, "-S", "-P", str(program), function.handler, *(snap_start or ())],
+            [interpreter, "-S", "-P", str(program), function.handler, *(snap_start or ())],
             cwd=function.folders[0],
             env=variables_of(function, aws, self._api.address),
             stdin=subprocess.PIPE,
@@ -71,6 +73,11 @@ class ExecutionEnvironment:
     def alive(self) -> bool:
         """Whether the process can take another event."""
         return not self._killed and self._process.returncode is None and self._api.init_error is None
+
+    @property
+    def process_id(self) -> int:
+        """The process, until it is stopped."""
+        return self._process.pid
 
     @property
     def running(self) -> RunningEvent | None:

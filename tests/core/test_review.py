@@ -403,7 +403,7 @@ def test_when_the_money_is_used_up_nothing_more_is_asked() -> None:
         desk({}, parameters=PRICED, allowance=0.001, attempt=5).ask()
 
 
-def test_earlier_findings_are_asked_about_by_the_first_reviewer_only() -> None:
+def test_earlier_findings_are_asked_about_by_the_first_reviewer_and_need_not_be_reported_by_the_others() -> None:
     """They stand after what all share, so that the prefix stays the same; their ids decide what counts as an answer."""
     scene = desk({}, known=[KNOWN], before=[OLD])
 
@@ -420,7 +420,8 @@ def test_earlier_findings_are_asked_about_by_the_first_reviewer_only() -> None:
         "# Your part: correctness",
     ]
     assert first[:5] == second[:5]
-    assert len(second) == 6
+    assert [text.split("\n")[0] for text in second[5:]] == ["# Already reported", "# Your part: security"]
+    assert KNOWN.finding.title in second[5]
     assert "# You also look back" in first[-1]
     assert "# You also" not in second[-1]
     [form] = [each.schema for each in scene.panel.asked if each.schema is not None]

@@ -149,7 +149,7 @@ def test_requests_to_the_model_are_told_with_their_tokens(lines: Lines) -> None:
     assert lines.of(*fields) == [
         ("model", "POST /v1/messages", 200, None, "claude-haiku-5-5", "end_turn"),
         ("model", "POST /v1/messages", 529, None, "claude-opus-5-5", None),
-        ("model", "POST /v1/messages", None, "APITimeoutError", "claude-sonnet-5-5", None),
+        ("model", "POST /v1/messages", None, "ReadTimeout", "claude-sonnet-5-5", None),
     ]
     good, busy, late = lines.told
     assert good["input_tokens"] > 0 < good["output_tokens"]

@@ -1,4 +1,4 @@
-"""The edge to Claude: the real SDK over real HTTP, every way in which an answer can end."""
+"""The edge to Claude over real HTTP: every way in which an answer can end."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -25,6 +25,7 @@ from kodiai.core.model.messages import (
 )
 from kodiai.edges.claude import Claude
 from local.model import ModelStandIn, Script, failure, json_reply, text, tool_use, tools
+from local.model.request_types import type_error
 from tests.raw_server import RawAnswer, raw_answer, serving
 
 TOOL = Tool("look", "Look.", {"type": "object", "properties": {}})
@@ -38,6 +39,7 @@ def script() -> Script:
 
 @pytest.fixture(scope="module")
 def model(script: Script) -> Iterator[ModelStandIn]:
+    type_error({})  # what checks the requests is slow to load, and the first question would wait for it
     with ModelStandIn(script) as running:
         yield running
 

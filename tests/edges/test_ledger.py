@@ -39,8 +39,8 @@ from kodiai.core.review.review import (
 )
 from kodiai.core.review.unposted import UnpostedReview
 from kodiai.core.spending import Spending
+from kodiai.edges.adapter import adapter
 from kodiai.edges.ledger import DynamoLedger
-from kodiai.edges.ledger_items import STAGED
 from kodiai.edges.repository_data import DynamoRepositoryData
 from local.readable_ledger import ReadableLedger
 from local.server import Server
@@ -348,7 +348,7 @@ def test_an_outbox_without_the_judges_words_is_posted_as_it_stands(ledger: Dynam
     started(ledger, a_run())
     whole = replace(staged(a_finding()), suppressed=(SuppressedFinding(FINDING, "It is said twice."),))
     ledger.stage("run1", whole)
-    written = json.loads(STAGED.dump_json(whole, by_alias=True))
+    written = json.loads(adapter(PendingReview).dump_json(whole, by_alias=True))
     assert {"followed", "acts", "lifts", "dropped"} < set(written)
     for entry in (*written["findings"], *written["dropped"]):
         entry["finding"] = {name: value for name, value in entry["finding"].items() if name not in NEW_IN_A_FINDING}

@@ -1,7 +1,6 @@
 """The deployment's parameters, over real HTTP to moto's SSM."""
 
 import pytest
-from aws_lambda_powertools.utilities.parameters import SSMProvider
 
 from kodiai.core.errors import Broken, KodiaiError, Retry
 from kodiai.core.settings import ApiSettings
@@ -15,7 +14,7 @@ def aws(moto: MotoAws) -> MotoAws:
 
 
 def _parameters(url: str, prefix: str) -> SsmParameters:
-    return SsmParameters(SSMProvider(boto3_client=ssm_at(url)), prefix)
+    return SsmParameters(ssm_at(url), prefix)
 
 
 def test_everything_below_the_prefix_is_read_by_relative_name(aws: MotoAws) -> None:

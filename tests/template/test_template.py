@@ -137,6 +137,7 @@ def test_ingest_is_told_only_what_it_needs_and_the_others_all() -> None:
     """The environment is all configuration that is not in SSM."""
     everyone = {
         "POWERTOOLS_SERVICE_NAME",
+        "PYDANTIC_DISABLE_PLUGINS",
         "KODIAI_PARAMETERS",
         "KODIAI_REVIEWS_QUEUE_URL",
         "KODIAI_MENTIONS_QUEUE_URL",

@@ -4,20 +4,18 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-
-from aws_lambda_powertools.utilities.batch import SqsFifoPartialProcessor, process_partial_response
-from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
-from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
-from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.events.job import DeliveryAttempt, QueuedJob
 from kodiai.telemetry import logger
 
 if TYPE_CHECKING:
+    from aws_lambda_powertools.utilities.typing import LambdaContext
+
     from kodiai.edges.queue import SqsMessages
 
 # Five tries span 26 minutes: 10, 50, 250 and 1250 seconds between them, where no service says how long to wait.
@@ -28,47 +26,57 @@ _KILLED = "the function ended without a word at every attempt"
 
 T = TypeVar("T", bound=QueuedJob)
 
+Record = Mapping[str, Any]
+"""A message as Lambda hands it over."""
+
 
 class _Early(Retry):
     """It is too early for this message."""
 
 
 def consume(
-    event: dict[str, Any],
-    context: LambdaContext,
+    event: Mapping[str, Any],
+    context: "LambdaContext",
     read: Callable[[str], T],
     work: Callable[[T, DeliveryAttempt], Mapping[str, Any]],
     messages: "Callable[[], SqsMessages]",
     wait_seconds: Callable[[T], float] = lambda _: 0,
-) -> PartialItemFailureResponse:
+) -> dict[str, list[dict[str, str]]]:
     """Handle one batch of a FIFO queue, which holds one message; what failed is delivered again.
+
+    Behind a message that failed, no other is begun: it would overtake that one.
+    Source: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
 
     `read` reads a message's body (raises Broken), `work` does what it asks for and says what came of it.
     `wait_seconds` is how long after it was sent a message is begun; one that comes earlier is put back, once, and
     that is not an attempt.
     """
-    processor = SqsFifoPartialProcessor()
-    processor.raise_on_entire_batch_failure = False
     handle = partial(_handle, context, read, work, messages, wait_seconds)
-    return process_partial_response(event=event, record_handler=handle, processor=processor, context=context)
+    waiting: list[Record] = list(event["Records"])
+    with suppress(Exception):  # it is in the log
+        while waiting:
+            handle(waiting[0])
+            del waiting[0]
+    return {"batchItemFailures": [{"itemIdentifier": record["messageId"]} for record in waiting]}
 
 
 def _handle(
-    context: LambdaContext,
+    context: "LambdaContext",
     read: Callable[[str], T],
     work: Callable[[T, DeliveryAttempt], Mapping[str, Any]],
     messages: "Callable[[], SqsMessages]",
     wait_seconds: Callable[[T], float],
-    record: SQSRecord,
+    record: Record,
 ) -> None:
     logger.append_keys(function_request_id=context.aws_request_id)
     started, cpu = time.time(), _cpu_seconds()
-    sent = int(record.attributes.sent_timestamp) / 1000
-    first = int(record.attributes.approximate_first_receive_timestamp) / 1000
-    attempt = int(record.attributes.approximate_receive_count)
+    attributes: Mapping[str, str] = record["attributes"]
+    sent = int(attributes["SentTimestamp"]) / 1000
+    first = int(attributes["ApproximateFirstReceiveTimestamp"]) / 1000
+    attempt = int(attributes["ApproximateReceiveCount"])
     line: dict[str, Any] = {}
     try:
-        job = read(record.body)
+        job = read(record["body"])
         logger.append_keys(delivery=job.delivery)
         line |= {"delivery": job.delivery, "trigger": job.trigger, **job.facts}
         early = wait_seconds(job) - (first - sent)
@@ -84,11 +92,11 @@ def _handle(
     except Exception as why:
         line |= _failure(why)
         if isinstance(why, Broken) or attempt >= messages().attempts:
-            messages().send_to_dlq(record.raw_event, line["outcome"], line["reason"])
+            messages().send_to_dlq(record, line["outcome"], line["reason"])
             line["buried"] = True
             return
         wait = why.after_seconds if isinstance(why, Retry) else None
-        messages().delay(record.receipt_handle, backoff(attempt) if wait is None else wait)
+        messages().delay(record["receiptHandle"], backoff(attempt) if wait is None else wait)
         raise
     finally:
         line["attempt"] = attempt

@@ -16,7 +16,7 @@ from kodiai.core.findings.enforce import (
 from kodiai.core.findings.finding import Severity
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import KnownFinding, Status
-from kodiai.core.findings.locate import Located
+from kodiai.core.findings.places import Located
 from kodiai.core.findings.ruling import Ruling
 from kodiai.core.memory.rule import Rule
 from tests.builders import a_finding, a_remembered

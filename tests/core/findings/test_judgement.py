@@ -10,7 +10,7 @@ from kodiai.core.findings.enforce import Candidate, JudgeDecision
 from kodiai.core.findings.finding import Cause, Finding, Severity
 from kodiai.core.findings.identity import finding_id
 from kodiai.core.findings.judgement import Anchor, Judgement, Placement, SuppressedFinding, anchor, judgement
-from kodiai.core.findings.locate import Located
+from kodiai.core.findings.places import Located
 from kodiai.core.findings.suggestion import Offer
 from tests.builders import a_file, a_finding, added, an_anchor
 

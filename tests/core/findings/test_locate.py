@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.show import show_file, show_lines
-from kodiai.core.findings.locate import Located, code_exists, locate, places
+from kodiai.core.findings.locate import code_exists, locate
+from kodiai.core.findings.places import Located
 from kodiai.core.findings.quote import decorations
 from kodiai.core.findings.source import Source
 from tests.builders import a_file, reading
@@ -303,8 +304,13 @@ def test_all_places_are_given_in_their_order() -> None:
     """Only the head counts: removed code is not there."""
     read_lines = reading({PATH: CODE})
 
-    assert [lines_of(place) for place in places("return", PATH, read_lines)] == [(9, 9), (15, 15), (16, 16), (21, 21)]
-    assert [lines_of(place) for place in places("values", PATH, read_lines)][:2] == [(1, 1), (4, 4)]
+    assert [lines_of(place) for place in read_lines.places("return", PATH).found] == [
+        (9, 9),
+        (15, 15),
+        (16, 16),
+        (21, 21),
+    ]
+    assert [lines_of(place) for place in read_lines.places("values", PATH).found][:2] == [(1, 1), (4, 4)]
     assert code_exists("+ return None", PATH, read_lines)
     assert not code_exists("assert values", PATH, read_lines)
     assert not code_exists("return None", "src/b.py", read_lines)
@@ -318,7 +324,7 @@ def test_a_quote_may_stand_nowhere_or_very_often_in_a_long_file() -> None:
     lines = [f"    value = compute(value, {at % 7})" for at in range(10_000)]
 
     assert found("value = compute(\n...\nvalue = missing(", source=head(lines)) is None
-    assert len(places("value ... 3)", PATH, reading({PATH: lines}))) == 1_429
+    assert len(reading({PATH: lines}).places("value ... 3)", PATH).found) == 1_429
 
 
 def _numbered(lines: list[str]) -> list[str]:

@@ -325,3 +325,30 @@ def test_an_offer_changes_the_lines_and_nothing_else(lines: list[str], replaceme
         assert text == "" or text.endswith("\n")
         assert text.split("\n")[:-1] != [line.removesuffix("\r") for line in lines]
         assert text.removesuffix("\n") == replacement.replace("\r\n", "\n").removesuffix("\n")
+
+
+@given(
+    offered_lines=st.lists(st.sampled_from(["a", "b", "}", ""]), max_size=7),
+    replaced=st.lists(st.sampled_from(["a", "b", "}"]), min_size=1, max_size=5),
+    after=st.lists(st.sampled_from(["a", "b", "}", ""]), max_size=7),
+)
+def test_lines_that_follow_are_repeated_where_any_number_of_them_is(
+    offered_lines: list[str], replaced: list[str], after: list[str]
+) -> None:
+    """A bracket alone is no repetition, nor is what the replaced lines repeated already."""
+    finding = a_finding(
+        path="notes.md",
+        start_line=1,
+        end_line=len(replaced),
+        quote="\n".join(replaced),
+        replacement="\n".join(offered_lines) if offered_lines else "",
+    )
+
+    refused = offer(finding, [*replaced, *after], PARSER).refused
+
+    new, near = ([line for line in lines if line] for lines in (offered_lines, after))
+    repeats = any(
+        new[-count:] == near[:count] and replaced[-count:] != near[:count] and {*near[:count]} != {"}"}
+        for count in range(1, min(len(new), len(near)) + 1)
+    )
+    assert refused in ("it changes nothing", "it repeats the line after it" if repeats else None)

@@ -85,6 +85,16 @@ def test_where_there_is_no_room_the_last_ones_are_left_out() -> None:
     assert with_embedded_findings(full, [(ID, a_finding())]) == full
 
 
+def test_only_as_many_are_written_as_there_is_room_for() -> None:
+    """To write all of very many, and to leave them out one by one, would take long."""
+    taken: list[int] = []
+    findings = ((f"F-{taken.append(number) or number:012}", a_finding()) for number in range(10_000))  # type: ignore[func-returns-value]
+
+    whole = with_embedded_findings(BODY, findings)
+
+    assert len(taken) == len(embedded_findings(whole)) + 1
+
+
 def test_what_is_added_goes_below_what_is_listed() -> None:
     """As where a comment turns out to have no place."""
     body = with_embedded_findings(with_embedded_findings(BODY, [(ID, a_finding())]), [(OTHER, a_finding())])

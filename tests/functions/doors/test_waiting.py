@@ -1,6 +1,6 @@
 """A message that comes too early is put back once, which is no attempt; the last attempt is the last."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,8 +50,18 @@ class Door:
     turns: list[DeliveryAttempt] = field(default_factory=list)
     fails: bool = False
 
-    def receive(self, *, times: int, first_after: float, wait: Callable[[Job], float]) -> Any:
-        """Hand the message over for the n-th time; it was first received so many seconds after it was sent."""
+    def receive(
+        self,
+        *,
+        times: int,
+        first_after: float,
+        wait: Callable[[Job], float],
+        behind: Sequence[Mapping[str, str]] = (),
+    ) -> Any:
+        """Hand the message over for the n-th time; it was first received so many seconds after it was sent.
+
+        The messages `behind` it are in the same batch.
+        """
         record = {
             "messageId": "m",
             "receiptHandle": "r",
@@ -66,7 +76,7 @@ class Door:
         }
         context: Any = Context()
         queue: Any = self.queue
-        return consume({"Records": [record]}, context, Job.from_message, self._work, lambda: queue, wait)
+        return consume({"Records": [record, *behind]}, context, Job.from_message, self._work, lambda: queue, wait)
 
     def _work(self, job: Job, turn: DeliveryAttempt) -> Mapping[str, Any]:
         assert job == JOB
@@ -129,3 +139,13 @@ def test_a_message_that_killed_every_attempt_is_buried_with_that_reason() -> Non
 
     assert (answer, door.turns) == (DONE, [])
     assert door.queue.buried == [("broken", "the function ended without a word at every attempt")]
+
+
+def test_behind_a_message_that_failed_no_other_is_begun() -> None:
+    """It would overtake the one before it. Both are delivered again, in their order."""
+    door = Door(fails=True)
+
+    answer = door.receive(times=1, first_after=0.1, wait=lambda _: 0, behind=[{"messageId": "n"}])
+
+    assert answer == {"batchItemFailures": [{"itemIdentifier": "m"}, {"itemIdentifier": "n"}]}
+    assert len(door.turns) == 1

@@ -45,6 +45,7 @@ def test_the_door_imports_nothing_heavy() -> None:
 
     assert "kodiai.flows.receive_delivery" in imported
     for heavy in (
+        "boto3",
         "githubkit",
         "anthropic",
         "openapi_core",

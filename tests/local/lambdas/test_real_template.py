@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aws_lambda_powertools.utilities.parameters import SSMProvider
 
 from kodiai.core.settings import EmbeddingSettings
 from kodiai.edges.parameters import SsmParameters
@@ -84,7 +83,7 @@ def test_the_table_has_its_keys_and_its_lifetime(aws: LocalAws, stack: Stack) ->
 def test_the_index_is_the_one_that_the_functions_look_for(aws: LocalAws, stack: Stack) -> None:
     """Its bucket comes from the environment of the review function, its name from the settings."""
     review = {each.name: each for each in description.functions(stack, ROOT)}["ReviewFunction"]
-    parameters = SsmParameters(SSMProvider(boto3_client=aws.client("ssm")), PREFIX)
+    parameters = SsmParameters(aws.client("ssm"), PREFIX)
     settings = parameters.settings(EmbeddingSettings.from_parameters)
 
     index = aws.client("s3vectors").get_index(

@@ -1,8 +1,9 @@
-"""What AWS's errors mean, and how long its services are waited for."""
+"""Connects to AWS: its clients, how long they wait, and what its errors mean."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
+from functools import cache
+from typing import Any, TypeVar
 
 from botocore.config import Config
 from botocore.exceptions import (
@@ -12,8 +13,10 @@ from botocore.exceptions import (
     ParamValidationError,
     PartialCredentialsError,
 )
+from botocore.session import Session, get_session
 
 from kodiai.core.errors import Broken, Retry
+from kodiai.edges.calls import log_calls
 
 T = TypeVar("T")
 
@@ -33,6 +36,19 @@ _BUSY = frozenset(
     ThrottlingError ThrottlingException TransactionConflictException TransactionInProgressException
     """.split()
 )
+
+
+@cache
+def session() -> Session:
+    """The session of all clients: each further one would read AWS's endpoints and credentials again."""
+    return get_session()
+
+
+def connect(service: str, config: Config) -> Any:
+    """Make a client of a service whose requests are logged."""
+    client = session().create_client(service, config=config)
+    log_calls(client)
+    return client
 
 
 def batches(items: Sequence[T], most: int) -> Iterator[Sequence[T]]:

@@ -1,13 +1,14 @@
-"""Claude through the anthropic SDK, imported late because it takes a second.
+"""Claude by the Messages API, over HTTPS; why without its SDK is in docs/decisions/0046.
 
 API: https://platform.claude.com/docs/en/api/messages
 """
 
 import json
+import socket
 from collections.abc import Mapping
-from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import Annotated, Any, get_args
 
+import httpx
 from pydantic import BaseModel, PlainValidator, SecretStr, ValidationError
 
 from kodiai.core.errors import Broken, Overloaded, Retry
@@ -27,11 +28,11 @@ from kodiai.core.model.messages import (
 from kodiai.core.words.secrets import masked, masked_for_model
 from kodiai.edges.calls import CallLog
 from kodiai.edges.https import read_retry_after, trusted
+from kodiai.edges.strict_schema import strict_schema
 
-if TYPE_CHECKING:
-    import anthropic
-
+_VERSION = "2026-10-21"  # https://platform.claude.com/docs/en/api/versioning
 _CONNECT_SECONDS = 5.0
+_KEEP_ALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 60, "TCP_KEEPCNT": 5}  # seconds, seconds, times
 _SAID = 500  # characters of an error
 _CACHED: Mapping[CacheLifetime, dict[str, Any]] = {
     "5m": {"cache_control": {"type": "ephemeral"}},
@@ -47,26 +48,22 @@ class Claude:
     """The Messages API, one request at a time; never retries by itself."""
 
     def __init__(self, api_key: SecretStr, base_url: str) -> None:
-        self._api_key = api_key
-        self._base_url = base_url
+        self._client = httpx.Client(
+            base_url=base_url,
+            headers={
+                "Accept": "application/json",
+                "Authorization": f"Bearer {api_key.get_secret_value()}",
+                "anthropic-version": _VERSION,
+            },
+            verify=trusted(),
+            follow_redirects=True,
+        )
 
     def __enter__(self) -> "Claude":
         return self
 
     def __exit__(self, *why: Any) -> None:
-        if "_client" in vars(self):  # it was asked something
-            self._client.close()
-
-    @cached_property
-    def _client(self) -> "anthropic.Anthropic":
-        import anthropic  # noqa: PLC0415 - a second of import that a skipped event need not pay
-
-        return anthropic.Anthropic(
-            api_key=self._api_key.get_secret_value(),
-            base_url=self._base_url,
-            max_retries=0,
-            http_client=anthropic.DefaultHttpxClient(verify=trusted()),
-        )
+        self._client.close()
 
     def answer(self, question: ModelRequest, timeout_seconds: float) -> ModelAnswer:
         """Ask. Raises Overloaded where the model has no room, another Retry where the API is busy, slow or cut off.
@@ -94,23 +91,37 @@ class Claude:
         )
 
     def _send(self, request: Mapping[str, Any], timeout_seconds: float, calls: CallLog) -> bytes:
-        """Send a request; the answer's body as it came, because the SDK takes whatever has the form of JSON."""
-        import anthropic  # noqa: PLC0415 - see above
-
-        timeout = anthropic.Timeout(timeout_seconds, connect=min(timeout_seconds, _CONNECT_SECONDS))
-        messages = self._client.messages
+        """Send a request; the answer's body as it came."""
         calls.sent("POST /v1/messages", model=request["model"])
         try:
-            response = messages.with_raw_response.create(**request, timeout=timeout).http_response
-        except anthropic.APITimeoutError as error:
+            response = self._client.post(
+                "/v1/messages",
+                content=json.dumps(request, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(),
+                headers={"Content-Type": "application/json"},
+                timeout=httpx.Timeout(timeout_seconds, connect=min(timeout_seconds, _CONNECT_SECONDS)),
+                extensions={"trace": _keep_alive},
+            )
+        except httpx.TimeoutException as error:
             raise Retry("the model did not answer in time") from error
-        except anthropic.APIConnectionError as error:
+        except httpx.RequestError as error:
             raise Retry("the model cannot be reached") from error
-        except anthropic.APIStatusError as error:
-            calls.answered(status=error.status_code)
-            raise _translate(error) from error
         calls.answered(status=response.status_code)
+        if not response.is_success:
+            raise _translate(response)
         return response.content
+
+
+def _keep_alive(event: str, known: Mapping[str, Any]) -> None:
+    """Have a new connection probed: nothing travels while the model thinks, and what idles is cut on its way.
+
+    Source of the event: https://www.encode.io/httpcore/extensions/#trace
+    """
+    if event == "connection.connect_tcp.complete":
+        connection = known["return_value"].get_extra_info("socket")
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for option, value in _KEEP_ALIVE.items():
+            if hasattr(socket, option):  # macOS lacks some
+                connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
 
 
 class _TooLong(Exception):
@@ -174,28 +185,28 @@ def _read(body: bytes) -> _Message:
 
 
 def _request(question: ModelRequest) -> dict[str, Any]:
-    import anthropic  # noqa: PLC0415 - see above
-
-    mark = _CACHED[question.cached_for] if question.tools else {}
     request: dict[str, Any] = {
-        "model": question.model,
-        "system": [{"type": "text", "text": question.system, **mark}],
-        "messages": [_message(message, question.cached_for) for message in question.messages],
         "max_tokens": question.max_tokens,
+        "messages": [_message(message, question.cached_for) for message in question.messages],
+        "model": question.model,
     }
+    output: dict[str, Any] = {}
+    if question.schema is not None:
+        output["format"] = {"type": "json_schema", "schema": strict_schema(question.schema)}
+    if question.effort is not None:
+        output["effort"] = question.effort
+    if output:
+        request["output_config"] = output
+    mark = _CACHED[question.cached_for] if question.tools else {}
+    request["system"] = [{"type": "text", "text": question.system, **mark}]
+    if question.tools and not question.tools_allowed:
+        request["tool_choice"] = {"type": "none"}
     if question.tools:
         request["tools"] = [
             {"name": tool.name, "description": tool.description, "input_schema": dict(tool.schema)}
             for tool in question.tools
         ]
-        if not question.tools_allowed:
-            request["tool_choice"] = {"type": "none"}
-    output: dict[str, Any] = {}
-    if question.schema is not None:
-        output["format"] = {"type": "json_schema", "schema": anthropic.transform_schema(dict(question.schema))}
-    if question.effort is not None:
-        output["effort"] = question.effort
-    return {**request, "output_config": output} if output else request
+    return request
 
 
 def _message(message: Message, cached_for: CacheLifetime) -> dict[str, Any]:
@@ -222,10 +233,14 @@ def _sent(block: Block, cached_for: CacheLifetime) -> dict[str, Any]:
     return {**sent, **_CACHED[cached_for]} if block.ends_prefix else sent
 
 
-def _translate(error: "anthropic.APIStatusError") -> Exception:
-    status, said = error.status_code, masked(_error_field(error.body, "message")[:_SAID])
-    wait = read_retry_after(error.response.headers.get("retry-after", ""))
-    if status == 529 or _error_field(error.body, "type") == _NO_ROOM:  # noqa: PLR2004 - HTTP status codes
+def _translate(response: httpx.Response) -> Exception:
+    try:
+        body = response.json()
+    except ValueError:
+        body = None
+    status, said = response.status_code, masked(_error_field(body, "message")[:_SAID])
+    wait = read_retry_after(response.headers.get("retry-after", ""))
+    if status == 529 or _error_field(body, "type") == _NO_ROOM:  # noqa: PLR2004 - HTTP status codes
         return Overloaded(f"the model has no room: {status} {said}", after_seconds=wait)
     if status in (408, 409, 429) or status >= 500:  # noqa: PLR2004
         return Retry(f"the model is busy: {status} {said}", after_seconds=wait)

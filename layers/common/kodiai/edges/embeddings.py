@@ -7,15 +7,14 @@ https://docs.voyageai.com/reference/embeddings-api
 import json
 from typing import TYPE_CHECKING, Annotated, Any
 
-import boto3
 import httpx
 from pydantic import Field, SecretStr, TypeAdapter
 
 from kodiai.core.errors import Broken, Retry
 from kodiai.core.memory.remembered import Vector
 from kodiai.core.settings import EMBEDDING_DIMENSIONS
-from kodiai.edges.aws import HASTY, translated
-from kodiai.edges.calls import CallLog, log_calls
+from kodiai.edges.aws import HASTY, connect, translated
+from kodiai.edges.calls import CallLog
 from kodiai.edges.https import read_retry_after, trusted
 
 if TYPE_CHECKING:
@@ -34,9 +33,7 @@ _VECTOR = TypeAdapter[list[float]](
 
 def connect_bedrock() -> Any:
     """Connect to Bedrock, with short time-outs and no retry."""
-    client = boto3.client("bedrock-runtime", config=HASTY)
-    log_calls(client)
-    return client
+    return connect("bedrock-runtime", HASTY)
 
 
 class TitanEmbeddings:

@@ -7,12 +7,11 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Any, cast
 
 import boto3
 from botocore.config import Config
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.findings.judgement import KeptFinding
@@ -29,9 +28,10 @@ from kodiai.core.review.review import (
 )
 from kodiai.core.review.unposted import UnpostedReview
 from kodiai.core.spending import Spending
+from kodiai.edges.adapter import adapter
+from kodiai.edges.aws import session
 from kodiai.edges.calls import log_calls
 from kodiai.edges.ledger_items import (
-    STAGED,
     Item,
     history,
     in_parts,
@@ -44,8 +44,6 @@ from kodiai.edges.ledger_items import (
 )
 from kodiai.edges.ledger_table import HISTORY, MICRO, SHORT_SECONDS, LostRace, PullRequestItems, update
 
-_SNAPSHOT: TypeAdapter[Snapshot] = TypeAdapter(Snapshot)
-_STATE: TypeAdapter[PullRequestState] = TypeAdapter(PullRequestState)
 _HELD = ("running", "lease_owner", "lease_until")
 _UNDER_WAY = {"under_way": "running"}
 _FIRST = "(attribute_not_exists(seen_by) OR seen_by <> :seen_by)"
@@ -54,15 +52,9 @@ _DECIDED = ("status", "settled_by", "decided", "decided_at", "heard", "argued", 
 _CONFIG = Config(connect_timeout=2, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
 
 
-@cache
-def _unposted_form() -> TypeAdapter[UnpostedReview]:
-    """Its form in JSON, built when it is needed: hardly any run needs it."""
-    return TypeAdapter(UnpostedReview)
-
-
 def open_table(name: str) -> Any:
     """Open the table; short time-outs, because a Lambda waits for it."""
-    table = boto3.resource("dynamodb", config=_CONFIG).Table(name)
+    table = boto3.Session(botocore_session=session()).resource("dynamodb", config=_CONFIG).Table(name)
     log_calls(table.meta.client)
     return table
 
@@ -76,7 +68,9 @@ class DynamoLedger(PullRequestItems):
         state = self._take("STATE", owner, until, "another run holds this pull request", computed=renewed)
         self._renew(self._pk, ("FINDING#", "COMMENT#", "RUN#"), state)
         known = {"running": None, "completed_run": None, "completed_head": None, **state}
-        return _STATE.validate_python({**known, "completed_at": float(state.get("completed_ms", 0)) / 1000})
+        return adapter(PullRequestState).validate_python(
+            {**known, "completed_at": float(state.get("completed_ms", 0)) / 1000}
+        )
 
     def release(self, owner: str) -> None:
         """Give the lease back if it is still ours."""
@@ -132,7 +126,7 @@ class DynamoLedger(PullRequestItems):
 
     def stage(self, run_id: str, staged: PendingReview) -> None:
         """Store the review that is about to be posted, and then that it is stored whole."""
-        self._keep_parts("STAGED", run_id, STAGED.dump_json(staged, by_alias=True))
+        self._keep_parts("STAGED", run_id, adapter(PendingReview).dump_json(staged, by_alias=True))
         self._write(self._running(run_id, {"staged": self._now()}))
 
     def complete(self, owner: str, run: Run, staged: PendingReview, posted: PostedReview | None) -> None:
@@ -171,26 +165,26 @@ class DynamoLedger(PullRequestItems):
 
     def keep_snapshot(self, run_id: str, snapshot: Snapshot) -> None:
         """Store what a run read; it counts once the run is completed."""
-        self._keep_parts("SNAPSHOT", run_id, _SNAPSHOT.dump_json(snapshot))
+        self._keep_parts("SNAPSHOT", run_id, adapter(Snapshot).dump_json(snapshot))
 
     def snapshot(self, run_id: str) -> Snapshot | None:
         """Read what a completed run read, None where a part of it is missing or cannot be read."""
         try:
             data = joined(self._items(f"SNAPSHOT#{run_id}#"))
-            return _SNAPSHOT.validate_json(data) if data is not None else None
+            return adapter(Snapshot).validate_json(data) if data is not None else None
         except (ValidationError, zlib.error):
             return None
 
     def keep_unposted(self, owner: str, run_id: str, unposted: UnpostedReview) -> None:
         """Store for the next run what a run has read and decided, and then that it is stored whole."""
-        self._keep_parts("UNPOSTED", run_id, _unposted_form().dump_json(unposted))
+        self._keep_parts("UNPOSTED", run_id, adapter(UnpostedReview).dump_json(unposted))
         self._transact([self._state(owner, {"unposted_run": run_id})])
 
     def unposted(self, run_id: str) -> UnpostedReview | None:
         """Read what a run has read and decided, None where a part of it is missing or cannot be read."""
         try:
             data = joined(self._items(f"UNPOSTED#{run_id}#"))
-            return _unposted_form().validate_json(data) if data is not None else None
+            return adapter(UnpostedReview).validate_json(data) if data is not None else None
         except (ValidationError, zlib.error):
             return None
 

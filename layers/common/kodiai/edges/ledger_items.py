@@ -6,48 +6,46 @@ import zlib
 from collections.abc import Sequence
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.review.review import PendingReview, Run
+from kodiai.edges.adapter import adapter
 
 Item = dict[str, Any]
 
 _PART_BYTES = 350_000
 
-STAGED: TypeAdapter[PendingReview] = TypeAdapter(PendingReview)
-_KNOWN: TypeAdapter[KnownFinding] = TypeAdapter(KnownFinding)
-_HISTORY: TypeAdapter[tuple[HistoryEntry, ...]] = TypeAdapter(tuple[HistoryEntry, ...])
-_RUN: TypeAdapter[Run] = TypeAdapter(Run)
-
 
 def stored(known: KnownFinding) -> Item:
     """A finding's attributes; one that is None or False is None, and is not stored."""
-    facts = _KNOWN.dump_python(known, exclude={"id", "finding"})
+    facts = adapter(KnownFinding).dump_python(known, exclude={"id", "finding"})
     return {"finding": known.finding.model_dump_json(), **{name: value or None for name, value in facts.items()}}
 
 
 def known_finding(item: Item) -> KnownFinding:
     """Read a finding. Raises ValidationError or KeyError."""
     read = {"id": item["sk"].removeprefix("FINDING#"), "finding": Finding.model_validate_json(item["finding"])}
-    return _KNOWN.validate_python({"comment_id": None, **item, **read})
+    return adapter(KnownFinding).validate_python({"comment_id": None, **item, **read})
 
 
 def history(item: Item) -> tuple[HistoryEntry, ...]:
     """Read a finding's history, oldest entry first. Raises ValidationError."""
-    return _HISTORY.validate_python(item.get("history", ()))
+    return adapter(tuple[HistoryEntry, ...]).validate_python(item.get("history", ()))
 
 
 def read_run(item: Item, staged: Sequence[Item]) -> Run:
     """Read a run, and the parts of its pending review; one that an older release wrote is None."""
     data = joined(staged) if "staged" in item else None
     try:
-        pending = STAGED.validate_json(data) if data is not None else None
+        pending = adapter(PendingReview).validate_json(data) if data is not None else None
     except ValidationError:
         pending = None
     facts = json.loads(unpacked(item["facts"])) if "facts" in item else {}
-    return _RUN.validate_python({**item, "id": item["sk"].removeprefix("RUN#"), "staged": pending, "facts": facts})
+    return adapter(Run).validate_python(
+        {**item, "id": item["sk"].removeprefix("RUN#"), "staged": pending, "facts": facts}
+    )
 
 
 def in_parts(data: bytes) -> tuple[Item, ...]:

@@ -6,11 +6,8 @@ Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGui
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import boto3
-
 from kodiai.core.events.job import QueuedJob
-from kodiai.edges.aws import QUICK, translated
-from kodiai.edges.calls import log_calls
+from kodiai.edges.aws import QUICK, connect, translated
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -26,8 +23,7 @@ _LONGEST_REASON = 1_000
 
 def connect_sqs() -> "SQSClient":
     """Connect to SQS, with short time-outs and one retry."""
-    client = boto3.client("sqs", config=QUICK)
-    log_calls(client)
+    client: SQSClient = connect("sqs", QUICK)
     return client
 
 

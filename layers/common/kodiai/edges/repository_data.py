@@ -9,15 +9,13 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cached_property
 from typing import Any
 
-import boto3
 from boto3.dynamodb.conditions import Attr, Key
 from botocore.config import Config
 
 from kodiai.core.errors import Retry
 from kodiai.core.events.job import ItemKey, RepositoryRef
 from kodiai.core.memory.forgetting import StoredItem, StoredItems, StoredRepository
-from kodiai.edges.aws import batches, translated
-from kodiai.edges.calls import log_calls
+from kodiai.edges.aws import batches, connect, translated
 from kodiai.edges.ledger_items import Item
 from kodiai.edges.ledger_table import ENTRY
 
@@ -196,9 +194,7 @@ class S3StoredVectors:
 
 def connect_stored_vectors() -> Any:
     """Connect to S3 Vectors, with time for large requests."""
-    client = boto3.client("s3vectors", config=_CONFIG)
-    log_calls(client)
-    return client
+    return connect("s3vectors", _CONFIG)
 
 
 def _repository(entry: Item) -> StoredRepository:

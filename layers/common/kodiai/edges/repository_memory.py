@@ -4,19 +4,17 @@ from collections.abc import Sequence, Set
 from contextlib import suppress
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from kodiai.core.events.job import RepositoryRef
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from kodiai.core.memory.rule import MOST_RULES, Rule
+from kodiai.edges.adapter import adapter
 from kodiai.edges.aws import batches
 from kodiai.edges.ledger_table import RETENTION_DAYS, SHORT_SECONDS, LedgerItems, LostRace, update
 from kodiai.ports import Clock
 
 _MOST_READ = 100
-
-_RULE: TypeAdapter[Rule] = TypeAdapter(Rule)
-_REMEMBERED: TypeAdapter[RememberedFinding] = TypeAdapter(RememberedFinding)
 
 
 class DynamoRepositoryMemory(LedgerItems):
@@ -36,7 +34,7 @@ class DynamoRepositoryMemory(LedgerItems):
             if "removed_by" in item:
                 continue
             with suppress(ValidationError):
-                rules.append(_RULE.validate_python({**item, "id": item["sk"].removeprefix("RULE#")}))
+                rules.append(adapter(Rule).validate_python({**item, "id": item["sk"].removeprefix("RULE#")}))
         return tuple(sorted(rules, key=lambda rule: (rule.at, rule.id)))
 
     def add_rule(self, rule: Rule) -> bool:
@@ -45,7 +43,7 @@ class DynamoRepositoryMemory(LedgerItems):
         Those that are there are counted, and no other is added meanwhile: a counter would count expired ones too.
         Raises Retry where others keep adding rules.
         """
-        facts = _RULE.dump_python(rule, exclude={"id"})
+        facts = adapter(Rule).dump_python(rule, exclude={"id"})
         for tries_left in (2, 1, 0):
             version = int(self._get("RULES").get("version", 0))
             stored = self._items("RULE#")
@@ -86,7 +84,7 @@ class DynamoRepositoryMemory(LedgerItems):
         found: list[StoredMemory] = []
         for item in self._items("REMEMBERED#" if number is None else f"REMEMBERED#{number:08}#"):
             with suppress(ValidationError):
-                remembered = _REMEMBERED.validate_python(item)
+                remembered = adapter(RememberedFinding).validate_python(item)
                 found.append(StoredMemory(remembered, item.get("index"), bool(item.get("forgotten"))))
         return tuple(found)
 
@@ -106,7 +104,7 @@ class DynamoRepositoryMemory(LedgerItems):
     def store(self, findings: Sequence[StoredMemory]) -> None:
         """Store what is remembered, each under its name. What a person had forgotten stays as it is."""
         for each in findings:
-            facts = {**_REMEMBERED.dump_python(each.remembered), "key": each.remembered.key}
+            facts = {**adapter(RememberedFinding).dump_python(each.remembered), "key": each.remembered.key}
             flags = {"index": each.index, "forgotten": each.is_forgotten or None}
             change = update(
                 self._key(_sort(each.remembered)),

@@ -8,12 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-import boto3
-from pydantic import TypeAdapter
-
 from kodiai.core.memory.remembered import Neighbor, RememberedFinding, Vector
-from kodiai.edges.aws import HASTY, batches, translated
-from kodiai.edges.calls import log_calls
+from kodiai.edges.adapter import adapter
+from kodiai.edges.aws import HASTY, batches, connect, translated
 
 _MOST_FOUND = 100
 _MOST_READ = 100
@@ -24,14 +21,10 @@ _FILTERABLE = ("outcome", "category", "severity", "number")
 # 500 vectors of such findings are less than the 20 MiB of a request, and each less than the 40 KB of its metadata.
 _LONGEST: Mapping[str, int] = {"path": 500, "title": 300, "problem": 2_000, "accepted_by": 50, "dismissed_by": 50}
 
-_REMEMBERED = TypeAdapter(RememberedFinding)
-
 
 def connect_vectors() -> Any:
     """Connect to S3 Vectors, with short time-outs and no retry."""
-    client = boto3.client("s3vectors", config=HASTY)
-    log_calls(client)
-    return client
+    return connect("s3vectors", HASTY)
 
 
 class S3VectorIndex:
@@ -113,7 +106,7 @@ def _neighbor(hit: Mapping[str, Any]) -> Neighbor | None:
             **{name: metadata[name] for name in _FILTERABLE},
             "repository_id": metadata["repository"],
         }
-        return Neighbor(_REMEMBERED.validate_python(facts), hit["distance"])
+        return Neighbor(adapter(RememberedFinding).validate_python(facts), hit["distance"])
     except (ValueError, LookupError, TypeError):  # a ValidationError is a ValueError
         return None
 

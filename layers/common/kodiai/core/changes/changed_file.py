@@ -1,11 +1,13 @@
 """A changed file of a pull request, with its hunks."""
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
+from kodiai.core.changes.line_ranges import LineRanges
 from kodiai.core.changes.patch import Hunk, UnreadablePatch, parse_patch, without_spaces
 
 Status = Literal["added", "removed", "modified", "renamed", "copied", "changed", "unchanged"]
@@ -62,16 +64,27 @@ class ChangedFile:
             lines = hunk.new_lines
             return min(end + 1, lines.stop) - max(start, lines.start)
 
-        most = max(self.hunks, key=held, default=None)
-        return most if most is not None and held(most) > 0 else None
+        return max(self._by_lines.on(start, end), key=held, default=None)
+
+    def hunk_of(self, key: str | None) -> Hunk | None:
+        """The first hunk with a key, None if it has none."""
+        return self._by_key.get(key)
+
+    @cached_property
+    def _by_key(self) -> Mapping[str | None, Hunk]:
+        return {hunk.key: hunk for hunk in reversed(self.hunks)}
 
     def takes_comment_on(self, start: int, end: int) -> bool:
         """Whether one hunk holds both ends of a range of new-side lines: GitHub takes no other comment."""
-        return any(start in hunk.new_lines and end in hunk.new_lines for hunk in self.hunks)
+        return any(start in hunk.new_lines and end in hunk.new_lines for hunk in self._by_lines.on(start, start))
 
     @cached_property
-    def touched_lines(self) -> frozenset[int]:
-        """The new-side lines that are added, or are right next to removed ones."""
+    def _by_lines(self) -> LineRanges[Hunk]:
+        return LineRanges((hunk.new_lines.start, hunk.new_lines.stop - 1, hunk) for hunk in self.hunks)
+
+    @cached_property
+    def _touched_lines(self) -> list[int]:
+        """The new-side lines that are added, or are right next to removed ones, in their order."""
         touched: set[int] = set()
         for hunk in self.hunks:
             lines = hunk.new_lines
@@ -82,7 +95,12 @@ class ChangedFile:
                 elif line.new is not None:
                     touched |= {line.new} if line.marker == "+" else set()
                     following = line.new + 1
-        return frozenset(touched)
+        return sorted(touched)
+
+    def touches(self, start: int, end: int) -> bool:
+        """Whether any of these new-side lines was added, or is right next to removed lines."""
+        at = bisect_left(self._touched_lines, start)
+        return at < len(self._touched_lines) and self._touched_lines[at] <= end
 
     @cached_property
     def changed_code(self) -> frozenset[str]:
@@ -96,16 +114,15 @@ class ChangedLines:
 
     def __init__(self, files: Iterable[ChangedFile]) -> None:
         self._files = {file.path: file for file in files}
+        self._before = {file.previous_path: file for file in reversed(self._files.values())}
 
     def touches(self, path: str, start: int, end: int) -> bool:
         """Whether any of these new-side lines was added, or is right next to removed lines."""
         file = self._files.get(path)
-        return file is not None and not file.touched_lines.isdisjoint(range(start, end + 1))
+        return file is not None and file.touches(start, end)
 
     def has(self, path: str, quote: str) -> bool:
         """Whether a line of the quote is one that the change adds to the file or removes from it."""
-        file = self._files.get(path) or next(
-            (file for file in self._files.values() if file.previous_path == path), None
-        )
+        file = self._files.get(path) or self._before.get(path)
         lines = {without_spaces(line) for line in quote.split("\n")} - {""}
         return file is not None and not lines.isdisjoint(file.changed_code)

@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 Marker = Literal[" ", "+", "-"]
@@ -32,7 +33,7 @@ class Line:
     ends_file: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Hunk:
     """A run of changed lines with the context that git put around them."""
 
@@ -41,7 +42,7 @@ class Hunk:
     heading: str
     lines: tuple[Line, ...]
 
-    @property
+    @cached_property
     def key(self) -> str:
         """A key of the change, whatever its place: 16 hex digits over its added and removed lines.
 
@@ -65,7 +66,7 @@ class Hunk:
                 rows.append("\\ No newline at end of file")
         return "\n".join(rows)
 
-    @property
+    @cached_property
     def new_lines(self) -> range:
         """The new-side lines on which GitHub takes a comment, empty for a hunk that only removes a file."""
         numbers = [line.new for line in self.lines if line.new is not None]

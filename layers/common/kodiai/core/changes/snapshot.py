@@ -1,9 +1,10 @@
 """Snapshots of a pull request: a run keeps one, so that the next run can tell what is new."""
 
 import hashlib
-from collections import Counter
+from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.scope import NEVER_READABLE, Scope
@@ -45,7 +46,7 @@ class Difference:
     gone: Mapping[str, frozenset[str]] = field(default_factory=dict)
     renamed: Mapping[str, str] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def is_new(self) -> bool:
         """Whether it has a change that no run has reviewed."""
         return any(path not in self.back for path in self.changed)
@@ -59,6 +60,14 @@ class Difference:
     def path_now(self, path: str) -> str:
         """The path that a file of the last run has now."""
         return self.renamed.get(path, path)
+
+    def path_then(self, path: str) -> str:
+        """The path that a file of today had at the last run."""
+        return self._renamed_from.get(path, path)
+
+    @cached_property
+    def _renamed_from(self) -> Mapping[str, str]:
+        return {now: then for then, now in reversed([*self.renamed.items()])}
 
 
 NO_DIFFERENCE = Difference({})
@@ -120,7 +129,19 @@ class Snapshot:
 
     def hunks(self, path: str) -> tuple[str, ...]:
         """The keys of a file's hunks, none where the pull request does not change it."""
-        return next((file.hunks for file in self.files if file.path == path), ())
+        return self._hunks.get(path, ())
+
+    def has_hunk(self, path: str, hunk: str) -> bool:
+        """Whether a file has a hunk with this key."""
+        return hunk in self._keys.get(path, ())
+
+    @cached_property
+    def _hunks(self) -> Mapping[str, tuple[str, ...]]:
+        return {file.path: file.hunks for file in reversed(self.files)}
+
+    @cached_property
+    def _keys(self) -> Mapping[str, frozenset[str]]:
+        return {path: frozenset(hunks) for path, hunks in self._hunks.items()}
 
 
 def difference(now: Snapshot, before: Snapshot) -> Difference:
@@ -138,7 +159,7 @@ def difference(now: Snapshot, before: Snapshot) -> Difference:
         places = _new_places(file, seen)
         if places or not file.hunks:
             changed[file.path] = places
-        if places and seen is not None and {file.hunks[at] for at in places} <= {*seen.earlier}:
+        if places and seen is not None and {*seen.earlier}.issuperset(file.hunks[at] for at in places):
             back.add(file.path)
     renamed = {seen.path: path for path, seen in pairs.items() if seen.path != path}
     return Difference(changed, frozenset(back), dict(_gone(now, before, pairs)), renamed)
@@ -180,9 +201,10 @@ def _remembering(file: SeenFile, seen: SeenFile | None) -> SeenFile:
     if seen is None:
         return file
     reviewed = seen.earlier if seen.left_out else (*seen.hunks, *seen.earlier)
+    there = frozenset(file.hunks)
     return replace(
         file,
-        earlier=tuple(key for key in dict.fromkeys(reviewed) if key not in file.hunks)[:_MOST_EARLIER],
+        earlier=tuple(key for key in dict.fromkeys(reviewed) if key not in there)[:_MOST_EARLIER],
         left_out=seen.left_out,
         excused=seen.excused,
     )
@@ -193,15 +215,33 @@ def _pairs(now: Snapshot, before: Snapshot) -> dict[str, SeenFile]:
     known = {file.path: file for file in before.files}
     pairs = {file.path: known[file.path] for file in now.files if file.path in known}
     left = [file for file in before.files if file.path not in pairs]
-    for was in (_came_from, lambda file, seen: bool(file.blob) and file.blob == seen.blob):
+    taken: set[int] = set()
+    for names, wanted in ((_names, _origins), (_content, _content)):
+        places: dict[tuple[str, str], deque[int]] = defaultdict(deque)
+        for at, seen in enumerate(left):
+            for name in names(seen):
+                places[name].append(at)
         for file in now.files:
-            seen = None if file.path in pairs else next((seen for seen in left if was(file, seen)), None)
-            if seen is not None:
-                pairs[file.path] = seen
-                left.remove(seen)
+            found = [places[name] for name in wanted(file) if name in places] if file.path not in pairs else []
+            for queue in found:
+                while queue and queue[0] in taken:
+                    queue.popleft()
+            first = min((queue[0] for queue in found if queue), default=None)
+            if first is not None:
+                pairs[file.path] = left[first]
+                taken.add(first)
     return pairs
 
 
-def _came_from(file: SeenFile, seen: SeenFile) -> bool:
-    """Whether the pull request renamed it: away, on, or back."""
-    return file.path == seen.previous_path or (file.previous_path or "") in (seen.path, seen.previous_path)
+def _names(seen: SeenFile) -> list[tuple[str, str]]:
+    return [("is", seen.path), *([("was", seen.previous_path)] if seen.previous_path else [])]
+
+
+def _origins(file: SeenFile) -> list[tuple[str, str]]:
+    """The names by which a pull request that renamed it has it: away, on, or back."""
+    before = file.previous_path
+    return [("was", file.path), *([("is", before), ("was", before)] if before else [])]
+
+
+def _content(file: SeenFile) -> list[tuple[str, str]]:
+    return [("blob", file.blob)] if file.blob else []

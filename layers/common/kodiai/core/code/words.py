@@ -3,9 +3,10 @@
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from itertools import accumulate
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from itertools import accumulate, pairwise
 
 # A name or a number is one word, and so is each other sign; scripts without spaces are taken sign by sign.
 _WORD = re.compile(r"[^\W\u0e00-\U0010ffff]+|\S")
@@ -25,6 +26,7 @@ class Words:
         rows = ["".join(f"{word}\n" for word in self.of(line)) for line in lines]
         self._text = "\n" + "".join(rows)
         self._starts = list(accumulate(map(len, rows), initial=1))
+        self._last_row: tuple[int, list[int], list[tuple[int, int]]] = -1, [], []
 
     def of(self, text: str) -> list[str]:
         """The words of a text, read in the same way."""
@@ -32,12 +34,38 @@ class Words:
 
     def find(self, text: str, start: int = 0, last_row: int | None = None) -> Iterator[tuple[int, int]]:
         """Find a text at or after a place: where it begins and ends, as places that only this class understands."""
-        needle = "\n" + "".join(f"{word}\n" for word in self.of(text))
+        words = self.of(text)
+        needle = "\n" + "".join(f"{word}\n" for word in words)
+        first = max(start - 1, 0)
         limit = len(self._text) if last_row is None else self._starts[min(last_row + 1, len(self._lines))]
-        at = self._text.find(needle, max(start - 1, 0), limit)
-        while at >= 0:
-            yield at + 1, at + len(needle)
-            at = self._text.find(needle, at + 1, limit)
+        # To look only at the rows of its rarest word keeps many quotes in a long file fast.
+        rarest = min(words, key=lambda word: len(self._rows.get(word, ())), default="")
+        ahead = needle.index(f"\n{rarest}\n") if rarest else 0
+        for at in (place - ahead for place in self._places_of(rarest, first, limit)):
+            if at >= first and at + len(needle) <= limit and self._text.startswith(needle, at):
+                yield at + 1, at + len(needle)
+
+    def _places_of(self, word: str, start: int, limit: int) -> Iterator[int]:
+        """Where the line ends before a word are from a place on; those before all words if it is empty."""
+        rows = self._rows.get(word, ()) if word else range(len(self._lines))
+        needle = f"\n{word}\n" if word else "\n"
+        for at in range(bisect_left(rows, self.row(start)), len(rows)):
+            end = self._starts[rows[at] + 1]
+            found = self._text.find(needle, self._starts[rows[at]] - 1, end)
+            while found >= 0:
+                yield found
+                found = self._text.find(needle, found + 1, end)
+            if end > limit:
+                return
+
+    @cached_property
+    def _rows(self) -> Mapping[str, list[int]]:
+        """The rows of each word."""
+        rows = defaultdict(list)
+        for row, (start, end) in enumerate(pairwise(self._starts)):
+            for word in frozenset(self._text[start:end].split("\n")):
+                rows[word].append(row)
+        return rows
 
     def row(self, place: int) -> int:
         """The row, from 0, of the word that begins at a place; for an end, the row of the word before."""
@@ -50,12 +78,22 @@ class Words:
     def columns(self, start: int, end: int) -> tuple[int, int]:
         """The column of the first word between two places, and the one after the last, each in its own line."""
         first, last = self.row(start), self.row(end - 1)
-        before = self._text.count("\n", self._starts[first], start)
-        until = self._text.count("\n", self._starts[last], end)
-        return self._spans(first)[before][0], self._spans(last)[until - 1][1]
+        places, spans = self._spans(first)
+        left = spans[bisect_left(places, start)][0]
+        places, spans = self._spans(last)
+        return left, spans[bisect_left(places, end) - 1][1]
 
-    def _spans(self, row: int) -> list[tuple[int, int]]:
-        """The columns of a row's words, as the line has them before it is folded."""
+    def _spans(self, row: int) -> tuple[list[int], list[tuple[int, int]]]:
+        """Where a row's words begin, and their columns, as the line has them before it is folded."""
+        if self._last_row[0] != row:  # a quote may be on a long line very often
+            self._last_row = row, self._row_places(row), self._row_columns(row)
+        return self._last_row[1:]
+
+    def _row_places(self, row: int) -> list[int]:
+        words = self._text[self._starts[row] : self._starts[row + 1]].split("\n")[:-1]
+        return list(accumulate((len(word) + 1 for word in words[:-1]), initial=self._starts[row]))
+
+    def _row_columns(self, row: int) -> list[tuple[int, int]]:
         line = self._lines[row]
         pieces = [_folded(sign) if self._folds else sign for sign in line]
         ends = list(accumulate(map(len, pieces)))

@@ -1,6 +1,7 @@
 """Every key of `.kodiai.yml`: its name, meaning, unit, default, and whether it restricts what we may do.
 
-The sentences under the fields are the descriptions of the published JSON Schema.
+The descriptions are those of the published JSON Schema. They are no docstrings, which would be read from the source at
+each cold start.
 """
 
 import hashlib
@@ -98,31 +99,34 @@ class _Keys(BaseModel):
         alias_generator=to_camel,
         validate_by_name=True,
         validate_by_alias=True,
-        use_attribute_docstrings=True,
         hide_input_in_errors=True,
+        defer_build=True,  # an event that asks nothing reads no settings of a repository
     )
 
 
 class TriggersConfig(_Keys):
     """Which events lead to a review."""
 
-    on_opened: Switch = True
-    """Review a pull request when it is opened or reopened, or its base branch is changed."""
-    on_ready_for_review: Switch = True
-    """Review it when it stops being a draft."""
-    on_review_requested: Switch = True
-    """Review it when our review is requested."""
-    on_synchronize: Switch = True
-    """Review it again after every push, once no newer push comes for a while."""
+    on_opened: Switch = Field(
+        default=True, description="Review a pull request when it is opened or reopened, or its base branch is changed."
+    )
+    on_ready_for_review: Switch = Field(default=True, description="Review it when it stops being a draft.")
+    on_review_requested: Switch = Field(default=True, description="Review it when our review is requested.")
+    on_synchronize: Switch = Field(
+        default=True, description="Review it again after every push, once no newer push comes for a while."
+    )
 
 
 class LabelsConfig(_Keys):
     """Which pull requests are reviewed without being asked, by their labels; capitals do not matter."""
 
-    only: Annotated[tuple[Label, ...] | None, Restricts(intersection)] = None
-    """A pull request has to carry one of these labels. With an empty list none is reviewed."""
-    ignore: Annotated[tuple[Label, ...], Restricts(union)] = ()
-    """A pull request that carries one of these labels is not reviewed."""
+    only: Annotated[tuple[Label, ...] | None, Restricts(intersection)] = Field(
+        default=None,
+        description="A pull request has to carry one of these labels. With an empty list none is reviewed.",
+    )
+    ignore: Annotated[tuple[Label, ...], Restricts(union)] = Field(
+        default=(), description="A pull request that carries one of these labels is not reviewed."
+    )
 
     def requires(self, label: str | None) -> bool:
         """Whether a label is one that a pull request has to carry."""
@@ -141,48 +145,79 @@ def _is_named(name: str | None, names: Iterable[str]) -> bool:
 class SeverityConfig(_Keys):
     """How severe a finding has to be to be shown."""
 
-    min_level: Level = "MINOR"
-    """The least severity that is shown: CRITICAL, MAJOR, MEDIUM or MINOR. Findings below it still count."""
+    min_level: Level = Field(
+        default="MINOR",
+        description=(
+            "The least severity that is shown: CRITICAL, MAJOR, MEDIUM or MINOR. Findings below it still count."
+        ),
+    )
 
 
 class CheckConfig(_Keys):
     """What the check run does."""
 
-    fail_on: Gate = "never"
-    """The least severity of an open finding that fails the check run, a gate where the check is required."""
+    fail_on: Gate = Field(
+        default="never",
+        description=(
+            "The least severity of an open finding that fails the check run, a gate where the check is required."
+        ),
+    )
 
 
 class ReviewConfig(_Keys):
     """What is reviewed, and how it is reported."""
 
-    enabled: Annotated[Switch, Restricts(off_wins, "off")] = True
-    """Whether pull requests are reviewed at all."""
-    triggers: TriggersConfig = TriggersConfig()
-    """Which events lead to a review."""
-    skip_paths: Annotated[tuple[Glob, ...], Restricts(union)] = ()
-    """Patterns of files that are neither read nor shown to the model, as in gitignore files."""
-    skip_authors: Annotated[tuple[Login, ...], Restricts(union)] = ()
-    """Logins whose pull requests are not reviewed."""
-    bots: Bots = False
-    """Whether pull requests of bots are reviewed without being asked: all, none, or those of these logins."""
-    outsiders: Annotated[Outsiders | None, Restricts(first_of("never", "request", None, "always"))] = None
-    """Whether authors without write access are reviewed; without it on request in public repositories, else always."""
-    labels: LabelsConfig = LabelsConfig()
-    """Which pull requests are reviewed without being asked, by their labels; capitals do not matter."""
-    base_branches: Annotated[tuple[BranchGlob, ...] | None, Restricts(both_allow)] = None
-    """Patterns of branches: only pull requests into these are reviewed without being asked. Without it all are."""
-    max_comments: Annotated[Whole, Field(ge=0, le=100)] = 10
-    """The most inline comments of one review; further findings are lines in its body."""
-    severity: SeverityConfig = SeverityConfig()
-    """How severe a finding has to be to be shown."""
-    event: Literal["comment", "verdict"] = "comment"
-    """Whether a review only comments, or requests changes and approves by its verdict."""
-    check: CheckConfig = CheckConfig()
-    """What the check run does."""
-    drafts: Switch = False
-    """Whether drafts are reviewed without being asked."""
-    repeat_open: Literal["list", "comment"] = "list"
-    """Where findings that are merely still open are reported after a push: in the check run, or in a review too."""
+    enabled: Annotated[Switch, Restricts(off_wins, "off")] = Field(
+        default=True, description="Whether pull requests are reviewed at all."
+    )
+    triggers: TriggersConfig = Field(default=TriggersConfig(), description="Which events lead to a review.")
+    skip_paths: Annotated[tuple[Glob, ...], Restricts(union)] = Field(
+        default=(), description="Patterns of files that are neither read nor shown to the model, as in gitignore files."
+    )
+    skip_authors: Annotated[tuple[Login, ...], Restricts(union)] = Field(
+        default=(), description="Logins whose pull requests are not reviewed."
+    )
+    bots: Bots = Field(
+        default=False,
+        description=(
+            "Whether pull requests of bots are reviewed without being asked: all, none, or those of these logins."
+        ),
+    )
+    outsiders: Annotated[Outsiders | None, Restricts(first_of("never", "request", None, "always"))] = Field(
+        default=None,
+        description=(
+            "Whether authors without write access are reviewed; without it on request in public "
+            "repositories, else always."
+        ),
+    )
+    labels: LabelsConfig = Field(
+        default=LabelsConfig(),
+        description=("Which pull requests are reviewed without being asked, by their labels; capitals do not matter."),
+    )
+    base_branches: Annotated[tuple[BranchGlob, ...] | None, Restricts(both_allow)] = Field(
+        default=None,
+        description=(
+            "Patterns of branches: only pull requests into these are reviewed without being asked. Without it all are."
+        ),
+    )
+    max_comments: Annotated[Whole, Field(ge=0, le=100)] = Field(
+        default=10, description="The most inline comments of one review; further findings are lines in its body."
+    )
+    severity: SeverityConfig = Field(
+        default=SeverityConfig(), description="How severe a finding has to be to be shown."
+    )
+    event: Literal["comment", "verdict"] = Field(
+        default="comment",
+        description="Whether a review only comments, or requests changes and approves by its verdict.",
+    )
+    check: CheckConfig = Field(default=CheckConfig(), description="What the check run does.")
+    drafts: Switch = Field(default=False, description="Whether drafts are reviewed without being asked.")
+    repeat_open: Literal["list", "comment"] = Field(
+        default="list",
+        description=(
+            "Where findings that are merely still open are reported after a push: in the check run, or in a review too."
+        ),
+    )
 
     def skips_author(self, login: str) -> bool:
         """Whether this person's pull requests are not reviewed."""
@@ -204,85 +239,109 @@ class ReviewConfig(_Keys):
 class RetrievalConfig(_Keys):
     """What is recalled of earlier findings."""
 
-    enabled: Annotated[Switch, Restricts(off_wins, "off")] = True
-    """Whether findings are remembered and recalled; rules are followed in any case."""
-    top_k: Annotated[Whole, Field(ge=1, le=100)] = 5
-    """The most findings recalled for one review."""
-    distance_threshold: Annotated[Fraction, Field(ge=0, le=2)] = 0.3
-    """The largest cosine distance at which a finding is still recalled or counts, from 0 (the same) to 2."""
-    max_context_chars: Annotated[Whole, Field(ge=0, le=20_000)] = 2_000
-    """The most characters of recalled findings in one question to the model."""
+    enabled: Annotated[Switch, Restricts(off_wins, "off")] = Field(
+        default=True, description="Whether findings are remembered and recalled; rules are followed in any case."
+    )
+    top_k: Annotated[Whole, Field(ge=1, le=100)] = Field(
+        default=5, description="The most findings recalled for one review."
+    )
+    distance_threshold: Annotated[Fraction, Field(ge=0, le=2)] = Field(
+        default=0.3,
+        description=(
+            "The largest cosine distance at which a finding is still recalled or counts, from 0 (the same) to 2."
+        ),
+    )
+    max_context_chars: Annotated[Whole, Field(ge=0, le=20_000)] = Field(
+        default=2_000, description="The most characters of recalled findings in one question to the model."
+    )
 
 
 class SharingConfig(_Keys):
     """Findings shared between the repositories of one owner."""
 
-    enabled: Annotated[Switch, Restricts(off_wins, "off")] = False
-    """Whether this repository reads the findings of its owner's other sharing repositories, and offers its own."""
+    enabled: Annotated[Switch, Restricts(off_wins, "off")] = Field(
+        default=False,
+        description=(
+            "Whether this repository reads the findings of its owner's other sharing repositories, and offers its own."
+        ),
+    )
 
 
 class KnowledgeConfig(_Keys):
     """What is remembered from review to review."""
 
-    retrieval: RetrievalConfig = RetrievalConfig()
-    """What is recalled of earlier findings."""
-    sharing: SharingConfig = SharingConfig()
-    """Findings shared between the repositories of one owner."""
+    retrieval: RetrievalConfig = Field(default=RetrievalConfig(), description="What is recalled of earlier findings.")
+    sharing: SharingConfig = Field(
+        default=SharingConfig(), description="Findings shared between the repositories of one owner."
+    )
 
 
 class ConversationConfig(_Keys):
     """How long a conversation may become."""
 
-    max_turns_per_pr: Annotated[Whole, Field(ge=0, le=1_000), Restricts(minimum)] = 10
-    """The most answers on one pull request."""
-    context_budget_chars: Annotated[Whole, Field(ge=500, le=100_000)] = 8_000
-    """The most characters of a thread that one answer is given to read."""
+    max_turns_per_pr: Annotated[Whole, Field(ge=0, le=1_000), Restricts(minimum)] = Field(
+        default=10, description="The most answers on one pull request."
+    )
+    context_budget_chars: Annotated[Whole, Field(ge=500, le=100_000)] = Field(
+        default=8_000, description="The most characters of a thread that one answer is given to read."
+    )
 
 
 class MentionConfig(_Keys):
     """Answers to those who mention us."""
 
-    enabled: Annotated[Switch, Restricts(off_wins, "off")] = True
-    """Whether mentions are answered."""
-    aliases: tuple[Login, ...] = ()
-    """Further handles that count as a mention, without the @."""
-    allowed_users: Annotated[tuple[Login, ...] | None, Restricts(intersection)] = None
-    """The only logins that are answered. Without it everybody with the permission is, with an empty list nobody."""
-    conversation: ConversationConfig = ConversationConfig()
-    """How long a conversation may become."""
+    enabled: Annotated[Switch, Restricts(off_wins, "off")] = Field(
+        default=True, description="Whether mentions are answered."
+    )
+    aliases: tuple[Login, ...] = Field(
+        default=(), description="Further handles that count as a mention, without the @."
+    )
+    allowed_users: Annotated[tuple[Login, ...] | None, Restricts(intersection)] = Field(
+        default=None,
+        description=(
+            "The only logins that are answered. Without it everybody with the permission is, with an empty list nobody."
+        ),
+    )
+    conversation: ConversationConfig = Field(
+        default=ConversationConfig(), description="How long a conversation may become."
+    )
 
 
 class ProposalsConfig(_Keys):
     """Changes that are reviewed before they are made."""
 
-    enabled: Annotated[Switch, Restricts(off_wins, "off")] = True
-    """Whether changes may be proposed and applied."""
-    deny_paths: Annotated[tuple[Glob, ...], Restricts(union)] = ()
-    """Patterns of files that no proposal may touch, as in gitignore files."""
+    enabled: Annotated[Switch, Restricts(off_wins, "off")] = Field(
+        default=True, description="Whether changes may be proposed and applied."
+    )
+    deny_paths: Annotated[tuple[Glob, ...], Restricts(union)] = Field(
+        default=(), description="Patterns of files that no proposal may touch, as in gitignore files."
+    )
 
 
 class BudgetConfig(_Keys):
     """What may be spent on the model, in US dollars; without a key there is no such limit."""
 
-    per_pull_request: Annotated[Dollars | None, Restricts(minimum)] = None
-    """The most for one pull request, in US dollars."""
-    per_repository_per_month: Annotated[Dollars | None, Restricts(minimum)] = None
-    """The most for all of a repository's pull requests in one calendar month (UTC), in US dollars."""
+    per_pull_request: Annotated[Dollars | None, Restricts(minimum)] = Field(
+        default=None, description="The most for one pull request, in US dollars."
+    )
+    per_repository_per_month: Annotated[Dollars | None, Restricts(minimum)] = Field(
+        default=None,
+        description=("The most for all of a repository's pull requests in one calendar month (UTC), in US dollars."),
+    )
 
 
 class SettingsFile(_Keys):
     """The settings of Kodiai for one repository: `.kodiai.yml` on the base branch, and on the default branch."""
 
-    review: ReviewConfig = ReviewConfig()
-    """What is reviewed, and how it is reported."""
-    knowledge: KnowledgeConfig = KnowledgeConfig()
-    """What is remembered from review to review."""
-    mention: MentionConfig = MentionConfig()
-    """Answers to those who mention us."""
-    proposals: ProposalsConfig = ProposalsConfig()
-    """Changes that are reviewed before they are made."""
-    budget: BudgetConfig = BudgetConfig()
-    """What may be spent on the model."""
+    review: ReviewConfig = Field(default=ReviewConfig(), description="What is reviewed, and how it is reported.")
+    knowledge: KnowledgeConfig = Field(
+        default=KnowledgeConfig(), description="What is remembered from review to review."
+    )
+    mention: MentionConfig = Field(default=MentionConfig(), description="Answers to those who mention us.")
+    proposals: ProposalsConfig = Field(
+        default=ProposalsConfig(), description="Changes that are reviewed before they are made."
+    )
+    budget: BudgetConfig = Field(default=BudgetConfig(), description="What may be spent on the model.")
 
 
 class Config(SettingsFile):

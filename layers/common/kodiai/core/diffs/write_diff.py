@@ -1,8 +1,8 @@
 """Writes the diff that leads from some files to others, as `git diff` prints it."""
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 
+from kodiai.core.changes.line_matcher import LineMatcher, common
 from kodiai.core.diffs.hunk_search import lines_of
 from kodiai.core.diffs.paths import unsafe_path
 from kodiai.core.proposals.target import FILE, PROGRAM, TreeEntry
@@ -72,10 +72,10 @@ def _escaped(char: str) -> str:
 def _hunks(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[bytes]:
     """The hunks between two rows of lines."""
     # What both begin and end with is left out, except for the context: the comparison of long files takes long.
-    start = max(_common(old, new) - _CONTEXT, 0)
-    end = max(_common(old[start:][::-1], new[start:][::-1]) - _CONTEXT, 0)
+    start = max(common(old, new) - _CONTEXT, 0)
+    end = max(common(old[start:][::-1], new[start:][::-1]) - _CONTEXT, 0)
     old, new = old[start : len(old) - end], new[start : len(new) - end]
-    for group in difflib.SequenceMatcher(None, old, new).get_grouped_opcodes(_CONTEXT):
+    for group in LineMatcher(old, new).get_grouped_opcodes(_CONTEXT):
         _, old_start, _, new_start, _ = group[0]
         _, _, old_end, _, new_end = group[-1]
         ranges = (_range(start + old_start, start + old_end), _range(start + new_start, start + new_end))
@@ -86,12 +86,6 @@ def _hunks(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[bytes]:
             else:
                 yield from _marked(b"-", old[first_old:last_old])
                 yield from _marked(b"+", new[first_new:last_new])
-
-
-def _common(one: Sequence[bytes], other: Sequence[bytes]) -> int:
-    """How many lines two rows begin with that are the same."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((index for index, (line, same) in pairs if line != same), min(len(one), len(other)))
 
 
 def _range(start: int, end: int) -> bytes:

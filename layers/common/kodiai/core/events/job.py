@@ -63,7 +63,7 @@ class _Queued(BaseModel):
     `installation` is None where a token serves instead of a GitHub App. `sender` is the login of who caused it.
     """
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", defer_build=True)
 
     delivery: DeliveryId
     installation: Number | None
@@ -112,7 +112,7 @@ class RepositoryRef(BaseModel):
     given to another repository.
     """
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", defer_build=True)
 
     name: RepositoryName
     id: Number
@@ -210,7 +210,7 @@ class CommentPayload(BaseModel):
     `title` is the pull request's title then.
     """
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", defer_build=True)
 
     surface: Surface
     id: Number
@@ -241,7 +241,7 @@ class Mention(_PullRequestJob):
 class ItemKey(BaseModel):
     """The key of an item in the table."""
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", defer_build=True)
 
     pk: str
     sk: str

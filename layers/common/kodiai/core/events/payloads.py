@@ -19,7 +19,13 @@ Source: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 
 
 class _Slim(BaseModel):
-    model_config = ConfigDict(frozen=True, strict=True, extra="ignore", hide_input_in_errors=True)
+    model_config = ConfigDict(
+        frozen=True,
+        strict=True,
+        extra="ignore",
+        hide_input_in_errors=True,
+        defer_build=True,  # an event needs one of them
+    )
 
 
 class Account(_Slim):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from kodiai.core.changes.snapshot import Coverage
@@ -48,13 +49,13 @@ class Delta:
     coverage_before: Coverage
     offline: bool
 
-    @property
+    @cached_property
     def open_findings(self) -> tuple[Finding, ...]:
         """All open findings, new and earlier ones."""
         new = [kept.finding for kept in self.new]
         return tuple(sorted([*new, *(followed.finding for followed in self.still_open)], key=rank))
 
-    @property
+    @cached_property
     def verdict(self) -> Verdict:
         """The verdict on everything that is open, as far as the pull request was read."""
         return verdict(self.open_findings, self.coverage, offline=self.offline)

@@ -1,13 +1,14 @@
 """Enforce: checks the judge's rulings against the code, and decides about every candidate."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from kodiai.core.findings.finding import BLOCKING, SEVERITIES, Finding, Severity, rank
 from kodiai.core.findings.identity import PriorFinding, quote_key
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE
-from kodiai.core.findings.locate import Located
+from kodiai.core.findings.places import Located
 from kodiai.core.findings.ruling import (
     FIX_WORDS,
     PROBLEM_WORDS,
@@ -112,7 +113,8 @@ def complaints(
     if ruling is None:
         yield "it has no ruling"
     elif ruling.fate == "same-as":
-        if ruling.same_as == candidate.number or ruling.same_as not in {*numbers, *context.kept}:
+        is_other = ruling.same_as in numbers or ruling.same_as in context.kept
+        if ruling.same_as == candidate.number or not is_other:
             yield f"same_as names {ruling.same_as}, which is no other candidate"
     elif ruling.fate == "known":
         if ruling.known not in context.prior:
@@ -139,7 +141,7 @@ def decide(
 
     `unjudged` is why a candidate has no ruling. A ruling that cannot be followed leaves the finding standing.
     """
-    ends = {each.number: _end(each.number, rulings) for each in candidates}
+    ends = _ends([each.number for each in candidates], rulings)
     silent = decide_without_judge([each for each in candidates if each.number not in rulings], context, unjudged)
     alone = {each.candidate.number: each for each in silent}
     for each in candidates:
@@ -147,12 +149,15 @@ def decide(
             alone[each.number] = _decided(each, rulings[each.number], context)
     titles = {number: each.finding.title for number, each in alone.items() if each.outcome != "suppressed"}
     kept = {**context.kept, **titles}
+    merged = defaultdict(list)
+    for each in candidates:
+        if ends[each.number] != each.number:
+            merged[ends[each.number]].append(_severity(each, rulings[each.number]))
     decisions = []
     for candidate in candidates:
         end = ends[candidate.number]
         if end == candidate.number:
-            merged = [each for each in candidates if ends[each.number] == end and each is not candidate]
-            decisions.append(_with_worst(alone[end], [_severity(each, rulings[each.number]) for each in merged]))
+            decisions.append(_with_worst(alone[end], merged[end]))
         elif end in kept:
             decisions.append(_dropped(candidate, "same-as", f"the same as “{kept[end]}”"))
         elif end in alone and alone[end].fate == "unwanted" and may_be_unwanted(candidate.finding):
@@ -179,16 +184,22 @@ def decide_without_judge(candidates: Sequence[Candidate], context: JudgeContext,
     return tuple(decisions)
 
 
-def _end(number: int, rulings: Mapping[int, Ruling]) -> int:
-    """Follow "same as" to its end; a circle ends at its lowest number."""
-    seen: list[int] = []
-    while number not in seen:
-        seen.append(number)
-        ruling = rulings.get(number)
-        if ruling is None or ruling.fate != "same-as" or ruling.same_as is None:
-            return number
-        number = ruling.same_as
-    return min(seen[seen.index(number) :])
+def _ends(numbers: Iterable[int], rulings: Mapping[int, Ruling]) -> dict[int, int]:
+    """Follow "same as" to its end from each of these numbers; a circle ends at its lowest number."""
+    ends: dict[int, int] = {}
+    for number in numbers:
+        at, path = number, list[int]()
+        seen: set[int] = set()
+        while at not in ends and at not in seen:
+            seen.add(at)
+            path.append(at)
+            ruling = rulings.get(at)
+            if ruling is None or ruling.fate != "same-as" or ruling.same_as is None:
+                ends[at] = at
+            else:
+                at = ruling.same_as
+        ends.update(dict.fromkeys(path, ends[at] if at in ends else min(path[path.index(at) :])))
+    return ends
 
 
 def _decided(candidate: Candidate, ruling: Ruling, context: JudgeContext) -> JudgeDecision:

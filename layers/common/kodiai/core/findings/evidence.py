@@ -3,13 +3,13 @@
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from kodiai.core.changes.kinds import is_prose
+from kodiai.core.changes.line_matcher import LineMatcher, common
 from kodiai.core.changes.patch import without_spaces
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import Evidence
-from kodiai.core.findings.locate import Located
+from kodiai.core.findings.places import Located
 from kodiai.core.findings.source import ReadLines
 
 
@@ -28,26 +28,20 @@ class LinesChanged:
 def changes_since(then: Sequence[str], now: Sequence[str]) -> LinesChanged:
     """Compare a file with its earlier content; white space does not count."""
     old, new = [without_spaces(line) for line in then], [without_spaces(line) for line in now]
-    start = _common(old, new)
-    end = _common(old[start:][::-1], new[start:][::-1])
+    start = common(old, new)
+    end = common(old[start:][::-1], new[start:][::-1])
     old, new = old[start : len(old) - end], new[start : len(new) - end]
     added: set[int] = set()
     removed = []
     solid = [number for number, line in enumerate(now, 1) if line.strip()]
-    # Its default heuristic keeps it fast if hundreds of lines are alike; without it that takes minutes.
-    for tag, first_old, last_old, first, last in SequenceMatcher(None, old, new).get_opcodes():
+    # The default heuristic of difflib keeps it fast if hundreds of lines are alike; without it that takes minutes.
+    for tag, first_old, last_old, first, last in LineMatcher(old, new).get_opcodes():
         if tag in ("replace", "insert"):
             added.update(start + at + 1 for at in range(first, last) if new[at])
         elif tag == "delete":
             at = bisect_right(solid, start + first)
             removed.append((frozenset(solid[max(at - 1, 0) : at + 1]), frozenset(old[first_old:last_old])))
     return LinesChanged(frozenset(added), tuple(removed))
-
-
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many items two sequences have in common at their beginning."""
-    pairs = zip(one, other, strict=False)
-    return next((at for at, (left, right) in enumerate(pairs) if left != right), min(len(one), len(other)))
 
 
 def evidence_for(

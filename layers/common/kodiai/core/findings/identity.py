@@ -13,8 +13,8 @@ from kodiai.core.findings.known import KnownFinding
 
 _WORD = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "Nl", "No"})
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff\u00ad]")
-# A model that quotes the next line means the same place.
-_NEAR_LINES = 3
+NEAR_LINES = 3
+"""How far apart the same finding may be: a model that quotes the next line means the same place."""
 
 
 def normalized_title(title: str) -> str:
@@ -46,11 +46,13 @@ def finding_ids(findings: Sequence[Finding], taken: Collection[str]) -> list[str
     """Name each finding; those that are alike in all but their lines are counted in order of their lines."""
     alike: Counter[str] = Counter()
     ids = [""] * len(findings)
+    used = {"", *taken}
     for at in sorted(range(len(findings)), key=lambda at: (findings[at].start_line, findings[at].end_line)):
         first = finding_id(findings[at])
-        while not ids[at] or ids[at] in taken or ids[at] in ids[:at] + ids[at + 1 :]:
+        while ids[at] in used:
             alike[first] += 1
             ids[at] = finding_id(findings[at], alike[first])
+        used.add(ids[at])
     return ids
 
 
@@ -85,14 +87,18 @@ def same_by_code(prior: PriorFinding, finding: Finding) -> bool:
     That is the same title for the same path: on the lines of the code, right next to them where other lines
     are quoted, or anywhere where the code was edited. The same code at another place is another finding.
     """
-    titles = {normalized_title(title) for title in (prior.finding.title, prior.finding.reported_title) if title}
-    if prior.finding.path != finding.path or normalized_title(finding.title) not in titles:
+    if prior.finding.path != finding.path or normalized_title(finding.title) not in titles(prior.finding):
         return False
     if prior.place is None:
         return prior.finding.category == finding.category
     apart = max(prior.place[0], finding.start_line) - min(prior.place[1], finding.end_line)
     same_quote = quote_key(prior.finding.quote) == quote_key(finding.quote)
-    return apart <= (0 if same_quote else _NEAR_LINES)
+    return apart <= (0 if same_quote else NEAR_LINES)
+
+
+def titles(finding: Finding) -> set[str]:
+    """The titles of a finding as they are compared: as people read it, and in its reviewer's words."""
+    return {normalized_title(title) for title in (finding.title, finding.reported_title) if title}
 
 
 def has_same_code(prior: PriorFinding, finding: Finding) -> bool:
@@ -110,5 +116,9 @@ def on_same_lines(prior: PriorFinding, finding: Finding) -> bool:
 
 def _holds(one: Finding, other: Finding) -> bool:
     """Whether the quote of one of them holds that of the other."""
-    shorter, longer = sorted((without_spaces(one.quote), without_spaces(other.quote)), key=len)
-    return bool(shorter) and shorter in longer
+    return is_part(without_spaces(one.quote), without_spaces(other.quote))
+
+
+def is_part(one: str, other: str) -> bool:
+    """Whether one of two texts is a part of the other; an empty one is none."""
+    return bool(one) and bool(other) and (one in other or other in one)

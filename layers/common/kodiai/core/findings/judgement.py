@@ -113,20 +113,23 @@ def judgement(
     ranked = sorted(decisions, key=lambda each: rank(each.finding))
     kept = [each for each in ranked if each.outcome == "kept"]
     fresh = iter(finding_ids([each.finding for each in kept if each.known is None], taken))
-    placed: list[KeptFinding] = []
+    placed: dict[str, KeptFinding] = {}
+    commented = 0
     refused: list[str | None] = []
     twice: list[SuppressedFinding] = []
     for each in kept:
-        if each.known in [other.id for other in placed]:  # an earlier finding that is back is back once
+        if each.known in placed:  # an earlier finding that is back is back once
             twice.append(SuppressedFinding(each.finding, f"the same as {each.known}", each.fate))
             continue
         placement = place(each.finding)
-        has_room = sum(other.inline for other in placed) < max_comments
         is_quiet = each.finding.severity == "MINOR" and placement.offer.text is None
         is_listed = (each.fate == "unjudged" and not each.finding.blocks) or is_quiet
+        has_room = commented < max_comments
         anchor = placement.anchor if has_room and is_shown(each.finding, floor) and not is_listed else None
         suggestion = placement.offer.text if anchor is not None else None
-        placed.append(KeptFinding(each.known or next(fresh), each.finding, anchor, placement.hunk, suggestion))
+        commented += anchor is not None
+        name = each.known or next(fresh)
+        placed[name] = KeptFinding(name, each.finding, anchor, placement.hunk, suggestion)
         refused.append(_withheld(each) or placement.offer.refused)
     ruled_out = [
         SuppressedFinding(each.finding, each.reason, each.fate) for each in decisions if each.outcome == "suppressed"
@@ -134,7 +137,7 @@ def judgement(
     again = {each.known: each.finding for each in reversed(ranked) if each.known and each.outcome == "repeated"}
     unjudged = sum(each.fate == "unjudged" for each in decisions)
     return Judgement(
-        kept=tuple(placed),
+        kept=tuple(placed.values()),
         suppressed=(*ruled_out, *twice, *suppressed),
         repeated={**repeated, **again},
         resolved=resolved,

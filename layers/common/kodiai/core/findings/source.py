@@ -4,12 +4,17 @@ A model may write git's prefixes, line numbers and backticks around a path, or o
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.patch import Hunk, Line
 from kodiai.core.code.comments import blanked
 from kodiai.core.code.parser import CodeParser
+from kodiai.core.findings.places import Code, Located, Places, Span
+from kodiai.core.repository.kept import Kept
 
 _AROUND = " \t\r\n`'\"*,;"
 _GIT_SIDE = re.compile("[ab]/(?=.)")
@@ -19,6 +24,7 @@ _PLACE = re.compile(
     rf"|[\s,]{{0,3}}\((?:lines?|L)?\.?\s?{_RANGE}\)|,?\s(?:lines?|L)\.?\s?{_RANGE})\Z",
     re.IGNORECASE,
 )
+_MOST_BYTES = 60_000_000
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,32 @@ class ReadLines:
         """
         return blanked(lines, self.parser.comment_spans(path, lines, docstrings=docstrings))
 
+    def places(self, quote: str, path: str) -> Places:
+        """All places of quoted code in a file, none where there is no such text file."""
+        return self._places((quote, path))
+
+    @cached_property
+    def _places(self) -> Kept[tuple[str, str], Places]:
+        return Kept(self._found, _size_of_places, _MOST_BYTES)
+
+    @cached_property
+    def _codes(self) -> Kept[str, Code]:
+        return Kept(self._code, lambda code: code.size, _MOST_BYTES)
+
+    def _code(self, path: str) -> Code:
+        lines = self.read(path) or []
+        return Code([lines], partial(self.without_comments, path, lines))
+
+    def _found(self, place: tuple[str, str]) -> Places:
+        quote, path = place
+        code = self._codes(path)
+        return Places(
+            [
+                Located(path, span.first + 1, span.last + 1, "\n".join(span.cut(code.lines)), span.complete)
+                for _, span in code.search(quote)
+            ]
+        )
+
 
 @dataclass(frozen=True)
 class Source:
@@ -56,13 +88,92 @@ class Source:
 
         The path of a file that the pull request renames may be the old one.
         """
-        changed = {file.path for file in self.files}
-        before = {file.previous_path: file.path for file in self.files if file.previous_path}
-        known = {*self.paths, *changed}
+        known, before = self._known, self._before
         forms = list(_readings(path))
         found = next((form for paths in (known, before) for form in forms if form in paths), None)
-        found = found or _ending_with(forms, known | {*before}) or _ending_with(forms, changed | {*before})
+        found = found or _ending_with(forms, self._by_name) or _ending_with(forms, self._changed_by_name)
         return before.get(found, found) if found and found not in known else found
+
+    def changed(self, path: str) -> ChangedFile | None:
+        """The file of the pull request at a path, None if it does not change it."""
+        return self._changed.get(path)
+
+    def places_in_diff(self, quote: str, path: str) -> Places:
+        """All places of quoted code in a file's hunks: as it was before the change, else among all lines they show."""
+        return self._places_in_diff((quote, path))
+
+    @cached_property
+    def _changed(self) -> Mapping[str, ChangedFile]:
+        return {file.path: file for file in reversed(self.files)}
+
+    @cached_property
+    def _before(self) -> Mapping[str, str]:
+        return {file.previous_path: file.path for file in self.files if file.previous_path}
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.paths) | self._changed.keys()
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Sequence[str]]:
+        return _named(self._known | self._before.keys())
+
+    @cached_property
+    def _changed_by_name(self) -> Mapping[str, Sequence[str]]:
+        return _named(self._changed.keys() | self._before.keys())
+
+    @cached_property
+    def _places_in_diff(self) -> Kept[tuple[str, str], Places]:
+        return Kept(self._found_in_diff, _size_of_places, _MOST_BYTES)
+
+    @cached_property
+    def _diffs(self) -> Kept[str, Sequence["_Shown"]]:
+        return Kept(self._diff, lambda shown: sum(each.code.size for each in shown), _MOST_BYTES)
+
+    def _diff(self, path: str) -> Sequence["_Shown"]:
+        file = self.changed(path)
+        hunks = file.hunks if file is not None else ()
+        before = [[line for line in hunk.lines if line.marker != "+"] for hunk in hunks]
+        return [_Shown(path, hunks, lines) for lines in (before, [list(hunk.lines) for hunk in hunks])]
+
+    def _found_in_diff(self, place: tuple[str, str]) -> Places:
+        quote, path = place
+        return Places(next((found for shown in self._diffs(path) if (found := shown.places(quote))), []))
+
+
+class _Shown:
+    """The lines of a file's hunks, or some of them."""
+
+    def __init__(self, path: str, hunks: Sequence[Hunk], lines: Sequence[Sequence[Line]]) -> None:
+        self._path = path
+        self._hunks = hunks
+        self._lines = lines
+        self.code = Code([[line.text for line in each] for each in lines])
+
+    def places(self, quote: str) -> list[Located]:
+        """The places of a quote."""
+        return [_located_in(self._path, self._hunks[at], self._lines[at], span) for at, span in self.code.search(quote)]
+
+
+def _located_in(path: str, hunk: Hunk, lines: Sequence[Line], span: Span) -> Located:
+    """A place in a diff; if the quote has added lines, it is about those."""
+    shown = lines[span.first : span.last + 1]
+    whole = Span(0, len(shown) - 1, span.start, span.end)
+    found = list(zip(shown, whole.cut([line.text for line in shown]), strict=True))
+    removed = all(line.marker != "+" for line, _ in found)
+    about = [(line, text) for line, text in found if removed or line.new is not None]
+    numbers = [line.new for line, _ in about if line.new is not None] or [_next_to(found[-1][0], hunk.lines)]
+    return Located(path, numbers[0], numbers[-1], "\n".join(text for _, text in about), span.complete, removed)
+
+
+def _next_to(removed: Line, lines: Sequence[Line]) -> int:
+    """The new-side line after a removed one, else the one before; 1 if the file is gone."""
+    at = next(at for at, line in enumerate(lines) if line is removed)
+    return next((line.new for line in (*lines[at:], *reversed(lines[:at])) if line.new is not None), 1)
+
+
+def _size_of_places(places: Places) -> int:
+    return sum(300 + len(place.quote) for place in places.found)
 
 
 def _readings(path: str) -> Iterator[str]:
@@ -85,9 +196,17 @@ def _tidy(path: str) -> str:
     return path
 
 
-def _ending_with(forms: Collection[str], paths: Collection[str]) -> str | None:
+def _named(paths: Iterable[str]) -> Mapping[str, Sequence[str]]:
+    """The paths by their last parts."""
+    named = defaultdict(list)
+    for path in paths:
+        named[path.rpartition("/")[2]].append(path)
+    return named
+
+
+def _ending_with(forms: Collection[str], named: Mapping[str, Sequence[str]]) -> str | None:
     for form in filter(None, forms):
-        ending = [path for path in paths if path.endswith(f"/{form}")]
+        ending = [path for path in named.get(form.rpartition("/")[2], ()) if path.endswith(f"/{form}")]
         if ending:
             return ending[0] if len(ending) == 1 else None
     return None

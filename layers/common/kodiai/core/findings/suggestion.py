@@ -4,11 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice, takewhile
 
 from kodiai.core.changes.kinds import is_prose
 from kodiai.core.changes.patch import without_spaces
 from kodiai.core.code.outline import Outline
 from kodiai.core.code.parser import CodeParser
+from kodiai.core.diffs.hunk_search import overlaps
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.quote import decorations
 from kodiai.core.words.deception import new_deception
@@ -116,15 +118,14 @@ def _refuse_repeats(change: _Change) -> None:
 
 def _repeats(offered: Sequence[str], replaced: Sequence[str], following: Sequence[str]) -> bool:
     """Whether any number of its last lines are the lines that follow, and were not so before."""
-    new, old, near = (_solid(lines) for lines in (offered, replaced, following))
-    return any(
-        new[-count:] == near[:count] and old[-count:] != near[:count] and any(map(str.isalnum, "".join(near[:count])))
-        for count in range(1, min(len(new), len(near)) + 1)
-    )
+    new, old = (list(_solid(lines)) for lines in (offered, replaced))
+    near = list(islice(_solid(following), len(new)))
+    blank = len(list(takewhile(lambda line: not any(map(str.isalnum, line)), near)))
+    return any(count > blank for count in overlaps(new, near) - overlaps(old, near))
 
 
-def _solid(lines: Iterable[str]) -> list[str]:
-    return [line.rstrip() for line in lines if line.strip()]
+def _solid(lines: Iterable[str]) -> Iterator[str]:
+    return (line.rstrip() for line in lines if line.strip())
 
 
 def _refuse_what_breaks(path: str, change: _Change, parser: CodeParser) -> None:

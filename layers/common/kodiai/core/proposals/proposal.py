@@ -28,22 +28,17 @@ Key = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Agent(_Model):
     """The program that acts for a person, in its own words; all of it may be empty."""
 
-    agent_type: Detail = ""
-    """The program: "claude-code", "codex"."""
-    role: Detail = ""
-    """Its role: "implementer"."""
-    phase: Detail = ""
-    """The phase of its work."""
-    plan: Detail = ""
-    """The plan that it follows."""
-    task: Detail = ""
-    """The task of the plan."""
+    agent_type: Detail = Field(default="", description='The program: "claude-code", "codex".')
+    role: Detail = Field(default="", description='Its role: "implementer".')
+    phase: Detail = Field(default="", description="The phase of its work.")
+    plan: Detail = Field(default="", description="The plan that it follows.")
+    task: Detail = Field(default="", description="The task of the plan.")
 
 
 REVIEWER = Agent(agent_type="kodiai", role="reviewer")
@@ -64,19 +59,19 @@ class Actor(_Model):
 class IntendedChange(_Model):
     """One change of a proposal, in words."""
 
-    what: Annotated[str, Field(min_length=1, max_length=2_000)]
-    """What changes."""
-    why: Annotated[str, Field(min_length=1, max_length=2_000)]
-    """Why it changes."""
+    what: Annotated[str, Field(min_length=1, max_length=2_000)] = Field(description="What changes.")
+    why: Annotated[str, Field(min_length=1, max_length=2_000)] = Field(description="Why it changes.")
 
 
 class Intent(_Model):
     """What a proposal is for."""
 
-    description: Annotated[str, Field(min_length=1, max_length=10_000)]
-    """What it does, in natural language."""
-    changes: Annotated[tuple[IntendedChange, ...], Field(min_length=1, max_length=50)]
-    """Each change with its reason."""
+    description: Annotated[str, Field(min_length=1, max_length=10_000)] = Field(
+        description="What it does, in natural language."
+    )
+    changes: Annotated[tuple[IntendedChange, ...], Field(min_length=1, max_length=50)] = Field(
+        description="Each change with its reason."
+    )
 
 
 class AffectedFile(_Model):
@@ -87,10 +82,8 @@ class AffectedFile(_Model):
 
     path: str
     operation: Operation
-    added: int
-    """How many lines are added."""
-    removed: int
-    """How many lines are removed."""
+    added: int = Field(description="How many lines are added.")
+    removed: int = Field(description="How many lines are removed.")
     previous_path: str | None = None
 
 

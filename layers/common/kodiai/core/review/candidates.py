@@ -7,10 +7,11 @@ from kodiai.core.changes.changed_file import ChangedLines
 from kodiai.core.changes.scope import Skipped
 from kodiai.core.findings.enforce import Candidate
 from kodiai.core.findings.finding import Finding, rank
-from kodiai.core.findings.identity import PriorFinding, has_same_code, on_same_lines, quote_key, same_by_code
+from kodiai.core.findings.identity import PriorFinding, quote_key
 from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE, KnownFinding
-from kodiai.core.findings.locate import locate, places
+from kodiai.core.findings.locate import locate
+from kodiai.core.findings.prior import PriorFindings
 from kodiai.core.findings.report import EarlierAnswer, Report, ReportedFinding
 from kodiai.core.findings.source import Source
 from kodiai.core.repository.facts import Facts
@@ -57,9 +58,10 @@ def check(
     candidates: list[Candidate] = []
     repeated: dict[str, Finding] = {}
     suppressed: list[SuppressedFinding] = []
+    earlier = PriorFindings(prior)
     for reviewer, each in reported:
         finding, quote_found = _placed(each.finding, source)
-        same = next((one for one in prior if same_by_code(one, finding)), None)
+        same = earlier.same(finding)
         # Whether it is more severe now is for the judge to decide.
         is_worse = same is not None and rank(finding)[0] < rank(same.finding)[0]
         if same is not None and same.known.status == "open" and not is_worse:
@@ -78,8 +80,8 @@ def check(
                 quote_found=quote_found,
                 introduced=_is_brought(finding, change),
                 lost_replacement=each.replacement is not None and finding.replacement is None,
-                overlapping=tuple(one.id for one in prior if on_same_lines(one, finding)),
-                presumed=_presumed(same, prior, finding),
+                overlapping=earlier.on_same_lines(finding),
+                presumed=_presumed(same, earlier.with_same_code(finding)),
             )
             candidates.append(candidate)
     places = {each.number: (each.finding.path, each.finding.start_line, each.finding.end_line) for each in candidates}
@@ -91,10 +93,10 @@ def check(
     return noted, repeated, suppressed
 
 
-def _presumed(same: PriorFinding | None, prior: Sequence[PriorFinding], finding: Finding) -> str | None:
+def _presumed(*alike: PriorFinding | None) -> str | None:
     """The earlier finding that it is by its code, an open one before a closed one."""
-    alike = [*([same] if same else []), *(one for one in prior if has_same_code(one, finding))]
-    return next((one.id for one in sorted(alike, key=lambda one: one.known.status != "open")), None)
+    found = [one for one in alike if one is not None]
+    return next((one.id for one in sorted(found, key=lambda one: one.known.status != "open")), None)
 
 
 def prior_findings(plan: ReviewPlan, answers: Mapping[str, EarlierAnswer], source: Source) -> tuple[PriorFinding, ...]:
@@ -112,11 +114,10 @@ def prior_findings(plan: ReviewPlan, answers: Mapping[str, EarlierAnswer], sourc
 def _own_place(plan: ReviewPlan, known: KnownFinding, source: Source) -> tuple[int, int] | None:
     """The place of its code: in its own hunk, else its only place; None if that is not certain."""
     path = known.finding.path
-    found = places(known.finding.quote, path, source.read_lines)
-    hunks = plan.input.by_path[path].hunks if path in plan.input.by_path else ()
-    own = next((hunk for hunk in hunks if hunk.key == known.hunk), None)
-    inside = [place for place in found if own is not None and place.start_line in own.new_lines]
-    alone = inside or found
+    places = source.read_lines.places(known.finding.quote, path)
+    file = plan.input.by_path.get(path)
+    own = file.hunk_of(known.hunk) if file is not None else None
+    alone = (places.starting_in(own.new_lines) if own is not None else []) or places.found
     return (alone[0].start_line, alone[0].end_line) if len(alone) == 1 else None
 
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 from kodiai.core.code.parser import CodeParser
 from kodiai.core.findings.enforce import JudgeDecision
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.locate import Located, locate
+from kodiai.core.findings.locate import locate
+from kodiai.core.findings.places import Located
 from kodiai.core.findings.report import ReportedFinding
 from kodiai.core.findings.source import Source
 from kodiai.core.review.earlier import mentioned_words, names_of
@@ -70,10 +71,10 @@ def _at_head(review_input: ReviewInput, finding: Finding, source: Source) -> Fin
 def _is_as_read(review_input: ReviewInput, then: str, now: str, place: Located | None) -> bool:
     """Whether the code at a place, in a file of this path then and now, is as it was read."""
     since, file = review_input.since, review_input.by_path.get(now)
-    read = review_input.unposted.snapshot.hunks(then) if review_input.unposted else ()
     if now not in since.changed and then not in since.gone:
         return True
     if place is None or file is None:
         return False
     hunk = file.hunk_at(place.start_line, place.end_line)
-    return hunk is None or hunk.key in read
+    unposted = review_input.unposted
+    return hunk is None or (unposted is not None and unposted.snapshot.has_hunk(then, hunk.key))

@@ -1,10 +1,12 @@
 """Earlier findings: where their code is now, how it changed, and which ones the model is asked about again."""
 
-import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
+from itertools import islice
 
+from kodiai.core.changes.line_matcher import LineMatcher
 from kodiai.core.changes.patch import without_spaces
 from kodiai.core.changes.snapshot import Difference
 from kodiai.core.code.identifiers import names_in
@@ -13,12 +15,14 @@ from kodiai.core.code.parser import CodeParser
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.locate import Located, code_exists, places
+from kodiai.core.findings.locate import code_exists
+from kodiai.core.findings.places import Code, Located
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.input import ReviewInput
 
 _MOST_DIFF_LINES = 160
+_CONTEXT_LINES = 5
 _SHORTEST_NAME = 3
 # That a shorter quote also occurs somewhere else means nothing.
 _SHORTEST_QUOTE = 8
@@ -29,26 +33,35 @@ def moved_code(review_input: ReviewInput, read_lines: ReadLines) -> dict[str, st
     """The changed file that now has a finding's code as new lines, by the finding's id, if its own file lost it."""
     if review_input.difference is None:
         return {}
-    found = {known.id: _new_path(review_input, known, read_lines) for known in review_input.known}
-    return {name: path for name, path in found.items() if path is not None}
+    lost = [(known, path) for known in review_input.known if (path := _lost_from(review_input, known, read_lines))]
+    if not lost:
+        return {}
+    paths = [file.path for file in review_input.files]
+    added = [
+        [line.text for hunk in review_input.new_hunks(path) for line in hunk.lines if line.marker == "+"]
+        for path in paths
+    ]
+    code = Code(
+        added, lambda: [row for each in zip(paths, added, strict=True) for row in read_lines.without_comments(*each)]
+    )
+    holders = cache(code.holders)
+    moved = (
+        (known, min((at for at in holders(known.finding.quote) if paths[at] != path), default=None))
+        for known, path in lost
+    )
+    return {known.id: paths[at] for known, at in moved if at is not None}
 
 
-def _new_path(review_input: ReviewInput, known: KnownFinding, read_lines: ReadLines) -> str | None:
-    """The file in which its code is on lines that the last run did not see; None if it is where it was."""
+def _lost_from(review_input: ReviewInput, known: KnownFinding, read_lines: ReadLines) -> str | None:
+    """The path that the file of a finding has now, None if the code is still there, or too short to look for."""
     quote, path = known.finding.quote, review_input.path_now(known.finding.path)
-    if len(without_spaces(quote)) < _SHORTEST_QUOTE or code_exists(quote, path, read_lines):
-        return None
-    for file in review_input.files:
-        added = [line.text for hunk in review_input.new_hunks(file.path) for line in hunk.lines if line.marker == "+"]
-        if file.path != path and code_exists(quote, file.path, replace(read_lines, read={file.path: added}.get)):
-            return file.path
-    return None
+    is_there = len(without_spaces(quote)) < _SHORTEST_QUOTE or code_exists(quote, path, read_lines)
+    return None if is_there else path
 
 
 def nearest_place(finding: Finding, read_lines: ReadLines) -> Located | None:
     """The place of a finding's code that is closest to where the code was, None if it is gone."""
-    found = places(finding.quote, finding.path, read_lines)
-    return min(found, key=lambda place: abs(place.start_line - finding.start_line), default=None)
+    return read_lines.places(finding.quote, finding.path).closest(finding.start_line)
 
 
 def at_head(review_input: ReviewInput, moved: Mapping[str, str], known: KnownFinding) -> KnownFinding:
@@ -104,7 +117,7 @@ def _is_edited(review_input: ReviewInput, known: KnownFinding) -> bool:
     """Whether its code changed since the last run, or before that without an answer."""
     if known.hunk is None or review_input.is_touched(known):
         return review_input.is_touched(known)
-    return known.hunk not in review_input.snapshot.hunks(review_input.path_now(known.finding.path))
+    return not review_input.snapshot.has_hunk(review_input.path_now(known.finding.path), known.hunk)
 
 
 def change_since(review_input: ReviewInput, known: KnownFinding, view: RepositoryView) -> str:
@@ -117,5 +130,23 @@ def change_since(review_input: ReviewInput, known: KnownFinding, view: Repositor
 
 def diff_of(path: str, then: Sequence[str], now: Sequence[str]) -> str:
     """How a file changed since then, as a diff of at most 160 lines."""
-    rows = list(difflib.unified_diff(then, now, path, path, lineterm="", n=5))
+    rows = list(islice(_diff_rows(path, then, now), _MOST_DIFF_LINES + 1))
     return "\n".join([*rows[:_MOST_DIFF_LINES], *(["(cut here)"] if len(rows) > _MOST_DIFF_LINES else [])])
+
+
+def _diff_rows(path: str, then: Sequence[str], now: Sequence[str]) -> Iterator[str]:
+    """The rows of a unified diff, without line ends."""
+    for number, group in enumerate(LineMatcher(then, now).get_grouped_opcodes(_CONTEXT_LINES)):
+        if not number:
+            yield from (f"--- {path}", f"+++ {path}")
+        first, last = group[0], group[-1]
+        yield f"@@ -{_range(first[1], last[2])} +{_range(first[3], last[4])} @@"
+        for tag, start, end, new_start, new_end in group:
+            yield from (f"{' ' if tag == 'equal' else '-'}{line}" for line in then[start:end])
+            yield from (f"+{line}" for line in now[new_start:new_end] if tag != "equal")
+
+
+def _range(start: int, end: int) -> str:
+    """Lines from an index up to another, as the header of a hunk has them: an empty range names the line before it."""
+    count = end - start
+    return f"{start + 1}" if count == 1 else f"{start + bool(count)},{count}"

@@ -55,7 +55,7 @@ class ReviewInput:
         """The changed files by path."""
         return {file.path: file for file in self.files}
 
-    @property
+    @cached_property
     def mode_and_reason(self) -> tuple[Mode, str]:
         """How much is read, and why."""
         if self.trigger == "full_review":
@@ -82,12 +82,11 @@ class ReviewInput:
 
     def path_then(self, path: str) -> str:
         """The path that a file of today had at the last run."""
-        renamed = self.difference.renamed if self.difference else {}
-        return next((then for then, now in renamed.items() if now == path), path)
+        return self.difference.path_then(path) if self.difference else path
 
     def new_hunks(self, path: str) -> list[Hunk]:
         """The hunks of a file that the last run did not see, none if the pull request does not change the file."""
-        seen = self.previous_snapshot.hunks(self.path_then(path)) if self.previous_snapshot else ()
+        seen = frozenset(self.previous_snapshot.hunks(self.path_then(path)) if self.previous_snapshot else ())
         return [hunk for hunk in self.by_path[path].hunks if hunk.key not in seen] if path in self.by_path else []
 
     def is_touched(self, known: KnownFinding) -> bool:
@@ -98,6 +97,6 @@ class ReviewInput:
         """Whether the change that a fixed finding was about is there again, and was not there at the last run."""
         if known.hunk is None or known.status != "fixed" or self.previous_snapshot is None:
             return False
-        then = self.previous_snapshot.hunks(known.finding.path)
-        now = self.snapshot.hunks(self.path_now(known.finding.path))
-        return bool(then) and known.hunk in now and known.hunk not in then
+        then, path = self.previous_snapshot, known.finding.path
+        is_there = self.snapshot.has_hunk(self.path_now(path), known.hunk)
+        return is_there and bool(then.hunks(path)) and not then.has_hunk(path, known.hunk)

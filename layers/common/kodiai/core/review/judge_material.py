@@ -1,5 +1,6 @@
 """What the judge is shown, and in which groups: candidates, earlier findings, and claims that one is resolved."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -96,10 +97,14 @@ def groups(
 ) -> Iterator[tuple[Batch, Sequence[Candidate], Sequence[ResolutionClaim]]]:
     """At most twelve candidates each, of the batch that shows their file or of the riskiest one, most severe first."""
     home = {file.path: at for at, batch in reversed([*enumerate(batches)]) for file in batch.files}
-    ranked = sorted(candidates, key=lambda each: rank(each.finding))
+    here_of: dict[int, list[Candidate]] = defaultdict(list)
+    for each in sorted(candidates, key=lambda each: rank(each.finding)):
+        here_of[home.get(each.finding.path, 0)].append(each)
+    asked_of: dict[int, list[ResolutionClaim]] = defaultdict(list)
+    for claim in claims:
+        asked_of[home.get(claim.prior.finding.path, 0)].append(claim)
     for at, batch in enumerate(batches):
-        here = [each for each in ranked if home.get(each.finding.path, 0) == at]
-        asked = [claim for claim in claims if home.get(claim.prior.finding.path, 0) == at]
+        here, asked = here_of[at], asked_of[at]
         for start in range(0, len(here), _MOST_TOGETHER) or ([0] if asked else []):
             yield batch, here[start : start + _MOST_TOGETHER], asked if start == 0 else ()
 

@@ -144,6 +144,11 @@ def _commits_and_other_files(
     return f"# Its commits, and the other files that it changes\n\n{_json(about)}"
 
 
+def listed_row(finding: Finding) -> JsonObject:
+    """A finding in a list of those that need not be reported again."""
+    return {"title": finding.title, "path": finding.path, "lines": finding.lines, "severity": finding.severity}
+
+
 def recheck_row(review_input: ReviewInput, known: KnownFinding, view: RepositoryView) -> JsonObject:
     """An earlier finding as a reviewer is asked about it: where its code is now, and what people said about it."""
     finding = known.finding

@@ -17,7 +17,7 @@ from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.earlier import at_head, findings_to_recheck, moved_code
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.input_budget import InputBudget
-from kodiai.core.review.material import Material, material, recheck_row, rows_block
+from kodiai.core.review.material import Material, listed_row, material, recheck_row, rows_block
 from kodiai.core.reviewers import Reviewer, reviewers
 from kodiai.core.settings import Limits, Models
 from kodiai.core.tokens import estimated_tokens
@@ -39,7 +39,8 @@ class Batch:
 
     `earlier` shows the earlier findings that the lead answers about, whose ids are `rechecked`.
     `again` is whether the rest of the pull request was reviewed before. `look_up_tokens` are those that tools may show
-    its reviewers, and again its judge, None if the settings alone limit them.
+    its reviewers, and again its judge, None if the settings alone limit them. `posted` are the open findings of earlier
+    reviews in its files, by id, as reviewers are shown them.
     """
 
     files: Sequence[ChangedFile]
@@ -49,6 +50,7 @@ class Batch:
     look_up_tokens: int | None = None
     rechecked: frozenset[str] = frozenset()
     earlier: Text | None = None
+    posted: Mapping[str, JsonObject] = field(default_factory=dict)
 
     @property
     def lead(self) -> Reviewer:
@@ -119,7 +121,7 @@ def plan_review(
     moved = moved_code(review_input, view.lines)
     wanted = findings_to_recheck(review_input, stances, moved, view.parser)
     rechecked = wanted[:_MOST_RECHECKED]
-    scope, batches = _batches(review_input, scope, rechecked, view, recollection, budget)
+    scope, batches = _batches(review_input, scope, rechecked, view, recollection, moved, budget)
     return ReviewPlan(
         input=review_input,
         stances=stances,
@@ -172,6 +174,7 @@ def _batches(
     back: Sequence[KnownFinding],
     view: RepositoryView,
     recollection: Recollection,
+    moved: Mapping[str, str],
     budget: InputBudget,
 ) -> tuple[Scope, tuple[Batch, ...]]:
     """Prepare what is shown, as far as the budget goes, and put each earlier finding in the batch of its file.
@@ -179,6 +182,7 @@ def _batches(
     One whose file is in no batch is in the riskiest one. Gives the scope too, without what is over the budget.
     """
     again = scope.mode == "incremental"
+    open_findings = [at_head(review_input, moved, each) for each in review_input.known if each.status == "open"]
     planned = scope.batches or (((),) if back else ())
     surroundings = Surroundings(planned, view)
     prepared = (
@@ -188,6 +192,7 @@ def _batches(
             material=material(review_input, files, surroundings, recollection, again=again),
             again=again,
             look_up_tokens=_look_up_tokens(files) if again else None,
+            posted=_posted(open_findings, files),
         )
         for files in planned
     )
@@ -215,6 +220,11 @@ def _asking(batch: Batch, back: Sequence[KnownFinding], rows: Sequence[JsonObjec
         rechecked=frozenset(known.id for known in back),
         earlier=rows_block(_EARLIER, rows),
     )
+
+
+def _posted(open_findings: Sequence[KnownFinding], files: Sequence[ChangedFile]) -> dict[str, JsonObject]:
+    paths = {file.path for file in files}
+    return {each.id: listed_row(each.finding) for each in open_findings if each.finding.path in paths}
 
 
 def _look_up_tokens(files: Sequence[ChangedFile]) -> int:

@@ -81,9 +81,9 @@ def _was_taken_back(review_input: ReviewInput, known: KnownFinding, now: Finding
 
 def with_resolved_threads(updates: Collection[FindingUpdate], resolved: Collection[str]) -> tuple[FindingUpdate, ...]:
     """The updates with a note on those whose threads we resolved: only a person opens those again."""
+    named = frozenset(resolved)
     return tuple(
-        replace(each, known=replace(each.known, resolved_thread=True)) if each.id in resolved else each
-        for each in updates
+        replace(each, known=replace(each.known, resolved_thread=True)) if each.id in named else each for each in updates
     )
 
 

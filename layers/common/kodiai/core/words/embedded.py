@@ -6,6 +6,7 @@ They restore the findings where the ledger has lost them. The block is before th
 import json
 import re
 from collections.abc import Iterable, Mapping
+from itertools import chain
 
 from pydantic import ValidationError
 
@@ -31,15 +32,20 @@ def with_embedded_findings(body: str, findings: Iterable[tuple[str, Finding]]) -
     tail = _TAIL.search(body)
     if tail is None:
         return body
-    rows = [*(tail["rows"] or "").splitlines(), *(_row(name, finding) for name, finding in findings)]
     text, marker = body[: tail.start()], tail["marker"]
-    while rows:
+
+    def whole(rows: Iterable[str]) -> str:
         block = "\n".join(["<!-- kodiai:findings", *rows, "-->"])
-        whole = f"{text}\n{block}\n\n{marker}"
-        if len(whole) <= BODY_LIMIT:
-            return whole
-        rows.pop()
-    return f"{text}\n{marker}"
+        return f"{text}\n{block}\n\n{marker}"
+
+    room = BODY_LIMIT - len(whole(()))
+    rows = []
+    for row in chain((tail["rows"] or "").splitlines(), (_row(name, finding) for name, finding in findings)):
+        room -= len(row) + 1
+        if room < 0:
+            break
+        rows.append(row)
+    return whole(rows) if rows else f"{text}\n{marker}"
 
 
 def embedded_findings(body: str) -> Mapping[str, Finding]:

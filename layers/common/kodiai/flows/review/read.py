@@ -15,7 +15,7 @@ from kodiai.core.findings.report import (
     read_report,
 )
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, user_message
-from kodiai.core.review.material import part_block, rows_block
+from kodiai.core.review.material import listed_row, part_block, rows_block
 from kodiai.core.review.plan import Batch
 from kodiai.core.reviewers import Reviewer
 from kodiai.core.words.finding import counted
@@ -79,12 +79,12 @@ def _blocks(batch: Batch, name: Reviewer, first: ReviewerReport | None) -> list[
         if batch.earlier is not None:
             blocks.append(batch.earlier)
             prompts.append("look_back")
-    if first is not None and first.report is not None and first.report.findings:
-        rows = (
-            {"title": each.title, "path": each.path, "lines": each.finding.lines, "severity": each.severity}
-            for each in first.report.findings
-        )
-        blocks.append(rows_block("Already reported", rows))
+    asked = batch.rechecked if name == batch.lead else ()
+    listed = [row for known, row in batch.posted.items() if known not in asked]
+    if first is not None and first.report is not None:
+        listed += [listed_row(each.finding) for each in first.report.findings]
+    if listed:
+        blocks.append(rows_block("Already reported", listed))
         prompts.append("already_reported")
     return [*blocks, part_block(name, map(load, prompts))]
 

@@ -35,7 +35,10 @@ def recall(
     store.share(is_private=pull_request.is_private, shares=shares)
     pool = store.shared(with_private=pull_request.is_private) if shares else ()
     readable = [own, *(each for each in pool if each != own)]
-    [found] = memory.nearest([_query(review_input, view)], readable, retrieval.top_k)
+    [near] = memory.nearest([_query(review_input, view)], readable, retrieval.top_k)
+    # The pull request's own findings are shown as what they are.
+    here = (own, pull_request.number)
+    found = [each for each in near if (each.remembered.repository_id, each.remembered.number) != here]
     recalled, rows = fitting(within(found, retrieval.distance_threshold), retrieval.max_context_chars)
     blocks = [_block("rules", json_rows(map(rule_row, rules)))] if rules else []
     similar = [_block("recalled", rows)] if recalled else []

@@ -1,0 +1,96 @@
+"""What the processes of the local functions use: CPU and memory, with everything that they start. Linux only."""
+
+import itertools
+import os
+import threading
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_PROC = Path("/proc")
+_PROGRAM = b"bootstrap.py"
+_TICK = 1 / os.sysconf("SC_CLK_TCK")
+_SAMPLE_SECONDS = 0.02
+_PARENT, _FIRST_TIME, _AFTER_TIMES = 1, 11, 15  # in /proc/…/stat, behind the name
+
+
+@dataclass(frozen=True)
+class Use:
+    """CPU seconds since the start of a function's processes, and the megabytes that they hold now."""
+
+    cpu: float = 0.0
+    megabytes: float = 0.0
+
+
+@dataclass
+class Peaks:
+    """The most megabytes that one process of each function held, with its children."""
+
+    megabytes: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+
+
+def uses() -> dict[str, list[Use]]:
+    """What each process of each function ("ingest") uses, started by this process; CPU of ended children counts."""
+    children: dict[int, list[int]] = defaultdict(list)
+    seconds: dict[int, float] = {}
+    for folder in _PROC.iterdir():
+        if folder.name.isdigit():
+            with suppress(OSError):  # it has ended
+                values = (folder / "stat").read_text().rpartition(")")[2].split()
+                children[int(values[_PARENT])].append(int(folder.name))
+                seconds[int(folder.name)] = sum(map(int, values[_FIRST_TIME:_AFTER_TIMES])) * _TICK
+    found: dict[str, list[Use]] = defaultdict(list)
+    for process in children[os.getpid()]:
+        if name := _function(process):
+            tree = list(_tree(process, children))
+            found[name].append(Use(sum(seconds[each] for each in tree), sum(_megabytes(each) for each in tree)))
+    return found
+
+
+def cpu() -> Mapping[str, float]:
+    """CPU seconds of each function so far, all processes together."""
+    return {name: sum(use.cpu for use in each) for name, each in uses().items()}
+
+
+@contextmanager
+def watching() -> Iterator[Peaks]:
+    """Look again and again how much memory the functions hold."""
+    peaks, ended = Peaks(), threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(_SAMPLE_SECONDS):
+            for name, each in uses().items():
+                peaks.megabytes[name] = max(peaks.megabytes[name], *(use.megabytes for use in each))
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        yield peaks
+    finally:
+        ended.set()
+        watcher.join()
+
+
+def _function(process: int) -> str | None:
+    """The name of the function that a process runs, if it runs one."""
+    with suppress(OSError):
+        words = (_PROC / str(process) / "cmdline").read_bytes().split(b"\0")
+        for program, handler in itertools.pairwise(words):
+            if program.endswith(_PROGRAM):
+                return handler.decode().partition(".")[0]
+    return None
+
+
+def _tree(process: int, children: Mapping[int, list[int]]) -> Iterator[int]:
+    yield process
+    for child in children.get(process, ()):
+        yield from _tree(child, children)
+
+
+def _megabytes(process: int) -> float:
+    with suppress(OSError):
+        pages = int((_PROC / str(process) / "statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1024**2
+    return 0.0

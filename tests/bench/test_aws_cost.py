@@ -1,0 +1,216 @@
+"""What AWS costs, against calculations by hand."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from bench.aws_cost import (
+    Mix,
+    Size,
+    durations,
+    event_costs,
+    month_costs,
+    pull_request_costs,
+    service_costs,
+    tables,
+    template_sizes,
+    waiting_costs,
+)
+from bench.aws_events import Counted, EventName, Usage, count
+from bench.memory_sizes import SizedFunction, needed, recommended, sized
+from bench.memory_sizes import table as sizes_table
+from bench.waiting import ways
+
+GB = 1024**3
+# A core for each function, no storage beyond what is free.
+SIZES = {name: Size(1_769) for name in ("ingest", "review", "mention", "proposals")}
+SMALL = {name: Size(512) for name in SIZES}
+
+
+def counted(**more: object) -> Counted:
+    given: dict[str, object] = {
+        "webhooks": 8,
+        "invocations": {"ingest": 8, "review": 1, "mention": 0, "proposals": 0},
+        "cpu": {"ingest": 0.08, "review": 0.5},
+        "requests": {"calls": 50, "SQS": 1, "DynamoDB writes": 100, "DynamoDB reads": 20, "KMS": 6},
+        "questions": 5,
+        "model_bytes": GB // 1000,
+        "github_calls": 8,
+        "log_lines": 10,
+        "log_bytes": 5_000,
+        "stored_bytes": 20_000,
+    }
+    return Counted(**{**given, **more})  # type: ignore[arg-type]
+
+
+IGNORED = counted(
+    webhooks=1,
+    invocations={"ingest": 1},
+    cpu={"ingest": 0.01},
+    requests={"calls": 0},
+    questions=0,
+    model_bytes=0,
+    github_calls=0,
+    log_lines=1,
+    log_bytes=500,
+    stored_bytes=0,
+)
+WARM: Mapping[EventName, Counted] = {"full review": counted(), "ignored": IGNORED}
+FIRST: Mapping[EventName, Counted] = {
+    "full review": counted(cpu={"ingest": 0.08, "review": 2.5}),
+    "ignored": counted(cpu={"ingest": 0.01}),
+}
+STARTS = {"ingest": 0.6, "review": 1.4, "mention": 1.4, "proposals": 1.5}
+PEAKS = {"ingest": 70.0, "review": 170.0, "mention": 150.0, "proposals": 104.0}
+USAGE = Usage(FIRST, WARM, STARTS, PEAKS)
+
+
+def test_a_review_is_billed_while_it_computes_and_while_it_waits() -> None:
+    """CPU, the model's time, 8 requests to GitHub and 50 to AWS; the first event also starts the process."""
+    warm = durations("full review", USAGE, Mix(cold=0, waiting=60, github=0.3, aws=0.01), SIZES)
+    cold = durations("full review", USAGE, Mix(cold=1, waiting=60, github=0.3, aws=0.01), SIZES)
+
+    assert warm == pytest.approx({"ingest": 0.08 + 8 * 0.01, "review": 0.5 + 60 + 2.4 + 0.5})
+    assert cold["review"] - warm["review"] == pytest.approx(1.4 + 2.0)
+
+
+def test_less_memory_is_less_of_a_core() -> None:
+    """What waits does not wait longer."""
+    mix = Mix(cold=0, waiting=60)
+    full, small = (durations("full review", USAGE, mix, sizes)["review"] for sizes in (SIZES, SMALL))
+
+    assert small - full == pytest.approx(0.5 * (1_769 / 512 - 1))
+
+
+def test_time_is_billed_by_memory_and_by_storage_beyond_the_free_one() -> None:
+    """Ten seconds of 1 GB, and of 2 GB of storage."""
+    assert Size(1_024).dollars(10) == pytest.approx(0.000133334)
+    assert Size(1_024, 2_560).dollars(10) == pytest.approx(0.000133334 + 2 * 10 * 0.0000000309)
+
+
+def test_each_service_costs_what_its_price_says() -> None:
+    """Calculated by hand for one review."""
+    costs = event_costs("full review", USAGE, Mix(cold=0, platform_bytes=900), SIZES)
+
+    assert costs["Lambda requests"] == pytest.approx(9 * 0.0000002)
+    assert costs["API Gateway"] == pytest.approx(8 * 0.000001)
+    assert costs["SQS"] == pytest.approx((1 + 2) * 0.0000005)
+    assert costs["DynamoDB writes"] == pytest.approx(0.0000625)
+    assert costs["DynamoDB reads"] == pytest.approx(0.0000025)
+    assert costs["DynamoDB storage"] == pytest.approx(20_000 / GB * 400 / 30.4 * 0.45)
+    assert costs["CloudWatch Logs"] == pytest.approx((5_000 + 260 + 9 * 900) / GB * 0.53)
+    assert costs["traffic to the model"] == pytest.approx(0.00009, rel=1e-3)
+    assert costs["S3 Vectors"] == costs["Bedrock Titan"] == 0
+
+
+def test_a_process_reads_its_parameters_when_it_starts_and_every_five_minutes() -> None:
+    """A review of 60 seconds is a fifth of that; each secret is decrypted by a request."""
+    cold = event_costs("ignored", USAGE, Mix(cold=1), SIZES)["KMS (parameters)"]
+    busy = event_costs("full review", USAGE, Mix(cold=0, waiting=150, github=0, aws=0), SIZES)["KMS (parameters)"]
+
+    assert cold == pytest.approx(2 * 0.000003)
+    assert busy == pytest.approx(6 * 150.5 / 300 * 0.000003, rel=0.01)
+
+
+def test_a_pull_request_is_the_sum_of_its_events() -> None:
+    """As often as each happens."""
+    mix = Mix(ignored=10)
+    one, ignored = (sum(event_costs(event, USAGE, mix, SIZES).values()) for event in WARM)
+
+    assert sum(pull_request_costs(USAGE, mix, SIZES).values()) == pytest.approx(one + 10 * ignored)
+
+
+def test_the_model_takes_less_time_for_less() -> None:
+    """A re-review half, an answer a quarter, all else none."""
+    mix = Mix(waiting=60)
+
+    assert [mix.waits(event) for event in ("full review", "re-review", "answer", "look")] == [60, 30, 15, 0]
+
+
+def test_a_month_costs_alarms_metrics_and_polling() -> None:
+    """Those of the template: six alarms, four metrics; two queues that are polled."""
+    assert month_costs(Mix(polls=0.5)) == pytest.approx({"alarms": 0.6, "metrics": 1.2, "polling": 0.65664})
+
+
+def test_rows_add_up() -> None:
+    """The last row is the sum of the others, for events, for thousand pull requests and for a million."""
+    *rows, together = service_costs(USAGE, Mix(), SIZES)
+
+    assert together.thousand_pull_requests == pytest.approx(sum(row.thousand_pull_requests for row in rows))
+    assert together.million_a_month == pytest.approx(sum(row.million_a_month for row in rows))
+    assert together.thousand["full review"] == pytest.approx(sum(row.thousand["full review"] or 0 for row in rows))
+
+
+def test_waiting_is_the_difference_to_a_model_that_takes_no_time() -> None:
+    """Its share grows with the time."""
+    none, some, much = waiting_costs(USAGE, Mix(), SIZES, (0, 60, 120))
+
+    assert none.of_it_waiting == "0%"
+    gained = [much.aws_for_1000 - some.aws_for_1000, some.aws_for_1000 - none.aws_for_1000]
+    assert gained[0] == pytest.approx(gained[1], rel=0.05)
+    assert gained[1] == pytest.approx(1_000 * Size(1_769).dollars(60), rel=0.05)
+
+
+def row(memory: int, dollars: float, seconds: float) -> SizedFunction:
+    return SizedFunction("review", memory, 600, seconds, seconds, dollars, dollars, "")
+
+
+def test_the_fastest_of_the_cheap_sizes_is_recommended() -> None:
+    """What does not hold the function is none; where none does it is the largest."""
+    rows = [row(512, 1, 9), row(768, 100, 8), row(1_024, 110, 6), row(1_769, 200, 3)]
+
+    assert recommended(rows).memory_mb == 1_024
+    assert recommended(rows[:1]).memory_mb == 512
+
+
+def test_functions_that_read_repositories_need_room_for_hostile_ones() -> None:
+    """The parser, kept files and an archive: 538 MB, and a quarter more."""
+    assert needed("ingest", 80) == 100
+    assert needed("review", 170) == 885
+
+
+def test_the_template_has_the_sizes_that_hold_their_functions() -> None:
+    """A row of each function is marked as the template's, and has what the function needs."""
+    wanted: dict[EventName, Counted] = {
+        "answer": counted(invocations={"mention": 1}, cpu={"mention": 0.1}),
+        "proposal": counted(invocations={"proposals": 1}, cpu={"proposals": 0.1}),
+    }
+    usage = Usage({**FIRST, **wanted}, {**WARM, **wanted}, STARTS, PEAKS)
+
+    rows = sized(usage, Mix(), template_sizes())
+
+    marked = [row for row in rows if "in the template" in row.is_]
+    assert [row.function for row in marked] == ["ingest", "review", "mention", "proposals"]
+    assert all(row.memory_mb >= row.needs_mb for row in marked)
+    assert len(sizes_table(rows).rows) == len(rows)
+
+
+def test_ways_are_compared_with_what_is_done() -> None:
+    """Batches halve the model's price; nothing that runs always is cheap for few."""
+    now, smaller, *_, batches, always = ways(USAGE, Mix(), template_sizes())
+
+    assert now.saves_of_all == "0.0%"
+    assert smaller.million_a_month < now.million_a_month
+    assert float(batches.saves_of_all.rstrip("%")) > 40
+    assert always.thousand_a_month - now.thousand_a_month > 2 * 20  # two tasks, each over $20
+
+
+@pytest.mark.slow  # two reviews by the whole system
+def test_a_run_counts_what_an_event_uses() -> None:
+    """A review writes, asks the model and GitHub, is logged and kept; it is the price of something."""
+    kinds: tuple[EventName, ...] = ("full review",)
+    usage = count(kinds)
+
+    review = usage.warm["full review"]
+    assert review.invocations["review"] == 1
+    assert review.invocations["ingest"] == review.webhooks > 1
+    assert 0 < review.cpu["review"] < usage.first["full review"].cpu["review"]
+    assert review.requests["SQS"] == 1
+    assert review.requests["DynamoDB writes"] > review.requests["DynamoDB reads"] > 0
+    assert review.requests["S3Vectors QueryVectors"] > 0
+    assert min(review.questions, review.model_bytes, review.github_calls, review.log_bytes, review.stored_bytes) > 0
+    assert usage.start_cpu["review"] > 0
+    assert usage.megabytes["review"] > 50
+    services, waiting = tables(usage, Mix(), template_sizes())
+    assert services.rows[-1][0] == "together"
+    assert len(waiting.rows) > 1
