@@ -91,9 +91,14 @@ def measured(files: int, *, rounds: int = 3) -> ReviewCost:
             return _first_reviews(system, [(base, head) for head in heads])
 
 
-def measured_change(repository: Path, base: str, head: str, *, files: int = 3_000) -> ReviewCost:
-    """Measure the change between two commits of a local repository, read up to so many files."""
-    with _system(repository, files) as system:
+def measured_change(
+    repository: Path, base: str, head: str, *, files: int = 3_000, timeout: int | None = None
+) -> ReviewCost:
+    """Measure the change between two commits of a local repository, read up to so many files.
+
+    `timeout` is the function's in seconds, if it is not the template's: a short one takes several messages.
+    """
+    with _system(repository, files, timeout) as system:
         return _first_reviews(system, [(f"{base}~1", base), (base, head)])
 
 
@@ -137,12 +142,16 @@ def _finding(path: str, added: Mapping[int, str]) -> Mapping[str, Any]:
 
 
 @contextmanager
-def _system(repository: Path, files: int) -> Iterator[System]:
+def _system(repository: Path, files: int, timeout: int | None = None) -> Iterator[System]:
     spending = ("per-pull-request-usd", "per-repository-per-day-usd", "per-owner-per-month-usd")
     parameters = dict.fromkeys(_OF_THE_TEMPLATE, "") | {f"spending/{name}": _MUCH for name in spending}
     if files > _FEW:
         parameters |= {"limits/read-files": str(files), "limits/input-tokens-per-review": _ALL_TOKENS}
-    with a_system(repository, Reader(), parameters) as system:
+    overrides: dict[str, dict[str, int]] = {}
+    if timeout is not None:
+        overrides["ReviewFunction"] = {"Timeout": timeout}
+        parameters |= {"limits/answer-seconds": str(timeout // 4), "limits/publish-seconds": str(timeout // 20)}
+    with a_system(repository, Reader(), parameters, overrides=overrides) as system:
         system.github.trusting = True
         yield system
 
@@ -267,6 +276,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("files", type=int, nargs="*", default=SIZES)
     parser.add_argument("--repo", nargs=3, metavar=("CLONE", "BASE", "HEAD"))
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--timeout", type=int, help="the function's, in seconds, for a change of a repository")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
     heads = {"files": 6, "kB": 7, "CPU s": 8, "MB": 6, "calls": 7, "MB got": 8, "asked": 7, "tokens": 12}
@@ -275,7 +285,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     costs = []
     if options.repo:
         clone, base, head = options.repo
-        costs.append(_printed(measured_change(Path(clone), base, head)))
+        costs.append(_printed(measured_change(Path(clone), base, head, timeout=options.timeout)))
     else:
         costs += [_printed(measured(files, rounds=options.rounds)) for files in options.files]
     if options.json:

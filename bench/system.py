@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from local.follower import Follower, LogLine
 from local.github import LocalGitHub
@@ -51,16 +52,23 @@ def a_system(
     answers: Answers,
     parameters: Mapping[str, str] | None = None,
     *,
+    overrides: Mapping[str, Mapping[str, Any]] | None = None,
     warm: bool = True,
     through: Callable[[str, str], str] | None = None,
 ) -> Iterator[System]:
-    """Start a system whose model gives these answers; `parameters`, `warm` and `through` are those of LocalMachine."""
+    """Start a system whose model gives these answers; what else is given is LocalMachine's, by the same names."""
     secret = secrets.token_hex(16)
     with LocalGitHub(repository, webhook_secret=secret) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
         access = GitHubAccess(github.url, credentials)
         with LocalMachine(
-            access, webhook_secret=secret, answers=answers, parameters=parameters, warm=warm, through=through
+            access,
+            webhook_secret=secret,
+            answers=answers,
+            parameters=parameters,
+            overrides=overrides,
+            warm=warm,
+            through=through,
         ) as machine:
             github.webhook_url = machine.system.webhook_url
             yield System(github, machine, Follower(machine.system.on_log))

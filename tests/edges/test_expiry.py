@@ -9,6 +9,7 @@ from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.conversation.decision import PersonDecision
 from kodiai.core.errors import Retry
 from kodiai.core.memory.rule import Rule
+from kodiai.core.repository.kept_surroundings import CodeAround
 from kodiai.core.review.unposted import UnpostedReview
 from kodiai.edges.conversation_store import DynamoConversationStore
 from kodiai.edges.ledger import DynamoLedger
@@ -47,6 +48,7 @@ def test_everything_expires(
     ledger.keep_answer("question1", {"content": []}, 0.25)
     ledger.claim("us", START + 60)
     ledger.keep_unposted("us", "run2", UnpostedReview("d" * 40, "run1", Snapshot((), "")))
+    ledger.keep_surroundings("run2", {"batch": CodeAround("one()", {})})
     store.claim("conversation-1", "us", START + 60)
     store.begin("conversation-1", "conversation", 1)
     store.is_first_to_post("help", "conversation-1")
@@ -58,7 +60,7 @@ def test_everything_expires(
     assert days == {
         **dict.fromkeys(("STATE", "RUN", "FINDING", "COMMENT", "RULE", "RULES", "SHARES"), 400),
         **dict.fromkeys(("STAGED", "SNAPSHOT", "SAID", "THREAD", "TOLD"), 90),
-        **dict.fromkeys(("ANSWER", "UNPOSTED"), 7),
+        **dict.fromkeys(("ANSWER", "AROUND", "UNPOSTED"), 7),
         "DAY": 3,
         "REPO": 401,
     }

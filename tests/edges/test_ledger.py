@@ -2,6 +2,7 @@
 
 import json
 import random
+import secrets
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ from kodiai.core.findings.finding import Cause, Finding
 from kodiai.core.findings.judgement import KeptFinding, SuppressedFinding
 from kodiai.core.findings.known import Evidence, HistoryEntry, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
+from kodiai.core.repository.kept_surroundings import CodeAround
 from kodiai.core.review.check import Annotation, Check
 from kodiai.core.review.review import (
     PendingReview,
@@ -459,6 +461,18 @@ def test_an_unposted_review_is_for_the_next_run_until_another_one_is_posted(ledg
     assert ledger.claim("me", 2_000).unposted_run is None
     table.delete_item(Key={**PULL, "sk": "UNPOSTED#run1#000"})
     assert ledger.unposted("run1") is None
+
+
+def test_what_a_message_has_prepared_is_for_the_same_run_however_large_it_is(ledger: DynamoLedger, table: Any) -> None:
+    """It is cut into items that DynamoDB takes. Half of it is as good as nothing: it is prepared again."""
+    prepared = {f"{at}": CodeAround(secrets.token_hex(20_000), {"lists of uses": at}) for at in range(40)}
+
+    ledger.keep_surroundings("run1", prepared)
+
+    assert ledger.surroundings("run1") == prepared
+    assert ledger.surroundings("run2") == {}
+    table.delete_item(Key={**PULL, "sk": "AROUND#run1#001"})
+    assert ledger.surroundings("run1") == {}
 
 
 def test_a_snapshot_that_cannot_be_read_whole_is_missing(ledger: DynamoLedger, table: Any) -> None:

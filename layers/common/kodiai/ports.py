@@ -18,6 +18,7 @@ from kodiai.core.proposals.proposal import Content, Proposal, ProposalEvent
 from kodiai.core.proposals.protocol import Transition
 from kodiai.core.proposals.target import Caller, ProposalTarget, TreeEntry
 from kodiai.core.pull_request import PullRequestSnapshot
+from kodiai.core.repository.kept_surroundings import Prepared
 from kodiai.core.repository.tree import Tree
 from kodiai.core.review.check import Check
 from kodiai.core.review.review import (
@@ -168,6 +169,12 @@ class Ledger(Protocol):
 
     def unposted(self, run_id: str) -> UnpostedReview | None:
         """Read what a run has read and decided that was not posted, None where it is missing or cannot be read."""
+
+    def keep_surroundings(self, run_id: str, prepared: Prepared) -> None:
+        """Store for the run's next message the code around the changes that it has prepared."""
+
+    def surroundings(self, run_id: str) -> Prepared:
+        """Read what earlier messages of a run have prepared; nothing where it is missing or cannot be read."""
 
     def stage(self, run_id: str, staged: PendingReview) -> None:
         """Store the review that is about to be posted."""

@@ -18,6 +18,7 @@ from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.json_object import JsonObject
+from kodiai.core.repository.kept_surroundings import CodeAround, Prepared
 from kodiai.core.review.review import (
     PendingReview,
     PostedReview,
@@ -187,6 +188,18 @@ class DynamoLedger(PullRequestItems):
             return adapter(UnpostedReview).validate_json(data) if data is not None else None
         except (ValidationError, zlib.error):
             return None
+
+    def keep_surroundings(self, run_id: str, prepared: Prepared) -> None:
+        """Store for the run's next message the code around the changes that it has prepared."""
+        self._keep_parts("AROUND", run_id, adapter(dict[str, CodeAround]).dump_json(dict(prepared)))
+
+    def surroundings(self, run_id: str) -> Prepared:
+        """Read what earlier messages of a run have prepared; nothing where it is missing or cannot be read."""
+        try:
+            data = joined(self._items(f"AROUND#{run_id}#"))
+            return adapter(dict[str, CodeAround]).validate_json(data) if data is not None else {}
+        except (ValidationError, zlib.error):
+            return {}
 
     def findings(self) -> tuple[KnownFinding, ...]:
         """Read the findings reported so far. Raises UnreadableFindings."""

@@ -35,7 +35,7 @@ SHORT_SECONDS = 90 * 86_400
 _DAY_SECONDS = 86_400
 # The kinds of items that are kept for less time, by the beginning of their sort keys.
 _KEPT_SECONDS = {
-    **dict.fromkeys(("ANSWER", "UNPOSTED"), 7 * _DAY_SECONDS),
+    **dict.fromkeys(("ANSWER", "AROUND", "UNPOSTED"), 7 * _DAY_SECONDS),
     **dict.fromkeys(("STAGED", "SNAPSHOT", "SAID", "THREAD", "TOLD"), SHORT_SECONDS),
 }
 _RENEWED_AFTER = 4

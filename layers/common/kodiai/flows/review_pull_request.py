@@ -19,6 +19,7 @@ from kodiai.flows.model.conversation import Reader
 from kodiai.flows.model.spending import check_spending
 from kodiai.flows.pull_request_ports import PullRequestPorts
 from kodiai.flows.review.admit import admit, turn_away
+from kodiai.flows.review.continuing import continuing
 from kodiai.flows.review.hear import hear
 from kodiai.flows.review.judge import judge
 from kodiai.flows.review.load import load, open_repository
@@ -57,14 +58,18 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
                 answers = ModelAnswers(ports.model, ledger, ports.settings, deadline, budget=config.budget, salt=salt)
                 stances = hear(review_input, answers)
                 recollection = recall(review_input, view, memory, ports.memory, offline=embeddings.is_offline)
-                plan = plan_review(review_input, stances, view, limits, models, recollection)
+                prepared = ledger.surroundings(session.run.id) if session.is_resumed else {}
+                plan = plan_review(review_input, stances, view, limits, models, recollection, prepared=prepared)
                 price = models.price(plan.scope.tier)
                 lifetime = cache_lifetime(plan.batches, limits.parallel_calls, price)
                 reader = Reader(
                     answers, *models.reader(plan.scope.tier), view.tree, limits.tool_turns, cached_for=lifetime
                 )
-                reports = review(reader, plan, limits.parallel_calls, is_last_attempt=attempt.is_last)
-                judgement = judge(plan, reports, reader, view, memory, is_last_attempt=attempt.is_last)
+                with continuing(session, plan, answers, ledger):
+                    reports = review(reader, plan, limits.parallel_calls, is_last_attempt=attempt.is_last)
+                    if reports.findings:  # checking many of them against the code takes a while too
+                        deadline.need(limits.answer_seconds + limits.publish_seconds)
+                    judgement = judge(plan, reports, reader, view, memory, is_last_attempt=attempt.is_last)
                 use = answers.use
             reconciled = reconcile(plan, reports, judgement, view.lines, offline=models.is_offline)
             seconds = deadline.clock.now() - session.run.started

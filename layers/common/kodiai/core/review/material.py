@@ -15,7 +15,7 @@ from kodiai.core.findings.source import ReadLines
 from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.recall import Recollection
 from kodiai.core.model.messages import Text
-from kodiai.core.repository.surroundings import Surroundings
+from kodiai.core.repository.kept_surroundings import ShowsCode
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.earlier import change_since, nearest_place
 from kodiai.core.review.input import ReviewInput
@@ -54,7 +54,7 @@ def _cut(left_out: Counter[str], what: str, text: str, characters: int) -> str:
 def material(
     review_input: ReviewInput,
     files: Sequence[ChangedFile],
-    surroundings: Surroundings,
+    surroundings: ShowsCode,
     recollection: Recollection,
     *,
     again: bool,

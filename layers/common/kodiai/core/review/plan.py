@@ -1,6 +1,6 @@
 """Plan a review: what is read in which batches, by whom, and which earlier findings are asked about again."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kodiai.core.changes.changed_file import ChangedFile
@@ -12,7 +12,7 @@ from kodiai.core.findings.known import KnownFinding
 from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.recall import NOTHING_RECALLED, Recollection
 from kodiai.core.model.messages import Text, Usage
-from kodiai.core.repository.surroundings import Surroundings
+from kodiai.core.repository.kept_surroundings import KeptSurroundings, Prepared
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.earlier import at_head, findings_to_recheck, moved_code
 from kodiai.core.review.input import ReviewInput
@@ -78,7 +78,8 @@ class ReviewPlan:
 
     `stances` are what people say about earlier findings, by finding id; `moved_code` are the files that have the code
     of findings now, by finding id. `not_rechecked` is how many findings there was no room for, which stay open.
-    `recollection` is what is remembered that concerns the pull request.
+    `recollection` is what is remembered that concerns the pull request. `to_keep` gives the code around the
+    changes that this message has prepared, for the next one.
     """
 
     input: ReviewInput
@@ -89,6 +90,7 @@ class ReviewPlan:
     not_rechecked: int = 0
     batches: tuple[Batch, ...] = ()
     recollection: Recollection = NOTHING_RECALLED
+    to_keep: Callable[[], Prepared] = dict
 
     @property
     def reviewers(self) -> tuple[Reviewer, ...]:
@@ -108,9 +110,12 @@ def plan_review(
     limits: Limits,
     models: Models,
     recollection: Recollection = NOTHING_RECALLED,
+    *,
+    prepared: Prepared | None = None,
 ) -> ReviewPlan:
     """Choose the files and the earlier findings, and prepare what is shown of them, as far as the limits go.
 
+    `prepared` is the code around the changes that earlier messages of the run have kept.
     Raises OutOfTime if too little time is left to read files.
     """
     scope = _scope(review_input, view, limits)
@@ -121,7 +126,9 @@ def plan_review(
     moved = moved_code(review_input, view.lines)
     wanted = findings_to_recheck(review_input, stances, moved, view.parser)
     rechecked = wanted[:_MOST_RECHECKED]
-    scope, batches = _batches(review_input, scope, rechecked, view, recollection, moved, budget)
+    planned = scope.batches or (((),) if rechecked else ())
+    surroundings = KeptSurroundings(planned, view, prepared or {}, review_input.config.key)
+    scope, batches = _batches(review_input, scope, rechecked, surroundings, view, recollection, moved, budget)
     return ReviewPlan(
         input=review_input,
         stances=stances,
@@ -131,6 +138,7 @@ def plan_review(
         not_rechecked=len(wanted) - len(rechecked),
         batches=batches,
         recollection=recollection,
+        to_keep=surroundings.to_keep,
     )
 
 
@@ -172,6 +180,7 @@ def _batches(
     review_input: ReviewInput,
     scope: Scope,
     back: Sequence[KnownFinding],
+    surroundings: KeptSurroundings,
     view: RepositoryView,
     recollection: Recollection,
     moved: Mapping[str, str],
@@ -183,8 +192,6 @@ def _batches(
     """
     again = scope.mode == "incremental"
     open_findings = [at_head(review_input, moved, each) for each in review_input.known if each.status == "open"]
-    planned = scope.batches or (((),) if back else ())
-    surroundings = Surroundings(planned, view)
     prepared = (
         Batch(
             files=files,
@@ -194,7 +201,7 @@ def _batches(
             look_up_tokens=_look_up_tokens(files) if again else None,
             posted=_posted(open_findings, files),
         )
-        for files in planned
+        for files in surroundings.batches
     )
     batches = list(budget.fitting(prepared, Batch.likely_usage))
     over = _over(scope, len(batches), budget)

@@ -80,6 +80,7 @@ class ModelAnswers:
             raise Broken("limits/answer-seconds and limits/publish-seconds are longer than the function may run")
         self._usage: dict[str, Usage] = {}
         self._largest: dict[str, int] = {}
+        self._has_new = False
         self._lock = threading.Lock()
         self._sent: set[int] = set()
         self._reached: set[str] = set()
@@ -168,6 +169,7 @@ class ModelAnswers:
             self._sent.update(map(hash, _parts(question)))
             if usable(answer):
                 self._ledger.keep_answer(key, answer_to_json(answer), cost, lasting=is_lasting)
+                self._has_new = True
             else:
                 self._ledger.spend(cost)
         return answer
@@ -185,6 +187,11 @@ class ModelAnswers:
 
     def _weighted_input(self) -> float:
         return sum(weighted_input(used, self.models.prices[model]) for model, used in self._usage.items())
+
+    @property
+    def has_new(self) -> bool:
+        """Whether a question was asked whose answer is kept."""
+        return self._has_new
 
     @property
     def use(self) -> ModelUse:

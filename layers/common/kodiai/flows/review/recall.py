@@ -35,7 +35,8 @@ def recall(
     store.share(is_private=pull_request.is_private, shares=shares)
     pool = store.shared(with_private=pull_request.is_private) if shares else ()
     readable = [own, *(each for each in pool if each != own)]
-    [near] = memory.nearest([_query(review_input, view)], readable, retrieval.top_k)
+    queries = [_query(review_input, view)] if memory.index_name is not None else []
+    near = [each for found in memory.nearest(queries, readable, retrieval.top_k) for each in found]
     # The pull request's own findings are shown as what they are.
     here = (own, pull_request.number)
     found = [each for each in near if (each.remembered.repository_id, each.remembered.number) != here]

@@ -38,6 +38,7 @@ class ReviewSession:
         self._run: Run | None = None
         self.is_resumed = False
         self.posted: PostedReview | None = None
+        self.has_progressed = False
         self.outcome = Outcome("skipped", "nothing was done")
 
     def __enter__(self) -> "ReviewSession":
@@ -192,8 +193,8 @@ class ReviewSession:
             self._has_lease = False
 
     def _continue(self) -> None:
-        """Have a fresh message look at the pull request again, at most 50 times."""
-        if self._job.continuations >= _MOST_CONTINUATIONS:
+        """Have a fresh message look at the pull request again; after 50 only while each got a new answer."""
+        if self._job.continuations >= _MOST_CONTINUATIONS and not self.has_progressed:
             raise Broken(f"the review was continued {self._job.continuations} times and is still not done")
         self._ports.queue.send("reviews", self._job.continued())
 
