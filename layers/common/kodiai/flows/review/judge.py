@@ -26,6 +26,7 @@ from kodiai.core.findings.report import UnreadableReport
 from kodiai.core.findings.ruling import Resolution, Ruling, is_readable, read_rulings
 from kodiai.core.findings.source import ReadLines, Source
 from kodiai.core.findings.suggestion import Offer, offer
+from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.rule import Rule
 from kodiai.core.model.messages import Text
 from kodiai.core.repository.facts import Facts
@@ -41,6 +42,7 @@ from kodiai.core.review.judge_material import (
     kept_row,
     prior_row,
 )
+from kodiai.core.review.kept_candidates import KeptCandidates
 from kodiai.core.review.material import part_block, rows_block
 from kodiai.core.review.plan import Batch, ReviewPlan
 from kodiai.core.words.secrets import high_entropy_token, secret_in
@@ -120,46 +122,53 @@ class _Judge:
 
         There is one conversation after another, so that each knows what is kept already; `before` is decided.
         """
-        decisions = [*before]
+        decisions, kept = [*before], KeptCandidates()
+        kept.add(before)
         resolved: dict[str, Evidence] = {}
         problems: list[str] = []
         for batch, group, asked in groups(candidates, claims, batches):
-            context = self._context(group, decisions)
+            near, not_listed = kept.near(group)
+            context = self._context(group, near)
+            listed = {
+                "Candidates": [candidate_row(each) for each in group],
+                "Kept already": [kept_row(each) for each in near],
+                "Kept already, and not listed": [{"count": not_listed}] if not_listed else [],
+                "Earlier findings": [prior_row(each, self.threads.get(each.id)) for each in context.prior.values()],
+                "Said to be resolved": [claim_row(each) for each in asked],
+            }
             try:
-                rulings, resolutions = self._rulings(batch, group, asked, context, decisions)
+                rulings, resolutions = self._rulings(batch, group, listed, context)
             except _NoJudge as why:
-                decisions += decide_without_judge(group, context, str(why))
+                decided = decide_without_judge(group, context, str(why))
                 problems.append(f"no judge: {why}")
-                continue
-            decisions += decide(group, rulings, context, _NOT_ANSWERED)
-            agreed = {each.finding for each in resolutions if each.resolved}
-            resolved |= {claim.prior.id: claim.evidence for claim in asked if claim.prior.id in agreed}
+            else:
+                decided = decide(group, rulings, context, _NOT_ANSWERED)
+                agreed = {each.finding for each in resolutions if each.resolved}
+                resolved |= {claim.prior.id: claim.evidence for claim in asked if claim.prior.id in agreed}
+            decisions += decided
+            kept.add(decided)
         return decisions, resolved, problems
 
-    def _context(self, group: Sequence[Candidate], decisions: Sequence[JudgeDecision]) -> JudgeContext:
-        """The earlier findings in the files of these candidates, at most 40, and what is kept already."""
+    def _context(self, group: Sequence[Candidate], kept: Sequence[JudgeDecision]) -> JudgeContext:
+        """The earlier findings in the files of these candidates, at most 40, and what is kept near to them."""
         paths = {each.finding.path for each in group}
         twins = {name for each in group for name in (*each.overlapping, each.presumed)}
         here = [each for each in self.prior if each.finding.path in paths]
         here.sort(key=lambda each: (each.id not in twins, each.known.status != "open", rank(each.finding)))
-        kept = {each.candidate.number: each.finding.title for each in decisions if each.outcome == "kept"}
-        return JudgeContext(self.locate, {each.id: each for each in here[:_MOST_PRIOR]}, kept, self.rules)
+        titles = {each.candidate.number: each.finding.title for each in kept}
+        return JudgeContext(self.locate, {each.id: each for each in here[:_MOST_PRIOR]}, titles, self.rules)
 
     def _rulings(
         self,
         batch: Batch,
         group: Sequence[Candidate],
-        claims: Sequence[ResolutionClaim],
+        listed: Mapping[str, Sequence[JsonObject]],
         context: JudgeContext,
-        decisions: Sequence[JudgeDecision],
     ) -> _Rulings:
-        """The rulings by number; those that cannot be followed are asked for once more."""
-        listed = {
-            "Candidates": [candidate_row(each) for each in group],
-            "Kept already": [kept_row(each) for each in decisions if each.outcome == "kept"],
-            "Earlier findings": [prior_row(each, self.threads.get(each.id)) for each in context.prior.values()],
-            "Said to be resolved": [claim_row(each) for each in claims],
-        }
+        """The rulings by number; those that cannot be followed are asked for once more.
+
+        `listed` are the rows that are shown, by their headings.
+        """
         blocks = [*batch.material.blocks, *(rows_block(heading, rows) for heading, rows in listed.items() if rows)]
         may_suppress = bool(self.rules) or any(each.precedents for each in group)
         prompts = [load("judge"), *([load("unwanted")] if may_suppress else [])]

@@ -1,0 +1,48 @@
+"""What the judge is shown of what it has kept: all of a small review, and of a large one what is near."""
+
+from kodiai.core.findings.enforce import Candidate, JudgeDecision
+from kodiai.core.findings.finding import Cause
+from kodiai.core.review.kept_candidates import KeptCandidates
+from tests.builders import a_finding
+
+
+def a_candidate(number: int, path: str, cause: str | None = None) -> Candidate:
+    caused = Cause(path=cause, quote="x") if cause else None
+    return Candidate(number, "correctness", a_finding(path=path, cause=caused))
+
+
+def kept(*candidates: Candidate, outcome: str = "kept") -> KeptCandidates:
+    """The judge has kept these, or done something else with them."""
+    decided = KeptCandidates()
+    decided.add(JudgeDecision(each, outcome, "keep", each.finding) for each in candidates)  # type: ignore[arg-type]
+    return decided
+
+
+def shown(decided: KeptCandidates, *group: Candidate) -> tuple[list[int], int]:
+    near, more = decided.near(group)
+    return [each.candidate.number for each in near], more
+
+
+def test_forty_are_shown_whatever_file_they_are_in() -> None:
+    """A reviewer who reports little is judged as before; what was dropped is not among them."""
+    forty = [a_candidate(number, f"src/part_{number}.py") for number in range(1, 41)]
+
+    assert shown(kept(*forty), a_candidate(50, "src/other.py")) == ([*range(1, 41)], 0)
+    assert shown(kept(*forty, outcome="suppressed"), a_candidate(50, "src/other.py")) == ([], 0)
+
+
+def test_of_hundreds_those_in_the_files_of_the_group_and_of_causes_come_first_and_then_the_latest() -> None:
+    """One change fixes two problems only if they share a file, their own or that of a cause."""
+    many = [a_candidate(number, f"src/part_{number}.py") for number in range(3, 301)]
+    decided = kept(a_candidate(1, "src/app.py"), a_candidate(2, "src/caller.py", "src/limits.py"), *many)
+
+    assert shown(decided, a_candidate(500, "src/app.py")) == ([1, *range(262, 301)], 260)
+    assert shown(decided, a_candidate(500, "src/x.py", "src/limits.py")) == ([2, *range(262, 301)], 260)
+    assert shown(decided, a_candidate(500, "src/x.py"), a_candidate(501, "src/part_290.py"))[0] == [*range(261, 301)]
+
+
+def test_of_more_in_one_file_the_latest_are_shown() -> None:
+    """They are of groups that the same batch shows."""
+    decided = kept(*(a_candidate(number, "src/app.py") for number in range(1, 101)), a_candidate(101, "src/b.py"))
+
+    assert shown(decided, a_candidate(500, "src/app.py")) == ([*range(61, 101)], 61)
