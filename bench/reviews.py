@@ -1,8 +1,8 @@
 """What the first review of a pull request costs, by its size: `python -m bench.reviews [FILES …]`.
 
-`--repo CLONE BASE HEAD` measures a change of a real repository instead. The whole local system runs with the template's
-parameters (but for the limits of files, tokens and money), and a model that reads one file in each conversation and
-reports a problem in every third file.
+`--repo CLONE BASE HEAD` measures a change of a real repository instead, `--hunks N` files of so many hunks each within
+the template's tokens of input. The whole local system runs with the template's parameters (but for the limits of files,
+tokens and money), and a model that reads one file in each conversation and reports a problem in every third file.
 CPU seconds and memory are those of the review function's process with its children, after a first review has warmed it
 up; GitHub, AWS and the model run elsewhere. Tokens and the cache are the stand-in's measure.
 """
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.cases import Work
+from bench.large import large_file
 from bench.made_code import made_files
 from bench.system import System, a_system
 from local.model import (
@@ -102,6 +103,23 @@ def measured_change(
         return _first_reviews(system, [(f"{base}~1", base), (base, head)])
 
 
+def measured_hunks(files: int, hunks: int, *, timeout: int | None = None) -> ReviewCost:
+    """Measure a pull request of so many files, each with so many hunks, within the template's tokens of input."""
+    with tempfile.TemporaryDirectory() as folder:
+        work = Work(Path(folder) / "repository")
+        made = [large_file(hunks, f"src/part_{at}/app.py") for at in range(files)]
+        base = work.commit("Base", {each.changed.path: _text(each.then) for each in made})
+        first = work.commit("First", {"src/first.py": "first = 1\n"})
+        work.git("checkout", "--quiet", "--detach", base)
+        head = work.commit("Change", {each.changed.path: _text(each.now) for each in made})
+        with _system(Path(folder) / "repository", files, timeout, tokens=None) as system:
+            return _first_reviews(system, [(base, first), (base, head)])
+
+
+def _text(lines: Sequence[str]) -> str:
+    return "\n".join(["def total(row):", *lines, ""])
+
+
 class Reader:
     """Reads one file in each conversation, then reports a problem in every third file; the judge keeps all."""
 
@@ -142,11 +160,14 @@ def _finding(path: str, added: Mapping[int, str]) -> Mapping[str, Any]:
 
 
 @contextmanager
-def _system(repository: Path, files: int, timeout: int | None = None) -> Iterator[System]:
+def _system(
+    repository: Path, files: int, timeout: int | None = None, tokens: str | None = _ALL_TOKENS
+) -> Iterator[System]:
+    """A system that reads so many files; `tokens` is its budget of input, None if it is the template's."""
     spending = ("per-pull-request-usd", "per-repository-per-day-usd", "per-owner-per-month-usd")
     parameters = dict.fromkeys(_OF_THE_TEMPLATE, "") | {f"spending/{name}": _MUCH for name in spending}
     if files > _FEW:
-        parameters |= {"limits/read-files": str(files), "limits/input-tokens-per-review": _ALL_TOKENS}
+        parameters |= {"limits/read-files": str(files), "limits/input-tokens-per-review": tokens or ""}
     overrides: dict[str, dict[str, int]] = {}
     if timeout is not None:
         overrides["ReviewFunction"] = {"Timeout": timeout}
@@ -276,7 +297,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("files", type=int, nargs="*", default=SIZES)
     parser.add_argument("--repo", nargs=3, metavar=("CLONE", "BASE", "HEAD"))
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--timeout", type=int, help="the function's, in seconds, for a change of a repository")
+    parser.add_argument("--hunks", type=int, help="of each file, which is made of little else")
+    parser.add_argument("--timeout", type=int, help="the function's, in seconds, for --repo and --hunks")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
     heads = {"files": 6, "kB": 7, "CPU s": 8, "MB": 6, "calls": 7, "MB got": 8, "asked": 7, "tokens": 12}
@@ -286,6 +308,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.repo:
         clone, base, head = options.repo
         costs.append(_printed(measured_change(Path(clone), base, head, timeout=options.timeout)))
+    elif options.hunks:
+        costs += [_printed(measured_hunks(files, options.hunks, timeout=options.timeout)) for files in options.files]
     else:
         costs += [_printed(measured(files, rounds=options.rounds)) for files in options.files]
     if options.json:
