@@ -107,7 +107,7 @@ def measured_hunks(files: int, hunks: int, *, timeout: int | None = None) -> Rev
     """Measure a pull request of so many files, each with so many hunks, within the template's tokens of input."""
     with tempfile.TemporaryDirectory() as folder:
         work = Work(Path(folder) / "repository")
-        made = [large_file(hunks, f"src/part_{at}/app.py") for at in range(files)]
+        made = [large_file(hunks, f"src/part_{at}/app.py", suffix=f" + {at}") for at in range(files)]
         base = work.commit("Base", {each.changed.path: _text(each.then) for each in made})
         first = work.commit("First", {"src/first.py": "first = 1\n"})
         work.git("checkout", "--quiet", "--detach", base)

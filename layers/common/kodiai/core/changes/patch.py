@@ -75,8 +75,8 @@ class Hunk:
     @cached_property
     def counts(self) -> tuple[int, int]:
         """How many lines the hunk spans on the old and on the new side."""
-        old = sum(1 for line in self.lines if line.marker != "+")
-        return old, sum(1 for line in self.lines if line.marker != "-")
+        markers = [line.marker for line in self.lines]
+        return len(markers) - markers.count("+"), len(markers) - markers.count("-")
 
     @property
     def begins(self) -> tuple[int, int]:

@@ -1,0 +1,55 @@
+"""A review that runs out of time goes on as a fresh message, for as long as that leads on."""
+
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from kodiai.core.errors import Broken, OutOfTime
+from kodiai.core.events.job import Job
+from kodiai.flows.review.session import ReviewSession
+from tests.builders import a_job
+
+
+@dataclass
+class Queue:
+    """Where the next message goes."""
+
+    sent: list[Job] = field(default_factory=list)
+
+    def send(self, _: str, job: Job) -> None:
+        self.sent.append(job)
+
+
+def out_of_time(delivery: str, *, has_progressed: bool) -> tuple[str, list[str]]:
+    """What becomes of a review in a message of that name, and the messages that follow."""
+    queue = Queue()
+    github = SimpleNamespace(dry_run=False)
+    deadline = SimpleNamespace(attempt=SimpleNamespace(owner="us", deadline=600.0, is_last=False))
+    ports = SimpleNamespace(
+        github=None,
+        ledger=None,
+        deadline=deadline,
+        bot_login="kodiai[bot]",
+        settings=SimpleNamespace(github=github),
+        queue=queue,
+    )
+    session = ReviewSession(a_job(delivery=delivery), cast(Any, ports))
+    with session:
+        session.has_progressed = has_progressed
+        raise OutOfTime("the time is up")
+    return session.outcome.status, [job.delivery for job in queue.sent]
+
+
+def test_a_review_is_never_given_up_while_each_message_gets_an_answer() -> None:
+    """However many it takes: what it may cost and the tokens that it is planned with bound it."""
+    assert out_of_time("guid.50", has_progressed=True) == ("continued", ["guid.51"])
+    assert out_of_time("guid.700", has_progressed=True) == ("continued", ["guid.701"])
+
+
+def test_fifty_messages_may_get_no_answer() -> None:
+    """Another one would not either: that is a dead letter, which somebody looks at."""
+    assert out_of_time("guid.49", has_progressed=False) == ("continued", ["guid.50"])
+    with pytest.raises(Broken, match="continued 50 times and is still not done"):
+        out_of_time("guid.50", has_progressed=False)
