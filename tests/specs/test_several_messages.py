@@ -62,7 +62,7 @@ def test_a_review_goes_on_where_its_last_message_stopped_and_posts_one_review(hu
     """
     hurried.model.answers = a_model()
 
-    opened = hurried.open(FILES | LOGIN)
+    opened = hurried.open({**FILES, **LOGIN})
 
     outcomes = [line["outcome"] for line in opened.outcomes]
     assert len(outcomes) >= 3

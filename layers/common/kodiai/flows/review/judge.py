@@ -129,7 +129,7 @@ class _Judge:
         for batch, group, asked in groups(candidates, claims, batches):
             near, not_listed = kept.near(group)
             context = self._context(group, near)
-            listed = {
+            listed: dict[str, Sequence[JsonObject]] = {
                 "Candidates": [candidate_row(each) for each in group],
                 "Kept already": [kept_row(each) for each in near],
                 "Kept already, and not listed": [{"count": not_listed}] if not_listed else [],
