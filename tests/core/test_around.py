@@ -2,12 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import pytest
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.code.outline import Outline, outline
+from kodiai.core.code.parser import DirectParser
 from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.repository.view import RepositoryView
 from tests.builders import PARSER, FilesTree, a_file, added
@@ -267,3 +269,31 @@ def test_a_push_is_shown_with_its_functions_and_with_as_much_else_as_its_size_ma
     assert first.text.count("## function helper_") == 6
     assert push.text.count("## function helper_") == 1
     assert push.left_out == {"functions and classes that are called, over 600 tokens": 5}
+
+
+class CountingParser(DirectParser):
+    """Knows how often it was asked for an outline."""
+
+    def __init__(self) -> None:
+        self.outlined: list[Sequence[str]] = []
+
+    def outline(self, path: str, lines: Sequence[str]) -> Outline:
+        self.outlined.append(lines)
+        return outline(path, lines)
+
+
+def test_what_a_change_touches_is_found_once_and_removed_lines_are_parsed_only_if_they_may_define_what_is_gone() -> (
+    None
+):
+    """Parsing is most of what a review without a model takes."""
+    parser = CountingParser()
+    view = RepositoryView(FilesTree(FILES), parser)
+    edited = "@@ -9,2 +9,2 @@\n-    def total(self):\n+    def total(self, discount):\n         whole = 1"
+
+    names = [view.touched_code(each).names for each in (a_file("shop.py", patch=edited), GONE, GONE)]
+
+    assert names == [("total",), ("total", "refund"), ("total", "refund")]
+    assert parser.outlined == [
+        SHOP.split("\n")[:-1],
+        ["", "def refund(order):", "    return None", "", "def shipped(order):"],
+    ]

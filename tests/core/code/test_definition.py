@@ -23,6 +23,7 @@ from kodiai.core.code.definition import may_define
         ("c", "static int *name(int a)", True),
         ("cpp", "int A::name(int a) {", True),
         ("ruby", "  def self.name(a)", True),
+        ("rust", "    mod name {", True),
         (None, "fun name(a: Int): Int {", True),
         ("python", "    x = name(1)", False),
         ("python", "name(1)", False),

@@ -107,7 +107,8 @@ class ChildParser:
                 return None
             began = time.monotonic()
             try:
-                self._child = self._child or _Child(self._server, language_of(path))
+                self._server.languages |= {language} if (language := language_of(path)) else set()
+                self._child = self._child or _Child(self._server)
                 return answer.validate_json(self._child.ask(asked, min(self._seconds, self._seconds_left)))
             except (OSError, ValidationError) as error:
                 self._unparsable.add(_key(path, lines))
@@ -130,9 +131,9 @@ def _key(path: str, lines: Sequence[str]) -> bytes:
 class _Child:
     """A process that parses."""
 
-    def __init__(self, server: ParserServer, language: str | None) -> None:
+    def __init__(self, server: ParserServer) -> None:
         self._server = server
-        self._socket = server.begin(language)
+        self._socket = server.begin()
 
     def ask(self, question: bytes, seconds: float) -> bytes:
         """Send a question and wait for its answer. Raises OSError if there is none in time."""

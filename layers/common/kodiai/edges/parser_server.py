@@ -22,17 +22,17 @@ class ParserServer:
     """The prepared process that forks those which parse, one at a time; kept from one invocation to the next.
 
     It starts when it is needed, and again where it has ended. It gets no environment but where its modules are.
+    `languages` are those that it is ready for.
     """
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._orders: socket.socket | None = None
         self._owner = 0
-        self._languages: set[str] = set()
+        self.languages: set[str] = set()
 
-    def begin(self, language: str | None) -> socket.socket:
-        """End the process that parses, and begin one, ready for this language and earlier ones. Raises OSError."""
-        self._languages |= {language} if language else set()
+    def begin(self) -> socket.socket:
+        """End the process that parses, and begin one, ready for the languages of all files so far. Raises OSError."""
         ours, theirs = socket.socketpair()
         with theirs:
             try:
@@ -66,7 +66,7 @@ class ParserServer:
             self._start()
         assert self._orders is not None  # noqa: S101 - it has just been started
         try:
-            socket.send_fds(self._orders, [json.dumps(sorted(self._languages)).encode()], connections)
+            socket.send_fds(self._orders, [json.dumps(sorted(self.languages)).encode()], connections)
             if not self._orders.recv(1):
                 raise ConnectionError("the process has ended")
         except OSError:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 _KEYWORD = re.compile(
-    r"(?:^|\W)(?:class|contract|def|defmacro|defp|enum|fn|fun|func|function\*?|impl|interface|macro_rules!|macro|module"
+    r"(?:^|\W)(?:class|contract|def|defmacro|defp|enum|fn|fun|func|function\*?|impl|interface|macro_rules!|macro|mod|module"
     r"|namespace|proc|procedure|protocol|record|struct|sub|trait|type|typedef|union)\s+(?:\([^()]*\)\s*)?(?:[\w:]+[.:])?$"
 )
 _ASSIGNED = re.compile(r"\s*(?:=|:)\s*(?:async\b\s*)?(?:function\b|class\b|\(|\w+\s*=>)")

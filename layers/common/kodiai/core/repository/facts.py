@@ -42,6 +42,7 @@ class Facts:
         self._view = view
         self._usages = view.usages
         self._touched = ChangedLines(files)
+        self._identifiers: dict[Located, Sequence[Identifier]] = {}
 
     def prepare(self, findings: Iterable[tuple[Finding, Located]]) -> None:
         """Search for the names of all these findings at once, so that the notes about each need no search."""
@@ -90,8 +91,10 @@ class Facts:
         path, start, end = located
         lines = self._view.lines(path) or []
         words = set(_WORD.findall(finding.quote))
-        found = self._view.parser.identifiers(path, lines, range(start, min(end, len(lines)) + 1)) or ()
-        return [each for each in found if each.name in words]
+        if located not in self._identifiers:
+            wanted = range(start, min(end, len(lines)) + 1)
+            self._identifiers[located] = self._view.parser.identifiers(path, lines, wanted) or ()
+        return [each for each in self._identifiers[located] if each.name in words]
 
     def _unused_imports(self, located: Located, lines: Sequence[str], bound: BoundNames) -> Iterator[str]:
         """The names that these lines import, and that are nowhere else in the file."""

@@ -8,7 +8,7 @@ from kodiai.core.changes.kinds import is_data, is_prose, is_test
 from kodiai.core.changes.show import one_line, show_lines, token_size
 from kodiai.core.code.definition import Definition
 from kodiai.core.code.identifiers import Identifier
-from kodiai.core.repository.touched_code import NOTHING, TouchedCode, touched_code
+from kodiai.core.repository.touched_code import NOTHING, TouchedCode
 from kodiai.core.repository.usages import MOST_PLACES, Place, time_share
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.tokens import estimated_tokens
@@ -80,7 +80,7 @@ class Surroundings:
         files = [file for batch in batches for file in batch]
         self._first = files[0].path if files else ""
         is_over = time_share(view.time_left, _MOST_SECONDS)
-        self._touched = {file.path: touched_code(file, view) for file in files if not is_over()}
+        self._touched = {file.path: view.touched_code(file) for file in files if not is_over()}
         touched = self._touched.values()
         self._usages.find({name for each in touched for name in (*each.names, *(call.name for call in each.called))})
         self._is_over = time_share(view.time_left, _MOST_SECONDS)

@@ -1,19 +1,23 @@
 """Touched code: what of a file's outline a change touches, which names it adds or removes, and what it calls."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.kinds import is_data, is_prose, is_test
 from kodiai.core.changes.patch import Hunk
-from kodiai.core.code.definition import Definition
+from kodiai.core.code.definition import Definition, may_define
 from kodiai.core.code.identifiers import Identifier, calls
+from kodiai.core.code.language import language_of
 from kodiai.core.code.names import is_builtin
 from kodiai.core.code.outline import Outline
 from kodiai.core.code.parser import CodeParser
-from kodiai.core.repository.view import RepositoryView
 
 _SHORTEST_NAME = 3
+_WORD = re.compile(r"\w+")
+# Characters; a longer line is no definition that somebody wrote.
+_LONGEST_LINE = 500
 
 
 @dataclass(frozen=True)
@@ -34,21 +38,20 @@ class TouchedCode:
 NOTHING = TouchedCode({}, frozenset(), (), ())
 
 
-def touched_code(file: ChangedFile, view: RepositoryView) -> TouchedCode:
-    """Find what a change touches; nothing in prose, data, and what is no text file at the head."""
-    lines = view.lines(file.path)
-    if lines is None or is_prose(file.path) or is_data(file.path):
+def touched_code(file: ChangedFile, lines: Sequence[str], seen: Outline, parser: CodeParser) -> TouchedCode:
+    """Find what a change touches in a file that has these lines and this outline now; nothing in prose and data."""
+    if is_prose(file.path) or is_data(file.path):
         return NOTHING
-    seen = view.outline(file.path)
     new = (line.new for hunk in file.hunks for line in hunk.lines if line.marker == "+")
     added = frozenset(line for line in new if line is not None and line <= len(lines))
     definitions = _definitions(seen, lines, added, [at for hunk in file.hunks for at in _removals(hunk)])
-    names = {one.name: None for one in definitions} | dict.fromkeys(_gone(file, seen, view.parser))
+    called = tuple(_called(file.path, lines, added, parser))  # while the parser has the tree
+    names = {one.name: None for one in definitions} | dict.fromkeys(_gone(file, seen, parser))
     return TouchedCode(
         dict(sorted(definitions.items(), key=lambda each: (each[0].start_line, -each[0].end_line))),
         added,
         () if is_test(file.path) else tuple(filter(_is_name, names)),
-        tuple(_called(file.path, lines, added, view.parser)),
+        called,
     )
 
 
@@ -87,13 +90,21 @@ def _definitions(
 
 def _gone(file: ChangedFile, seen: Outline, parser: CodeParser) -> Iterator[str]:
     """The names that were defined on removed lines, and are no longer defined in the file."""
-    here = {definition.name for definition in seen.definitions}
+    here, language = {definition.name for definition in seen.definitions}, language_of(file.path)
     for hunk in file.hunks:
         removed = {line.text.strip() for line in hunk.lines if line.marker == "-"}
-        before = [line.text for line in hunk.lines if line.marker != "+"] if removed else []
-        for definition in parser.outline(file.path, before).definitions if removed else ():
+        if not any(_may_define_others(text, language, here) for text in removed):
+            continue
+        before = [line.text for line in hunk.lines if line.marker != "+"]
+        for definition in parser.outline(file.path, before).definitions:
             if definition.name not in here and before[definition.start_line - 1].strip() in removed:
                 yield definition.name
+
+
+def _may_define_others(text: str, language: str | None, names: Collection[str]) -> bool:
+    """Whether a line may define a name that is not one of these: most that a change edits define what they did."""
+    words = _WORD.finditer(text) if len(text) <= _LONGEST_LINE else ()
+    return any(word[0] not in names and may_define(language, text, *word.span()) for word in words)
 
 
 def _called(path: str, lines: Sequence[str], added: Collection[int], parser: CodeParser) -> Iterator[Identifier]:

@@ -5,12 +5,14 @@ import threading
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
+from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.kinds import is_test
 from kodiai.core.code.definition import Definition
 from kodiai.core.code.outline import Outline
 from kodiai.core.code.parser import CodeParser
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.repository.kept import Kept, size_of_lines
+from kodiai.core.repository.touched_code import NOTHING, TouchedCode, touched_code
 from kodiai.core.repository.tree import ReadAtCommit, Tree, lines_of
 from kodiai.core.repository.usages import MOST_PLACES, Usages
 
@@ -45,6 +47,7 @@ class RepositoryView:
         self.usages = Usages(tree, time_left)
         self._lines = Kept[str, list[str] | None](lambda path: lines_of(self.tree.read(path)), size_of_lines)
         self._outlines = Kept(self._outlined, lambda seen: 250 * len(seen.definitions) + 32 * len(seen.imports))
+        self._touched = Kept(self._touched_code, lambda touched: 100 * (len(touched.added) + len(touched.called)))
         self._lock = threading.RLock()
 
     def _read(self, path: str) -> list[str] | None:
@@ -59,6 +62,15 @@ class RepositoryView:
 
     def _outlined(self, path: str) -> Outline:
         return self.parser.outline(path, self.lines(path) or [])
+
+    def touched_code(self, file: ChangedFile) -> TouchedCode:
+        """What a change touches; nothing in what is no text file at the head."""
+        with self._lock:
+            return self._touched(file)
+
+    def _touched_code(self, file: ChangedFile) -> TouchedCode:
+        lines = self.lines(file.path)
+        return NOTHING if lines is None else touched_code(file, lines, self.outline(file.path), self.parser)
 
     def definitions(self, path: str, name: str) -> list[Defined]:
         """The one or two definitions that a name in a file can mean; none where there are more.

@@ -8,7 +8,6 @@ from kodiai.core.memory.outcome import embedded_text
 from kodiai.core.memory.precedents import may_be_unwanted, precedents
 from kodiai.core.memory.recall import Recollection, fitting, query_text, rule_row, within
 from kodiai.core.model.messages import Text
-from kodiai.core.repository.touched_code import touched_code
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.material import json_rows
@@ -58,7 +57,7 @@ def _block(prompt: str, rows: str) -> Text:
 
 def _query(review_input: ReviewInput, view: RepositoryView) -> str:
     paths = [file.path for file in review_input.files]
-    names = (name for file in review_input.files[:_MOST_FILES] for name in touched_code(file, view).names)
+    names = (name for file in review_input.files[:_MOST_FILES] for name in view.touched_code(file).names)
     return query_text(review_input.pull_request.title, paths, dict.fromkeys(names))
 
 
