@@ -9,10 +9,8 @@ up; GitHub, AWS and the model run elsewhere. Tokens and the cache are the stand-
 
 import argparse
 import json
-import os
 import statistics
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,6 +20,7 @@ from typing import Any
 
 from bench.cases import Work
 from bench.made_code import made_files
+from bench.processes import cpu, watching
 from bench.system import System, a_system
 from local.model import (
     Answer,
@@ -46,15 +45,15 @@ _REPORTED_FILES = 3
 _OF_THE_TEMPLATE = ("models/reviewer", "models/extractor", "models/fallback", "models/prices", "models/offline")
 _MUCH, _ALL_TOKENS = "1000000", "100000000"
 _TOKEN_ROUTE = "access_tokens"
-_TICKS = os.sysconf("SC_CLK_TCK")
-_SAMPLE_SECONDS = 0.02
+_FUNCTION = "review"
 
 
 @dataclass(frozen=True)
 class ReviewCost:
     """The first review of a pull request, by a warm function; medians where several were measured.
 
-    `cpu_seconds` and `peak_mb` (10^6 bytes, an upper bound) are of the function's process with its children.
+    `cpu_seconds` and `peak_mb` (2^20 bytes; pages that a fork shares count twice) are of the function's process with
+    its children.
     `github_calls` and `github_bytes` (answers before compression) do not count the installation token.
     `input_tokens` include those that the cache served, of which `cached_share` is the share. `messages` is how many
     invocations it took, `seconds` how long from the webhook to the outcome.
@@ -158,7 +157,8 @@ def _one(system: System, base: str, head: str) -> ReviewCost:
     github, hosted, asked = system.github, system.github.repository, len(system.asked)
     calls, sent = len(github.requests), github.sent_bytes
     lines, began = len(system.machine.system.log_lines), time.monotonic()
-    with _Watched() as watched:
+    before = cpu().get(_FUNCTION, 0.0)
+    with watching() as peaks:
         number = github.open_pull_request(head, base, title="Change limits", base_files={".kodiai.yml": b""})
         outcome = system.outcome()
     seconds = time.monotonic() - began
@@ -170,8 +170,8 @@ def _one(system: System, base: str, head: str) -> ReviewCost:
     return ReviewCost(
         files=len(facts.get("changed_files", ())),
         patch_bytes=sum(len(file.patch or "") for file in hosted.files(hosted.pull(number))),
-        cpu_seconds=watched.cpu_seconds,
-        peak_mb=watched.peak_bytes / 1e6,
+        cpu_seconds=cpu()[_FUNCTION] - before,
+        peak_mb=peaks.megabytes[_FUNCTION],
         github_calls=sum(_TOKEN_ROUTE not in call.route for call in github.requests[calls:]),
         github_bytes=github.sent_bytes - sent,
         model_requests=len(usages),
@@ -181,76 +181,6 @@ def _one(system: System, base: str, head: str) -> ReviewCost:
         seconds=seconds,
         outcome=f"{outcome['outcome']}: {outcome['reason']}",
     )
-
-
-class _Watched:
-    """CPU seconds and the largest size of the review functions' processes, with their children, while it is open."""
-
-    cpu_seconds = 0.0
-    peak_bytes = 0
-
-    def __enter__(self) -> "_Watched":
-        self._before = sum(map(_cpu_ticks, _tree()))
-        self._peaks: dict[int, int] = {}
-        for process in _tree():
-            Path(f"/proc/{process}/clear_refs").write_text("5")  # the peak begins again
-        self._ended = threading.Event()
-        self._sampling = threading.Thread(target=self._sample)
-        self._sampling.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._ended.set()
-        self._sampling.join()
-        self.cpu_seconds = (sum(map(_cpu_ticks, _tree())) - self._before) / _TICKS
-
-    def _sample(self) -> None:
-        """A child's peak is known only while it runs; all of them at one time count with the process's own peak."""
-        over = False
-        while not over:
-            over = self._ended.wait(_SAMPLE_SECONDS)
-            self._peaks |= {process: _peak(process) for process in _tree()}
-            self.peak_bytes = max(
-                self.peak_bytes, sum(self._peaks[process] for process in _tree() & self._peaks.keys())
-            )
-
-
-def _tree() -> set[int]:
-    """The processes of review functions that this process started, with all their descendants."""
-    parents: dict[int, int] = {}
-    for process in Path("/proc").iterdir():
-        if process.name.isdigit():
-            try:
-                parents[int(process.name)] = int((process / "stat").read_text().rpartition(")")[2].split()[1])
-            except OSError:
-                continue
-    found = {one for one, parent in parents.items() if parent == os.getpid() and b"review.handler" in _command(one)}
-    while more := {one for one, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found
-
-
-def _command(process: int) -> bytes:
-    try:
-        return Path(f"/proc/{process}/cmdline").read_bytes()
-    except OSError:
-        return b""
-
-
-def _cpu_ticks(process: int) -> int:
-    """The CPU time of a process and of its ended children; 0 where it has ended."""
-    try:
-        return sum(map(int, Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:15]))
-    except OSError:
-        return 0
-
-
-def _peak(process: int) -> int:
-    try:
-        lines = Path(f"/proc/{process}/status").read_text().split("\n")
-    except OSError:
-        return 0
-    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:")), 0)
 
 
 def _median(costs: Sequence[ReviewCost]) -> ReviewCost:

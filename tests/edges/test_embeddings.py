@@ -222,3 +222,15 @@ def test_a_service_that_hangs_is_asked_once_for_two_seconds() -> None:
 
     assert [tries for _, tries in taken] == [1, 1]
     assert all(1.9 < each < 2.9 for each, _ in taken)
+
+
+def test_titan_embeds_a_text_once_whatever_it_is_for() -> None:
+    """Most findings that a review remembers were looked for before."""
+    with (
+        serving(raw_answer(body=json.dumps(answer_of(titan, NUMBERS)).encode())) as (url, server),
+        titan(url) as embeddings,
+    ):
+        vectors = [embeddings.embed("text", purpose) for purpose in PURPOSES]
+
+    assert vectors == [NUMBERS, NUMBERS]
+    assert len(server.asked) == 1

@@ -260,6 +260,32 @@ def test_completing_twice_writes_once(ledger: DynamoLedger, table: Any) -> None:
     assert history(table) == [("run1", "open", "told"), ("run2", "fixed", "The list is made for each call.")]
 
 
+def test_many_findings_are_stored_with_few_requests_each_by_its_own_condition(ledger: DynamoLedger, table: Any) -> None:
+    """A decision that a person made meanwhile about one of them is kept, and hinders none of the others."""
+    kept = [replace(a_finding(), id=f"F-{at:012}") for at in range(120)]
+    requests: list[str] = []
+    table.meta.client.meta.events.register("before-send.dynamodb", lambda **_: requests.append("sent"))
+    run, posted = started(ledger, a_run()), PostedReview("55", {each.id: f"{at}" for at, each in enumerate(kept)})
+    before = len(requests)
+    ledger.complete("me", run, staged(*kept), posted)
+    sent = len(requests) - before
+    known = ledger.findings()
+    table.update_item(
+        Key={**PULL, "sk": f"FINDING#{known[70].id}"},
+        UpdateExpression="SET #status = :status, decided = :decided",
+        ExpressionAttributeNames={"#status": "status"},
+        ExpressionAttributeValues={":status": "dismissed", ":decided": "comment-9"},
+    )
+
+    followed(ledger, a_run("run2"), *(FindingUpdate(replace(each, status="fixed"), each, "resolved") for each in known))
+
+    assert sent == 7
+    assert [each.comment_id for each in known] == [f"{at}" for at in range(120)]
+    fixed = [replace(each, status="fixed") for each in known]
+    fixed[70] = replace(known[70], status="dismissed", decided="comment-9")
+    assert list(ledger.findings()) == fixed
+
+
 def test_everything_that_is_known_of_a_finding_is_read_back(ledger: DynamoLedger, table: Any) -> None:
     """And taken away again where a later run knows it no more; its history says what each run made of it."""
     completed(ledger, a_run(), a_finding())

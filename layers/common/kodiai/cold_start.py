@@ -8,8 +8,12 @@ import gc
 
 gc.disable()
 
+# Python looks after 700 new objects. In a change of 100,000 hunks that takes a quarter of what reading them takes.
+_NEW_OBJECTS = 10_000
+
 
 def end() -> None:
     """Collect garbage from now on, but never look at what is there already."""
     gc.freeze()
+    gc.set_threshold(_NEW_OBJECTS)
     gc.enable()

@@ -5,6 +5,7 @@ https://docs.voyageai.com/reference/embeddings-api
 """
 
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any
 
 import httpx
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 _TITAN = "amazon.titan-embed-text-v2:0"
 # Titan takes 8,192 tokens and 50,000 characters, Voyage more. A token is at least one byte.
 _MOST_BYTES = 8_000
+# A vector takes some 33 kB.
+_MOST_KEPT = 200
 _TIMEOUT = httpx.Timeout(2, connect=1)
 
 _Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
@@ -37,13 +40,20 @@ def connect_bedrock() -> Any:
 
 
 class TitanEmbeddings:
-    """Amazon Titan Text Embeddings V2 on Bedrock; it knows no difference between documents and queries."""
+    """Amazon Titan Text Embeddings V2 on Bedrock; it knows no difference between documents and queries.
+
+    A text is embedded once: most findings that a review remembers were looked for before.
+    """
 
     def __init__(self, client: Any) -> None:
         self._client = client
+        self._kept = lru_cache(_MOST_KEPT)(self._embedded)
 
     def embed(self, text: str, purpose: "EmbeddingPurpose") -> Vector:  # noqa: ARG002 - the port gives it
         """Embed the first 8,000 bytes of a text. Raises Retry and Broken."""
+        return self._kept(text)
+
+    def _embedded(self, text: str) -> Vector:
         request = {"inputText": _cut(text), "dimensions": EMBEDDING_DIMENSIONS, "normalize": True}
         with translated("The text cannot be embedded", "Bedrock"):
             answer = self._client.invoke_model(

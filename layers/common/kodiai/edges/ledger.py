@@ -14,7 +14,6 @@ from botocore.config import Config
 from pydantic import ValidationError
 
 from kodiai.core.changes.snapshot import Snapshot
-from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.json_object import JsonObject
@@ -42,7 +41,7 @@ from kodiai.edges.ledger_items import (
     stored,
     unpacked,
 )
-from kodiai.edges.ledger_table import HISTORY, MICRO, SHORT_SECONDS, LostRace, PullRequestItems, update
+from kodiai.edges.ledger_table import HISTORY, MICRO, SHORT_SECONDS, PullRequestItems, update
 
 _HELD = ("running", "lease_owner", "lease_until")
 _UNDER_WAY = {"under_way": "running"}
@@ -134,10 +133,15 @@ class DynamoLedger(PullRequestItems):
 
         Frees the lease.
         """
-        for kept in staged.findings:
-            self._keep_finding(run, kept, posted.comment_ids.get(kept.id) if posted else None)
-        for each in staged.updates:
-            self._keep_update(run, each)
+        comments = posted.comment_ids if posted else {}
+        told = [
+            KnownFinding(each.id, each.finding, "open", comments.get(each.id), each.hunk) for each in staged.findings
+        ]
+        known = [*told, *(each.known for each in staged.updates)]
+        about = {each.comment_id: each for each in known if each.comment_id is not None}
+        self._write_each([self._comment(each) for each in about.values()])
+        self._write_each([self._seen(run, each, "told", _FIRST) for each in told])
+        self._keep_updates(run, staged.updates)
         done = {
             "status": "completed",
             "facts": packed(json.dumps(staged.facts).encode()),
@@ -211,42 +215,35 @@ class DynamoLedger(PullRequestItems):
         for number, part in enumerate(in_parts(data)):
             self._put({**self._key(f"{kind}#{run_id}#{number:03}"), **part})
 
-    def _keep_finding(self, run: Run, kept: KeptFinding, comment_id: str | None) -> None:
-        """Store a finding as reported by this run; one that is back gets its new comment."""
-        self._keep_comment(kept.id, comment_id)
-        posted = KnownFinding(kept.id, kept.finding, "open", comment_id, kept.hunk)
-        self._store(run, posted, "told", _FIRST)
+    def _comment(self, known: KnownFinding) -> Item:
+        """The update that says which finding a comment is about; one that is back has a new comment."""
+        return update(self._key(f"COMMENT#{known.comment_id}"), {"finding": known.id}, replaces=True)
 
-    def _keep_comment(self, finding_id: str, comment_id: str | None) -> None:
-        if comment_id is not None:
-            self._put({**self._key(f"COMMENT#{comment_id}"), "finding": finding_id})
+    def _keep_updates(self, run: Run, updates: Sequence[FindingUpdate]) -> None:
+        """Store the new states of earlier findings, which may have been lost and restored.
 
-    def _keep_update(self, run: Run, update: FindingUpdate) -> None:
-        """Store the new state of an earlier finding, which may have been lost and restored.
-
-        A decision that a person made since it was read is kept.
+        A decision that a person made since a finding was read is kept.
         """
-        self._keep_comment(update.id, update.known.comment_id)
+        before = self._write_each([self._updated(run, each) for each in updates])
+        decided = []
+        for each, item in zip(updates, before, strict=True):
+            if item is not None and item.get("seen_by") != run.id:
+                theirs = known_finding(item)
+                known = replace(each.known, **{name: getattr(theirs, name) for name in _DECIDED if name in item})
+                decided.append(self._seen(run, known, "decided meanwhile", "seen_by <> :seen_by"))
+        self._write_each(decided)
+
+    def _updated(self, run: Run, update: FindingUpdate) -> Item:
         before = update.before.decided
         as_read = "attribute_not_exists(decided)" if before is None else "decided = :as_read"
-        condition = f"{_FIRST} AND {as_read}"
-        known, why = update.known, update.why or update.transition
-        now = self._store(run, known, why, condition, {} if before is None else {"as_read": before})
-        if now is not None:
-            theirs = known_finding(now)
-            decided = {name: getattr(theirs, name) for name in _DECIDED if name in now}
-            self._store(run, replace(known, **decided), "decided meanwhile", "seen_by <> :seen_by")
+        given = {} if before is None else {"as_read": before}
+        return self._seen(run, update.known, update.why or update.transition, f"{_FIRST} AND {as_read}", given)
 
-    def _store(
-        self, run: Run, known: KnownFinding, why: str, condition: str, given: Mapping[str, str] = {}
-    ) -> Item | None:
-        """Store the state of a finding after a run, once for each run.
-
-        Returns the item where somebody has changed it since it was read, so that it was not written.
-        """
+    def _seen(self, run: Run, known: KnownFinding, why: str, condition: str, given: Mapping[str, str] = {}) -> Item:
+        """The update that stores the state of a finding after a run; the condition lets each run do so once."""
         seen = {"run": run.id, "head": run.head, "at": self._now(), "status": known.status, "why": why}
         attributes = stored(known)
-        change = update(
+        return update(
             self._key(f"FINDING#{known.id}"),
             {"seen_by": run.id, **{name: value for name, value in attributes.items() if value is not None}},
             computed=HISTORY,
@@ -254,11 +251,6 @@ class DynamoLedger(PullRequestItems):
             only=condition,
             given={"none": [], "seen": [seen], **given},
         )
-        try:
-            self._write(change)
-        except LostRace as lost:
-            return lost.item if lost.item.get("seen_by") != run.id else None
-        return None
 
     def _running(self, run_id: str, sets: Item) -> Item:
         """The update of a run that is under way, by which it may end."""

@@ -11,6 +11,7 @@ from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from kodiai.core.memory.rule import MOST_RULES, Rule
 from kodiai.edges.adapter import adapter
 from kodiai.edges.aws import batches
+from kodiai.edges.ledger_items import Item
 from kodiai.edges.ledger_table import RETENTION_DAYS, SHORT_SECONDS, LedgerItems, LostRace, update
 from kodiai.ports import Clock
 
@@ -103,17 +104,17 @@ class DynamoRepositoryMemory(LedgerItems):
 
     def store(self, findings: Sequence[StoredMemory]) -> None:
         """Store what is remembered, each under its name. What a person had forgotten stays as it is."""
-        for each in findings:
-            facts = {**adapter(RememberedFinding).dump_python(each.remembered), "key": each.remembered.key}
-            flags = {"index": each.index, "forgotten": each.is_forgotten or None}
-            change = update(
-                self._key(_sort(each.remembered)),
-                {**facts, **{name: flag for name, flag in flags.items() if flag is not None}},
-                removes=[name for name, flag in flags.items() if flag is None],
-                only="" if each.is_forgotten else "attribute_not_exists(forgotten)",
-            )
-            with suppress(LostRace):
-                self._write(change)
+        self._write_each([self._stored(each) for each in findings])
+
+    def _stored(self, memory: StoredMemory) -> Item:
+        facts = {**adapter(RememberedFinding).dump_python(memory.remembered), "key": memory.remembered.key}
+        flags = {"index": memory.index, "forgotten": memory.is_forgotten or None}
+        return update(
+            self._key(_sort(memory.remembered)),
+            {**facts, **{name: flag for name, flag in flags.items() if flag is not None}},
+            removes=[name for name, flag in flags.items() if flag is None],
+            only="" if memory.is_forgotten else "attribute_not_exists(forgotten)",
+        )
 
     def share(self, *, is_private: bool, shares: bool) -> None:
         """Put the repository into its owner's pool, or take it out."""

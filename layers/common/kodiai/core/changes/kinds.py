@@ -1,6 +1,7 @@
 """The kinds of files, by their paths: they decide whether and when a file is read."""
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import PurePosixPath
 
@@ -43,6 +44,8 @@ _TESTS = re.compile(
     r"|\.tests?/|(_test|\.test|\.spec|_spec)\.[a-z]+$|(?-i:[a-z0-9](Tests?|TestCase|Spec)\.[a-z]+$)",
     re.IGNORECASE,
 )
+# Each is looked at many times in a review.
+_MOST_PATHS = 10_000
 _PROSE = frozenset({".md", ".markdown", ".rst", ".txt", ".adoc", ".asciidoc"})
 _DATA = frozenset({".json", ".csv", ".tsv", ".xml", ".svg", ".po", ".lock", ".geojson", ".ipynb", ".html", ".snap"})
 _BINARY = frozenset(
@@ -72,6 +75,7 @@ def is_sensitive(path: str) -> bool:
     return named or _INFRASTRUCTURE.search(path) is not None
 
 
+@lru_cache(_MOST_PATHS)
 def is_test(path: str) -> bool:
     """A test or its material."""
     return _TESTS.search(path) is not None
@@ -79,14 +83,19 @@ def is_test(path: str) -> bool:
 
 def is_prose(path: str) -> bool:
     """A text for people."""
-    return PurePosixPath(path).suffix.lower() in _PROSE
+    return _suffix(path) in _PROSE
 
 
 def is_data(path: str) -> bool:
     """A file of data or markup rather than of code."""
-    return PurePosixPath(path).suffix.lower() in _DATA
+    return _suffix(path) in _DATA
 
 
 def is_binary(path: str) -> bool:
     """A file with the ending of a binary format."""
-    return PurePosixPath(path).suffix.lower() in _BINARY
+    return _suffix(path) in _BINARY
+
+
+@lru_cache(_MOST_PATHS)
+def _suffix(path: str) -> str:
+    return PurePosixPath(path).suffix.lower()

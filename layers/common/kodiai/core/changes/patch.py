@@ -72,7 +72,7 @@ class Hunk:
         numbers = [line.new for line in self.lines if line.new is not None]
         return range(numbers[0], numbers[-1] + 1) if numbers else range(0)
 
-    @property
+    @cached_property
     def counts(self) -> tuple[int, int]:
         """How many lines the hunk spans on the old and on the new side."""
         old = sum(1 for line in self.lines if line.marker != "+")

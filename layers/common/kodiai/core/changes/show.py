@@ -51,7 +51,8 @@ def show_lines(path: str, lines: list[str], start: int, end: int, added: Contain
 
 def one_line(text: str) -> str:
     """Keep a line of code on one line: only a carriage return at its very end is left as it is."""
-    return _BREAKS.sub(" ", text)
+    has_breaks = "\r" in text or not text.isascii()
+    return _BREAKS.sub(" ", text) if has_breaks else text
 
 
 def token_size(file: ChangedFile) -> int:

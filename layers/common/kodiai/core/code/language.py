@@ -1,5 +1,6 @@
 """The language of a file, by its name alone."""
 
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 _ENDINGS = {
@@ -26,6 +27,7 @@ _BY_ENDING = {ending: language for language, endings in _ENDINGS.items() for end
 _BY_NAME = {name: language for language, names in _NAMES.items() for name in names.split()}
 
 
+@lru_cache(10_000)  # it is asked many times about each path of a review
 def language_of(path: str) -> str | None:
     """Name the grammar that reads a file, None if there is none.
 
