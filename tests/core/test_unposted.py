@@ -9,6 +9,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config import Config, ReviewConfig
 from kodiai.core.conversation.comment import Reply
+from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.known import Evidence, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.report import EarlierAnswer
@@ -88,6 +89,7 @@ SAID = EarlierAnswer(
     concedes=False,
 )
 EVIDENCE = Evidence("src/guard.py", GUARD)
+NOTHING_SAID = Stance()
 FIXED = FindingUpdate(replace(KNOWN, status="fixed", evidence=EVIDENCE), KNOWN, "resolved", SAID.why)
 
 
@@ -97,12 +99,16 @@ def planned_after(
     replies: Sequence[Reply] = (),
     known: KnownFinding = KNOWN,
     posted: Mapping[str, str] = POSTED,
+    stance: Stance = NOTHING_SAID,
 ) -> ReviewPlan:
-    """The plan after a push gave files of src these lines, since a run that was not posted said this of a finding."""
+    """The plan after a push gave files of src these lines, since a run that was not posted said this of a finding.
+
+    `stance` is what people had said by then.
+    """
     then = {"bill": CALL, "guard": GUARD}
     now = {name: line for name, line in {**then, **files}.items() if line}
     seen, read, there = ([added(f"src/{name}.py", line) for name, line in of.items()] for of in (posted, then, now))
-    kept = replace(unposted(*read), answers=(UnpostedAnswer(said, FIXED, EVIDENCE),))
+    kept = replace(unposted(*read), answers=(UnpostedAnswer(said, replace(FIXED, stance=stance), EVIDENCE),))
     threads = [a_thread(*replies, finding="F")] if replies else []
     review_input = loaded(there, remembered(seen), [known], threads, unposted=kept)
     old = {(file.path, LAST_HEAD): [line.text for line in file.hunks[0].lines] for file in seen}
@@ -150,6 +156,16 @@ def test_an_answer_is_asked_for_again_once_people_have_said_something(
     plan = planned_after(SAID, {}, replies, known)
 
     assert ([each.id for each in plan.rechecked], plan.answered) == (["F"], {})
+
+
+def test_an_answer_to_what_people_said_holds_while_they_say_nothing_more() -> None:
+    """What they claim is then answered by the review that is posted."""
+    done, more = a_reply("Fixed."), a_reply("Fixed.", "otto")
+    stance = planned_after(SAID, replies=[done]).stances["F"]
+
+    assert stance.claim == "done"
+    assert [*planned_after(SAID, replies=[done], stance=stance).answered] == ["F"]
+    assert [*planned_after(SAID, replies=[done, more], stance=stance).answered] == []
 
 
 @pytest.mark.parametrize("posted", [{"bill": SUM, "guard": "x = 1"}, {"bill": SUM}])
