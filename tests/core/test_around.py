@@ -271,6 +271,37 @@ def test_a_push_is_shown_with_its_functions_and_with_as_much_else_as_its_size_ma
     assert push.left_out == {"functions and classes that are called, over 600 tokens": 5}
 
 
+def test_around_a_push_no_line_is_shown_that_its_hunk_shows() -> None:
+    """The lines of the function before the hunk and behind it are shown; the hunk has the others."""
+    body = "".join(f"    step({at})\n" for at in range(2, 60))
+    patch = "@@ -20,2 +20,3 @@\n     step(20)\n+    step(21)\n     step(22)"
+    files, changed = {"run.py": f"def run():\n{body}"}, [a_file("run.py", patch=patch)]
+
+    first, push = around(changed, files).text, around(changed, files, again=True).text
+
+    assert [line for line in first.split("\n") if line.startswith("FILE")] == ['FILE "run.py" lines 1-59 of 59']
+    assert push.startswith('## function run\nFILE "run.py" lines 1-19 of 59\n')
+    assert push.endswith("     59 |     step(59)")
+    assert '\nFILE "run.py" lines 23-59 of 59\n' in push
+    assert "step(21)" not in push
+
+
+def test_of_a_class_that_a_push_changes_the_beginning_is_shown_and_what_is_near() -> None:
+    """A first review shows all of it, up to 200 lines."""
+    methods = "".join(f"    def get_{at}(self):\n        return {at}\n\n" for at in range(50))
+    files = {"shop.py": f"class Shop:\n    open = True\n\n{methods}"}
+    new = files["shop.py"].split("\n")[98:101]
+    changed = [a_file("shop.py", patch="@@ -98,0 +99,3 @@\n" + "\n".join(f"+{line}" for line in new))]
+
+    first, push = (
+        [line for line in around(changed, files, again=again).text.split("\n") if line.startswith("FILE")]
+        for again in (False, True)
+    )
+
+    assert first == ['FILE "shop.py" lines 1-152 of 153']
+    assert push == [f'FILE "shop.py" lines {lines} of 153' for lines in ("1-16", "85-98", "102-115")]
+
+
 class CountingParser(DirectParser):
     """Knows how often it was asked for an outline."""
 

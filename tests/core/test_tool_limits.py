@@ -21,7 +21,7 @@ from tests.core.panel import Books, Clock
 
 MODEL = "claude-sonnet-5-5"
 LARGE = "\n".join(f"row_{number} = 'some words'" for number in range(700))
-TREE = FilesTree({"large.py": LARGE}, searchable=True)
+TREE = FilesTree({"large.py": LARGE, "small.py": "x = 1\n"}, searchable=True)
 BATCH, OTHER = Subject("a batch", 1_000_000), Subject("another batch", 1_000_000)
 TURN = 0.1
 """What each question costs, in US dollars: 50,000 tokens."""
@@ -29,16 +29,17 @@ TURN = 0.1
 
 @dataclass
 class Reading:
-    """A model that reads the large file as often as it may; `asked` are the questions."""
+    """A model that reads these files as often as it may; `asked` are the questions."""
 
     asked: list[ModelRequest] = field(default_factory=list)
     model: str = MODEL
+    paths: Sequence[str] = ("large.py",)
 
     def answer(self, question: ModelRequest, _timeout_seconds: float) -> ModelAnswer:
         self.asked.append(question)
-        uses = ToolUse(f"t{len(self.asked)}", "read_file", {"path": "large.py"})
-        block = uses if question.tools_allowed else Text("The report.")
-        return ModelAnswer(self.model, (block,), "end_turn", Usage(calls=1, input_tokens=50_000))
+        uses = tuple(ToolUse(f"t{len(self.asked)} {path}", "read_file", {"path": path}) for path in self.paths)
+        blocks = uses if question.tools_allowed else (Text("The report."),)
+        return ModelAnswer(self.model, blocks, "end_turn", Usage(calls=1, input_tokens=50_000))
 
 
 def answers(model: Reading, books: Books, budget: float | None = None, **parameters: str) -> ModelAnswers:
@@ -69,6 +70,29 @@ def test_one_conversation_shows_no_more_than_the_limit_of_its_batch() -> None:
     assert talk(to, "Look again.") == "The report."
     assert len(model.asked) == 4
     assert talk(to, about=OTHER) == "The report."
+    assert to.use.reached == ("limits/tool-tokens-per-batch",)
+
+
+def test_what_a_short_result_leaves_is_for_the_long_ones_and_no_turn_shows_hardly_anything() -> None:
+    """Equal shares would leave almost half of the limit for turns that show ever less, each for a whole question."""
+    model = Reading(paths=("small.py", "large.py"))
+
+    talk(answers(model, Books(), limits__tool_tokens_per_batch="4000"))
+
+    assert len(model.asked) == 2
+    assert 3_900 < shown(model.asked) <= 4_000
+
+
+def test_a_limit_that_is_almost_reached_counts_as_reached() -> None:
+    """The other reviewers of the batch get no tools for what is left."""
+    model, books = Reading(), Books()
+    to = answers(model, books, limits__tool_tokens_per_batch="7800")
+    talk(to)
+
+    assert (len(model.asked), shown(model.asked) < 7_800) == (2, True)
+    talk(to, "Look again.")
+
+    assert len(model.asked) == 3
     assert to.use.reached == ("limits/tool-tokens-per-batch",)
 
 

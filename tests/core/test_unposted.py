@@ -1,5 +1,6 @@
 """When a run goes on from a review that was not posted, and what it then reads."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -7,9 +8,17 @@ import pytest
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config import Config, ReviewConfig
-from kodiai.core.review.unposted import UnpostedReview
-from tests.builders import added
-from tests.core.review_inputs import loaded, planned, remembered
+from kodiai.core.conversation.comment import Reply
+from kodiai.core.conversation.stance import Stance
+from kodiai.core.findings.known import Evidence, KnownFinding
+from kodiai.core.findings.lifecycle import FindingUpdate
+from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.repository.view import RepositoryView
+from kodiai.core.review.plan import ReviewPlan, plan_review
+from kodiai.core.review.unposted import UnpostedAnswer, UnpostedReview
+from kodiai.flows.review.hear import hear
+from tests.builders import PARSER, FilesTree, a_finding, a_known, a_reply, a_thread, added
+from tests.core.review_inputs import LAST_HEAD, LIMITS, SETTINGS, loaded, planned, remembered
 
 ONE, TWO = added("src/one.py", "one = 1"), added("src/two.py", "two = 2")
 BEFORE = remembered([])
@@ -63,3 +72,107 @@ def test_it_does_not_count_after_another_review_by_other_settings_or_for_who_wan
 
     assert {file.path for file in plan.scope.files} == {"src/one.py", "src/two.py"}
     assert plan.input.unposted is None
+
+
+SUM, CALL, GUARD = "bill = sum(prices)", "bill = checked(prices)", "def checked(values):"
+POSTED = {"bill": SUM, "guard": "x = 1"}
+KNOWN = a_known(
+    a_finding(path="src/bill.py", quote=SUM, start_line=1), id="F", hunk=added("src/bill.py", SUM).sections[0].key
+)
+SAID = EarlierAnswer(
+    finding="F",
+    answer="ADDRESSED",
+    path="src/guard.py",
+    quote=GUARD,
+    why="They are checked.",
+    severity=None,
+    concedes=False,
+)
+EVIDENCE = Evidence("src/guard.py", GUARD)
+NOTHING_SAID = Stance()
+FIXED = FindingUpdate(replace(KNOWN, status="fixed", evidence=EVIDENCE), KNOWN, "resolved", SAID.why)
+
+
+def planned_after(
+    said: EarlierAnswer,
+    files: Mapping[str, str] = {},
+    replies: Sequence[Reply] = (),
+    known: KnownFinding = KNOWN,
+    posted: Mapping[str, str] = POSTED,
+    stance: Stance = NOTHING_SAID,
+) -> ReviewPlan:
+    """The plan after a push gave files of src these lines, since a run that was not posted said this of a finding.
+
+    `stance` is what people had said by then.
+    """
+    then = {"bill": CALL, "guard": GUARD}
+    now = {name: line for name, line in {**then, **files}.items() if line}
+    seen, read, there = ([added(f"src/{name}.py", line) for name, line in of.items()] for of in (posted, then, now))
+    kept = replace(unposted(*read), answers=(UnpostedAnswer(said, replace(FIXED, stance=stance), EVIDENCE),))
+    threads = [a_thread(*replies, finding="F")] if replies else []
+    review_input = loaded(there, remembered(seen), [known], threads, unposted=kept)
+    old = {(file.path, LAST_HEAD): [line.text for line in file.hunks[0].lines] for file in seen}
+    tree = FilesTree({f"src/{name}.py": line for name, line in now.items()})
+    view = RepositoryView(tree, PARSER, lambda path, head: old.get((path, head)))
+    return plan_review(review_input, hear(review_input, None), view, LIMITS, SETTINGS.models)
+
+
+@pytest.mark.parametrize("files", [{}, {"more": "x = 2"}])
+@pytest.mark.parametrize("path", ["src/guard.py", "a/src/guard.py:1", "guard.py"])
+def test_an_answer_about_an_earlier_finding_holds_where_its_code_is_as_it_was(path: str, files: dict[str, str]) -> None:
+    """Nobody is asked about the finding; what resolves it is known."""
+    plan = planned_after(SAID.model_copy(update={"path": path}), files)
+
+    assert plan.rechecked == ()
+    assert {name: (each.said, each.evidence) for name, each in plan.answered.items()} == {"F": (SAID, EVIDENCE)}
+
+
+@pytest.mark.parametrize(
+    ("case", "files"),
+    [
+        ("the code of the finding is edited", {"bill": CALL + "  # so"}),
+        ("the code that the answer shows is edited", {"guard": GUARD + "  # so"}),
+        ("that code is gone", {"guard": ""}),
+        ("a new hunk mentions a name of the finding", {"more": "prices = []"}),
+        ("a new hunk mentions a name of the answer's code", {"more": "checked = None"}),
+    ],
+)
+def test_an_answer_is_asked_for_again_where_the_push_may_have_changed_it(case: str, files: dict[str, str]) -> None:
+    """Then the code that the finding has, or its names, were touched."""
+    plan = planned_after(SAID, files)
+
+    assert [each.id for each in plan.rechecked] == ["F"], case
+    assert plan.answered == {}
+
+
+@pytest.mark.parametrize(
+    ("replies", "known"),
+    [([a_reply("Fixed.")], KNOWN), ([], replace(KNOWN, argued=True))],
+)
+def test_an_answer_is_asked_for_again_once_people_have_said_something(
+    replies: list[Reply], known: KnownFinding
+) -> None:
+    """What they said may be an argument, and what was decided meanwhile counts."""
+    plan = planned_after(SAID, {}, replies, known)
+
+    assert ([each.id for each in plan.rechecked], plan.answered) == (["F"], {})
+
+
+def test_an_answer_to_what_people_said_holds_while_they_say_nothing_more() -> None:
+    """What they claim is then answered by the review that is posted."""
+    done, more = a_reply("Fixed."), a_reply("Fixed.", "otto")
+    stance = planned_after(SAID, replies=[done]).stances["F"]
+
+    assert stance.claim == "done"
+    assert [*planned_after(SAID, replies=[done], stance=stance).answered] == ["F"]
+    assert [*planned_after(SAID, replies=[done, more], stance=stance).answered] == []
+
+
+@pytest.mark.parametrize("posted", [{"bill": SUM, "guard": "x = 1"}, {"bill": SUM}])
+def test_the_reviewer_who_is_asked_again_sees_the_code_that_the_answer_went_by(posted: dict[str, str]) -> None:
+    """It was read by the run that was not posted, and is not among the changes."""
+    [batch] = planned_after(SAID, {"more": "prices = []"}, posted=posted).batches
+
+    assert batch.earlier is not None
+    assert [file.path for file in batch.files] == ["src/more.py"]
+    assert f"+{GUARD}" in batch.earlier.text

@@ -1,14 +1,17 @@
 """A push while the model works: what was read and judged is not paid for again, and not posted for the old head."""
 
+import pytest
+
 from local.model import Request, Script, is_find, is_judge
 from tests.git_repository import Files
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import questions
-from tests.specs.pushing import ON_PUSH, shown
-from tests.specs.scripts import a_finding, a_report, says
+from tests.specs.pushing import ON_PUSH, shown, statuses, the_finding
+from tests.specs.scripts import Json, a_finding, a_report, an_answer, says
 
 GAP = "\n# nothing is here" * 12 + "\n\n\n"
 TOTAL = "def total(prices, discount):\n    return sum(prices) + discount\n"
+FIXED = TOTAL.replace("+", "-")
 COUNT = "def count(shelf):\n    return len(shelf)\n"
 FOUND = "**[MAJOR] The discount is added**"
 
@@ -22,15 +25,32 @@ def opened_during(stage: Stage, first: Files, then: Files) -> Opened:
     """A pull request whose first review is being judged when a push comes, about which the model has nothing to say."""
     base = stage.commit({**orders(), ".kodiai.yml": ON_PUSH})
     head = stage.commit(first, base)
+    pushed_while_judged(stage, head, then, a_report(a_finding()))
+    opened = Opened(stage, stage.github.open_pull_request(head, base))
+    stage.settle()
+    return opened
+
+
+def pushed_while_judged(stage: Stage, head: str, then: Files, report: Json) -> None:
+    """Have the next review report this, and a push come while that is judged."""
     later = stage.commit(then, head)
 
     def push_meanwhile(_: Request) -> None:
         stage.model.answers = says(a_report())
         stage.github.push(max(stage.github.state.pulls), later)
 
-    stage.model.answers = Script(otherwise=says(a_report(a_finding()))).when(is_judge, push_meanwhile)
-    opened = Opened(stage, stage.github.open_pull_request(head, base))
+    stage.model.answers = Script(otherwise=says(report)).when(is_judge, push_meanwhile)
+
+
+def fixed_during(stage: Stage, then: Files) -> Opened:
+    """A pull request with a finding; that a push has fixed it is being judged when the next push comes."""
+    base = stage.commit({**orders(), ".kodiai.yml": ON_PUSH})
+    stage.model.answers = says(a_report(a_finding()))
+    opened = Opened(stage, stage.github.open_pull_request(stage.commit(orders(TOTAL), base), base))
     stage.settle()
+    head = stage.commit(orders(FIXED), opened.head)
+    pushed_while_judged(stage, head, then, a_report(earlier=[an_answer(the_finding(opened))]))
+    opened.push(head)
     return opened
 
 
@@ -91,3 +111,31 @@ def test_a_finding_whose_names_the_push_mentions_is_judged_again(stage: Stage) -
 
     assert posted(opened) == [FOUND]
     assert asked(stage, since) == (2, 2)
+
+
+def test_what_was_resolved_is_not_asked_again_where_its_code_is_as_it_was(stage: Stage) -> None:
+    """The judge agreed before the push came: the next review says so, and reads the new hunk alone."""
+    since = stage.asked + 2  # the first review reads and judges
+
+    opened = fixed_during(stage, orders(FIXED, COUNT))
+
+    assert statuses(opened) == ["fixed"]
+    assert ":white_check_mark: [MAJOR]" in opened.reviews[-1]["body"]
+    assert opened.comments[-1]["body"].startswith(f"Fixed in {opened.head[:7]}.")
+    assert asked(stage, since + 1) == (2, 1)
+    assert "Findings of earlier reviews" not in shown(opened, since + 4)
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        orders("# totals\n" + FIXED),
+        orders(FIXED, "def bill(prices, discount):\n    return total(prices, -discount)\n"),
+        orders(TOTAL),
+    ],
+)
+def test_what_was_resolved_is_asked_again_where_the_push_may_have_changed_it(stage: Stage, then: Files) -> None:
+    """Its evidence was edited, its names are mentioned, or its code is back: silence resolves nothing."""
+    opened = fixed_during(stage, then)
+
+    assert statuses(opened) == ["open"]

@@ -12,7 +12,7 @@ from kodiai.core.review.candidates import Reports
 from kodiai.core.review.compose import compose
 from kodiai.core.review.plan import plan_review
 from kodiai.core.review.reconcile import reconcile
-from kodiai.core.review.unposted import UnpostedReview, summaries
+from kodiai.core.review.unposted import UnpostedReview, summaries, unposted_answers
 from kodiai.flows.memory import open_memory
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.conversation import Reader
@@ -89,6 +89,7 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
                 after_run=admission.state.completed_run,
                 snapshot=reconciled.seen,
                 decisions=judgement.decisions,
+                answers=unposted_answers(reports.earlier, reconciled.updates),
                 reports=summaries(reports.reports),
                 reviewers=plan.reviewers,
             )

@@ -25,12 +25,14 @@ _TOKENS = {
 _TOKENS_OF_A_PUSH = {
     "blocks of imports": (300, 1 / 4),
     "functions and classes that are called": (600, 1 / 2),
-    "functions and classes that use what is changed": (600, 1 / 2),
+    "functions and classes that use what is changed": (600, 1 / 4),
     "lists of uses": (300, 1 / 4),
 }
 _LONGEST_DEFINITION = 200
 _LONGEST_CALLED = 40
 _NEAR_LINES = 40
+# Of a class around the changes of a push; a function is shown whole.
+_NEAR_LINES_OF_A_PUSH = 15
 # A name with more uses elsewhere is a word of the project: its uses say nothing about the change.
 _MOST_USES = 40
 # The users of a name that is used in so few places are shown whole: they often decide what a change breaks.
@@ -104,7 +106,7 @@ class Surroundings:
             if lines is None or is_whole or is_test(file.path) or file.path not in self._touched:
                 continue
             blocks += filter(imports.takes, self._imports(file, lines, seen[file.path]))
-            blocks += self._definitions(file, lines, seen[file.path], definitions)
+            blocks += self._definitions(file, lines, seen[file.path], definitions, again=again)
         if self._is_over():
             left_out[f"searches for what is called, {_TOO_LONG}"] = 1
         blocks += self._whole(self._bodies(files), seen, bodies)
@@ -125,15 +127,20 @@ class Surroundings:
             blocks = _runs(self._view.outline(file.path).imports, gap=2)
             yield from _shown(file.path, lines, _unseen(blocks, seen), "imports")
 
-    def _definitions(self, file: ChangedFile, lines: list[str], seen: set[int], room: _TokenRoom) -> Iterator[str]:
-        """Each definition in one piece with its changed lines, unless one hunk or an outer one shows it whole."""
+    def _definitions(
+        self, file: ChangedFile, lines: list[str], seen: set[int], room: _TokenRoom, *, again: bool
+    ) -> Iterator[str]:
+        """Each definition in one piece with its changed lines, unless one hunk or an outer one shows it whole.
+
+        Around a push no line is shown that a hunk shows: functions are long, and every reviewer reads them.
+        """
         touched = self._of(file)
-        shown: set[int] = set()
+        shown: set[int] = {*seen} if again else set()
         hunks = [hunk.new_lines for hunk in file.hunks]
         for definition, changed in touched.definitions.items():
             ranges = [
                 (start, end)
-                for start, end in _unseen(_spans(definition, changed), shown)
+                for start, end in _unseen(_spans(definition, changed, again=again), shown)
                 if not any(start in hunk and end in hunk for hunk in hunks)
             ]
             what = f"{definition.kind} {definition.name}"
@@ -205,13 +212,18 @@ def _rooms_of_a_push(files: Sequence[ChangedFile]) -> dict[str, int]:
     return {what: min(most, wanted.get(what, most)) for what, most in _TOKENS.items()}
 
 
-def _spans(definition: Definition, changed: Sequence[int]) -> Ranges:
-    """The lines of a definition that are worth showing: all, or those near its changes."""
+def _spans(definition: Definition, changed: Sequence[int], *, again: bool) -> Ranges:
+    """The lines of a definition that are worth showing: all, or those near its changes.
+
+    Of a class that a push changes, also those near its beginning.
+    """
     start, end = definition.start_line, definition.end_line
-    if end - start < _LONGEST_DEFINITION:
+    lines, near = changed, _NEAR_LINES
+    if again and definition.kind not in ("function", "block"):
+        lines, near = (start, *changed), _NEAR_LINES_OF_A_PUSH
+    elif end - start < _LONGEST_DEFINITION:
         return [(start, end)]
-    near = [(max(start, line - _NEAR_LINES), min(end, line + _NEAR_LINES)) for line in changed]
-    return _runs(_lines(near), gap=2)
+    return _runs(_lines([(max(start, line - near), min(end, line + near)) for line in lines]), gap=2)
 
 
 def _unseen(ranges: Ranges, seen: set[int]) -> Ranges:

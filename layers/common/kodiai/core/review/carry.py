@@ -1,17 +1,20 @@
-"""Carry: the decisions of an unposted review that hold at the new head, and the findings that are judged again."""
+"""Carry: what holds of an unposted review at the new head, and the findings that are judged again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from kodiai.core.code.parser import CodeParser
+from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.enforce import JudgeDecision
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.places import Located
 from kodiai.core.findings.report import ReportedFinding
 from kodiai.core.findings.source import Source
+from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.earlier import mentioned_words, names_of
 from kodiai.core.review.input import ReviewInput
+from kodiai.core.review.unposted import UnpostedAnswer
 
 Reported = tuple[str, ReportedFinding]
 """What was reported, with the name of the reviewer."""
@@ -42,6 +45,36 @@ def carry(
         else:
             holding.append(replace(decision, finding=finding))
     return tuple(holding), tuple(again)
+
+
+def carried_answers(
+    review_input: ReviewInput, stances: Mapping[str, Stance], view: RepositoryView
+) -> dict[str, UnpostedAnswer]:
+    """The answers about earlier findings that hold, by finding id; the other findings are asked about again.
+
+    One holds if the code that it goes by and the code of the finding are as they were read, no new hunk mentions a name
+    of either, and nobody has said anything since.
+    """
+    if not review_input.unposted_answers:
+        return {}
+    since, source = review_input.since, Source(view.lines, review_input.files, view.tree.paths())
+    mentioned = mentioned_words(review_input, since)
+    known = {each.id: each for each in review_input.known}
+    holding = {}
+    for each in review_input.unposted_answers:
+        update, own = each.update, each.update.finding
+        if known.get(update.id) != update.before or replace(stances[update.id], unread=()) != update.stance:
+            continue
+        path = source.find(since.path_now(each.said.path or own.path))
+        if path is None:
+            continue
+        shown = own.model_copy(update={"path": path, "quote": each.said.quote})
+        names = names_of(own, view.parser) | names_of(shown, view.parser)
+        if mentioned.isdisjoint(names) and _stands(review_input, own, shown, source):
+            evidence = replace(each.evidence, path=since.path_now(each.evidence.path)) if each.evidence else None
+            said = each.said.model_copy(update={"path": path})
+            holding[update.id] = replace(each, said=said, evidence=evidence)
+    return holding
 
 
 def numbered(decisions: Sequence[JudgeDecision], after: int) -> list[JudgeDecision]:
@@ -78,3 +111,20 @@ def _is_as_read(review_input: ReviewInput, then: str, now: str, place: Located |
     hunk = file.section_at(place.start_line, place.end_line)
     unposted = review_input.unposted
     return hunk is None or (unposted is not None and unposted.snapshot.has_hunk(then, hunk.key))
+
+
+def _stands(review_input: ReviewInput, own: Finding, shown: Finding, source: Source) -> bool:
+    """Whether the code that an answer shows is as it was read, and so is the finding's own, if it is still there.
+
+    `shown` is the finding with the path of now and the quote of the answer.
+    """
+    since = review_input.since
+
+    def as_read(path: str, place: Located | None) -> bool:
+        return _is_as_read(review_input, since.path_then(path), path, place)
+
+    path = since.path_now(own.path)
+    place = locate(own.quote, path, own.start_line, source)
+    is_replaced = place is None and path == shown.path
+    is_shown = as_read(shown.path, locate(shown.quote, shown.path, shown.start_line, source))
+    return is_shown and (is_replaced or as_read(path, place))

@@ -121,11 +121,26 @@ def _is_edited(review_input: ReviewInput, known: KnownFinding) -> bool:
 
 
 def change_since(review_input: ReviewInput, known: KnownFinding, view: RepositoryView) -> str:
-    """How a finding's file changed since its code was last reviewed, as a diff; "" if that is not known."""
-    head, path = known.stood_at or review_input.previous_head, known.finding.path
-    now = view.lines(path)
-    then = view.read_at(review_input.path_then(path), head) if head and now is not None else None
-    return diff_of(path, then, now) if then is not None and now is not None else ""
+    """How a finding's file changed since its code was last reviewed, as a diff; "" if that is not known.
+
+    So does the file that an answer showed which was not posted, and which does not hold.
+    """
+    head, path_now = known.stood_at or review_input.previous_head, review_input.since.path_now
+    said = [each.said.path for each in review_input.unposted_answers if each.update.id == known.id]
+    diffs = []
+    for path in dict.fromkeys([known.finding.path, *map(path_now, said)]):
+        now = view.lines(path)
+        then = _lines_then(review_input, path, head, view) if head and now is not None else None
+        diffs += [diff_of(path, then, now)] if then is not None and now is not None else []
+    return "\n".join(filter(None, diffs))
+
+
+def _lines_then(review_input: ReviewInput, path: str, head: str, view: RepositoryView) -> list[str] | None:
+    """The lines of a file at an earlier head, none if the pull request has added it since; None if that is unknown."""
+    then = view.read_at(review_input.path_then(path), head)
+    file, before = review_input.by_path.get(path), review_input.previous_snapshot
+    is_new = file is not None and file.status == "added" and before is not None and not before.hunks(path)
+    return [] if then is None and is_new else then
 
 
 def diff_of(path: str, then: Sequence[str], now: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from kodiai.core.conversation.stance import ThreadReader
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
-from kodiai.core.review.unposted import UnpostedReview
+from kodiai.core.review.unposted import UnpostedAnswer, UnpostedReview
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,11 @@ class ReviewInput:
     def is_unchanged(self) -> bool:
         """Whether every change was reviewed before."""
         return self.mode_and_reason[0] == "unchanged"
+
+    @property
+    def unposted_answers(self) -> Sequence[UnpostedAnswer]:
+        """The answers about earlier findings that were not posted."""
+        return self.unposted.answers if self.unposted else ()
 
     def path_now(self, path: str) -> str:
         """The path that a file of the last run has now."""

@@ -43,11 +43,14 @@ def claims(
     source: Source,
     read_at: ReadAtCommit,
 ) -> tuple[ResolutionClaim, ...]:
-    """The claims that the judge has to decide; the others change nothing."""
+    """The claims that the judge has to decide, and has not decided; the others change nothing."""
     addressed = (
         (each, answers[each.id])
         for each in prior
-        if each.id in answers and answers[each.id].answer == "ADDRESSED" and each.known.status == "open"
+        if each.id in answers
+        and answers[each.id].answer == "ADDRESSED"
+        and each.known.status == "open"
+        and each.id not in plan.answered
     )
     found = (_claim(plan, each, answer, source, read_at) for each, answer in addressed)
     return tuple(claim for claim in found if claim is not None)

@@ -14,10 +14,12 @@ from kodiai.core.memory.recall import NOTHING_RECALLED, Recollection
 from kodiai.core.model.messages import Text, Usage
 from kodiai.core.repository.kept_surroundings import KeptSurroundings, Prepared
 from kodiai.core.repository.view import RepositoryView
+from kodiai.core.review.carry import carried_answers
 from kodiai.core.review.earlier import at_head, findings_to_recheck, moved_code
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.input_budget import InputBudget
 from kodiai.core.review.material import Material, listed_row, material, recheck_row, rows_block
+from kodiai.core.review.unposted import UnpostedAnswer
 from kodiai.core.reviewers import Reviewer, reviewers
 from kodiai.core.settings import Limits, Models
 from kodiai.core.tokens import estimated_tokens
@@ -77,7 +79,8 @@ class ReviewPlan:
     """What is read, and which earlier findings are asked about again; no batches if every change was reviewed before.
 
     `stances` are what people say about earlier findings, by finding id; `moved_code` are the files that have the code
-    of findings now, by finding id. `not_rechecked` is how many findings there was no room for, which stay open.
+    of findings now, by finding id. `answered` are the answers about earlier findings that hold, by finding id: they are
+    not asked about. `not_rechecked` is how many findings there was no room for, which stay open.
     `recollection` is what is remembered that concerns the pull request. `to_keep` gives the code around the
     changes that this message has prepared, for the next one.
     """
@@ -86,6 +89,7 @@ class ReviewPlan:
     stances: Mapping[str, Stance]
     scope: Scope
     moved_code: Mapping[str, str] = field(default_factory=dict)
+    answered: Mapping[str, UnpostedAnswer] = field(default_factory=dict)
     rechecked: tuple[KnownFinding, ...] = ()
     not_rechecked: int = 0
     batches: tuple[Batch, ...] = ()
@@ -124,7 +128,9 @@ def plan_review(
     budget = InputBudget(limits.input_tokens_per_review, models.price(scope.tier))
     scope = _affordable(scope, budget)
     moved = moved_code(review_input, view.lines)
-    wanted = findings_to_recheck(review_input, stances, moved, view.parser)
+    answered = carried_answers(review_input, stances, view)
+    open_again = findings_to_recheck(review_input, stances, moved, view.parser)
+    wanted = [each for each in open_again if each.id not in answered]
     rechecked = wanted[:_MOST_RECHECKED]
     planned = scope.batches or (((),) if rechecked else ())
     surroundings = KeptSurroundings(planned, view, prepared or {}, review_input.config.key)
@@ -134,7 +140,8 @@ def plan_review(
         stances=stances,
         scope=scope,
         moved_code=moved,
-        rechecked=rechecked,
+        answered=answered,
+        rechecked=tuple(rechecked),
         not_rechecked=len(wanted) - len(rechecked),
         batches=batches,
         recollection=recollection,

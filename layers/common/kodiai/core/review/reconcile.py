@@ -42,7 +42,7 @@ def reconcile(
     `offline` is whether only checks ran, and no model read the change.
     """
     review_input = plan.input
-    rechecked = {each.id for each in plan.rechecked}
+    asked = {each.id for each in plan.rechecked} | plan.answered.keys()
     posted_again = {kept.id for kept in judgement.kept}
     updates = []
     for known in review_input.known:
@@ -54,8 +54,8 @@ def reconcile(
         decided_since = known.decided_at is not None and known.decided_at >= int(review_input.began)
         observed = Observation(
             stance=plan.stances[known.id],
-            was_asked=known.id in rechecked,
-            answered=reports.earlier.get(known.id) if known.id in rechecked else None,
+            was_asked=known.id in asked,
+            answered=reports.earlier.get(known.id) if known.id in asked else None,
             resolved=judgement.resolved.get(known.id),
             reported=reported,
             is_back=review_input.is_back(known),

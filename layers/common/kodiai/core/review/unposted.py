@@ -1,12 +1,26 @@
 """An unposted review: what a run read and decided about a head that moved on before anything was posted."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.findings.enforce import JudgeDecision
-from kodiai.core.findings.report import Report
+from kodiai.core.findings.known import Evidence
+from kodiai.core.findings.lifecycle import FindingUpdate
+from kodiai.core.findings.report import EarlierAnswer, Report
 from kodiai.core.reviewers import Reviewer
+
+
+@dataclass(frozen=True)
+class UnpostedAnswer:
+    """What a model said about a finding of an earlier review, and what came of it.
+
+    `evidence` is the code that resolves the finding, None if it was not resolved.
+    """
+
+    said: EarlierAnswer
+    update: FindingUpdate
+    evidence: Evidence | None
 
 
 @dataclass(frozen=True)
@@ -15,19 +29,29 @@ class UnpostedReview:
 
     `after_run` is the run that had completed before, None if none had: another one since makes this worthless.
     `snapshot` is what was read up to `head`, `decisions` are those about everything that was reported.
-    `reports` sum up, without findings; `reviewers` read it.
+    `answers` are about findings of earlier reviews. `reports` sum up, without findings; `reviewers` read it.
     """
 
     head: str
     after_run: str | None
     snapshot: Snapshot
     decisions: tuple[JudgeDecision, ...] = ()
+    answers: tuple[UnpostedAnswer, ...] = ()
     reports: tuple[Report, ...] = ()
     reviewers: tuple[Reviewer, ...] = ()
 
     def continues(self, completed_run: str | None, config: str) -> bool:
         """Whether a run after this completed one, with settings of this key, may go on from it."""
         return (self.after_run, self.snapshot.config) == (completed_run, config)
+
+
+def unposted_answers(said: Mapping[str, EarlierAnswer], updates: Sequence[FindingUpdate]) -> tuple[UnpostedAnswer, ...]:
+    """The answers about earlier findings, by finding id, with what came of them."""
+    return tuple(
+        UnpostedAnswer(said[each.id], each, each.known.evidence if each.transition == "resolved" else None)
+        for each in updates
+        if each.id in said
+    )
 
 
 def summaries(reports: Sequence[Report]) -> tuple[Report, ...]:

@@ -21,7 +21,7 @@ from kodiai.core.settings import Effort
 from kodiai.core.tokens import estimated_tokens, first_tokens
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.look_up import TOOLS, look_up
-from kodiai.flows.model.tool_tokens import Subject
+from kodiai.flows.model.tool_tokens import LEAST_SHOWN, Subject
 from kodiai.prompts.load import load
 
 MOST_TOKENS = 16_000
@@ -87,7 +87,7 @@ def converse(
             messages=messages,
             max_tokens=reader.most_tokens,
             tools=TOOLS,
-            tools_allowed=turn < reader.tool_turns and left > 0,
+            tools_allowed=turn < reader.tool_turns and left >= LEAST_SHOWN,
             effort=reader.effort,
             not_in_key=not_in_key,
             cached_for=reader.cached_for,
@@ -134,13 +134,18 @@ def _tokens(question: ModelRequest) -> int:
 
 
 def _shortened(results: Sequence[ToolResult], tokens: int) -> list[ToolResult]:
-    """The results, each cut to its share of the tokens; the end says so."""
-    share = max(tokens // len(results) - estimated_tokens(_CUT), 0)
+    """The results, the longest ones cut so that all have room together; their ends say so."""
+    sizes = [estimated_tokens(result.text) for result in results]
+    share = left = tokens
+    for others, size in zip(range(len(sizes), 0, -1), sorted(sizes), strict=True):
+        share = max(left // others, 0)
+        if size > share:
+            break
+        left -= size
+    most = max(share - estimated_tokens(_CUT), 0)
     return [
-        result
-        if estimated_tokens(result.text) <= share
-        else replace(result, text=first_tokens(result.text, share) + _CUT)
-        for result in results
+        result if size <= share else replace(result, text=first_tokens(result.text, most) + _CUT)
+        for result, size in zip(results, sizes, strict=True)
     ]
 
 

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from kodiai.core.settings import Limits
 
+LEAST_SHOWN = 500
+"""With fewer tokens left than this, a limit is reached: each turn of tools sends the whole conversation again."""
+
 
 @dataclass(frozen=True)
 class Subject:
@@ -41,6 +44,6 @@ class ToolTokens:
     def reached(self, about: Subject | None) -> str | None:
         """The limit that is reached, None if more may be shown."""
         with self._lock:
-            if self._shown[about] >= self.most(about):
+            if self._shown[about] > self.most(about) - LEAST_SHOWN:
                 return "limits/tool-tokens-per-batch"
-            return "limits/tool-tokens-per-review" if self._shown.total() >= self._in_all else None
+            return "limits/tool-tokens-per-review" if self._shown.total() > self._in_all - LEAST_SHOWN else None

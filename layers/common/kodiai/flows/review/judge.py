@@ -88,7 +88,7 @@ def judge(
         decisions,
         repeated=repeated,
         suppressed=suppressed,
-        resolved=resolved,
+        resolved=resolved | {name: each.evidence for name, each in plan.answered.items() if each.evidence},
         taken=[known.id for known in review_input.known],
         place=lambda finding: _placement(finding, review_input.by_path, locate_quote, view.lines),
         max_comments=review_input.config.review.max_comments,

@@ -60,7 +60,8 @@ def review(reader: Reader, plan: ReviewPlan, most: int, *, is_last_attempt: bool
     return Reports(
         reports=(*(before.reports if before else ()), *(each.report for each in done if each.report is not None)),
         findings=tuple((each.reviewer, found) for each in done if each.report for found in each.report.findings),
-        earlier=answers_by_finding(answer for each in done for answer in each.earlier),
+        earlier={name: each.said for name, each in plan.answered.items()}
+        | answers_by_finding(answer for each in done for answer in each.earlier),
         unread=tuple(Skipped(file.path, why) for batch, why in reasons if why for file in batch.files),
         problems=tuple(dict.fromkeys(why for batch, why in reasons if why and not batch.files)),
     )

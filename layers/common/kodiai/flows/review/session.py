@@ -118,14 +118,12 @@ class ReviewSession:
     def stage(self, pending: PendingReview, reconciled: Reconciliation, unposted: UnpostedReview) -> None:
         """Store what is about to be posted. Raises OutOfTime.
 
-        Raises Ended if the head has moved on meanwhile: then the `unposted` review is kept for the next run
-        if nothing of it is about earlier findings.
+        Raises Ended if the head has moved on meanwhile: then the `unposted` review is kept for the next run.
         """
         run, is_unchanged = self.run, reconciled.scope.mode == "unchanged"
         head = run.head if is_unchanged else self._github.head()
         if head != run.head:
-            if not pending.updates:  # what was decided about earlier findings is asked again, with all that led to it
-                self._ledger.keep_unposted(self.attempt.owner, run.id, unposted)
+            self._ledger.keep_unposted(self.attempt.owner, run.id, unposted)
             self._continue()
             self.supersede(words.moved_on(head))
             raise Ended("superseded", words.moved_on(head), {"head": run.head, "base": run.base})
