@@ -62,11 +62,12 @@ def test_a_diff_may_not_touch_files_of_a_gigabyte() -> None:
     assert str(refused.value) == "The files at these paths are over 50 MB together."
 
 
-def test_a_patch_that_does_not_fit_counts_as_not_shown() -> None:
-    """So it does if GitHub leaves it out; the patches of other files are read."""
+def test_a_patch_for_which_there_is_no_room_is_left_out_and_said_to_be() -> None:
+    """The patches of other files are read."""
     patches = ["@@ -0,0 +1,500000 @@\n" + "+\n" * 500_000, "@@ -1 +1 @@\n-a\n+b"]
 
     with github_that_says(told([a_file(f"{at}.py", patch) for at, patch in enumerate(patches)])) as (edge, _):
         large, small = edge.changed_files()
 
-    assert (large.patch, small.patch) == (None, patches[1])
+    assert (large.patch, large.has_room) == (None, False)
+    assert (small.patch, small.has_room) == (patches[1], True)

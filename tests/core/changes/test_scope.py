@@ -65,6 +65,10 @@ def test_a_path_alone_can_say_why_a_file_is_not_read(path: str, reason: str | No
     [
         (a_file("logo.PNG", patch=None), "binary"),
         (a_file("a.py", patch=None, additions=90_000), "[too large for GitHub to show]"),
+        (
+            a_file("a.py", patch=None, additions=90_000, has_room=False),
+            "[too large together with the files before it]",
+        ),
         (a_file("a.py", patch=None, status="removed", deletions=90_000), "removed"),
         (a_file("a.py", patch=None, status="renamed", previous_path="b.py"), "renamed without a change"),
         (a_file("a.py", patch=None, status="copied", previous_path="b.py"), "copied without a change"),

@@ -66,7 +66,7 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
         files = []
         for entry in self._pages(f"{_PULL}/files", most=_MOST_FILES):
             patch = entry.get("patch") or ""
-            # A line takes much more than its text. GitHub, too, leaves out a patch that is too large.
+            # A line takes much more than its text.
             size = 2 * len(patch) + 200 * patch.count("\n")
             fits = size <= room
             room -= size if fits else 0
@@ -79,6 +79,7 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
                     deletions=entry["deletions"],
                     patch=patch if patch and fits else None,
                     previous_path=entry.get("previous_filename"),
+                    has_room=fits,
                 )
             )
         return tuple(files)

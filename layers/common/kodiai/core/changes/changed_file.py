@@ -19,7 +19,8 @@ class ChangedFile:
     """A file that the pull request changes.
 
     `blob` is the id of its content at the head (of a removed file: of what was removed).
-    `patch` is None where GitHub leaves it out: binary files, very large ones, pure renames.
+    `patch` is None where GitHub leaves it out: binary files, very large ones, pure renames. It is None too where
+    there is no room for it next to the patches of the other files; then `has_room` is False.
     Source: https://docs.github.com/en/rest/pulls/pulls#list-pull-requests-files
     """
 
@@ -30,6 +31,7 @@ class ChangedFile:
     deletions: int
     patch: str | None = field(repr=False)
     previous_path: str | None = None
+    has_room: bool = True
 
     @property
     def changed_lines(self) -> int:

@@ -18,9 +18,10 @@ LITE_LINES = 100
 FULL_FILES = 50
 
 _NOT_SHOWN = "too large for GitHub to show"
+_NO_ROOM = "too large together with the files before it"
 _UNREADABLE_PATCH = "its patch cannot be read"
 _LONG_LINE = "one of its lines alone is over the budget"
-NEVER_READABLE = frozenset({_NOT_SHOWN, _UNREADABLE_PATCH})
+NEVER_READABLE = frozenset({_NOT_SHOWN, _NO_ROOM, _UNREADABLE_PATCH})
 """The reasons for which no run can read a file."""
 
 
@@ -142,7 +143,7 @@ def skip(file: ChangedFile, skip_paths: Sequence[str], base: Callable[[], BaseBr
     if excuse is not None:
         return Skipped(file.path, excuse, excused=True)
     if not file.patch:
-        return Skipped(file.path, _NOT_SHOWN)
+        return Skipped(file.path, _NOT_SHOWN if file.has_room else _NO_ROOM)
     return None if file.hunks else Skipped(file.path, _UNREADABLE_PATCH)
 
 
