@@ -30,10 +30,15 @@ QUICK_RESULTS = ROOT / "out/bench"
 
 @dataclass(frozen=True)
 class ReReviews:
-    """The re-reviews of a pull request that asked the model, against full reviews of the same heads."""
+    """The re-reviews of a pull request that asked the model, against full reviews of the same heads.
 
+    `uncached` are the tokens that the cache did not serve.
+    """
+
+    pushes: str
     re_reviews: int
     tokens: int
+    uncached: int
     tokens_of_full: int
     ratio: float | None
     overhead_each: float
@@ -64,20 +69,30 @@ def reviews(*, quick: bool) -> list[Table]:
 
 def re_reviews(*, quick: bool) -> list[Table]:  # noqa: ARG001 - there is nothing smaller
     """What re-reviews take against full ones."""
+    cases = _bench("cases")
+    rows = [
+        _replayed("one hunk of 24 files", cases.one_hunk_push),
+        _replayed("each kind of push to 4 small files", cases.make_cases),
+    ]
+    return [Table.of("Re-reviews of made pull requests", rows)]
+
+
+def _replayed(pushes: str, make: Callable[[Path], list[dict[str, Any]]]) -> ReReviews:
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
         repository = Path(folder) / "cases"
-        pushes = _bench("rereview").replay("made", repository, _bench("cases").make_cases(repository))
-    together = _bench("figures").sums(pushes)
-    row = ReReviews(
+        figures = _bench("rereview").replay("made", repository, make(repository))
+    together = _bench("figures").sums(figures)
+    return ReReviews(
+        pushes=pushes,
         re_reviews=together.re_reviews,
         tokens=together.tokens,
+        uncached=sum(push.tokens.uncached for push in figures if push.full),
         tokens_of_full=together.full_tokens,
         ratio=together.ratio,
         overhead_each=together.overhead_each,
         github_calls_at_most=together.most_github_calls,
         comments_repeated=together.repeated,
     )
-    return [Table.of("Re-reviews of a made pull request with every kind of push", [row])]
 
 
 def aws(*, quick: bool) -> list[Table]:  # noqa: ARG001 - there is nothing smaller

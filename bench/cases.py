@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from bench.made_code import made_files, one_line_more
+
 _GAP = 8
+_FUNCTIONS = 6
 _CLEAN = "def {name}(prices):\n    total = 0\n    for price in prices:\n        total += price\n    return total\n"
 _FLOAT = _CLEAN.replace("total = 0", "total = 0.0  # {name}")
 _DEFECT = "def {name}(prices):\n    try:\n        return sum(prices)\n    except:\n        return '{name}'\n"
@@ -69,6 +72,20 @@ def shop(**instead: str) -> str:
     names = [f"sum_{number}" for number in range(10)]
     gap = "\n" * _GAP
     return "".join(instead.get(name, _CLEAN).format(name=name) + f"\n# {name} ends here{gap}" for name in names)
+
+
+def one_hunk_push(folder: Path, files: int = 24) -> list[dict[str, Any]]:
+    """A made pull request of so many files, and a push that changes one hunk, in a new folder."""
+    work = Work(folder)
+    count = files * 2
+    base = work.commit("Base", dict(made_files(count)))
+    opened = dict(made_files(count, dict.fromkeys(range(files), 1), _FUNCTIONS))
+    path = next(path for path in opened if path.endswith(".py"))
+    heads = [work.commit("Change", opened), work.commit("Log it", {path: one_line_more(opened[path])})]
+    return [
+        {"kind": "push", "after": heads[0], "base_tip": base},
+        {"kind": "push", "after": heads[1], "base_tip": base, "expected_changed_hunks": {path: 1}},
+    ]
 
 
 def make_cases(folder: Path) -> list[dict[str, Any]]:

@@ -60,6 +60,12 @@ def made_files(count: int, versions: Mapping[int, int] | None = None, changed: i
             yield f"config/{module.noun}_{module.number}.yaml", "".join(f"{name}: true\n" for name in module.names)
 
 
+def one_line_more(text: str) -> str:
+    """A Python module of `made_files` whose last function begins with another line."""
+    before, _, last = text.rpartition('"""\n')
+    return f'{before}"""\n    logger.debug("begins")\n{last}'
+
+
 def _beginning(module: Module, others: Sequence[Module]) -> Iterator[str]:
     if module.path.endswith(".py"):
         yield f'"""Everything about the {module.noun}."""\n\nimport logging\nfrom decimal import Decimal'

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from itertools import groupby
 from typing import Any, Literal
 
 from kodiai.prompts.load import load
@@ -85,9 +86,13 @@ def _operation(document: str) -> str:
 
 
 def _items(body: Mapping[str, Any]) -> list[str]:
-    """The kinds of items that a request to DynamoDB is about, by the first part of their sort keys."""
+    """The kinds of items that a request to DynamoDB is about, by the first part of their sort keys.
+
+    Several of a kind one after the other are one: how many findings are stored with a request does not name it.
+    """
     if "TransactItems" in body:
-        return [kind for write in body["TransactItems"] for request in write.values() for kind in _items(request)]
+        kinds = (kind for write in body["TransactItems"] for request in write.values() for kind in _items(request))
+        return [kind for kind, _ in groupby(kinds)]
     key = body.get("Key") or body.get("Item") or {}
     asked = [body.get("ExpressionAttributeValues", {}).get(":n1", {})] if "KeyConditionExpression" in body else []
     keys = [key["sk"]] if "sk" in key else asked

@@ -344,7 +344,8 @@ def _reply(scene: Scene, number: int, body: str) -> None:
 
 UPDATE_THREADS = "GitHub mutation UpdateThreads"
 POST_REVIEW = "GitHub POST pulls/{id}/reviews"
-KEEP_ANSWER = "DynamoDB TransactWriteItems ANSWER STATE DAY MONTH MONTH"
+KEEP_ANSWER = "DynamoDB TransactWriteItems ANSWER STATE DAY MONTH"
+STORE_FINDINGS = "DynamoDB TransactWriteItems FINDING"
 _ANSWER = "GitHub POST issues/{id}/comments"
 _DEPENDS = Expected(reviewed=False, reviews=None)
 _TOLD = Expected(reviews=2, replies=1, fixed=1)
@@ -362,7 +363,7 @@ _FIXED = Expected(replies=1, reactions=1, proposals=("approved",))
 _APPLIED = Expected(reviews=2, replies=2, reactions=2, fixed=1, proposals=("applied",), commits=1)
 _EVERY_DEATH_THERE = dict.fromkeys((UPDATE_THREADS, _ANSWER), EVERY_DEATH)
 # Where something stands on GitHub that the ledger does not know yet.
-_UNREMEMBERED = dict.fromkeys((POST_REVIEW, UPDATE_THREADS, "DynamoDB UpdateItem FINDING"), ONE_KILL_ONE_LOSS)
+_UNREMEMBERED = dict.fromkeys((POST_REVIEW, UPDATE_THREADS, STORE_FINDINGS), ONE_KILL_ONE_LOSS)
 
 _SUBMITTED = Expected(proposals=("approved",))
 _APPLIED_OVER_HTTP = Expected(reviews=2, fixed=1, proposals=("applied",), commits=1)

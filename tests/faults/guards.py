@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from tests.faults.campaign import Case
 from tests.faults.deaths import Death
-from tests.faults.flows import FLOWS, KEEP_ANSWER, POST_REVIEW, UPDATE_THREADS
+from tests.faults.flows import FLOWS, KEEP_ANSWER, POST_REVIEW, STORE_FINDINGS, UPDATE_THREADS
 from tests.faults.trial import Fault, Point
 
 BY_NAME = {flow.name: flow for flow in FLOWS}
@@ -85,7 +85,7 @@ APART = (
         "edges/ledger.py",
         '"told", _FIRST',
         '"told", "attribute_exists(pk) OR attribute_not_exists(pk)"',
-        "DynamoDB UpdateItem FINDING",
+        STORE_FINDINGS,
         Death.KILLED_AFTER,
         "record of finding",
     ),

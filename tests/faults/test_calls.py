@@ -13,6 +13,12 @@ KEY = {"pk": {"S": "PR#acme/widgets#7"}, "sk": {"S": "FINDING#F-1"}}
     ("path", "target", "body", "name"),
     [
         ("/", "DynamoDB_20120810.UpdateItem", {"Key": KEY}, "DynamoDB UpdateItem FINDING"),
+        (
+            "/",
+            "DynamoDB_20120810.TransactWriteItems",
+            {"TransactItems": [{"Update": {"Key": KEY}}, {"Update": {"Key": KEY}}]},
+            "DynamoDB TransactWriteItems FINDING",
+        ),
         ("/", "AmazonSQS.SendMessage", {}, "SQS SendMessage"),
         ("/QueryVectors", None, {"topK": 5}, "S3Vectors QueryVectors"),
         ("/PutVectors", None, {"vectors": []}, "S3Vectors PutVectors"),
