@@ -8,6 +8,7 @@ up; GitHub, AWS and the model run elsewhere. Tokens and the cache are the stand-
 """
 
 import argparse
+import itertools
 import json
 import statistics
 import tempfile
@@ -120,10 +121,14 @@ def _text(lines: Sequence[str]) -> str:
 
 
 class Reader:
-    """Reads one file in each conversation, then reports a problem in every third file; the judge keeps all."""
+    """Reads one file in each conversation, then reports a problem in every third file; the judge keeps all.
+
+    No two findings have the same text: texts that an earlier review embedded are not embedded again.
+    """
 
     def __init__(self) -> None:
         self._others = OfflineReviewer()
+        self._numbers = itertools.count(1)
 
     def answer(self, request: Request) -> Answer | None:
         """Answer the request."""
@@ -137,11 +142,11 @@ class Reader:
             return tools(tool_use("read_file", path=changes[0].path))
         if not asked.sums_up:
             return text("NOTHING TO REPORT")
-        found = [_finding(change.path, change.added) for change in changes[::_REPORTED_FILES]]
+        found = [_finding(change.path, change.added, next(self._numbers)) for change in changes[::_REPORTED_FILES]]
         return text(write_report(a_report("It changes limits.", found)))
 
 
-def _finding(path: str, added: Mapping[int, str]) -> Mapping[str, Any]:
+def _finding(path: str, added: Mapping[int, str], number: int) -> Mapping[str, Any]:
     line = max(added, key=lambda number: len(added[number].strip()))
     return {
         "severity": "MEDIUM",
@@ -150,7 +155,7 @@ def _finding(path: str, added: Mapping[int, str]) -> Mapping[str, Any]:
         "path": path,
         "start_line": line,
         "end_line": line,
-        "title": f"The limit of {path} is off by one",
+        "title": f"The limit of {path} is off by one in case {number}",
         "explanation": "The first value over the limit is let through, because the limit grows before it is compared.",
         "quote": added[line].strip(),
         "replacement": None,

@@ -54,6 +54,7 @@ def test_the_process_answers_as_the_grammars_do(parser: ChildParser) -> None:
         file, rows, names = (source.path, source.lines), range(1, len(source.lines) + 1), source.bound.split()
 
         assert parser.outline(*file) == PARSER.outline(*file)
+        assert parser.first_error(*file) is None
         assert parser.identifiers(*file, rows) == PARSER.identifiers(*file, rows)
         assert parser.bound_names(*file, names) == PARSER.bound_names(*file, names)
         assert parser.comment_spans(*file, docstrings=True) == PARSER.comment_spans(*file, docstrings=True)
@@ -83,14 +84,15 @@ def test_a_file_without_a_grammar_starts_no_process(server: ParserServer, path: 
 def test_a_hostile_file_ends_the_process_and_the_next_file_has_another(
     server: ParserServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is outlined by its indentation, without a word on errors, and no second question about it is tried."""
+    """It is outlined by its indentation, nothing is said about errors, and no second question about it is tried."""
     with ChildParser(server) as parser:
         began = time.monotonic()
         seen = parser.outline(*HOSTILE)
         tried = time.monotonic() - began
 
         assert seen == guessed_outline(*HOSTILE)
-        assert (seen.has_grammar, seen.first_error) == (False, None)
+        with pytest.raises(ValueError, match="no grammar reads it"):
+            parser.first_error(*HOSTILE)
         assert parser.bound_names(*HOSTILE, ["aa"]) is None
         assert parser.identifiers(*HOSTILE, [1]) is None
         assert parser.comment_spans(*HOSTILE, docstrings=False) == ()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kodiai.core.code.outline import outline
+from kodiai.core.code.outline import first_error, outline
 from tests.core.code.sources import PYTHON, SOURCES, Source
 
 
@@ -19,7 +19,8 @@ def test_an_outline_has_definitions_and_imports(source: Source) -> None:
 
     assert shown(source.path, source.text) == [line.strip() for line in source.definitions.strip().splitlines()]
     assert seen.imports == {line for start, end in source.imports for line in range(start, end + 1)}
-    assert (seen.first_error, seen.has_grammar) == (None, True)
+    assert seen.has_grammar
+    assert first_error(source.path, source.lines) is None
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ namespace N {
 def test_the_other_languages_have_outlines_too(path: str, text: str, expected: list[str]) -> None:
     """A header is read as C++, which has most of C."""
     assert shown(path, text) == expected
-    assert outline(path, text.split("\n")).first_error is None
+    assert first_error(path, text.split("\n")) is None
 
 
 def test_only_a_comment_right_above_and_alone_belongs_to_a_definition() -> None:
@@ -119,7 +120,7 @@ def test_around_a_syntax_error_the_rest_is_still_outlined(path: str, text: str, 
     """The error has a line; code that is only half written hides no more than itself."""
     seen = outline(path, text.split("\n"))
 
-    assert seen.first_error == line
+    assert first_error(path, text.split("\n")) == line
     assert set(names.split()) <= {one.name for one in seen.definitions}
 
 
@@ -150,7 +151,7 @@ def test_around_a_syntax_error_the_rest_is_still_outlined(path: str, text: str, 
 )
 def test_the_first_error_is_what_a_grammar_or_a_compiler_refuses(path: str, text: str, line: int | None) -> None:
     """None for waiting at the top of a module, macros between functions, a byte order mark, or nothing at all."""
-    assert outline(path, text.split("\n")).first_error == line
+    assert first_error(path, text.split("\n")) == line
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.path)

@@ -42,8 +42,9 @@ _BUSY = frozenset(
 def session() -> Session:
     """The session of all clients: each further one would read AWS's endpoints and credentials again."""
     opened = get_session()
-    # A name of our own: to describe the system and the SDK in each request takes a seventh of its CPU.
-    opened.set_default_client_config(Config(user_agent="kodiai"))
+    # A name of our own: to describe the system and the SDK in each request takes a seventh of its CPU. To check our
+    # own parameters before AWS does takes another.
+    opened.set_default_client_config(Config(user_agent="kodiai", parameter_validation=False))
     return opened
 
 

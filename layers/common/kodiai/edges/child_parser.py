@@ -40,6 +40,7 @@ class _Answer(Generic[T]):
 
 
 _OUTLINE = TypeAdapter(_Answer[Outline])
+_FIRST_ERROR = TypeAdapter(_Answer[int])
 _IDENTIFIERS = TypeAdapter(_Answer[tuple[Identifier, ...]])
 _BOUND_NAMES = TypeAdapter(_Answer[BoundNames])
 _SPANS = TypeAdapter(_Answer[tuple[Span, ...]])
@@ -72,6 +73,13 @@ class ChildParser:
         """What a file is made of, by its grammar or else by its indentation."""
         found = self._ask(_OUTLINE, "outline", path, lines) if language_of(path) else None
         return guessed_outline(path, lines) if found is None or found.answer is None else found.answer
+
+    def first_error(self, path: str, lines: Sequence[str]) -> int | None:
+        """The 1-based line of the first syntax error, None if there is none. Raises ValueError if nothing can tell."""
+        found = self._ask(_FIRST_ERROR, "first_error", path, lines) if language_of(path) else None
+        if found is None or found.error is not None:
+            raise ValueError(found.error if found else "no grammar reads it")
+        return found.answer
 
     def identifiers(self, path: str, lines: Sequence[str], wanted: Collection[int]) -> tuple[Identifier, ...] | None:
         """The names on these 1-based lines in their order, None without a grammar."""

@@ -22,6 +22,7 @@ from typing import Any
 
 _MODULES = {
     "outline": "outline",
+    "first_error": "outline",
     "identifiers": "identifiers",
     "bound_names": "names",
     "comment_spans": "comments",

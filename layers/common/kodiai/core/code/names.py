@@ -63,7 +63,7 @@ def bound_names(path: str, lines: Sequence[str], wanted: Collection[str]) -> Bou
     """
     syntax = parse(path, lines)
     try:
-        if syntax is None or not grammar_of(syntax.language).names or syntax.first_error() is not None:
+        if syntax is None or not grammar_of(syntax.language).names or syntax.first_error is not None:
             return None
     except MemoryError:
         return None

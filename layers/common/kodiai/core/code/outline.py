@@ -1,4 +1,4 @@
-"""The outline of a file: its definitions, its imports, and its first syntax error."""
+"""The outline of a file: its definitions and its imports; and its first syntax error."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,14 +18,11 @@ class Outline:
     """What one file is made of; all lines are 1-based, and ranges include both ends.
 
     `definitions` are in the order of their first lines, outer ones first; `imports` the lines that import.
-    `first_error` is the line of the first syntax error, None if the file parses. A grammar may accept more than a
-    compiler, which also knows types and names, and may not know the newest syntax.
-    `has_grammar` is False if all was guessed from indentation and keywords; then there is never an error.
+    `has_grammar` is False if all was guessed from indentation and keywords.
     """
 
     definitions: tuple[Definition, ...]
     imports: frozenset[int]
-    first_error: int | None
     has_grammar: bool
 
     def enclosing(self, start: int, end: int) -> tuple[Definition, ...]:
@@ -38,10 +35,6 @@ def outline(path: str, lines: Sequence[str]) -> Outline:
     syntax = parse(path, lines)
     if syntax is None:
         return guessed_outline(path, lines)
-    try:
-        error = syntax.first_error()
-    except MemoryError:
-        return guessed_outline(path, lines)
     named: dict[int, Definition] = {}
     leads: dict[int, int] = {}
     importing: set[int] = set()
@@ -52,13 +45,28 @@ def outline(path: str, lines: Sequence[str]) -> Outline:
             importing.update(range(syntax.first_line(node), syntax.last_line(node) + 1))
         alone = [node for node in match.get("lead", ()) if _is_alone(node, syntax)]
         leads |= {syntax.last_line(node): syntax.first_line(node) for node in alone}
-    return Outline(_in_order(_led(named, leads)), frozenset(importing), error, has_grammar=True)
+    return Outline(_in_order(_led(named, leads)), frozenset(importing), has_grammar=True)
+
+
+def first_error(path: str, lines: Sequence[str]) -> int | None:
+    """The 1-based line of the first syntax error, None if the file parses.
+
+    A grammar may accept more than a compiler, which also knows types and names, and may not know the newest syntax.
+    Raises ValueError if nothing can tell.
+    """
+    syntax = parse(path, lines)
+    if syntax is None:
+        raise ValueError("no grammar reads it")
+    try:
+        return syntax.first_error
+    except MemoryError as error:
+        raise ValueError("it is too large for its compiler") from error
 
 
 def guessed_outline(path: str, lines: Sequence[str]) -> Outline:
     """Outline a file by its indentation; prose has no outline."""
     code = () if is_prose(path) else lines
-    return Outline(_in_order(blocks(code)), frozenset(import_lines(code)), first_error=None, has_grammar=False)
+    return Outline(_in_order(blocks(code)), frozenset(import_lines(code)), has_grammar=False)
 
 
 def _in_order(definitions: Iterable[Definition]) -> tuple[Definition, ...]:

@@ -7,7 +7,7 @@ from kodiai.core.code.comments import Span, comment_spans
 from kodiai.core.code.data import Shape, shape
 from kodiai.core.code.identifiers import Identifier, identifiers
 from kodiai.core.code.names import BoundNames, bound_names
-from kodiai.core.code.outline import Outline, outline
+from kodiai.core.code.outline import Outline, first_error, outline
 
 
 class CodeParser(Protocol):
@@ -15,6 +15,9 @@ class CodeParser(Protocol):
 
     def outline(self, path: str, lines: Sequence[str]) -> Outline:
         """What a file is made of, by its grammar or else by its indentation."""
+
+    def first_error(self, path: str, lines: Sequence[str]) -> int | None:
+        """The 1-based line of the first syntax error, None if there is none. Raises ValueError if nothing can tell."""
 
     def identifiers(self, path: str, lines: Sequence[str], wanted: Collection[int]) -> tuple[Identifier, ...] | None:
         """The names on these 1-based lines in their order, None without a grammar."""
@@ -33,6 +36,7 @@ class DirectParser:
     """Parses in this process, for text that is trusted and for processes that may die."""
 
     outline = staticmethod(outline)
+    first_error = staticmethod(first_error)
     identifiers = staticmethod(identifiers)
     bound_names = staticmethod(bound_names)
     comment_spans = staticmethod(comment_spans)

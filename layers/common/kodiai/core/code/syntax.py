@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from time import thread_time
 
 from tree_sitter import Node, Parser, Point, QueryCursor
@@ -61,6 +61,7 @@ class SyntaxTree:
         row, column = node.end_point
         return max(self.first_line(node), min(row + 1 if column else row, self.line_count))
 
+    @cached_property
     def first_error(self) -> int | None:
         """The 1-based line of the first error, None if there is none. Raises MemoryError where a compiler gives up."""
         if self.root.has_error:

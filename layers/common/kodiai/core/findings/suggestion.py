@@ -131,15 +131,24 @@ def _solid(lines: Iterable[str]) -> Iterator[str]:
 def _refuse_what_breaks(path: str, change: _Change, parser: CodeParser) -> None:
     old = (*change.before, *change.replaced, *change.after)
     new = (*change.before, *change.offered, *change.after)
-    seen, then = parser.outline(path, old), parser.outline(path, new)
-    if not seen.has_grammar:
+    try:
+        parses = parser.first_error(path, old) is None
+    except ValueError:
         _refuse_broken_data(path, old, new, parser)
-    elif seen.first_error is not None:
+        return
+    if not parses:
         raise _Refused("the file does not parse as it is")
-    elif not then.has_grammar or then.first_error is not None:
+    if not _parses(path, new, parser):
         raise _Refused("the file would not parse with it")
-    elif _nested(then) - _nested(seen):
+    if _nested(parser.outline(path, new)) - _nested(parser.outline(path, old)):
         raise _Refused("it puts a definition into one of the same name")
+
+
+def _parses(path: str, lines: Sequence[str], parser: CodeParser) -> bool:
+    try:
+        return parser.first_error(path, lines) is None
+    except ValueError:
+        return False
 
 
 def _refuse_broken_data(path: str, old: Sequence[str], new: Sequence[str], parser: CodeParser) -> None:

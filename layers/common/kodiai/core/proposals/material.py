@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from kodiai.core.changes.show import one_line
 from kodiai.core.code.parser import CodeParser
@@ -80,4 +81,6 @@ def _notes(
 
 def _first_error(path: str, entry: TreeEntry | None, parser: CodeParser) -> int | None:
     lines = lines_of(entry.content) if entry is not None else None
-    return parser.outline(path, lines).first_error if lines is not None else None
+    with suppress(ValueError):
+        return parser.first_error(path, lines) if lines is not None else None
+    return None

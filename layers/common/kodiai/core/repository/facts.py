@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
@@ -62,7 +63,7 @@ class Facts:
         bound = self._view.parser.bound_names(path, lines, names)
         about = [note for each in reversed(names.values()) if (note := self._name_note(path, each, bound))]
         notes = [
-            *self._parses(path),
+            *self._parses(path, lines),
             *self._changed(finding, located),
             *(self._unused_imports(located, lines, bound) if bound else ()),
             *(each.text for each in about if each.is_against),
@@ -71,11 +72,10 @@ class Facts:
         ]
         return tuple(dict.fromkeys(notes))[:_MOST_NOTES]
 
-    def _parses(self, path: str) -> Iterator[str]:
-        seen = self._view.outline(path)
-        if seen.has_grammar:
-            state = "parses" if seen.first_error is None else f"has a syntax error at line {seen.first_error}"
-            yield f"{path} {state}."
+    def _parses(self, path: str, lines: Sequence[str]) -> Iterator[str]:
+        with suppress(ValueError):
+            error = self._view.parser.first_error(path, lines)
+            yield f"{path} parses." if error is None else f"{path} has a syntax error at line {error}."
 
     def _changed(self, finding: Finding, located: Located) -> Iterator[str]:
         path, start, end = located
