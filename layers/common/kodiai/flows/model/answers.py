@@ -9,10 +9,12 @@ from dataclasses import asdict, replace
 from kodiai.core.config import BudgetConfig
 from kodiai.core.errors import Broken, Overloaded
 from kodiai.core.model.messages import (
+    Block,
     ModelAnswer,
     ModelRequest,
     ModelUse,
     Text,
+    ToolResult,
     Usage,
     answer_from_json,
     answer_to_json,
@@ -245,10 +247,13 @@ def kept_answer(ledger: Ledger, key: str) -> ModelAnswer | None:
 
 
 def _parts(question: ModelRequest) -> list[str]:
-    """The blocks of a question, without the cache marks."""
-    blocks = (asdict(block) for message in question.messages for block in message.blocks)
-    lasting = ({name: value for name, value in block.items() if name != "ends_prefix"} for block in blocks)
-    return [question.system, *(json.dumps(block, ensure_ascii=False) for block in lasting)]
+    """The texts of a question's blocks; what is no text, as JSON."""
+    blocks = (block for message in question.messages for block in message.blocks)
+    return [question.system, *map(_text, blocks)]
+
+
+def _text(block: Block) -> str:
+    return block.text if isinstance(block, Text | ToolResult) else json.dumps(asdict(block), ensure_ascii=False)
 
 
 def _key(question: ModelRequest, salt: str) -> str:
