@@ -137,11 +137,13 @@ class LetterIndex:
         self._filters = filters
         self.found: list[tuple[RememberedFinding, Vector]] = []
 
-    def nearest(self, vector: Vector, repository_ids: Sequence[int], most: int) -> tuple[Neighbor, ...]:
+    def nearest(
+        self, vector: Vector, repository_ids: Sequence[int], most: int, *, only_judged: bool = False
+    ) -> tuple[Neighbor, ...]:
         readable = [
             Neighbor(finding, abs(stored[0] - vector[0]) / 10)
             for finding, stored in self.found
-            if not self._filters or finding.repository_id in repository_ids
+            if (not self._filters or finding.repository_id in repository_ids) and (finding.is_judged or not only_judged)
         ]
         return tuple(sorted(readable, key=lambda each: each.distance)[:most])
 

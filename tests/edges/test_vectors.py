@@ -126,6 +126,22 @@ def test_only_the_repositories_that_are_asked_for_are_searched(index: S3VectorIn
     assert found() == []
 
 
+def test_only_what_was_fixed_or_what_people_accepted_or_dismissed_counts_as_judged(index: S3VectorIndex) -> None:
+    """The query itself leaves out the others: a hundred nearer open findings hide no dismissed one."""
+    untouched = replace(FINDING, outcome="open", accepted_by=(), dismissed_by=())
+    open_ones = [(replace(untouched, number=n), EAST) for n in range(100, 200)]
+    judged = [
+        replace(untouched, number=1, dismissed_by=("bob",)),
+        replace(untouched, number=2, accepted_by=("ann",)),
+        replace(untouched, number=3, outcome="fixed"),
+    ]
+    index.put([*open_ones, *((each, towards(1, each.number)) for each in judged)])
+
+    assert [each.remembered for each in index.nearest(EAST, [1], 100, only_judged=True)] == judged
+    assert [each.remembered.outcome for each in index.nearest(EAST, [1], 100)] == ["open"] * 100
+    assert index.nearest(EAST, [2], 100, only_judged=True) == ()
+
+
 def test_writing_again_overwrites(index: S3VectorIndex) -> None:
     """A finding has one place, also where it is there twice in one write; the last one counts."""
     fixed, reopened = replace(FINDING, outcome="fixed"), replace(FINDING, outcome="open")
@@ -164,6 +180,7 @@ def test_what_a_person_filters_by_is_of_its_own_and_the_rest_is_one_text(
         "category": "correctness",
         "severity": "MAJOR",
         "number": 7,
+        "judged": True,
     }
 
 

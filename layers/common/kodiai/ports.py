@@ -265,7 +265,9 @@ class VectorIndex(Protocol):
     def name(self) -> str:
         """Its name, which has the model of its vectors and their length."""
 
-    def nearest(self, vector: Vector, repository_ids: Sequence[int], most: int) -> tuple[Neighbor, ...]:
+    def nearest(
+        self, vector: Vector, repository_ids: Sequence[int], most: int, *, only_judged: bool = False
+    ) -> tuple[Neighbor, ...]:
         """Find the nearest findings of these repositories, and of no others, nearest first, at most 100."""
 
     def put(self, findings: Sequence[tuple[RememberedFinding, Vector]]) -> None:

@@ -34,10 +34,18 @@ class ListedIndex:
     asked: list[tuple[tuple[int, ...], int]] = field(default_factory=list)
     name: str = INDEX
 
-    def nearest(self, vector: Vector, repository_ids: Sequence[int], most: int) -> tuple[Neighbor, ...]:  # noqa: ARG002 - as the real one is called
+    def nearest(
+        self,
+        vector: Vector,  # noqa: ARG002 - as the real one is called
+        repository_ids: Sequence[int],
+        most: int,
+        *,
+        only_judged: bool = False,
+    ) -> tuple[Neighbor, ...]:
         self._do("nearest")
         self.asked.append((tuple(repository_ids), most))
-        return tuple(each for each in self.near if each.remembered.repository_id in repository_ids)[:most]
+        near = [each for each in self.near if each.remembered.repository_id in repository_ids]
+        return tuple(each for each in near if each.remembered.is_judged or not only_judged)[:most]
 
     def put(self, findings: Sequence[tuple[RememberedFinding, Vector]]) -> None:
         self._do("put")

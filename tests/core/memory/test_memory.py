@@ -52,6 +52,20 @@ def test_what_is_no_longer_remembered_is_no_precedent() -> None:
     assert [each.number for each in found.precedents] == [7, 8]
 
 
+def test_findings_that_nobody_judged_hide_no_precedent() -> None:
+    """A busy repository has a hundred open ones nearer to a new finding than those that people dismissed."""
+    people = ("ann", "bob", "cid")
+    dismissed = [a_neighbor(number, outcome="wont_fix", dismissed_by=people) for number in (6, 7)]
+    near = [*(a_neighbor(number, outcome="open") for number in range(100, 200)), *dismissed]
+    candidate = Candidate(1, "r", a_finding(title="A key is logged", category="tests"))
+
+    [found] = with_precedents(
+        [candidate], loaded([], is_first=True), Memory(WordEmbeddings(), ListedIndex(near), KeptMemory())
+    )
+
+    assert [each.number for each in found.precedents] == [6, 7]
+
+
 @pytest.mark.parametrize(
     ("index", "store", "found"),
     [

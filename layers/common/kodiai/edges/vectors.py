@@ -16,7 +16,8 @@ _MOST_FOUND = 100
 _MOST_READ = 100
 _MOST_WRITTEN = 500
 
-# What a query may filter by: 2 KB at most. All else is one text, which the template makes a key that is not filterable.
+# What a query may filter by, with the repository and whether it is judged: 2 KB at most. All else is one text, which
+# the template makes a key that is not filterable.
 _FILTERABLE = ("outcome", "category", "severity", "number")
 # 500 vectors of such findings are less than the 20 MiB of a request, and each less than the 40 KB of its metadata.
 _LONGEST: Mapping[str, int] = {"path": 500, "title": 300, "problem": 2_000, "accepted_by": 50, "dismissed_by": 50}
@@ -35,19 +36,22 @@ class S3VectorIndex:
         self._bucket = bucket
         self.name = name
 
-    def nearest(self, vector: Vector, repository_ids: Sequence[int], most: int) -> tuple[Neighbor, ...]:
+    def nearest(
+        self, vector: Vector, repository_ids: Sequence[int], most: int, *, only_judged: bool = False
+    ) -> tuple[Neighbor, ...]:
         """Find the nearest findings of these repositories, and of no others, nearest first, at most 100.
 
         What cannot be read, such as what a later version wrote, is left out. Raises Retry and Broken.
         """
         if not repository_ids or most < 1:
             return ()
-        only = {"$eq": repository_ids[0]} if len(repository_ids) == 1 else {"$in": list(repository_ids)}
+        among = {"$eq": repository_ids[0]} if len(repository_ids) == 1 else {"$in": list(repository_ids)}
+        only: dict[str, Any] = {"repository": among}
         found = self._ask(
             "query_vectors",
             queryVector={"float32": list(vector)},
             topK=min(most, _MOST_FOUND),
-            filter={"repository": only},
+            filter={"$and": [only, {"judged": {"$eq": True}}]} if only_judged else only,
             returnMetadata=True,
             returnDistance=True,
         )
@@ -86,6 +90,7 @@ def _metadata(finding: RememberedFinding) -> dict[str, Any]:
         "repository": rest.pop("repository_id"),
         "owner": finding.repository.partition("/")[0].lower(),
         **filterable,
+        "judged": finding.is_judged,
         "text": json.dumps(rest, ensure_ascii=False),
     }
 

@@ -43,7 +43,9 @@ class Memory:
         """The name of the index, None where there is none."""
         return self._index.name if self._index is not None else None
 
-    def nearest(self, texts: Sequence[str], repository_ids: Sequence[int], most: int) -> list[tuple[Neighbor, ...]]:
+    def nearest(
+        self, texts: Sequence[str], repository_ids: Sequence[int], most: int, *, only_judged: bool = False
+    ) -> list[tuple[Neighbor, ...]]:
         """The findings of these repositories that are nearest to each text; none where the memory is not available.
 
         Vectors have no expiry: those of findings that are no longer remembered are left out, and deleted.
@@ -53,7 +55,7 @@ class Memory:
             return [() for _ in texts]
 
         def find(text: str) -> tuple[Neighbor, ...]:
-            return index.nearest(embeddings.embed(text, "query"), repository_ids, most)
+            return index.nearest(embeddings.embed(text, "query"), repository_ids, most, only_judged=only_judged)
 
         found = self._within_time([partial(find, text) for text in texts]) or []
         there = {each.remembered.key: each.remembered for near in found for each in near}

@@ -20,7 +20,7 @@ def may_be_unwanted(finding: Finding) -> bool:
 
 
 def precedents(neighbors: Iterable[Neighbor]) -> tuple[RememberedFinding, ...]:
-    """The nearest dismissed ones of the findings near to a new one, if they may suffice to suppress it, else none.
+    """The nearest dismissed ones of the judged findings near to a new one, if they may suffice to suppress it.
 
     Three accepted neighbors let it pass. The judge says which of them are the same kind of problem.
     """

@@ -41,6 +41,11 @@ class RememberedFinding:
     at: int = 0
 
     @property
+    def is_judged(self) -> bool:
+        """Whether it was fixed, or somebody accepted or dismissed it."""
+        return self.outcome == "fixed" or bool(self.accepted_by or self.dismissed_by)
+
+    @property
     def key(self) -> str:
         """Its key in the index: the same however often it is written."""
         return f"{self.repository_id}/{self.name}"

@@ -69,6 +69,6 @@ def with_precedents(
     asked = [each for each in candidates if may_be_unwanted(each.finding)]
     texts = [embedded_text(each.finding) for each in asked]
     own, threshold = review_input.pull_request.repository_id, review_input.config.knowledge.retrieval.distance_threshold
-    found = memory.nearest(texts, [own], _MOST_NEIGHBORS)
+    found = memory.nearest(texts, [own], _MOST_NEIGHBORS, only_judged=True)
     of = {each.number: precedents(within(near, threshold)) for each, near in zip(asked, found, strict=True)}
     return tuple(replace(each, precedents=of.get(each.number, ())) for each in candidates)
