@@ -26,6 +26,9 @@ class Books:
     def kept_answer(self, question: str) -> Any:
         return self.kept.get(question)
 
+    def before_question(self, question: str) -> tuple[Any, Spending]:
+        return self.kept_answer(question), self.spending()
+
     def keep_answer(self, question: str, answer: Any, cost_usd: float, *, lasting: bool = False) -> None:
         self.kept[question] = answer
         self.lasting.update({question} if lasting else ())

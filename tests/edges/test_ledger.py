@@ -422,6 +422,7 @@ def test_a_kept_answer_serves_the_same_question_of_this_pull_request(
     ledger.keep_answer("question1", {"content": ["Half a \ud800 pair."]}, 0.25)
 
     assert ledger.kept_answer("question1") == {"content": ["Half a \ud800 pair."]}
+    assert ledger.before_question("question1") == ({"content": ["Half a \ud800 pair."]}, ledger.spending())
     assert ledger.kept_answer("question2") is None
     assert DynamoLedger(table, WIDGETS, 8, clock).kept_answer("question1") is None
     ledger.keep_answer("reply-88", {"content": []}, 0.25, lasting=True)
@@ -612,6 +613,7 @@ def test_what_was_spent_is_added_up_in_every_counter(table: Any, clock: Turnable
     DynamoLedger(table, RepositoryRef(name="another/widgets", id=3, owner_id=200), 1, clock).spend(1)
 
     assert ledger.spending() == Spending(0.5, 0.75, 0.75, 1.75)
+    assert ledger.before_question("question2") == (None, ledger.spending())
     assert other.spending() == Spending(0.25, 0.75, 0.75, 1.75)
 
     clock.time += 86_400

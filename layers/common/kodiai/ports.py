@@ -152,6 +152,9 @@ class Ledger(Protocol):
     def kept_answer(self, question: str) -> JsonObject | None:
         """Read the answer to a question, None where none is kept; every run of the pull request may use it."""
 
+    def before_question(self, question: str) -> tuple[JsonObject | None, Spending]:
+        """Read the answer to a question, None where none is kept, and what was spent."""
+
     def keep_answer(self, question: str, answer: JsonObject, cost_usd: float, *, lasting: bool = False) -> None:
         """Keep an answer for a week, so that it is not paid for twice, and count its cost.
 

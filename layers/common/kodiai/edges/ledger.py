@@ -5,7 +5,7 @@ Errors and conditions: https://docs.aws.amazon.com/amazondynamodb/latest/develop
 
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -106,10 +106,12 @@ class DynamoLedger(PullRequestItems):
 
     def kept_answer(self, question: str) -> JsonObject | None:
         """Read the answer to a question, None where none is kept; every run of the pull request may use it."""
-        item = self._get(f"ANSWER#{question}")
-        if not item:
-            return None
-        return cast(JsonObject, json.loads(unpacked(item["answer"])))
+        return _answer(self._get(f"ANSWER#{question}"))
+
+    def before_question(self, question: str) -> tuple[JsonObject | None, Spending]:
+        """Read the answer to a question, None where none is kept, and what was spent."""
+        item, *spent = self._read_all([self._key(f"ANSWER#{question}"), *self._spending_keys()])
+        return _answer(item), _spending(spent)
 
     def keep_answer(self, question: str, answer: JsonObject, cost_usd: float, *, lasting: bool = False) -> None:
         """Keep an answer for a week, so that it is not paid for twice, and count its cost.
@@ -221,7 +223,7 @@ class DynamoLedger(PullRequestItems):
 
     def spending(self) -> Spending:
         """Read what was spent on the model."""
-        return Spending(*(float(item.get("spent", 0)) / MICRO for item in self._spent()))
+        return _spending(self._read_all(self._spending_keys()))
 
     def _keep_parts(self, kind: str, run_id: str, data: bytes) -> None:
         """Store what may be too large for one item: compressed, in parts."""
@@ -276,3 +278,12 @@ class DynamoLedger(PullRequestItems):
         ours = "lease_owner = :owner"
         condition = f"{ours} AND {only}" if only else ours
         return update(self._key("STATE"), sets, removes=removes, only=condition, given={"owner": owner})
+
+
+def _answer(item: Item) -> JsonObject | None:
+    return cast(JsonObject, json.loads(unpacked(item["answer"]))) if item else None
+
+
+def _spending(items: Iterable[Item]) -> Spending:
+    """What was spent, from the items in the order of `Spending`; one that is not there is empty."""
+    return Spending(*(float(item.get("spent", 0)) / MICRO for item in items))

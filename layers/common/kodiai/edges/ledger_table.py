@@ -399,11 +399,8 @@ class PullRequestItems(LedgerItems):
             update(owner, {"expires_at": self._now() + SHORT_SECONDS}, adds=micro),
         ]
 
-    def _spent(self) -> list[Item]:
-        """Read what was spent, in the order of `Spending`; an item that is not there is empty."""
-        return self._read_all(self._spending_keys())
-
     def _spending_keys(self) -> list[Item]:
+        """The keys of what counts a cost, in the order of `Spending`."""
         owner, repository = self._repository.owner_id, self._repository.id
         at = datetime.fromtimestamp(self._now(), UTC)
         return [

@@ -22,7 +22,7 @@ from kodiai.core.model.messages import (
     weighted_input,
 )
 from kodiai.core.settings import DeploymentSettings
-from kodiai.core.spending import SpendingLimit, lowest, spending_limits
+from kodiai.core.spending import Spending, SpendingLimit, lowest, spending_limits
 from kodiai.core.tokens import estimated_tokens
 from kodiai.core.words.spending import used_up
 from kodiai.flows.model.tool_tokens import Subject, ToolTokens
@@ -111,41 +111,45 @@ class ModelAnswers:
         with self._lock:
             asking = self._asking.setdefault(key, threading.Lock())
         with asking:  # who asks the same meanwhile waits for this answer, and pays nothing
-            kept = self._kept(key)
+            with self._lock:
+                kept, spending = (kept_answer(self._ledger, key), None) if is_owed else self._before(key)
+                if kept is None:
+                    question, reserved = self._reserve(question, about, spending)
             if kept is not None:
-                return kept
-            question, reserved = self._reserve(question, about, is_owed=is_owed)
+                return self._counted(kept)
             return self._new(key, question, usable, reserved, is_lasting=name is not None)
 
-    def _kept(self, key: str) -> ModelAnswer | None:
-        with self._lock:
-            kept = kept_answer(self._ledger, key)
-        return self._counted(kept) if kept is not None else None
+    def _before(self, key: str) -> tuple[ModelAnswer | None, Spending]:
+        """The kept answer to a question, and what was spent: one request instead of two."""
+        kept, spending = self._ledger.before_question(key)
+        return (answer_from_json(kept) if kept else None), spending
 
-    def _reserve(self, question: ModelRequest, about: Subject | None, *, is_owed: bool) -> tuple[ModelRequest, float]:
+    def _reserve(
+        self, question: ModelRequest, about: Subject | None, spending: Spending | None
+    ) -> tuple[ModelRequest, float]:
         """Count the likely cost of a question, in US dollars, as spent until its answer is counted.
 
-        Returns the question too, without tools if they may not be used. Raises OverBudget.
+        `spending` is None if nothing limits the question. Returns it too, without tools if they may not be used.
+        Raises OverBudget.
         """
         cost = self._likely_cost(question)
         uses_tools = bool(question.tools) and question.tools_allowed
         reached = self.tool_tokens.reached(about) if uses_tools else None
-        with self._lock:
-            if uses_tools and self._weighted_input() >= self._most_input:
-                reached = "limits/input-tokens-per-review"
-            if cost and not is_owed:
-                limit, left = self._left()
-                if cost > left:
-                    self._reached.add(limit.name)
-                    raise OverBudget(limit)
-                if self._kept_from_tools is None:
-                    self._kept_from_tools = left * (1 - self._tools_share)
-                if uses_tools and left - cost < self._kept_from_tools:
-                    reached = "spending/tools-share"
-            if reached is not None:
-                self._reached.add(reached)
-                question = replace(question, tools_allowed=False)
-            self._under_way += cost
+        if uses_tools and self._weighted_input() >= self._most_input:
+            reached = "limits/input-tokens-per-review"
+        if cost and spending is not None:
+            limit, left = self._left(spending)
+            if cost > left:
+                self._reached.add(limit.name)
+                raise OverBudget(limit)
+            if self._kept_from_tools is None:
+                self._kept_from_tools = left * (1 - self._tools_share)
+            if uses_tools and left - cost < self._kept_from_tools:
+                reached = "spending/tools-share"
+        if reached is not None:
+            self._reached.add(reached)
+            question = replace(question, tools_allowed=False)
+        self._under_way += cost
         return question, cost
 
     def _new(
@@ -180,11 +184,11 @@ class ModelAnswers:
         """Whether what may still be spent covers this usage."""
         cost = self._cost({model: usage})
         with self._lock:
-            return not cost or cost <= self._left()[1]
+            return not cost or cost <= self._left(self._ledger.spending())[1]
 
-    def _left(self) -> tuple[SpendingLimit, float]:
+    def _left(self, spending: Spending) -> tuple[SpendingLimit, float]:
         """The limit that leaves the least, and what it leaves, in US dollars, without the questions under way."""
-        limit, left = lowest(self._limits, self._ledger.spending())
+        limit, left = lowest(self._limits, spending)
         return limit, left - self._under_way
 
     def _weighted_input(self) -> float:
