@@ -56,6 +56,8 @@ def test_the_process_answers_as_the_grammars_do(parser: ChildParser) -> None:
         assert parser.outline(*file) == PARSER.outline(*file)
         assert parser.first_error(*file) is None
         assert parser.identifiers(*file, rows) == PARSER.identifiers(*file, rows)
+        called = parser.identifiers(*file, rows, only_called=True)
+        assert called == PARSER.identifiers(*file, rows, only_called=True)
         assert parser.bound_names(*file, names) == PARSER.bound_names(*file, names)
         assert parser.comment_spans(*file, docstrings=True) == PARSER.comment_spans(*file, docstrings=True)
     assert len(known) > 5

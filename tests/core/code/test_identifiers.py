@@ -2,7 +2,7 @@
 
 import pytest
 
-from kodiai.core.code.identifiers import calls, identifiers
+from kodiai.core.code.identifiers import guessed_calls, identifiers
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,11 @@ from kodiai.core.code.identifiers import calls, identifiers
 )
 def test_calls_are_known_from_definitions_strings_and_comments(path: str, line: str, called: list[str]) -> None:
     """By the grammar of the language; without one, by the bracket after a name that follows no dot."""
-    assert [each.name for each in calls(identifiers(path, [line], [1]), [line], [1])] == called
+    found = identifiers(path, [line], [1], only_called=True)
+    every = identifiers(path, [line], [1])
+
+    assert [each.name for each in (guessed_calls([line], [1]) if found is None else found)] == called
+    assert found == (None if every is None else tuple(each for each in every if each.is_called))
 
 
 def test_only_the_names_of_the_wanted_lines_are_given_in_their_order() -> None:

@@ -81,9 +81,12 @@ class ChildParser:
             raise ValueError(found.error if found else "no grammar reads it")
         return found.answer
 
-    def identifiers(self, path: str, lines: Sequence[str], wanted: Collection[int]) -> tuple[Identifier, ...] | None:
-        """The names on these 1-based lines in their order, None without a grammar."""
-        found = self._ask(_IDENTIFIERS, "identifiers", path, lines, wanted=list(wanted)) if language_of(path) else None
+    def identifiers(
+        self, path: str, lines: Sequence[str], wanted: Collection[int], *, only_called: bool = False
+    ) -> tuple[Identifier, ...] | None:
+        """The names on these 1-based lines in their order, or those that are called; None without a grammar."""
+        more = {"wanted": list(wanted), "only_called": only_called}
+        found = self._ask(_IDENTIFIERS, "identifiers", path, lines, **more) if language_of(path) else None
         return found.answer if found else None
 
     def bound_names(self, path: str, lines: Sequence[str], wanted: Collection[str]) -> BoundNames | None:

@@ -39,12 +39,15 @@ class Identifier:
     is_plain: bool = True
 
 
-def identifiers(path: str, lines: Sequence[str], wanted: Iterable[int]) -> tuple[Identifier, ...] | None:
-    """The names on these lines in their order, None where there is no grammar."""
+def identifiers(
+    path: str, lines: Sequence[str], wanted: Iterable[int], *, only_called: bool = False
+) -> tuple[Identifier, ...] | None:
+    """The names on these lines in their order, or those of them that are called; None where there is no grammar."""
     syntax = parse(path, lines)
     if syntax is None:
         return None
-    return tuple(_identifier(syntax, nodes) for nodes in _leaves(syntax.root, sorted(wanted)))
+    found = ((nodes, _is_called(syntax, nodes[0], nodes[1:])) for nodes in _leaves(syntax.root, sorted(wanted)))
+    return tuple(_identifier(syntax, nodes, is_called=called) for nodes, called in found if called or not only_called)
 
 
 def names_in(found: Iterable[Identifier] | None, lines: Sequence[str]) -> frozenset[str]:
@@ -55,13 +58,8 @@ def names_in(found: Iterable[Identifier] | None, lines: Sequence[str]) -> frozen
     return frozenset(each.name for each in found or ()) or frozenset(_WORD.findall("\n".join(lines)))
 
 
-def calls(found: Iterable[Identifier] | None, lines: Sequence[str], wanted: Sequence[int]) -> tuple[Identifier, ...]:
-    """The names that are called on these lines; without a grammar, those before a bracket.
-
-    `found` are the identifiers on these lines.
-    """
-    if found is not None:
-        return tuple(each for each in found if each.is_called)
+def guessed_calls(lines: Sequence[str], wanted: Sequence[int]) -> tuple[Identifier, ...]:
+    """The names before a bracket on these lines, which are called where there is no grammar."""
     return tuple(
         Identifier(match[1], number, is_called=True, is_member=False)
         for number in wanted
@@ -87,14 +85,14 @@ def _leaves(root: Node, wanted: Sequence[int]) -> Iterator[tuple[Node, ...]]:
             yield nodes
 
 
-def _identifier(syntax: SyntaxTree, nodes: tuple[Node, ...]) -> Identifier:
+def _identifier(syntax: SyntaxTree, nodes: tuple[Node, ...], *, is_called: bool) -> Identifier:
     node, around = nodes[0], nodes[1:]
     is_tag = bool(around) and _TAG.fullmatch(around[0].type) is not None
     is_member = _is_member(syntax, node, around)
     return Identifier(
         syntax.text(node),
         node.start_point.row + 1,
-        is_called=_is_called(syntax, node, around),
+        is_called=is_called,
         is_member=is_member,
         is_plain=node.type == "identifier" and not is_member and not is_tag,
     )

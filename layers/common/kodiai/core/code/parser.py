@@ -19,8 +19,10 @@ class CodeParser(Protocol):
     def first_error(self, path: str, lines: Sequence[str]) -> int | None:
         """The 1-based line of the first syntax error, None if there is none. Raises ValueError if nothing can tell."""
 
-    def identifiers(self, path: str, lines: Sequence[str], wanted: Collection[int]) -> tuple[Identifier, ...] | None:
-        """The names on these 1-based lines in their order, None without a grammar."""
+    def identifiers(
+        self, path: str, lines: Sequence[str], wanted: Collection[int], *, only_called: bool = False
+    ) -> tuple[Identifier, ...] | None:
+        """The names on these 1-based lines in their order, or those that are called; None without a grammar."""
 
     def bound_names(self, path: str, lines: Sequence[str], wanted: Collection[str]) -> BoundNames | None:
         """The names that a file binds, and where it binds those that are wanted; None if the file does not parse."""

@@ -8,7 +8,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.kinds import is_data, is_prose, is_test
 from kodiai.core.changes.patch import Hunk
 from kodiai.core.code.definition import Definition, may_define
-from kodiai.core.code.identifiers import Identifier, calls
+from kodiai.core.code.identifiers import Identifier, guessed_calls
 from kodiai.core.code.language import language_of
 from kodiai.core.code.names import is_builtin
 from kodiai.core.code.outline import Outline
@@ -110,7 +110,8 @@ def _may_define_others(text: str, language: str | None, names: Collection[str]) 
 def _called(path: str, lines: Sequence[str], added: Collection[int], parser: CodeParser) -> Iterator[Identifier]:
     wanted = sorted(added)
     seen: set[str] = set()
-    for each in calls(parser.identifiers(path, lines, wanted), lines, wanted):
+    called = parser.identifiers(path, lines, wanted, only_called=True)
+    for each in guessed_calls(lines, wanted) if called is None else called:
         if each.name not in seen and _is_name(each.name) and (each.is_member or not is_builtin(path, each.name)):
             seen.add(each.name)
             yield each
