@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from kodiai.core.changes.generated import is_generated, is_vendored
 from kodiai.core.changes.kinds import is_binary, is_data, is_prose
@@ -49,30 +50,35 @@ class _Found:
 
     def __init__(self, word: str) -> None:
         self.places: list[Place] = []
-        self.headings: list[Place] = []
         self._word = word
 
-    def note(self, path: str, language: str | None, text: str) -> None:
+    @cached_property
+    def headings(self) -> list[Place]:
+        """The lines that may begin its definition: most words are never asked for theirs."""
+        return list(islice(filter(self._may_be_defined_at, self.places), _MOST_HEADINGS))
+
+    def _may_be_defined_at(self, place: Place) -> bool:
+        start = self._next(place.text, 0)
+        return start >= 0 and may_define(language_of(place.path), place.text, start, start + len(self._word))
+
+    def note(self, path: str, text: str) -> None:
         """Note the lines of a file that have the word whole, until it is a common one."""
         line, counted = 1, 0
-        at = text.find(self._word)
+        at = self._next(text, 0)
         while at >= 0 and len(self.places) < MOST_PLACES:
-            behind = at + len(self._word)
-            if _WORD.match(text, behind) or _WORD.match(text[at - 1 : at]):
-                at = text.find(self._word, at + 1)
-                continue
-            start, end = text.rfind("\n", 0, at) + 1, text.find("\n", behind)
+            start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at + len(self._word))
             end = end if end >= 0 else len(text)
             line += text.count("\n", counted, start)
             counted = start
-            self._note_line(path, language, line, text[start:end], at - start, behind - start)
-            at = text.find(self._word, end)
+            self.places.append(Place(path, line, text[start:end].strip()[:_LONGEST_TEXT]))
+            at = self._next(text, end)
 
-    def _note_line(self, path: str, language: str | None, line: int, text: str, start: int, end: int) -> None:
-        place = Place(path, line, text.strip()[:_LONGEST_TEXT])
-        self.places.append(place)
-        if len(self.headings) < _MOST_HEADINGS and may_define(language, text, start, end):
-            self.headings.append(place)
+    def _next(self, text: str, start: int) -> int:
+        """Where the word is next in a text, as a whole; -1 if nowhere."""
+        at = text.find(self._word, start)
+        while at >= 0 and (_WORD.match(text, at + len(self._word)) or _WORD.match(text[at - 1 : at])):
+            at = text.find(self._word, at + 1)
+        return at
 
 
 class Usages:
@@ -147,10 +153,9 @@ class Usages:
 
 def _note(by_part: Mapping[str, list[_Found]], path: str, text: str) -> None:
     """Note the lines of one file that have words which are looked for."""
-    language = language_of(path)
     for part in by_part.keys() & _words(text):
         for found in by_part[part]:
-            found.note(path, language, text)
+            found.note(path, text)
 
 
 def _words(text: str) -> list[str]:
