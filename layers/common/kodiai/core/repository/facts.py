@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
+from itertools import groupby
 
 from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.changes.kinds import is_prose, is_test
@@ -12,6 +12,7 @@ from kodiai.core.code.identifiers import Identifier
 from kodiai.core.code.language import language_of
 from kodiai.core.code.names import BoundNames, is_builtin
 from kodiai.core.findings.finding import Finding
+from kodiai.core.repository.kept import Kept
 from kodiai.core.repository.usages import MOST_PLACES, Place
 from kodiai.core.repository.view import RepositoryView
 
@@ -36,6 +37,14 @@ class _NameNote:
     is_against: bool = False
 
 
+@dataclass(frozen=True)
+class _Parsed:
+    """What a parser says about a file: what it binds, and a note on whether it parses, "" if nothing can tell."""
+
+    bound: BoundNames | None
+    note: str
+
+
 class Facts:
     """Short sentences on the code that a finding is about; each of them is certain."""
 
@@ -44,13 +53,18 @@ class Facts:
         self._usages = view.usages
         self._touched = ChangedLines(files)
         self._identifiers: dict[Located, Sequence[Identifier]] = {}
+        self._names: dict[str, frozenset[str]] = {}
+        self._parsed = Kept(self._parse, lambda parsed: 150 * len(parsed.bound.rows) if parsed.bound else 0)
 
     def prepare(self, findings: Iterable[tuple[Finding, Located]]) -> None:
-        """Search for the names of all these findings at once, so that the notes about each need no search."""
+        """Parse each file of these findings once, and search for all their names at once, before their notes."""
         names: set[str] = set()
-        for finding, located in findings:
-            names |= {each.name for each in self._quoted(finding, located)}
-            names |= {each.name for each in self._enclosing(located)}
+        for path, some in groupby(sorted(findings, key=lambda each: each[1]), key=lambda each: each[1][0]):
+            about = list(some)
+            quoted = frozenset(name.name for each in about for name in self._quoted(*each))
+            self._names[path] = quoted
+            self._parsed((path, quoted))
+            names |= quoted | {one.name for _, located in about for one in self._enclosing(located)}
         self._usages.find(names)
 
     def notes(self, finding: Finding, located: Located) -> tuple[str, ...]:
@@ -60,10 +74,12 @@ class Facts:
         if lines is None:
             return ()
         names = {each.name: each for each in reversed(self._quoted(finding, located))}
-        bound = self._view.parser.bound_names(path, lines, names)
+        known = self._names.get(path, frozenset())
+        parsed = self._parsed((path, known if known.issuperset(names) else frozenset(names)))
+        bound = parsed.bound
         about = [note for each in reversed(names.values()) if (note := self._name_note(path, each, bound))]
         notes = [
-            *self._parses(path, lines),
+            *filter(None, [parsed.note]),
             *self._changed(finding, located),
             *(self._unused_imports(located, lines, bound) if bound else ()),
             *(each.text for each in about if each.is_against),
@@ -72,10 +88,15 @@ class Facts:
         ]
         return tuple(dict.fromkeys(notes))[:_MOST_NOTES]
 
-    def _parses(self, path: str, lines: Sequence[str]) -> Iterator[str]:
-        with suppress(ValueError):
-            error = self._view.parser.first_error(path, lines)
-            yield f"{path} parses." if error is None else f"{path} has a syntax error at line {error}."
+    def _parse(self, about: tuple[str, frozenset[str]]) -> _Parsed:
+        path, names = about
+        parser, lines = self._view.parser, self._view.lines(path) or []
+        bound = parser.bound_names(path, lines, names)
+        try:
+            error = parser.first_error(path, lines)
+        except ValueError:
+            return _Parsed(bound, "")
+        return _Parsed(bound, f"{path} parses." if error is None else f"{path} has a syntax error at line {error}.")
 
     def _changed(self, finding: Finding, located: Located) -> Iterator[str]:
         path, start, end = located
