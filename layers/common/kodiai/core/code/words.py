@@ -23,7 +23,7 @@ class Words:
     def __init__(self, lines: Sequence[str], *, folds: bool) -> None:
         self._lines = lines
         self._folds = folds
-        rows = ["".join(f"{word}\n" for word in self.of(line)) for line in lines]
+        rows = ["\n".join([*self.of(line), ""]) for line in lines]
         self._text = "\n" + "".join(rows)
         self._starts = list(accumulate(map(len, rows), initial=1))
         self._last_row: tuple[int, list[int], list[tuple[int, int]]] = -1, [], []
@@ -35,7 +35,7 @@ class Words:
     def find(self, text: str, start: int = 0, last_row: int | None = None) -> Iterator[tuple[int, int]]:
         """Find a text at or after a place: where it begins and ends, as places that only this class understands."""
         words = self.of(text)
-        needle = "\n" + "".join(f"{word}\n" for word in words)
+        needle = "\n".join(["", *words, ""])
         first = max(start - 1, 0)
         limit = len(self._text) if last_row is None else self._starts[min(last_row + 1, len(self._lines))]
         # To look only at the rows of its rarest word keeps many quotes in a long file fast.
