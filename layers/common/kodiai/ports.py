@@ -271,7 +271,10 @@ class VectorIndex(Protocol):
     def nearest(
         self, vector: Vector, repository_ids: Sequence[int], most: int, *, only_judged: bool = False
     ) -> tuple[Neighbor, ...]:
-        """Find the nearest findings of these repositories, and of no others, nearest first, at most 100."""
+        """Find the nearest findings of these repositories, and of no others, nearest first, at most 100.
+
+        With `only_judged` they are those that were fixed, or that somebody accepted or dismissed.
+        """
 
     def put(self, findings: Sequence[tuple[RememberedFinding, Vector]]) -> None:
         """Write findings, each under its key: writing again overwrites."""
