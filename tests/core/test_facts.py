@@ -1,10 +1,12 @@
 """Notes of the program about the code that a finding quotes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import pytest
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.code.names import BoundNames, bound_names
+from kodiai.core.code.parser import DirectParser
 from kodiai.core.findings.finding import Cause
 from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
@@ -198,3 +200,27 @@ def test_names_of_many_findings_are_found_in_one_pass() -> None:
 
     assert [bool(facts.notes(*each)) for each in findings] == [True, True, False]
     assert (searches, tree.reads.count("hooks.py")) == (1, 1)
+
+
+def test_a_file_with_many_findings_is_parsed_once_for_all_their_notes() -> None:
+    """Each note is what it would be if its finding were the only one."""
+
+    class CountingParser(DirectParser):
+        def __init__(self) -> None:
+            self.asked: list[str] = []
+
+        def bound_names(self, path: str, lines: Sequence[str], wanted: Collection[str]) -> BoundNames | None:
+            self.asked.append(path)
+            return bound_names(path, lines, wanted)
+
+    parser = CountingParser()
+    facts = Facts(RepositoryView(FilesTree(FILES), parser), [CHANGED])
+    lines = SHOP.split("\n")
+    findings = [
+        (a_finding(path="shop.py", start_line=at, quote=lines[at - 1]), ("shop.py", at, at)) for at in (2, 8, 13, 17)
+    ]
+
+    facts.prepare(findings)
+
+    assert [list(facts.notes(*each)) for each in findings] == [notes("shop.py", at) for at in (2, 8, 13, 17)]
+    assert parser.asked == ["shop.py"]

@@ -111,7 +111,7 @@ class DynamoLedger(PullRequestItems):
     def before_question(self, question: str) -> tuple[JsonObject | None, Spending]:
         """Read the answer to a question, None where none is kept, and what was spent."""
         item, *spent = self._read_all([self._key(f"ANSWER#{question}"), *self._spending_keys()])
-        return _answer(item), _spending(spent)
+        return _answer(item), _read_spending(spent)
 
     def keep_answer(self, question: str, answer: JsonObject, cost_usd: float, *, lasting: bool = False) -> None:
         """Keep an answer for a week, so that it is not paid for twice, and count its cost.
@@ -223,7 +223,7 @@ class DynamoLedger(PullRequestItems):
 
     def spending(self) -> Spending:
         """Read what was spent on the model."""
-        return _spending(self._read_all(self._spending_keys()))
+        return _read_spending(self._read_all(self._spending_keys()))
 
     def _keep_parts(self, kind: str, run_id: str, data: bytes) -> None:
         """Store what may be too large for one item: compressed, in parts."""
@@ -284,6 +284,6 @@ def _answer(item: Item) -> JsonObject | None:
     return cast(JsonObject, json.loads(unpacked(item["answer"]))) if item else None
 
 
-def _spending(items: Iterable[Item]) -> Spending:
+def _read_spending(items: Iterable[Item]) -> Spending:
     """What was spent, from the items in the order of `Spending`; one that is not there is empty."""
     return Spending(*(float(item.get("spent", 0)) / MICRO for item in items))

@@ -18,10 +18,9 @@ class Shape(NamedTuple):
 
     def finds(self, text: str) -> Iterator[re.Match[str]]:
         """What `finditer` gives; the pattern is tried only where an anchor says, and most texts have no anchor."""
-        found_anchors = [anchor for anchor in self.anchors if anchor.search(text)]
-        if not found_anchors:
+        anchored = {found.start() for anchor in self.anchors for found in anchor.finditer(text)}
+        if not anchored:
             return
-        anchored = {found.start() for anchor in found_anchors for found in anchor.finditer(text)}
         end = 0
         for start in sorted({at - distance for at in anchored for distance in self.distances}):
             if start >= end and (found := self.pattern.match(text, start)) is not None:
