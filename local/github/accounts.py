@@ -27,6 +27,14 @@ def get_user(call: Call) -> ApiResponse:
     return ApiResponse(body=view_private_user(call.repository, call.user))
 
 
+def get_person(call: Call) -> ApiResponse:
+    """Somebody, by their login."""
+    user = call.repository.state.users.get(call.params["username"])
+    if user is None:
+        raise not_found()
+    return ApiResponse(body=view_private_user(call.repository, user))
+
+
 def get_repository(call: Call) -> ApiResponse:
     """The repository."""
     return ApiResponse(body=view_repository(call.repository, full=True))

@@ -29,6 +29,7 @@ from local.github.failures import FailingResponse, FailurePlan, PlannedFailure
 from local.github.graphql import query_of, root_fields
 from local.github.harmless import harm_in
 from local.github.hosted_repository import HostedRepository
+from local.github.registration import pages
 from local.github.routes import GRAPHQL, Operation, operations
 
 SITE_FILES = "/-/"
@@ -65,7 +66,7 @@ class Api:
         self._credentials = credentials
         served = operations(create_installation_token(credentials))
         routes = [Route(each.path, self._endpoint(each), methods=[each.method]) for each in served]
-        self._router = Router([*routes, Mount("", app=self._serve_others)])
+        self._router = Router([*routes, *pages(repository), Mount("", app=self._serve_others)])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""

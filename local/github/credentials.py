@@ -29,6 +29,12 @@ def _generate_key() -> rsa.RSAPrivateKey:
     return rsa.generate_private_key(public_exponent=65537, key_size=_KEY_BITS)
 
 
+def private_key() -> str:
+    """The App's key as PEM."""
+    form = serialization.PrivateFormat.TraditionalOpenSSL
+    return _generate_key().private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption()).decode()
+
+
 class Credentials:
     """Every token that was issued, and the App's key."""
 
@@ -37,12 +43,6 @@ class Credentials:
         self.issued: list[Actor] = []
         self._actors: dict[str, Actor] = {}
         self._key = _generate_key()
-
-    def private_key(self) -> str:
-        """The App's key as PEM."""
-        form = serialization.PrivateFormat.TraditionalOpenSSL
-        pem = self._key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption())
-        return pem.decode()
 
     def user_token(self, login: str, permissions: Mapping[str, str] | None = None) -> str:
         """A person's token, a fine-grained one where it has permissions of its own."""

@@ -60,6 +60,11 @@ class Description:
         resource = DRAFT4.create_resource(self._document)
         self._registry: Registry[Any] = Registry().with_resource(_WEBHOOKS, resource)
 
+    @property
+    def permissions(self) -> frozenset[str]:
+        """The names of the permissions that an App can have."""
+        return frozenset(self._document["components"]["schemas"]["app-permissions"]["properties"])
+
     def check_request(self, request: OpenRequest) -> Violation | None:
         """The ways in which a request strays: unknown or missing fields, wrong types, unknown values."""
         try:
@@ -84,7 +89,7 @@ class Description:
 
     def check_webhook(self, event: str, action: str, payload: Mapping[str, Any]) -> Violation | None:
         """The ways in which a webhook's payload strays."""
-        name = f"{event}-{action}".replace("_", "-")
+        name = "-".join(filter(None, (event, action))).replace("_", "-")
         validator = OAS30Validator({"$ref": f"{_WEBHOOKS}#/x-webhooks/{name}"}, registry=self._registry)
         match = best_match(validator.iter_errors(json.loads(json.dumps(payload))))
         if match is None:

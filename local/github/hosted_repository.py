@@ -28,13 +28,22 @@ APP_EVENTS = ["check_run", "issue_comment", "pull_request", "pull_request_review
 
 @dataclass
 class AppFacts:
-    """The one GitHub App: who it is and what its installations are granted."""
+    """The one GitHub App: who it is, what its installations are granted, and where its webhooks go.
+
+    `events` are those that it subscribed to. `codes` are the codes by which whoever just registered the App from a
+    manifest gets its secrets, each once.
+    """
 
     id: int
     client_id: str
     slug: str
     hook: int
     permissions: dict[str, str]
+    events: list[str] = field(default_factory=lambda: list(APP_EVENTS))
+    hook_url: str | None = None
+    hook_secret: str = ""
+    hook_content_type: str = "json"
+    codes: set[str] = field(default_factory=set)
 
     @property
     def login(self) -> str:
@@ -120,6 +129,16 @@ class HostedRepository:
             finally:
                 for watcher in self.watchers:
                     watcher()
+
+    def install(self, *, login: str) -> None:
+        """Install the App, or put the repository back into its installation."""
+        if self.installation.exists:
+            self.installation.has_repository = True
+            self.send_webhook("installation_repositories.added", {"sender": login})
+        else:
+            new = Installation(self.state.new_id())
+            self.state.installations[new.id] = new
+            self.send_webhook("installation.created", {"sender": login})
 
     def pull(self, number: int) -> PullRequest:
         """A pull request; an ApiError with 404 where there is none."""

@@ -14,11 +14,11 @@ from starlette.types import ASGIApp
 from local.folder import locked_folder
 from local.github.api import Api, LoggedRequest
 from local.github.call import Actor
-from local.github.credentials import Credentials
+from local.github.credentials import Credentials, private_key
 from local.github.description import describe
 from local.github.failures import PlannedFailure, server_error
-from local.github.hosted_repository import APP_PERMISSIONS, REPOSITORY_ID, AppFacts, HostedRepository
-from local.github.payloads import INSTALLATION_EVENTS, payload
+from local.github.hosted_repository import APP_EVENTS, APP_PERMISSIONS, REPOSITORY_ID, AppFacts, HostedRepository
+from local.github.payloads import UNSUBSCRIBED_EVENTS, payload
 from local.github.repository import RepositoryCopy
 from local.github.state import Installation, IssueComment, Review, ReviewComment, Role, State
 from local.github.storage import Storage
@@ -37,7 +37,8 @@ class LocalGitHub(UserActions):
     commit that was pushed: the next one over it goes on where this one stops, however it stops. Only tokens, the App's
     key and the log of requests are new each time. Without it nothing is stored.
     Without `webhook_url` deliveries are logged and not sent; with `data` they wait for one. `permissions` are those
-    that the App was granted, `events` the webhooks that it subscribed to, all unless given.
+    that the App was granted, `events` the webhooks that it subscribed to, all unless given. Unless it is `registered`
+    there is no App until somebody registers one from a manifest, as on GitHub (local.github.registration).
     Raises UnusableRepository, UnusableFolder, and OSError where the port is taken.
     """
 
@@ -52,10 +53,19 @@ class LocalGitHub(UserActions):
         webhook_secret: str = "",
         permissions: dict[str, str] | None = None,
         events: Collection[str] | None = None,
+        registered: bool = True,
         port: int = 0,
     ) -> None:
-        self._events = events
-        app = AppFacts(_APP_ID, _CLIENT_ID, _APP, _HOOK, dict(permissions or APP_PERMISSIONS))
+        app = AppFacts(
+            _APP_ID,
+            _CLIENT_ID,
+            _APP,
+            _HOOK,
+            dict(permissions or APP_PERMISSIONS),
+            list(APP_EVENTS if events is None else events),
+            hook_url=webhook_url,
+            hook_secret=webhook_secret,
+        )
         with ExitStack() as opened:
             folder = opened.enter_context(locked_folder(data) if data else _temporary())
             copy = RepositoryCopy(Path(source), folder / "shadow.git", lasting=data is not None)
@@ -77,26 +87,23 @@ class LocalGitHub(UserActions):
                 self._repository.watchers.append(storage.write)
                 opened.callback(self._repository.watchers.remove, storage.write)
             self._webhooks = WebhookSender(
-                self._repository,
-                webhook_url,
-                webhook_secret,
-                storage.deliveries if storage else [],
-                waits_for_url=storage is not None,
+                self._repository, storage.deliveries if storage else [], waits_for_url=storage is not None
             )
+            self._repository.watchers.append(self._webhooks.look_again)
             self._credentials = Credentials(app)
             self._api = Api(self._repository, self._credentials)
             self._server = Server(self._api, port)
             self._repository.url = self._server.url
-            self._begin(default)
+            self._begin(default, registered=registered)
             self._opened = opened.pop_all()
 
-    def _begin(self, default: tuple[str, str] | None) -> None:
+    def _begin(self, default: tuple[str, str] | None, *, registered: bool) -> None:
         """Make who is always there, and point the branches to where the state says that they are."""
         with self._repository.acting():
             if self._repository.owner not in self.state.users:
                 self.state.user(self._repository.owner, "admin")
             if not self.state.installations:
-                self.state.installations[_FIRST_INSTALLATION] = Installation(_FIRST_INSTALLATION)
+                self.state.installations[_FIRST_INSTALLATION] = Installation(_FIRST_INSTALLATION, exists=registered)
             if self.bot_login not in self.state.users:
                 self.state.user(self.bot_login, "write", "Bot")
             refs = {}
@@ -154,7 +161,7 @@ class LocalGitHub(UserActions):
     @property
     def private_key(self) -> str:
         """The App's private key as PEM."""
-        return self._credentials.private_key()
+        return private_key()
 
     @property
     def installation_id(self) -> int:
@@ -213,11 +220,12 @@ class LocalGitHub(UserActions):
     @property
     def webhook_url(self) -> str | None:
         """Where webhooks go."""
-        return self._webhooks.url
+        return self._repository.app.hook_url
 
     @webhook_url.setter
     def webhook_url(self, url: str | None) -> None:
-        self._webhooks.url = url
+        with self._repository.acting():
+            self._repository.app.hook_url = url
 
     def token_for(self, login: str, permission: Role = "write", *, grants: Mapping[str, str] | None = None) -> str:
         """A token of a person who holds that role in the repository from now on.
@@ -272,9 +280,9 @@ class LocalGitHub(UserActions):
             self._api.failures.add(route, planned, times)
 
     def _send_webhook(self, name: str, facts: Mapping[str, Any]) -> None:
-        event, action = name.split(".")
-        is_wanted = self._repository.has_app and (self._events is None or event in self._events)
-        if not is_wanted and event not in INSTALLATION_EVENTS:
+        event, _, action = name.partition(".")
+        is_wanted = self._repository.has_app and event in self._repository.app.events
+        if not is_wanted and event not in UNSUBSCRIBED_EVENTS:
             return
         sent = payload(self._repository, event, action, facts)
         violation = None if self._api.trusting else describe().check_webhook(event, action, sent)

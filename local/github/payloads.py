@@ -3,15 +3,24 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from local.github.hosted_repository import HostedRepository
+from local.github.hosted_repository import HostedRepository, timestamp
 from local.github.pull_views import view_issue, view_pull, view_pull_simple
 from local.github.review_views import suite_of, view_check, view_comment, view_issue_comment, view_review
 from local.github.state import PullRequest
-from local.github.views import Json, node_id, view_app, view_installation, view_label, view_login, view_repository
+from local.github.views import (
+    Json,
+    node_id,
+    view_app,
+    view_hook,
+    view_installation,
+    view_label,
+    view_login,
+    view_repository,
+)
 
 Facts = Mapping[str, Any]
 _BEYOND_THE_API = {"has_downloads": True}
-INSTALLATION_EVENTS = frozenset({"installation", "installation_repositories"})
+UNSUBSCRIBED_EVENTS = frozenset({"installation", "installation_repositories", "ping"})
 """Every App gets these, without subscribing to them and without a repository."""
 
 
@@ -23,10 +32,10 @@ def payload(repository: HostedRepository, event: str, action: str, facts: Facts)
         "installation": {"id": installation, "node_id": node_id("I", installation)},
     }
     return {
-        "action": action,
-        **({} if event in INSTALLATION_EVENTS else where),
+        **({"action": action} if action else {}),
+        **({} if event in UNSUBSCRIBED_EVENTS else where),
         **_BODIES[event](repository, action, facts),
-        "sender": view_login(repository, facts["sender"]),
+        **({} if event == "ping" else {"sender": view_login(repository, facts["sender"])}),
     }
 
 
@@ -43,6 +52,21 @@ def _installation_repositories(repository: HostedRepository, action: str, _: Fac
         "repositories_removed": named if action == "removed" else [],
         "requester": None,
     }
+
+
+def _ping(repository: HostedRepository, _: str, __: Facts) -> Json:
+    app, times = repository.app, dict.fromkeys(("created_at", "updated_at"), timestamp(repository.now()))
+    hook: Json = {
+        "type": "App",
+        "id": app.hook,
+        "name": "web",
+        "active": True,
+        "app_id": app.id,
+        "events": app.events,
+        "config": view_hook(app),
+        **times,
+    }
+    return {"zen": "Design for failure.", "hook_id": app.hook, "hook": hook}
 
 
 def _brief(repository: HostedRepository) -> Json:
@@ -134,6 +158,7 @@ def _check_run(repository: HostedRepository, action: str, facts: Facts) -> Json:
 _BODIES: dict[str, Callable[[HostedRepository, str, Facts], Json]] = {
     "check_run": _check_run,
     "installation": _installation,
+    "ping": _ping,
     "installation_repositories": _installation_repositories,
     "issue_comment": _issue_comment,
     "pull_request": _pull_request,

@@ -12,6 +12,7 @@ from local.github import (
     issue_comments,
     pulls,
     reactions,
+    registration,
     review_comments,
     reviews,
 )
@@ -108,6 +109,10 @@ def operations(create_token: Handler) -> list[Operation]:
         Operation(f"GET {_REPO}/installation", accounts.get_installation, who=("app",)),
         Operation(INSTALLATION, accounts.get_installation_by_id, who=("app",)),
         Operation("GET /app", accounts.get_app, who=("app",)),
+        Operation("GET /app/hook/config", registration.get_hook, who=("app",)),
+        Operation("PATCH /app/hook/config", registration.update_hook, who=("app",)),
+        Operation("POST /app-manifests/{code}/conversions", registration.convert_manifest, who=("anybody",)),
+        Operation("GET /users/{username}", accounts.get_person, who=("anybody", "user")),
         Operation("POST /app/installations/{installation_id}/access_tokens", create_token, who=("app",)),
         Operation("GET /user", accounts.get_user, who=("user",)),
         Operation(GRAPHQL, answer_graphql),

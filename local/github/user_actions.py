@@ -21,7 +21,6 @@ from local.github.review_comments import (
 from local.github.reviews import Verb, write_review
 from local.github.state import (
     CheckRun,
-    Installation,
     Issue,
     IssueComment,
     PullRequest,
@@ -339,13 +338,7 @@ class UserActions:
     def install(self, *, login: str = "octocat") -> None:
         """Install the App again, or put the repository back into its installation."""
         with self._repository.acting():
-            if self._repository.installation.exists:
-                self._repository.installation.has_repository = True
-                self._repository.send_webhook("installation_repositories.added", {"sender": login})
-            else:
-                new = Installation(self._repository.state.new_id())
-                self._repository.state.installations[new.id] = new
-                self._repository.send_webhook("installation.created", {"sender": login})
+            self._repository.install(login=login)
 
     def _comment(self, comment: int, login: str | None) -> IssueComment | ReviewComment:
         found = self._repository.state.issue_comments.get(comment)

@@ -4,7 +4,7 @@ import base64
 from typing import Any
 from urllib.parse import quote
 
-from local.github.hosted_repository import APP_EVENTS, HostedRepository, timestamp
+from local.github.hosted_repository import AppFacts, HostedRepository, timestamp
 from local.github.state import Label, Reaction, Role, User
 
 Json = dict[str, Any]
@@ -210,8 +210,14 @@ def view_app(repository: HostedRepository) -> Json:
         "created_at": timestamp(repository.started),
         "updated_at": timestamp(repository.started),
         "permissions": repository.app.permissions,
-        "events": APP_EVENTS,
+        "events": repository.app.events,
     }
+
+
+def view_hook(app: AppFacts) -> Json:
+    """Where the App's webhooks go; the secret is never shown."""
+    secret = {"secret": "********"} if app.hook_secret else {}
+    return {"url": app.hook_url or "", "content_type": app.hook_content_type, "insecure_ssl": "0", **secret}
 
 
 def view_installation(repository: HostedRepository) -> Json:
@@ -229,7 +235,7 @@ def view_installation(repository: HostedRepository) -> Json:
         "target_type": owner["type"],
         "repository_selection": "selected",
         "permissions": repository.app.permissions,
-        "events": APP_EVENTS,
+        "events": repository.app.events,
         "access_tokens_url": f"{repository.url}/app/installations/{number}/access_tokens",
         "repositories_url": f"{repository.url}/installation/repositories",
         "html_url": f"{repository.url}/settings/installations/{number}",

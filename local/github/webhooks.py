@@ -47,7 +47,7 @@ class Delivery:
 
 
 class WebhookSender:
-    """The background thread that sends deliveries to one address, in order.
+    """The background thread that sends deliveries to the App's address, in order.
 
     Without an address a delivery is logged only, or, where it `waits_for_url`, stays queued until there is one.
     `deliveries` are those of earlier times, of which the unanswered ones are sent first.
@@ -57,29 +57,20 @@ class WebhookSender:
     def __init__(
         self,
         repository: HostedRepository,
-        url: str | None,
-        secret: str,
         deliveries: list[Delivery],
         *,
         waits_for_url: bool = False,
     ) -> None:
-        self.secret = secret
         self.deliveries = deliveries
-        self._repository, self._url, self._waits_for_url = repository, url, waits_for_url
+        self._repository, self._waits_for_url = repository, waits_for_url
         self._queue = deque(delivery for delivery in deliveries if delivery.status is None)
         self._changed = threading.Condition()
         self._ended = False
         self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
 
-    @property
-    def url(self) -> str | None:
-        """Where deliveries go."""
-        return self._url
-
-    @url.setter
-    def url(self, url: str | None) -> None:
+    def look_again(self) -> None:
+        """Send what waited for an address, if the App has one now."""
         with self._changed:
-            self._url = url
             self._changed.notify_all()
 
     def start(self) -> None:
@@ -122,7 +113,7 @@ class WebhookSender:
         return delivery
 
     def _is_due(self) -> bool:
-        return bool(self._queue) and (self._url is not None or not self._waits_for_url)
+        return bool(self._queue) and (self._repository.app.hook_url is not None or not self._waits_for_url)
 
     def _run(self) -> None:
         # The address is on this machine; not to read the machine's certificates saves more than all the rest takes.
@@ -138,7 +129,7 @@ class WebhookSender:
     def _next(self) -> tuple[Delivery, str | None] | None:
         with self._changed:
             self._changed.wait_for(lambda: self._ended or self._is_due())
-            return None if self._ended else (self._queue[0], self._url)
+            return None if self._ended else (self._queue[0], self._repository.app.hook_url)
 
     def _deliver(self, client: httpx.Client, url: str, delivery: Delivery) -> None:
         with self._repository.lock:
@@ -164,7 +155,7 @@ class WebhookSender:
             "X-GitHub-Hook-Installation-Target-ID": str(self._repository.app.id),
             "X-GitHub-Hook-Installation-Target-Type": "integration",
         }
-        if self.secret:
-            signature = hmac.new(self.secret.encode(), delivery.raw, hashlib.sha256).hexdigest()
+        if secret := self._repository.app.hook_secret:
+            signature = hmac.new(secret.encode(), delivery.raw, hashlib.sha256).hexdigest()
             headers["X-Hub-Signature-256"] = f"sha256={signature}"
         return headers

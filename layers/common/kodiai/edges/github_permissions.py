@@ -46,6 +46,17 @@ APP = Access({})
 """The App itself, which asks with its own signature."""
 
 
+def needed() -> Permissions:
+    """All that the App has to be granted: the highest level of each permission in any of the above."""
+    levels = [
+        part for each in (REVIEW, LOOK, DRY_RUN, ANSWER, CODE) for part in (each.reads, each.writes, each.resolves)
+    ]
+    return {
+        name: "write" if "write" in (part.get(name) for part in levels) else "read"
+        for name in sorted({name for part in levels for name in part})
+    }
+
+
 def granted_part(needs: Permissions, granted: Permissions) -> Permissions:
     """The part of some permissions that was granted: "read" where "write" was not."""
     return {

@@ -158,6 +158,9 @@ _SURFACES: Mapping[str, Surface] = {
     "pull_request_review": "review",
 }
 
+SUBSCRIPTIONS = tuple(sorted((*(name for name in _EVENTS if not name.startswith("installation")), *_SURFACES)))
+"""The events that the App has to subscribe to; every App gets those about its installations."""
+
 
 @dataclass(frozen=True)
 class Malformed:

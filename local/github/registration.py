@@ -1,0 +1,143 @@
+"""Registering the App from a manifest and installing it, as somebody does in a browser; and where its webhooks go.
+
+Source: https://docs.github.com/en/apps/sharing-github-apps/registering-a-github-app-from-a-manifest
+"""
+
+import json
+import re
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import parse_qs
+
+from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from local.github.answers import ApiResponse, not_found
+from local.github.call import Call
+from local.github.credentials import private_key
+from local.github.description import describe
+from local.github.hosted_repository import HostedRepository
+from local.github.views import view_app, view_hook
+
+_NOT_IN_A_NAME = re.compile(r"[^a-z0-9]+")
+_LONGEST_NAME = 34
+_PAGE = Markup("<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title><h1>{title}</h1>{body}</html>")
+_REGISTER = Markup(
+    "<form method=post action=/settings/apps><input name=name aria-label='GitHub App name' value='{name}'>"
+    "<input type=hidden name=manifest value='{manifest}'><input type=hidden name=state value='{state}'>"
+    "<button>Create GitHub App</button></form>"
+)
+_INSTALL = Markup("<p>Install {slug} on {repository}.</p><form method=post><button>Install</button></form>")
+
+
+def convert_manifest(call: Call) -> ApiResponse:
+    """What the App was given when it was registered, once: its key and the secret of its webhooks among them."""
+    app, code = call.repository.app, call.params["code"]
+    if code not in app.codes:
+        raise not_found()
+    app.codes.remove(code)
+    secret = {"client_secret": secrets.token_hex(20), "webhook_secret": app.hook_secret, "pem": private_key()}
+    return ApiResponse(201, view_app(call.repository) | secret)
+
+
+def get_hook(call: Call) -> ApiResponse:
+    """Where the App's webhooks go."""
+    return ApiResponse(body=view_hook(call.repository.app))
+
+
+def update_hook(call: Call) -> ApiResponse:
+    """Send the App's webhooks somewhere else, or sign them with another secret."""
+    app = call.repository.app
+    app.hook_url = call.body.get("url", app.hook_url)
+    app.hook_content_type = call.body.get("content_type", app.hook_content_type)
+    app.hook_secret = call.body.get("secret", app.hook_secret)
+    return get_hook(call)
+
+
+def pages(repository: HostedRepository) -> list[Route]:
+    """The pages on which the owner registers the App and installs it."""
+
+    def show_manifest(request: Request, form: Mapping[str, str]) -> Response:
+        with _refusing() as refused:
+            manifest = _read_manifest(form.get("manifest", ""))
+            fields = {"manifest": json.dumps(manifest), "state": request.query_params.get("state", "")}
+            return _page("Register a GitHub App", _REGISTER.format(name=manifest["name"], **fields))
+        return refused[0]
+
+    def register(_: Request, form: Mapping[str, str]) -> Response:
+        with _refusing() as refused:
+            manifest, code = _read_manifest(form["manifest"]), secrets.token_hex(20)
+            with repository.acting():
+                app = repository.app
+                app.slug = _NOT_IN_A_NAME.sub("-", form["name"].lower()).strip("-")
+                app.permissions = {"metadata": "read", **manifest["default_permissions"]}
+                app.events = list(manifest["default_events"])
+                app.hook_url, app.hook_secret = manifest["hook_attributes"]["url"], secrets.token_hex(20)
+                app.codes.add(code)
+                repository.user(app.login)
+                repository.send_webhook("ping", {})
+            return RedirectResponse(f"{manifest['redirect_url']}?code={code}&state={form['state']}", 302)
+        return refused[0]
+
+    def show_installation(request: Request, _: Mapping[str, str]) -> Response:
+        if request.path_params["slug"] != repository.app.slug:
+            return _page("Not found", Markup(), 404)
+        body = _INSTALL.format(slug=repository.app.slug, repository=repository.full_name)
+        return _page("Install", body)
+
+    def install(request: Request, form: Mapping[str, str]) -> Response:
+        if request.path_params["slug"] != repository.app.slug:
+            return show_installation(request, form)
+        with repository.acting():
+            repository.install(login=repository.owner)
+        return _page("Installed", Markup("<p>{}</p>").format(repository.full_name))
+
+    new, installation = "settings/apps/new", "/apps/{slug}/installations/new"
+    return [
+        _route("POST", f"/{new}", show_manifest),
+        _route("POST", f"/organizations/{{organization}}/{new}", show_manifest),
+        _route("POST", "/settings/apps", register),
+        _route("GET", installation, show_installation),
+        _route("POST", installation, install),
+    ]
+
+
+def _route(method: str, path: str, show: Callable[[Request, Mapping[str, str]], Response]) -> Route:
+    async def serve(request: Request) -> Response:
+        form = {name: values[-1] for name, values in parse_qs((await request.body()).decode()).items()}
+        return await run_in_threadpool(show, request, form)
+
+    return Route(path, serve, methods=[method])
+
+
+def _page(title: str, body: Markup, status: int = 200) -> Response:
+    return HTMLResponse(_PAGE.format(title=title, body=body), status)
+
+
+@contextmanager
+def _refusing() -> Iterator[list[Response]]:
+    """Show what is wrong with a manifest as a page, which is put into the list."""
+    refused: list[Response] = []
+    try:
+        yield refused
+    except (ValueError, KeyError, TypeError) as error:
+        refused.append(_page("Invalid GitHub App configuration", Markup("<p>{}</p>").format(error), 422))
+
+
+def _read_manifest(text: str) -> dict[str, Any]:
+    """Raises ValueError, KeyError and TypeError where GitHub would refuse it."""
+    manifest: dict[str, Any] = json.loads(text)
+    known = describe().permissions
+    if unknown := sorted(set(manifest["default_permissions"]) - known):
+        raise ValueError(f"Default permission records resource is not included in the list: {', '.join(unknown)}")
+    for address in (manifest["url"], manifest["hook_attributes"]["url"], manifest["redirect_url"]):
+        if not str(address).startswith(("http://", "https://")):
+            raise ValueError(f"{address} is not a URL")
+    if len(manifest["name"]) > _LONGEST_NAME:
+        raise ValueError(f"Name is too long (maximum is {_LONGEST_NAME} characters)")
+    return manifest
