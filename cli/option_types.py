@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 _PULL_REQUEST = re.compile(r"[\w.-]+/[\w.-]+#[1-9]\d{0,9}")
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
+_STAGE = re.compile(r"[a-z][a-z0-9-]{0,19}")
 _NUMBER = re.compile(r"[1-9]\d{0,8}")
 _LAST_PORT = 65_535
 
@@ -23,6 +24,13 @@ def repository(text: str) -> str:
     """Read "OWNER/NAME"."""
     if not _REPOSITORY.fullmatch(text):
         raise ArgumentTypeError(f"{text!r} is not OWNER/NAME, such as acme/shop")
+    return text
+
+
+def stage(text: str) -> str:
+    """Read the name of a stage, which becomes part of the names of all resources."""
+    if not _STAGE.fullmatch(text):
+        raise ArgumentTypeError(f"{text!r} is not a stage: up to 20 small letters, digits and hyphens, a letter first")
     return text
 
 

@@ -6,7 +6,18 @@ from importlib.metadata import version
 from typing import Any, NoReturn
 
 from cli import proposals_parser
-from cli.option_types import folder, new_folder, number, output_file, port, pull_request, repository, settings_file, url
+from cli.option_types import (
+    folder,
+    new_folder,
+    number,
+    output_file,
+    port,
+    pull_request,
+    repository,
+    settings_file,
+    stage,
+    url,
+)
 from cli.scenario import order_error, push, react, reply, speaker
 from local.rendering.visible import visible_line
 
@@ -50,6 +61,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     _add_review(commands)
     _add_serve(commands)
     _add_up(commands)
+    _add_setup(commands)
     _add_dead_letters(commands)
     _add_memory(commands)
     _add_forget(commands)
@@ -173,6 +185,26 @@ def _add_up(commands: "_Commands[_Parser]") -> None:
         example="kodiai up --port 8080",
     )
     up.add_argument("--port", type=port, default=0, metavar="N", help="the webhook's port (default: a free one)")
+
+
+def _add_setup(commands: "_Commands[_Parser]") -> None:
+    setup = commands.add_parser(
+        "setup",
+        help="deploy into your AWS account, register the GitHub App, and connect both",
+        description="Deploys into your AWS account, has you register and install the GitHub App in your browser, and\n"
+        "connects both. It asks a few questions first. Each step that is done is skipped, so it can be run again at\n"
+        "any time. Region, credentials and profile are found as the AWS CLI finds them.",
+        example="kodiai setup --stage prod",
+    )
+    setup.add_argument("--stage", type=stage, default="prod", help="the deployment's name (default: prod)")
+    setup.add_argument("--owner", metavar="LOGIN", help="the organization or account that the App will belong to")
+    setup.add_argument("--bedrock", action="store_true", help="use Claude on Amazon Bedrock, without an Anthropic key")
+    setup.add_argument("--alarm-email", metavar="ADDRESS", help="where alarms go; an empty one for none")
+    setup.add_argument("--github-api-url", type=url, metavar="URL", help="another GitHub: https://HOST/api/v3")
+    setup.add_argument("--upgrade", action="store_true", help="deploy this version over the one that is there")
+    setup.add_argument("--no-browser", action="store_true", help="print the pages' addresses, do not open them")
+    setup.add_argument("--port", type=port, default=0, metavar="N", help="the port of the local page")
+    setup.add_argument("--endpoint-url", type=url, metavar="URL", help="another AWS, such as one on this machine")
 
 
 def _add_dead_letters(commands: "_Commands[_Parser]") -> None:

@@ -6,8 +6,7 @@ Source: https://docs.github.com/en/apps/sharing-github-apps/registering-a-github
 import json
 import re
 import secrets
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -63,26 +62,22 @@ def pages(repository: HostedRepository) -> list[Route]:
     """The pages on which the owner registers the App and installs it."""
 
     def show_manifest(request: Request, form: Mapping[str, str]) -> Response:
-        with _refusing() as refused:
-            manifest = _read_manifest(form.get("manifest", ""))
-            fields = {"manifest": json.dumps(manifest), "state": request.query_params.get("state", "")}
-            return _page("Register a GitHub App", _REGISTER.format(name=manifest["name"], **fields))
-        return refused[0]
+        manifest = _read_manifest(form["manifest"])
+        fields = {"manifest": json.dumps(manifest), "state": request.query_params.get("state", "")}
+        return _page("Register a GitHub App", _REGISTER.format(name=manifest["name"], **fields))
 
     def register(_: Request, form: Mapping[str, str]) -> Response:
-        with _refusing() as refused:
-            manifest, code = _read_manifest(form["manifest"]), secrets.token_hex(20)
-            with repository.acting():
-                app = repository.app
-                app.slug = _NOT_IN_A_NAME.sub("-", form["name"].lower()).strip("-")
-                app.permissions = {"metadata": "read", **manifest["default_permissions"]}
-                app.events = list(manifest["default_events"])
-                app.hook_url, app.hook_secret = manifest["hook_attributes"]["url"], secrets.token_hex(20)
-                app.codes.add(code)
-                repository.user(app.login)
-                repository.send_webhook("ping", {})
-            return RedirectResponse(f"{manifest['redirect_url']}?code={code}&state={form['state']}", 302)
-        return refused[0]
+        manifest, code = _read_manifest(form["manifest"]), secrets.token_hex(20)
+        with repository.acting():
+            app = repository.app
+            app.slug = _NOT_IN_A_NAME.sub("-", form["name"].lower()).strip("-")
+            app.permissions = {"metadata": "read", **manifest["default_permissions"]}
+            app.events = list(manifest["default_events"])
+            app.hook_url, app.hook_secret = manifest["hook_attributes"]["url"], secrets.token_hex(20)
+            app.codes.add(code)
+            repository.user(app.login)
+            repository.send_webhook("ping", {})
+        return RedirectResponse(f"{manifest['redirect_url']}?code={code}&state={form['state']}", 302)
 
     def show_installation(request: Request, _: Mapping[str, str]) -> Response:
         if request.path_params["slug"] != repository.app.slug:
@@ -110,23 +105,16 @@ def pages(repository: HostedRepository) -> list[Route]:
 def _route(method: str, path: str, show: Callable[[Request, Mapping[str, str]], Response]) -> Route:
     async def serve(request: Request) -> Response:
         form = {name: values[-1] for name, values in parse_qs((await request.body()).decode()).items()}
-        return await run_in_threadpool(show, request, form)
+        try:
+            return await run_in_threadpool(show, request, form)
+        except (ValueError, KeyError, TypeError) as error:
+            return _page("Invalid GitHub App configuration", Markup("<p>{}</p>").format(error), 422)
 
     return Route(path, serve, methods=[method])
 
 
 def _page(title: str, body: Markup, status: int = 200) -> Response:
     return HTMLResponse(_PAGE.format(title=title, body=body), status)
-
-
-@contextmanager
-def _refusing() -> Iterator[list[Response]]:
-    """Show what is wrong with a manifest as a page, which is put into the list."""
-    refused: list[Response] = []
-    try:
-        yield refused
-    except (ValueError, KeyError, TypeError) as error:
-        refused.append(_page("Invalid GitHub App configuration", Markup("<p>{}</p>").format(error), 422))
 
 
 def _read_manifest(text: str) -> dict[str, Any]:

@@ -1,0 +1,196 @@
+"""`kodiai setup`: from an empty AWS account to reviews, step by step; what is done already is skipped.
+
+Nothing is kept on this machine: what was answered before is read from the stack, from SSM and from GitHub.
+"""
+
+import argparse
+import hashlib
+import hmac
+import json
+import secrets
+import time
+import uuid
+import webbrowser
+
+import httpx
+
+from cli.errors import CommandError
+from cli.registered_app import JSON, RegisteredApp
+from cli.setup.answers import Questions
+from cli.setup.deployment import build, deploy
+from cli.setup.registration import Owner, find_owner, register
+from cli.stage import Stack, Stage
+from kodiai.core.errors import KodiaiError
+from kodiai.core.settings import GitHubSettings
+from kodiai.core.words.links import web_address
+
+_PUBLIC_API = "https://api.github.com"
+_WAIT_SECONDS = 3
+_PING_SECONDS = 90
+_SECRET_BYTES = 32
+_TIMEOUT_SECONDS = 15
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Run the command. Raises CommandError and KodiaiError, which name the step that failed."""
+    stage = Stage(arguments.stage, arguments.endpoint_url)
+    began, questions = time.monotonic(), Questions()
+    try:
+        _Setup(stage, arguments, questions).run()
+    except (CommandError, KodiaiError, KeyboardInterrupt):
+        print(f"\nNothing is lost: run `{_again(arguments)}` again, it continues where it ended.", flush=True)
+        raise
+    seconds = time.monotonic() - began
+    print(f"Done in {seconds // 60:.0f} min {seconds % 60:.0f} s, with {questions.asked} questions.")
+
+
+def _again(arguments: argparse.Namespace) -> str:
+    at = f" --endpoint-url {arguments.endpoint_url}" if arguments.endpoint_url else ""
+    return f"kodiai setup --stage {arguments.stage}{at}"
+
+
+class _Setup:
+    def __init__(self, stage: Stage, arguments: argparse.Namespace, questions: Questions) -> None:
+        self._stage = stage
+        self._arguments = arguments
+        self._questions = questions
+        self._step = 0
+
+    def run(self) -> None:
+        account = self._stage.account()
+        self._say(f"AWS account {account} in {self._stage.region}")
+        stack = self._stage.stack()
+        stored = self._stage.parameters.read(fresh=True)
+        api_url = self._arguments.github_api_url or stored.get("github/api-url") or _PUBLIC_API
+        has_app = "github/token" in stored or {"github/app-id", "github/private-key"} <= stored.keys()
+        owner = None if has_app else self._owner(api_url)
+        chosen = self._choose(stack, stored, api_url)
+        stack = self._deployed(stack, chosen)
+        webhook_url = stack.outputs["WebhookUrl"]
+        if owner is not None:
+            self._register(api_url, owner, webhook_url)
+        self._connect(webhook_url)
+
+    # ---- questions, all of them before anything takes long
+
+    def _owner(self, api_url: str) -> Owner:
+        named = self._arguments.owner or self._questions.ask(
+            "GitHub organization or account that the App will belong to", "give --owner"
+        )
+        return find_owner(api_url, named)
+
+    def _choose(self, stack: Stack | None, stored: dict[str, str], api_url: str) -> dict[str, str]:
+        """The values for the template that somebody chose, now or before; a new key is stored at once."""
+        chosen = {} if stack is None or stack.was_never_created else stack.chosen
+        chosen |= {"Stage": self._stage.name}
+        if api_url != _PUBLIC_API:
+            chosen["GithubApiUrl"] = api_url
+        if self._arguments.bedrock:
+            chosen["ModelProvider"] = "bedrock"
+        if chosen.get("ModelProvider") != "bedrock" and "anthropic/api-key" not in stored:
+            key = self._questions.ask_hidden(
+                "Anthropic API key (hidden; leave it empty to use Claude on Amazon Bedrock)", "give --bedrock"
+            )
+            if key:
+                self._stage.store("anthropic/api-key", key, secret=True)
+            else:
+                chosen["ModelProvider"] = "bedrock"
+        if self._arguments.alarm_email is not None:
+            chosen["AlarmEmail"] = self._arguments.alarm_email
+        elif "AlarmEmail" not in chosen and (stack is None or stack.was_never_created):
+            chosen["AlarmEmail"] = self._questions.ask(
+                "E-mail address for alarms, such as lost webhooks (leave it empty for none)", "give --alarm-email"
+            )
+        return chosen
+
+    # ---- steps
+
+    def _deployed(self, stack: Stack | None, chosen: dict[str, str]) -> Stack:
+        wanted = stack is None or not stack.is_complete or self._arguments.upgrade
+        if stack is not None and not wanted and any(stack.values.get(name) != chosen[name] for name in chosen):
+            wanted = True
+        if stack is not None and not wanted:
+            self._say(f"The stack {self._stage.stack_name} is deployed; --upgrade deploys this version")
+            return stack
+        if stack is not None and stack.was_never_created:
+            self._say("Deleting what a failed deployment left")
+            self._stage.delete_stack()
+        self._say("Building")
+        build()
+        self._say(f"Deploying {self._stage.stack_name}, which takes some minutes")
+        deploy(self._stage, chosen)
+        deployed = self._stage.stack()
+        if deployed is None or not deployed.is_complete:
+            raise CommandError(f"The stack {self._stage.stack_name} is not there after its deployment.")
+        return deployed
+
+    def _register(self, api_url: str, owner: Owner, webhook_url: str) -> None:
+        def show(page: str) -> None:
+            self._say(f"Register the GitHub App in your browser: {page}")
+            if not self._arguments.no_browser:
+                webbrowser.open(page)
+
+        app = register(api_url, owner, webhook_url, self._arguments.port, show)
+        # The id comes last: with it the App counts as registered.
+        self._stage.store("github/private-key", app.private_key, secret=True)
+        self._stage.store("webhook/secret", app.webhook_secret, secret=True)
+        self._stage.store("github/app-id", str(app.facts.id), secret=False)
+        self._say(f"The App is @{app.facts.slug}; its keys are in SSM, below {self._stage.prefix}")
+
+    def _connect(self, webhook_url: str) -> None:
+        """Have GitHub's webhooks arrive, and the App installed."""
+        stored = self._stage.parameters.read(fresh=True)
+        settings = GitHubSettings.from_parameters(stored, self._stage.prefix)
+        if settings.token is not None:
+            self._say("A token is used instead of an App: add the webhook to each repository yourself")
+            return
+        with RegisteredApp(settings) as app:
+            facts, secret = app.facts(), stored.get("webhook/secret")
+            hook = app.hook()
+            if secret is None or (hook.url, hook.content_type, hook.has_secret) != (webhook_url, JSON, True):
+                if secret is None:
+                    secret = secrets.token_hex(_SECRET_BYTES)
+                    self._stage.store("webhook/secret", secret, secret=True)
+                app.set_hook(webhook_url, secret)
+                self._say(f"GitHub sends the App's webhooks to {webhook_url} now")
+            _ping(webhook_url, secret)
+            self._say("A signed ping arrives")
+            self._installed(app, f"{web_address(settings.api_url)}/apps/{facts.slug}/installations/new")
+
+    def _installed(self, app: RegisteredApp, page: str) -> None:
+        installations = app.installations()
+        if not installations:
+            self._say(f"Install the App on the repositories that it is to review: {page}")
+            if not self._arguments.no_browser:
+                webbrowser.open(page)
+        while not installations:
+            time.sleep(_WAIT_SECONDS)
+            installations = app.installations()
+        self._say(f"The App is installed for {', '.join(each.account for each in installations)}")
+
+    def _say(self, what: str) -> None:
+        self._step += 1
+        print(f"{self._step}. {what}", flush=True)
+
+
+def _ping(url: str, secret: str) -> None:
+    """Send a ping as GitHub signs it, until it is accepted. Raises CommandError with the last answer."""
+    body = json.dumps({"zen": "Keep it logically awesome."}).encode()
+    headers = {
+        "Content-Type": "application/json",
+        "X-GitHub-Event": "ping",
+        "X-GitHub-Delivery": str(uuid.uuid4()),
+        "X-Hub-Signature-256": f"sha256={hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()}",
+    }
+    end = time.monotonic() + _PING_SECONDS
+    while True:
+        try:
+            response = httpx.post(url, content=body, headers=headers, timeout=_TIMEOUT_SECONDS)
+            if response.is_success:
+                return
+            said = f"answered {response.status_code}: {response.text[:300]}"
+        except httpx.HTTPError as error:
+            said = f"cannot be reached: {error}"
+        if time.monotonic() > end:
+            raise CommandError(f"The webhook {url} {said}")
+        time.sleep(_WAIT_SECONDS)

@@ -1,0 +1,170 @@
+"""Registering the GitHub App: a page on this machine sends a manifest to GitHub, which sends back a code for its keys.
+
+Source: https://docs.github.com/en/apps/sharing-github-apps/registering-a-github-app-from-a-manifest
+"""
+
+import json
+import queue
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+from markupsafe import Markup
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from cli.errors import CommandError
+from cli.registered_app import AppFacts
+from kodiai.core.events.payloads import SUBSCRIPTIONS
+from kodiai.core.words.links import web_address
+from kodiai.edges.github_permissions import needed
+from local.rendering.templating import STATIC, environment
+from local.server import Server
+
+_LONGEST_NAME = 34  # of an App, in characters
+_TIMEOUT_SECONDS = 20
+_NOT_FOUND = 404
+_REASONS = {
+    "checks": "show the state of a review in a check run",
+    "contents": "read the code; commit an approved change when somebody says `apply`; resolve threads",
+    "issues": "read the issues that a pull request closes",
+    "metadata": "every App has it",
+    "pull_requests": "read changes and comments, post reviews and replies",
+}
+
+
+@dataclass(frozen=True)
+class Owner:
+    """Who the App belongs to on GitHub."""
+
+    login: str
+    is_organization: bool
+
+
+@dataclass(frozen=True)
+class NewApp:
+    """An App as GitHub gives it away once: with its private key in PEM, and the secret of its webhooks."""
+
+    facts: AppFacts
+    private_key: str = field(repr=False)
+    webhook_secret: str = field(repr=False)
+
+
+def find_owner(api_url: str, login: str) -> Owner:
+    """Look the owner up on GitHub. Raises CommandError if there is none, or GitHub cannot be reached."""
+    response = _ask("GET", f"{api_url}/users/{login}")
+    if response.status_code == _NOT_FOUND:
+        raise CommandError(f"GitHub knows nobody called {login}: check the spelling.")
+    answer = _read(response)
+    return Owner(answer["login"], answer["type"] == "Organization")
+
+
+def manifest(owner: Owner, home: str, webhook_url: str, redirect_url: str) -> dict[str, Any]:
+    """What the App is to be: its name, home page and webhooks, and exactly the permissions and events that it needs.
+
+    GitHub sends the code for its keys to `redirect_url`.
+    """
+    return {
+        "name": f"kodiai-{owner.login}"[:_LONGEST_NAME],
+        "url": home,
+        "description": "Reviews pull requests.",
+        "hook_attributes": {"url": webhook_url, "active": True},
+        "redirect_url": redirect_url,
+        "public": False,
+        "default_permissions": dict(needed()),
+        "default_events": list(SUBSCRIPTIONS),
+    }
+
+
+def register(api_url: str, owner: Owner, webhook_url: str, port: int, show: Callable[[str], None]) -> NewApp:
+    """Have somebody register the App in their browser; `show` is called with the page that they have to open.
+
+    Raises CommandError if GitHub cannot be reached, and OSError if the port is taken.
+    """
+    page = _Page(api_url, owner, webhook_url, port)
+    try:
+        show(page.url)
+        code = page.wait_for_code()
+        return _convert(api_url, code)
+    finally:
+        page.stop()
+
+
+class _Page:
+    """The page that sends the manifest to GitHub, and to which GitHub returns."""
+
+    def __init__(self, api_url: str, owner: Owner, webhook_url: str, port: int) -> None:
+        self._state = secrets.token_urlsafe(16)
+        self._codes: queue.Queue[str] = queue.Queue()
+        self._templates = environment(Path(__file__).parent)
+        routes = [Route("/", self._show), Route("/registered", self._receive)]
+        self._server = Server(Starlette(routes=routes), port)
+        self.url = self._server.url
+        github = web_address(api_url)
+        self._manifest = manifest(owner, f"{github}/{owner.login}", webhook_url, f"{self.url}/registered")
+        place = f"organizations/{owner.login}/settings" if owner.is_organization else "settings"
+        self._action = f"{github}/{place}/apps/new?state={self._state}"
+        self._owner = owner
+        self._server.start()
+
+    def wait_for_code(self) -> str:
+        """Wait until GitHub has sent its code; Ctrl-C ends it."""
+        while True:
+            try:
+                return self._codes.get(timeout=1)  # without a timeout Ctrl-C would not get through everywhere
+            except queue.Empty:
+                continue
+
+    def stop(self) -> None:
+        """End it, once the last answer is sent."""
+        self._server.stop(grace=1.0)
+
+    async def _show(self, _: Request) -> Response:
+        return self._page(
+            "Register the GitHub App",
+            manifest=json.dumps(self._manifest),
+            action=self._action,
+            owner=self._owner.login,
+            permissions=[(name, level, _REASONS.get(name, "")) for name, level in needed().items()],
+            events=SUBSCRIPTIONS,
+        )
+
+    async def _receive(self, request: Request) -> Response:
+        code, state = (request.query_params.get(name, "") for name in ("code", "state"))
+        if not code or not secrets.compare_digest(state.encode(), self._state.encode()):
+            return self._page("This is not the answer that was asked for", status=400)
+        self._codes.put(code)
+        return self._page("The App is registered", code=code)
+
+    def _page(self, title: str, status: int = 200, **context: Any) -> Response:
+        styles = Markup((STATIC / "base.css").read_text())  # noqa: S704 -- our own file
+        text = self._templates.get_template("registration.html.j2").render(title=title, styles=styles, **context)
+        return HTMLResponse(text, status, {"Referrer-Policy": "no-referrer", "Cache-Control": "no-store"})
+
+
+def _convert(api_url: str, code: str) -> NewApp:
+    response = _ask("POST", f"{api_url}/app-manifests/{code}/conversions")
+    if response.status_code == _NOT_FOUND:
+        raise CommandError("GitHub's code was used before, or is over an hour old: register the App again.")
+    answer = _read(response)
+    return NewApp(AppFacts.read(answer), answer["pem"], answer["webhook_secret"])
+
+
+def _ask(method: str, url: str) -> httpx.Response:
+    headers = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2026-03-10"}
+    try:
+        return httpx.request(method, url, headers=headers, timeout=_TIMEOUT_SECONDS)
+    except httpx.HTTPError as error:
+        raise CommandError(f"GitHub at {url} cannot be reached: {error}") from error
+
+
+def _read(response: httpx.Response) -> dict[str, Any]:
+    if not response.is_success:
+        raise CommandError(f"GitHub answered {response.status_code} to {response.request.method} {response.url}.")
+    answer: dict[str, Any] = response.json()
+    return answer

@@ -1,0 +1,155 @@
+"""A deployment in AWS, by the name of its stage, as an operator's commands reach it."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from cli.aws_session import CONFIG, aws_session, without_key
+from cli.errors import CommandError
+from kodiai.edges.aws import translated
+from kodiai.edges.parameters import SsmParameters
+
+_BEGINNINGS = {"CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS"}
+_NO_STACK = "ValidationError"  # what CloudFormation calls it
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A stack: its status, its outputs, and its template's parameters with their values.
+
+    `defaults` are those of the template that it was deployed with. Source:
+    https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_Stack.html
+    """
+
+    status: str
+    outputs: Mapping[str, str]
+    values: Mapping[str, str]
+    defaults: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it was created, and its last update is over; that may have been rolled back."""
+        return self.status in {"CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "IMPORT_COMPLETE"}
+
+    @property
+    def was_never_created(self) -> bool:
+        """Whether its first creation failed: such a stack can only be deleted."""
+        return self.status in {"ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED", "REVIEW_IN_PROGRESS"}
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """The values that somebody chose; all others are the template's own, which a new version may change."""
+        return {name: value for name, value in self.values.items() if value != self.defaults.get(name)}
+
+
+class Stage:
+    """A deployment. Every method raises Broken or Retry, in AWS's words, where AWS refuses or cannot be reached.
+
+    `endpoint_url` is another AWS, such as one on this machine.
+    """
+
+    def __init__(self, name: str, endpoint_url: str | None) -> None:
+        self.name = name
+        self.stack_name = f"kodiai-{name}"
+        self.prefix = f"/kodiai/{name}"
+        self.endpoint_url = endpoint_url
+        self._clients: dict[str, Any] = {}
+        with aws_session(endpoint_url) as session:
+            self._session: Any = session
+
+    def client(self, service: str) -> Any:
+        """A client of a service. Raises CommandError without a region."""
+        if service not in self._clients:
+            with aws_session(self.endpoint_url):
+                self._clients[service] = self._session.client(
+                    service, endpoint_url=without_key(self.endpoint_url), config=CONFIG
+                )
+        return self._clients[service]
+
+    @cached_property
+    def region(self) -> str:
+        """Where it is deployed. Raises CommandError if none is set."""
+        region = self._session.region_name
+        if region is None:
+            raise CommandError("AWS has no region: set AWS_REGION, such as AWS_REGION=eu-central-1.")
+        return str(region)
+
+    def environment(self) -> dict[str, str]:
+        """The environment in which other programs, such as the SAM CLI, reach the same AWS."""
+        credentials = self._session.get_credentials()
+        endpoint = without_key(self.endpoint_url)
+        if endpoint is None or credentials is None:
+            return {**os.environ, "AWS_DEFAULT_REGION": self.region, "AWS_REGION": self.region}
+        return {
+            **os.environ,
+            "AWS_ENDPOINT_URL": endpoint,
+            "AWS_ACCESS_KEY_ID": credentials.access_key,
+            "AWS_SECRET_ACCESS_KEY": credentials.secret_key,
+            "AWS_DEFAULT_REGION": self.region,
+            "AWS_REGION": self.region,
+        }
+
+    def account(self) -> str:
+        """The id of the AWS account."""
+        with translated("AWS does not accept the credentials", "STS", with_message=True):
+            return str(self.client("sts").get_caller_identity()["Account"])
+
+    @cached_property
+    def parameters(self) -> SsmParameters:
+        """The deployment's parameters in SSM."""
+        return SsmParameters(self.client("ssm"), self.prefix)
+
+    def store(self, name: str, value: str, *, secret: bool) -> None:
+        """Store a parameter by its name below the prefix, over what is there; a secret is encrypted."""
+        path = f"{self.prefix}/{name}"
+        kind = "SecureString" if secret else "String"
+        with translated(f"The parameter {path} cannot be stored", "SSM", with_message=True):
+            self.client("ssm").put_parameter(Name=path, Value=value, Type=kind, Overwrite=True)
+
+    def stack(self) -> Stack | None:
+        """The stack, None if there is none."""
+        formation = self.client("cloudformation")
+        with translated(f"The stack {self.stack_name} cannot be read", "CloudFormation", with_message=True):
+            try:
+                found = formation.describe_stacks(StackName=self.stack_name)["Stacks"][0]
+                summary = formation.get_template_summary(StackName=self.stack_name)
+            except ClientError as error:
+                if error.response["Error"]["Code"] == _NO_STACK:
+                    return None
+                raise
+        return Stack(
+            status=found["StackStatus"],
+            outputs={each["OutputKey"]: each["OutputValue"] for each in found.get("Outputs", ())},
+            values={each["ParameterKey"]: each["ParameterValue"] for each in found.get("Parameters", ())},
+            defaults={
+                each["ParameterKey"]: each["DefaultValue"]
+                for each in summary.get("Parameters", ())
+                if "DefaultValue" in each
+            },
+        )
+
+    def first_failure(self) -> str | None:
+        """Why the stack's newest creation or update failed: the first resource that did, in CloudFormation's words."""
+        formation = self.client("cloudformation")
+        with translated(f"The events of {self.stack_name} cannot be read", "CloudFormation", with_message=True):
+            pages = formation.get_paginator("describe_stack_events").paginate(StackName=self.stack_name)
+            first = None
+            for event in (event for page in pages for event in page["StackEvents"]):
+                if event["ResourceStatus"].endswith("_FAILED"):
+                    first = f"{event['LogicalResourceId']}: {event.get('ResourceStatusReason', 'no reason given')}"
+                if event["LogicalResourceId"] == self.stack_name and event["ResourceStatus"] in _BEGINNINGS:
+                    break
+        return first
+
+    def delete_stack(self) -> None:
+        """Delete the stack, and wait until it is gone."""
+        formation = self.client("cloudformation")
+        with translated(f"The stack {self.stack_name} cannot be deleted", "CloudFormation", with_message=True):
+            formation.delete_stack(StackName=self.stack_name)
+            formation.get_waiter("stack_delete_complete").wait(
+                StackName=self.stack_name, WaiterConfig={"Delay": 3, "MaxAttempts": 200}
+            )
