@@ -103,12 +103,11 @@ class Stage:
         """The deployment's parameters in SSM."""
         return SsmParameters(self.client("ssm"), self.prefix)
 
-    def store(self, name: str, value: str, *, secret: bool) -> None:
-        """Store a parameter by its name below the prefix, over what is there; a secret is encrypted."""
+    def store(self, name: str, value: str) -> None:
+        """Store a parameter by its name below the prefix, encrypted, over what is there."""
         path = f"{self.prefix}/{name}"
-        kind = "SecureString" if secret else "String"
         with translated(f"The parameter {path} cannot be stored", "SSM", with_message=True):
-            self.client("ssm").put_parameter(Name=path, Value=value, Type=kind, Overwrite=True)
+            self.client("ssm").put_parameter(Name=path, Value=value, Type="SecureString", Overwrite=True)
 
     def stack(self) -> Stack | None:
         """The stack, None if there is none."""

@@ -92,7 +92,7 @@ class _Setup:
                 "Anthropic API key (hidden; leave it empty to use Claude on Amazon Bedrock)", "give --bedrock"
             )
             if key:
-                self._stage.store("anthropic/api-key", key, secret=True)
+                self._stage.store("anthropic/api-key", key)
             else:
                 chosen["ModelProvider"] = "bedrock"
         if self._arguments.alarm_email is not None:
@@ -132,9 +132,9 @@ class _Setup:
 
         app = register(api_url, owner, webhook_url, self._arguments.port, show)
         # The id comes last: with it the App counts as registered.
-        self._stage.store("github/private-key", app.private_key, secret=True)
-        self._stage.store("webhook/secret", app.webhook_secret, secret=True)
-        self._stage.store("github/app-id", str(app.facts.id), secret=False)
+        self._stage.store("github/private-key", app.private_key)
+        self._stage.store("webhook/secret", app.webhook_secret)
+        self._stage.store("github/app-id", str(app.facts.id))
         self._say(f"The App is @{app.facts.slug}; its keys are in SSM, below {self._stage.prefix}")
 
     def _connect(self, webhook_url: str) -> None:
@@ -150,7 +150,7 @@ class _Setup:
             if secret is None or (hook.url, hook.content_type, hook.has_secret) != (webhook_url, JSON, True):
                 if secret is None:
                     secret = secrets.token_hex(_SECRET_BYTES)
-                    self._stage.store("webhook/secret", secret, secret=True)
+                    self._stage.store("webhook/secret", secret)
                 app.set_hook(webhook_url, secret)
                 self._say(f"GitHub sends the App's webhooks to {webhook_url} now")
             _ping(webhook_url, secret)

@@ -30,7 +30,7 @@ def stack(aws: LocalAws) -> Stack:
     pseudo = {"AWS::Region": "us-east-1", "AWS::AccountId": "123456789012", "AWS::Partition": "aws"}
     stack = Stack(
         read_template(ROOT / "template.yaml"),
-        {"Stage": "whole", "GithubAppId": "7"},
+        {"Stage": "whole"},
         {**pseudo, "AWS::URLSuffix": "amazonaws.com"},
         creators(aws),
         describe,
@@ -107,7 +107,6 @@ def test_every_plain_parameter_is_there(aws: LocalAws, stack: Stack) -> None:
 
     assert found == {
         "github/api-url": "https://api.github.com",
-        "github/app-id": "7",
         "github/timeout-seconds": "20",
         "github/publish": "post",
         "anthropic/base-url": "https://api.anthropic.com",
