@@ -62,6 +62,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     _add_serve(commands)
     _add_up(commands)
     _add_setup(commands)
+    _add_doctor(commands)
     _add_dead_letters(commands)
     _add_memory(commands)
     _add_forget(commands)
@@ -205,6 +206,19 @@ def _add_setup(commands: "_Commands[_Parser]") -> None:
     setup.add_argument("--no-browser", action="store_true", help="print the pages' addresses, do not open them")
     setup.add_argument("--port", type=port, default=0, metavar="N", help="the port of the local page")
     setup.add_argument("--endpoint-url", type=url, metavar="URL", help="another AWS, such as one on this machine")
+
+
+def _add_doctor(commands: "_Commands[_Parser]") -> None:
+    doctor = commands.add_parser(
+        "doctor",
+        help="check a deployment, and name the command that fixes what is wrong",
+        description="Checks a deployment: its stack, parameters, GitHub App, webhook, queues, table and models. It\n"
+        "changes nothing; each model in use is asked one short question. The exit status is 1 if something is wrong.",
+        example="kodiai doctor --stage prod",
+    )
+    doctor.add_argument("--stage", type=stage, default="prod", help="the deployment's name (default: prod)")
+    doctor.add_argument("--json", action="store_true", help="print the findings as JSON")
+    doctor.add_argument("--endpoint-url", type=url, metavar="URL", help="another AWS, such as one on this machine")
 
 
 def _add_dead_letters(commands: "_Commands[_Parser]") -> None:

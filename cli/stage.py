@@ -11,7 +11,6 @@ from botocore.exceptions import ClientError
 from cli.aws_session import CONFIG, aws_session, without_key
 from cli.errors import CommandError
 from kodiai.edges.aws import translated
-from kodiai.edges.parameters import SsmParameters
 
 _BEGINNINGS = {"CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS"}
 _NO_STACK = "ValidationError"  # what CloudFormation calls it
@@ -44,6 +43,14 @@ class Stack:
     def chosen(self) -> dict[str, str]:
         """The values that somebody chose; all others are the template's own, which a new version may change."""
         return {name: value for name, value in self.values.items() if value != self.defaults.get(name)}
+
+
+@dataclass(frozen=True)
+class StoredParameter:
+    """A parameter in SSM: its type, such as SecureString, and its value."""
+
+    kind: str
+    value: str = field(repr=False)
 
 
 class Stage:
@@ -98,10 +105,23 @@ class Stage:
         with translated("AWS does not accept the credentials", "STS", with_message=True):
             return str(self.client("sts").get_caller_identity()["Account"])
 
-    @cached_property
-    def parameters(self) -> SsmParameters:
-        """The deployment's parameters in SSM."""
-        return SsmParameters(self.client("ssm"), self.prefix)
+    def stored(self) -> dict[str, StoredParameter]:
+        """The parameters that are stored, by their names below the prefix, secrets in clear."""
+        with translated(f"The parameters below {self.prefix} cannot be read", "SSM", with_message=True):
+            pages = (
+                self.client("ssm")
+                .get_paginator("get_parameters_by_path")
+                .paginate(Path=self.prefix, Recursive=True, WithDecryption=True)
+            )
+            return {
+                each["Name"].removeprefix(f"{self.prefix}/"): StoredParameter(each["Type"], each["Value"])
+                for page in pages
+                for each in page["Parameters"]
+            }
+
+    def values(self) -> dict[str, str]:
+        """Their values."""
+        return {name: each.value for name, each in self.stored().items()}
 
     def store(self, name: str, value: str) -> None:
         """Store a parameter by its name below the prefix, encrypted, over what is there."""

@@ -4,15 +4,9 @@ Nothing is kept on this machine: what was answered before is read from the stack
 """
 
 import argparse
-import hashlib
-import hmac
-import json
 import secrets
 import time
-import uuid
 import webbrowser
-
-import httpx
 
 from cli.errors import CommandError
 from cli.registered_app import JSON, RegisteredApp
@@ -20,6 +14,7 @@ from cli.setup.answers import Questions
 from cli.setup.deployment import build, deploy
 from cli.setup.registration import Owner, find_owner, register
 from cli.stage import Stack, Stage
+from cli.webhook_ping import send_ping
 from kodiai.core.errors import KodiaiError
 from kodiai.core.settings import GitHubSettings
 from kodiai.core.words.links import web_address
@@ -28,7 +23,7 @@ _PUBLIC_API = "https://api.github.com"
 _WAIT_SECONDS = 3
 _PING_SECONDS = 90
 _SECRET_BYTES = 32
-_TIMEOUT_SECONDS = 15
+_SIGNED_WRONGLY = 401
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -60,7 +55,7 @@ class _Setup:
         account = self._stage.account()
         self._say(f"AWS account {account} in {self._stage.region}")
         stack = self._stage.stack()
-        stored = self._stage.parameters.read(fresh=True)
+        stored = self._stage.values()
         api_url = self._arguments.github_api_url or stored.get("github/api-url") or _PUBLIC_API
         has_app = "github/token" in stored or {"github/app-id", "github/private-key"} <= stored.keys()
         owner = None if has_app else self._owner(api_url)
@@ -139,7 +134,7 @@ class _Setup:
 
     def _connect(self, webhook_url: str) -> None:
         """Have GitHub's webhooks arrive, and the App installed."""
-        stored = self._stage.parameters.read(fresh=True)
+        stored = self._stage.values()
         settings = GitHubSettings.from_parameters(stored, self._stage.prefix)
         if settings.token is not None:
             self._say("A token is used instead of an App: add the webhook to each repository yourself")
@@ -154,7 +149,11 @@ class _Setup:
                 app.set_hook(webhook_url, secret)
                 self._say(f"GitHub sends the App's webhooks to {webhook_url} now")
             _ping(webhook_url, secret)
-            self._say("A signed ping arrives")
+            self._say("The webhook accepts a signed ping")
+            if _redelivered_ping(app) == _SIGNED_WRONGLY:
+                app.set_hook(webhook_url, secret)
+                self._say("GitHub signs with the secret in webhook/secret now")
+                _redelivered_ping(app)
             self._installed(app, f"{web_address(settings.api_url)}/apps/{facts.slug}/installations/new")
 
     def _installed(self, app: RegisteredApp, page: str) -> None:
@@ -173,24 +172,31 @@ class _Setup:
         print(f"{self._step}. {what}", flush=True)
 
 
+def _redelivered_ping(app: RegisteredApp) -> int | None:
+    """Have GitHub send its own ping once more: the status of the answer, None if there is none in time.
+
+    Source: https://docs.github.com/en/rest/apps/webhooks#redeliver-a-delivery-for-an-app-webhook
+    """
+    pings = [each for each in app.deliveries() if each.event == "ping"]
+    if not pings:
+        return None
+    app.redeliver(pings[0].id)
+    end = time.monotonic() + _PING_SECONDS
+    while time.monotonic() < end:
+        again = next(each for each in app.deliveries() if each.guid == pings[0].guid)
+        if again.id != pings[0].id:
+            return again.status
+        time.sleep(_WAIT_SECONDS)
+    return None
+
+
 def _ping(url: str, secret: str) -> None:
-    """Send a ping as GitHub signs it, until it is accepted. Raises CommandError with the last answer."""
-    body = json.dumps({"zen": "Keep it logically awesome."}).encode()
-    headers = {
-        "Content-Type": "application/json",
-        "X-GitHub-Event": "ping",
-        "X-GitHub-Delivery": str(uuid.uuid4()),
-        "X-Hub-Signature-256": f"sha256={hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()}",
-    }
+    """Send a ping until it is accepted: a new address takes a moment. Raises CommandError with the last answer."""
     end = time.monotonic() + _PING_SECONDS
     while True:
         try:
-            response = httpx.post(url, content=body, headers=headers, timeout=_TIMEOUT_SECONDS)
-            if response.is_success:
-                return
-            said = f"answered {response.status_code}: {response.text[:300]}"
-        except httpx.HTTPError as error:
-            said = f"cannot be reached: {error}"
-        if time.monotonic() > end:
-            raise CommandError(f"The webhook {url} {said}")
+            return send_ping(url, secret)
+        except CommandError:
+            if time.monotonic() > end:
+                raise
         time.sleep(_WAIT_SECONDS)

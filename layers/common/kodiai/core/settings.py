@@ -1,6 +1,6 @@
 """The deployment's settings, from the parameters below one prefix; docs/configuration.md lists them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
@@ -42,6 +42,19 @@ EMBEDDING_DIMENSIONS = 1_024
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
 
 
+class BadParameters(Broken):
+    """Parameters are `missing`, by their names relative to the prefix, or `malformed`, each with the reason."""
+
+    def __init__(self, prefix: str, missing: Sequence[str], malformed: Sequence[tuple[str, str]]) -> None:
+        self.missing, self.malformed = tuple(missing), tuple(malformed)
+        parts = {
+            "missing": [f"{prefix}/{name}" for name in missing],
+            "malformed": [f"{prefix}/{name} ({why})" for name, why in malformed],
+        }
+        named = [f"{how}: {', '.join(names)}" for how, names in parts.items() if names]
+        super().__init__(f"Parameters are {'; '.join(named)}.")
+
+
 class _Settings(BaseModel):
     """A group of settings; each field's alias is its parameter's name relative to the prefix."""
 
@@ -69,13 +82,11 @@ class _Settings(BaseModel):
             for each in error.errors(include_input=False):
                 name, *field = (str(part) for part in each["loc"] if part not in cls.model_fields)
                 if each["type"] == "missing" and not field:
-                    missing.append(f"{prefix}/{name}")
+                    missing.append(name)
                 else:
                     where = f"{'.'.join(field)}: " if field else ""
-                    malformed.append(f"{prefix}/{name} ({where}{each['msg'].removeprefix('Value error, ')})")
-        parts = {"missing": missing, "malformed": malformed}
-        named = [f"{how}: {', '.join(names)}" for how, names in parts.items() if names]
-        raise Broken(f"Parameters are {'; '.join(named)}.")
+                    malformed.append((name, f"{where}{each['msg'].removeprefix('Value error, ')}"))
+        raise BadParameters(prefix, missing, malformed)
 
 
 class WebhookSettings(_Settings):

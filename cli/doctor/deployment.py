@@ -1,0 +1,223 @@
+"""Checks of what is in AWS: the stack, the parameters, the queues, the table, and the clocks."""
+
+import shlex
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from email.utils import parsedate_to_datetime
+from functools import partial
+from typing import Any, TypeVar
+
+from botocore.exceptions import ClientError
+
+from cli.doctor.finding import Report
+from cli.errors import CommandError
+from cli.setup.deployment import ROOT
+from cli.stage import Stack, Stage, StoredParameter
+from kodiai.core.errors import KodiaiError
+from kodiai.core.settings import BadParameters, DeploymentSettings, WebhookSettings
+from kodiai.edges.aws import translated
+from local.lambdas.template import read_template
+from local.rendering.labels import counted
+
+T = TypeVar("T")
+
+_CLOCK_SECONDS = 60  # GitHub accepts a signature that is a minute old
+_QUEUES = ("reviews", "mentions")
+_NOT_THERE = frozenset(
+    {"NonExistentQueue", "QueueDoesNotExist", "ResourceNotFoundException", "NotFoundException", "ParameterNotFound"}
+)
+_COUNTS = ("ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible")
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """A deployment whose parameters could be read: by name, and as settings (None: they are not in order).
+
+    `defaults` are those of the parameters that the template creates, by the same names.
+    """
+
+    stage: Stage
+    webhook_url: str | None
+    parameters: Mapping[str, StoredParameter]
+    defaults: Mapping[str, str]
+    settings: DeploymentSettings | None = None
+
+    @property
+    def setup(self) -> str:
+        """The command that mends what the setup does."""
+        return f"kodiai setup --stage {self.stage.name}"
+
+    def put(self, name: str, value: str | None = None) -> str:
+        """The command that stores a parameter: its default, or this value; one of the operator's own from a file."""
+        plain = value or self.defaults.get(name)
+        kind = "SecureString" if plain is None else "String"
+        given = f"file://{name.partition('/')[2]}.txt" if plain is None else shlex.quote(plain)
+        return f"aws ssm put-parameter --overwrite --type {kind} --name {self.stage.prefix}/{name} --value {given}"
+
+
+def check_deployment(stage: Stage, report: Report) -> Deployment | None:
+    """Check what is in AWS; None where AWS does not let the parameters be read."""
+    try:
+        account = stage.account()
+    except (KodiaiError, CommandError) as error:
+        report.add("AWS", "problem", str(error), "set AWS_PROFILE or AWS_ACCESS_KEY_ID, and AWS_REGION")
+        return None
+    report.add("AWS", "fine", f"account {account} in {stage.region}")
+    attempt(report, "clock", lambda: _check_clock(stage, report))
+    stack = attempt(report, "stack", lambda: _check_stack(stage, report))
+    parameters = attempt(report, "parameters", stage.stored)
+    if parameters is None:
+        return None
+    webhook_url = stack.outputs.get("WebhookUrl") if stack is not None else None
+    deployment = Deployment(stage, webhook_url, parameters, _template_defaults())
+    settings = _check_parameters(deployment, report)
+    drift = f"aws cloudformation detect-stack-drift --stack-name {stage.stack_name}"
+    for queue in _QUEUES:
+        attempt(report, f"queue {queue}", partial(_check_queue, stage, queue, report), drift)
+    attempt(report, "table", lambda: _check_table(stage, report), drift)
+    if settings is not None:
+        _check_switches(deployment, settings, report)
+        if index := settings.embeddings.index:
+            model = stack.values.get("Embeddings") if stack is not None else None
+            fix = deployment.put("embeddings/model", model)
+            attempt(report, "index", partial(_check_index, stage, index, report), fix)
+    return replace(deployment, settings=settings)
+
+
+def attempt(report: Report, check: str, ask: Callable[[], T], *fix: str) -> T | None:
+    """Report it where a service refuses: a problem if a thing is not there, else that nothing is known."""
+    try:
+        return ask()
+    except (KodiaiError, CommandError) as error:
+        cause = error.__cause__
+        code = cause.response["Error"]["Code"] if isinstance(cause, ClientError) else ""
+        is_gone = code.rpartition(".")[2] in _NOT_THERE
+        report.add(check, "problem" if is_gone else "unchecked", str(error), *(fix if is_gone else ()))
+        return None
+
+
+def _check_stack(stage: Stage, report: Report) -> Stack | None:
+    stack, setup = stage.stack(), f"kodiai setup --stage {stage.name}"
+    if stack is None:
+        report.add("stack", "problem", f"there is no stack {stage.stack_name} in {stage.region}", setup)
+    elif not stack.is_complete:
+        report.add("stack", "problem", f"{stage.stack_name} is {stack.status}", f"{setup} --upgrade")
+    else:
+        report.add("stack", "fine", f"{stage.stack_name} is {stack.status}")
+    return stack
+
+
+def _check_clock(stage: Stage, report: Report) -> None:
+    """AWS and GitHub refuse signatures of another time."""
+    with translated("The time cannot be asked", "STS"):
+        answer = stage.client("sts").get_caller_identity()
+    theirs = answer["ResponseMetadata"]["HTTPHeaders"].get("date")
+    if theirs is None:
+        report.add("clock", "unchecked", "AWS does not say what time it is")
+        return
+    off = time.time() - parsedate_to_datetime(theirs).timestamp()
+    if abs(off) > _CLOCK_SECONDS:
+        report.add("clock", "problem", f"this machine's clock is {off:+.0f} s off", "timedatectl set-ntp true")
+    else:
+        report.add("clock", "fine", "as AWS's, to the minute")
+
+
+def _check_parameters(deployment: Deployment, report: Report) -> DeploymentSettings | None:
+    values = {name: each.value for name, each in deployment.parameters.items()}
+    bad: dict[str, str] = {}
+    settings = None
+    groups: tuple[Callable[[Mapping[str, str], str], Any], ...] = (
+        WebhookSettings.from_parameters,
+        DeploymentSettings.from_parameters,
+    )
+    for build in groups:
+        try:
+            settings = build(values, deployment.stage.prefix)
+        except BadParameters as error:
+            settings = None
+            bad |= dict.fromkeys(error.missing, "is missing") | {
+                name: f"is malformed: {why}" for name, why in error.malformed
+            }
+    for name, why in bad.items():
+        app = name in ("github/app-id", "github/private-key") and why == "is missing"
+        fix = deployment.setup if app else deployment.put(name)
+        report.add("parameters", "problem", f"{deployment.stage.prefix}/{name} {why}", fix)
+    for name, each in deployment.parameters.items():
+        if each.kind != "SecureString" and name not in deployment.defaults:
+            path = f"{deployment.stage.prefix}/{name}"
+            report.add(
+                "parameters",
+                "problem",
+                f"{path} is a {each.kind}: its value is stored in clear",
+                f"aws ssm delete-parameter --name {path}",
+                deployment.put(name),
+            )
+            bad[name] = "in clear"
+    if not bad:
+        report.add("parameters", "fine", f"{counted(len(values), 'parameter')} below {deployment.stage.prefix}")
+    return settings if isinstance(settings, DeploymentSettings) else None
+
+
+def _template_defaults() -> Mapping[str, str]:
+    """The defaults of the parameters that the template creates, by their names below the prefix."""
+    template = read_template(ROOT / "template.yaml")
+    found = {}
+    for resource in template["Resources"].values():
+        if resource["Type"] == "AWS::SSM::Parameter":
+            given = resource["Properties"]
+            name = given["Name"]["Fn::Sub"].removeprefix("/kodiai/${Stage}/")
+            found[name] = str(template["Parameters"][given["Value"]["Ref"]].get("Default", ""))
+    return found
+
+
+def _check_switches(deployment: Deployment, settings: DeploymentSettings, report: Report) -> None:
+    """Settings that are valid, and after which nothing is posted or read."""
+    if settings.github.dry_run:
+        text = "github/publish is dry-run: reviews are kept and not posted"
+        report.add("publishing", "note", text, deployment.put("github/publish", "post"))
+    spending = {
+        "spending/per-pull-request-usd": settings.spending.per_pull_request,
+        "spending/per-repository-per-day-usd": settings.spending.per_repository_per_day,
+        "spending/per-owner-per-month-usd": settings.spending.per_owner_per_month,
+    }
+    for name, most in spending.items():
+        if not most:
+            report.add("spending", "problem", f"{name} is 0: no model is asked", deployment.put(name))
+
+
+def _check_queue(stage: Stage, queue: str, report: Report) -> None:
+    sqs, found = stage.client("sqs"), {}
+    for name in (f"kodiai-{stage.name}-{queue}.fifo", f"kodiai-{stage.name}-{queue}-dead.fifo"):
+        with translated(f"The queue {name} cannot be read", "SQS", with_message=True):
+            url = sqs.get_queue_url(QueueName=name)["QueueUrl"]
+            attributes = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=list(_COUNTS))["Attributes"]
+            found[name] = sum(int(attributes[count]) for count in _COUNTS)
+    waiting, dead = found.values()
+    if dead:
+        text = f"{counted(dead, 'message')} of {queue} could not be processed"
+        report.add(f"queue {queue}", "problem", text, f"kodiai dead-letters list --stage {stage.name} --queue {queue}")
+    else:
+        report.add(f"queue {queue}", "fine", f"{counted(waiting, 'message')} at work or waiting, no dead letters")
+
+
+def _check_table(stage: Stage, report: Report) -> None:
+    name, dynamodb = f"kodiai-{stage.name}-ledger", stage.client("dynamodb")
+    with translated(f"The table {name} cannot be read", "DynamoDB", with_message=True):
+        status = dynamodb.describe_table(TableName=name)["Table"]["TableStatus"]
+        expiry = dynamodb.describe_time_to_live(TableName=name)["TimeToLiveDescription"]["TimeToLiveStatus"]
+    if status not in ("ACTIVE", "UPDATING"):
+        report.add("table", "problem", f"{name} is {status}")
+    elif expiry not in ("ENABLED", "ENABLING"):
+        attribute = "AttributeName=expires_at,Enabled=true"
+        fix = f"aws dynamodb update-time-to-live --table-name {name} --time-to-live-specification {attribute}"
+        report.add("table", "problem", f"{name} deletes nothing that has expired", fix)
+    else:
+        report.add("table", "fine", f"{name} is {status}")
+
+
+def _check_index(stage: Stage, index: str, report: Report) -> None:
+    bucket = f"kodiai-{stage.name}-memory"
+    with translated(f"The index {index} of {bucket} cannot be read", "S3 Vectors", with_message=True):
+        stage.client("s3vectors").get_index(vectorBucketName=bucket, indexName=index)
+    report.add("index", "fine", f"{index} in {bucket}")

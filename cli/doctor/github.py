@@ -1,0 +1,146 @@
+"""Checks of the GitHub App: its key, permissions, events, webhook, deliveries and installations."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+from cli.doctor.deployment import Deployment, attempt
+from cli.doctor.finding import Report
+from cli.errors import CommandError
+from cli.registered_app import JSON, AppFacts, RegisteredApp, SentDelivery
+from cli.webhook_ping import send_ping
+from kodiai.core.errors import KodiaiError
+from kodiai.core.events.payloads import SUBSCRIPTIONS
+from kodiai.core.settings import BadParameters, GitHubSettings
+from kodiai.core.words.links import web_address
+from kodiai.edges.github_permissions import needed
+from local.rendering.labels import counted
+
+_SIGNED_WRONGLY, _UNANSWERED, _FIRST_ERROR = 401, 0, 400
+
+
+def check_github(deployment: Deployment, report: Report) -> None:
+    """Check the App, as far as its id and its key are there."""
+    secret = deployment.parameters.get("webhook/secret")
+    if deployment.webhook_url is not None and secret is not None:
+        _check_ping(deployment, deployment.webhook_url, secret.value.strip(), report)
+    values = {name: each.value for name, each in deployment.parameters.items()}
+    if "github/token" in values:
+        report.add("App", "note", "github/token is used: webhooks of repositories are not checked")
+        return
+    try:
+        settings = GitHubSettings.from_parameters(values, deployment.stage.prefix)
+    except BadParameters:
+        report.add("App", "unchecked", "its parameters are not in order")
+        return
+    if settings.app_id is None or settings.private_key is None:
+        report.add("App", "unchecked", "there is no App yet", deployment.setup)
+        return
+    with RegisteredApp(settings) as app:
+        try:
+            facts = app.facts()
+        except KodiaiError as error:
+            report.add(
+                "App",
+                "problem",
+                f"{error} ({settings.api_url}, App id {settings.app_id})",
+                "compare the id with the App's page on GitHub, create a private key there, and store both:",
+                deployment.put("github/app-id"),
+                deployment.put("github/private-key"),
+            )
+            return
+        github = web_address(settings.api_url)
+        report.add("App", "fine", f"@{facts.slug} of {facts.owner}, {facts.page}")
+        _check_permissions(facts, github, report)
+        attempt(report, "webhook", lambda: _check_hook(app, deployment, report))
+        attempt(report, "installations", lambda: _check_installations(app, facts, github, report))
+        attempt(report, "deliveries", lambda: _check_deliveries(app.deliveries(), deployment, report))
+
+
+def _check_ping(deployment: Deployment, url: str, secret: str, report: Report) -> None:
+    try:
+        send_ping(url, secret)
+    except CommandError as error:
+        log = f"aws logs tail /kodiai/{deployment.stage.name}/ingest --since 10m"
+        report.add("ping", "problem", str(error), log)
+    else:
+        report.add("ping", "fine", f"{url} accepts what is signed with webhook/secret")
+
+
+def _check_permissions(facts: AppFacts, github: str, report: Report) -> None:
+    page = (
+        f"open {github}/settings/apps/{facts.slug}/permissions (below the organization's settings, if it has the App)"
+    )
+    lacks = [f"{name}: {level}" for name, level in needed().items() if not _covers(facts.permissions.get(name), level)]
+    unused = {name: level for name, level in facts.permissions.items() if not _covers(needed().get(name), level)}
+    missing = sorted(set(SUBSCRIPTIONS) - set(facts.events))
+    if lacks:
+        report.add("permissions", "problem", f"the App lacks {', '.join(lacks)}", page)
+    if unused:
+        more = ", ".join(f"{name}: {level}" for name, level in unused.items())
+        report.add("permissions", "note", f"the App has more than is used: {more}", page)
+    if not lacks and not unused:
+        report.add("permissions", "fine", ", ".join(f"{name}: {level}" for name, level in needed().items()))
+    if missing:
+        report.add("events", "problem", f"the App is not subscribed to {', '.join(missing)}", page)
+    else:
+        report.add("events", "fine", ", ".join(SUBSCRIPTIONS))
+
+
+def _covers(granted: str | None, level: str) -> bool:
+    return granted in ("write", "admin") or granted == level
+
+
+def _check_hook(app: RegisteredApp, deployment: Deployment, report: Report) -> None:
+    hook, wrong = app.hook(), []
+    if deployment.webhook_url is not None and hook.url != deployment.webhook_url:
+        wrong.append(f"goes to {hook.url or 'no address'}, not to {deployment.webhook_url}")
+    if hook.content_type != JSON:
+        wrong.append(f"is sent as {hook.content_type}, not as {JSON}")
+    if not hook.has_secret:
+        wrong.append("is not signed")
+    if hook.insecure_ssl:
+        wrong.append("is sent without checking the certificate")
+    if wrong:
+        report.add("webhook", "problem", f"GitHub's webhook {' and '.join(wrong)}", deployment.setup)
+    else:
+        report.add("webhook", "fine", f"GitHub sends signed JSON to {hook.url}")
+
+
+def _check_installations(app: RegisteredApp, facts: AppFacts, github: str, report: Report) -> None:
+    installations = app.installations()
+    if not installations:
+        page = f"open {github}/apps/{facts.slug}/installations/new"
+        report.add("installations", "problem", "the App is installed nowhere", page)
+    for each in installations:
+        behind = sorted(name for name, level in needed().items() if not _covers(each.permissions.get(name), level))
+        owner = f"the owner of {each.account} opens {github}/settings/installations/{each.id}"
+        if each.is_suspended:
+            report.add("installations", "problem", f"{each.account} has suspended the App", owner)
+        elif behind:
+            text = f"{each.account} has not accepted the permissions {', '.join(behind)}"
+            report.add("installations", "problem", text, owner)
+        else:
+            report.add("installations", "fine", f"{each.account}")
+
+
+def _check_deliveries(deliveries: tuple[SentDelivery, ...], deployment: Deployment, report: Report) -> None:
+    """The newest deliveries: those that failed, and did not get through later."""
+    arrived = {each.guid for each in deliveries if _UNANSWERED < each.status < _FIRST_ERROR}
+    lost = [each for each in deliveries if each.guid not in arrived]
+    if not deliveries:
+        report.add("deliveries", "note", "GitHub has sent nothing yet")
+    elif not lost:
+        report.add("deliveries", "fine", f"the last {counted(len(deliveries), 'webhook')} arrived")
+    elif deliveries[0].status == _SIGNED_WRONGLY:
+        text = f"GitHub signs with another secret than webhook/secret ({_shown(lost)})"
+        report.add("deliveries", "problem", text, deployment.setup)
+    else:
+        text = f"of the last {len(deliveries)}, {len(lost)} did not arrive ({_shown(lost)})"
+        report.add("deliveries", "problem" if deliveries[0] in lost else "note", text)
+
+
+def _shown(lost: list[SentDelivery]) -> str:
+    """How often which answer was given, and the newest."""
+    counts: Mapping[str, int] = Counter(f"{each.status} {each.says}".strip() for each in lost)
+    often = ", ".join(f"{number} × {said}" for said, number in counts.items())
+    return f"{often}; the newest: {lost[0].event} at {lost[0].at}"
