@@ -29,17 +29,22 @@ def raw_answer(
 
 
 class RawServer(Server):
-    """Answers each request with the next answer; `asked` and `paths` are the methods and addresses of the requests."""
+    """Answers each request with the next answer.
+
+    `asked`, `paths` and `headers` are the methods, addresses and headers of the requests.
+    """
 
     def __init__(self, *answers: RawAnswer) -> None:
         self.asked: list[str] = []
         self.paths: list[str] = []
+        self.headers: list[Mapping[str, str]] = []
         self._answers = deque(answers)
         super().__init__(self._answer)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI gives it
         await Request(scope, receive).body()
         self.asked.append(scope["method"])
+        self.headers.append(dict(Request(scope).headers))
         self.paths.append(f"{scope['path']}?{scope['query_string'].decode()}".removesuffix("?"))
         answer = self._answers.popleft()
         connection = scope["state"]["transport"]

@@ -532,3 +532,13 @@ def test_an_archive_over_the_limit_leaves_nothing_behind(temporary: Path) -> Non
 
     assert list(tree.paths()) == ["a.py"]
     assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize(("below", "version"), [("", "2026-03-10"), ("/api/v3", "2022-11-28")])
+def test_a_server_of_an_enterprise_is_asked_in_the_version_that_all_of_them_know(below: str, version: str) -> None:
+    """It refuses a version that is newer than itself; nothing that is read differs between the two."""
+    pull = {"head": {"sha": "1" * 40}, "base": {"ref": "main", "sha": "2" * 40}, "state": "open"}
+    with github_that_says(told(pull), below=below) as (edge, server):
+        assert edge.head() == "1" * 40
+
+    assert [each["x-github-api-version"] for each in server.headers] == [version]

@@ -33,7 +33,10 @@ from kodiai.edges.github_permissions import Access, Permissions, granted_part
 from kodiai.edges.https import trusted
 from kodiai.edges.trees import copy, full_disk_is_broken
 
-_VERSION = {"X-GitHub-Api-Version": "2026-03-10"}
+# Each GitHub Enterprise Server refuses the versions that it does not know, and all know the first one.
+# https://docs.github.com/en/enterprise-server@latest/rest/about-the-rest-api/api-versions
+_VERSION, _SERVER_VERSION = "2026-03-10", "2022-11-28"
+_SERVER_PATH = "/api/v3"
 _TOKEN = "/app/installations/{installation_id}/access_tokens"  # noqa: S105 - a route
 _INSTALLATION = "/repos/{owner}/{repo}/installation"
 _NOT_INSTALLED = "the App is no longer installed here"
@@ -85,6 +88,8 @@ class GitHubConnection:
             cache_strategy=MemCacheStrategy(),
             event_hooks={"request": [self._sent], "response": [self._answered]},
         )
+        is_server = settings.api_url.endswith(_SERVER_PATH)
+        self._version = {"X-GitHub-Api-Version": _SERVER_VERSION if is_server else _VERSION}
         self._signs_in = settings.token is None
         self._tokens: dict[frozenset[tuple[str, str]], _Token] = {}
         self._names = {"owner": owner, "repo": name, "installation_id": installation or 0}
@@ -176,7 +181,7 @@ class GitHubConnection:
         """Stream a file to the disk, where it has no name; None where it is over the limit."""
         try:
             with full_disk_is_broken(), self._sending(route, tries, self._access.reads), ExitStack() as opened:
-                response = self._github.request("GET", self._url(route, names), headers=_VERSION, stream=True)
+                response = self._github.request("GET", self._url(route, names), headers=self._version, stream=True)
                 file = opened.enter_context(TemporaryFile())
                 chunks = opened.enter_context(closing(response.iter_bytes()))  # type: ignore[type-var]
                 if not copy(chunks, file, limit_bytes):
@@ -201,7 +206,7 @@ class GitHubConnection:
     ) -> "Response[Any, Any]":
         """Send it until JSON comes back; `content` are githubkit's arguments. It reads unless it `needs` more."""
         with self._sending(route, tries, needs or self._access.reads):
-            return self._github.request(method, self._url(route, names), headers=_VERSION, **content)
+            return self._github.request(method, self._url(route, names), headers=self._version, **content)
 
     @contextmanager
     def _sending(self, route: str, tries: int, needs: Permissions) -> Iterator[None]:
