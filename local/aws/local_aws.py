@@ -22,13 +22,15 @@ from local.aws.failures import AwsFailure, AwsFailures
 from local.aws.moto import Moto
 from local.aws.permissions import Permissions
 from local.aws.protocol import REGION, AwsError, json_error, rest_error
+from local.aws.query import query_error
 from local.aws.sqs import Sqs
+from local.aws.sts import sts
 from local.aws.vectors import S3Vectors
 from local.folder import locked_folder
 from local.server import Server
 
 _UNKNOWN = "The security token included in the request is invalid."
-_SERVICES = ("SQS", "DYNAMODB", "SSM", "S3VECTORS", "BEDROCK_RUNTIME")
+_QUERY = ("cloudformation", "sts")
 _CONFIG = Config(
     connect_timeout=2,
     read_timeout=30,  # longer than the longest wait of ReceiveMessage
@@ -50,11 +52,11 @@ def _session(access_key: str) -> Any:
 
 
 class LocalAws:
-    """SQS, DynamoDB, SSM, S3 Vectors and Bedrock embeddings on a loopback port; a context manager.
+    """SQS, DynamoDB, SSM, S3, S3 Vectors, log groups and Bedrock embeddings on a loopback port; a context manager.
 
     `data` is a folder in which messages, vectors and the items of tables survive, whatever ends the process: a queue
     and a table have them again once they are created again, and a message in flight can be received at once.
-    Without it everything is in memory. Parameters always are: each start sets them again.
+    Without it everything is in memory. Parameters, log groups and objects of S3 always are: each start sets them again.
     `clock` is what visibility, deduplication and retention go by; tests advance it.
     `permissions` are those of the roles that were given a policy.
     Only requests with a key of this one are answered: it holds the App's private key, and any program on the machine,
@@ -67,6 +69,7 @@ class LocalAws:
         self.permissions = Permissions()
         self._failures = AwsFailures()
         self._data = data
+        self._added: dict[str, ASGIApp] = {}
         self._lock = threading.Lock()
         self._clients: dict[str, Any] = {}
         self._tables: Any = None
@@ -115,12 +118,16 @@ class LocalAws:
     def endpoints(self) -> dict[str, str]:
         """The environment that makes boto3, in any process, speak to this instead of AWS."""
         return {
-            **{f"AWS_ENDPOINT_URL_{service}": self.address for service in _SERVICES},
+            "AWS_ENDPOINT_URL": self.address,
             "AWS_ACCESS_KEY_ID": self.access_key(),
             "AWS_SECRET_ACCESS_KEY": "local",
             "AWS_DEFAULT_REGION": REGION,
             "AWS_EC2_METADATA_DISABLED": "true",
         }
+
+    def add(self, service: str, application: ASGIApp) -> None:
+        """Have another application answer the requests to a service, by the name in their signatures."""
+        self._added[service] = application
 
     def fail_next(self, operation: str, failure: AwsFailure, times: int = 1) -> None:
         """Let the next requests of an operation ("S3Vectors QueryVectors", "Bedrock InvokeModel") fail.
@@ -159,7 +166,8 @@ class LocalAws:
                     raise failure.error
             application = self._service(call)
         except AwsError as error:
-            application = rest_error(error) if call.is_rest else json_error(error)
+            by_protocol = query_error if call.service in _QUERY else rest_error if call.is_rest else json_error
+            application = by_protocol(error)
         await application(scope, receive, send)
 
     def _role(self, call: AwsCall) -> str:
@@ -175,8 +183,12 @@ class LocalAws:
             "sqs": self._sqs,
             "dynamodb": self._moto,
             "ssm": self._moto,
+            "logs": self._moto,
+            "s3": self._moto,
+            "sts": sts,
             "s3vectors": self._vectors,
             "bedrock": titan,
+            **self._added,
         }
         if call.service not in services:
             raise AwsError("UnknownOperationException", f"{call.service} is not here.", 404)

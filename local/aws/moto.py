@@ -1,8 +1,9 @@
-"""DynamoDB and SSM: moto's own server applications, one request at a time."""
+"""DynamoDB, SSM, CloudWatch Logs and S3: moto's own server applications, one request at a time."""
 
 import asyncio
 import copy
 import json
+import re
 import secrets
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -22,6 +23,10 @@ from local.aws.tables import Tables
 _TOKEN_LIFETIME = 600  # seconds in which DynamoDB remembers a ClientRequestToken
 _OK = 200
 
+Service = Literal["dynamodb", "ssm", "logs", "s3"]
+_TARGETS: Mapping[str, Service] = {"DynamoDB": "dynamodb", "AmazonSSM": "ssm", "Logs": "logs"}
+_JSON_VERSION: Mapping[Service, str] = {"dynamodb": "1.0", "ssm": "1.1", "logs": "1.1"}
+
 # The keys that the transaction under way writes to, None where everything may be.
 _WRITTEN: ContextVar[frozenset[str] | None] = ContextVar("written", default=None)
 
@@ -37,29 +42,31 @@ class Moto:
         self._clock = clock
         self._tables = Tables(file, clock, self._pass_on) if file else None
         self._loading = asyncio.Lock()
-        self._clients: dict[str, Any] = {}
-        self._used: set[Literal["dynamodb", "ssm"]] = set()
+        self._clients: dict[Service, Any] = {}
         self._account = str(10**11 + secrets.randbelow(9 * 10**11))
         self._transactions: dict[str, tuple[float, Json, Response]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; the first one waits about two seconds until moto is loaded."""
         request = Request(scope, receive)
+        target = request.headers.get("x-amz-target")
+        service = _service(target) if target else "s3"
         try:
-            body = await read_json(request)
+            body = await read_json(request) if target else {}
             async with self._loading:
-                self._clients = self._clients or await run_in_threadpool(_load)
-            response = self._answer(request.headers["x-amz-target"], body)
+                if service not in self._clients:
+                    self._clients[service] = await run_in_threadpool(_load, service)
+            response = self._answer(target, body) if target else self._pass_on_unread(request, await request.body())
         except AwsError as error:
             response = json_error(error)
         await response(scope, receive, send)
 
     def close(self) -> None:
         """Forget what this account held; the server has stopped by then."""
-        if self._used:
+        if self._clients:
             from moto.backends import get_backend  # noqa: PLC0415 - moto takes a second to load
 
-            for service in self._used:
+            for service in self._clients:
                 get_backend(service).pop(self._account, None)
         if self._tables is not None:
             self._tables.close()
@@ -95,10 +102,9 @@ class Moto:
         return response
 
     def _pass_on(self, target: str, body: Json) -> Response:
-        service: Literal["dynamodb", "ssm"] = "ssm" if target.startswith("AmazonSSM") else "dynamodb"
-        self._used.add(service)
+        service = _service(target)
         headers = {
-            "content-type": f"application/x-amz-json-{'1.1' if service == 'ssm' else '1.0'}",
+            "content-type": f"application/x-amz-json-{_JSON_VERSION[service]}",
             "x-amz-target": target,
             "x-moto-account-id": self._account,
             "authorization": f"AWS4-HMAC-SHA256 Credential=local/20260101/{REGION}/{service}/aws4_request",
@@ -106,14 +112,28 @@ class Moto:
         answer = self._clients[service].post("/", headers=headers, data=json.dumps(body))
         return Response(answer.data, answer.status_code, media_type=headers["content-type"])
 
+    def _pass_on_unread(self, request: Request, body: bytes) -> Response:
+        """Pass on a request to S3 as it came: what it asks for is in its method, its path and its headers."""
+        headers = {**request.headers, "x-moto-account-id": self._account}
+        path = request.scope["raw_path"].decode()
+        query = request.scope["query_string"].decode()
+        answer = self._clients["s3"].open(path, method=request.method, query_string=query, headers=headers, data=body)
+        kept = {name: value for name, value in answer.headers.items() if name.lower() != "content-length"}
+        return Response(answer.data, answer.status_code, kept)
 
-def _load() -> dict[str, Any]:
-    """Load moto, which takes a second or two, as a client of each service: its dispatcher lists folders per request."""
+
+def _service(target: str) -> Service:
+    """The service of a JSON protocol that a request is for, by its header X-Amz-Target."""
+    return _TARGETS[re.split("[_.]", target)[0]]
+
+
+def _load(service: Service) -> Any:
+    """Load moto, which takes a second or two, as a client of a service: its dispatcher lists folders per request."""
     from moto.moto_server.werkzeug_app import create_backend_app  # noqa: PLC0415
     from werkzeug.test import Client  # noqa: PLC0415
 
     _copy_only_what_is_written()
-    return {service: Client(create_backend_app(service)) for service in ("dynamodb", "ssm")}
+    return Client(create_backend_app(service))
 
 
 def _keys(writes: Sequence[Mapping[str, Any]]) -> frozenset[str]:

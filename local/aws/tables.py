@@ -39,6 +39,10 @@ class Tables:
         """Keep what a request has written, which moto has accepted. Raises AwsError."""
         if operation == "CreateTable":
             self._put_back(request)
+        elif operation == "DeleteTable":
+            with self._store.transaction():
+                for kept in ("items", "lifetimes"):
+                    self._store.run(f"DELETE FROM {kept} WHERE table_name = ?", request["TableName"])  # noqa: S608
         elif operation == "UpdateTimeToLive":
             self._note_lifetime(request["TableName"], request["TimeToLiveSpecification"]["AttributeName"])
         elif written := list(_written(operation, request)):

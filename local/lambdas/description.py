@@ -10,6 +10,7 @@ from local.lambdas.template import FUNCTION
 
 LAYER = "AWS::Serverless::LayerVersion"
 ROLE = "AWS::IAM::Role"
+HTTP_API = "AWS::Serverless::HttpApi"
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,14 @@ def statements(stack: Stack, role: str) -> list[Mapping[str, Any]]:
 def routes(stack: Stack) -> list[Route]:
     """Return the HTTP routes of all functions."""
     return [Route(name, given["Method"], given["Path"]) for name, given in _events(stack, "HttpApi")]
+
+
+def access_log_format(stack: Stack) -> str | None:
+    """Return the format of the HTTP API's log, None where it has none."""
+    for name in stack.of_type(HTTP_API):
+        if settings := stack.properties(name).get("AccessLogSettings"):
+            return str(settings["Format"])
+    return None
 
 
 def event_sources(stack: Stack) -> list[EventSource]:

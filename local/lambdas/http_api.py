@@ -6,9 +6,11 @@ https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-in
 
 import base64
 import json
+import re
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.applications import Starlette
@@ -16,6 +18,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route as StarletteRoute
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from local.lambdas.description import Route
 from local.lambdas.function import Function
@@ -24,14 +27,55 @@ from local.server import Server
 
 # https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html (synchronous invocation)
 EVENT_LIMIT = 6 * 1024 * 1024
+_VARIABLE = re.compile(r"\$context\.([A-Za-z.]+)")
 _TEXTUAL = {"application/json", "application/javascript", "application/xml"}
 _EVERY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
-class HttpApi:
-    """Answers every request that one of the routes takes, and 404 to all others."""
+@dataclass(frozen=True)
+class AccessLog:
+    """The log of a stage: its format, with variables such as `$context.status`, and what takes a line.
 
-    def __init__(self, routes: Sequence[Route], functions: Mapping[str, Function], port: int = 0) -> None:
+    Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-logging-variables.html
+    """
+
+    form: str
+    write: Callable[[str], None]
+
+    def around(self, application: ASGIApp) -> ASGIApp:
+        """Return the application with a line for each request; a variable that is not known here is "-"."""
+
+        async def logged(scope: Scope, receive: Receive, send: Send) -> None:
+            known = {"httpMethod": scope["method"], "path": scope["path"], "requestId": uuid.uuid4().hex[:16]}
+            began = time.monotonic()
+
+            async def see(message: Message) -> None:
+                if message["type"] == "http.response.start":
+                    known["status"] = str(message["status"])
+                await send(message)
+
+            await application(scope, receive, see)
+            known["routeKey"] = scope.get("state", {}).get("route_key", "-")
+            known["responseLatency"] = str(int((time.monotonic() - began) * 1000))
+            self.write(_VARIABLE.sub(lambda name: known.get(name[1], "-"), self.form))
+
+        return logged
+
+
+class HttpApi:
+    """A port whose requests wait until routes are given, and are answered by their functions from then on.
+
+    Every request that no route takes is answered with 404.
+    """
+
+    def __init__(self, port: int = 0) -> None:
+        # Webhooks come through a tunnel, under its name: they are signed, and other callers bring a token.
+        self._server = Server(self._answer, port, has_names=True)
+        self._application: ASGIApp | None = None
+        self.url = self._server.url
+
+    def answer_with(self, routes: Sequence[Route], functions: Mapping[str, Function], log: AccessLog | None) -> None:
+        """Answer with these functions from now on. `log` gets a line for each request, whoever answered it."""
         endpoints = [
             StarletteRoute(
                 route.path.replace("+}", ":path}"),  # a greedy parameter: it takes the rest of the path
@@ -41,22 +85,24 @@ class HttpApi:
             for route in routes
         ]
         not_found = {404: _not_found, 405: _not_found}
-        # Webhooks come through a tunnel, under its name: they are signed, and other callers bring a token.
         api = Starlette(routes=endpoints, exception_handlers=not_found)
-        self._server = Server(api, port, has_names=True)
-        self.url = self._server.url
-
-    def start(self) -> None:
-        """Begin to answer."""
-        self._server.start()
+        begins = self._application is None
+        self._application = log.around(api) if log else api
+        if begins:
+            self._server.start()
 
     def stop(self) -> None:
         """Cut off what is still open and end."""
         self._server.stop()
 
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        assert self._application is not None  # noqa: S101 -- the server starts when there is one
+        await self._application(scope, receive, send)
+
 
 def _endpoint(route: Route, function: Function) -> Callable[[Request], Awaitable[Response]]:
     async def call(request: Request) -> Response:
+        request.state.route_key = f"{route.method} {route.path}"
         event = json.dumps(event_of(request, await request.body(), route)).encode()
         if len(event) > EVENT_LIMIT:
             return _message(413, "Request Entity Too Large")

@@ -45,7 +45,8 @@ def _as_text(value: Any) -> str:
 
 def _table(dynamodb: Any, name: str, given: Mapping[str, Any]) -> Attributes:
     table_name = given.get("TableName", name)
-    request = {key: given[key] for key in ("AttributeDefinitions", "BillingMode", "KeySchema")}
+    kept = ("AttributeDefinitions", "BillingMode", "KeySchema", "DeletionProtectionEnabled")
+    request = {key: given[key] for key in kept if key in given}
     with _unless_there():
         dynamodb.create_table(TableName=table_name, **request)
         dynamodb.update_time_to_live(TableName=table_name, TimeToLiveSpecification=given["TimeToLiveSpecification"])

@@ -37,10 +37,15 @@ class Stack:
         self._overrides = overrides
         self._made: dict[str, Attributes | None] = {}
 
+    def exists(self, name: str) -> bool:
+        """Tell whether a resource's condition lets it exist."""
+        condition = self.template["Resources"][name].get("Condition")
+        return condition is None or self.holds(condition)
+
     def of_type(self, kind: str) -> list[str]:
         """Return the logical ids of the resources of one type that their condition lets exist."""
         resources = self.template["Resources"]
-        return [name for name in resources if resources[name]["Type"] == kind and self._exists(name)]
+        return [name for name in resources if resources[name]["Type"] == kind and self.exists(name)]
 
     def make_all(self) -> None:
         """Make everything that there is a creator for."""
@@ -64,6 +69,9 @@ class Stack:
             raise ValueError(f"the template has no resource {name}")
         if name not in self._made:
             self._made[name] = None
+            for needed in _listed(self.template["Resources"][name].get("DependsOn", [])):
+                if self.exists(needed):
+                    self.attributes(needed)
             kind = self.template["Resources"][name]["Type"]
             creator = self._create.get(kind)
             made = creator(name, self.properties(name)) if creator else self._describe(name, {"Type": kind})
@@ -104,11 +112,9 @@ class Stack:
                 return str(left) == str(right)
             case "Fn::Not":
                 return not self.holds(argument[0])
+            case "Condition":
+                return self.holds(argument)
         raise ValueError(f"{name} is no condition")
-
-    def _exists(self, name: str) -> bool:
-        condition = self.template["Resources"][name].get("Condition")
-        return condition is None or self.holds(condition)
 
     def _function(self, name: str) -> Callable[[Any], Any]:
         known: Mapping[str, Callable[[Any], Any]] = {
@@ -116,6 +122,8 @@ class Stack:
             "Fn::GetAtt": self._get_att,
             "Fn::Sub": self._sub,
             "Fn::If": self._if,
+            "Fn::FindInMap": self._find_in_map,
+            "Fn::Join": self._join,
         }
         if name not in known:
             raise ValueError(f"{name} is not known here")
@@ -136,16 +144,35 @@ class Stack:
             raise ValueError(f"{name} has no attribute {attribute}")
         return known[attribute]
 
-    def _sub(self, text: str) -> str:
+    def _sub(self, argument: str | list[Any]) -> str:
+        text, own = (argument, {}) if isinstance(argument, str) else argument
+
         def fill(slot: re.Match[str]) -> str:
             name = slot[1]
+            if name in own:
+                return str(self.resolve(own[name]))
             return str(self._get_att(name.split(".", 1)) if "." in name else self._ref(name))
 
         return _SLOT.sub(fill, text)
 
+    def _find_in_map(self, argument: list[Any]) -> Any:
+        name, *keys = (str(self.resolve(part)) for part in argument)
+        found = self.template["Mappings"][name]
+        for key in keys:
+            found = found[key]
+        return found
+
+    def _join(self, argument: list[Any]) -> str:
+        separator, parts = argument
+        return str(separator).join(map(str, self.resolve(parts)))
+
     def _if(self, argument: list[Any]) -> Any:
         condition, then, otherwise = argument
         return self.resolve(then if self.holds(condition) else otherwise)
+
+
+def _listed(value: str | list[str]) -> list[str]:
+    return [value] if isinstance(value, str) else value
 
 
 def _with_defaults(template: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:

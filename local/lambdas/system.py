@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -12,10 +13,10 @@ from local.lambdas import description
 from local.lambdas.event_source import EventSourceMapping
 from local.lambdas.execution_environment import RunningEvent
 from local.lambdas.function import Function
-from local.lambdas.http_api import HttpApi
+from local.lambdas.http_api import AccessLog, HttpApi
 from local.lambdas.log import Log
 from local.lambdas.resources import creators, describe
-from local.lambdas.stack import Stack
+from local.lambdas.stack import Attributes, Stack
 from local.lambdas.template import read_template
 
 _HTTP_CONCURRENCY = 4  # processes of a function that answers HTTP
@@ -30,6 +31,15 @@ PSEUDO_PARAMETERS = {
 }
 
 
+@dataclass(frozen=True)
+class Deployed:
+    """A stack whose resources are made: its name, which its roles carry, and the API that was made for it."""
+
+    name: str
+    stack: Stack
+    api: HttpApi
+
+
 class LocalSystem:
     """Everything that the template deploys, running here on a local AWS; a context manager.
 
@@ -41,6 +51,8 @@ class LocalSystem:
     event: what an event leaves in the memory, no other finds.
     Without `warm`, a function's first process starts with its first event, as in Lambda.
     `before_events` is called once everything is made, and nothing has called a function yet.
+    `deployed` is a stack whose resources are made already, with its name and its API: `template` only says where the
+    functions' folders are, and `parameters`, `secrets`, `overrides` and `port` are not looked at.
     """
 
     def __init__(
@@ -56,6 +68,7 @@ class LocalSystem:
         snap_start: Sequence[str] | None = None,
         warm: bool = True,
         before_events: Callable[[], None] | None = None,
+        deployed: Deployed | None = None,
     ) -> None:
         self._template = template
         self._aws = aws
@@ -67,6 +80,7 @@ class LocalSystem:
         self._snap_start = snap_start
         self._warm = warm
         self._before_events = before_events
+        self._deployed = deployed
         self._log = Log()
         self._functions: dict[str, Function] = {}
         self._sources: list[description.EventSource] = []
@@ -78,22 +92,15 @@ class LocalSystem:
     def __enter__(self) -> Self:
         """Make the resources, then start functions, event sources and the HTTP API."""
         with ExitStack() as started:
-            stack = Stack(
-                read_template(self._template),
-                self._parameters,
-                PSEUDO_PARAMETERS,
-                creators(self._aws),
-                describe,
-                self._overrides,
-            )
-            stack.make_all()
-            self.outputs = stack.outputs()
-            self._put_secrets({stack.attributes(name)["Ref"] for name in stack.of_type("AWS::SSM::Parameter")})
+            if self._deployed is None:
+                api = HttpApi(self._port)
+                started.callback(api.stop)
+                stack = self._make_resources(api.url)
+            else:
+                stack, api = self._deployed.stack, self._deployed.api
             self._sources = description.event_sources(stack)
             self._make_functions(stack)
             routes = description.routes(stack)
-            api = HttpApi(routes, self._functions, self._port)
-            started.callback(api.stop)
             mappings = [self._mapping(source) for source in self._sources]
             for mapping in mappings:
                 started.callback(mapping.stop)
@@ -106,7 +113,8 @@ class LocalSystem:
             for mapping in mappings:
                 started.callback(mapping.close)  # before everything else: a stopping function's message stays
                 mapping.start()
-            api.start()
+            form = description.access_log_format(stack)
+            api.answer_with(routes, self._functions, AccessLog(form, self._add_access) if form else None)
             self.api_url, self.webhook_url = api.url, api.url + routes[0].path
             self._started = started.pop_all()
         return self
@@ -170,6 +178,21 @@ class LocalSystem:
         answer = self._aws.client("sqs").get_queue_attributes(QueueUrl=url, AttributeNames=list(_COUNTS))
         return sum(int(answer["Attributes"][name]) for name in _COUNTS)
 
+    def _make_resources(self, api_url: str) -> Stack:
+        def named(name: str, given: Mapping[str, Any]) -> Attributes:
+            own = {"ApiEndpoint": api_url} if given["Type"] == description.HTTP_API else {}
+            return {**describe(name, given), **own}
+
+        template = read_template(self._template)
+        stack = Stack(template, self._parameters, PSEUDO_PARAMETERS, creators(self._aws), named, self._overrides)
+        stack.make_all()
+        self.outputs = stack.outputs()
+        self._put_secrets({stack.attributes(name)["Ref"] for name in stack.of_type("AWS::SSM::Parameter")})
+        return stack
+
+    def _add_access(self, line: str) -> None:
+        self._log.add("WebhookApi", line)
+
     def _put_secrets(self, plain: set[str]) -> None:
         for name, value in self._secrets.items():
             path = f"{self.outputs['ParameterPrefix']}/{name}"
@@ -182,11 +205,14 @@ class LocalSystem:
         concurrency = {source.function: source.concurrency for source in self._sources}
         for found in description.functions(stack, self._template.parent):
             self.environment |= found.environment
+            own = aws
             if found.role is not None:
-                self._aws.permissions.give(found.role, description.statements(stack, found.role))
+                role = f"{self._deployed.name}-{found.role}" if self._deployed else found.role
+                self._aws.permissions.give(role, description.statements(stack, found.role))
+                own = {**aws, "AWS_ACCESS_KEY_ID": self._aws.access_key(role)}
             self._functions[found.name] = Function(
                 found,
-                aws if found.role is None else {**aws, "AWS_ACCESS_KEY_ID": self._aws.access_key(found.role)},
+                own,
                 self._log.add,
                 concurrency=concurrency.get(found.name, _HTTP_CONCURRENCY),
                 init_timeout=_INIT_TIMEOUT,

@@ -35,9 +35,19 @@ def read_template(path: Path) -> dict[str, Any]:
 
     Raises ValueError when the file is no template.
     """
-    template = yaml.load(path.read_text("utf-8"), Loader=_Loader)  # noqa: S506 -- a subclass of SafeLoader
+    return with_globals(parse_template(path.read_text("utf-8"), str(path)))
+
+
+def parse_template(text: str, name: str) -> dict[str, Any]:
+    """Return the template with every short-form function written out. Raises ValueError, with the name."""
+    template = yaml.load(text, Loader=_Loader)  # noqa: S506 -- a subclass of SafeLoader
     if not (isinstance(template, dict) and "Resources" in template):
-        raise ValueError(f"{path} is no template: it has no Resources")
+        raise ValueError(f"{name} is no template: it has no Resources")
+    return template
+
+
+def with_globals(template: dict[str, Any]) -> dict[str, Any]:
+    """Return the template with Globals merged into its functions."""
     common = template.get("Globals", {}).get("Function", {})
     for resource in template["Resources"].values():
         if resource["Type"] == FUNCTION:

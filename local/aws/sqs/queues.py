@@ -85,6 +85,21 @@ class Queues:
             raise AwsError("QueueNameExists", message, query_code="QueueAlreadyExists")
         return self.get_url(request, host)
 
+    def set_attributes(self, request: Json) -> Json:
+        """Change some of the attributes of a queue."""
+        queue = self._queue(request)
+        self._queues[queue.name] = new_queue(queue.name, {**queue.attributes, **_need(request, "Attributes")})
+        return {}
+
+    def delete_queue(self, request: Json) -> Json:
+        """Delete a queue with its messages."""
+        queue = self._queue(request)
+        del self._queues[queue.name]
+        with self._store.transaction():
+            self._store.run("DELETE FROM messages WHERE queue = ?", queue.name)
+            self._store.run("DELETE FROM sends WHERE queue = ?", queue.name)
+        return {}
+
     def get_url(self, request: Json, host: str) -> Json:
         """Answer the URL of a queue by its name."""
         return {"QueueUrl": _url(host, self._find(_need(request, "QueueName")))}

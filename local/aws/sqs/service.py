@@ -29,8 +29,10 @@ class Sqs:
             "ChangeMessageVisibility": queues.change_visibility,
             "ChangeMessageVisibilityBatch": queues.change_visibility_batch,
             "DeleteMessage": queues.delete,
+            "DeleteQueue": queues.delete_queue,
             "GetQueueAttributes": queues.get_attributes,
             "SendMessage": queues.send,
+            "SetQueueAttributes": queues.set_attributes,
         }
         self._answers_with_url: dict[str, Callable[[Json, str], Json]] = {
             "CreateQueue": queues.create,

@@ -57,6 +57,31 @@ def get_vector_bucket(store: Store, body: Json) -> Json:
     return {"vectorBucket": {"vectorBucketName": name, "vectorBucketArn": _arn(name), "creationTime": created}}
 
 
+def list_vector_buckets(store: Store, _: Json) -> Json:
+    """List all vector buckets, on one page."""
+    rows = store.rows("SELECT name FROM buckets ORDER BY name")
+    return {
+        "vectorBuckets": [get_vector_bucket(store, {"vectorBucketName": row["name"]})["vectorBucket"] for row in rows]
+    }
+
+
+def delete_vector_bucket(store: Store, body: Json) -> Json:
+    """Delete a vector bucket that has no index left."""
+    name = get_vector_bucket(store, body)["vectorBucket"]["vectorBucketName"]
+    if store.row("SELECT 1 FROM indexes WHERE bucket = ?", name):
+        raise conflict("The specified vector bucket is not empty")
+    store.run("DELETE FROM buckets WHERE name = ?", name)
+    return {}
+
+
+def delete_index(store: Store, body: Json) -> Json:
+    """Delete an index with its vectors."""
+    index = find_index(store, body)
+    store.run("DELETE FROM vectors WHERE index_number = ?", index.number)
+    store.run("DELETE FROM indexes WHERE number = ?", index.number)
+    return {}
+
+
 def create_index(store: Store, body: Json) -> Json:
     """Create an index; dimension, metric and non-filterable keys cannot be changed later."""
     bucket = get_vector_bucket(store, body)["vectorBucket"]["vectorBucketName"]

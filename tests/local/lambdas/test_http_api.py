@@ -36,8 +36,8 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpApi]:
         Route("Tiny", "ANY", "/things/{proxy+}"),
         Route("Tiny", "PUT", "/boxes/{box}/lid"),
     ]
-    api = HttpApi(routes, {"Tiny": function})
-    api.start()
+    api = HttpApi()
+    api.answer_with(routes, {"Tiny": function}, None)
     yield api
     api.stop()
     function.stop()

@@ -99,7 +99,7 @@ def test_every_plain_parameter_is_there(aws: LocalAws, stack: Stack) -> None:
     pages = aws.client("ssm").get_paginator("get_parameters_by_path")
     found = {
         each["Name"].removeprefix(f"{PREFIX}/"): each["Value"]
-        for page in pages.paginate(Path=stack.outputs()["ParameterPrefix"], Recursive=True)
+        for page in pages.paginate(Path=PREFIX, Recursive=True)
         for each in page["Parameters"]
     }
 

@@ -62,7 +62,7 @@ def test_each_function_gives_what_cloudformation_gives(tmp_path: Path, written: 
 @pytest.mark.parametrize(
     ("written", "complaint"),
     [
-        ({"Fn::Join": [":", ["a", "b"]]}, "Fn::Join is not known here"),
+        ({"Fn::Split": [":", "a:b"]}, "Fn::Split is not known here"),
         ({"Ref": "Nobody"}, "no resource Nobody"),
         ({"Fn::GetAtt": ["Role", "RoleId"]}, "Role has no attribute RoleId"),
     ],

@@ -1,0 +1,303 @@
+"""CloudFormation as the SAM CLI and the AWS CLI use it: change sets, stacks, their events and templates.
+
+An operation is done when its answer goes out: nobody waits, and nothing is ever seen half way. Deployed stacks are in
+memory; the resources that they made are where LocalAws keeps them.
+"""
+
+import json
+import re
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.types import Receive, Scope, Send
+
+from local.aws import LocalAws
+from local.aws.protocol import AwsError, Json
+from local.aws.query import query_error, query_response, read_query
+from local.cloudformation.deployment import Deployment, changes, delete_stack
+from local.cloudformation.resource_types import ResourceTypes
+from local.cloudformation.stacks import ChangeSet, DeployedStack, Resource, Version, arn, new_stack
+from local.cloudformation.transform import transform
+from local.lambdas.template import parse_template
+
+_NO_CHANGES = "The submitted information didn't contain changes. Submit different information to create a change set."
+_CAN_BE_UPDATED = ("CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE")
+
+Start = Callable[[DeployedStack, Version, Mapping[str, Resource]], None]
+Stop = Callable[[str], None]
+
+
+class CloudFormation:
+    """An ASGI application. `start` runs what a version of a stack is for, `stop` ends it by the stack's name."""
+
+    def __init__(self, aws: LocalAws, types: ResourceTypes, start: Start, stop: Stop) -> None:
+        self._aws = aws
+        self._types = types
+        self._start = start
+        self._stop = stop
+        self._lock = threading.Lock()
+        self._stacks: list[DeployedStack] = []
+        self._operations: dict[str, Callable[[Json], Json]] = {
+            "CreateChangeSet": self._create_change_set,
+            "DeleteChangeSet": self._delete_change_set,
+            "DeleteStack": self._delete_stack,
+            "DescribeChangeSet": self._describe_change_set,
+            "DescribeStackEvents": self._describe_events,
+            "DescribeStackResources": self._describe_resources,
+            "DescribeStacks": self._describe_stacks,
+            "ExecuteChangeSet": self._execute_change_set,
+            "GetTemplate": self._get_template,
+            "GetTemplateSummary": self._get_template_summary,
+            "ListChangeSets": self._list_change_sets,
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, one after the other."""
+        given = read_query(await Request(scope, receive).body())
+        operation = given.pop("Action", "")
+        try:
+            response = query_response(operation, await run_in_threadpool(self._answer, operation, given))
+        except AwsError as error:
+            response = query_error(error)
+        await response(scope, receive, send)
+
+    def _answer(self, operation: str, given: Json) -> Json:
+        if operation not in self._operations:
+            raise AwsError("InvalidAction", f"CloudFormation has no operation {operation} here.", 404)
+        with self._lock:
+            return self._operations[operation](given)
+
+    def _create_change_set(self, given: Json) -> Json:
+        name = given["StackName"]
+        if given.get("ChangeSetType", "UPDATE") == "CREATE":
+            stack = next((each for each in self._stacks if each.name == name and not _is_gone(each)), None)
+            if stack is None:
+                stack = new_stack(name)
+                self._stacks.append(stack)
+            elif stack.status != "REVIEW_IN_PROGRESS":
+                raise _invalid(f"Stack [{name}] already exists and cannot be created again with the changeSet.")
+        else:
+            stack = self._stack(name)
+            if stack.status not in _CAN_BE_UPDATED:
+                raise _invalid(f"Stack:{stack.id} is in {stack.status} state and can not be updated.")
+        version = self._version(stack, given)
+        found = changes(stack, version, self._types)
+        empty = not found and _outputs(stack.version) == _outputs(version)
+        change_set = ChangeSet(
+            given["ChangeSetName"],
+            arn("changeSet", given["ChangeSetName"]),
+            version,
+            found,
+            given.get("Tags", []),
+            "FAILED" if empty else "CREATE_COMPLETE",
+            _NO_CHANGES if empty else None,
+        )
+        stack.change_sets[change_set.name] = change_set
+        return {"Id": change_set.id, "StackId": stack.id}
+
+    def _version(self, stack: DeployedStack, given: Json) -> Version:
+        body = given.get("TemplateBody") or (self._object(given["TemplateURL"]) if "TemplateURL" in given else None)
+        if body is None and stack.version:
+            body = stack.version.body
+        try:
+            original = parse_template(str(body), "The template")
+            parameters = _parameters(original, stack.version, given.get("Parameters", []))
+            processed = transform(original, parameters)
+            return Version(str(body), original, processed, parameters)
+        except ValueError as error:
+            raise _invalid(str(error)) from error
+
+    def _object(self, url: str) -> str:
+        """Read a template from S3: the address has bucket and key in its path."""
+        bucket, _, key = urlsplit(url).path.lstrip("/").partition("/")
+        text: str = self._aws.client("s3").get_object(Bucket=bucket, Key=key)["Body"].read().decode()
+        return text
+
+    def _execute_change_set(self, given: Json) -> Json:
+        stack, change_set = self._change_set(given)
+        if change_set.status != "CREATE_COMPLETE":
+            status = f"[{change_set.status}]"
+            raise AwsError("InvalidChangeSetStatus", f"ChangeSet [{change_set.id}] cannot be executed in {status}")
+        stack.tags = change_set.tags
+        deployment = Deployment(stack, change_set.version, self._types)
+        works = deployment.run(lambda version, resources: self._start(stack, version, resources))
+        if not works and stack.version:
+            self._start(stack, stack.version, stack.resources)
+        stack.change_sets.clear()
+        return {}
+
+    def _describe_change_set(self, given: Json) -> Json:
+        stack, change_set = self._change_set(given)
+        return {
+            "ChangeSetName": change_set.name,
+            "ChangeSetId": change_set.id,
+            "StackId": stack.id,
+            "StackName": stack.name,
+            "Parameters": _shown(change_set.version.parameters),
+            "CreationTime": change_set.created,
+            "ExecutionStatus": "AVAILABLE" if change_set.status == "CREATE_COMPLETE" else "UNAVAILABLE",
+            "Status": change_set.status,
+            "StatusReason": change_set.reason,
+            "Changes": change_set.changes,
+        }
+
+    def _list_change_sets(self, given: Json) -> Json:
+        stack = self._stack(given["StackName"])
+        summaries = [
+            {"ChangeSetName": each.name, "ChangeSetId": each.id, "Status": each.status, "StackName": stack.name}
+            for each in stack.change_sets.values()
+        ]
+        return {"Summaries": summaries}
+
+    def _delete_change_set(self, given: Json) -> Json:
+        stack, change_set = self._change_set(given)
+        del stack.change_sets[change_set.name]
+        return {}
+
+    def _delete_stack(self, given: Json) -> Json:
+        try:
+            stack = self._stack(given["StackName"])
+        except AwsError:
+            return {}  # as AWS has it
+        self._stop(stack.name)
+        delete_stack(stack, self._types, frozenset(given.get("RetainResources") or ()))
+        return {}
+
+    def _describe_stacks(self, given: Json) -> Json:
+        name = given.get("StackName")
+        found = [self._stack(name)] if name else [each for each in self._stacks if not _is_gone(each)]
+        return {"Stacks": [_described(stack) for stack in found]}
+
+    def _describe_events(self, given: Json) -> Json:
+        return {"StackEvents": self._stack(given["StackName"]).events[::-1]}
+
+    def _describe_resources(self, given: Json) -> Json:
+        stack = self._stack(given["StackName"])
+        shown = [
+            {
+                "StackName": stack.name,
+                "StackId": stack.id,
+                "LogicalResourceId": each.name,
+                "PhysicalResourceId": each.physical_id,
+                "ResourceType": each.kind,
+                "Timestamp": stack.created,
+                "ResourceStatus": "CREATE_COMPLETE",
+            }
+            for each in stack.resources.values()
+        ]
+        return {"StackResources": shown}
+
+    def _get_template(self, given: Json) -> Json:
+        stack = self._stack(given["StackName"])
+        version = self._change_set(given)[1].version if given.get("ChangeSetName") else stack.version
+        if version is None:
+            return {"TemplateBody": "", "StagesAvailable": []}
+        processed = given.get("TemplateStage") == "Processed"
+        body = json.dumps(version.processed) if processed else version.body
+        return {"TemplateBody": body, "StagesAvailable": ["Original", "Processed"]}
+
+    def _get_template_summary(self, given: Json) -> Json:
+        if given.get("StackName"):
+            version = self._stack(given["StackName"]).version
+            template = version.original if version else {}
+        else:
+            template = parse_template(given.get("TemplateBody") or self._object(given["TemplateURL"]), "The template")
+        parameters = [
+            {
+                "ParameterKey": name,
+                "DefaultValue": declared.get("Default"),
+                "ParameterType": declared["Type"],
+                "Description": declared.get("Description"),
+            }
+            for name, declared in template.get("Parameters", {}).items()
+        ]
+        return {"Parameters": parameters, "Description": template.get("Description")}
+
+    def _stack(self, name: str) -> DeployedStack:
+        """Find a stack by its name or its id; one that is deleted only by its id. Raises AwsError."""
+        for stack in self._stacks:
+            if stack.id == name or (stack.name == name and not _is_gone(stack)):
+                return stack
+        raise _invalid(f"Stack with id {name} does not exist")
+
+    def _change_set(self, given: Json) -> tuple[DeployedStack, ChangeSet]:
+        for stack in self._stacks:
+            for change_set in stack.change_sets.values():
+                if given["ChangeSetName"] in {change_set.id, change_set.name} and (
+                    given.get("StackName") in {None, stack.name, stack.id}
+                ):
+                    return stack, change_set
+        raise AwsError("ChangeSetNotFound", f"ChangeSet [{given['ChangeSetName']}] does not exist", 404)
+
+
+def _is_gone(stack: DeployedStack) -> bool:
+    return stack.status == "DELETE_COMPLETE"
+
+
+def _parameters(template: Mapping[str, Any], before: Version | None, given: list[Json]) -> dict[str, str]:
+    """Return a value for each parameter: the given one, the previous one where it is asked for, or the default.
+
+    Raises ValueError as CloudFormation refuses a value.
+    """
+    declared: Mapping[str, Mapping[str, Any]] = template.get("Parameters", {})
+    values = {name: str(each["Default"]) for name, each in declared.items() if "Default" in each}
+    for each in given:
+        name = each["ParameterKey"]
+        if name not in declared:
+            raise ValueError(f"Parameters: [{name}] do not exist in the template")
+        if each.get("UsePreviousValue") == "true":
+            if before and name in before.parameters:
+                values[name] = before.parameters[name]
+        else:
+            values[name] = each.get("ParameterValue", "")
+    if missing := [name for name in declared if name not in values]:
+        raise ValueError(f"Parameters: [{', '.join(missing)}] must have values")
+    for name, value in values.items():
+        _check(name, value, declared[name])
+    return values
+
+
+def _check(name: str, value: str, declared: Mapping[str, Any]) -> None:
+    allowed, pattern = declared.get("AllowedValues"), declared.get("AllowedPattern")
+    if allowed and value not in map(str, allowed):
+        raise ValueError(f"Parameter '{name}' must be one of AllowedValues")
+    if pattern and not re.fullmatch(pattern, value):
+        raise ValueError(f"Parameter '{name}' must match pattern {pattern}")
+    if declared["Type"] == "Number":
+        try:
+            number = float(value)
+        except ValueError:
+            raise ValueError(f"Parameter '{name}' must be a number.") from None
+        if number < float(declared.get("MinValue", number)) or number > float(declared.get("MaxValue", number)):
+            raise ValueError(f"Parameter '{name}' must be a number from MinValue to MaxValue")
+
+
+def _outputs(version: Version | None) -> Any:
+    return version and version.processed.get("Outputs")
+
+
+def _shown(parameters: Mapping[str, str]) -> list[Json]:
+    return [{"ParameterKey": name, "ParameterValue": value} for name, value in parameters.items()]
+
+
+def _described(stack: DeployedStack) -> Json:
+    return {
+        "StackName": stack.name,
+        "StackId": stack.id,
+        "Description": stack.version and stack.version.original.get("Description"),
+        "Parameters": _shown(stack.version.parameters) if stack.version else [],
+        "CreationTime": stack.created,
+        "StackStatus": stack.status,
+        "StackStatusReason": stack.reason,
+        "Outputs": stack.outputs,
+        "Tags": stack.tags,
+        "EnableTerminationProtection": False,
+    }
+
+
+def _invalid(message: str) -> AwsError:
+    return AwsError("ValidationError", message)

@@ -1,0 +1,43 @@
+"""The transforms of a template: AWS's own translator for SAM, and nothing else."""
+
+import json
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from local.aws.protocol import REGION
+
+SAM_PYTHON = Path(__file__).resolve().parents[2] / ".venvs" / "sam" / "bin" / "python"
+_PROGRAM = Path(__file__).with_name("sam_translation.py")
+# The second needs no translation: a stack resolves the functions in policies of resources as those anywhere else.
+_KNOWN = {"AWS::Serverless-2016-10-31", "AWS::LanguageExtensions"}
+
+
+def transform(template: Mapping[str, Any], parameters: Mapping[str, str]) -> dict[str, Any]:
+    """Return the template that CloudFormation makes of one with transforms, with functions in their long form.
+
+    It takes a second. Raises ValueError for another transform, and for what the translator refuses.
+    """
+    asked = template.get("Transform", [])
+    transforms = {asked} if isinstance(asked, str) else {*asked}
+    if unknown := sorted(transforms - _KNOWN):
+        raise ValueError(f"the transform {', '.join(unknown)} is not here")
+    if not transforms:
+        return dict(template)
+    run = subprocess.run(
+        [SAM_PYTHON, "-P", _PROGRAM],
+        input=json.dumps({"template": {**template, "Transform": sorted(transforms)}, "parameters": dict(parameters)}),
+        env={"AWS_DEFAULT_REGION": REGION},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if run.returncode != 0:
+        raise ValueError(f"the template cannot be translated: {run.stderr[-2000:]}")
+    answer = json.loads(run.stdout)
+    if "error" in answer:
+        raise ValueError(answer["error"])
+    translated: dict[str, Any] = answer["template"]
+    translated.pop("Transform", None)
+    return translated
