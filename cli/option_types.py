@@ -34,6 +34,14 @@ def stage(text: str) -> str:
     return text
 
 
+def template_parameter(text: str) -> tuple[str, str]:
+    """Read NAME=VALUE, a parameter of the template."""
+    name, found, value = text.partition("=")
+    if not found or not name.isalnum():
+        raise ArgumentTypeError(f"{text!r} is not NAME=VALUE, such as ReviewConcurrency=5")
+    return name, value
+
+
 def port(text: str) -> int:
     """Read a port; 0 is any that is free."""
     if not text.isdecimal() or int(text) > _LAST_PORT:

@@ -16,6 +16,7 @@ from cli.option_types import (
     repository,
     settings_file,
     stage,
+    template_parameter,
     url,
 )
 from cli.scenario import order_error, push, react, reply, speaker
@@ -202,6 +203,14 @@ def _add_setup(commands: "_Commands[_Parser]") -> None:
     setup.add_argument("--bedrock", action="store_true", help="use Claude on Amazon Bedrock, without an Anthropic key")
     setup.add_argument("--alarm-email", metavar="ADDRESS", help="where alarms go; an empty one for none")
     setup.add_argument("--github-api-url", type=url, metavar="URL", help="another GitHub: https://HOST/api/v3")
+    setup.add_argument(
+        "--set",
+        type=template_parameter,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="another parameter of the template, such as ReviewConcurrency=5; repeatable, and kept from then on",
+    )
     setup.add_argument("--upgrade", action="store_true", help="deploy this version over the one that is there")
     setup.add_argument("--no-browser", action="store_true", help="print the pages' addresses, do not open them")
     setup.add_argument("--port", type=port, default=0, metavar="N", help="the port of the local page")

@@ -66,11 +66,13 @@ def check_deployment(stage: Stage, report: Report) -> Deployment | None:
     report.add("AWS", "fine", f"account {account} in {stage.region}")
     attempt(report, "clock", lambda: _check_clock(stage, report))
     stack = attempt(report, "stack", lambda: _check_stack(stage, report))
+    if stack is None:
+        report.add("all else", "unchecked", "it is part of the stack")
+        return None
     parameters = attempt(report, "parameters", stage.stored)
     if parameters is None:
         return None
-    webhook_url = stack.outputs.get("WebhookUrl") if stack is not None else None
-    deployment = Deployment(stage, webhook_url, parameters, _template_defaults())
+    deployment = Deployment(stage, stack.outputs.get("WebhookUrl"), parameters, _template_defaults())
     settings = _check_parameters(deployment, report)
     drift = f"aws cloudformation detect-stack-drift --stack-name {stage.stack_name}"
     for queue in _QUEUES:
@@ -79,8 +81,7 @@ def check_deployment(stage: Stage, report: Report) -> Deployment | None:
     if settings is not None:
         _check_switches(deployment, settings, report)
         if index := settings.embeddings.index:
-            model = stack.values.get("Embeddings") if stack is not None else None
-            fix = deployment.put("embeddings/model", model)
+            fix = deployment.put("embeddings/model", stack.values.get("Embeddings"))
             attempt(report, "index", partial(_check_index, stage, index, report), fix)
     return replace(deployment, settings=settings)
 

@@ -8,7 +8,10 @@ import secrets
 import time
 import webbrowser
 
+from rich.console import Console
+
 from cli.errors import CommandError
+from cli.progress import Progress
 from cli.registered_app import JSON, RegisteredApp
 from cli.setup.answers import Questions
 from cli.setup.deployment import build, deploy
@@ -78,6 +81,7 @@ class _Setup:
         """The values for the template that somebody chose, now or before; a new key is stored at once."""
         chosen = {} if stack is None or stack.was_never_created else stack.chosen
         chosen |= {"Stage": self._stage.name}
+        chosen |= dict(self._arguments.set)
         if api_url != _PUBLIC_API:
             chosen["GithubApiUrl"] = api_url
         if self._arguments.bedrock:
@@ -110,10 +114,10 @@ class _Setup:
         if stack is not None and stack.was_never_created:
             self._say("Deleting what a failed deployment left")
             self._stage.delete_stack()
-        self._say("Building")
-        build()
-        self._say(f"Deploying {self._stage.stack_name}, which takes some minutes")
-        deploy(self._stage, chosen)
+        self._say(f"Building, and deploying {self._stage.stack_name}: that takes some minutes")
+        with Progress(Console(stderr=True)) as progress:
+            build(progress)
+            deploy(self._stage, chosen, progress)
         deployed = self._stage.stack()
         if deployed is None or not deployed.is_complete:
             raise CommandError(f"The stack {self._stage.stack_name} is not there after its deployment.")

@@ -1,58 +1,82 @@
 """Building and deploying the stack with the SAM CLI, which this project installs for itself."""
 
+import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from cli.errors import CommandError
+from cli.progress import Progress
 from cli.stage import Stage
 from kodiai.core.errors import KodiaiError
+from local.rendering.labels import counted
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 """The folder of the project, with the template."""
 
+_DONE = "_COMPLETE "
+_SHOWN_LINES = 30
 _SAM = ROOT / ".venvs" / "sam" / "bin" / "sam"
 _BUILT = ROOT / ".aws-sam" / "build" / "template.yaml"
 
 
-def build() -> None:
-    """Build the layer and the functions. Raises CommandError if that fails; the reasons are printed before."""
+def build(progress: Progress) -> None:
+    """Build the layer and the functions. Raises CommandError if that fails, with the end of what was said."""
     if not (ROOT / "template.yaml").exists():
         raise CommandError(f"{ROOT} has no template.yaml: use the command of a copy of the project.")
-    _run([sys.executable, "-m", "scripts.build"], "The build failed")
+    progress.step("building")
+    _run([sys.executable, "-m", "scripts.build"], "The build failed", dict(os.environ), lambda _: None)
 
 
-def deploy(stage: Stage, values: Mapping[str, str]) -> None:
+def deploy(stage: Stage, values: Mapping[str, str], progress: Progress) -> None:
     """Create or update the stack with these values for the template's parameters; all others get its defaults.
 
-    Raises CommandError if that fails; the events of the stack are printed before.
+    Raises CommandError if that fails, with the first resource that did.
     """
     command = [
         *(str(_SAM), "deploy", "--template-file", str(_BUILT), "--stack-name", stage.stack_name),
         *("--capabilities", "CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"),
         *("--resolve-s3", "--s3-prefix", stage.stack_name, "--region", stage.region),
-        *("--no-confirm-changeset", "--no-fail-on-empty-changeset"),
+        *("--no-confirm-changeset", "--no-fail-on-empty-changeset", "--no-progressbar"),
         *("--config-file", str(ROOT / "samconfig.toml"), "--config-env", "none"),
         *("--parameter-overrides", *(f"{name}={value}" for name, value in values.items())),
     ]
+    done = 0
+
+    def count(line: str) -> None:
+        nonlocal done
+        done += _DONE in line
+        if done and progress.is_terminal:
+            progress.step("deploying", f"{counted(done, 'resource')}")
+
+    progress.step("deploying")
+    environment = {**stage.environment(), "SAM_CLI_TELEMETRY": "0"}
     try:
-        _run(command, f"The deployment of {stage.stack_name} failed", stage.environment())
+        _run(command, f"The deployment of {stage.stack_name} failed", environment, count)
     except CommandError as failed:
-        raise CommandError(f"{failed}{_why(stage)}") from failed
+        if reason := _first_failure(stage):
+            raise CommandError(f"{stage.stack_name} was not deployed: {reason}") from failed
+        raise
 
 
-def _why(stage: Stage) -> str:
-    """The first resource that failed, in CloudFormation's words."""
+def _first_failure(stage: Stage) -> str | None:
     try:
-        reason = stage.first_failure()
+        return stage.first_failure()
     except KodiaiError:
-        return ""
-    return f" {reason}" if reason else ""
+        return None  # there is no stack yet, or it cannot be asked: what the program said is all there is
 
 
-def _run(command: list[str], failed: str, environment: Mapping[str, str] | None = None) -> None:
-    variables = None if environment is None else {**environment, "SAM_CLI_TELEMETRY": "0"}
-    done = subprocess.run(command, cwd=ROOT, env=variables, check=False)  # noqa: S603 -- our own programs
-    if done.returncode != 0:
+def _run(command: list[str], failed: str, environment: Mapping[str, str], on_line: Callable[[str], None]) -> None:
+    """Run one of our programs. What it says is shown only if it fails: SAM prints hundreds of lines."""
+    said = deque[str](maxlen=_SHOWN_LINES)
+    with subprocess.Popen(  # noqa: S603 -- our own programs
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as running:
+        for line in running.stdout or ():
+            said.append(line)
+            on_line(line)
+    if running.returncode != 0:
+        print("".join(said), file=sys.stderr)
         raise CommandError(f"{failed}.")

@@ -24,7 +24,7 @@ from local.aws.permissions import Permissions
 from local.aws.protocol import REGION, AwsError, json_error, rest_error
 from local.aws.query import query_error
 from local.aws.sqs import Sqs
-from local.aws.sts import sts
+from local.aws.sts import Sts
 from local.aws.vectors import S3Vectors
 from local.folder import locked_folder
 from local.server import Server
@@ -185,7 +185,7 @@ class LocalAws:
             "ssm": self._moto,
             "logs": self._moto,
             "s3": self._moto,
-            "sts": sts,
+            "sts": Sts(self.clock),
             "s3vectors": self._vectors,
             "bedrock": titan,
             **self._added,
