@@ -84,7 +84,7 @@ class LocalGitHub(UserActions):
                 waits_for_url=storage is not None,
             )
             self._credentials = Credentials(app)
-            self._api = Api(self._repository, self._credentials)
+            self._api = Api(self._repository, self._credentials, self._webhooks)
             self._server = Server(self._api, port)
             self._repository.url = self._server.url
             self._begin(default)
@@ -218,6 +218,15 @@ class LocalGitHub(UserActions):
     @webhook_url.setter
     def webhook_url(self, url: str | None) -> None:
         self._webhooks.url = url
+
+    @property
+    def webhook_secret(self) -> str:
+        """What webhooks are signed with."""
+        return self._webhooks.secret
+
+    @webhook_secret.setter
+    def webhook_secret(self, secret: str) -> None:
+        self._webhooks.secret = secret
 
     def token_for(self, login: str, permission: Role = "write", *, grants: Mapping[str, str] | None = None) -> str:
         """A token of a person who holds that role in the repository from now on.

@@ -343,7 +343,7 @@ class UserActions:
                 self._repository.installation.has_repository = True
                 self._repository.send_webhook("installation_repositories.added", {"sender": login})
             else:
-                new = Installation(self._repository.state.new_id())
+                new = Installation(self._repository.state.new_id(), created_at=self._repository.now())
                 self._repository.state.installations[new.id] = new
                 self._repository.send_webhook("installation.created", {"sender": login})
 

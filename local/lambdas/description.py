@@ -91,6 +91,11 @@ def routes(stack: Stack) -> list[Route]:
     return [Route(name, given["Method"], given["Path"]) for name, given in _events(stack, "HttpApi")]
 
 
+def scheduled(stack: Stack) -> list[str]:
+    """Return the functions that a schedule calls; a schedule that is disabled calls none."""
+    return [name for name, given in _events(stack, "Schedule") if given.get("State", "ENABLED") == "ENABLED"]
+
+
 def event_sources(stack: Stack) -> list[EventSource]:
     """Return the queues that call functions."""
     urls = {stack.attributes(name)["Arn"]: stack.attributes(name)["Ref"] for name in stack.of_type("AWS::SQS::Queue")}
