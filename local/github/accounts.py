@@ -1,7 +1,7 @@
 """The App, the acting user, the repository, and what somebody may do in it."""
 
 from local.github.answers import ApiResponse, api_error, not_found
-from local.github.call import Call
+from local.github.call import Call, cut, page
 from local.github.views import view_app, view_installation, view_permission, view_private_user, view_repository
 
 
@@ -20,6 +20,25 @@ def get_installation_by_id(call: Call) -> ApiResponse:
     if not call.repository.has_app or call.number("repository_id") != call.repository.id:
         raise not_found()
     return get_installation(call)
+
+
+def list_installations(call: Call) -> ApiResponse:
+    """The App's installations: the newest one, if it still exists."""
+    there = [call.repository] if call.repository.installation.exists else []
+    return page(call, there, view_installation)
+
+
+def list_repositories_of_installation(call: Call) -> ApiResponse:
+    """The repositories that the installation has: at most the one."""
+    there, links = cut(call, [call.repository] if call.repository.has_app else [])
+    views = [view_repository(each) for each in there]
+    body = {"total_count": len(views), "repository_selection": "selected", "repositories": views}
+    return ApiResponse(body=body, headers=links)
+
+
+def list_repositories_of_user(call: Call) -> ApiResponse:
+    """The repositories that somebody works in: the one, as far as they may read it."""
+    return page(call, [call.repository] if call.may_read else [], view_repository)
 
 
 def get_user(call: Call) -> ApiResponse:

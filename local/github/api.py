@@ -31,6 +31,7 @@ from local.github.harmless import harm_in
 from local.github.hosted_repository import HostedRepository
 from local.github.registration import pages
 from local.github.routes import GRAPHQL, Operation, operations
+from local.github.webhooks import WebhookSender
 
 SITE_FILES = "/-/"
 """Where a site keeps what belongs to no repository: styles, scripts, who is looking."""
@@ -55,7 +56,7 @@ class Api:
     While `trusting`, requests and answers are not held against GitHub's description, which takes most of the time.
     """
 
-    def __init__(self, repository: HostedRepository, credentials: Credentials) -> None:
+    def __init__(self, repository: HostedRepository, credentials: Credentials, webhooks: WebhookSender) -> None:
         self.failures = FailurePlan()
         self.requests: list[LoggedRequest] = []
         self.violations: list[str] = []
@@ -64,7 +65,7 @@ class Api:
         self.site: ASGIApp | None = None
         self._repository = repository
         self._credentials = credentials
-        served = operations(create_installation_token(credentials))
+        served = operations(create_installation_token(credentials), webhooks)
         routes = [Route(each.path, self._endpoint(each), methods=[each.method]) for each in served]
         self._router = Router([*routes, *pages(repository), Mount("", app=self._serve_others)])
 

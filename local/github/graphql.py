@@ -25,7 +25,7 @@ from local.github.answers import ApiResponse, malformed
 from local.github.call import Call
 from local.github.description import FOLDER
 from local.github.graphql_mutations import mutations
-from local.github.graphql_objects import find_check, find_repository
+from local.github.graphql_objects import find_check, find_node, find_repository
 from local.github.graphql_results import forbidden
 
 _LONGEST_QUERY_CHARACTERS = 100_000
@@ -87,6 +87,7 @@ def answer_graphql(call: Call) -> ApiResponse:
     gates = [_gate(call.forbidden)] if call.forbidden else None
     root = {
         "node": lambda _, id: find_check(call, id),  # noqa: A006 - GitHub's name of the argument
+        "nodes": lambda _, ids: [find_node(call, each) for each in ids],
         "repository": lambda _, owner, name, **__: find_repository(call, owner, name),
         "viewer": {"login": call.login} if call.actor.login is not None else None,
         **mutations(call),

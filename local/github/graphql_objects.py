@@ -2,6 +2,8 @@
 
 import os
 from functools import partial
+from operator import attrgetter
+from typing import Any
 
 from local.github.call import Call
 from local.github.comment_places import current_place
@@ -9,7 +11,7 @@ from local.github.contents import Entry, find_entry
 from local.github.graphql_results import connect, forbidden, node_not_found, unknown_id
 from local.github.hosted_repository import timestamp
 from local.github.linked_issues import issues_closed_by
-from local.github.pull_views import read_commits
+from local.github.pull_views import Commit, read_commits
 from local.github.reactions import CONTENTS
 from local.github.state import CheckRun, Issue, IssueComment, PullRequest, Review, ReviewComment
 from local.github.templates import pull_request_templates
@@ -19,6 +21,7 @@ LONGEST_TEXT = 512_000
 """Bytes of a file's text; GitHub documents no figure, and people who lost the rest of a file measured this one."""
 
 _OBJECTS = {"tree": "Tree", "blob": "Blob"}
+_READY = "ready_for_review"
 
 
 def find_repository(call: Call, owner: str, name: str) -> Json:
@@ -26,6 +29,17 @@ def find_repository(call: Call, owner: str, name: str) -> Json:
     if f"{owner}/{name}".lower() != call.repository.full_name.lower() or not call.may_read:
         raise node_not_found(f"Could not resolve to a Repository with the name '{owner}/{name}'.")
     return view_repository(call)
+
+
+def find_node(call: Call, text: str) -> Json | None:
+    """A repository or a pull request by its global id, None where there is none, or it may not be seen."""
+    kind, number = read_node_id(text) or ("", 0)
+    if not call.may_read:
+        return None
+    if kind == "R" and number == call.repository.id:
+        return view_repository(call)
+    pull = next((each for each in call.repository.state.pulls.values() if (kind, number) == ("PR", each.id)), None)
+    return None if pull is None else _view_pull(call, pull)
 
 
 def find_check(call: Call, text: str) -> Json:
@@ -47,6 +61,7 @@ def _insist(call: Call, permission: str) -> None:
 def view_repository(call: Call) -> Json:
     """The repository."""
     return {
+        "__typename": "Repository",
         "id": node_id("R", call.repository.id),
         "databaseId": call.repository.id,
         "owner": {"__typename": "Organization", "databaseId": call.repository.ref.owner_id},
@@ -55,6 +70,7 @@ def view_repository(call: Call) -> Json:
         "viewerPermission": call.user.role.upper() if call.actor.kind == "user" else None,
         "defaultBranchRef": lambda _: _find_ref(call, call.repository.default_branch),
         "pullRequest": lambda _, number: _find_pull(call, number),
+        "pullRequests": lambda _, **how: _pull_requests(call, **how),
         "pullRequestTemplates": lambda _: _view_templates(call),
     }
 
@@ -84,6 +100,12 @@ def _find_pull(call: Call, number: int) -> Json:
 def _view_pull(call: Call, pull: PullRequest) -> Json:
     repository, state = call.repository, call.repository.state
     return {
+        "__typename": "PullRequest",
+        "id": node_id("PR", pull.id),
+        "number": pull.number,
+        "createdAt": timestamp(pull.created_at),
+        "updatedAt": timestamp(pull.updated_at),
+        "authorAssociation": association(repository, pull.author),
         "title": pull.title,
         "body": pull.body or "",
         "author": _view_actor(call, pull.author),
@@ -100,9 +122,10 @@ def _view_pull(call: Call, pull: PullRequest) -> Json:
         ),
         "commits": connect(
             "commits",
-            lambda: read_commits(repository, f"{pull.base_sha}..{pull.head_sha}"),
-            lambda commit: {"commit": {"message": commit.message}},
+            lambda: _commits_of(call, pull),
+            lambda commit: {"commit": {"message": commit.message, "committedDate": timestamp(commit.committer[2])}},
         ),
+        "timelineItems": lambda _, **how: _timeline(call, pull, **how),
         "labels": connect("labels", lambda: state.labels_of(pull), lambda label: {"name": label.name}),
         "comments": connect(
             "comments", lambda: state.issue_comments_of(pull.number), lambda comment: _view_written(call, comment)
@@ -114,6 +137,39 @@ def _view_pull(call: Call, pull: PullRequest) -> Json:
             "reviewThreads", lambda: _threads_of(call, pull), lambda thread: view_thread(call, thread)
         ),
     }
+
+
+def _pull_requests(
+    call: Call,
+    *,
+    states: list[str] | None = None,
+    orderBy: Json | None = None,  # noqa: N803 - GitHub's name of the argument
+    **how: Any,
+) -> Json:
+    """The pull requests of the repository in these states, the first opened first unless another order is given."""
+    _insist(call, "pull_requests:read")
+    found = [
+        each
+        for each in call.repository.state.pulls.values()
+        if states is None or ("MERGED" if each.merged_at else each.state.upper()) in states
+    ]
+    order = orderBy or {"field": "CREATED_AT", "direction": "ASC"}
+    by = attrgetter(order["field"].lower())
+    found.sort(key=by, reverse=order["direction"] == "DESC")
+    return connect("pullRequests", lambda: found, lambda pull: _view_pull(call, pull))(None, **how)
+
+
+def _commits_of(call: Call, pull: PullRequest) -> list[Commit]:
+    _insist(call, "contents:read")
+    return read_commits(call.repository, f"{pull.base_sha}..{pull.head_sha}")
+
+
+def _timeline(call: Call, pull: PullRequest, *, itemTypes: list[str] | None = None, **how: Any) -> Json:  # noqa: N803
+    """When the pull request was taken out of draft: no other items are served."""
+    assert itemTypes == ["READY_FOR_REVIEW_EVENT"]  # noqa: S101 - what is not served is a violation
+    times = [each.at for each in call.repository.state.timeline if (each.number, each.what) == (pull.number, _READY)]
+    view = lambda at: {"__typename": "ReadyForReviewEvent", "createdAt": timestamp(at)}  # noqa: E731
+    return connect("timelineItems", lambda: times, view)(None, **how)
 
 
 def _view_actor(call: Call, login: str) -> Json:

@@ -136,7 +136,7 @@ class HostedRepository:
             self.installation.has_repository = True
             self.send_webhook("installation_repositories.added", {"sender": login})
         else:
-            new = Installation(self.state.new_id())
+            new = Installation(self.state.new_id(), created_at=self.now())
             self.state.installations[new.id] = new
             self.send_webhook("installation.created", {"sender": login})
 

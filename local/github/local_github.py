@@ -91,7 +91,7 @@ class LocalGitHub(UserActions):
             )
             self._repository.watchers.append(self._webhooks.look_again)
             self._credentials = Credentials(app)
-            self._api = Api(self._repository, self._credentials)
+            self._api = Api(self._repository, self._credentials, self._webhooks)
             self._server = Server(self._api, port)
             self._repository.url = self._server.url
             self._begin(default, registered=registered)
@@ -226,6 +226,15 @@ class LocalGitHub(UserActions):
     def webhook_url(self, url: str | None) -> None:
         with self._repository.acting():
             self._repository.app.hook_url = url
+
+    @property
+    def webhook_secret(self) -> str:
+        """What webhooks are signed with."""
+        return self._repository.app.hook_secret
+
+    @webhook_secret.setter
+    def webhook_secret(self, secret: str) -> None:
+        self._repository.app.hook_secret = secret
 
     def token_for(self, login: str, permission: Role = "write", *, grants: Mapping[str, str] | None = None) -> str:
         """A token of a person who holds that role in the repository from now on.

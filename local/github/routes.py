@@ -9,6 +9,7 @@ from local.github import (
     checks,
     contents,
     git_data,
+    hook_deliveries,
     issue_comments,
     pulls,
     reactions,
@@ -19,6 +20,7 @@ from local.github import (
 from local.github.answers import ApiResponse
 from local.github.call import Call
 from local.github.graphql import answer_graphql
+from local.github.webhooks import WebhookSender
 
 Handler = Callable[[Call], ApiResponse]
 _WITH_SLASHES = re.compile(r"\{(path|ref|basehead)\}")
@@ -64,8 +66,11 @@ class Operation:
         return self.name not in (GRAPHQL, ARCHIVE, INSTALLATION)
 
 
-def operations(create_token: Handler) -> list[Operation]:
-    """Everything that is served; `create_token` hands out the tokens of the App's installation."""
+def operations(create_token: Handler, webhooks: WebhookSender | None = None) -> list[Operation]:
+    """Everything that is served; `create_token` hands out the tokens of the App's installation.
+
+    `webhooks` has the log of deliveries, None where nothing is asked of it.
+    """
     read, write = ("pull_requests:read",), ("pull_requests:write",)
     talk, talk_write = ("issues:read", *read), ("issues:write", *write)
     files, push = ("contents:read",), ("contents:write",)
@@ -113,8 +118,20 @@ def operations(create_token: Handler) -> list[Operation]:
         Operation("PATCH /app/hook/config", registration.update_hook, who=("app",)),
         Operation("POST /app-manifests/{code}/conversions", registration.convert_manifest, who=("anybody",)),
         Operation("GET /users/{username}", accounts.get_person, who=("anybody", "user")),
+        Operation("GET /app/installations", accounts.list_installations, who=("app",)),
         Operation("POST /app/installations/{installation_id}/access_tokens", create_token, who=("app",)),
+        Operation("GET /app/hook/deliveries", hook_deliveries.list_deliveries(webhooks), who=("app",)),
+        Operation(
+            "POST /app/hook/deliveries/{delivery_id}/attempts", hook_deliveries.redeliver(webhooks), who=("app",)
+        ),
+        Operation(
+            "GET /installation/repositories",
+            accounts.list_repositories_of_installation,
+            ("metadata:read",),
+            ("installation",),
+        ),
         Operation("GET /user", accounts.get_user, who=("user",)),
+        Operation("GET /user/repos", accounts.list_repositories_of_user, who=("user",)),
         Operation(GRAPHQL, answer_graphql),
         Operation(ARCHIVE, contents.stream_archive, who=("anybody",)),
     ]

@@ -186,11 +186,15 @@ class CheckRun:
 
 @dataclass
 class Installation:
-    """An installation of the App on the owner's account, and whether it still exists and has the repository."""
+    """An installation of the App on the owner's account, and whether it still exists and has the repository.
+
+    `created_at` is in epoch seconds; 0 is the beginning.
+    """
 
     id: int
     exists: bool = True
     has_repository: bool = True
+    created_at: float = 0.0
 
 
 @dataclass(frozen=True)

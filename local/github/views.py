@@ -224,7 +224,8 @@ def view_installation(repository: HostedRepository) -> Json:
     """The App's newest installation."""
     number = repository.installation.id
     owner = view_login(repository, repository.owner)
-    times = dict.fromkeys(("created_at", "updated_at"), timestamp(repository.started))
+    created = repository.installation.created_at or repository.started
+    times = dict.fromkeys(("created_at", "updated_at"), timestamp(created))
     return {
         "id": number,
         "account": owner,

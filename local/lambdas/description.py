@@ -100,6 +100,11 @@ def access_log_format(stack: Stack) -> str | None:
     return None
 
 
+def scheduled(stack: Stack) -> list[str]:
+    """Return the functions that a schedule calls; a schedule that is disabled calls none."""
+    return [name for name, given in _events(stack, "Schedule") if given.get("State", "ENABLED") == "ENABLED"]
+
+
 def event_sources(stack: Stack) -> list[EventSource]:
     """Return the queues that call functions."""
     urls = {stack.attributes(name)["Arn"]: stack.attributes(name)["Ref"] for name in stack.of_type("AWS::SQS::Queue")}

@@ -1,9 +1,11 @@
 """The system of a template on one machine: its HTTP API, queues, event sources and functions."""
 
+import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,6 +18,7 @@ from local.lambdas.function import Function
 from local.lambdas.http_api import AccessLog, HttpApi
 from local.lambdas.log import Log
 from local.lambdas.resources import creators, describe
+from local.lambdas.runtime_api import Result
 from local.lambdas.stack import Attributes, Stack
 from local.lambdas.template import read_template
 
@@ -84,6 +87,7 @@ class LocalSystem:
         self._log = Log()
         self._functions: dict[str, Function] = {}
         self._sources: list[description.EventSource] = []
+        self._scheduled: list[str] = []
         self.api_url = ""
         self.webhook_url = ""
         self.environment: dict[str, str] = {}
@@ -99,6 +103,7 @@ class LocalSystem:
             else:
                 stack, api = self._deployed.stack, self._deployed.api
             self._sources = description.event_sources(stack)
+            self._scheduled = description.scheduled(stack)
             self._make_functions(stack)
             routes = description.routes(stack)
             mappings = [self._mapping(source) for source in self._sources]
@@ -106,7 +111,7 @@ class LocalSystem:
                 started.callback(mapping.stop)
             for function in self._functions.values():
                 started.callback(function.stop)
-                if self._warm:
+                if self._warm and function.description.name not in self._scheduled:
                     function.start()
             if self._before_events is not None:
                 self._before_events()
@@ -131,6 +136,16 @@ class LocalSystem:
     def on_log(self, callback: Callable[[Mapping[str, Any]], None]) -> None:
         """Have the callback called with each further line, from another thread."""
         self._log.on_line(callback)
+
+    def fire_schedules(self) -> list[Result]:
+        """Call each function that a schedule calls, as if its time had come, and wait until it has ended.
+
+        No schedule fires by itself here. One that is disabled does not fire at all.
+        Source: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-run-lambda-schedule.html
+        """
+        at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        event = {"source": "aws.events", "detail-type": "Scheduled Event", "time": at, "region": REGION, "detail": {}}
+        return [self._functions[name].invoke(json.dumps(event).encode()) for name in self._scheduled]
 
     def running_events(self) -> list[RunningEvent]:
         """Return the invocations under way; one is listed before its function's handler begins."""

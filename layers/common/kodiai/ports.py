@@ -7,7 +7,9 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.conversation.comment import Comment, Discussion, Permission, Reaction
 from kodiai.core.conversation.decision import PersonDecision, ReachedLimit
-from kodiai.core.events.job import CommentPayload, ItemKey, QueuedJob
+from kodiai.core.events.job import CommentPayload, ItemKey, QueuedJob, RepositoryRef
+from kodiai.core.events.missed import KnownRuns, LastEvents, OpenPullRequest
+from kodiai.core.events.redelivery import LoggedDelivery
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.forgetting import StoredItem, StoredItems
@@ -416,3 +418,48 @@ class RepositoryData(Protocol):
 
     def delete(self, items: Sequence[StoredItem]) -> None:
         """Delete what there is of these items."""
+
+
+class WebhookLog(Protocol):
+    """GitHub's log of the App's webhooks. Raises Retry where GitHub is busy, Refused where it refuses."""
+
+    def deliveries(self, since: float) -> Iterable[LoggedDelivery]:
+        """Read what was delivered since then (seconds since the epoch), newest first."""
+
+    def redeliver(self, delivery_id: int) -> None:
+        """Have a delivery sent again. Raises Retry also where it may have been sent."""
+
+
+class OpenPullRequests(Protocol):
+    """The open pull requests of all repositories of an installation. Raises Retry and Refused."""
+
+    def repositories(self) -> Sequence[RepositoryRef]:
+        """List its repositories, without those that are archived."""
+
+    def updated(self, repositories: Sequence[RepositoryRef], since: float) -> Iterable[OpenPullRequest]:
+        """Read the open pull requests of these repositories in which something happened since then."""
+
+    def last_events(self, pull_requests: Sequence[OpenPullRequest]) -> Sequence[LastEvents]:
+        """Read when each of up to 100 pull requests got its head and left draft."""
+
+
+class SweepStore(Protocol):
+    """What sweeps know of each other, and which heads have a run. Raises Retry and Broken."""
+
+    def claim(self, owner: str, until: float) -> float:
+        """Take the lease until then; since when deliveries are not settled, 0 if nobody knows.
+
+        Raises Retry while another sweep is at work.
+        """
+
+    def release(self, owner: str, settled_until: float) -> None:
+        """Give the lease back if it is still ours, and store until when all deliveries are settled."""
+
+    def worked_for(self, repositories: Sequence[RepositoryRef]) -> Set[int]:
+        """The ids of those repositories for which this deployment has worked before."""
+
+    def runs_of(self, pull_requests: Sequence[OpenPullRequest]) -> Sequence[KnownRuns]:
+        """Read what there is of each of up to 50 pull requests."""
+
+    def note(self, pull_request: OpenPullRequest) -> None:
+        """Store that a job was queued for the head of a pull request."""

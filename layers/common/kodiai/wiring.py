@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,6 +23,7 @@ from kodiai.core.settings import (
     DeploymentSettings,
     EmbeddingSettings,
     GitHubSettings,
+    SweepSettings,
     WebhookSettings,
 )
 from kodiai.edges.parameters import SsmParameters, connect_parameters
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from kodiai.flows.forget_repositories import ForgetPorts
     from kodiai.flows.proposals.ports import ApiPorts
     from kodiai.flows.pull_request_ports import PullRequestPorts
+    from kodiai.flows.sweep import SweepPorts
     from kodiai.ports import Embeddings, QueueName, VectorIndex
 
 
@@ -323,6 +325,33 @@ def forget_ports(attempt: DeliveryAttempt) -> Iterator["ForgetPorts"]:
             vectors=S3StoredVectors(connect_stored_vectors(), _variable("VECTOR_BUCKET")),
             queue=job_queue(),
             deadline=Deadline(attempt, SystemClock()),
+        )
+
+
+@contextmanager
+def sweep_ports(attempt: DeliveryAttempt) -> Iterator["SweepPorts"]:
+    """The ports of one sweep. Of the parameters it reads those of GitHub and its own."""
+    from kodiai.core.events.missed import Installation
+    from kodiai.edges.github_app import GitHubApp
+    from kodiai.edges.github_repositories import GitHubRepositories
+    from kodiai.edges.sweep_store import DynamoSweepStore
+    from kodiai.flows.pull_request_ports import Deadline
+    from kodiai.flows.sweep import SweepPorts
+
+    github = parameters().settings(GitHubSettings.from_parameters, "github")
+    settings = parameters().settings(SweepSettings.from_parameters, names=SweepSettings.NAMES)
+    clock = SystemClock()
+    with ExitStack() as connections:
+        app = connections.enter_context(GitHubApp(github)) if github.token is None else None
+        yield SweepPorts(
+            webhooks=app,
+            installations=app.installations if app is not None else lambda: [Installation(None, 0.0, {})],
+            open_installation=partial(GitHubRepositories, github),
+            store=DynamoSweepStore(_table(), clock, retention_days=settings.retention_days),
+            queue=job_queue(),
+            deadline=Deadline(attempt, clock),
+            pause=lambda: time.sleep(1),
+            hours=settings.pull_request_hours,
         )
 
 

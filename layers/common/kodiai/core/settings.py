@@ -137,6 +137,18 @@ class ApiSettings(_Settings):
     retention_days: int = Field(alias="limits/retention-days", ge=90, le=3_650)
 
 
+class SweepSettings(_Settings):
+    """What a sweep needs besides GitHub's: how long ago a pull request may have been opened or pushed to, in hours.
+
+    0 leaves pull requests alone. `retention_days` is how long things are kept.
+    """
+
+    NAMES: ClassVar = ("sweep/pull-request-hours", "limits/retention-days")
+
+    pull_request_hours: float = Field(alias="sweep/pull-request-hours", ge=0, le=72)
+    retention_days: int = Field(alias="limits/retention-days", ge=90, le=3_650)
+
+
 class AnthropicSettings(_Settings):
     """How the Messages API is reached."""
 

@@ -3,16 +3,21 @@
 Source: https://docs.github.com/en/rest/apps/apps#get-a-repository-installation-for-the-authenticated-app
 """
 
-from typing import Self, cast
+from collections.abc import Iterator, Sequence
+from typing import Any, Self, cast
 
 import httpx
 from githubkit.auth.app import AppAuth
 
-from kodiai.core.errors import Refused
+from kodiai.core.errors import Refused, Retry
+from kodiai.core.events.missed import Installation
+from kodiai.core.events.redelivery import LoggedDelivery
 from kodiai.core.settings import GitHubSettings
 from kodiai.edges.github_connection import GitHubConnection
 from kodiai.edges.github_permissions import APP
+from kodiai.edges.github_snapshot import epoch
 
+_PAGE = 100
 _NO_APP = (
     "GitHub tells only an App where it is installed, and this deployment has a token (`github/token`): "
     "nothing is deleted. `kodiai forget` deletes what is stored."
@@ -49,6 +54,45 @@ class GitHubApp(GitHubConnection):
         found = self._find("/repositories/{repository_id}/installation", repository_id=repository_id)
         return None if found is None else int(found["id"])
 
+    def installations(self) -> Sequence[Installation]:
+        """List the installations that are not suspended.
+
+        Source: https://docs.github.com/en/rest/apps/apps#list-installations-for-the-authenticated-app
+        """
+        return [
+            Installation(each["id"], epoch(each["created_at"]), each["permissions"])
+            for each in self._pages("/app/installations")
+            if each["suspended_at"] is None
+        ]
+
+    def deliveries(self, since: float) -> Iterator[LoggedDelivery]:
+        """Read what was delivered since then, newest first.
+
+        Source: https://docs.github.com/en/rest/apps/webhooks#list-deliveries-for-an-app-webhook
+        """
+        cursor: dict[str, str] = {}
+        while True:
+            query = {"per_page": _PAGE, **cursor}
+            response = self._send("GET", "/app/hook/deliveries", {}, params=query)
+            entries = response.json()
+            if not isinstance(entries, list):
+                raise Retry("GitHub's answer is no listing")
+            for entry in map(_delivery, entries):
+                if entry.delivered_at < since:
+                    return
+                yield entry
+            following = response.raw_response.links.get("next")
+            if following is None:
+                return
+            cursor = {"cursor": httpx.URL(following["url"]).params["cursor"]}
+
+    def redeliver(self, delivery_id: int) -> None:
+        """Have a delivery sent again.
+
+        Source: https://docs.github.com/en/rest/apps/webhooks#redeliver-a-delivery-for-an-app-webhook
+        """
+        self._write("POST", "/app/hook/deliveries/{delivery_id}/attempts", delivery_id=delivery_id)
+
 
 class GitHubUser(GitHubConnection):
     """The account of the deployment's token."""
@@ -66,6 +110,18 @@ def own_login(settings: GitHubSettings, *, pause_seconds: float = 0.2) -> str:
     us = GitHubUser if settings.token is not None else GitHubApp
     with us(settings, pause_seconds=pause_seconds) as edge:
         return edge.login()
+
+
+def _delivery(entry: Any) -> LoggedDelivery:
+    return LoggedDelivery(
+        id=entry["id"],
+        guid=entry["guid"],
+        delivered_at=epoch(entry["delivered_at"]),
+        redelivery=entry["redelivery"],
+        status_code=entry["status_code"] or 0,
+        event=entry["event"],
+        action=entry["action"],
+    )
 
 
 def _signed(request: httpx.Request, token: str) -> httpx.Request:

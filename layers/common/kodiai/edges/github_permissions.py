@@ -42,6 +42,9 @@ ANSWER = Access(_WRITES, _WRITES, _RESOLVES)
 CODE = Access(_READS, {"contents": "write", "metadata": "read"})
 """The code of a repository, and the commit of an approved proposal."""
 
+LIST = Access(_READS)
+"""The open pull requests of all repositories of an installation."""
+
 APP = Access({})
 """The App itself, which asks with its own signature."""
 

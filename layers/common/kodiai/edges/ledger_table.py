@@ -37,7 +37,7 @@ _MOST_AT_ONCE = 50
 _DAY_SECONDS = 86_400
 # The kinds of items that are kept for less time, by the beginning of their sort keys.
 _KEPT_SECONDS = {
-    **dict.fromkeys(("ANSWER", "AROUND", "UNPOSTED"), 7 * _DAY_SECONDS),
+    **dict.fromkeys(("ANSWER", "AROUND", "UNPOSTED", "SWEPT"), 7 * _DAY_SECONDS),
     **dict.fromkeys(("STAGED", "SNAPSHOT", "SAID", "THREAD", "TOLD"), SHORT_SECONDS),
 }
 _RENEWED_AFTER = 4
@@ -49,7 +49,7 @@ ENTRY = "REPO#"
 
 _DAY_KEPT_SECONDS = 3 * 86_400
 _CONFLICT_WAITS = (0.05, 0.1, 0.2, 0.4, 0.8)
-_FREE = "(attribute_not_exists(lease_owner) OR lease_until < :now OR lease_owner = :lease_owner)"
+FREE = "(attribute_not_exists(lease_owner) OR lease_until < :now OR lease_owner = :lease_owner)"
 
 
 class LostRace(Retry):
@@ -345,7 +345,7 @@ class PullRequestItems(LedgerItems):
         self._renew(f"REPO#{self._repository.id}", ("RULE", "REMEMBERED#"), known)
         now = self._clock.now()
         lease = {"lease_owner": owner, "lease_until": int(until)}
-        condition = f"{only} AND {_FREE}" if only else _FREE
+        condition = f"{only} AND {FREE}" if only else FREE
         try:
             return self._write(
                 update(self._key(sort), lease, computed=computed, only=condition, given={"now": int(now)})

@@ -1,7 +1,7 @@
 """What a delivery asks of us: one job, or nothing and why."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -28,7 +28,18 @@ from kodiai.core.words.markers import is_marked
 
 _TRIGGERS: Mapping[str, Trigger] = {trigger: trigger for trigger in get_args(Trigger)}
 # https://docs.github.com/en/graphql/reference/enums#commentauthorassociation
-_MEMBERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
+MEMBERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
+"""How people belong to a repository who are no outsiders."""
+
+_CHECK_ACTIONS = frozenset({"rerequested", "requested_action"})
+_COMMENT_ACTIONS = frozenset({"created", "submitted"})
+_REMOVALS = frozenset({"deleted", "removed"})
+_ACTIONS: Mapping[str, Collection[str]] = {
+    "pull_request": _TRIGGERS.keys(),
+    "check_run": _CHECK_ACTIONS,
+    **dict.fromkeys(("issue_comment", "pull_request_review_comment", "pull_request_review"), _COMMENT_ACTIONS),
+    **dict.fromkeys(("installation", "installation_repositories"), _REMOVALS),
+}
 _OUR_CHECK = re.compile(r"(?P<repository>[^#\s]+)#(?P<number>[1-9][0-9]{0,9})@\S+")
 
 
@@ -37,6 +48,11 @@ class Ignored:
     """Nothing is to be done; the reason is shown in the webhook log."""
 
     reason: str
+
+
+def may_lead_to_something(event: str, action: str | None) -> bool:
+    """Whether there are webhooks of this event and action that are not ignored."""
+    return action in _ACTIONS.get(event, ())
 
 
 def decide(event: Event, delivery: str) -> QueuedJob | Ignored:
@@ -85,14 +101,14 @@ def _outsider(event: PullRequestEvent) -> str | None:
     What a person other than the author does with the pull request does not wait behind the author's own events.
     """
     author = event.author
-    if author is None or event.association is None or event.association in _MEMBERS:
+    if author is None or event.association is None or event.association in MEMBERS:
         return None
     return author.login if event.sender.is_bot or event.sender.login == author.login else None
 
 
 def _check_run(event: CheckRunEvent, delivery: str) -> Job | Ignored:
     """A check run of ours names its pull request in its external id; GitHub's own list is empty for forks."""
-    if event.action not in ("rerequested", "requested_action"):
+    if event.action not in _CHECK_ACTIONS:
         return Ignored(f"A check run's “{event.action}” asks nothing of us.")
     named = _OUR_CHECK.fullmatch(event.external_id or "")
     if named is None or named["repository"].lower() != event.repository.lower():
@@ -106,7 +122,7 @@ def _comment(event: CommentEvent, delivery: str) -> Mention | Ignored:
     Whose thread it is, and which handles are ours in this repository, is not known here.
     """
     comment = event.comment
-    if event.action not in ("created", "submitted"):
+    if event.action not in _COMMENT_ACTIONS:
         return Ignored(f"Only new comments are read; this one was {event.action}.")
     if event.surface == "conversation" and event.issue_pull_request is None:
         return Ignored("The comment is on an issue, not on a pull request.")
@@ -128,7 +144,7 @@ def _comment(event: CommentEvent, delivery: str) -> Mention | Ignored:
         number=event.number,
         installation=event.installation,
         sender=author.login,
-        outsider=None if comment.association is None or comment.association in _MEMBERS else author.login,
+        outsider=None if comment.association is None or comment.association in MEMBERS else author.login,
         said=CommentPayload(
             surface=event.surface,
             id=comment.id,
@@ -146,7 +162,7 @@ def _installation(event: InstallationEvent, delivery: str) -> ForgetJob | Ignore
 
     More than fit into a message are not named either.
     """
-    if event.action not in ("deleted", "removed"):
+    if event.action not in _REMOVALS:
         return Ignored(f"An installation's “{event.action}” removes no repository.")
     if event.owner is None or event.owner_id is None:
         return Ignored("The installation is that of an enterprise, which has no repositories.")
