@@ -3,16 +3,19 @@
 Source: https://docs.github.com/en/rest/apps/webhooks
 """
 
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from kodiai.core.events.redelivery import LoggedDelivery
 from kodiai.core.settings import GitHubSettings
 from kodiai.edges.github_app import GitHubApp
 
 JSON = "json"
 _MOST_DELIVERIES = 100
+_KEPT_SECONDS = 3 * 86_400
 
 
 @dataclass(frozen=True)
@@ -59,20 +62,6 @@ class AppInstallation:
     is_suspended: bool
 
 
-@dataclass(frozen=True)
-class SentDelivery:
-    """One attempt of GitHub to deliver a webhook; `status` is 0 where nobody answered. `at` is GitHub's own text."""
-
-    id: int
-    guid: str
-    at: str
-    event: str
-    action: str
-    status: int
-    says: str
-    is_redelivery: bool
-
-
 class RegisteredApp(GitHubApp):
     """Our App, with what an operator may ask and change. Raises Refused, Retry and Broken as the functions do."""
 
@@ -98,8 +87,8 @@ class RegisteredApp(GitHubApp):
         body = {"url": url, "secret": secret, "content_type": JSON, "insecure_ssl": "0"}
         self._send("PATCH", "/app/hook/config", {}, json=body)
 
-    def installations(self) -> tuple[AppInstallation, ...]:
-        """Where it is installed."""
+    def owners(self) -> tuple[AppInstallation, ...]:
+        """Where it is installed, also where that is suspended."""
         return tuple(
             AppInstallation(
                 id=each["id"],
@@ -110,23 +99,6 @@ class RegisteredApp(GitHubApp):
             for each in self._pages("/app/installations")
         )
 
-    def deliveries(self) -> tuple[SentDelivery, ...]:
-        """The newest deliveries, at most a hundred, the newest first."""
-        found: Iterable[Any] = self._get("/app/hook/deliveries", {"per_page": _MOST_DELIVERIES})
-        return tuple(
-            SentDelivery(
-                id=each["id"],
-                guid=each["guid"],
-                at=each["delivered_at"],
-                event=each["event"],
-                action=each["action"] or "",
-                status=each["status_code"],
-                says=each["status"],
-                is_redelivery=each["redelivery"],
-            )
-            for each in islice(found, _MOST_DELIVERIES)
-        )
-
-    def redeliver(self, delivery: int) -> None:
-        """Have GitHub send a delivery once more."""
-        self._send("POST", "/app/hook/deliveries/{delivery_id}/attempts", {"delivery_id": delivery}, tries=1)
+    def newest_deliveries(self) -> tuple[LoggedDelivery, ...]:
+        """The newest hundred of the three days that GitHub keeps, the newest first."""
+        return tuple(islice(self.deliveries(time.time() - _KEPT_SECONDS), _MOST_DELIVERIES))

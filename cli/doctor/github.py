@@ -1,21 +1,22 @@
 """Checks of the GitHub App: its key, permissions, events, webhook, deliveries and installations."""
 
 from collections import Counter
-from collections.abc import Mapping
+from datetime import UTC, datetime
 
 from cli.doctor.deployment import Deployment, attempt
 from cli.doctor.finding import Report
 from cli.errors import CommandError
-from cli.registered_app import JSON, AppFacts, RegisteredApp, SentDelivery
+from cli.registered_app import JSON, AppFacts, RegisteredApp
 from cli.webhook_ping import send_ping
 from kodiai.core.errors import KodiaiError
 from kodiai.core.events.payloads import SUBSCRIPTIONS
+from kodiai.core.events.redelivery import LoggedDelivery
 from kodiai.core.settings import BadParameters, GitHubSettings
 from kodiai.core.words.links import web_address
 from kodiai.edges.github_permissions import needed
 from local.rendering.labels import counted
 
-_SIGNED_WRONGLY, _UNANSWERED, _FIRST_ERROR = 401, 0, 400
+_SIGNED_WRONGLY = 401
 
 
 def check_github(deployment: Deployment, report: Report) -> None:
@@ -53,7 +54,7 @@ def check_github(deployment: Deployment, report: Report) -> None:
         _check_permissions(facts, github, report)
         attempt(report, "webhook", lambda: _check_hook(app, deployment, report))
         attempt(report, "installations", lambda: _check_installations(app, facts, github, report))
-        attempt(report, "deliveries", lambda: _check_deliveries(app.deliveries(), deployment, report))
+        attempt(report, "deliveries", lambda: _check_deliveries(app.newest_deliveries(), deployment, report))
 
 
 def _check_ping(deployment: Deployment, url: str, secret: str, report: Report) -> None:
@@ -107,7 +108,7 @@ def _check_hook(app: RegisteredApp, deployment: Deployment, report: Report) -> N
 
 
 def _check_installations(app: RegisteredApp, facts: AppFacts, github: str, report: Report) -> None:
-    installations = app.installations()
+    installations = app.owners()
     if not installations:
         page = f"open {github}/apps/{facts.slug}/installations/new"
         report.add("installations", "problem", "the App is installed nowhere", page)
@@ -123,15 +124,15 @@ def _check_installations(app: RegisteredApp, facts: AppFacts, github: str, repor
             report.add("installations", "fine", f"{each.account}")
 
 
-def _check_deliveries(deliveries: tuple[SentDelivery, ...], deployment: Deployment, report: Report) -> None:
+def _check_deliveries(deliveries: tuple[LoggedDelivery, ...], deployment: Deployment, report: Report) -> None:
     """The newest deliveries: those that failed, and did not get through later."""
-    arrived = {each.guid for each in deliveries if _UNANSWERED < each.status < _FIRST_ERROR}
+    arrived = {each.guid for each in deliveries if each.succeeded}
     lost = [each for each in deliveries if each.guid not in arrived]
     if not deliveries:
         report.add("deliveries", "note", "GitHub has sent nothing yet")
     elif not lost:
         report.add("deliveries", "fine", f"the last {counted(len(deliveries), 'webhook')} arrived")
-    elif deliveries[0].status == _SIGNED_WRONGLY:
+    elif deliveries[0].status_code == _SIGNED_WRONGLY:
         text = f"GitHub signs with another secret than webhook/secret ({_shown(lost)})"
         report.add("deliveries", "problem", text, deployment.setup)
     else:
@@ -139,8 +140,9 @@ def _check_deliveries(deliveries: tuple[SentDelivery, ...], deployment: Deployme
         report.add("deliveries", "problem" if deliveries[0] in lost else "note", text)
 
 
-def _shown(lost: list[SentDelivery]) -> str:
+def _shown(lost: list[LoggedDelivery]) -> str:
     """How often which answer was given, and the newest."""
-    counts: Mapping[str, int] = Counter(f"{each.status} {each.says}".strip() for each in lost)
-    often = ", ".join(f"{number} × {said}" for said, number in counts.items())
-    return f"{often}; the newest: {lost[0].event} at {lost[0].at}"
+    counts = Counter(each.status_code or "no answer" for each in lost)
+    often = ", ".join(f"{number} × {answer}" for answer, number in counts.items())
+    at = datetime.fromtimestamp(lost[0].delivered_at, UTC)
+    return f"{often}; the newest: {lost[0].event} at {at:%Y-%m-%d %H:%M} UTC"

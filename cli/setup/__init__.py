@@ -161,14 +161,14 @@ class _Setup:
             self._installed(app, f"{web_address(settings.api_url)}/apps/{facts.slug}/installations/new")
 
     def _installed(self, app: RegisteredApp, page: str) -> None:
-        installations = app.installations()
+        installations = app.owners()
         if not installations:
             self._say(f"Install the App on the repositories that it is to review: {page}")
             if not self._arguments.no_browser:
                 webbrowser.open(page)
         while not installations:
             time.sleep(_WAIT_SECONDS)
-            installations = app.installations()
+            installations = app.owners()
         self._say(f"The App is installed for {', '.join(each.account for each in installations)}")
 
     def _say(self, what: str) -> None:
@@ -181,15 +181,15 @@ def _redelivered_ping(app: RegisteredApp) -> int | None:
 
     Source: https://docs.github.com/en/rest/apps/webhooks#redeliver-a-delivery-for-an-app-webhook
     """
-    pings = [each for each in app.deliveries() if each.event == "ping"]
+    pings = [each for each in app.newest_deliveries() if each.event == "ping"]
     if not pings:
         return None
     app.redeliver(pings[0].id)
     end = time.monotonic() + _PING_SECONDS
     while time.monotonic() < end:
-        again = next(each for each in app.deliveries() if each.guid == pings[0].guid)
+        again = next(each for each in app.newest_deliveries() if each.guid == pings[0].guid)
         if again.id != pings[0].id:
-            return again.status
+            return again.status_code
         time.sleep(_WAIT_SECONDS)
     return None
 

@@ -81,7 +81,7 @@ def _view(delivery: Delivery) -> Json:
         "status_code": delivery.status,
         "event": delivery.event,
         "action": delivery.action,
-        "installation_id": payload["installation"]["id"],
+        "installation_id": payload.get("installation", {}).get("id"),
         "repository_id": payload.get("repository", {}).get("id"),
         "throttled_at": None,
     }
