@@ -15,6 +15,8 @@ from kodiai.edges.github_app import GitHubApp
 
 JSON = "json"
 _MOST_DELIVERIES = 100
+_PING_SECONDS = 30
+_POLL_SECONDS = 1
 _KEPT_SECONDS = 3 * 86_400
 
 
@@ -102,3 +104,21 @@ class RegisteredApp(GitHubApp):
     def newest_deliveries(self) -> tuple[LoggedDelivery, ...]:
         """The newest hundred of the three days that GitHub keeps, the newest first."""
         return tuple(islice(self.deliveries(time.time() - _KEPT_SECONDS), _MOST_DELIVERIES))
+
+    def redelivered_ping(self) -> int | None:
+        """Have GitHub send its own ping once more: the status of the answer, None if there is none in time.
+
+        GitHub has no request that sends a new one. Source:
+        https://docs.github.com/en/rest/apps/webhooks#redeliver-a-delivery-for-an-app-webhook
+        """
+        ping = next((each for each in self.newest_deliveries() if each.event == "ping"), None)
+        if ping is None:
+            return None
+        self.redeliver(ping.id)
+        end = time.monotonic() + _PING_SECONDS
+        while time.monotonic() < end:
+            newest = next(each for each in self.newest_deliveries() if each.guid == ping.guid)
+            if newest.id != ping.id:
+                return newest.status_code
+            time.sleep(_POLL_SECONDS)
+        return None

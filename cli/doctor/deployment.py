@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
-from functools import partial
+from functools import cache, partial
 from typing import Any, TypeVar
 
 from botocore.exceptions import ClientError
@@ -15,7 +15,7 @@ from cli.errors import CommandError
 from cli.setup.deployment import ROOT
 from cli.stage import Stack, Stage, StoredParameter
 from kodiai.core.errors import KodiaiError
-from kodiai.core.settings import BadParameters, DeploymentSettings, WebhookSettings
+from kodiai.core.settings import BadParameters, DeploymentSettings, SweepSettings, WebhookSettings
 from kodiai.edges.aws import translated
 from local.lambdas.template import read_template
 from local.rendering.labels import counted
@@ -72,8 +72,8 @@ def check_deployment(stage: Stage, report: Report) -> Deployment | None:
     parameters = attempt(report, "parameters", stage.stored)
     if parameters is None:
         return None
-    deployment = Deployment(stage, stack.outputs.get("WebhookUrl"), parameters, _template_defaults())
-    settings = _check_parameters(deployment, report)
+    deployment = Deployment(stage, stack.outputs.get("WebhookUrl"), parameters, template_defaults())
+    settings = check_parameters(deployment, report)
     drift = f"aws cloudformation detect-stack-drift --stack-name {stage.stack_name}"
     for queue in _QUEUES:
         attempt(report, f"queue {queue}", partial(_check_queue, stage, queue, report), drift)
@@ -124,12 +124,14 @@ def _check_clock(stage: Stage, report: Report) -> None:
         report.add("clock", "fine", "as AWS's, to the minute")
 
 
-def _check_parameters(deployment: Deployment, report: Report) -> DeploymentSettings | None:
+def check_parameters(deployment: Deployment, report: Report) -> DeploymentSettings | None:
+    """Check every parameter; the settings, None where one is missing or malformed."""
     values = {name: each.value for name, each in deployment.parameters.items()}
     bad: dict[str, str] = {}
     settings = None
     groups: tuple[Callable[[Mapping[str, str], str], Any], ...] = (
         WebhookSettings.from_parameters,
+        SweepSettings.from_parameters,
         DeploymentSettings.from_parameters,
     )
     for build in groups:
@@ -160,7 +162,8 @@ def _check_parameters(deployment: Deployment, report: Report) -> DeploymentSetti
     return settings if isinstance(settings, DeploymentSettings) else None
 
 
-def _template_defaults() -> Mapping[str, str]:
+@cache
+def template_defaults() -> Mapping[str, str]:
     """The defaults of the parameters that the template creates, by their names below the prefix."""
     template = read_template(ROOT / "template.yaml")
     found = {}

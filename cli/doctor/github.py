@@ -45,6 +45,7 @@ def check_github(deployment: Deployment, report: Report) -> None:
                 "problem",
                 f"{error} ({settings.api_url}, App id {settings.app_id})",
                 "compare the id with the App's page on GitHub, create a private key there, and store both:",
+                deployment.put("github/api-url"),
                 deployment.put("github/app-id"),
                 deployment.put("github/private-key"),
             )
@@ -54,7 +55,7 @@ def check_github(deployment: Deployment, report: Report) -> None:
         _check_permissions(facts, github, report)
         attempt(report, "webhook", lambda: _check_hook(app, deployment, report))
         attempt(report, "installations", lambda: _check_installations(app, facts, github, report))
-        attempt(report, "deliveries", lambda: _check_deliveries(app.newest_deliveries(), deployment, report))
+        attempt(report, "deliveries", lambda: _check_deliveries(app.newest_deliveries(), report))
 
 
 def _check_ping(deployment: Deployment, url: str, secret: str, report: Report) -> None:
@@ -101,6 +102,8 @@ def _check_hook(app: RegisteredApp, deployment: Deployment, report: Report) -> N
         wrong.append("is not signed")
     if hook.insecure_ssl:
         wrong.append("is sent without checking the certificate")
+    if not wrong and app.redelivered_ping() == _SIGNED_WRONGLY:
+        wrong.append("is signed with another secret than webhook/secret")
     if wrong:
         report.add("webhook", "problem", f"GitHub's webhook {' and '.join(wrong)}", deployment.setup)
     else:
@@ -124,7 +127,7 @@ def _check_installations(app: RegisteredApp, facts: AppFacts, github: str, repor
             report.add("installations", "fine", f"{each.account}")
 
 
-def _check_deliveries(deliveries: tuple[LoggedDelivery, ...], deployment: Deployment, report: Report) -> None:
+def _check_deliveries(deliveries: tuple[LoggedDelivery, ...], report: Report) -> None:
     """The newest deliveries: those that failed, and did not get through later."""
     arrived = {each.guid for each in deliveries if each.succeeded}
     lost = [each for each in deliveries if each.guid not in arrived]
@@ -132,9 +135,6 @@ def _check_deliveries(deliveries: tuple[LoggedDelivery, ...], deployment: Deploy
         report.add("deliveries", "note", "GitHub has sent nothing yet")
     elif not lost:
         report.add("deliveries", "fine", f"the last {counted(len(deliveries), 'webhook')} arrived")
-    elif deliveries[0].status_code == _SIGNED_WRONGLY:
-        text = f"GitHub signs with another secret than webhook/secret ({_shown(lost)})"
-        report.add("deliveries", "problem", text, deployment.setup)
     else:
         text = f"of the last {len(deliveries)}, {len(lost)} did not arrive ({_shown(lost)})"
         report.add("deliveries", "problem" if deliveries[0] in lost else "note", text)

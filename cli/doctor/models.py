@@ -39,9 +39,9 @@ def check_models(deployment: Deployment, report: Report) -> None:
                 usage = claude.answer(question, _TIMEOUT_SECONDS).usage
             except KodiaiError as error:
                 name = used[0] if not used[0].startswith("tier") else "tiers"
-                key = "anthropic/api-key" in str(error)
-                fix = deployment.put("anthropic/api-key" if key else f"models/{name}")
-                report.add("models", "problem", f"{model} ({', '.join(used)}): {error}", fix)
+                names = ("anthropic/api-key", "anthropic/base-url", f"models/{name}")
+                text = f"{model} ({', '.join(used)}): {error}"
+                report.add("models", "problem", text, "one of these is wrong:", *map(deployment.put, names))
             else:
                 tokens = f"{usage.input_tokens} tokens in, {usage.output_tokens} out"
                 report.add("models", "fine", f"{model} answers ({', '.join(used)}; {tokens})")

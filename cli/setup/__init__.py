@@ -21,6 +21,7 @@ from cli.webhook_ping import send_ping
 from kodiai.core.errors import KodiaiError
 from kodiai.core.settings import GitHubSettings
 from kodiai.core.words.links import web_address
+from local.rendering.labels import counted
 
 _PUBLIC_API = "https://api.github.com"
 _WAIT_SECONDS = 3
@@ -39,7 +40,7 @@ def run(arguments: argparse.Namespace) -> None:
         print(f"\nNothing is lost: run `{_again(arguments)}` again, it continues where it ended.", flush=True)
         raise
     seconds = time.monotonic() - began
-    print(f"Done in {seconds // 60:.0f} min {seconds % 60:.0f} s, with {questions.asked} questions.")
+    print(f"Done in {seconds // 60:.0f} min {seconds % 60:.0f} s, with {counted(questions.asked, 'question')}.")
 
 
 def _again(arguments: argparse.Namespace) -> str:
@@ -154,10 +155,10 @@ class _Setup:
                 self._say(f"GitHub sends the App's webhooks to {webhook_url} now")
             _ping(webhook_url, secret)
             self._say("The webhook accepts a signed ping")
-            if _redelivered_ping(app) == _SIGNED_WRONGLY:
+            if app.redelivered_ping() == _SIGNED_WRONGLY:
                 app.set_hook(webhook_url, secret)
                 self._say("GitHub signs with the secret in webhook/secret now")
-                _redelivered_ping(app)
+                app.redelivered_ping()
             self._installed(app, f"{web_address(settings.api_url)}/apps/{facts.slug}/installations/new")
 
     def _installed(self, app: RegisteredApp, page: str) -> None:
@@ -174,24 +175,6 @@ class _Setup:
     def _say(self, what: str) -> None:
         self._step += 1
         print(f"{self._step}. {what}", flush=True)
-
-
-def _redelivered_ping(app: RegisteredApp) -> int | None:
-    """Have GitHub send its own ping once more: the status of the answer, None if there is none in time.
-
-    Source: https://docs.github.com/en/rest/apps/webhooks#redeliver-a-delivery-for-an-app-webhook
-    """
-    pings = [each for each in app.newest_deliveries() if each.event == "ping"]
-    if not pings:
-        return None
-    app.redeliver(pings[0].id)
-    end = time.monotonic() + _PING_SECONDS
-    while time.monotonic() < end:
-        again = next(each for each in app.newest_deliveries() if each.guid == pings[0].guid)
-        if again.id != pings[0].id:
-            return again.status_code
-        time.sleep(_WAIT_SECONDS)
-    return None
 
 
 def _ping(url: str, secret: str) -> None:

@@ -25,7 +25,7 @@ class Questions:
         try:
             if hidden and sys.stdin.isatty():
                 return getpass(f"{question}: ").strip()
-            print(f"{question}: ", end="", flush=True)
+            print(f"{question}: ", end="" if sys.stdin.isatty() else "\n", flush=True)
             return input().strip()
         except EOFError as end:
             raise CommandError(f"There is no answer: {option}.") from end

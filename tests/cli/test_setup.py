@@ -1,0 +1,374 @@
+"""`kodiai setup` and `kodiai doctor` from an empty account on, with the real SAM CLI, over the local AWS and GitHub."""
+
+import json
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from cli.doctor.deployment import Deployment, check_parameters, template_defaults
+from cli.doctor.finding import Finding, Report
+from cli.stage import Stage
+from kodiai.core.events.payloads import SUBSCRIPTIONS
+from kodiai.edges.github_permissions import needed
+from local.cloud import LocalCloud
+from local.github import LocalGitHub
+from local.model import ModelStandIn
+from local.sample import make_sample
+from tests.cli.deployed import Account, Run
+
+pytestmark = [pytest.mark.xdist_group("sam"), pytest.mark.slow]
+
+PREFIX = "/kodiai/prod"
+KEY = "sk-ant-api03-very-secret"
+SECRETS = ["anthropic/api-key", "github/app-id", "github/private-key", "webhook/secret"]
+
+
+@pytest.fixture(scope="module")
+def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
+    folder = tmp_path_factory.mktemp("setup")
+    sample = make_sample(folder / "harbour", pushed=1)
+    with (
+        LocalCloud() as cloud,
+        ModelStandIn(None) as model,
+        LocalGitHub(sample.path, full_name="acme/harbour", registered=False) as github,
+    ):
+        yield Account(cloud, github, model, folder)
+
+
+@pytest.fixture(scope="module")
+def runs(account: Account) -> list[Run]:
+    """The first run is killed when the App is to be registered; the second one ends."""
+    options = (
+        *("--github-api-url", account.github.url, "--set", f"AnthropicBaseUrl={account.model.url}"),
+        *("--set", "QuietSeconds=0"),
+    )
+    answers = ("acme", KEY, "team@example.com")
+    return [
+        account.set_up(*answers, options=options, stop_at="Register the GitHub App"),
+        account.set_up("acme"),
+    ]
+
+
+@pytest.fixture
+def live(account: Account, runs: list[Run]) -> Account:
+    assert runs[1].status == 0, runs[1].text
+    return account
+
+
+def parameters(account: Account) -> dict[str, tuple[str, str]]:
+    """Type and value of each parameter, by its name below the prefix."""
+    pages = account.cloud.aws.client("ssm").get_paginator("get_parameters_by_path")
+    return {
+        each["Name"].removeprefix(f"{PREFIX}/"): (each["Type"], each["Value"])
+        for page in pages.paginate(Path=PREFIX, Recursive=True, WithDecryption=True)
+        for each in page["Parameters"]
+    }
+
+
+def put(account: Account, name: str, value: str, kind: str = "String") -> None:
+    account.cloud.aws.client("ssm").put_parameter(Name=f"{PREFIX}/{name}", Value=value, Type=kind, Overwrite=True)
+
+
+def delete(account: Account, name: str) -> None:
+    account.cloud.aws.client("ssm").delete_parameter(Name=f"{PREFIX}/{name}")
+
+
+def steps(run: Run) -> list[str]:
+    """The numbered lines, as far as they are the same each time."""
+    numbered = [line.partition(". ")[2] for line in run.lines if line[:1].isdigit()]
+    return [line.partition(": ")[0] for line in numbered]
+
+
+def test_one_command_leads_from_nothing_to_reviews(runs: list[Run]) -> None:
+    """Four questions in all, one of them twice: the first run was killed. What is done is not done again."""
+    first, second = runs
+
+    assert [line for line in first.lines if line.endswith(":")] == [
+        "GitHub organization or account that the App will belong to:",
+        "Anthropic API key (hidden; leave it empty to use Claude on Amazon Bedrock):",
+        "E-mail address for alarms, such as lost webhooks (leave it empty for none):",
+    ]
+    assert steps(first) == [
+        "AWS account 123456789012 in us-east-1",
+        "Building, and deploying kodiai-prod",
+        "Register the GitHub App in your browser",
+    ]
+    assert steps(second) == [
+        "AWS account 123456789012 in us-east-1",
+        "The stack kodiai-prod is deployed; --upgrade deploys this version",
+        "Register the GitHub App in your browser",
+        f"The App is @kodiai-acme; its keys are in SSM, below {PREFIX}",
+        "The webhook accepts a signed ping",
+        "Install the App on the repositories that it is to review",
+        "The App is installed for acme",
+    ]
+    assert second.lines[-1].endswith("with 1 question.")
+
+
+def test_the_app_may_what_is_used_and_no_more(live: Account) -> None:
+    """The manifest is made of what tokens ask for and of what ingest reads."""
+    app = live.github.repository.app
+
+    assert app.permissions == needed()
+    assert tuple(app.events) == SUBSCRIPTIONS
+    assert app.hook_url == live.cloud.systems["kodiai-prod"].webhook_url
+    assert live.github.violations == []
+
+
+def test_secrets_are_encrypted_in_ssm_and_nowhere_else(live: Account, runs: list[Run]) -> None:
+    """None is printed, none is in the stack."""
+    stored = parameters(live)
+    stack = json.dumps(live.cloud.aws.client("cloudformation").describe_stacks(StackName="kodiai-prod"), default=str)
+
+    for name in SECRETS:
+        kind, value = stored[name]
+        assert kind == "SecureString"
+        assert name == "github/app-id" or value not in runs[0].text + runs[1].text + stack
+    assert stored["anthropic/api-key"] == ("SecureString", KEY)
+    assert KEY not in "".join(path.read_text("utf-8", "replace") for path in live.home.rglob("*.toml"))
+
+
+def test_a_pull_request_is_reviewed(live: Account) -> None:
+    """GitHub's own webhook arrives at what was deployed."""
+    sample_head = live.github.repository.copy.resolve("push-1")
+    number = live.github.open_pull_request(sample_head, "main")
+
+    assert live.github.settle()
+    live.cloud.systems["kodiai-prod"].wait_until_quiet(120)
+
+    [review] = live.github.state.reviews_of(number, None)
+    assert review.author == "kodiai-acme[bot]"
+
+
+def test_a_run_on_a_finished_setup_asks_nothing_and_changes_nothing(live: Account) -> None:
+    """It can be run at any time."""
+    before = parameters(live)
+
+    again = live.set_up()
+
+    assert steps(again) == [
+        "AWS account 123456789012 in us-east-1",
+        "The stack kodiai-prod is deployed; --upgrade deploys this version",
+        "The webhook accepts a signed ping",
+        "The App is installed for acme",
+    ]
+    assert again.lines[-1].endswith("with 0 questions.")
+    assert parameters(live) == before
+
+
+def doctor(account: Account) -> dict[str, dict[str, Any]]:
+    """What is not fine, by the name of the check."""
+    done = account.run("doctor", "--json")
+    found = {each["check"]: each for each in json.loads(done.out) if each["state"] != "fine"}
+    problems = [each for each in found.values() if each["state"] != "note"]
+    assert done.status == bool(problems)
+    return found
+
+
+def test_a_deployment_in_order_has_no_problem(live: Account) -> None:
+    """All checks are named, and the exit status is 0."""
+    done = live.run("doctor")
+
+    assert done.status == 0, done.out
+    assert [line.split()[1] for line in done.out.splitlines()[:-1] if line[0] in "✓!"] == [
+        *("AWS", "clock", "stack", "parameters", "queue", "queue", "table", "index", "ping", "App", "permissions"),
+        *("events", "webhook", "installations", "deliveries", "embeddings", "models", "models", "models"),
+    ]
+    assert done.out.splitlines()[-1] == "The stage prod is in order."
+
+
+def test_without_a_stack_the_setup_is_named(live: Account) -> None:
+    """Another stage of the same account."""
+    done = live.run("doctor", stage="none")
+
+    assert done.status == 1
+    assert done.out.splitlines()[2:] == [
+        "✗ stack          there is no stack kodiai-none in us-east-1",
+        "                 kodiai setup --stage none",
+        "? all else       it is part of the stack",
+    ]
+
+
+def apply(account: Account, fix: str) -> None:
+    """Do what a fix says."""
+    words = shlex.split(fix)
+    if words[:2] == ["kodiai", "setup"]:
+        done = account.run("setup", "--no-browser")
+        assert done.status == 0, done.out + done.err
+        return
+    assert words[:3] == ["aws", "ssm", "put-parameter"]
+    given = dict(zip(words[4::2], words[5::2], strict=True))
+    put(account, given["--name"].removeprefix(f"{PREFIX}/"), given["--value"], given["--type"])
+
+
+def mistakes(account: Account) -> list[Finding]:
+    """What is found of the parameters that is not fine."""
+    report, stage = Report(lambda _: None), Stage("prod", account.cloud.aws.access_url)
+    check_parameters(Deployment(stage, None, stage.stored(), template_defaults()), report)
+    return [each for each in report.findings if each.state != "fine"]
+
+
+@contextmanager
+def changed(account: Account, name: str, value: str | None, kind: str = "String") -> Iterator[None]:
+    """Another value of a parameter, or none, until the end."""
+    before, after = parameters(account)[name]
+    if value is None:
+        delete(account, name)
+    else:
+        put(account, name, value, kind)
+    try:
+        yield
+    finally:
+        put(account, name, after, before)
+
+
+def test_every_missing_parameter_is_found_and_its_fix_mends_it(live: Account) -> None:
+    """A secret comes from a file, of which only the operator knows; the App's parts come from the setup."""
+    stored = parameters(live)
+    assert len(stored) > 30
+
+    for name, (kind, _) in stored.items():
+        if name == "models/fallback":
+            continue  # without one an overloaded model is waited for
+        with changed(live, name, None):
+            [found] = mistakes(live)
+            assert (found.check, found.state) == ("parameters", "problem")
+            assert found.text == f"{PREFIX}/{name} is missing"
+            [fix] = found.fix
+            if kind == "String":
+                apply(live, fix)
+                assert mistakes(live) == []
+            elif name in ("github/app-id", "github/private-key"):
+                assert fix == "kodiai setup --stage prod"
+            else:
+                file = f"file://{name.partition('/')[2]}.txt"
+                put_parameter = "aws ssm put-parameter --overwrite --type SecureString"
+                assert fix == f"{put_parameter} --name {PREFIX}/{name} --value {file}"
+
+
+def test_every_malformed_parameter_is_found_and_its_fix_mends_it(live: Account) -> None:
+    """Names of models and secrets can be anything: whether they are right shows where they are used."""
+    anything = {"models/reviewer", "models/extractor", "models/fallback", "anthropic/api-key", "webhook/secret"}
+
+    for name, (kind, _) in parameters(live).items():
+        if name in anything:
+            continue
+        with changed(live, name, "nonsense", kind):
+            [found] = mistakes(live)
+            assert (found.check, found.state) == ("parameters", "problem")
+            assert found.text.startswith(f"{PREFIX}/{name} is malformed: ")
+            if kind == "String":
+                apply(live, found.fix[0])
+                assert mistakes(live) == []
+
+
+def test_a_secret_that_is_stored_in_clear_is_found(live: Account) -> None:
+    """Everybody who may read the stage's parameters could read it."""
+    with changed(live, "anthropic/api-key", KEY):
+        [found] = mistakes(live)
+
+    assert found.text == f"{PREFIX}/anthropic/api-key is a String: its value is stored in clear"
+    assert found.fix[0] == f"aws ssm delete-parameter --name {PREFIX}/anthropic/api-key"
+
+
+def break_events(github: LocalGitHub) -> None:
+    github.repository.app.events.remove("issue_comment")
+
+
+def break_permissions(github: LocalGitHub) -> None:
+    github.repository.app.permissions["checks"] = "read"
+
+
+def break_hook(github: LocalGitHub) -> None:
+    github.webhook_url = "http://127.0.0.1:9/webhook"
+
+
+def break_content_type(github: LocalGitHub) -> None:
+    github.repository.app.hook_content_type = "form"
+
+
+def break_signature(github: LocalGitHub) -> None:
+    github.webhook_secret = "of another deployment"
+
+
+def break_installation(github: LocalGitHub) -> None:
+    github.repository.installation.exists = False
+
+
+@pytest.mark.parametrize(
+    ("mistake", "check", "text"),
+    [
+        (break_events, "events", "the App is not subscribed to issue_comment"),
+        (break_permissions, "permissions", "the App lacks checks: write"),
+        (break_hook, "webhook", "GitHub's webhook goes to http://127.0.0.1:9/webhook, not to {url}"),
+        (break_content_type, "webhook", "GitHub's webhook is sent as form, not as json"),
+        (break_signature, "webhook", "GitHub's webhook is signed with another secret than webhook/secret"),
+        (break_installation, "installations", "the App is installed nowhere"),
+    ],
+)
+def test_a_mistake_on_github_is_found(
+    live: Account, mistake: Callable[[LocalGitHub], None], check: str, text: str
+) -> None:
+    """What the setup can mend, it mends; for the rest the page is named."""
+    app, github = live.github.repository.app, live.github
+    before = (dict(app.permissions), list(app.events), app.hook_url, app.hook_secret, app.hook_content_type)
+    url = before[2]
+    mistake(github)
+    try:
+        found = doctor(live)[check]
+        assert (found["state"], found["text"]) == ("problem", text.format(url=url))
+        if check == "webhook":
+            apply(live, found["fix"][0])
+            assert check not in doctor(live)
+        else:
+            assert github.url in found["fix"][0]
+    finally:
+        app.permissions, app.events, app.hook_url, app.hook_secret, app.hook_content_type = before
+        github.repository.installation.exists = True
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "check", "text", "fix"),
+    [
+        ("github/api-url", "http://127.0.0.1:9", "App", "GitHub did not answer", "github/api-url"),
+        ("github/app-id", "7", "App", "GitHub does not take our token", "github/private-key"),
+        ("anthropic/base-url", "http://127.0.0.1:9", "models", "the model cannot be reached", "anthropic/base-url"),
+        ("spending/per-owner-per-month-usd", "0", "spending", "no model is asked", "spending/per-owner-per-month-usd"),
+        ("embeddings/model", "voyage-code-3", "parameters", "is missing", "embeddings/voyage-api-key"),
+    ],
+)
+def test_a_parameter_that_is_wrong_only_where_it_is_used_is_found(
+    live: Account, name: str, value: str, check: str, text: str, fix: str
+) -> None:
+    """An address where nobody answers, an id of somebody else's App, a cap of nothing."""
+    kind = parameters(live)[name][0]
+    with changed(live, name, value, kind):
+        found = doctor(live)[check]
+
+    assert text in found["text"]
+    assert any(f"{PREFIX}/{fix} " in each for each in found["fix"])
+
+
+def test_a_dry_run_is_worth_a_note(live: Account) -> None:
+    """It is no problem, but nobody should wonder why nothing is posted."""
+    with changed(live, "github/publish", "dry-run"):
+        found = doctor(live)
+
+    assert found["publishing"]["state"] == "note"
+
+
+def test_dead_letters_are_a_problem(live: Account) -> None:
+    """The command that lists them is the fix."""
+    sqs = live.cloud.aws.client("sqs")
+    url = sqs.get_queue_url(QueueName="kodiai-prod-mentions-dead.fifo")["QueueUrl"]
+    sqs.send_message(QueueUrl=url, MessageBody="{}", MessageGroupId="g", MessageDeduplicationId="d")
+
+    found = doctor(live)["queue mentions"]
+
+    assert (found["state"], found["text"]) == ("problem", "1 message of mentions could not be processed")
+    assert found["fix"] == ["kodiai dead-letters list --stage prod --queue mentions"]
+    [message] = sqs.receive_message(QueueUrl=url)["Messages"]
+    sqs.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
