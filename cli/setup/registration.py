@@ -31,7 +31,7 @@ _TIMEOUT_SECONDS = 20
 _NOT_FOUND = 404
 _REASONS = {
     "checks": "show the state of a review in a check run",
-    "contents": "read the code; commit an approved change when somebody says `apply`; resolve threads",
+    "contents": "read the code; commit an approved change when somebody says so; resolve threads",
     "issues": "read the issues that a pull request closes",
     "metadata": "every App has it",
     "pull_requests": "read changes and comments, post reviews and replies",
@@ -142,7 +142,8 @@ class _Page:
         return self._page("The App is registered", code=code)
 
     def _page(self, title: str, status: int = 200, **context: Any) -> Response:
-        styles = Markup((STATIC / "base.css").read_text())  # noqa: S704 -- our own file
+        sheets = ((STATIC / name).read_text() for name in ("markdown.css", "base.css"))
+        styles = Markup("\n".join(sheets))  # noqa: S704 -- our own files
         text = self._templates.get_template("registration.html.j2").render(title=title, styles=styles, **context)
         return HTMLResponse(text, status, {"Referrer-Policy": "no-referrer", "Cache-Control": "no-store"})
 
