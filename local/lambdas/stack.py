@@ -116,6 +116,7 @@ class Stack:
             "Fn::GetAtt": self._get_att,
             "Fn::Sub": self._sub,
             "Fn::If": self._if,
+            "Fn::FindInMap": self._find_in_map,
         }
         if name not in known:
             raise ValueError(f"{name} is not known here")
@@ -146,6 +147,14 @@ class Stack:
     def _if(self, argument: list[Any]) -> Any:
         condition, then, otherwise = argument
         return self.resolve(then if self.holds(condition) else otherwise)
+
+    def _find_in_map(self, argument: list[Any]) -> Any:
+        """Look up a value; AWS::LanguageExtensions allows a fourth argument, with the value if there is none."""
+        table, row, column, *more = map(self.resolve, argument)
+        found = self.template["Mappings"][table].get(row, {})
+        if column not in found and not more:
+            raise ValueError(f"{table} has no {row}.{column}")
+        return found[column] if column in found else more[0]["DefaultValue"]
 
 
 def _with_defaults(template: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
