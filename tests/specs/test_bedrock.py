@@ -9,13 +9,18 @@ import pytest
 
 from local.aws.failures import AwsFailure
 from local.aws.protocol import AwsError
-from tests.specs.conftest import Stage, a_stage
+from local.model import ModelRequest, is_answer, text
+from tests.specs.conftest import EVERYTHING, Stage, a_stage
 from tests.specs.pushing import ON_PUSH
 from tests.specs.scripts import a_finding, a_report, says
 
 INVOKE = "Bedrock InvokeModel"
 # The template's own models and prices.
 OWN = dict.fromkeys(("models/reviewer", "models/extractor", "models/fallback", "models/prices"), "")
+CHOICES = {
+    "models/tiers": '{"trivial": {"effort": "low", "judge": {"model": "claude-opus-5-5", "effort": "max"}}}',
+    "models/roles": '{"extractor": {"effort": "medium"}, "answer": {"model": "claude-haiku-5-5", "effort": "high"}}',
+}
 DISCOUNT = "def total(prices, discount):\n    return sum(prices) + discount\n"
 MORE = f"{DISCOUNT}\n\ndef left(stock, sold):\n    return stock - sold\n"
 
@@ -34,16 +39,17 @@ pytestmark = pytest.mark.xdist_group("bedrock")
 def bedrock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """A stack with ModelProvider=bedrock, and nothing else that a stack with Anthropic's API does not have."""
     stack = {"ModelProvider": "bedrock", "BedrockProfile": "global"}
-    parameters = {**OWN, "anthropic/api-key": "", "limits/parallel-calls": "1"}
-    with a_stage(tmp_path_factory.mktemp("bedrock"), parameters=parameters, stack_parameters=stack) as stage:
+    parameters = {**OWN, **CHOICES, "anthropic/api-key": "", "limits/parallel-calls": "1"}
+    folder = tmp_path_factory.mktemp("bedrock")
+    with a_stage(folder, events=EVERYTHING, parameters=parameters, stack_parameters=stack) as stage:
         yield stage
 
 
 @pytest.fixture(scope="module")
 def anthropic(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """The same stack with Anthropic's API."""
-    parameters = {**OWN, "limits/parallel-calls": "1"}
-    with a_stage(tmp_path_factory.mktemp("anthropic"), parameters=parameters) as stage:
+    parameters = {**OWN, **CHOICES, "limits/parallel-calls": "1"}
+    with a_stage(tmp_path_factory.mktemp("anthropic"), events=EVERYTHING, parameters=parameters) as stage:
         yield stage
 
 
@@ -60,8 +66,8 @@ class Shown:
 
 
 def plain(stage: Stage, text: str) -> str:
-    """A text without what differs from run to run: its id, and where GitHub is."""
-    return re.sub(r"run=[0-9a-f]+", "run=", text.replace(stage.github.url, ""))
+    """A text without what differs from run to run: its id, its time, and where GitHub is."""
+    return re.sub(r"run=[0-9a-f]+|- Time: .*", "", text.replace(stage.github.url, ""))
 
 
 def opened_and_pushed(stage: Stage) -> Shown:
@@ -94,10 +100,37 @@ def test_the_same_review_over_bedrock(bedrock: Stage, anthropic: Stage) -> None:
     assert by_bedrock.comments == by_anthropic.comments
     assert by_bedrock.check == by_anthropic.check
     assert by_bedrock.prompts == by_anthropic.prompts
-    assert set(by_anthropic.models) == {"claude-sonnet-5-5", "claude-haiku-5-5"}
+    assert who_did_what(by_anthropic) == {
+        "find": {("claude-sonnet-5-5", "low")},
+        "extract": {("claude-haiku-5-5", "medium")},
+        "judge": {("claude-opus-5-5", "max")},
+    }
     assert by_bedrock.models == [f"global.anthropic.{each}" for each in by_anthropic.models]
     assert by_bedrock.costs == by_anthropic.costs
     assert all(cost > 0 for _, cost in by_bedrock.costs)
+
+
+def who_did_what(shown: Shown) -> dict[str, set[tuple[str, str]]]:
+    """The models that were asked with their efforts, by kind of question."""
+    found: dict[str, set[tuple[str, str]]] = {}
+    for model, body in zip(shown.models, shown.prompts, strict=True):
+        found.setdefault(ModelRequest(body).kind, set()).add((model, body["output_config"]["effort"]))
+    return found
+
+
+def test_an_answer_comes_from_the_model_and_with_the_effort_of_its_role(bedrock: Stage) -> None:
+    """The mention function's role may ask Bedrock too."""
+    assert bedrock.machine.model is not None
+    bedrock.model.answers = says(a_report()).when(is_answer, text("Because carts are small."), always=True)
+    opened = bedrock.open({"src/orders.py": DISCOUNT})
+
+    bedrock.github.comment(opened.number, f"@{bedrock.github.bot_login.removesuffix('[bot]')} why is there no limit?")
+    bedrock.settle()
+
+    asked = bedrock.machine.model.requests[-1].body
+    assert (asked["model"], asked["output_config"]) == ("global.anthropic.claude-haiku-5-5", {"effort": "high"})
+    [answer] = [each for each in bedrock.github.state.issue_comments.values() if "carts" in each.body]
+    assert answer.body.startswith("Because carts are small.")
 
 
 def test_a_throttled_model_is_waited_for_and_then_replaced(bedrock: Stage) -> None:
