@@ -54,6 +54,7 @@ from kodiai.core.findings.ruling import Ruling
 from kodiai.core.findings.source import Source
 from kodiai.core.findings.suggestion import Offer, offer
 from kodiai.core.model.messages import ModelUse
+from kodiai.core.model.prices import Price
 from kodiai.core.proposals.target import FILE, TreeEntry
 from kodiai.core.repository.facts import Facts
 from kodiai.core.review.candidates import Reports, check, prior_findings
@@ -64,7 +65,7 @@ from kodiai.core.review.plan import ReviewPlan, plan_review
 from kodiai.core.review.reconcile import Reconciliation, reconcile
 from kodiai.core.review.review import PendingReview, Run
 from kodiai.core.review.thread_actions import left_to_do, thread_actions
-from kodiai.core.settings import Limits, Models, Price
+from kodiai.core.settings import Limits, Models
 from kodiai.core.words.details import ReviewDetails
 from kodiai.core.words.embedded import embedded_findings, with_embedded_findings
 from kodiai.core.words.links import Links

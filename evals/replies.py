@@ -23,6 +23,7 @@ from kodiai.core.conversation.stance import DECISIONS, Stance, ThreadReader
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.known import KnownFinding, Status
 from kodiai.core.model.messages import Text
+from kodiai.core.settings import ChosenModel
 from kodiai.flows.model.replies import reading_question
 
 Author = Literal["writer", "author", "reader"]
@@ -55,7 +56,7 @@ class LabeledReply:
     @property
     def request(self) -> Mapping[str, Any]:
         """The request to the model."""
-        question = reading_question("", self.finding, (), self.reply)
+        question = reading_question(ChosenModel(""), self.finding, (), self.reply)
         texts = (block.text for block in question.messages[0].blocks if isinstance(block, Text))
         return {
             "system": [{"type": "text", "text": question.system}],

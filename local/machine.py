@@ -84,8 +84,9 @@ class LocalMachine:
 
     def __enter__(self) -> Self:
         with ExitStack() as starting:
-            self.aws = starting.enter_context(LocalAws(self._data and self._data / "aws"))
             model = self._model_access(starting)
+            claude = self.model.serve if self.model else None
+            self.aws = starting.enter_context(LocalAws(self._data and self._data / "aws", messages_api=claude))
             values = {
                 "webhook/secret": self.webhook_secret,
                 "github/api-url": self._through("github", self._github.api_url),

@@ -5,7 +5,7 @@ Actions: https://docs.aws.amazon.com/service-authorization/latest/reference/refe
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from starlette.requests import Request
@@ -13,6 +13,7 @@ from starlette.requests import Request
 from local.aws.protocol import ACCOUNT, REGION, Json
 
 _CREDENTIAL = re.compile(r"Credential=([^/]+)/\d+/[^/]+/([^/]+)/")
+PROFILES = ("global", "us", "eu", "jp", "au")
 _MODEL = re.compile(r"/model/([^/]+)/invoke")
 _NAMES = {"sqs": "SQS", "dynamodb": "DynamoDB", "ssm": "SSM", "s3vectors": "S3Vectors", "bedrock": "Bedrock"}
 _IN_TRANSACTIONS = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "Get": "GetItem"}
@@ -59,8 +60,27 @@ class AwsCall:
                 if self.operation == "QueryVectors" and (request.get("filter") or request.get("returnMetadata")):
                     yield "s3vectors:GetVectors", resource
             case "bedrock":
-                model = _MODEL.fullmatch(self.path)
-                yield f"bedrock:{self.operation}", f"arn:aws:bedrock:{REGION}::foundation-model/{model and model[1]}"
+                profile, model = self._profile_and_model()
+                if profile:
+                    yield f"bedrock:{self.operation}", self.context["bedrock:InferenceProfileArn"]
+                # A profile may send it to another region; the global ones send it to none that has a name.
+                region = "" if profile == "global" else REGION
+                yield f"bedrock:{self.operation}", f"arn:aws:bedrock:{region}::foundation-model/{model}"
+
+    @property
+    def context(self) -> Mapping[str, str]:
+        """What conditions of policies may ask about, by their keys."""
+        profile, model = self._profile_and_model()
+        if not profile:
+            return {}
+        return {"bedrock:InferenceProfileArn": _arn("bedrock", f"inference-profile/{profile}.{model}")}
+
+    def _profile_and_model(self) -> tuple[str, str]:
+        """The model that is asked on Bedrock, and the inference profile that its id begins with, if any."""
+        found = _MODEL.fullmatch(self.path)
+        model = found[1] if found else ""
+        profile, _, rest = model.partition(".")
+        return (profile, rest) if profile in PROFILES else ("", model)
 
 
 def read_call(request: Request) -> AwsCall:

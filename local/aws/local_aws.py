@@ -13,15 +13,16 @@ import botocore.session
 from botocore.config import Config
 from botocore.loaders import Loader, create_loader
 from starlette.requests import Request
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from local.aws.call import AwsCall, read_call
+from local.aws.claude import Claude, is_claude, no_claude
 from local.aws.clock import Clock
 from local.aws.embeddings import titan
 from local.aws.failures import AwsFailure, AwsFailures
 from local.aws.moto import Moto
 from local.aws.permissions import Permissions
-from local.aws.protocol import REGION, AwsError, json_error, rest_error
+from local.aws.protocol import REGION, AwsError, json_error, replayed, rest_error
 from local.aws.query import query_error
 from local.aws.sqs import Sqs
 from local.aws.sts import Sts
@@ -52,19 +53,23 @@ def _session(access_key: str) -> Any:
 
 
 class LocalAws:
-    """SQS, DynamoDB, SSM, S3, S3 Vectors, log groups and Bedrock embeddings on a loopback port; a context manager.
+    """SQS, DynamoDB, SSM, S3, S3 Vectors, log groups and Bedrock's models on a loopback port; a context manager.
 
     `data` is a folder in which messages, vectors and the items of tables survive, whatever ends the process: a queue
     and a table have them again once they are created again, and a message in flight can be received at once.
     Without it everything is in memory. Parameters, log groups and objects of S3 always are: each start sets them again.
     `clock` is what visibility, deduplication and retention go by; tests advance it.
-    `permissions` are those of the roles that were given a policy.
+    `permissions` are those of the roles that were given a policy. `messages_api` answers for Claude on Bedrock; without
+    it this account has no access to Claude.
     Only requests with a key of this one are answered: it holds the App's private key, and any program on the machine,
     or a page in a browser, can reach the port.
     Entering raises UnusableFolder and OSError.
     """
 
-    def __init__(self, data: Path | None = None, *, clock: Clock | None = None) -> None:
+    def __init__(
+        self, data: Path | None = None, *, clock: Clock | None = None, messages_api: ASGIApp | None = None
+    ) -> None:
+        self._claude = Claude(messages_api) if messages_api else no_claude
         self.clock = clock or Clock()
         self.permissions = Permissions()
         self._failures = AwsFailures()
@@ -158,8 +163,8 @@ class LocalAws:
             role = self._role(call)
             if self.permissions.binds(role):
                 body = await request.body()
-                self.permissions.check(role, call.actions(body))
-                receive = _again(body, receive)
+                self.permissions.check(role, call.actions(body), call.context)
+                receive = replayed(body, receive)
             if failure := self._failures.take(call.name):
                 await asyncio.sleep(failure.seconds)
                 if failure.error is not None:
@@ -187,7 +192,7 @@ class LocalAws:
             "s3": self._moto,
             "sts": Sts(self.clock),
             "s3vectors": self._vectors,
-            "bedrock": titan,
+            "bedrock": self._claude if is_claude(call.path) else titan,
             **self._added,
         }
         if call.service not in services:
@@ -199,13 +204,3 @@ class LocalAws:
             client.close()
         if self._tables is not None:
             self._tables.meta.client.close()
-
-
-def _again(body: bytes, receive: Receive) -> Receive:
-    """What gives a body that was read once more, and then goes on."""
-    messages: list[Message] = [{"type": "http.request", "body": body}]
-
-    async def replay() -> Message:
-        return messages.pop() if messages else await receive()
-
-    return replay

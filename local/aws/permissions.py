@@ -4,12 +4,27 @@ Source: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_eval
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
 from local.aws.protocol import ACCOUNT, AwsError
 
 _FORBIDDEN = 403
+
+
+@dataclass(frozen=True)
+class _Statement:
+    actions: frozenset[str]
+    resources: Sequence[str]
+    arn_like: Mapping[str, str]
+
+    def allows(self, action: str, resource: str, context: Mapping[str, str]) -> bool:
+        return (
+            action in self.actions
+            and any(fnmatchcase(resource, each) for each in self.resources)
+            and all(fnmatchcase(context.get(key, ""), pattern) for key, pattern in self.arn_like.items())
+        )
 
 
 class Permissions:
@@ -20,25 +35,33 @@ class Permissions:
 
     def __init__(self) -> None:
         self.used: set[tuple[str, str]] = set()
-        self._roles: dict[str, list[tuple[frozenset[str], tuple[str, ...]]]] = {}
+        self._roles: dict[str, list[_Statement]] = {}
 
     def give(self, role: str, statements: Iterable[Mapping[str, Any]]) -> None:
-        """Give a role its policy: statements with Effect Allow, each with actions and resources, "*" for any text."""
+        """Give a role its policy: statements with Effect Allow, each with actions and resources, "*" for any text.
+
+        Of conditions, ArnLike is known.
+        """
         self._roles[role] = [
-            (frozenset(_listed(statement["Action"])), tuple(_listed(statement["Resource"]))) for statement in statements
+            _Statement(
+                frozenset(_listed(statement["Action"])),
+                tuple(_listed(statement["Resource"])),
+                statement.get("Condition", {}).get("ArnLike", {}),
+            )
+            for statement in statements
         ]
 
     def binds(self, role: str) -> bool:
         """Whether there is anything to check."""
         return role in self._roles
 
-    def check(self, role: str, actions: Iterable[tuple[str, str]]) -> None:
-        """Check every action on its resource. Raises AwsError in the words of IAM."""
+    def check(self, role: str, actions: Iterable[tuple[str, str]], context: Mapping[str, str]) -> None:
+        """Check every action on its resource; `context` is what conditions ask about.
+
+        Raises AwsError in the words of IAM.
+        """
         for action, resource in actions:
-            if not any(
-                action in allowed and any(fnmatchcase(resource, each) for each in resources)
-                for allowed, resources in self._roles[role]
-            ):
+            if not any(statement.allows(action, resource, context) for statement in self._roles[role]):
                 raise AwsError(
                     "AccessDeniedException",
                     f"User: arn:aws:sts::{ACCOUNT}:assumed-role/{role}/local is not authorized to perform: {action} on "

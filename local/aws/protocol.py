@@ -5,6 +5,7 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Message, Receive
 
 Json = dict[str, Any]
 
@@ -35,6 +36,16 @@ async def read_json(request: Request) -> Json:
     if not isinstance(value, dict):
         raise AwsError("SerializationException", "The request body is not a JSON object.")
     return value
+
+
+def replayed(body: bytes, receive: Receive) -> Receive:
+    """What gives a body that was read already, and then goes on."""
+    messages: list[Message] = [{"type": "http.request", "body": body}]
+
+    async def replay() -> Message:
+        return messages.pop() if messages else await receive()
+
+    return replay
 
 
 def json_response(value: Json) -> Response:

@@ -155,13 +155,6 @@ class Stack:
 
         return _SLOT.sub(fill, text)
 
-    def _find_in_map(self, argument: list[Any]) -> Any:
-        name, *keys = (str(self.resolve(part)) for part in argument)
-        found = self.template["Mappings"][name]
-        for key in keys:
-            found = found[key]
-        return found
-
     def _join(self, argument: list[Any]) -> str:
         separator, parts = argument
         return str(separator).join(map(str, self.resolve(parts)))
@@ -169,6 +162,14 @@ class Stack:
     def _if(self, argument: list[Any]) -> Any:
         condition, then, otherwise = argument
         return self.resolve(then if self.holds(condition) else otherwise)
+
+    def _find_in_map(self, argument: list[Any]) -> Any:
+        """Look up a value; AWS::LanguageExtensions allows a fourth argument, with the value if there is none."""
+        table, row, column, *more = map(self.resolve, argument)
+        found = self.template["Mappings"][table].get(row, {})
+        if column not in found and not more:
+            raise ValueError(f"{table} has no {row}.{column}")
+        return found[column] if column in found else more[0]["DefaultValue"]
 
 
 def _listed(value: str | list[str]) -> list[str]:

@@ -24,7 +24,7 @@ class ModelStandIn:
 
     def __init__(self, answers: Answers | None = None) -> None:
         self._api = MessagesApi(answers or OfflineReviewer())
-        self._server = Server(self._serve)
+        self._server = Server(self.serve)
         self.url = self._server.url
         """The value for a client's `ANTHROPIC_BASE_URL`."""
 
@@ -47,7 +47,8 @@ class ModelStandIn:
     def __exit__(self, *_: object) -> None:
         self._server.stop()
 
-    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, as an ASGI application: others can hand theirs on."""
         request = Request(scope, receive)
         raw = await request.body()
         path = request.url.path

@@ -14,7 +14,7 @@ from kodiai.core.errors import Broken, OutOfTime, Overloaded, Retry
 from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, Usage, user_message
 from kodiai.core.settings import DeploymentSettings
-from kodiai.flows.model.answers import ModelAnswers
+from kodiai.flows.model.answers import ModelAnswers, OverBudget
 from kodiai.flows.pull_request_ports import Deadline
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 from tests.core.panel import Books, Clock, Panel
@@ -149,6 +149,21 @@ def test_an_overloaded_model_is_waited_for_first_and_replaced_then() -> None:
     assert scene.asked == ["claude-sonnet-5-5", "claude-sonnet-5-5", "claude-opus-5-5"]
     assert answers.use.by_model == {"claude-opus-5-5": USAGE}
     assert to(scene.answers()).model == "claude-opus-5-5"
+
+
+def test_another_model_reads_nothing_of_the_cache_that_one_has_filled() -> None:
+    """So its question may cost too much where one to the same model would not."""
+    free_reads = dict.fromkeys(MODELS, PRICE | {"cache_read": 0})
+    cap = {"models/prices": json.dumps(free_reads), "spending/per-pull-request-usd": "2.5"}
+    scene = Scene(parameters=cap, speaker=Panel({"What is wrong?": [NOTHING] * 2}))
+    answers, long = scene.answers(), replace(QUESTION, system="a" * 3_000_000)
+    answers.to(long, usable=lambda _: True)
+
+    with pytest.raises(OverBudget):
+        answers.to(replace(long, model="claude-opus-5-5"), usable=lambda _: True)
+    answers.to(replace(long, max_tokens=17), usable=lambda _: True)
+
+    assert scene.asked == ["claude-sonnet-5-5"] * 2
 
 
 def test_a_model_that_has_room_again_is_not_replaced() -> None:

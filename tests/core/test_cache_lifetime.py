@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 
 from kodiai.core.model.messages import CacheLifetime, Usage, cost_usd
+from kodiai.core.model.prices import Price
 from kodiai.core.review.cache_lifetime import cache_lifetime
 from kodiai.core.review.material import Material
 from kodiai.core.review.plan import Batch
-from kodiai.core.settings import Price
 
 PRICE = Price(input=2, output=10, cache_read=0.2, cache_write=2.5)
 BATCH = Batch(

@@ -1,7 +1,7 @@
 """What a review costs, from the price table."""
 
 from kodiai.core.model.messages import Usage, cost_usd
-from kodiai.core.settings import Price
+from kodiai.core.model.prices import Price
 
 PRICE = Price(input=2.0, output=10.0, cache_read=0.2, cache_write=2.5)
 

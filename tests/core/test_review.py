@@ -430,7 +430,7 @@ def test_earlier_findings_are_asked_about_by_the_first_reviewer_and_need_not_be_
 
 def test_a_crowded_context_is_known() -> None:
     """More than half of what the model holds, by what the API says that the prompt took."""
-    scene = desk({"generalist": [said("Fine.", input_tokens=90_000, cache_read_tokens=20_000)]}, small=True)
+    scene = desk({"generalist": [said("Fine.", input_tokens=450_000, cache_read_tokens=100_000)]}, small=True)
 
     scene.ask()
 

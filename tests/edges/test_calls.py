@@ -16,6 +16,7 @@ from pydantic import SecretStr
 
 from kodiai.core.errors import KodiaiError
 from kodiai.core.model.messages import ModelRequest, user_message
+from kodiai.edges.bedrock import Bedrock
 from kodiai.edges.calls import log_calls
 from kodiai.edges.claude import Claude
 from kodiai.telemetry import logger
@@ -157,6 +158,25 @@ def test_requests_to_the_model_are_told_with_their_tokens(lines: Lines) -> None:
     assert "input_tokens" not in busy
     assert 0.2 <= late["seconds"] < 0.8
     assert good["began"] < busy["began"] < late["began"]
+
+
+def test_requests_to_claude_on_bedrock_are_told_as_those_to_the_model_are(lines: Lines) -> None:
+    """Once each, with the id that was asked there, and AWS's name for what went wrong."""
+    script = Script()
+    question = ModelRequest("claude-sonnet-5-5", "The code.", (user_message("The code."),), 1_000)
+    with ModelStandIn(script) as model, LocalAws(messages_api=model.serve) as aws:
+        bedrock = Bedrock("eu", lambda _: aws.client("bedrock-runtime"))
+        script.then(text("Good."), failure(529))
+        bedrock.answer(question, 5)
+        with suppress(KodiaiError):
+            bedrock.answer(question, 5)
+
+    invoke = "InvokeModel eu.anthropic.claude-sonnet-5-5"
+    assert lines.of("to", "what", "status", "error", "stop_reason") == [
+        ("bedrock-runtime", invoke, 200, None, "end_turn"),
+        ("bedrock-runtime", invoke, 503, "ServiceUnavailableException", None),
+    ]
+    assert lines.told[0]["input_tokens"] > 0
 
 
 def test_questions_that_are_put_at_the_same_time_are_told_each_for_itself(lines: Lines) -> None:

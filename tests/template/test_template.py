@@ -2,12 +2,14 @@
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from kodiai.core.findings.delta import delta
+from kodiai.core.model.prices import BedrockProfile
 from kodiai.core.settings import EMBEDDING_DIMENSIONS, TITAN, EmbeddingSettings
+from local.lambdas.description import statements
 from local.lambdas.resources import describe
 from local.lambdas.stack import Stack
 from local.lambdas.system import PSEUDO_PARAMETERS
@@ -27,6 +29,14 @@ PROPOSALS = LEDGER | {"dynamodb:BatchGetItem"}
 FORGET_VECTORS = {f"s3vectors:{each}" for each in ("GetIndex", "QueryVectors", "GetVectors", "DeleteVectors")}
 MEMORY = {"s3vectors:GetVectors", "s3vectors:PutVectors"}
 SSM = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter/kodiai/${Stage}"
+PROFILES = (
+    "arn:${AWS::Partition}:bedrock:${AWS::Region}:${AWS::AccountId}:"
+    "inference-profile/${BedrockProfileParameter.Value}.anthropic.*"
+)
+CLAUDE = [
+    ({"bedrock:InvokeModel"}, PROFILES),
+    ({"bedrock:InvokeModel"}, "arn:${AWS::Partition}:bedrock:*::foundation-model/anthropic.*"),
+]
 TITAN_ARN = "arn:${AWS::Partition}:bedrock:${AWS::Region}::foundation-model/amazon.titan-embed-text-v2:0"
 
 
@@ -98,6 +108,7 @@ def written(resource: Any) -> str:
                 (FORGET_VECTORS, "${MemoryBucket.VectorBucketArn}/index/*"),
                 ({"s3vectors:PutVectors"}, "MemoryIndex.IndexArn"),
                 ({"bedrock:InvokeModel"}, TITAN_ARN),
+                *CLAUDE,
             ],
         ),
         (
@@ -111,6 +122,7 @@ def written(resource: Any) -> str:
                 (READ_SETTINGS, SSM),
                 (READ_SETTINGS, f"{SSM}/*"),
                 (MEMORY | {"s3vectors:DeleteVectors"}, "MemoryIndex.IndexArn"),
+                *CLAUDE,
             ],
         ),
     ],
@@ -352,6 +364,53 @@ def test_the_index_and_the_permissions_are_those_of_the_model(model: str, index:
     assert {each for each in allowed if each.startswith(("s3vectors:", "bedrock:"))} == actions | forgets
     assert names == ([index] if index else [])
     assert EmbeddingSettings.from_parameters(values, "/kodiai").index == index
+
+
+@pytest.mark.parametrize(
+    ("region", "chosen", "profile"),
+    [
+        ("us-west-2", "", "us"),
+        ("eu-central-1", "", "eu"),
+        ("eu-central-1", "global", "global"),
+        ("ap-northeast-1", "", "jp"),
+        ("ap-southeast-2", "", "au"),
+        ("sa-east-1", "", "global"),
+        ("sa-east-1", "us", "us"),
+    ],
+)
+@pytest.mark.parametrize("role", ["ReviewRole", "MentionRole"])
+def test_claude_on_bedrock_may_be_asked_only_if_it_is_chosen_and_only_in_its_profile(
+    role: str, region: str, chosen: str, profile: str
+) -> None:
+    """In other regions than its own only where that profile sends a request. The code reads the same profile."""
+    bucket = {"AWS::S3Vectors::VectorBucket": lambda *_: {"VectorBucketArn": "bucket"}}
+    made = bucket | {"AWS::SSM::Parameter": lambda _, given: {"Ref": given["Name"], "Value": given["Value"]}}
+    pseudo = {**PSEUDO_PARAMETERS, "AWS::Region": region}
+    given = {"ModelProvider": "bedrock", "BedrockProfile": chosen, "Embeddings": "off"}
+    stack = Stack(TEMPLATE, given, pseudo, made, describe, {})
+    without = Stack(TEMPLATE, {**given, "ModelProvider": "anthropic"}, pseudo, made, describe, {})
+
+    arn = f"arn:aws:bedrock:{region}:{pseudo['AWS::AccountId']}:inference-profile/{profile}.anthropic.*"
+    assert [each for each in statements(stack, role) if "bedrock:InvokeModel" in each["Action"]] == [
+        {"Sid": "AskClaude", "Effect": "Allow", "Action": ["bedrock:InvokeModel"], "Resource": arn},
+        {
+            "Sid": "AskClaudeInItsRegions",
+            "Effect": "Allow",
+            "Action": ["bedrock:InvokeModel"],
+            "Resource": "arn:aws:bedrock:*::foundation-model/anthropic.*",
+            "Condition": {"ArnLike": {"bedrock:InferenceProfileArn": arn}},
+        },
+    ]
+    assert not any("bedrock:InvokeModel" in each["Action"] for each in statements(without, role))
+    assert stack.properties("BedrockProfileParameter")["Value"] == profile
+    assert profile in get_args(BedrockProfile)
+    assert "BedrockProfileParameter" not in without.of_type("AWS::SSM::Parameter")
+
+
+def test_the_profiles_that_can_be_chosen_are_those_that_the_code_knows() -> None:
+    """The empty one is that of the region."""
+    assert TEMPLATE["Parameters"]["BedrockProfile"]["AllowedValues"] == ["", *get_args(BedrockProfile)]
+    assert {each["Profile"] for each in TEMPLATE["Mappings"]["Geography"].values()} < set(get_args(BedrockProfile))
 
 
 def test_every_parameter_that_the_code_reads_is_created_or_documented_as_a_secret() -> None:

@@ -8,7 +8,7 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from functools import cache, lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -32,9 +32,10 @@ from kodiai.edges.queue import SqsJobQueue, SqsMessages, connect_sqs
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
+    from kodiai.core.model.prices import BedrockProfile
     from kodiai.core.proposals.target import Caller
+    from kodiai.edges.bedrock import Bedrock
     from kodiai.edges.child_parser import ChildParser
-    from kodiai.edges.claude import Claude
     from kodiai.edges.github import GitHubPullRequest
     from kodiai.edges.github_code import GitHubCode
     from kodiai.edges.github_permissions import Access
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from kodiai.flows.proposals.ports import ApiPorts
     from kodiai.flows.pull_request_ports import PullRequestPorts
     from kodiai.flows.sweep import SweepPorts
-    from kodiai.ports import Embeddings, QueueName, VectorIndex
+    from kodiai.ports import Embeddings, Model, QueueName, VectorIndex
 
 
 class SystemClock:
@@ -124,6 +125,23 @@ def _bedrock() -> Any:
     return connect_bedrock()
 
 
+@lru_cache(maxsize=1)  # a changed parameter makes a new one
+def _claude_on_bedrock(profile: "BedrockProfile") -> "Bedrock":
+    from kodiai.edges.bedrock import Bedrock, connect_claude
+
+    return Bedrock(profile, connect_claude)
+
+
+def _open_model(settings: DeploymentSettings) -> "AbstractContextManager[Model]":
+    """What answers, over the provider of the deployment."""
+    from kodiai.edges.claude import Claude
+
+    if settings.anthropic is not None:
+        return Claude(settings.anthropic.api_key, settings.anthropic.base_url)
+    assert settings.models.bedrock_profile is not None  # noqa: S101 -- it is required with Bedrock
+    return nullcontext(_claude_on_bedrock(settings.models.bedrock_profile))
+
+
 @cache
 def _s3_vectors() -> Any:
     from kodiai.edges.vectors import connect_vectors
@@ -185,6 +203,7 @@ def warm_up(*, embeds: bool = False) -> None:
     from kodiai.edges.https import trusted
 
     for edge in (
+        "bedrock",
         "child_parser",
         "claude",
         "conversation_store",
@@ -222,7 +241,7 @@ class _Edges(NamedTuple):
     github: "GitHubPullRequest"
     code: "GitHubCode"
     parser: "ChildParser"
-    model: "Claude"
+    model: "Model"
     ledger: "DynamoLedger"
     proposals: "DynamoProposalStore"
 
@@ -231,7 +250,6 @@ class _Edges(NamedTuple):
 def _open_edges(job: Job | Mention | ProposalJob, installation: int | None, access: "Access") -> Iterator[_Edges]:
     """Open the edges for a job's pull request; `access` is what its tokens may do."""
     from kodiai.edges.child_parser import ChildParser
-    from kodiai.edges.claude import Claude
     from kodiai.edges.github import GitHubPullRequest
     from kodiai.edges.github_code import GitHubCode
     from kodiai.edges.ledger import DynamoLedger
@@ -246,7 +264,7 @@ def _open_edges(job: Job | Mention | ProposalJob, installation: int | None, acce
         GitHubPullRequest(settings.github, us, job.repository, number, installation, access, **by_id) as github,
         GitHubCode(settings.github, job.repository, installation, **by_id) as code,
         ChildParser(_parser_server()) as parser,
-        Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model,
+        _open_model(settings) as model,
     ):
         ledger = DynamoLedger(_table(), job.ref, number, clock, retention_days=days)
         proposals = DynamoProposalStore(_table(), clock, retention_days=days)

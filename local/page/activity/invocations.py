@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from kodiai.core.model.messages import Usage, cost_usd
-from kodiai.core.settings import Price
+from kodiai.core.model.prices import Price
 from local.page.activity.timeline import Call, Timeline, timeline
 
 LogLine = Mapping[str, Any]

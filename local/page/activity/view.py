@@ -9,8 +9,8 @@ from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.delta import verdict
 from kodiai.core.findings.finding import rank
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE, KnownFinding
+from kodiai.core.model.prices import Price
 from kodiai.core.review.review import Run
-from kodiai.core.settings import Price
 from kodiai.core.words.markers import answered_key
 from kodiai.core.words.verdict import OFFLINE
 from local.github.webhooks import Delivery

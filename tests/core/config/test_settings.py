@@ -6,18 +6,13 @@ import traceback
 import pytest
 
 from kodiai.core.errors import Broken
-from kodiai.core.settings import DeploymentSettings, Price, WebhookSettings
+from kodiai.core.model.prices import Price
+from kodiai.core.settings import DeploymentSettings, WebhookSettings
 
 PREFIX = "/kodiai/prod"
 KEY = "-----BEGIN RSA PRIVATE KEY-----\nprivate-key-secret\n-----END RSA PRIVATE KEY-----"
 WEBHOOK = {"webhook/secret": "current-secret"}
 APP = {"github/app-id": "12345", "github/private-key": KEY}
-SONNET = {"input": 2.0, "output": 10.0, "cache_read": 0.2, "cache_write": 2.5}
-PRICES = {
-    "claude-sonnet-5-5": SONNET,
-    "claude-haiku-5-5": {name: price / 20 for name, price in SONNET.items()},
-    "claude-opus-5-5": {name: price * 2 for name, price in SONNET.items()},
-}
 DEPLOYMENT = {
     **WEBHOOK,
     **APP,
@@ -29,7 +24,7 @@ DEPLOYMENT = {
     "models/reviewer": "claude-sonnet-5-5",
     "models/extractor": "claude-haiku-5-5",
     "models/fallback": "claude-opus-5-5",
-    "models/prices": json.dumps(PRICES),
+    "models/provider": "anthropic",
     "models/tiers": '{"trivial": {"effort": "low"}, "lite": {"effort": "medium"}, "full": {"effort": "high"}}',
     "embeddings/model": "titan-embed-text-v2",
     "embeddings/voyage-base-url": "https://api.voyageai.com",
@@ -74,10 +69,12 @@ def test_a_whole_deployment_is_read() -> None:
     assert settings.github.private_key.get_secret_value() == KEY
     assert settings.github.token is None
     assert settings.github.publish == "post"
+    assert settings.anthropic is not None
     assert settings.anthropic.api_key.get_secret_value() == "anthropic-secret"
     assert settings.anthropic.base_url == "https://api.anthropic.com"
     assert (settings.models.reviewer, settings.models.extractor) == ("claude-sonnet-5-5", "claude-haiku-5-5")
-    assert settings.models.prices["claude-sonnet-5-5"] == Price(input=2.0, output=10.0, cache_read=0.2, cache_write=2.5)
+    price = Price(input=2, output=10, cache_read=0.1, cache_write=2.5, context=1_000_000)
+    assert settings.models.prices["claude-sonnet-5-5"] == price
     assert settings.embeddings.model == "titan-embed-text-v2"
     assert settings.embeddings.index == "titan-embed-text-v2-1024"
     assert settings.limits.model_dump() == {
@@ -129,7 +126,7 @@ def test_a_model_of_voyage_needs_a_key() -> None:
     assert off.embeddings.index is None
 
 
-@pytest.mark.parametrize("name", sorted(DEPLOYMENT.keys() - {"webhook/secret", "models/fallback"}))
+@pytest.mark.parametrize("name", sorted(DEPLOYMENT.keys() - {"webhook/secret", "models/fallback", "models/provider"}))
 def test_a_missing_parameter_is_named_whole(name: str) -> None:
     """One sentence that says what to put and where; an empty one is missing too."""
     for values in (_without(name), DEPLOYMENT | {name: " \n"}):
@@ -139,13 +136,98 @@ def test_a_missing_parameter_is_named_whole(name: str) -> None:
         assert str(raised.value) == f"Parameters are missing: /kodiai/prod/{name}."
 
 
-@pytest.mark.parametrize("name", ["models/reviewer", "models/extractor", "models/fallback", "models/tiers"])
-def test_each_model_needs_a_price(name: str) -> None:
-    """Without one its cost would count as nothing, and no limit would ever be reached."""
-    model = '{"full": {"model": "claude-next"}}' if name == "models/tiers" else "claude-next"
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *((f"models/{role}", "claude-next") for role in ("reviewer", "extractor", "fallback")),
+        ("models/tiers", '{"full": {"model": "claude-next"}}'),
+        ("models/tiers", '{"full": {"judge": {"model": "claude-next"}}}'),
+        ("models/roles", '{"answer": {"model": "claude-next"}}'),
+    ],
+)
+@pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
+def test_each_model_needs_a_price(provider: str, name: str, value: str) -> None:
+    """Without one its cost would count as nothing, and no limit would ever be reached; a given one is enough."""
+    values = DEPLOYMENT | {"models/provider": provider, "models/bedrock-profile": "global", name: value}
+    price = {"input": 1, "output": 5, "cache_read": 0.1, "cache_write": 1.25}
 
     with pytest.raises(Broken, match=r"malformed: /kodiai/prod/models/prices \(there is no price for claude-next\)"):
-        DeploymentSettings.from_parameters(DEPLOYMENT | {name: model}, PREFIX)
+        DeploymentSettings.from_parameters(values, PREFIX)
+    settings = DeploymentSettings.from_parameters(
+        values | {"models/prices": json.dumps({"claude-next": price})}, PREFIX
+    )
+
+    assert settings.models.prices["claude-next"] == Price(input=1, output=5, cache_read=0.1, cache_write=1.25)
+
+
+def test_claude_on_bedrock_needs_no_key_but_a_profile() -> None:
+    """The function's role opens it; where a model may answer is not for the code to choose."""
+    values = _without("anthropic/api-key") | {"models/provider": "bedrock"}
+
+    with pytest.raises(Broken, match=r"^Parameters are missing: /kodiai/prod/models/bedrock-profile\.$"):
+        DeploymentSettings.from_parameters(values, PREFIX)
+    settings = DeploymentSettings.from_parameters(values | {"models/bedrock-profile": "eu"}, PREFIX)
+
+    assert settings.anthropic is None
+    assert (settings.models.bedrock_profile, settings.models.reviewer) == ("eu", "claude-sonnet-5-5")
+
+
+@pytest.mark.parametrize(("profile", "factor"), [("global", 1), ("us", 1.1), ("eu", 1.1), ("jp", 1.1), ("au", 1.1)])
+def test_a_model_costs_a_tenth_more_where_it_stays_in_a_geography(profile: str, factor: float) -> None:
+    """The price of a name is that of the profile; an id of Bedrock has the price of its own, to the letter."""
+    values = DEPLOYMENT | {"models/provider": "bedrock", "models/bedrock-profile": profile}
+
+    prices = DeploymentSettings.from_parameters(values, PREFIX).models.prices
+
+    price = prices["claude-sonnet-5-5"]
+    assert (price.input, price.output) == pytest.approx((2 * factor, 10 * factor))
+    assert (price.cache_read, price.cache_write) == pytest.approx((0.1 * factor, 2.5 * factor))
+    assert price.context == 1_000_000
+    assert price == prices[f"{profile}.anthropic.claude-sonnet-5-5"]
+    assert prices["global.anthropic.claude-sonnet-5-5"].input == 2
+    assert prices["anthropic.claude-haiku-4-5-20251001-v1:0"].input == 1.1
+    assert "mars.anthropic.claude-sonnet-5-5" not in prices
+    assert "global.anthropic.claude-sonnet-5-5-v1:0" not in prices
+
+
+def test_a_price_of_the_deployment_replaces_the_known_one() -> None:
+    """As with a contract of one's own; the others stay as this version knows them."""
+    own = {"input": 1.5, "output": 7, "cache_read": 0.1, "cache_write": 2}
+
+    prices = DeploymentSettings.from_parameters(
+        DEPLOYMENT | {"models/prices": json.dumps({"claude-sonnet-5-5": own})}, PREFIX
+    ).models.prices
+
+    assert prices["claude-sonnet-5-5"] == Price(input=1.5, output=7, cache_read=0.1, cache_write=2)
+    assert (prices["claude-opus-5-5"].input, prices["claude-opus-5-5"].cache_read) == (4, 0.2)
+
+
+def test_each_role_has_its_model_and_effort() -> None:
+    """Without an exception the reviewer's or the extractor's model, with its own effort; the judge is as the reader."""
+    plain = DeploymentSettings.from_parameters(DEPLOYMENT, PREFIX).models
+    exceptions = {
+        "models/tiers": json.dumps(
+            {
+                "lite": {"model": "claude-haiku-5-5", "effort": "low", "judge": {"effort": "max"}},
+                "full": {"effort": "high", "judge": {"model": "claude-opus-5-5"}},
+            }
+        ),
+        "models/roles": json.dumps({"extractor": {"effort": "low"}, "answer": {"model": "claude-opus-5-5"}}),
+    }
+    chosen = DeploymentSettings.from_parameters(DEPLOYMENT | exceptions, PREFIX).models
+
+    assert plain.reader("full") == plain.judge("full") == ("claude-sonnet-5-5", "high")
+    assert plain.role("extractor") == plain.role("replies") == ("claude-haiku-5-5", None)
+    assert plain.role("answer") == plain.role("draft") == plain.role("proposal") == ("claude-sonnet-5-5", None)
+    assert (chosen.reader("trivial"), chosen.judge("trivial")) == (("claude-sonnet-5-5", None),) * 2
+    assert chosen.reader("lite") == ("claude-haiku-5-5", "low")
+    assert chosen.judge("lite") == ("claude-haiku-5-5", "max")
+    assert (chosen.reader("full"), chosen.judge("full")) == (("claude-sonnet-5-5", "high"), ("claude-opus-5-5", None))
+    assert (chosen.role("extractor"), chosen.role("replies")) == (
+        ("claude-haiku-5-5", "low"),
+        ("claude-haiku-5-5", None),
+    )
+    assert (chosen.role("answer"), chosen.role("draft")) == (("claude-opus-5-5", None), ("claude-sonnet-5-5", None))
 
 
 def test_all_that_is_missing_or_malformed_is_named_at_once() -> None:
@@ -186,6 +268,13 @@ def test_all_that_is_missing_or_malformed_is_named_at_once() -> None:
         ("spending/per-repository-per-day-usd", "inf", "Input should be a finite number"),
         ("spending/per-owner-per-month-usd", "-1", "Input should be greater than or equal to 0"),
         ("spending/tools-share", "1.5", "Input should be less than or equal to 1"),
+        ("models/provider", "vertex", "Input should be 'anthropic' or 'bedrock'"),
+        ("models/bedrock-profile", "mars", "Input should be 'global', 'us', 'eu', 'jp' or 'au'"),
+        (
+            "models/roles",
+            '{"judge": {}}',
+            "judge.[key]: Input should be 'extractor', 'replies', 'answer', 'draft' or 'proposal'",
+        ),
         ("models/prices", "{", "Invalid JSON: EOF while parsing an object at line 1 column 1"),
         ("models/prices", "[]", "Input should be a valid dictionary"),
         ("models/prices", '{"m": {"input": 1}}', "m.output: Field required"),
@@ -222,6 +311,8 @@ def test_a_line_end_after_a_value_is_not_part_of_it() -> None:
         PREFIX,
     )
 
+    assert settings.anthropic is not None
+    assert settings.anthropic is not None
     assert settings.anthropic.api_key.get_secret_value() == "anthropic-secret"
     assert settings.github.api_url == "https://ghe.example/api/v3"
 
@@ -247,7 +338,9 @@ def test_no_secret_is_ever_shown() -> None:
     )
     shown = [repr(deployment), str(webhook), deployment.model_dump_json(), str(webhook.model_dump())]
     with pytest.raises(Broken) as raised:
-        DeploymentSettings.from_parameters(values | {name: secret for name in DEPLOYMENT for secret in SECRETS}, PREFIX)
+        DeploymentSettings.from_parameters(
+            values | {name: secret for name in {*DEPLOYMENT, "models/prices"} for secret in SECRETS}, PREFIX
+        )
     shown.append("".join(traceback.format_exception(raised.value)))
 
     assert [secret for secret in SECRETS for text in shown if secret in text] == []

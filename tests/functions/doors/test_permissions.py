@@ -13,6 +13,10 @@ import pytest
 from local.github import LocalGitHub
 from local.github.call import Actor
 from local.github.failures import refusal, secondary_limit
+from local.lambdas.description import statements
+from local.lambdas.resources import describe
+from local.lambdas.stack import Stack
+from local.lambdas.system import PSEUDO_PARAMETERS
 from local.lambdas.template import read_template
 from local.machine import TEMPLATE, GitHubAccess, LocalMachine
 from local.model import OfflineReviewer, Script, failure
@@ -40,14 +44,10 @@ OF_LAMBDA = {
 
 def allowed() -> set[tuple[str, str]]:
     """Each role with each action of its statements, in a deployment with all parameters as they are by default."""
-    resources: dict[str, Any] = read_template(TEMPLATE)["Resources"]
-    statements = [
-        (role, each["Fn::If"][1] if "Fn::If" in each else each)
-        for role in ROLES
-        for policy in resources[role]["Properties"]["Policies"]
-        for each in policy["PolicyDocument"]["Statement"]
-    ]
-    return {(role, action) for role, statement in statements for action in statement["Action"]}
+    arns = {"VectorBucketArn": "bucket", "IndexArn": "index"}
+    made = dict.fromkeys(("AWS::S3Vectors::VectorBucket", "AWS::S3Vectors::Index"), lambda *_: arns)
+    stack = Stack(read_template(TEMPLATE), {}, PSEUDO_PARAMETERS, made, describe, {})
+    return {(role, action) for role in ROLES for each in statements(stack, role) for action in each["Action"]}
 
 
 def propose(address: str, token: str, repository: str, base: str) -> None:

@@ -11,6 +11,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from local.aws import LocalAws
+from local.model import ModelStandIn
 
 ARN = "arn:aws:{}:us-east-1:123456789012:{}"
 TABLE, QUEUE = ARN.format("dynamodb", "table/ledger"), ARN.format("sqs", "jobs.fifo")
@@ -138,6 +139,36 @@ def test_a_refused_call_has_no_effect_and_is_not_counted_as_used(aws: LocalAws) 
     assert "Item" not in found
     assert "Item" not in aws.client("dynamodb").get_item(TableName="ledger", Key={"pk": {"S": "new"}})
     assert {action for role, action in aws.permissions.used if role == "Reader"} == {"dynamodb:GetItem"}
+
+
+def ask_claude(client: Any, model: str) -> None:
+    body = {"anthropic_version": "bedrock-2023-05-31", "max_tokens": 9, "messages": [{"role": "user", "content": "Hi"}]}
+    client.invoke_model(modelId=model, body=json.dumps(body))
+
+
+def test_a_profile_of_bedrock_needs_the_model_behind_it_which_may_be_allowed_with_it_alone() -> None:
+    """A condition names the profile; without one, or in another one, the model itself may not be asked."""
+    profile = ARN.format("bedrock", "inference-profile/us.anthropic.*")
+    model = {
+        "Action": "bedrock:InvokeModel",
+        "Resource": "arn:aws:bedrock:*::foundation-model/anthropic.*",
+        "Condition": {"ArnLike": {"bedrock:InferenceProfileArn": profile}},
+    }
+    with ModelStandIn() as claude, LocalAws(messages_api=claude.serve) as aws:
+        aws.permissions.give("Both", [{"Action": "bedrock:InvokeModel", "Resource": profile}, model])
+        aws.permissions.give("Profile", [{"Action": "bedrock:InvokeModel", "Resource": profile}])
+        with client_of(aws, "Both", "bedrock-runtime") as client:
+            ask_claude(client, "us.anthropic.claude-a")
+            for other in ("anthropic.claude-a", "global.anthropic.claude-a", "eu.anthropic.claude-a"):
+                with pytest.raises(ClientError, match="not authorized to perform: bedrock:InvokeModel"):
+                    ask_claude(client, other)
+        with (
+            client_of(aws, "Profile", "bedrock-runtime") as client,
+            pytest.raises(ClientError, match=r"foundation-model/anthropic\.claude-a because"),
+        ):
+            ask_claude(client, "us.anthropic.claude-a")
+
+    assert [each.body["model"] for each in claude.requests] == ["us.anthropic.claude-a"]
 
 
 def test_a_star_is_any_text(aws: LocalAws) -> None:

@@ -104,13 +104,12 @@ def test_every_plain_parameter_is_there(aws: LocalAws) -> None:
         for each in page["Parameters"]
     }
 
-    prices = json.loads(found.pop("models/prices"))
-
     assert found == {
         "github/api-url": "https://api.github.com",
         "github/timeout-seconds": "20",
         "github/publish": "post",
         "anthropic/base-url": "https://api.anthropic.com",
+        "models/provider": "anthropic",
         "models/reviewer": "claude-sonnet-5-5",
         "models/extractor": "claude-haiku-5-5",
         "models/fallback": "claude-opus-5-5",
@@ -134,9 +133,6 @@ def test_every_plain_parameter_is_there(aws: LocalAws) -> None:
         "spending/per-owner-per-month-usd": "500",
         "spending/tools-share": "0.5",
     }
-    price = {"input": 2.0, "output": 10.0, "cache_read": 0.2, "cache_write": 2.5, "context": 1_000_000}
-    assert prices["claude-sonnet-5-5"] == price
-    assert {found["models/reviewer"], found["models/extractor"]} <= set(prices)
 
 
 def test_the_functions_are_wired_as_they_deploy(stack: Stack) -> None:

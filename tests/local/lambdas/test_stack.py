@@ -31,6 +31,8 @@ VALUES = """
     Conditions:
       IsProd: !Equals [!Ref Stage, prod]
       IsOther: !Not [!Equals [!Ref Stage, prod]]
+    Mappings:
+      Sizes: {eu-central-1: {Size: large}}
     Resources:
       Jobs: {Type: AWS::SQS::Queue, Properties: {QueueName: !Sub "jobs-${Stage}"}}
       Role: {Type: AWS::IAM::Role}
@@ -49,6 +51,8 @@ VALUES = """
         ({"Fn::If": ["IsOther", "few", "many"]}, "few", "many"),
         ({"a": {"Fn::If": ["IsProd", 1, {"Ref": "AWS::NoValue"}]}, "b": 2}, {"b": 2}, {"a": 1, "b": 2}),
         ([{"Fn::If": ["IsProd", 1, {"Ref": "AWS::NoValue"}]}, 2], [2], [1, 2]),
+        ({"Fn::FindInMap": ["Sizes", {"Ref": "AWS::Region"}, "Size"]}, "large", "large"),
+        ({"Fn::FindInMap": ["Sizes", "mars-1", "Size", {"DefaultValue": {"Ref": "Stage"}}]}, "dev", "prod"),
         ({"Condition": "IsProd"}, {"Condition": "IsProd"}, {"Condition": "IsProd"}),
     ],
 )
@@ -120,6 +124,8 @@ def test_globals_are_merged_as_sam_does() -> None:
 WIRED = """
     Globals: {Function: {Timeout: 7, Layers: [!Ref Common]}}
     Conditions: {Never: !Equals [a, b]}
+    Mappings:
+      Sizes: {eu-central-1: {Size: large}}
     Resources:
       Jobs: {Type: AWS::SQS::Queue}
       Common: {Type: AWS::Serverless::LayerVersion, Properties: {ContentUri: layer}}

@@ -11,6 +11,7 @@ import pytest
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.findings.known import Evidence, HistoryEntry, KnownFinding
+from kodiai.core.model.prices import Price
 from kodiai.core.review.check import Check
 from kodiai.core.review.review import (
     PendingReview,
@@ -20,7 +21,6 @@ from kodiai.core.review.review import (
     ThreadAction,
     UnreadableFindings,
 )
-from kodiai.core.settings import Price
 from kodiai.core.spending import Spending
 from kodiai.core.words.markers import answer_marker
 from local.github import LocalGitHub

@@ -1,7 +1,7 @@
 """The deployment's settings, from the parameters below one prefix; docs/configuration.md lists them."""
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal, Self
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import (
     AfterValidator,
@@ -19,6 +19,7 @@ from pydantic_core import PydanticCustomError
 
 from kodiai.core.changes.scope import Tier
 from kodiai.core.errors import Broken
+from kodiai.core.model.prices import BedrockProfile, Dollars, Price, known_prices
 
 
 def _web_address(text: str) -> str:
@@ -36,10 +37,18 @@ def _private_key(secret: SecretStr) -> SecretStr:
 
 WebAddress = Annotated[str, AfterValidator(_web_address)]
 PrivateKey = Annotated[SecretStr, AfterValidator(_private_key)]
-Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 TITAN = "titan-embed-text-v2"
 EMBEDDING_DIMENSIONS = 1_024
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
+Role = Literal["extractor", "replies", "answer", "draft", "proposal"]
+"""Turn reports into findings, read replies, answer people, draft changes, review proposals."""
+
+
+class ChosenModel(NamedTuple):
+    """A model, and how much it thinks (None: its default)."""
+
+    model: str
+    effort: Effort | None = None
 
 
 class BadParameters(Broken):
@@ -180,29 +189,8 @@ class EmbeddingSettings(_Settings):
         return None if self.model == "off" else f"{self.model}-{EMBEDDING_DIMENSIONS}"
 
 
-class Price(BaseModel):
-    """What a model costs, in US dollars per million tokens, and how many tokens it can hold at once.
-
-    Writing to the cache for an hour costs twice the input, unless `cache_write_1h` says otherwise.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-    input: Dollars
-    output: Dollars
-    cache_read: Dollars
-    cache_write: Dollars
-    cache_write_1h: Dollars | None = None
-    context: Annotated[int, Field(ge=1_000)] = 200_000
-
-    @property
-    def hour_write(self) -> float:
-        """What writing to the cache for an hour costs."""
-        return 2 * self.input if self.cache_write_1h is None else self.cache_write_1h
-
-
-class TierModel(BaseModel):
-    """What reads the changes of a tier: the model (None: the usual one), and how much it thinks (None: its default)."""
+class ModelChoice(BaseModel):
+    """What does something: the model (None: the usual one), and how much it thinks (None: its default)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -210,39 +198,74 @@ class TierModel(BaseModel):
     effort: Effort | None = None
 
 
-class Models(_Settings):
-    """Which model does what, and what each costs and holds, by model id.
+class TierModels(ModelChoice):
+    """What reads the changes of a tier, and what judges the findings in them (None: the same, with the same effort)."""
 
-    `fallback` answers instead of an overloaded one; without it the message waits.
-    Each of them needs a price: without one nobody could say what is spent.
-    `is_offline` is whether deterministic checks answer instead of a model: such a review has no verdict.
+    judge: ModelChoice | None = None
+
+
+class Models(_Settings):
+    """Which model does what, over which provider, and what each costs and holds, by model id.
+
+    `fallback` answers instead of an overloaded one, with the same effort; without it the message waits.
+    `tiers` and `roles` are exceptions: tiers from the reviewer, `extractor` and `replies` from the extractor, the
+    other roles from the reviewer.
+    `prices` are the known ones and the deployment's own. Each of the models needs one: else nobody could say what is
+    spent. `is_offline` is whether deterministic checks answer instead of a model: such a review has no verdict.
     """
 
+    provider: Literal["anthropic", "bedrock"] = Field(default="anthropic", alias="models/provider")
+    bedrock_profile: BedrockProfile | None = Field(default=None, alias="models/bedrock-profile")
     reviewer: str = Field(alias="models/reviewer")
     extractor: str = Field(alias="models/extractor")
     fallback: str | None = Field(default=None, alias="models/fallback")
-    tiers: Json[dict[Tier, TierModel]] = Field(alias="models/tiers")
+    tiers: Json[dict[Tier, TierModels]] = Field(alias="models/tiers")
+    roles: Json[dict[Role, ModelChoice]] = Field(default_factory=dict, alias="models/roles")
     prices: Json[dict[str, Price]] = Field(alias="models/prices")
     is_offline: bool = Field(default=False, alias="models/offline")
 
+    @field_validator("bedrock_profile")
+    @classmethod
+    def _needed_with_bedrock(cls, value: object, given: ValidationInfo) -> object:
+        if value is None and given.data.get("provider") == "bedrock":
+            raise PydanticCustomError("missing", "Field required")
+        return value
+
     @field_validator("prices")
     @classmethod
-    def _for_every_model(cls, prices: dict[str, Price], given: ValidationInfo) -> dict[str, Price]:
-        named = [given.data.get(role) for role in ("reviewer", "extractor", "fallback")]
-        tiers: Mapping[Tier, TierModel] = given.data.get("tiers", {})
-        for model in (*named, *(each.model for each in tiers.values())):
+    def _for_every_model(cls, own: dict[str, Price], given: ValidationInfo) -> dict[str, Price]:
+        named = given.data
+        profile = named.get("bedrock_profile") if named.get("provider") == "bedrock" else None
+        prices = {**known_prices(profile), **own}
+        tiers: Collection[TierModels] = named.get("tiers", {}).values()
+        judges = [each.judge for each in tiers if each.judge is not None]
+        chosen: Iterable[ModelChoice] = (*tiers, *judges, *named.get("roles", {}).values())
+        usual = [named.get(role) for role in ("reviewer", "extractor", "fallback")]
+        for model in (*usual, *(each.model for each in chosen)):
             if model is not None and model not in prices:
                 raise ValueError(f"there is no price for {model}")
         return prices
 
-    def reader(self, tier: Tier) -> tuple[str, Effort | None]:
-        """The model that reads the changes of a tier, and its effort."""
-        chosen = self.tiers.get(tier, TierModel())
-        return chosen.model or self.reviewer, chosen.effort
+    def reader(self, tier: Tier) -> ChosenModel:
+        """What reads the changes of a tier."""
+        return _chosen(self.tiers.get(tier), self.reviewer)
+
+    def judge(self, tier: Tier) -> ChosenModel:
+        """What judges the findings in the changes of a tier."""
+        chosen = self.tiers.get(tier, TierModels()).judge
+        return self.reader(tier) if chosen is None else _chosen(chosen, self.reader(tier).model)
+
+    def role(self, role: Role) -> ChosenModel:
+        """What does what has no tier."""
+        return _chosen(self.roles.get(role), self.extractor if role in ("extractor", "replies") else self.reviewer)
 
     def price(self, tier: Tier) -> Price:
-        """What that model costs."""
-        return self.prices[self.reader(tier)[0]]
+        """What the model costs that reads the changes of a tier."""
+        return self.prices[self.reader(tier).model]
+
+
+def _chosen(choice: ModelChoice | None, usual: str) -> ChosenModel:
+    return ChosenModel(usual) if choice is None else ChosenModel(choice.model or usual, choice.effort)
 
 
 class Limits(_Settings):
@@ -284,10 +307,10 @@ class SpendingCaps(_Settings):
 
 
 class DeploymentSettings(_Settings):
-    """Everything that a review needs to know of its deployment."""
+    """Everything that a review needs to know of its deployment; `anthropic` is None where Bedrock answers instead."""
 
     github: GitHubSettings
-    anthropic: AnthropicSettings
+    anthropic: AnthropicSettings | None = None
     models: Models
     embeddings: EmbeddingSettings
     limits: Limits
@@ -297,6 +320,9 @@ class DeploymentSettings(_Settings):
     @classmethod
     def _grouped(cls, values: Mapping[str, Any]) -> dict[str, Any]:
         """Give every group all parameters, of which each takes its own; one that may be required is None if missing."""
-        sometimes = ("github/app-id", "github/private-key", "embeddings/voyage-api-key")
-        given = {**dict.fromkeys(sometimes), **values}
-        return {**values, **dict.fromkeys(("github", "anthropic", "models", "embeddings", "limits", "spending"), given)}
+        sometimes = ("github/app-id", "github/private-key", "embeddings/voyage-api-key", "models/bedrock-profile")
+        given = {**dict.fromkeys(sometimes), "models/prices": "{}", **values}
+        groups = ["github", "models", "embeddings", "limits", "spending"]
+        if given.get("models/provider") != "bedrock":
+            groups.append("anthropic")
+        return {**values, **dict.fromkeys(groups, given)}

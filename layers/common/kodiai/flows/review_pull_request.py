@@ -3,9 +3,11 @@
 admit → load → hear → recall → plan → review → judge → reconcile → compose → publish → remember
 """
 
+from dataclasses import replace
+
 from kodiai.core.events.job import Job
 from kodiai.core.findings.judgement import Judgement
-from kodiai.core.model.messages import ModelUse
+from kodiai.core.model.messages import CacheLifetime, ModelUse
 from kodiai.core.outcome import Outcome
 from kodiai.core.review.cache_lifetime import cache_lifetime
 from kodiai.core.review.candidates import Reports
@@ -60,16 +62,18 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
                 recollection = recall(review_input, view, memory, ports.memory, offline=embeddings.is_offline)
                 prepared = ledger.surroundings(session.run.id) if session.is_resumed else {}
                 plan = plan_review(review_input, stances, view, limits, models, recollection, prepared=prepared)
-                price = models.price(plan.scope.tier)
-                lifetime = cache_lifetime(plan.batches, limits.parallel_calls, price)
-                reader = Reader(
-                    answers, *models.reader(plan.scope.tier), view.tree, limits.tool_turns, cached_for=lifetime
-                )
+                tier = plan.scope.tier
+                reading, judging = models.reader(tier), models.judge(tier)
+                lifetime: CacheLifetime = "5m"
+                if judging.model == reading.model:  # another one reads nothing of this cache
+                    lifetime = cache_lifetime(plan.batches, limits.parallel_calls, models.price(tier))
+                reader = Reader(answers, *reading, view.tree, limits.tool_turns, cached_for=lifetime)
+                judge_reader = replace(reader, model=judging.model, effort=judging.effort)
                 with continuing(session, plan, answers, ledger):
                     reports = review(reader, plan, limits.parallel_calls, is_last_attempt=attempt.is_last)
                     if reports.findings:  # checking many of them against the code takes a while too
                         deadline.need(limits.answer_seconds + limits.publish_seconds)
-                    judgement = judge(plan, reports, reader, view, memory, is_last_attempt=attempt.is_last)
+                    judgement = judge(plan, reports, judge_reader, view, memory, is_last_attempt=attempt.is_last)
                 use = answers.use
             reconciled = reconcile(plan, reports, judgement, view.lines, offline=models.is_offline)
             seconds = deadline.clock.now() - session.run.started

@@ -8,7 +8,8 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter, ValidationError
 
 from kodiai.core.json_object import JsonObject
-from kodiai.core.settings import Effort, Price
+from kodiai.core.model.prices import Price
+from kodiai.core.settings import Effort
 
 CacheLifetime = Literal["5m", "1h"]
 

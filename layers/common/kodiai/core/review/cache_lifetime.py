@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from kodiai.core.model.messages import CacheLifetime
+from kodiai.core.model.prices import Price
 from kodiai.core.review.plan import Batch
-from kodiai.core.settings import Price
 
 _SHORT_SECONDS, _LONG_SECONDS = 300, 3_600
 # Assumed of a conversation with some turns of tools.

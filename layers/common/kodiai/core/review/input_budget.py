@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from kodiai.core.model.messages import Usage, weighted_input
-from kodiai.core.settings import Price
+from kodiai.core.model.prices import Price
 
 T = TypeVar("T")
 

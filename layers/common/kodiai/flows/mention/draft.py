@@ -181,7 +181,7 @@ class _Draft:
         tree = VisibleTree(partial(self.github.tree, context.pull_request.head, limit), config.review.skip_paths)
         blocks = self._blocks(RepositoryView(tree, context.parser), earlier)
         turns = min(settings.limits.tool_turns, _TOOL_TURNS)
-        reader = Reader(self.answers, settings.models.reviewer, None, tree, turns, briefs=("draft",))
+        reader = Reader(self.answers, *settings.models.role("draft"), tree, turns, briefs=("draft",))
         answer = converse(reader, [*blocks, part_block("draft", [load("draft_part")])], ()).text
         try:
             return self._read(answer, tree)

@@ -107,8 +107,7 @@ def _answer(context: MentionContext, intent: Intent, github: GitHub, ledger: Led
     answers = ModelAnswers(model, ledger, context.settings, context.deadline, budget=context.config.budget)
     reader = Reader(
         answers,
-        models.reviewer,
-        None,
+        *models.role("answer"),
         tree,
         min(limits.tool_turns, _TOOL_TURNS),
         briefs=("answer",),

@@ -84,7 +84,7 @@ class ModelAnswers:
         self._largest: dict[str, int] = {}
         self._has_new = False
         self._lock = threading.Lock()
-        self._sent: set[int] = set()
+        self._sent: set[tuple[str, int]] = set()
         self._reached: set[str] = set()
         self._asking: dict[str, threading.Lock] = {}
 
@@ -172,7 +172,7 @@ class ModelAnswers:
         cost = self._cost({answer.model: answer.usage})
         with self._lock:
             self._under_way -= reserved
-            self._sent.update(map(hash, _parts(question)))
+            self._sent.update((answer.model, hash(part)) for part in _parts(question))
             if usable(answer):
                 self._ledger.keep_answer(key, answer_to_json(answer), cost, lasting=is_lasting)
                 self._has_new = True
@@ -222,9 +222,9 @@ class ModelAnswers:
         return answer if answer.model in self.models.prices else replace(answer, model=question.model)
 
     def _likely_cost(self, question: ModelRequest) -> float:
-        """What a question may cost in US dollars; parts that were sent before are read from the cache."""
+        """What a question may cost in US dollars; parts that the model was sent before are in its cache."""
         sizes = {part: estimated_tokens(part) for part in _parts(question)}
-        known = sum(size for part, size in sizes.items() if hash(part) in self._sent)
+        known = sum(size for part, size in sizes.items() if (question.model, hash(part)) in self._sent)
         likely = Usage(
             cache_read_tokens=known,
             cache_write_tokens=sum(sizes.values()) - known,

@@ -15,6 +15,7 @@ from kodiai.core.conversation.reading import (
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.findings.finding import Finding
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, user_message
+from kodiai.core.settings import ChosenModel
 from kodiai.flows.model.answers import ModelAnswers, OverBudget, kept_answer
 from kodiai.ports import Ledger
 from kodiai.prompts.load import load
@@ -33,7 +34,7 @@ def reply_meaning(answers: ModelAnswers, finding: Finding, before: Sequence[Repl
     Raises UnreadReply if the model declines, the budget is used up, or its answer cannot be read twice.
     Raises what `ModelAnswers.to` raises if it is busy, or the time is up.
     """
-    question = reading_question(answers.models.extractor, finding, before, reply)
+    question = reading_question(answers.models.role("replies"), finding, before, reply)
     name = reading_name(reply)
     for _ in range(_TRIES):
         try:
@@ -46,15 +47,16 @@ def reply_meaning(answers: ModelAnswers, finding: Finding, before: Sequence[Repl
     raise UnreadReply("the model's answer cannot be read")
 
 
-def reading_question(model: str, finding: Finding, before: Sequence[Reply], reply: Reply) -> ModelRequest:
-    """The question to a model about a reply."""
+def reading_question(reader: ChosenModel, finding: Finding, before: Sequence[Reply], reply: Reply) -> ModelRequest:
+    """The question to the model that reads a reply."""
     material = reading_material(finding, before, reply)
     return ModelRequest(
-        model=model,
+        model=reader.model,
         system=load("reply"),
         messages=(user_message(material),),
         max_tokens=_MOST_TOKENS,
         schema=Reading.model_json_schema(),
+        effort=reader.effort,
     )
 
 

@@ -61,7 +61,7 @@ class Judge:
 
         tree = VisibleTree(changed_tree, config.review.skip_paths)
         turns = min(limits.tool_turns, _TOOL_TURNS)
-        reader = Reader(answers, self.settings.models.reviewer, None, tree, turns, briefs=("proposal",))
+        reader = Reader(answers, *self.settings.models.role("proposal"), tree, turns, briefs=("proposal",))
         blocks = review_blocks(proposal, content, self._findings(proposal), diff.before, diff.changes, self.parser)
         try:
             ruling = _ruling(reader, blocks)

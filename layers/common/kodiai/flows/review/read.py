@@ -147,12 +147,14 @@ def _ask(answers: ModelAnswers, prose: str, form: type[Findings], only: Sequence
     wish = f"\n\nThis time take only these: {', '.join(only)}." if only else ""
     summary = ["extract_summary"] if issubclass(form, Report) else []
     earlier = ["extract_earlier"] if issubclass(form, FollowUpReport) else []
+    extractor = answers.models.role("extractor")
     question = ModelRequest(
-        model=answers.models.extractor,
+        model=extractor.model,
         system="".join(map(load, ["extract", *summary, *earlier])),
         messages=(user_message(f"<report>\n{quoted}\n</report>{wish}"),),
         max_tokens=MOST_TOKENS,
         schema=form.model_json_schema(mode="serialization"),
+        effort=extractor.effort,
     )
     for _ in range(_TRIES):
         found = _data(answers.to(question, usable=lambda answer: _data(answer) is not None, is_owed=True))

@@ -1,0 +1,88 @@
+"""Claude on Bedrock: InvokeModel, answered by a Messages API.
+
+Source: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html and
+https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html
+"""
+
+import json
+import re
+
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from local.aws.protocol import AwsError, Json, read_json, replayed, rest_error
+
+_PATH = re.compile(r"/model/((?:[a-z-]+\.)?anthropic\.[^/]+)/invoke")
+_VERSION = "bedrock-2023-05-31"
+_OK = 200
+# What Bedrock makes of an error of the model; 529 is not among its statuses.
+_ERRORS = {
+    400: ("ValidationException", 400),
+    408: ("ModelTimeoutException", 408),
+    413: ("ValidationException", 400),
+    429: ("ThrottlingException", 429),
+    503: ("ServiceUnavailableException", 503),
+    529: ("ServiceUnavailableException", 503),
+}
+_OTHER = ("InternalServerException", 500)
+
+
+def is_claude(path: str) -> bool:
+    """Whether a request is for a model of Anthropic, by itself or in an inference profile."""
+    return _PATH.fullmatch(path) is not None
+
+
+class Claude:
+    """Hands requests to a Messages API, and words its errors as Bedrock does; an ASGI application."""
+
+    def __init__(self, messages_api: ASGIApp) -> None:
+        self._messages_api = messages_api
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer InvokeModel."""
+        found = _PATH.fullmatch(scope["path"])
+        assert found is not None  # noqa: S101 -- others are not routed here
+        try:
+            request = _messages_request(found[1], await read_json(Request(scope, receive)))
+        except AwsError as error:
+            await rest_error(error)(scope, receive, send)
+            return
+        headers = [(b"x-api-key", b"bedrock"), (b"anthropic-version", b"2023-06-01")]
+        messages = {**scope, "path": "/v1/messages", "raw_path": b"/v1/messages", "headers": headers}
+        await self._messages_api(messages, replayed(request, receive), _in_the_words_of_bedrock(scope, receive, send))
+
+
+async def no_claude(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer as for an account that has not requested access to the models."""
+    error = AwsError("AccessDeniedException", "You don't have access to the model with the specified model ID.", 403)
+    await rest_error(error)(scope, receive, send)
+
+
+def _messages_request(model: str, body: Json) -> bytes:
+    """The request to the Messages API. Raises AwsError for a body that Bedrock would not pass on."""
+    if body.pop("anthropic_version", None) != _VERSION:
+        raise AwsError("ValidationException", f'anthropic_version: the value must be "{_VERSION}"')
+    if extra := sorted({"model", "stream"} & set(body)):
+        raise AwsError("ValidationException", f"{extra[0]}: Extra inputs are not permitted")
+    return json.dumps({**body, "model": model}).encode()
+
+
+def _in_the_words_of_bedrock(scope: Scope, receive: Receive, send: Send) -> Send:
+    """What sends an answer on, and an error as one of Bedrock's."""
+    refused: list[Message] = []
+
+    async def translated(message: Message) -> None:
+        if message["type"] == "http.response.start" and message["status"] != _OK:
+            refused.append(message)
+        elif not refused:
+            await send(message)
+        else:
+            [start] = refused
+            code, status = _ERRORS.get(start["status"], _OTHER)
+            answer = rest_error(AwsError(code, json.loads(message["body"])["error"]["message"], status))
+            waits = [value for name, value in start["headers"] if name == b"retry-after"]
+            if waits:
+                answer.headers["retry-after"] = waits[0].decode()
+            await answer(scope, receive, send)
+
+    return translated
