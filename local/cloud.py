@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from local.aws import LocalAws
 from local.aws.protocol import REGION
@@ -32,6 +32,7 @@ class LocalCloud:
     another processor. Everything else is as the deployed template and its parameters say.
     `environment` makes the SAM CLI, the AWS CLI and boto3 speak to it. `systems` are the running stacks by their names.
     `account_concurrency` is how many functions may run at a time in the account, which limits what can be reserved.
+    `messages_api` answers for Claude on Bedrock; without it the account has no access to Claude.
     `overrides` replaces properties of functions by logical id, such as a shorter Timeout.
     """
 
@@ -40,16 +41,18 @@ class LocalCloud:
         template: Path = TEMPLATE,
         *,
         account_concurrency: int = 1000,
+        messages_api: ASGIApp | None = None,
         overrides: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         self.systems: dict[str, LocalSystem] = {}
         self._template = template
         self._account_concurrency = account_concurrency
+        self._messages_api = messages_api
         self._overrides = overrides or {}
 
     def __enter__(self) -> Self:
         with ExitStack() as started:
-            self.aws = started.enter_context(LocalAws())
+            self.aws = started.enter_context(LocalAws(messages_api=self._messages_api))
             self._types = ResourceTypes(self.aws, self._account_concurrency)
             self.aws.add("cloudformation", CloudFormation(self.aws, self._types, self._start, self._stop))
             self.aws.add("lambda", self._account_settings)

@@ -23,6 +23,8 @@ from local.rendering.labels import counted
 T = TypeVar("T")
 
 _CLOCK_SECONDS = 60  # GitHub accepts a signature that is a minute old
+# A model without a price is named by one of these, and is a mistake of `models/prices` to the functions.
+_MODELS = tuple(f"models/{name}" for name in ("reviewer", "extractor", "fallback", "tiers", "roles", "prices"))
 _QUEUES = ("reviews", "mentions")
 _NOT_THERE = frozenset(
     {"NonExistentQueue", "QueueDoesNotExist", "ResourceNotFoundException", "NotFoundException", "ParameterNotFound"}
@@ -144,8 +146,10 @@ def check_parameters(deployment: Deployment, report: Report) -> DeploymentSettin
             }
     for name, why in bad.items():
         app = name in ("github/app-id", "github/private-key") and why == "is missing"
-        fix = deployment.setup if app else deployment.put(name)
-        report.add("parameters", "problem", f"{deployment.stage.prefix}/{name} {why}", fix)
+        mentioned = [other for other in _MODELS if other in values] if name == "models/prices" else [name]
+        changed = [other for other in mentioned if values.get(other) != deployment.defaults.get(other)]
+        fixes = [deployment.setup] if app else map(deployment.put, changed or mentioned)
+        report.add("parameters", "problem", f"{deployment.stage.prefix}/{name} {why}", *fixes)
     for name, each in deployment.parameters.items():
         if each.kind != "SecureString" and name not in deployment.defaults:
             path = f"{deployment.stage.prefix}/{name}"
@@ -171,7 +175,8 @@ def template_defaults() -> Mapping[str, str]:
         if resource["Type"] == "AWS::SSM::Parameter":
             given = resource["Properties"]
             name = given["Name"]["Fn::Sub"].removeprefix("/kodiai/${Stage}/")
-            found[name] = str(template["Parameters"][given["Value"]["Ref"]].get("Default", ""))
+            if default := str(template["Parameters"].get(given["Value"].get("Ref"), {}).get("Default", "")):
+                found[name] = default
     return found
 
 

@@ -1,14 +1,18 @@
 """Checks of the models: each answers one short question, and the one for embeddings embeds one word."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import get_args
+
 from cli.doctor.deployment import Deployment
 from cli.doctor.finding import Report
 from kodiai.core.errors import KodiaiError
-from kodiai.core.model.messages import Message, ModelRequest, Text
-from kodiai.core.settings import TITAN, DeploymentSettings
+from kodiai.core.model.messages import Message, ModelAnswer, ModelRequest, Text
+from kodiai.core.settings import TITAN, DeploymentSettings, Models, Role
+from kodiai.edges.bedrock import Bedrock
 from kodiai.edges.claude import Claude
 from kodiai.edges.embeddings import TitanEmbeddings, VoyageEmbeddings, connect_voyage
 
-_QUESTION = "Answer with OK."
 _MOST_TOKENS = 16
 _TIMEOUT_SECONDS = 30.0
 
@@ -20,31 +24,56 @@ def check_models(deployment: Deployment, report: Report) -> None:
         report.add("models", "unchecked", "the parameters are not in order")
         return
     _check_embeddings(deployment, settings, report)
-    roles: dict[str, list[str]] = {}
-    for role in ("reviewer", "extractor", "fallback"):
-        if model := getattr(settings.models, role):
-            roles.setdefault(model, []).append(role)
-    for tier, chosen in settings.models.tiers.items():
-        if chosen.model:
-            roles.setdefault(chosen.model, []).append(f"tier {tier}")
-    with Claude(settings.anthropic.api_key, settings.anthropic.base_url) as claude:
-        for model, used in roles.items():
+    with _asking(deployment, settings) as ask:
+        for model, uses in _uses(settings.models).items():
             question = ModelRequest(
                 model=model,
                 system="You are asked whether you can be reached.",
-                messages=(Message("user", (Text(_QUESTION),)),),
+                messages=(Message("user", (Text("Answer with OK."),)),),
                 max_tokens=_MOST_TOKENS,
             )
             try:
-                usage = claude.answer(question, _TIMEOUT_SECONDS).usage
+                usage = ask(question).usage
             except KodiaiError as error:
-                name = used[0] if not used[0].startswith("tier") else "tiers"
-                names = ("anthropic/api-key", "anthropic/base-url", f"models/{name}")
-                text = f"{model} ({', '.join(used)}): {error}"
-                report.add("models", "problem", text, "one of these is wrong:", *map(deployment.put, names))
+                fixes = ("one of these is wrong:", *map(deployment.put, _parameters(settings, uses)))
+                report.add("models", "problem", f"{model} ({', '.join(uses)}): {error}", *fixes)
             else:
                 tokens = f"{usage.input_tokens} tokens in, {usage.output_tokens} out"
-                report.add("models", "fine", f"{model} answers ({', '.join(used)}; {tokens})")
+                report.add("models", "fine", f"{model} answers ({', '.join(uses)}; {tokens})")
+
+
+def _uses(models: Models) -> dict[str, list[str]]:
+    """The models in use, each with the names of what they do."""
+    named = {"reviewer": models.reviewer, "extractor": models.extractor, "fallback": models.fallback}
+    for tier in models.tiers:
+        named |= {f"tier {tier}": models.reader(tier).model, f"judge of tier {tier}": models.judge(tier).model}
+    named |= {f"role {role}": models.role(role).model for role in get_args(Role)}
+    uses: dict[str, list[str]] = {}
+    for use, model in named.items():
+        if model is not None and not (use.startswith(("tier", "judge", "role")) and model in uses):
+            uses.setdefault(model, []).append(use)
+    return uses
+
+
+def _parameters(settings: DeploymentSettings, uses: list[str]) -> list[str]:
+    """The parameters that decide whether a model for these uses answers."""
+    kind = uses[0].partition(" ")[0]
+    chosen = {"tier": "models/tiers", "judge": "models/tiers", "role": "models/roles"}.get(kind, f"models/{kind}")
+    if settings.anthropic is None:
+        return ["models/provider", chosen]
+    return ["anthropic/api-key", "anthropic/base-url", chosen]
+
+
+@contextmanager
+def _asking(deployment: Deployment, settings: DeploymentSettings) -> Iterator[Callable[[ModelRequest], ModelAnswer]]:
+    """What asks, over the provider of the deployment, on Bedrock with the operator's own rights."""
+    if settings.anthropic is not None:
+        with Claude(settings.anthropic.api_key, settings.anthropic.base_url) as claude:
+            yield lambda question: claude.answer(question, _TIMEOUT_SECONDS)
+        return
+    assert settings.models.bedrock_profile is not None  # noqa: S101 -- it is required with Bedrock
+    bedrock = Bedrock(settings.models.bedrock_profile, lambda _: deployment.stage.client("bedrock-runtime"))
+    yield lambda question: bedrock.answer(question, _TIMEOUT_SECONDS)
 
 
 def _check_embeddings(deployment: Deployment, settings: DeploymentSettings, report: Report) -> None:
