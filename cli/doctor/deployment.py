@@ -54,7 +54,7 @@ class Deployment:
         """The command that stores a parameter: its default, or this value; one of the operator's own from a file."""
         plain = value or self.defaults.get(name)
         kind = "SecureString" if plain is None else "String"
-        given = f"file://{name.partition('/')[2]}.txt" if plain is None else shlex.quote(plain)
+        given = f"file://{name.partition('/')[2]}.txt" if plain is None else shlex.quote(plain or "VALUE")
         return f"aws ssm put-parameter --overwrite --type {kind} --name {self.stage.prefix}/{name} --value {given}"
 
 
@@ -168,15 +168,14 @@ def check_parameters(deployment: Deployment, report: Report) -> DeploymentSettin
 
 @cache
 def template_defaults() -> Mapping[str, str]:
-    """The defaults of the parameters that the template creates, by their names below the prefix."""
+    """The defaults of the parameters that the template creates, by their names below the prefix; "" if it has none."""
     template = read_template(ROOT / "template.yaml")
     found = {}
     for resource in template["Resources"].values():
         if resource["Type"] == "AWS::SSM::Parameter":
             given = resource["Properties"]
             name = given["Name"]["Fn::Sub"].removeprefix("/kodiai/${Stage}/")
-            if default := str(template["Parameters"].get(given["Value"].get("Ref"), {}).get("Default", "")):
-                found[name] = default
+            found[name] = str(template["Parameters"].get(given["Value"].get("Ref"), {}).get("Default", ""))
     return found
 
 
