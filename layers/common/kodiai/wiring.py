@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from kodiai.edges.claude import Claude
     from kodiai.edges.github import GitHubPullRequest
     from kodiai.edges.github_code import GitHubCode
+    from kodiai.edges.github_owner import OwnerFiles
     from kodiai.edges.github_permissions import Access
     from kodiai.edges.ledger import DynamoLedger
     from kodiai.edges.parser_server import ParserServer
@@ -143,6 +144,13 @@ def _bot_login(settings: GitHubSettings) -> str:
     return own_login(settings)
 
 
+@cache
+def _owner_files() -> "OwnerFiles":
+    from kodiai.edges.github_owner import OwnerFiles
+
+    return OwnerFiles(time.time)
+
+
 @contextmanager
 def _forgetting_login() -> Iterator[None]:
     """Ask GitHub again for our login after it has turned out to be another one."""
@@ -188,6 +196,7 @@ def warm_up(*, embeds: bool = False) -> None:
         "conversation_store",
         "github",
         "github_code",
+        "github_owner",
         "proposal_store",
         "repository_memory",
     ):
@@ -237,12 +246,14 @@ def _open_edges(job: Job | Mention | ProposalJob, installation: int | None, acce
 
     settings, clock = _settings(), SystemClock()
     # GitHub has no pull request 0: what a proposal for a commit costs is counted there.
-    us, number, by_id = _bot_login(settings.github), job.number or 0, {"repository_id": job.repository_id}
+    us, number = _bot_login(settings.github), job.number or 0
+    owner_file = partial(_owner_files().of, job.repository.partition("/")[0], installation, settings.github)
+    more: dict[str, Any] = {"repository_id": job.repository_id, "hidden_owner_file": owner_file}
     days = settings.limits.retention_days
     with (
         _forgetting_login(),
-        GitHubPullRequest(settings.github, us, job.repository, number, installation, access, **by_id) as github,
-        GitHubCode(settings.github, job.repository, installation, **by_id) as code,
+        GitHubPullRequest(settings.github, us, job.repository, number, installation, access, **more) as github,
+        GitHubCode(settings.github, job.repository, installation, **more) as code,
         ChildParser(_parser_server()) as parser,
         Claude(settings.anthropic.api_key, settings.anthropic.base_url) as model,
     ):

@@ -42,6 +42,9 @@ ANSWER = Access(_WRITES, _WRITES, _RESOLVES)
 CODE = Access(_READS, {"contents": "write", "metadata": "read"})
 """The code of a repository, and the commit of an approved proposal."""
 
+FILES = Access({"contents": "read", "metadata": "read"})
+"""Files of a repository."""
+
 APP = Access({})
 """The App itself, which asks with its own signature."""
 
