@@ -254,7 +254,7 @@ def _problem(path: Path, error: "ErrorDetails", owner: SettingsFile) -> _Problem
     if known.restricts is not None and not known.switches:
         return _Problem(text, restricts=True, refuses=True)
     used = False if known.switches else _value(owner, path)
-    return _Problem(f"{text}; {_shown(used)} is used", known.switches)
+    return _Problem(f"{text}; {'it is ignored' if used is None else f'{_shown(used)} is used'}", known.switches)
 
 
 def _item(place: Sequence[str | int]) -> str:
