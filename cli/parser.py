@@ -6,7 +6,18 @@ from importlib.metadata import version
 from typing import Any, NoReturn
 
 from cli import proposals_parser
-from cli.option_types import folder, new_folder, number, output_file, port, pull_request, repository, settings_file, url
+from cli.option_types import (
+    folder,
+    input_file,
+    new_folder,
+    number,
+    output_file,
+    port,
+    pull_request,
+    repository,
+    settings_file,
+    url,
+)
 from cli.scenario import order_error, push, react, reply, speaker
 from local.rendering.visible import visible_line
 
@@ -50,6 +61,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     _add_review(commands)
     _add_serve(commands)
     _add_up(commands)
+    _add_config(commands)
     _add_dead_letters(commands)
     _add_memory(commands)
     _add_forget(commands)
@@ -81,6 +93,8 @@ def _conflict(read: argparse.Namespace) -> str | None:
             return "--json and --html name the same file"
         case "serve", argparse.Namespace(sample=True, data=data) if data:
             return "--data requires --repo: the sample is created again each time"
+        case "config", argparse.Namespace(action=None):
+            return "name a command: check"
         case "dead-letters", argparse.Namespace(action=None):
             return "name a command: list, show or redrive"
         case "dead-letters", argparse.Namespace(action="redrive", all=every, ids=ids) if every == bool(ids):
@@ -173,6 +187,25 @@ def _add_up(commands: "_Commands[_Parser]") -> None:
         example="kodiai up --port 8080",
     )
     up.add_argument("--port", type=port, default=0, metavar="N", help="the webhook's port (default: a free one)")
+
+
+def _add_config(commands: "_Commands[_Parser]") -> None:
+    config = commands.add_parser(
+        "config",
+        help="check a settings file",
+        description="Works with settings files, in the form of .kodiai.yml.",
+        example="kodiai config check .kodiai.yml",
+    )
+    actions = config.add_subparsers(metavar="COMMAND", dest="action")
+    check = actions.add_parser(
+        "check",
+        help="print the mistakes in a settings file, and the settings that it leads to",
+        description="Prints each mistake with its effect, as a review says it, and the settings that are not the\n"
+        "defaults. The exit status is 1 if there is a mistake.",
+        example="kodiai config check .kodiai.yml",
+    )
+    check.add_argument("file", type=input_file, metavar="FILE", help="the file; - is stdin")
+    check.add_argument("--json", action="store_true", help="print mistakes and all settings as JSON")
 
 
 def _add_dead_letters(commands: "_Commands[_Parser]") -> None:

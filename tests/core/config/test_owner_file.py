@@ -59,9 +59,9 @@ def test_of_a_key_that_restricts_the_stricter_value_counts(name: str) -> None:
 @pytest.mark.parametrize(("own", "owner"), [("false", "true"), ("true", "false"), ("false", "false")])
 def test_either_may_turn_something_off(own: str, owner: str) -> None:
     """It is on only where both say so."""
-    files = [f"review: {{enabled: {each}}}".encode() for each in (own, owner)]
+    own_file, owner_file = (f"review: {{enabled: {each}}}".encode() for each in (own, owner))
 
-    assert not settings(*files).review.enabled
+    assert not settings(own_file, owner_file).review.enabled
 
 
 def test_another_branch_does_not_get_around_the_owner() -> None:
