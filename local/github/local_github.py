@@ -235,7 +235,8 @@ class LocalGitHub(UserActions):
         Nothing can be done in it but to read it. `has_app` is whether the App is installed on it.
         """
         here = self._repository
-        copy = RepositoryCopy(source, here.copy.folder.with_name("owners.git"))
+        before = len([*here.copy.folder.parent.glob("owners-*.git")])
+        copy = RepositoryCopy(source, here.copy.folder.with_name(f"owners-{before}.git"))
         branch, tip = copy.default_branch() or ("main", None)
         copy.set_refs({f"refs/heads/{branch}": tip} if tip else {})
         installation = replace(here.installation, has_repository=has_app)
