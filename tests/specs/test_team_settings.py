@@ -71,7 +71,7 @@ def test_reviewers_and_the_judge_are_told_what_the_maintainers_ask(stage: Stage)
         assert "in the language with the tag `de`" in each.texts[-1]
     assert all("the tag `de`" not in str(each) for each in requests if is_extract(each))
     [review], [comment] = opened.reviews, opened.comments
-    assert "**MAJOR: Der Rabatt wird addiert**" in comment["body"]
+    assert "**[MAJOR] Der Rabatt wird addiert**" in comment["body"]
     assert "Fünf Prozent machen aus 100 mehr." in comment["body"]
     assert "Bestellungen bekommen einen Rabatt." in review["body"]
     assert "Review Details" in review["body"]
