@@ -65,9 +65,7 @@ def test_reviewers_and_the_judge_are_told_what_the_maintainers_ask(stage: Stage)
     for each in told:
         assert each.rows(INSTRUCTED) == [{"paths": ["src/"], "files": ["src/orders.py"], "instruction": RULE}]
         assert each.facts["guidance_of_the_base_branch"] == [{"path": "REVIEW.md", "text": GUIDE}]
-        assert (
-            "They wrote it for you in `REVIEW.md`, in the guidance of the base branch and in what is" in each.texts[-1]
-        )
+        assert "They wrote it for you: `REVIEW.md` among the guidance of the base branch, and what is" in each.texts[-1]
         assert "in the language with the tag `de`" in each.texts[-1]
     assert all("the tag `de`" not in str(each) for each in requests if is_extract(each))
     [review], [comment] = opened.reviews, opened.comments

@@ -9,8 +9,8 @@ from kodiai.prompts.load import load
 def wishes(batch: Batch) -> list[str]:
     """The prompts about what is asked for, which belong to the part of everybody who reads the batch."""
     places = [
-        *([f"`{REVIEW_GUIDE}`, in the guidance of the base branch"] if batch.has_guide else []),
+        *([f"`{REVIEW_GUIDE}` among the guidance of the base branch"] if batch.has_guide else []),
         *([f'what is listed under "{INSTRUCTIONS}"'] if batch.material.is_instructed else []),
     ]
-    asked = [load("wishes", where=" and in ".join(places))] if places else []
+    asked = [load("wishes", where=", and ".join(places))] if places else []
     return asked if batch.language is None else [*asked, load("language", language=batch.language)]
