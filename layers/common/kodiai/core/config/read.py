@@ -21,7 +21,7 @@ CONFIG_PATH = ".kodiai.yml"
 """Where a repository keeps its settings, and its owner those of all repositories."""
 
 OWNER_REPOSITORY = ".github"
-"""The name of the owner's repository with the settings of all: https://docs.github.com/en/communities ."""
+"""The owner's repository for what all repositories share, where GitHub itself looks for default files."""
 
 _MOST_PROBLEMS = 20
 _SHOWN_CHARACTERS = 40
