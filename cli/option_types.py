@@ -110,6 +110,17 @@ def output_file(text: str) -> Path:
     return path
 
 
+def input_file(text: str) -> str:
+    """Read the path of a file that can be read, or "-" for stdin."""
+    if text == "-":
+        return text
+    try:
+        with _path(text).open("rb"):
+            return text
+    except OSError as error:
+        raise ArgumentTypeError(f"{text} cannot be read ({error.strerror}): name a file such as .kodiai.yml") from error
+
+
 def settings_file(text: str) -> Path:
     """Read the path of a valid settings file, in the form of `.kodiai.yml`."""
     from kodiai.core.config.parse import Unreadable, parse_yaml  # noqa: PLC0415 - only where it is needed: it is slow

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 from cli import proposals_parser
 from cli.option_types import (
     folder,
+    input_file,
     new_folder,
     number,
     output_file,
@@ -64,6 +65,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     _add_up(commands)
     _add_setup(commands)
     _add_doctor(commands)
+    _add_config(commands)
     _add_dead_letters(commands)
     _add_memory(commands)
     _add_forget(commands)
@@ -95,6 +97,8 @@ def _conflict(read: argparse.Namespace) -> str | None:
             return "--json and --html name the same file"
         case "serve", argparse.Namespace(sample=True, data=data) if data:
             return "--data requires --repo: the sample is created again each time"
+        case "config", argparse.Namespace(action=None):
+            return "name a command: check"
         case "dead-letters", argparse.Namespace(action=None):
             return "name a command: list, show or redrive"
         case "dead-letters", argparse.Namespace(action="redrive", all=every, ids=ids) if every == bool(ids):
@@ -228,6 +232,25 @@ def _add_doctor(commands: "_Commands[_Parser]") -> None:
     doctor.add_argument("--stage", type=stage, default="prod", help="the deployment's name (default: prod)")
     doctor.add_argument("--json", action="store_true", help="print the findings as JSON")
     doctor.add_argument("--endpoint-url", type=url, metavar="URL", help="another AWS, such as one on this machine")
+
+
+def _add_config(commands: "_Commands[_Parser]") -> None:
+    config = commands.add_parser(
+        "config",
+        help="check a settings file",
+        description="Works with settings files, in the form of .kodiai.yml.",
+        example="kodiai config check .kodiai.yml",
+    )
+    actions = config.add_subparsers(metavar="COMMAND", dest="action")
+    check = actions.add_parser(
+        "check",
+        help="print the mistakes in a settings file, and the settings that it leads to",
+        description="Prints each mistake with its effect, as a review says it, and the settings that are not the\n"
+        "defaults. The exit status is 1 if there is a mistake.",
+        example="kodiai config check .kodiai.yml",
+    )
+    check.add_argument("file", type=input_file, metavar="FILE", help="the file; - is stdin")
+    check.add_argument("--json", action="store_true", help="print mistakes and all settings as JSON")
 
 
 def _add_dead_letters(commands: "_Commands[_Parser]") -> None:

@@ -1,7 +1,7 @@
 """The API: who asks, may they, is the request well-formed, what is answered, and does that fit the description."""
 
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,7 +126,7 @@ class Api:
         """The answer or the refusal; a failure of our own is a violation and a 500."""
         try:
             call = Call(
-                repository=self._repository,
+                repository=self._named(request.path_params),
                 actor=actor,
                 url=request.url,
                 params=request.path_params,
@@ -141,6 +141,11 @@ class Api:
         except Exception as error:  # the door of a server: whatever breaks must be answered and seen
             self.violations.append(f"{operation.name}: {error!r}")
             return ApiResponse(500, {"message": f"the local GitHub failed: {error!r}"})
+
+    def _named(self, params: Mapping[str, str]) -> HostedRepository:
+        """The repository that a path names, else the one that this GitHub is for."""
+        found = self._repository.named(f"{params['owner']}/{params['repo']}") if "repo" in params else None
+        return found or self._repository
 
     def _respond(self, operation: Operation, call: Call, body: bytes) -> ApiResponse:
         _permit(operation, call)

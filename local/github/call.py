@@ -25,7 +25,8 @@ class Actor:
     """The actor that asks: a person, the App's installation, the App itself (by JWT), or nobody.
 
     `permissions` are those of the installation's token, or of a person's fine-grained token; `installation` is the
-    installation's id. Both are None for everybody else. `needed` are the permissions that requests with it needed so
+    installation's id. Both are None for everybody else. `repositories` are the ids of those that the installation's
+    token is for, None for all. `needed` are the permissions that requests with it needed so
     far, each with its alternatives.
     """
 
@@ -33,6 +34,7 @@ class Actor:
     login: str | None = None
     permissions: Mapping[str, str] | None = None
     installation: int | None = None
+    repositories: frozenset[int] | None = None
     needed: set[tuple[str, ...]] = field(default_factory=set, compare=False)
 
     def holds(self, permission: str) -> bool:
@@ -82,6 +84,9 @@ class Call:
     @property
     def may_read(self) -> bool:
         """Whether the caller may read the repository; everybody has a role in it, also where it is public."""
+        if self.actor.kind == "installation" and self.actor.repositories is not None:
+            is_covered = self.repository.id in self.actor.repositories
+            return self.repository.has_app if is_covered else not self.repository.is_private
         if self.actor.kind in ("app", "installation"):
             return self.repository.has_app
         return self.actor.kind == "user" and self.user.may("read")

@@ -51,11 +51,16 @@ class Credentials:
         self._actors[token] = Actor("user", login, permissions)
         return token
 
-    def installation_token(self, installation: int, permissions: Mapping[str, str]) -> str:
-        """A token of an installation of the App with these permissions, in the newest, long form."""
+    def installation_token(
+        self, installation: int, permissions: Mapping[str, str], repositories: frozenset[int] | None = None
+    ) -> str:
+        """A token of an installation of the App with these permissions, for all repositories or those of these ids.
+
+        It has the newest, long form.
+        """
         parts = (secrets.token_urlsafe(27), secrets.token_urlsafe(180), secrets.token_urlsafe(64))
         token = f"ghs_{self._app.id}_{'.'.join(parts)}"
-        self._actors[token] = Actor("installation", self._app.login, permissions, installation)
+        self._actors[token] = Actor("installation", self._app.login, permissions, installation, repositories)
         self.issued.append(self._actors[token])
         return token
 
@@ -100,18 +105,22 @@ def create_installation_token(credentials: Credentials) -> Callable[[Call], ApiR
         names, ids = call.body.get("repositories", []), call.body.get("repository_ids", [])
         granted = repository.app.permissions
         wanted = {"metadata": "read", **(call.body.get("permissions") or granted)}
-        if {*names, *ids} - ({repository.name, repository.id} if repository.has_app else set()):
+        hosted = [each for each in (repository, repository.owners) if each is not None and each.has_app]
+        chosen = [each for each in hosted if each.name in names or each.id in ids]
+        if len(chosen) < len({*names, *ids}):
             raise api_error(422, _OTHER_REPOSITORY)
         if not all(covers(granted.get(name), level) for name, level in wanted.items()):
             raise api_error(422, _NOT_GRANTED)
         view: dict[str, Any] = {
-            "token": credentials.installation_token(installation.id, wanted),
+            "token": credentials.installation_token(
+                installation.id, wanted, frozenset(each.id for each in chosen) if chosen else None
+            ),
             "expires_at": timestamp(repository.now() + TOKEN_SECONDS),
             "permissions": wanted,
             "repository_selection": "selected",
         }
-        if names or ids:
-            view["repositories"] = [view_repository(repository)]
+        if chosen:
+            view["repositories"] = [view_repository(each) for each in chosen]
         return ApiResponse(201, view)
 
     return create

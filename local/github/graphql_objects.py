@@ -1,6 +1,7 @@
 """The repository and what is in it in the shapes of GitHub's GraphQL schema; fields are worked out when asked for."""
 
 import os
+from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -26,9 +27,11 @@ _READY = "ready_for_review"
 
 def find_repository(call: Call, owner: str, name: str) -> Json:
     """The repository of that name. Raises GraphQLError with NOT_FOUND."""
-    if f"{owner}/{name}".lower() != call.repository.full_name.lower() or not call.may_read:
+    found = call.repository.named(f"{owner}/{name}")
+    there = None if found is None else replace(call, repository=found)
+    if there is None or not there.may_read:
         raise node_not_found(f"Could not resolve to a Repository with the name '{owner}/{name}'.")
-    return view_repository(call)
+    return view_repository(there)
 
 
 def find_node(call: Call, text: str) -> Json | None:

@@ -55,7 +55,8 @@ class AppFacts:
 class HostedRepository:
     """One repository on GitHub. Readers hold `lock`; writers use `acting`.
 
-    `most_entries` is how many entries a listing of a tree has before it is cut.
+    `most_entries` is how many entries a listing of a tree has before it is cut. `owners` is the other repository that
+    there may be, the owner's `.github`.
     Source: https://docs.github.com/rest/git/trees#get-a-tree
     """
 
@@ -69,6 +70,7 @@ class HostedRepository:
     url: str = ""
     is_private: bool = True
     most_entries: int = 100_000
+    owners: "HostedRepository | None" = None
     archives: dict[str, str] = field(default_factory=dict)
     state: State = field(default_factory=State)
     lock: threading.RLock = field(default_factory=threading.RLock)
@@ -119,6 +121,11 @@ class HostedRepository:
     def now(self) -> float:
         """Seconds since the epoch."""
         return time.time()
+
+    def named(self, full_name: str) -> "HostedRepository | None":
+        """This repository or the owner's, by its name; capitals do not matter."""
+        here = [each for each in (self, self.owners) if each is not None]
+        return next((each for each in here if each.full_name.lower() == full_name.lower()), None)
 
     @contextmanager
     def acting(self) -> Iterator[None]:

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from starlette.types import ASGIApp
 
+from kodiai.core.config import OWNER_REPOSITORY
 from local.folder import locked_folder
 from local.github.api import Api, LoggedRequest
 from local.github.call import Actor
@@ -244,6 +245,30 @@ class LocalGitHub(UserActions):
         with self._repository.acting():
             self._repository.state.user(login, permission)
             return self._credentials.user_token(login, grants)
+
+    def host_owners(self, source: Path, *, is_private: bool = True, has_app: bool = False) -> None:
+        """Host the owner's `.github` repository too, from a git repository that is only read.
+
+        Nothing can be done in it but to read it. `has_app` is whether the App is installed on it.
+        """
+        here = self._repository
+        before = len([*here.copy.folder.parent.glob("owners-*.git")])
+        copy = RepositoryCopy(source, here.copy.folder.with_name(f"owners-{before}.git"))
+        branch, tip = copy.default_branch() or ("main", None)
+        copy.set_refs({f"refs/heads/{branch}": tip} if tip else {})
+        installation = replace(here.installation, has_repository=has_app)
+        with here.acting():
+            here.owners = replace(
+                here,
+                full_name=f"{here.owner}/{OWNER_REPOSITORY}",
+                id=here.id + 1,
+                default_branch=branch,
+                copy=copy,
+                is_private=is_private,
+                archives={},
+                state=State(users=here.state.users, installations={installation.id: installation}),
+                watchers=[],
+            )
 
     def rename_app(self, slug: str) -> None:
         """Rename the App: all that it ever wrote is by its new login from now on."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.config import Config, Instruction, ReviewConfig
 from kodiai.core.memory.recall import NOTHING_RECALLED
 from kodiai.core.pull_request import Guidance, LinkedIssue
 from kodiai.core.repository.surroundings import Surroundings
@@ -20,7 +21,8 @@ TREE = {"a.py": "def one():\n    return two()\n", "b.py": "def two():\n    retur
 def shown(files: list[ChangedFile], tree: CountedTree, **standing: Any) -> Material:
     """The material of one batch, of a pull request with this state on GitHub."""
     run = loaded(files)
-    run = replace(run, on_github=replace(run.on_github, **standing))
+    config = standing.pop("config", run.config)
+    run = replace(run, on_github=replace(run.on_github, **standing), config=config)
     return material(run, files, Surroundings([files], RepositoryView(tree, PARSER)), NOTHING_RECALLED, again=False)
 
 
@@ -53,6 +55,33 @@ def test_what_others_wrote_is_cut_where_a_sentence_of_it_ends_and_counted() -> N
         "end of a linked issue after 3,000 characters": 1,
         "end of a commit message after 500 characters": 1,
     }
+
+
+def test_the_guidance_for_reviewers_has_room_of_its_own() -> None:
+    """It takes nothing from the other files, and they take nothing from it."""
+    guide, agents = Guidance("REVIEW.md", "Look at money.\n\n" * 600), Guidance("AGENTS.md", "Be kind.\n\n" * 700)
+
+    both, alone = (shown(FILES, CountedTree(TREE), guidance=files) for files in ((guide, agents), (agents,)))
+
+    first, second = facts(both.blocks[0])["guidance_of_the_base_branch"]
+    assert (first["path"], 7_980 < len(first["text"]) <= 8_000 + len("\n[cut here]")) == ("REVIEW.md", True)
+    assert [second] == facts(alone.blocks[0])["guidance_of_the_base_branch"]
+    assert both.left_out == {"end of REVIEW.md after 8,000 characters": 1} | dict(alone.left_out)
+
+
+def test_instructions_beyond_their_budget_are_cut_where_one_sees_it_and_counted() -> None:
+    """In the order of the file: the first ones are whole, one is cut, the rest is left out."""
+    texts = [f"Rule {n}. " + "word " * 780 for n in range(5)]
+    rules = tuple(Instruction(paths=("*.py",), text=text) for text in texts)
+
+    made = shown(FILES, CountedTree(TREE), config=Config(review=ReviewConfig(instructions=rules)))
+
+    block = next(block.text for block in made.blocks if block.text.startswith("# Instructions for these files\n"))
+    rows = [json.loads(line) for line in block.split("\n")[2:]]
+    assert [row["instruction"] == text for row, text in zip(rows, texts, strict=False)] == [True, True, True, False]
+    assert rows[3]["instruction"].endswith("word\n[cut here]")
+    assert {tuple(row["files"]) for row in rows} == {("a.py", "b.py")}
+    assert made.left_out == {"path instructions after 12,000 characters": 2}
 
 
 def test_what_fits_is_shown_whole() -> None:

@@ -23,7 +23,7 @@ NAMES = sorted(
     for file in files("kodiai.prompts").joinpath(folder).iterdir()
     if (path := folder + file.name).endswith(".md")
 )
-WITH_SLOTS = {"judge_again", "draft_again", "proposal_again"}
+WITH_SLOTS = {"judge_again", "draft_again", "proposal_again", "wishes", "language"}
 LANGUAGES = [name.removeprefix("pitfalls/") for name in NAMES if name.startswith("pitfalls/")]
 
 

@@ -468,7 +468,7 @@ def partly(*errors: dict[str, Any], **pull: Any) -> Said:
         (failed(ISSUES, None), "linked issues: GitHub could not say"),
         (failed([*ISSUES, "nodes", 1]), "some linked issues: not permitted"),
         (failed(["repository", "pullRequestTemplates"]), "pull request templates: not permitted"),
-        (failed(["repository", "pullRequest", "baseRef", "target", "guidance2"]), "AGENTS.md: not permitted"),
+        (failed(["repository", "pullRequest", "baseRef", "target", "guidance3"]), "AGENTS.md: not permitted"),
     ],
 )
 def test_what_is_missing_is_named_with_the_reason(error: dict[str, Any], unseen: str) -> None:

@@ -5,6 +5,7 @@ from typing import Literal, Protocol
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Snapshot
+from kodiai.core.config import OwnerFile
 from kodiai.core.conversation.comment import Comment, Discussion, Permission, Reaction
 from kodiai.core.conversation.decision import PersonDecision, ReachedLimit
 from kodiai.core.events.job import CommentPayload, ItemKey, QueuedJob, RepositoryRef
@@ -361,6 +362,9 @@ class Code(Protocol):
 
     def settings_file(self, branch: str) -> bytes | None:
         """The settings file of a branch, None if there is none."""
+
+    def owner_file(self) -> OwnerFile | None:
+        """The settings file of the owner's `.github` repository, None if there is none, or if it is this repository."""
 
     def entries(self, commit: str, paths: Iterable[str]) -> Mapping[str, TreeEntry]:
         """What there is at these paths at a commit: files with their bytes, folders, links, submodules.

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from kodiai.edges.child_parser import ChildParser
     from kodiai.edges.github import GitHubPullRequest
     from kodiai.edges.github_code import GitHubCode
+    from kodiai.edges.github_owner import OwnerFiles
     from kodiai.edges.github_permissions import Access
     from kodiai.edges.ledger import DynamoLedger
     from kodiai.edges.parser_server import ParserServer
@@ -163,6 +164,13 @@ def _bot_login(settings: GitHubSettings) -> str:
     return own_login(settings)
 
 
+@cache
+def _owner_files() -> "OwnerFiles":
+    from kodiai.edges.github_owner import OwnerFiles
+
+    return OwnerFiles(time.time)
+
+
 @contextmanager
 def _forgetting_login() -> Iterator[None]:
     """Ask GitHub again for our login after it has turned out to be another one."""
@@ -209,6 +217,7 @@ def warm_up(*, embeds: bool = False) -> None:
         "conversation_store",
         "github",
         "github_code",
+        "github_owner",
         "proposal_store",
         "repository_memory",
     ):
@@ -257,12 +266,14 @@ def _open_edges(job: Job | Mention | ProposalJob, installation: int | None, acce
 
     settings, clock = _settings(), SystemClock()
     # GitHub has no pull request 0: what a proposal for a commit costs is counted there.
-    us, number, by_id = _bot_login(settings.github), job.number or 0, {"repository_id": job.repository_id}
+    us, number = _bot_login(settings.github), job.number or 0
+    owner_file = partial(_owner_files().of, job.repository.partition("/")[0], installation, settings.github)
+    more: dict[str, Any] = {"repository_id": job.repository_id, "hidden_owner_file": owner_file}
     days = settings.limits.retention_days
     with (
         _forgetting_login(),
-        GitHubPullRequest(settings.github, us, job.repository, number, installation, access, **by_id) as github,
-        GitHubCode(settings.github, job.repository, installation, **by_id) as code,
+        GitHubPullRequest(settings.github, us, job.repository, number, installation, access, **more) as github,
+        GitHubCode(settings.github, job.repository, installation, **more) as code,
         ChildParser(_parser_server()) as parser,
         _open_model(settings) as model,
     ):

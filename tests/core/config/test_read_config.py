@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from kodiai.core.config import Config, read_config
 
+INSTRUCTIONS = "`review.instructions` "
 REFUSAL = "`.kodiai.yml` on the base branch cannot be followed, so nothing is done until it is fixed"
 
 
@@ -38,6 +39,8 @@ def test_the_defaults_are_these() -> None:
             },
             "skipPaths": (),
             "skipAuthors": (),
+            "instructions": (),
+            "language": None,
             "bots": False,
             "outsiders": None,
             "labels": {"only": None, "ignore": ()},
@@ -75,6 +78,8 @@ def test_every_key_can_be_set() -> None:
           triggers: {onOpened: false, onReadyForReview: false, onReviewRequested: false, onSynchronize: false}
           skipPaths: ["docs/", "*.md"]
           skipAuthors: ["renovate[bot]", Octocat]
+          instructions: [{paths: [src/api/, "*.sql"], text: Check the rights.}]
+          language: zh-Hant-TW
           bots: ["dependabot[bot]"]
           outsiders: never
           labels: {only: [Ready], ignore: [wip, "on hold"]}
@@ -152,6 +157,47 @@ def test_every_key_can_be_set() -> None:
                 "`mention.aliases` (item 2) must be a login as GitHub writes it, such as octocat or renovate[bot],"
                 ' not `"@me"`; `[]` is used'
             ),
+        ),
+        (
+            "review: {language: German}",
+            '`review.language` must be the tag of a language, such as de or pt-BR, not `"German"`; it is ignored',
+        ),
+        ("review: {language: no}", "`review.language` must be a text, not `false`; it is ignored"),
+        ("review: {instructions: Be kind.}", '`review.instructions` must be a list, not `"Be kind."`; `[]` is used'),
+        (
+            "review: {instructions: [Be kind.]}",
+            INSTRUCTIONS + '(item 1) must be a mapping of keys, not `"Be kind."`; `[]` is used',
+        ),
+        ("review: {instructions: [{paths: [a]}]}", INSTRUCTIONS + "(item 1, `text`) must be given; `[]` is used"),
+        (
+            "review: {instructions: [{paths: [a], text: }]}",
+            INSTRUCTIONS + "(item 1, `text`) has no value; `[]` is used",
+        ),
+        (
+            "review: {instructions: [{paths: [a], text: ''}]}",
+            INSTRUCTIONS + '(item 1, `text`) must be a text, not `""`; `[]` is used',
+        ),
+        (
+            "review: {instructions: [{paths: [], text: Hi.}]}",
+            INSTRUCTIONS + "(item 1, `paths`) must be a list with an entry, not `[]`; `[]` is used",
+        ),
+        (
+            "review: {instructions: [{paths: [a], text: Hi.}, {paths: [b, ../c], text: Hi.}]}",
+            INSTRUCTIONS
+            + "(item 2, `paths`, item 2) must be a pattern that we can follow: it has an empty part, “.” or “..”,"
+            ' which no path has, not `"../c"`; `[]` is used',
+        ),
+        (
+            "review: {instructions: [{paths: [a], text: Hi., when: never}]}",
+            INSTRUCTIONS + "(item 1, `when`) must be left out, as it is not a known key; `[]` is used",
+        ),
+        (
+            "review: {instructions: [{paths: [a], text: '" + "x" * 4_001 + "'}]}",
+            INSTRUCTIONS + f'(item 1, `text`) must be at most 4,000 characters, not `"{"x" * 39}…`; `[]` is used',
+        ),
+        (
+            "review: {instructions: [" + "{paths: [a], text: Hi.}, " * 51 + "]}",
+            INSTRUCTIONS + 'must be at most 50 entries, not `[{"paths": ["a"], "text": "Hi."}, {"path…`; `[]` is used',
         ),
         (
             "review: {maxComment: 5}",

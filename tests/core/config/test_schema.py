@@ -32,7 +32,7 @@ def test_every_key_says_what_it_means(schema: Any) -> None:
     keys = [each for section in (schema, *sections.values()) for each in section["properties"].items()]
     said = {name: key.get("description") or sections[key["$ref"]]["description"] for name, key in keys}
 
-    assert len(keys) == 44
+    assert len(keys) == 48
     assert [name for name, sentence in said.items() if not sentence.endswith(".")] == []
 
 
@@ -56,6 +56,12 @@ def test_our_own_words_are_no_keys(schema: Any) -> None:
         "review: {outsiders: Always}",
         "review: {outsiders: }",
         "review: {bots: some}",
+        "review: {language: pt-BR}",
+        "review: {language: klingonese}",
+        "review: {instructions: [{paths: [src/], text: Check the rights.}]}",
+        "review: {instructions: [{paths: [], text: Check the rights.}]}",
+        "review: {instructions: [{paths: [src/]}]}",
+        "review: {instructions: [{paths: [src/], text: Hi., more: 1}]}",
         "review: {labels: {only: wip}}",
         "review: {labels: [wip]}",
         "review: {baseBranches: main}",

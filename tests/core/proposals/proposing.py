@@ -97,6 +97,9 @@ class MemoryCode:
         head = self._repository.branches["topic"]
         return ProposalTarget(head=head, base_ref="main", branch="topic", closed=self._repository.closed)
 
+    def owner_file(self) -> None:
+        """The owner has no settings."""
+
     def settings_file(self, branch: str) -> bytes | None:  # noqa: ARG002 - one for all branches
         return self._repository.settings
 

@@ -90,7 +90,9 @@ def test_a_message_that_is_no_job_is_dead_lettered_at_once(played: Played, queue
 
 @pytest.mark.xdist_group("doors")
 def test_at_debug_each_request_is_a_line_of_its_delivery(played: Played) -> None:
-    """There are as many as the review itself counts, and one for our login before the first; each names its delivery.
+    """There are as many as the review itself counts, and two that processes remember: for our login, and for the owner.
+
+    Each names its delivery.
 
     No line says what the requests contain: no code, no secret. What one message leaves behind, the next one does not
     carry.
@@ -106,7 +108,9 @@ def test_at_debug_each_request_is_a_line_of_its_delivery(played: Played) -> None
     assert (queued["outcome"], reviewed["outcome"]) == ("queued", "completed")
     assert set(calls) == {"github", "model", "dynamodb", "sqs", "ssm", "s3vectors", "bedrock-runtime"}
     assert calls["model"] == reviewed["model"]["calls"] > 1
-    assert routes == Counter(reviewed["github"]["by_route"]) + Counter({"GET /app": 1})
+    assert routes == Counter(reviewed["github"]["by_route"]) + Counter(
+        {"GET /app": 1, "GET /repos/{owner}/{repo}/installation": 1}
+    )
     logged = json.dumps(played.lines)
     for private in (SECRET, played.github.private_key.splitlines()[1], "swordfish", "ghs_"):
         assert private not in logged

@@ -122,6 +122,9 @@ class Repository:
             raise Refused(f"There is no pull request #{number}.")
         return ProposalTarget(HEAD, "main", "feature" if number else None)
 
+    def owner_file(self) -> None:
+        """The owner has no settings."""
+
     def settings_file(self, branch: str) -> bytes | None:
         return None
 

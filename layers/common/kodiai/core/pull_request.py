@@ -4,9 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from kodiai.core.config import BranchFile, Config, read_settings
+from kodiai.core.config import BranchFile, Config, OwnerFile, read_settings
 from kodiai.core.conversation.comment import Thread
 from kodiai.core.findings.finding import Finding
+
+REVIEW_GUIDE = "REVIEW.md"
+"""The guidance that is for reviewers only."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,8 @@ class Guidance:
 class PullRequestSnapshot:
     """GitHub's state: the pull request, the settings file of its base branch, our threads and our latest reviews.
 
-    `default_file` is the settings file of the default branch, None if that is the base branch.
+    `default_file` is the settings file of the default branch, None if that is the base branch; `owner_file` that of the
+    owner's `.github` repository, None if there is no such repository, or if it is this one.
     The rest explains the change: messages of its latest commits, oldest first; the first issues that it closes; the
     base branch's guidance, closest to reviewing first; templates of descriptions.
     `unseen` says which of that could not be read, and why: "linked issues: not permitted".
@@ -91,10 +95,11 @@ class PullRequestSnapshot:
     templates: tuple[str, ...] = ()
     unseen: tuple[str, ...] = ()
     default_file: BranchFile | None = None
+    owner_file: OwnerFile | None = None
 
     def settings(self) -> Config:
         """Read the settings that count for the pull request."""
-        return read_settings(BranchFile(self.pull_request.base_ref, self.config), self.default_file)
+        return read_settings(BranchFile(self.pull_request.base_ref, self.config), self.default_file, self.owner_file)
 
     @property
     def newest_review(self) -> OwnReview | None:

@@ -4,11 +4,13 @@ References: https://docs.github.com/en/rest/git?apiVersion=2026-03-10 and https:
 """
 
 import base64
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from githubkit.exception import GitHubException, RequestFailed
 
+from kodiai.core.config import OWNER_REPOSITORY, OwnerFile
 from kodiai.core.conversation.comment import Permission
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.json_object import JsonObject
@@ -49,8 +51,8 @@ _MOST_BYTES = 50_000_000
 class GitHubCode(RepositoryFiles):
     """The code of one repository, as an installation of our App, or with a token: a caller's or the deployment's.
 
-    The rights are those of the token in `settings`, or else of the installation. Raises NotAuthenticated if GitHub
-    does not take a token.
+    The rights are those of the token in `settings`, or else of the installation. `hidden_owner_file` gives the owner's
+    settings file where these rights do not show it. Raises NotAuthenticated if GitHub does not take a token.
     """
 
     def __init__(
@@ -60,12 +62,14 @@ class GitHubCode(RepositoryFiles):
         installation: int | None = None,
         *,
         repository_id: int | None = None,
+        hidden_owner_file: Callable[[], OwnerFile | None] = lambda: None,
         pause_seconds: float = 0.2,
     ) -> None:
         super().__init__(
             settings, repository, installation, CODE, repository_id=repository_id, pause_seconds=pause_seconds
         )
         self._has_token = settings.token is not None
+        self._hidden_owner_file = hidden_owner_file
 
     def caller(self, *, writes: bool) -> Caller:
         """Who the token belongs to, and what they may do in the repository with it; at most "read" without `writes`.
@@ -106,6 +110,17 @@ class GitHubCode(RepositoryFiles):
         if commit is None:
             raise Refused(f"There is no commit {base} in {self._repository}.")
         return ProposalTarget(head=commit["sha"], base_ref=self._get(_REPO)["default_branch"])
+
+    def owner_file(self) -> OwnerFile | None:
+        """The settings file of the owner's `.github` repository, None if there is none, or if it is this repository."""
+        if self._names["repo"] == OWNER_REPOSITORY:
+            return None
+        content = None
+        with suppress(Refused):
+            content = self.settings_file(None, repo=OWNER_REPOSITORY)
+        if content is None:
+            return self._hidden_owner_file()
+        return OwnerFile(f"{self._names['owner']}/{OWNER_REPOSITORY}", content)
 
     def entries(self, commit: str, paths: Iterable[str]) -> Mapping[str, TreeEntry]:
         """What there is at these paths at a commit: files with their bytes, folders, links, submodules.

@@ -38,7 +38,7 @@ from kodiai.edges.trees import copy, full_disk_is_broken
 _VERSION, _SERVER_VERSION = "2026-03-10", "2022-11-28"
 _SERVER_PATH = "/api/v3"
 _TOKEN = "/app/installations/{installation_id}/access_tokens"  # noqa: S105 - a route
-_INSTALLATION = "/repos/{owner}/{repo}/installation"
+INSTALLATION = "/repos/{owner}/{repo}/installation"
 _NOT_INSTALLED = "the App is no longer installed here"
 _CONNECT_SECONDS = 5.0
 _PAGE = 100
@@ -212,7 +212,7 @@ class GitHubConnection:
     def _sending(self, route: str, tries: int, needs: Permissions) -> Iterator[None]:
         """Send a request, counted by its route. Raises what it means that there is no answer."""
         if self._signs_in:
-            self._authenticate(self._credentials if route in (_TOKEN, _INSTALLATION) else self._token(needs).auth)
+            self._authenticate(self._credentials if route in (_TOKEN, INSTALLATION) else self._token(needs).auth)
         self._route, self._tries = route, tries
         with self._log:
             try:
@@ -255,7 +255,7 @@ class GitHubConnection:
             raise Refused(_NOT_INSTALLED) from error
         except Unprocessable as refused:
             why = refused
-        found = self._find(_INSTALLATION)
+        found = self._find(INSTALLATION)
         if found is None:
             raise Refused(_NOT_INSTALLED) from why
         granted = granted_part(needs, found["permissions"])

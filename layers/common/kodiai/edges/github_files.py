@@ -10,7 +10,7 @@ from kodiai.core.config import CONFIG_PATH
 from kodiai.core.config.parse import MAX_BYTES
 from kodiai.core.errors import Refused
 from kodiai.core.repository.tree import LARGEST_FILE
-from kodiai.edges.github_connection import GitHubConnection
+from kodiai.edges.github_connection import INSTALLATION, GitHubConnection
 
 
 class TooLarge(Refused):
@@ -26,25 +26,34 @@ class RepositoryFiles(GitHubConnection):
             return self._file(path, ref)
         return None
 
-    def settings_file(self, branch: str) -> bytes | None:
-        """The settings file of a branch, None if there is none; of a very large one, so much that it is refused."""
+    def settings_file(self, branch: str | None, **names: str) -> bytes | None:
+        """The settings file of a branch, None if there is none; of a very large one, so much that it is refused.
+
+        The branch None is the default branch. `names` may name another repository.
+        """
         try:
-            return self._file(CONFIG_PATH, branch)
+            return self._file(CONFIG_PATH, branch, **names)
         except TooLarge:
             return bytes(MAX_BYTES + 1)
 
-    def _file(self, path: str, ref: str) -> bytes | None:
+    def installation(self) -> int | None:
+        """The installation of our App on the repository, None where there is none."""
+        found = self._find(INSTALLATION)
+        return None if found is None else int(found["id"])
+
+    def _file(self, path: str, ref: str | None, **names: str) -> bytes | None:
         """A file's content at a ref, None where it does not exist or is no file. Raises TooLarge."""
-        content = self._find("/repos/{owner}/{repo}/contents/{path}", {"ref": ref}, path=path)
+        at = {} if ref is None else {"ref": ref}
+        content = self._find("/repos/{owner}/{repo}/contents/{path}", at, path=path, **names)
         if not isinstance(content, dict) or content.get("type") != "file":
             return None
         if content["size"] > LARGEST_FILE:
             raise TooLarge(f"The file `{path}` is over {LARGEST_FILE // 1_000_000} MB.")
         if content.get("encoding") == "base64":
             return base64.b64decode(content["content"])
-        return self._blob(content["sha"])
+        return self._blob(content["sha"], **names)
 
-    def _blob(self, sha: str) -> bytes | None:
+    def _blob(self, sha: str, **names: str) -> bytes | None:
         """A blob's bytes, at most 100 MB; None where there is no such blob."""
-        blob = self._find("/repos/{owner}/{repo}/git/blobs/{file_sha}", file_sha=sha)
+        blob = self._find("/repos/{owner}/{repo}/git/blobs/{file_sha}", None, file_sha=sha, **names)
         return base64.b64decode(blob["content"]) if blob else None

@@ -44,6 +44,8 @@ CODE = Access(_READS, {"contents": "write", "metadata": "read"})
 
 LIST = Access(_READS)
 """The open pull requests of all repositories of an installation."""
+FILES = Access({"contents": "read", "metadata": "read"})
+"""Files of a repository."""
 
 APP = Access({})
 """The App itself, which asks with its own signature."""

@@ -5,6 +5,9 @@ Reference: https://docs.github.com/en/graphql/reference
 
 from collections.abc import Collection
 
+from kodiai.core.config import OWNER_REPOSITORY
+from kodiai.core.pull_request import REVIEW_GUIDE
+
 _AUTHOR = "author { __typename login }"
 # A reaction's own user may be a bot in place of the user that the schema promises; reactors are what they are.
 _REACTIONS = "reactionGroups { content reactors(first: 20) { nodes { ... on User { login } } } }"
@@ -19,15 +22,17 @@ nodes {{
 }}
 """
 _FILE = "{ mode object { ... on Blob { text isTruncated } } }"
-# Closest to reviewing first: written for us, for another reviewer too, for agents of any kind, for people.
+# Closest to reviewing first: written for us, for any reviewer, for another one, for agents of any kind, for people.
 _GUIDANCE = (
     ".kodiai/guidance.md",
+    REVIEW_GUIDE,
     ".github/copilot-instructions.md",
     "AGENTS.md",
     "CLAUDE.md",
     "CONTRIBUTING.md",
 )
 GUIDANCE_PARTS = {f"guidance{at}": path for at, path in enumerate(_GUIDANCE)}
+OWNER = "ownerDefaults"
 ISSUES, COMMITS, TEMPLATES = "closingIssuesReferences", "commits", "pullRequestTemplates"
 # The parts that a review can do without, by their keys in the answer, in the words that a person reads.
 DISPENSABLE = {
@@ -56,18 +61,25 @@ query Conversation($owner: String!, $name: String!, $number: Int!) {{
 """
 
 
-def snapshot_query(left_out: Collection[str]) -> str:
-    """The query of the snapshot, without some of the dispensable parts."""
+def snapshot_query(left_out: Collection[str], *, with_owner: bool) -> str:
+    """The query of the snapshot, without some of the dispensable parts.
+
+    `with_owner` is whether the owner's settings are read. A repository that once had their name does not count.
+    """
     parts = {
         ISSUES: f"{ISSUES}(first: 3) {{ nodes {{ number title body repository {{ nameWithOwner }} }} }}",
         COMMITS: f"{COMMITS}(last: 20) {{ nodes {{ commit {{ message }} }} }}",
         TEMPLATES: f"{TEMPLATES} {{ body }}",
         **{part: f'{part}: file(path: "{path}") {_FILE}' for part, path in GUIDANCE_PARTS.items()},
     }
+    owner = f"""
+  {OWNER}: repository(owner: $owner, name: "{OWNER_REPOSITORY}", followRenames: false) {{
+    defaultBranchRef {{ target {{ ... on Commit {{ file(path: $path) {_FILE} }} }} }}
+  }}"""
     asked = {part: "" if part in left_out else text for part, text in parts.items()}
     return f"""
 query Snapshot($owner: String!, $name: String!, $number: Int!, $path: String!) {{
-  viewer {{ login }}
+  viewer {{ login }}{owner if with_owner else ""}
   repository(owner: $owner, name: $name) {{
     id databaseId isPrivate
     defaultBranchRef {{ name target {{ ... on Commit {{ file(path: $path) {_FILE} }} }} }}

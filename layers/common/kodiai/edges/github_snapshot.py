@@ -3,11 +3,11 @@
 Reference: https://docs.github.com/en/graphql/reference
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from kodiai.core.config import CONFIG_PATH, BranchFile
+from kodiai.core.config import CONFIG_PATH, OWNER_REPOSITORY, BranchFile, OwnerFile
 from kodiai.core.conversation.comment import GHOST, Comment, Opening, Reply, Thread, Thumb
 from kodiai.core.errors import Broken, OtherLogin, Refused, Retry
 from kodiai.core.json_object import JsonObject
@@ -25,6 +25,7 @@ from kodiai.edges.github_queries import (
     GUIDANCE_PARTS,
     ISSUES,
     MORE_THREADS,
+    OWNER,
     TEMPLATES,
     snapshot_query,
 )
@@ -38,7 +39,8 @@ _REGULAR_FILES = frozenset({0o100644, 0o100755})
 class PullRequestReader(RepositoryFiles):
     """Reads the snapshot and the conversation of one pull request.
 
-    `bot_login` is the login under which we write.
+    `bot_login` is the login under which we write. `hidden_owner_file` gives the owner's settings file where the token
+    does not show it.
     """
 
     # The repository's global id, known from the first snapshot on.
@@ -54,12 +56,14 @@ class PullRequestReader(RepositoryFiles):
         access: Access = REVIEW,
         *,
         repository_id: int | None = None,
+        hidden_owner_file: Callable[[], OwnerFile | None] = lambda: None,
         pause_seconds: float = 0.2,
     ) -> None:
         super().__init__(
             settings, repository, installation, access, repository_id=repository_id, pause_seconds=pause_seconds
         )
         self._number, self._us = number, bot_login
+        self._hidden_owner_file = hidden_owner_file
         self._expected_id = repository_id
         self._names["pull_number"] = number
         # With a token we write under a person's login, and what is pending there may be the person's.
@@ -68,14 +72,16 @@ class PullRequestReader(RepositoryFiles):
     def snapshot(self, *, briefly: bool = False) -> PullRequestSnapshot:
         """Read the pull request, the settings files that count for it, our threads and our reviews, in one query.
 
-        A settings file that the query cannot show is read separately. `briefly` leaves out what says what the change
-        is for.
+        A settings file that the query cannot show is read separately, and so is the owner's. `briefly` leaves out what
+        says what the change is for.
         """
-        repository, unseen = self._shown(DISPENSABLE if briefly else {})
+        answer, unseen = self._shown(DISPENSABLE if briefly else {})
+        repository = _repository(answer)
         if self._expected_id not in (None, repository["databaseId"]):
             raise Refused(f"the name {self._repository} belongs to another repository now")
         self._repository_id = repository["id"]
         pull = repository["pullRequest"]
+        owner_file, owner_unseen = self._owner_file(answer)
         base = (pull["baseRef"] or {}).get("target") or {}
         return PullRequestSnapshot(
             pull_request=self._pull_request(repository),
@@ -86,8 +92,9 @@ class PullRequestReader(RepositoryFiles):
             issues=tuple(_issue(node) for node in _nodes(pull.get(ISSUES))),
             guidance=_guidance(base),
             templates=tuple(form["body"] for form in repository.get(TEMPLATES) or () if form["body"]),
-            unseen=unseen,
+            unseen=(*unseen, *owner_unseen),
             default_file=self._default_file(repository),
+            owner_file=owner_file,
         )
 
     def conversation(self) -> tuple[Comment, ...]:
@@ -104,13 +111,34 @@ class PullRequestReader(RepositoryFiles):
             return None
         return BranchFile(branch["name"], self._settings_file(branch["name"], branch["target"] or {}))
 
-    def _settings_file(self, branch: str, commit: JsonObject) -> bytes | None:
+    def _owner_file(self, answer: JsonObject) -> tuple[OwnerFile | None, tuple[str, ...]]:
+        """The settings file of the owner's `.github` repository, and whether GitHub has it and does not show it.
+
+        The query shows it if the token may see it.
+        """
+        repository, shown = f"{self._names['owner']}/{OWNER_REPOSITORY}", answer["data"].get(OWNER)
+        errors = [error for error in answer["errors"] if _hides_owner(error)]
+        if self._is_owners:
+            return None, ()
+        if shown is not None and not errors:
+            tip = (shown["defaultBranchRef"] or {}).get("target") or {}
+            return OwnerFile(repository, self._settings_file(None, tip, repo=OWNER_REPOSITORY)), ()
+        file = self._hidden_owner_file()
+        is_refused = file is None and any(error["type"] in NOT_PERMITTED for error in errors)
+        return file, (f"{CONFIG_PATH} of {repository}: not permitted",) if is_refused else ()
+
+    @property
+    def _is_owners(self) -> bool:
+        """Whether this is the repository with the owner's settings."""
+        return self._names["repo"] == OWNER_REPOSITORY
+
+    def _settings_file(self, branch: str | None, commit: JsonObject, **names: str) -> bytes | None:
         """The settings file at the tip of a branch, read separately if the query cannot show it."""
         file = commit.get("file")
         text = _text(file)
         if text is not None:
             return text.encode()
-        return self.settings_file(branch) if file else None
+        return self.settings_file(branch, **names) if file else None
 
     def _comment_ids(self, threads: Sequence[JsonObject]) -> dict[str, str]:
         """The ids of our threads' first comments by finding id, the newest where there are two of one finding."""
@@ -121,23 +149,26 @@ class PullRequestReader(RepositoryFiles):
             if _login(root["author"]) == self._us and (found := finding_of(root["body"]))
         }
 
-    def _shown(self, left_out: Mapping[str, str]) -> tuple[Any, tuple[str, ...]]:
-        """The repository as far as GitHub shows it, and what it does not show and why, if that is dispensable.
+    def _shown(self, left_out: Mapping[str, str]) -> tuple[JsonObject, tuple[str, ...]]:
+        """The answer about the repository as far as GitHub shows it, and what dispensable it does not show, and why.
 
         GitHub may show nothing at all because of one part: then it is asked for the others alone.
         """
         lost: dict[str, str] = {}
         while True:
-            answer = self._answer("Snapshot", snapshot_query({*left_out, *lost}), path=CONFIG_PATH)
+            answer = self._answer(
+                "Snapshot", snapshot_query({*left_out, *lost}, with_owner=not self._is_owners), path=CONFIG_PATH
+            )
             self._check_login((answer.get("data") or {}).get("viewer"))
-            errors = [(_dispensable(error), error) for error in answer["errors"] if error.get("path") != ["viewer"]]
+            asked = [error for error in answer["errors"] if error.get("path") != ["viewer"] and not _hides_owner(error)]
+            errors = [(_dispensable(error), error) for error in asked]
             others = [error for part, error in errors if part is None]
             if others:
                 raise translate_errors(others)
             found = {part: _unseen(part, error) for part, error in errors if part is not None and part not in lost}
             lost |= found
             if not found or _holds_pull_request(answer):
-                return _repository(answer), tuple(lost.values())
+                return answer, tuple(lost.values())
 
     def _check_login(self, viewer: JsonObject | None) -> None:
         """Check that GitHub takes us for whom we take ourselves, before anything is written. Raises OtherLogin."""
@@ -308,6 +339,12 @@ def _dispensable(error: JsonObject) -> str | None:
     if error.get("type") in LIMITS:
         return None
     return next((key for key in error.get("path") or () if isinstance(key, str) and key in DISPENSABLE), None)
+
+
+def _hides_owner(error: JsonObject) -> bool:
+    """Whether an error says that the owner's settings are not there for this token; any other one is a failure."""
+    is_about_owner = (error.get("path") or [None])[0] == OWNER
+    return is_about_owner and error.get("type") in NOT_PERMITTED | {"NOT_FOUND"}
 
 
 def _unseen(part: str, error: JsonObject) -> str:

@@ -1,23 +1,27 @@
-"""A repository's own settings, from `.kodiai.yml` on the base branch and on the default branch."""
+"""The settings of a repository, from `.kodiai.yml` on the base branch, on the default branch, and of its owner."""
 
 from kodiai.core.config.keys import (
     BudgetConfig,
     Config,
+    Instruction,
     LabelsConfig,
     Outsiders,
     ReviewConfig,
     SettingsFile,
     TriggersConfig,
 )
-from kodiai.core.config.read import CONFIG_PATH, BranchFile, read_config, read_settings
+from kodiai.core.config.read import CONFIG_PATH, OWNER_REPOSITORY, BranchFile, OwnerFile, read_config, read_settings
 
 __all__ = [
     "CONFIG_PATH",
+    "OWNER_REPOSITORY",
     "BranchFile",
     "BudgetConfig",
     "Config",
+    "Instruction",
     "LabelsConfig",
     "Outsiders",
+    "OwnerFile",
     "ReviewConfig",
     "SettingsFile",
     "TriggersConfig",

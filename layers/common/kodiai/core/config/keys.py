@@ -1,14 +1,14 @@
-"""Every key of `.kodiai.yml`: its name, meaning, unit, default, and whether it restricts what we may do.
+"""Every key of `.kodiai.yml`: its name, meaning, unit, default, example, and whether it restricts what we may do.
 
-The descriptions are those of the published JSON Schema. They are no docstrings, which would be read from the source at
-each cold start.
+The descriptions are those of the published JSON Schema and of docs/configuration.md, which are generated from here.
+They are no docstrings, which would be read from the source at each cold start.
 """
 
 import hashlib
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema
 from pydantic.alias_generators import to_camel
@@ -31,6 +31,11 @@ class Restricts:
 
 
 _LABEL_CHARACTERS = 50
+_INSTRUCTIONS = 50
+_INSTRUCTION_PATHS = 50
+_INSTRUCTION_CHARACTERS = 4_000
+# The part of BCP 47 that names what people write: a language, its script, a region. https://www.rfc-editor.org/info/bcp47
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?")
 _LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,98}(\[bot\])?")
 
 
@@ -55,6 +60,12 @@ def _label(text: str) -> str:
     return text
 
 
+def _language(text: str) -> str:
+    if not _LANGUAGE.fullmatch(text):
+        raise ValueError("the tag of a language, such as de or pt-BR")
+    return text
+
+
 def _pattern(problem_in: Callable[[str], str | None]) -> AfterValidator:
     def checked(text: str) -> str:
         if (problem := problem_in(text)) is not None:
@@ -75,6 +86,9 @@ Dollars = Annotated[float, Strict(), Field(ge=0, allow_inf_nan=False)]
 Login = Annotated[str, Strict(), AfterValidator(_login), Field(json_schema_extra={"pattern": f"^{_LOGIN.pattern}$"})]
 Bots = Annotated[Switch | tuple[Login, ...], BeforeValidator(_bots)]
 Label = Annotated[str, Strict(), AfterValidator(_label)]
+Language = Annotated[
+    str, Strict(), AfterValidator(_language), Field(json_schema_extra={"pattern": f"^{_LANGUAGE.pattern}$"})
+]
 Glob = Annotated[str, Strict(), _pattern(pattern_problem)]
 BranchGlob = Annotated[str, Strict(), _pattern(branch_pattern_problem)]
 Level = Annotated[
@@ -104,28 +118,37 @@ class _Keys(BaseModel):
     )
 
 
+def _key(default: object, description: str, *, example: object, unit: str = "", unset: str = "") -> Any:
+    """A key with what its documentation says: `unset` is what holds without it, where None says nothing."""
+    facts: dict[str, Any] = {name: text for name, text in (("unit", unit), ("unset", unset)) if text}
+    return Field(default=default, description=description, examples=[example], json_schema_extra=facts)
+
+
 class TriggersConfig(_Keys):
     """Which events lead to a review."""
 
-    on_opened: Switch = Field(
-        default=True, description="Review a pull request when it is opened or reopened, or its base branch is changed."
+    on_opened: Switch = _key(
+        True, "Review a pull request when it is opened or reopened, or its base branch is changed.", example=False
     )
-    on_ready_for_review: Switch = Field(default=True, description="Review it when it stops being a draft.")
-    on_review_requested: Switch = Field(default=True, description="Review it when our review is requested.")
-    on_synchronize: Switch = Field(
-        default=True, description="Review it again after every push, once no newer push comes for a while."
+    on_ready_for_review: Switch = _key(True, "Review it when it stops being a draft.", example=False)
+    on_review_requested: Switch = _key(True, "Review it when the App's review is requested.", example=False)
+    on_synchronize: Switch = _key(
+        True, "Review it again after every push, once no newer push comes for a while.", example=False
     )
 
 
 class LabelsConfig(_Keys):
     """Which pull requests are reviewed without being asked, by their labels; capitals do not matter."""
 
-    only: Annotated[tuple[Label, ...] | None, Restricts(intersection)] = Field(
-        default=None,
-        description="A pull request has to carry one of these labels. With an empty list none is reviewed.",
+    only: Annotated[tuple[Label, ...] | None, Restricts(intersection)] = _key(
+        None,
+        "A pull request has to carry one of these labels; an empty list means that none is reviewed.",
+        unit="labels",
+        unset="all",
+        example=["review"],
     )
-    ignore: Annotated[tuple[Label, ...], Restricts(union)] = Field(
-        default=(), description="A pull request that carries one of these labels is not reviewed."
+    ignore: Annotated[tuple[Label, ...], Restricts(union)] = _key(
+        (), "A pull request that carries one of these labels is not reviewed.", unit="labels", example=["wip"]
     )
 
     def requires(self, label: str | None) -> bool:
@@ -145,78 +168,111 @@ def _is_named(name: str | None, names: Iterable[str]) -> bool:
 class SeverityConfig(_Keys):
     """How severe a finding has to be to be shown."""
 
-    min_level: Level = Field(
-        default="MINOR",
-        description=(
-            "The least severity that is shown: CRITICAL, MAJOR, MEDIUM or MINOR. Findings below it still count."
-        ),
+    min_level: Level = _key(
+        "MINOR",
+        "The least severity that is shown; findings below it still count, and blocking ones are always listed. "
+        "Capitals do not matter.",
+        example="MEDIUM",
     )
 
 
 class CheckConfig(_Keys):
     """What the check run does."""
 
-    fail_on: Gate = Field(
-        default="never",
-        description=(
-            "The least severity of an open finding that fails the check run, a gate where the check is required."
-        ),
+    fail_on: Gate = _key(
+        "never",
+        "The least severity of an open finding that fails the check run, a gate where the check is required.",
+        example="CRITICAL",
+    )
+
+
+class Instruction(_Keys):
+    """What the maintainers want for files at some paths, in their words."""
+
+    paths: Annotated[tuple[Glob, ...], Field(min_length=1, max_length=_INSTRUCTION_PATHS)] = Field(
+        description="Patterns of the files that it is for, as in gitignore files.", examples=[["src/api/"]]
+    )
+    text: Annotated[str, Strict(), Field(min_length=1, max_length=_INSTRUCTION_CHARACTERS)] = Field(
+        description="What reviewers look at there, what the code has to do, and what not to report.",
+        examples=["Check that every route has a test for a caller without rights."],
     )
 
 
 class ReviewConfig(_Keys):
     """What is reviewed, and how it is reported."""
 
-    enabled: Annotated[Switch, Restricts(off_wins, "off")] = Field(
-        default=True, description="Whether pull requests are reviewed at all."
+    enabled: Annotated[Switch, Restricts(off_wins, "off")] = _key(
+        True, "Whether pull requests are reviewed at all.", example=False
     )
     triggers: TriggersConfig = Field(default=TriggersConfig(), description="Which events lead to a review.")
-    skip_paths: Annotated[tuple[Glob, ...], Restricts(union)] = Field(
-        default=(), description="Patterns of files that are neither read nor shown to the model, as in gitignore files."
+    skip_paths: Annotated[tuple[Glob, ...], Restricts(union)] = _key(
+        (),
+        "Files that are neither read nor shown to the model, by patterns as in gitignore files.",
+        unit="patterns",
+        example=["docs/", "*.svg"],
     )
-    skip_authors: Annotated[tuple[Login, ...], Restricts(union)] = Field(
-        default=(), description="Logins whose pull requests are not reviewed."
+    skip_authors: Annotated[tuple[Login, ...], Restricts(union)] = _key(
+        (), "Authors whose pull requests are not reviewed.", unit="logins", example=["octocat"]
     )
-    bots: Bots = Field(
-        default=False,
-        description=(
-            "Whether pull requests of bots are reviewed without being asked: all, none, or those of these logins."
-        ),
+    instructions: Annotated[tuple[Instruction, ...], Field(max_length=_INSTRUCTIONS)] = _key(
+        (),
+        f"What reviewers are told about the files at some paths: at most {_INSTRUCTIONS} entries with `paths`, patterns"
+        f" as in gitignore files, and `text`, at most {_INSTRUCTION_CHARACTERS:,} characters.",
+        unit="`paths` with a `text`",
+        example=[{"paths": ["src/api/"], "text": "Check that every route has a test for a caller without rights."}],
     )
-    outsiders: Annotated[Outsiders | None, Restricts(first_of("never", "request", None, "always"))] = Field(
-        default=None,
-        description=(
-            "Whether authors without write access are reviewed; without it on request in public "
-            "repositories, else always."
-        ),
+    language: Language | None = _key(
+        None,
+        "The language of findings and summaries, by its tag. The program's own sentences stay English.",
+        unit="language tag",
+        unset="English",
+        example="pt-BR",
+    )
+    bots: Bots = _key(
+        False,
+        "Whether pull requests of bots are reviewed without being asked: all, none, or those of these logins.",
+        unit="logins",
+        example=["renovate[bot]"],
+    )
+    outsiders: Annotated[Outsiders | None, Restricts(first_of("never", "request", None, "always"))] = _key(
+        None,
+        "Whether pull requests of people without write access are reviewed. Without it `request` in public "
+        "repositories, `always` in private and internal ones.",
+        unset="by visibility",
+        example="request",
     )
     labels: LabelsConfig = Field(
         default=LabelsConfig(),
-        description=("Which pull requests are reviewed without being asked, by their labels; capitals do not matter."),
+        description="Which pull requests are reviewed without being asked, by their labels; capitals do not matter.",
     )
-    base_branches: Annotated[tuple[BranchGlob, ...] | None, Restricts(both_allow)] = Field(
-        default=None,
-        description=(
-            "Patterns of branches: only pull requests into these are reviewed without being asked. Without it all are."
-        ),
+    base_branches: Annotated[tuple[BranchGlob, ...] | None, Restricts(both_allow)] = _key(
+        None,
+        "Only pull requests into these branches are reviewed without being asked.",
+        unit="patterns of branches",
+        unset="all",
+        example=["main", "release/*"],
     )
-    max_comments: Annotated[Whole, Field(ge=0, le=100)] = Field(
-        default=10, description="The most inline comments of one review; further findings are lines in its body."
+    max_comments: Annotated[Whole, Field(ge=0, le=100)] = _key(
+        10,
+        "The most inline comments of one review; further findings are lines in its body.",
+        unit="comments",
+        example=5,
     )
     severity: SeverityConfig = Field(
         default=SeverityConfig(), description="How severe a finding has to be to be shown."
     )
-    event: Literal["comment", "verdict"] = Field(
-        default="comment",
-        description="Whether a review only comments, or requests changes and approves by its verdict.",
+    event: Literal["comment", "verdict"] = _key(
+        "comment",
+        "`comment` only comments. `verdict` requests changes while a finding blocks, and approves when none does and "
+        "everything was read.",
+        example="verdict",
     )
     check: CheckConfig = Field(default=CheckConfig(), description="What the check run does.")
-    drafts: Switch = Field(default=False, description="Whether drafts are reviewed without being asked.")
-    repeat_open: Literal["list", "comment"] = Field(
-        default="list",
-        description=(
-            "Where findings that are merely still open are reported after a push: in the check run, or in a review too."
-        ),
+    drafts: Switch = _key(False, "Whether drafts are reviewed without being asked.", example=True)
+    repeat_open: Literal["list", "comment"] = _key(
+        "list",
+        "Where findings that are merely still open are listed after a push: in the check run, or in a review too.",
+        example="comment",
     )
 
     def skips_author(self, login: str) -> bool:
@@ -239,31 +295,31 @@ class ReviewConfig(_Keys):
 class RetrievalConfig(_Keys):
     """What is recalled of earlier findings."""
 
-    enabled: Annotated[Switch, Restricts(off_wins, "off")] = Field(
-        default=True, description="Whether findings are remembered and recalled; rules are followed in any case."
+    enabled: Annotated[Switch, Restricts(off_wins, "off")] = _key(
+        True, "Whether findings are remembered and recalled; rules are followed in any case.", example=False
     )
-    top_k: Annotated[Whole, Field(ge=1, le=100)] = Field(
-        default=5, description="The most findings recalled for one review."
+    top_k: Annotated[Whole, Field(ge=1, le=100)] = _key(
+        5, "The most findings recalled for one review.", unit="findings", example=10
     )
-    distance_threshold: Annotated[Fraction, Field(ge=0, le=2)] = Field(
-        default=0.3,
-        description=(
-            "The largest cosine distance at which a finding is still recalled or counts, from 0 (the same) to 2."
-        ),
+    distance_threshold: Annotated[Fraction, Field(ge=0, le=2)] = _key(
+        0.3,
+        "The largest cosine distance, from 0 (the same) to 2, at which a finding is still recalled, or counts as a "
+        "dismissal of the same kind.",
+        unit="cosine distance",
+        example=0.25,
     )
-    max_context_chars: Annotated[Whole, Field(ge=0, le=20_000)] = Field(
-        default=2_000, description="The most characters of recalled findings in one question to the model."
+    max_context_chars: Annotated[Whole, Field(ge=0, le=20_000)] = _key(
+        2_000, "The most that is recalled in one question to the model.", unit="characters", example=4_000
     )
 
 
 class SharingConfig(_Keys):
     """Findings shared between the repositories of one owner."""
 
-    enabled: Annotated[Switch, Restricts(off_wins, "off")] = Field(
-        default=False,
-        description=(
-            "Whether this repository reads the findings of its owner's other sharing repositories, and offers its own."
-        ),
+    enabled: Annotated[Switch, Restricts(off_wins, "off")] = _key(
+        False,
+        "Whether this repository reads the findings of its owner's other sharing repositories, and offers its own.",
+        example=True,
     )
 
 
@@ -279,28 +335,35 @@ class KnowledgeConfig(_Keys):
 class ConversationConfig(_Keys):
     """How long a conversation may become."""
 
-    max_turns_per_pr: Annotated[Whole, Field(ge=0, le=1_000), Restricts(minimum)] = Field(
-        default=10, description="The most answers on one pull request."
+    max_turns_per_pr: Annotated[Whole, Field(ge=0, le=1_000), Restricts(minimum)] = _key(
+        10,
+        "The most answers on one pull request. Commands of people who may write do not count, except for drafts of "
+        "changes.",
+        unit="answers",
+        example=20,
     )
-    context_budget_chars: Annotated[Whole, Field(ge=500, le=100_000)] = Field(
-        default=8_000, description="The most characters of a thread that one answer is given to read."
+    context_budget_chars: Annotated[Whole, Field(ge=500, le=100_000)] = _key(
+        8_000, "The most of a thread that one answer is given to read.", unit="characters", example=12_000
     )
 
 
 class MentionConfig(_Keys):
     """Answers to those who mention us."""
 
-    enabled: Annotated[Switch, Restricts(off_wins, "off")] = Field(
-        default=True, description="Whether mentions are answered."
+    enabled: Annotated[Switch, Restricts(off_wins, "off")] = _key(True, "Whether mentions are answered.", example=False)
+    aliases: tuple[Login, ...] = _key(
+        (),
+        "Further handles that count as a mention, without the @. The App's own always does: its login without `[bot]`.",
+        unit="handles",
+        example=["reviewer"],
     )
-    aliases: tuple[Login, ...] = Field(
-        default=(), description="Further handles that count as a mention, without the @."
-    )
-    allowed_users: Annotated[tuple[Login, ...] | None, Restricts(intersection)] = Field(
-        default=None,
-        description=(
-            "The only logins that are answered. Without it everybody with the permission is, with an empty list nobody."
-        ),
+    allowed_users: Annotated[tuple[Login, ...] | None, Restricts(intersection)] = _key(
+        None,
+        "The only people who are answered or may give commands; an empty list means nobody. GitHub's permissions apply "
+        "too. Plain replies in threads count by those alone.",
+        unit="logins",
+        unset="everybody",
+        example=["octocat"],
     )
     conversation: ConversationConfig = Field(
         default=ConversationConfig(), description="How long a conversation may become."
@@ -310,28 +373,38 @@ class MentionConfig(_Keys):
 class ProposalsConfig(_Keys):
     """Changes that are reviewed before they are made."""
 
-    enabled: Annotated[Switch, Restricts(off_wins, "off")] = Field(
-        default=True, description="Whether changes may be proposed and applied."
+    enabled: Annotated[Switch, Restricts(off_wins, "off")] = _key(
+        True, "Whether changes may be proposed and applied.", example=False
     )
-    deny_paths: Annotated[tuple[Glob, ...], Restricts(union)] = Field(
-        default=(), description="Patterns of files that no proposal may touch, as in gitignore files."
+    deny_paths: Annotated[tuple[Glob, ...], Restricts(union)] = _key(
+        (),
+        "Files that no proposal may touch, by patterns as in gitignore files.",
+        unit="patterns",
+        example=["/.github/"],
     )
 
 
 class BudgetConfig(_Keys):
     """What may be spent on the model, in US dollars; without a key there is no such limit."""
 
-    per_pull_request: Annotated[Dollars | None, Restricts(minimum)] = Field(
-        default=None, description="The most for one pull request, in US dollars."
+    per_pull_request: Annotated[Dollars | None, Restricts(minimum)] = _key(
+        None,
+        "The most that the model may cost for one pull request.",
+        unit="US dollars",
+        unset="no limit",
+        example=2.5,
     )
-    per_repository_per_month: Annotated[Dollars | None, Restricts(minimum)] = Field(
-        default=None,
-        description=("The most for all of a repository's pull requests in one calendar month (UTC), in US dollars."),
+    per_repository_per_month: Annotated[Dollars | None, Restricts(minimum)] = _key(
+        None,
+        "The most for all of a repository's pull requests in one calendar month (UTC).",
+        unit="US dollars",
+        unset="no limit",
+        example=100,
     )
 
 
 class SettingsFile(_Keys):
-    """The settings of Kodiai for one repository: `.kodiai.yml` on the base branch, and on the default branch."""
+    """The settings of Kodiai: `.kodiai.yml` of a repository, or of its owner's `.github` repository."""
 
     review: ReviewConfig = Field(default=ReviewConfig(), description="What is reviewed, and how it is reported.")
     knowledge: KnowledgeConfig = Field(

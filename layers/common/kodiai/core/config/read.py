@@ -18,12 +18,15 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 CONFIG_PATH = ".kodiai.yml"
-"""Where a repository keeps its settings."""
+"""Where a repository keeps its settings, and its owner those of all repositories."""
+
+OWNER_REPOSITORY = ".github"
+"""The owner's repository for what all repositories share, where GitHub itself looks for default files."""
 
 _MOST_PROBLEMS = 20
 _SHOWN_CHARACTERS = 40
 _NEAR = 0.7
-_REFUSAL = "`.kodiai.yml` on {branch} cannot be followed, so nothing is done until it is fixed: {why}."
+_REFUSAL = "`.kodiai.yml` {where} cannot be followed, so nothing is done until it is fixed: {why}."
 
 _WANTED: Mapping[str, str] = {
     "bool_type": "true or false",
@@ -36,6 +39,13 @@ _WANTED: Mapping[str, str] = {
     "tuple_type": "a list",
     "string_type": "a text",
     "string_unicode": "a text",
+    "string_too_long": "at most {max_length:,} characters",
+    "string_too_short": "a text",
+    "too_long": "at most {max_length} entries",
+    "too_short": "a list with an entry",
+    "model_type": "a mapping of keys",
+    "missing": "given",
+    "extra_forbidden": "left out, as it is not a known key",
     "value_error": "{error}",
 }
 """What pydantic misses, in words, by its name for it; https://docs.pydantic.dev/latest/errors/validation_errors/."""
@@ -52,6 +62,14 @@ class BranchFile:
     """The settings file of a branch; `content` is None if it has none."""
 
     branch: str
+    content: bytes | None
+
+
+@dataclass(frozen=True)
+class OwnerFile:
+    """The settings file of the owner's repository, "owner/.github"; `content` is None if it has none."""
+
+    repository: str
     content: bytes | None
 
 
@@ -109,32 +127,42 @@ def read_config(content: bytes | None) -> Config:
     Where the key restricts, or an unknown one may have been meant to, everything is refused;
     only a bad `enabled` is no refusal but reads as false.
     """
-    file, problems, refusals = _read(content)
-    return Config(
-        **dict(file),
-        problems=tuple(f".kodiai.yml: {problem}." for problem in _bounded([each.text for each in problems])),
-        refusal=_REFUSAL.format(branch="the base branch", why="; ".join(_bounded(refusals))) if refusals else None,
-    )
+    return read_settings(BranchFile("", content), None)
 
 
-def read_settings(base: BranchFile, default: BranchFile | None) -> Config:
+def read_settings(base: BranchFile, default: BranchFile | None, owner: OwnerFile | None = None) -> Config:
     """Read the settings for a base branch; `default` is the file of the default branch, None if that is the base.
 
     A key that restricts has the stricter of both branches' values: an author chooses the base branch, and must not
     choose an old one to get around a restriction. Other keys are the base branch's.
+    The owner's values take the place of the defaults, and a repository's own value of a key that restricts counts only
+    where it is the stricter one.
     """
-    config = read_config(base.content)
-    if default is None:
-        return config
-    file, problems, refusals = _read(default.content)
-    name = _code(default.branch, _SHOWN_CHARACTERS * 2)
-    said = _bounded([each.text for each in problems if each.restricts])
-    why = _REFUSAL.format(branch=f"the default branch {name}", why="; ".join(_bounded(refusals))) if refusals else None
-    update = {
-        "problems": (*config.problems, *(f".kodiai.yml on {name}: {problem}." for problem in said)),
-        "refusal": config.refusal or why,
-    }
-    return _stricter(config, file, base.branch).model_copy(update=update)
+    above = _read(owner.content if owner else None, SettingsFile(), base.branch)
+    file = _read(base.content, above.file, base.branch)
+    problems, refusals = _said(file.problems, ""), [_refusal("on the base branch", file)]
+    settings = file.file
+    if default is not None:
+        other = _read(default.content, above.file, base.branch)
+        settings = _stricter(settings, other.file, base.branch)
+        name = _code(default.branch, _SHOWN_CHARACTERS * 2)
+        problems += _said([each for each in other.problems if each.restricts], f" on {name}")
+        refusals.append(_refusal(f"on the default branch {name}", other))
+    if owner is not None:
+        name = _code(owner.repository, _SHOWN_CHARACTERS * 2)
+        problems += _said(above.problems, f" of {name}")
+        refusals.append(_refusal(f"of {name}", above))
+    return Config(**dict(settings), problems=tuple(problems), refusal=next(filter(None, refusals), None))
+
+
+def _said(problems: Sequence[_Problem], where: str) -> list[str]:
+    return [f".kodiai.yml{where}: {problem}." for problem in _bounded([each.text for each in problems])]
+
+
+def _refusal(where: str, read: "_Read") -> str | None:
+    """Why nothing is done because of a file, None if it can be followed."""
+    refusals = [read.unreadable] if read.unreadable else [each.text for each in read.problems if each.refuses]
+    return _REFUSAL.format(where=where, why="; ".join(_bounded(refusals))) if refusals else None
 
 
 def _stricter(base: Section, default: BaseModel, branch: str) -> Section:
@@ -149,12 +177,36 @@ def _stricter(base: Section, default: BaseModel, branch: str) -> Section:
     return base.model_copy(update=changed)
 
 
-def _read(content: bytes | None) -> tuple[SettingsFile, list[_Problem], list[str]]:
-    """Read a file: its values, what is wrong with it, and why nothing is done because of it."""
+def _over(owner: BaseModel, own: Section, branch: str) -> Section:
+    """A repository's own values over its owner's; of a key that restricts the stricter one, if both have the key."""
+    changed: dict[str, object] = {}
+    for name, field in type(own).model_fields.items():
+        theirs, ours = getattr(owner, name), getattr(own, name)
+        if isinstance(ours, BaseModel):
+            changed[name] = _over(theirs, ours, branch)
+        elif name in owner.model_fields_set:
+            mark = _mark(field)
+            if name not in own.model_fields_set:
+                changed[name] = theirs
+            elif mark is not None:
+                changed[name] = mark.stricter(ours, theirs, branch)
+    return own.model_copy(update=changed)
+
+
+class _Read(NamedTuple):
+    """A file as it is followed: its values over the owner's, what is wrong with it, and why it cannot be read."""
+
+    file: SettingsFile
+    problems: Sequence[_Problem] = ()
+    unreadable: str | None = None
+
+
+def _read(content: bytes | None, owner: SettingsFile, branch: str) -> _Read:
+    """Read a file whose defaults are the owner's values, for pull requests into a branch."""
     try:
         values = {} if content is None else parse_yaml(content)
     except Unreadable as why:
-        return SettingsFile(), [], [str(why)]
+        return _Read(owner, unreadable=str(why))
     problems: list[_Problem] = []
     try:
         file = SettingsFile.model_validate(values, by_alias=True, by_name=False)
@@ -162,9 +214,9 @@ def _read(content: bytes | None) -> tuple[SettingsFile, list[_Problem], list[str
         for path, error in {_key_path(each["loc"]): each for each in reversed(invalid.errors())}.items():
             _fall_back(values, path)
             if path not in _SECTIONS or error["input"] is not EMPTY:
-                problems.insert(0, _problem(path, error))
+                problems.insert(0, _problem(path, error, owner))
         file = SettingsFile.model_validate(values, by_alias=True, by_name=False)
-    return file, problems, [each.text for each in problems if each.refuses]
+    return _Read(_over(owner, file, branch), problems)
 
 
 def _key_path(location: Sequence[str | int]) -> Path:
@@ -181,7 +233,7 @@ def _fall_back(values: dict[str, Any], path: Path) -> None:
         section[path[-1]] = False
 
 
-def _problem(path: Path, error: "ErrorDetails") -> _Problem:
+def _problem(path: Path, error: "ErrorDetails", owner: SettingsFile) -> _Problem:
     name, value = _code(".".join(path), _SHOWN_CHARACTERS * 2), error["input"]
     if path in _SECTIONS:
         restricts = any(_restricting(path))
@@ -193,15 +245,27 @@ def _problem(path: Path, error: "ErrorDetails") -> _Problem:
             return _Problem(f"{name} is not a known key, and may be meant to restrict{perhaps}", True, True)
         return _Problem(f"{name} is not a known key and is ignored{perhaps}")
     if value is EMPTY:
-        text = f"{name} has no value"
+        text = f"{name}{_item(error['loc'][len(path) :])} has no value"
     else:
         wanted = _WANTED.get(error["type"], "a value of another kind").format(**error.get("ctx", {})).replace("'", "")
-        item = f" (item {int(error['loc'][-1]) + 1})" if len(error["loc"]) > len(path) else ""
-        text = f"{name}{item} must be {wanted}, not {_shown(value)}"
+        instead = "" if error["type"] in ("missing", "extra_forbidden") else f", not {_shown(value)}"
+        text = f"{name}{_item(error['loc'][len(path) :])} must be {wanted}{instead}"
     known = KEYS[path]
     if known.restricts is not None and not known.switches:
         return _Problem(text, restricts=True, refuses=True)
-    return _Problem(f"{text}; {_shown(False if known.switches else known.default)} is used", known.switches)
+    used = False if known.switches else _value(owner, path)
+    return _Problem(f"{text}; {'it is ignored' if used is None else f'{_shown(used)} is used'}", known.switches)
+
+
+def _item(place: Sequence[str | int]) -> str:
+    """Name a place in a key's list: an item, a key of the item, and an item of that."""
+    named = [f"item {each + 1}" if isinstance(each, int) else _code(each, _SHOWN_CHARACTERS) for each in place]
+    return f" ({', '.join(named)})" if named else ""
+
+
+def _value(file: SettingsFile, path: Path) -> object:
+    """The value of a key, as it is written in a file."""
+    return reduce(dict.__getitem__, path, file.model_dump(mode="json", by_alias=True))
 
 
 def _nearest(path: Path) -> Path | None:

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.globs import matches_any
 from kodiai.core.changes.intent import intent
 from kodiai.core.changes.show import show_file
+from kodiai.core.config import Instruction
 from kodiai.core.conversation.comment import Thread, of_people
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
@@ -15,15 +17,20 @@ from kodiai.core.findings.source import ReadLines
 from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.recall import Recollection
 from kodiai.core.model.messages import Text
+from kodiai.core.pull_request import REVIEW_GUIDE
 from kodiai.core.repository.kept_surroundings import ShowsCode
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.earlier import change_since, nearest_place
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.words.incoming import cut, incoming, visible
 
+INSTRUCTIONS = "Instructions for these files"
 _DESCRIPTION_CHARACTERS = 8_000
 _ISSUE_CHARACTERS = 3_000
 _GUIDANCE_CHARACTERS = 8_000
+_REVIEW_GUIDE_CHARACTERS = 8_000
+_INSTRUCTION_CHARACTERS = 12_000
+_MOST_INSTRUCTED = 20
 _COMMIT_CHARACTERS = 500
 _MOST_COMMITS = 20
 _MOST_LISTED = 50
@@ -36,12 +43,13 @@ class Material:
     """The blocks that all conversations about one batch begin with.
 
     `not_in_key` are the texts among them that another push may change without making it another question.
-    `left_out` counts what there was no room for, by reason.
+    `left_out` counts what there was no room for, by reason. `is_instructed` is whether instructions are among them.
     """
 
     blocks: tuple[Text, ...]
     not_in_key: tuple[str, ...]
     left_out: Counter[str]
+    is_instructed: bool = False
 
 
 def _cut(left_out: Counter[str], what: str, text: str, characters: int) -> str:
@@ -69,6 +77,9 @@ def material(
     texts = ["\n".join([f"# Its changes{' since the last review' if again else ''}", "", *map(show_file, files)])]
     if around:
         texts.append(f"# Code around the changes\n\nIt stands at the head as it is here.\n\n{around}")
+    instructions = _instructions(review_input.config.review.instructions, files, left_out)
+    if instructions:
+        texts.append(f"# {INSTRUCTIONS}\n\n{json_rows(instructions)}")
     others = _commits_and_other_files(review_input, files, left_out, again=again)
     blocks = [
         Text(described, ends_prefix=True),
@@ -76,7 +87,7 @@ def material(
         *recollection.blocks,
         Text(others, ends_prefix=True),
     ]
-    return Material(tuple(blocks), (*recollection.not_in_key, others), left_out + not_shown)
+    return Material(tuple(blocks), (*recollection.not_in_key, others), left_out + not_shown, bool(instructions))
 
 
 def rows_block(heading: str, rows: Iterable[JsonObject]) -> Text:
@@ -112,10 +123,16 @@ def _facts(review_input: ReviewInput, left_out: Counter[str]) -> JsonObject:
         }
         for issue in on_github.issues
     ]
+    share = _GUIDANCE_CHARACTERS // max(1, sum(each.path != REVIEW_GUIDE for each in on_github.guidance))
     guidance = [
         {
             "path": each.path,
-            "text": _cut(left_out, f"end of {each.path}", each.text, _GUIDANCE_CHARACTERS // len(on_github.guidance)),
+            "text": _cut(
+                left_out,
+                f"end of {each.path}",
+                each.text,
+                _REVIEW_GUIDE_CHARACTERS if each.path == REVIEW_GUIDE else share,
+            ),
         }
         for each in on_github.guidance
     ]
@@ -124,6 +141,27 @@ def _facts(review_input: ReviewInput, left_out: Counter[str]) -> JsonObject:
     if guidance:
         facts["guidance_of_the_base_branch"] = guidance
     return facts
+
+
+def _instructions(
+    instructions: Sequence[Instruction], files: Sequence[ChangedFile], left_out: Counter[str]
+) -> list[JsonObject]:
+    """The maintainers' instructions for these files, each with the patterns and the files that it is for."""
+    rows: list[JsonObject] = []
+    room = _INSTRUCTION_CHARACTERS
+    paths = dict.fromkeys(file.path for file in files)
+    for each in instructions:
+        here = [path for path in paths if matches_any(path, each.paths)]
+        if not here:
+            continue
+        if len(each.text) > room:
+            left_out[f"path instructions after {_INSTRUCTION_CHARACTERS:,} characters"] += 1
+        if room:
+            more = {"and_more_files": len(here) - _MOST_INSTRUCTED} if len(here) > _MOST_INSTRUCTED else {}
+            shown = {"paths": each.paths, "files": here[:_MOST_INSTRUCTED], **more}
+            rows.append({**shown, "instruction": cut(each.text, room)})
+        room = max(0, room - len(each.text))
+    return rows
 
 
 def _commits_and_other_files(

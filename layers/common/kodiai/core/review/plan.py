@@ -12,6 +12,7 @@ from kodiai.core.findings.known import KnownFinding
 from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.recall import NOTHING_RECALLED, Recollection
 from kodiai.core.model.messages import Text, Usage
+from kodiai.core.pull_request import REVIEW_GUIDE
 from kodiai.core.repository.kept_surroundings import KeptSurroundings, Prepared
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.carry import carried_answers
@@ -42,7 +43,8 @@ class Batch:
     `earlier` shows the earlier findings that the lead answers about, whose ids are `rechecked`.
     `again` is whether the rest of the pull request was reviewed before. `look_up_tokens` are those that tools may show
     its reviewers, and again its judge, None if the settings alone limit them. `posted` are the open findings of earlier
-    reviews in its files, by id, as reviewers are shown them.
+    reviews in its files, by id, as reviewers are shown them. `language` is the tag of the language in which findings
+    are written, None for English; `has_guide` is whether the base branch has guidance for reviewers only.
     """
 
     files: Sequence[ChangedFile]
@@ -53,6 +55,8 @@ class Batch:
     rechecked: frozenset[str] = frozenset()
     earlier: Text | None = None
     posted: Mapping[str, JsonObject] = field(default_factory=dict)
+    language: str | None = None
+    has_guide: bool = False
 
     @property
     def lead(self) -> Reviewer:
@@ -207,6 +211,8 @@ def _batches(
             again=again,
             look_up_tokens=_look_up_tokens(files) if again else None,
             posted=_posted(open_findings, files),
+            language=review_input.config.review.language,
+            has_guide=any(each.path == REVIEW_GUIDE for each in review_input.on_github.guidance),
         )
         for files in surroundings.batches
     )

@@ -51,6 +51,7 @@ def settings_of(target: ProposalTarget, code: Code) -> Config:
     config = read_settings(
         BranchFile(base, code.settings_file(base)),
         None if default is None else BranchFile(default, code.settings_file(default)),
+        code.owner_file(),
     )
     if config.refusal is not None:
         raise Refused(config.refusal)

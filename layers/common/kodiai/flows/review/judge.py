@@ -51,6 +51,7 @@ from kodiai.flows.model.answers import OverBudget
 from kodiai.flows.model.conversation import Reader, converse
 from kodiai.flows.model.tool_tokens import Subject
 from kodiai.flows.review.recall import with_precedents
+from kodiai.flows.review.wishes import wishes
 from kodiai.prompts.load import load
 
 _MOST_PRIOR = 40
@@ -171,7 +172,7 @@ class _Judge:
         """
         blocks = [*batch.material.blocks, *(rows_block(heading, rows) for heading, rows in listed.items() if rows)]
         may_suppress = bool(self.rules) or any(each.precedents for each in group)
-        prompts = [load("judge"), *([load("unwanted")] if may_suppress else [])]
+        prompts = [load("judge"), *([load("unwanted")] if may_suppress else []), *wishes(batch)]
         rulings, resolutions = self._ask(batch, blocks, *prompts)
         numbers = [each.number for each in group]
         unusable = [

@@ -22,6 +22,7 @@ from kodiai.core.words.finding import counted
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
 from kodiai.flows.model.conversation import MOST_TOKENS, Reader, converse
 from kodiai.flows.model.tool_tokens import Subject
+from kodiai.flows.review.wishes import wishes
 from kodiai.prompts.load import load
 from kodiai.prompts.pitfalls import pitfalls
 
@@ -86,7 +87,7 @@ def _blocks(batch: Batch, name: Reviewer, first: ReviewerReport | None) -> list[
     if listed:
         blocks.append(rows_block("Already reported", listed))
         prompts.append("already_reported")
-    return [*blocks, part_block(name, map(load, prompts))]
+    return [*blocks, part_block(name, [*map(load, prompts), *wishes(batch)])]
 
 
 def _extracted(answers: ModelAnswers, answer: ModelAnswer, batch: Batch, name: Reviewer) -> ReviewerReport:

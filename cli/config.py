@@ -1,0 +1,54 @@
+"""`kodiai config`: checks a settings file as reviews read it."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from kodiai.core.config import Config, read_config
+from kodiai.core.config.parse import MAX_BYTES
+from local.rendering.visible import visible_line
+
+_WRONG = 1
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print what is wrong with a file, and the settings that it leads to; the status is 1 if something is wrong."""
+    config = read_config(_content(arguments.file))
+    settings = config.model_dump(mode="json", by_alias=True, exclude={"problems", "refusal"})
+    if arguments.json:
+        print(json.dumps({"problems": config.problems, "refusal": config.refusal, "settings": settings}, indent=2))
+    else:
+        print(*_lines(config, settings), sep="\n")
+    return _WRONG if config.problems or config.refusal else 0
+
+
+def _content(file: str) -> bytes:
+    """So much of the file, or of stdin, that a larger one is refused by its size."""
+    if file == "-":
+        return sys.stdin.buffer.read(MAX_BYTES + 1)
+    with Path(file).open("rb") as opened:
+        return opened.read(MAX_BYTES + 1)
+
+
+def _lines(config: Config, settings: dict[str, Any]) -> list[str]:
+    """Each mistake with its effect, and the settings that are not the defaults; none where nothing is followed."""
+    if config.refusal is not None:
+        others = [each for each in config.problems if each.partition(": ")[2].rstrip(".") not in config.refusal]
+        return [visible_line(each) for each in (config.refusal, *others)]
+    defaults = Config().model_dump(mode="json", by_alias=True)
+    chosen = _chosen(settings, defaults)
+    shown = yaml.safe_dump(chosen, sort_keys=False, allow_unicode=True).splitlines() if chosen else []
+    heading = "The settings that are not the defaults:" if chosen else "All settings are the defaults."
+    return [*map(visible_line, config.problems), heading, *(f"  {visible_line(line)}" for line in shown)]
+
+
+def _chosen(settings: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
+    """The values that differ from the defaults, in their sections."""
+    inner = {
+        name: _chosen(value, defaults[name]) if isinstance(value, dict) else value for name, value in settings.items()
+    }
+    return {name: value for name, value in inner.items() if value != defaults[name] and value != {}}

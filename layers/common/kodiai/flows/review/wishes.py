@@ -1,0 +1,16 @@
+"""Wishes: what the maintainers ask of reviewers and the judge, in the settings and in the guidance for reviewers."""
+
+from kodiai.core.pull_request import REVIEW_GUIDE
+from kodiai.core.review.material import INSTRUCTIONS
+from kodiai.core.review.plan import Batch
+from kodiai.prompts.load import load
+
+
+def wishes(batch: Batch) -> list[str]:
+    """The prompts about what is asked for, which belong to the part of everybody who reads the batch."""
+    places = [
+        *([f"`{REVIEW_GUIDE}` among the guidance of the base branch"] if batch.has_guide else []),
+        *([f'what is listed under "{INSTRUCTIONS}"'] if batch.material.is_instructed else []),
+    ]
+    asked = [load("wishes", where=", and ".join(places))] if places else []
+    return asked if batch.language is None else [*asked, load("language", language=batch.language)]
