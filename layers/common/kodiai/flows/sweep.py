@@ -116,7 +116,7 @@ class _Redelivering:
                 self.ports.pause()
             if not self._send(delivery):
                 return due[at:]
-            is_tried = delivery.delivered_at <= last_success or any(self.arrived.values())
+            is_tried = delivery.delivered_at < last_success or any(self.arrived.values())
             if not is_tried and delivery.guid in self.sent and not self._look({delivery.guid}, now):
                 return due[at + 1 :]
         return ()
