@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 import threading
+from collections import Counter
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
@@ -56,7 +57,7 @@ class LocalAws:
     and a table have them again once they are created again, and a message in flight can be received at once.
     Without it everything is in memory. Parameters always are: each start sets them again.
     `clock` is what visibility, deduplication and retention go by; tests advance it.
-    `permissions` are those of the roles that were given a policy.
+    `permissions` are those of the roles that were given a policy; `calls` counts the requests of each operation.
     Only requests with a key of this one are answered: it holds the App's private key, and any program on the machine,
     or a page in a browser, can reach the port.
     Entering raises UnusableFolder and OSError.
@@ -66,6 +67,7 @@ class LocalAws:
         self.clock = clock or Clock()
         self.permissions = Permissions()
         self._failures = AwsFailures()
+        self.calls: Counter[str] = Counter()
         self._data = data
         self._lock = threading.Lock()
         self._clients: dict[str, Any] = {}
@@ -147,6 +149,7 @@ class LocalAws:
         """Pass a request to the service that it is for, unless its sender may not make it or it was planned to fail."""
         request = Request(scope, receive)
         call = read_call(request)
+        self.calls[call.name] += 1
         try:
             role = self._role(call)
             if self.permissions.binds(role):
