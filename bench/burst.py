@@ -34,6 +34,8 @@ _ROUNDS = 4
 _ACTS = {"push": 3, "describe": 4, "label": 2}
 _SWEEP_SECONDS, _TROUBLE_SECONDS, _LOOK_SECONDS = 15.0, 0.1, 0.2
 _WAIT_SECONDS = 60
+# A sweep that dies, or cannot give its lease back, keeps the next one waiting for so long.
+_OVERRIDES = {"SweepFunction": {"Timeout": 90}}
 _QUEUES = ("Reviews", "Mentions")
 _LONGEST_SECONDS = 3_600.0
 _OVERLOADED = 529
@@ -77,7 +79,7 @@ def measure(deliveries: int = DELIVERIES, pull_requests: int = PULL_REQUESTS, se
     with tempfile.TemporaryDirectory() as folder:
         repository = Path(folder) / "repository"
         base, heads = _repository(repository, Counter(number for _, what, number in acts if what != "describe"))
-        with a_system(repository, model, parameters, warm=False) as system:
+        with a_system(repository, model, parameters, overrides=_OVERRIDES, warm=False) as system:
             system.github.trusting = True
             people, sweeps = _People(system, base, heads, order), _Sweeps(system)
             with _trouble(system, order) as trouble:
@@ -86,7 +88,8 @@ def measure(deliveries: int = DELIVERIES, pull_requests: int = PULL_REQUESTS, se
                         people.act([(what, number) for turn, what, number in acts if turn == each])
                     sweeps.until(lambda: _is_half_done(system, pull_requests))
                 sweeps.until(lambda: _is_quiet(system))
-            while sweeps.sweep() or not _is_quiet(system):
+            while sweeps.sweep():
+                time.sleep(_LOOK_SECONDS)
                 sweeps.until(lambda: _is_quiet(system))
             return _result(system, people, sweeps, {**trouble.failed, "model": model.failed}, time.monotonic() - began)
 
@@ -253,12 +256,15 @@ class _Sweeps:
 
     def sweep(self) -> bool:
         """Sweep once, and say whether there was something to do."""
-        self.system.machine.system.fire_schedules()
+        [result] = self.system.machine.system.fire_schedules()
         self.fired, self._last = self.fired + 1, time.monotonic()
+        if result.failed:
+            return True
         lines = self.system.machine.system.log_lines
         line = next(
             each for each in reversed(lines) if each["function"] == "SweepFunction" and each.get("message") == "outcome"
         )
+        print(f"{time.strftime('%X')} {line}", file=sys.stderr)
         if line["outcome"] != "completed":
             return True
         deliveries, pull_requests = line["deliveries"], line["pull_requests"]

@@ -44,6 +44,7 @@ class Outside:
     queued: list[QueuedJob] = field(default_factory=list)
     has_app: bool = True
     hours: float = 24
+    is_table_busy: bool = False
 
     def __post_init__(self) -> None:
         self.clock.time = NOW
@@ -72,6 +73,8 @@ class Outside:
 
     def release(self, owner: str, settled_until: float) -> None:
         assert self.lease == owner
+        if self.is_table_busy:
+            raise Retry("DynamoDB is busy")
         self.lease, self.settled_until = None, settled_until
 
     def worked_for(self, repositories: Sequence[RepositoryRef]) -> Set[int]:
@@ -237,6 +240,14 @@ def test_a_sweep_next_to_another_does_nothing() -> None:
 
     assert outside.redelivered == []
     assert outside.lease == "another"
+
+
+def test_a_lease_that_cannot_be_given_back_is_left() -> None:
+    """It ends by itself, and the line says what was done."""
+    outside = Outside(lost(1), is_table_busy=True)
+
+    assert outside.sweep()["deliveries"]["arrived"] == 1
+    assert outside.lease == "us"
 
 
 def test_a_pull_request_is_queued_once_for_each_head() -> None:
