@@ -36,14 +36,16 @@ class GitRepository:
         modes: Modes | None = None,
         branch: str | None = None,
         merge: str | None = None,
+        at: float | None = None,
     ) -> str:
         """Put files on top of a commit and return the new commit's id; `branch` moves there.
 
-        `merge` is a second parent, whose files are not taken along.
+        `merge` is a second parent, whose files are not taken along. `at` is when it was committed, in epoch seconds,
+        some day in 2023 unless given.
         """
         self._count += 1
         ref = f"refs/made/{self._count}"
-        stream = [b"commit %s\nmark :1\n" % ref.encode(), self._signed(b"committer"), _data(message.encode())]
+        stream = [b"commit %s\nmark :1\n" % ref.encode(), self._signed(b"committer", at), _data(message.encode())]
         if parent is not None:
             stream.append(b"from %s\n" % parent.encode())
         if merge is not None:
@@ -70,8 +72,8 @@ class GitRepository:
         """The best common ancestor, by git."""
         return self.git("merge-base", one, other).decode().strip()
 
-    def _signed(self, role: bytes) -> bytes:
-        return b"%s Ann <ann@example.org> %d +0000\n" % (role, 1_700_000_000 + self._count)
+    def _signed(self, role: bytes, at: float | None = None) -> bytes:
+        return b"%s Ann <ann@example.org> %d +0000\n" % (role, at or 1_700_000_000 + self._count)
 
     def git(self, *arguments: str, feed: bytes | None = None) -> bytes:
         """Run git in the repository, and return what it prints."""

@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 import threading
+from collections import Counter
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
@@ -60,7 +61,7 @@ class LocalAws:
     Without it everything is in memory. Parameters, log groups and objects of S3 always are: each start sets them again.
     `clock` is what visibility, deduplication and retention go by; tests advance it.
     `permissions` are those of the roles that were given a policy. `messages_api` answers for Claude on Bedrock; without
-    it this account has no access to Claude.
+    it this account has no access to Claude. `calls` counts the requests of each operation.
     Only requests with a key of this one are answered: it holds the App's private key, and any program on the machine,
     or a page in a browser, can reach the port.
     Entering raises UnusableFolder and OSError.
@@ -73,6 +74,7 @@ class LocalAws:
         self.clock = clock or Clock()
         self.permissions = Permissions()
         self._failures = AwsFailures()
+        self.calls: Counter[str] = Counter()
         self._data = data
         self._added: dict[str, ASGIApp] = {}
         self._lock = threading.Lock()
@@ -159,6 +161,7 @@ class LocalAws:
         """Pass a request to the service that it is for, unless its sender may not make it or it was planned to fail."""
         request = Request(scope, receive)
         call = read_call(request)
+        self.calls[call.name] += 1
         try:
             role = self._role(call)
             if self.permissions.binds(role):

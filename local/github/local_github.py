@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self
@@ -298,6 +299,14 @@ class LocalGitHub(UserActions):
             raise KeyError(guid)
         with self._repository.acting():
             return self._webhooks.redeliver(found)
+
+    def lose_webhooks(self, times: int = 1) -> None:
+        """Let the next webhooks get no answer: nobody hears of them."""
+        self._webhooks.lose_next(times)
+
+    def shuffled(self, order: Random) -> AbstractContextManager[None]:
+        """Within, webhooks wait; then all that wait are sent in another order, for GitHub promises none."""
+        return self._webhooks.shuffled(order)
 
     def settle(self, seconds: float = 30.0) -> bool:
         """Wait until every webhook so far was answered; False where that took longer."""

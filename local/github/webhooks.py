@@ -7,8 +7,11 @@ import threading
 import time
 import uuid
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from random import Random
 from typing import Any
 
 import httpx
@@ -66,6 +69,9 @@ class WebhookSender:
         self._queue = deque(delivery for delivery in deliveries if delivery.status is None)
         self._changed = threading.Condition()
         self._ended = False
+        self._holds = False
+        self._to_lose = 0
+        self._is_sending = False
         self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
 
     def look_again(self) -> None:
@@ -97,6 +103,29 @@ class WebhookSender:
         )
         return self._put(again)
 
+    def lose_next(self, times: int) -> None:
+        """Let the next deliveries get no answer: nobody hears of them."""
+        with self._changed:
+            self._to_lose += times
+
+    @contextmanager
+    def shuffled(self, order: Random) -> Iterator[None]:
+        """Within, deliveries wait; then all that wait are sent in another order. GitHub promises none.
+
+        Source: https://docs.github.com/webhooks/using-webhooks/best-practices-for-using-webhooks
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_sending)
+            self._holds = True
+        try:
+            yield
+        finally:
+            with self._changed:
+                order.shuffle(waiting := list(self._queue))
+                self._queue = deque(waiting)
+                self._holds = False
+                self._changed.notify_all()
+
     def settle(self, seconds: float) -> bool:
         """Wait until everything in the queue that has an address was answered; False where that took longer."""
         with self._changed:
@@ -113,7 +142,8 @@ class WebhookSender:
         return delivery
 
     def _is_due(self) -> bool:
-        return bool(self._queue) and (self._repository.app.hook_url is not None or not self._waits_for_url)
+        has_address = self._repository.app.hook_url is not None or not self._waits_for_url
+        return bool(self._queue) and not self._holds and has_address
 
     def _run(self) -> None:
         # The address is on this machine; not to read the machine's certificates saves more than all the rest takes.
@@ -124,18 +154,24 @@ class WebhookSender:
                     self._deliver(client, url, delivery)
                 with self._changed:
                     self._queue.popleft()
+                    self._is_sending = False
                     self._changed.notify_all()
 
     def _next(self) -> tuple[Delivery, str | None] | None:
         with self._changed:
             self._changed.wait_for(lambda: self._ended or self._is_due())
-            return None if self._ended else (self._queue[0], self._repository.app.hook_url)
+            if self._ended:
+                return None
+            self._is_sending = True
+            return self._queue[0], self._repository.app.hook_url
 
     def _deliver(self, client: httpx.Client, url: str, delivery: Delivery) -> None:
         with self._repository.lock:
             pass  # what this delivery reports is over and stored now: nothing is sent that a kill could undo
         begun = time.monotonic()
         try:
+            if self._is_lost():
+                raise httpx.ConnectError("failed to connect to host")
             response = client.post(url, content=delivery.raw, headers=self._headers(delivery))
             status, text, error = response.status_code, response.text[:_LONGEST_LOGGED_ANSWER], None
         except httpx.HTTPError as failed:
@@ -143,6 +179,11 @@ class WebhookSender:
         with self._repository.acting():
             delivery.status, delivery.response, delivery.error = status, text, error
             delivery.duration = time.monotonic() - begun
+
+    def _is_lost(self) -> bool:
+        with self._changed:
+            is_lost, self._to_lose = self._to_lose > 0, max(0, self._to_lose - 1)
+            return is_lost
 
     def _headers(self, delivery: Delivery) -> dict[str, str]:
         headers = {

@@ -143,6 +143,8 @@ def _number(event: RunningEvent) -> int:
     outer: dict[str, Any] = json.loads(event.event)
     if PULL_REQUEST_HEADER in outer.get("headers", {}):
         return int(outer["headers"][PULL_REQUEST_HEADER])
+    if outer.get("source") == "aws.events":
+        return 0
     inner = json.loads(outer["Records"][0]["body"] if "Records" in outer else outer["body"])
     about = inner.get("issue") or inner.get("pull_request") or inner  # of what is said only these tell the number
     return int((inner if "Records" in outer else about).get("number", 0))

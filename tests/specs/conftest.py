@@ -40,7 +40,7 @@ _LOOK_SECONDS = 0.2
 
 
 # Fixtures that start a system of their own: the tests of each stay in one process.
-_SYSTEMS = ("listening", "running_small", "quiet", "remembering", "spending")
+_SYSTEMS = ("listening", "running_small", "quiet", "remembering", "spending", "delivering", "missing")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -18,7 +18,7 @@ from local.lambdas.template import read_template
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = read_template(ROOT / "template.yaml")
 RESOURCES: dict[str, dict[str, Any]] = TEMPLATE["Resources"]
-FUNCTIONS = ("IngestFunction", "ProposalsFunction", "ReviewFunction", "MentionFunction")
+FUNCTIONS = ("IngestFunction", "ProposalsFunction", "ReviewFunction", "MentionFunction", "SweepFunction")
 SQS_FUNCTIONS = {"ReviewFunction": "ReviewsQueue", "MentionFunction": "MentionsQueue"}
 
 CONSUME = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"}
@@ -125,6 +125,18 @@ def written(resource: Any) -> str:
                 *CLAUDE,
             ],
         ),
+        (
+            "SweepFunction",
+            [
+                (LOG, "SweepLogs.Arn"),
+                ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
+                ({"dynamodb:BatchGetItem", "dynamodb:UpdateItem"}, "LedgerTable.Arn"),
+                (READ_SETTINGS, f"{SSM}/github"),
+                (READ_SETTINGS, f"{SSM}/github/*"),
+                ({"ssm:GetParameter"}, f"{SSM}/sweep/pull-request-hours"),
+                ({"ssm:GetParameter"}, f"{SSM}/limits/retention-days"),
+            ],
+        ),
     ],
 )
 def test_a_function_may_do_exactly_this(function: str, expected: list[tuple[set[str], str]]) -> None:
@@ -136,7 +148,7 @@ def test_nothing_but_these_roles_gives_permissions() -> None:
     """No managed policy, no policy that SAM would write, no wildcard action."""
     roles = of_type("AWS::IAM::Role")
 
-    assert set(roles) == {"IngestRole", "ProposalsRole", "ReviewRole", "MentionRole"}
+    assert set(roles) == {"IngestRole", "ProposalsRole", "ReviewRole", "MentionRole", "SweepRole"}
     assert not any("ManagedPolicyArns" in role for role in roles.values())
     assert not any("Policies" in properties(function) for function in FUNCTIONS)
     assert not any(
@@ -162,6 +174,7 @@ def test_ingest_is_told_only_what_it_needs_and_the_others_all() -> None:
         "ProposalsFunction": everyone | {"KODIAI_TABLE"},
         "ReviewFunction": everyone | state | end,
         "MentionFunction": everyone | state | end,
+        "SweepFunction": everyone | {"KODIAI_TABLE"},
     }
 
 
@@ -211,6 +224,7 @@ def test_every_function_runs_on_the_runtime_that_is_built_for() -> None:
         ("functions/proposals", "build-ProposalsFunction"),
         ("functions/review", "build-ReviewFunction"),
         ("functions/mention", "build-MentionFunction"),
+        ("functions/sweep", "build-SweepFunction"),
         ("layers/common", "build-CommonLayer"),
     ],
 )
@@ -312,6 +326,21 @@ def test_the_api_can_read_no_secret() -> None:
     assert len(readable) == 3
     assert readable & secret == set()
     assert not any("*" in resource for resource in readable)
+
+
+def test_a_sweep_comes_every_hour_unless_it_is_turned_off() -> None:
+    """It is not tried again at once: the next one does what is left, and one at a time is enough."""
+    sweep = properties("SweepFunction")
+    defaults = {name: TEMPLATE["Parameters"][name]["Default"] for name in ("SweepSchedule", "SweepState")}
+
+    (event,) = sweep["Events"].values()
+    assert event == {
+        "Type": "Schedule",
+        "Properties": {"Schedule": {"Ref": "SweepSchedule"}, "State": {"Ref": "SweepState"}},
+    }
+    assert sweep["EventInvokeConfig"] == {"MaximumRetryAttempts": 0}
+    assert defaults == {"SweepSchedule": "rate(1 hour)", "SweepState": "ENABLED"}
+    assert TEMPLATE["Parameters"]["SweepState"]["AllowedValues"] == ["ENABLED", "DISABLED"]
 
 
 def test_what_is_remembered_is_safe() -> None:
@@ -419,7 +448,7 @@ def test_every_parameter_that_the_code_reads_is_created_or_documented_as_a_secre
         each["Name"]["Fn::Sub"].removeprefix("/kodiai/${Stage}/") for each in of_type("AWS::SSM::Parameter").values()
     }
     secret = {each["Name"] for each in TEMPLATE["Metadata"]["KodiaiSecureStrings"]}
-    name = re.compile(r"""["']((?:webhook|github|anthropic|models|embeddings|limits)/[a-z-]+)["']""")
+    name = re.compile(r"""["']((?:webhook|github|anthropic|models|embeddings|limits|sweep)/[a-z-]+)["']""")
     sources = [*ROOT.glob("layers/common/kodiai/**/*.py"), *ROOT.glob("functions/*/*.py")]
 
     read = {found for source in sources for found in name.findall(source.read_text("utf-8"))}
@@ -441,6 +470,7 @@ def test_a_person_is_told_of_what_the_system_cannot_mend_itself() -> None:
         "MentionsAgeAlarm": ("ApproximateAgeOfOldestMessage", 1800),
         "IngestErrorsAlarm": ("Errors", 0),
         "ProposalsErrorsAlarm": ("Errors", 0),
+        "SweepErrorsAlarm": ("Errors", 0),
     }
     actions = {"Fn::If": ["HasAlarmEmail", [{"Ref": "AlarmTopic"}], {"Ref": "AWS::NoValue"}]}
     assert all(each["AlarmActions"] == actions for each in alarms.values())

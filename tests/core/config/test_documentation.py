@@ -16,6 +16,7 @@ from kodiai.core.settings import (
     Limits,
     Models,
     SpendingCaps,
+    SweepSettings,
     WebhookSettings,
 )
 from scripts.config_docs import PAGE, page_text
@@ -67,7 +68,16 @@ def test_every_number_and_every_list_has_a_unit() -> None:
 
 def test_every_parameter_is_in_the_table() -> None:
     """And none that we do not read."""
-    groups = (WebhookSettings, GitHubSettings, AnthropicSettings, Models, EmbeddingSettings, Limits, SpendingCaps)
+    groups = (
+        WebhookSettings,
+        GitHubSettings,
+        AnthropicSettings,
+        Models,
+        EmbeddingSettings,
+        Limits,
+        SpendingCaps,
+        SweepSettings,
+    )
     read = {field.alias for group in groups for field in group.model_fields.values()}
 
     assert {row[0].strip("`") for row in ROWS if re.match(r"`[a-z]+/", row[0]) and len(row) == 4} == read

@@ -30,7 +30,7 @@ LABELS = "review: {labels: {ignore: [later]}}\n"
 SNAPSHOT = "POST /graphql Snapshot"
 # GitHub gives it to every token.
 IMPLIED = {"metadata:read"}
-ROLES = ("IngestRole", "ProposalsRole", "ReviewRole", "MentionRole")
+ROLES = ("IngestRole", "ProposalsRole", "ReviewRole", "MentionRole", "SweepRole")
 
 # Lambda writes the logs and polls the queues with the role of the function.
 OF_LAMBDA = {
@@ -84,7 +84,10 @@ class Day:
 
 @pytest.fixture(scope="module")
 def day(tmp_path_factory: pytest.TempPathFactory) -> Day:
-    """A day with reviews, a push that waits, a fix, replies, commands, a busy GitHub and model, and dead letters."""
+    """A day with reviews, a push that waits, a fix, replies, commands, a busy GitHub and model, and dead letters.
+
+    There is a sweep that finds a pull request.
+    """
     repository, base, head = a_login(tmp_path_factory.mktemp("day"), {".kodiai.yml": LABELS})
     with LocalGitHub(repository.path, webhook_secret=SECRET) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
@@ -132,6 +135,11 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Day:
             github.comment(number, f"{handle} full review {PASSWORD}")
             settle()
             send_nonsense(machine)
+            settle()
+            github.webhook_url = None
+            github.open_pull_request(head, base, title="Log in again")
+            machine.system.fire_schedules()
+            github.webhook_url = machine.system.webhook_url
             settle()
             github.uninstall()
             while not any(line.get("deleted_items") for line in machine.system.log_lines):

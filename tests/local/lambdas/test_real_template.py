@@ -25,17 +25,21 @@ def aws() -> Iterator[LocalAws]:
         yield aws
 
 
-@pytest.fixture(scope="module")
-def stack(aws: LocalAws) -> Stack:
+def a_stack(aws: LocalAws, **parameters: str) -> Stack:
     pseudo = {"AWS::Region": "us-east-1", "AWS::AccountId": "123456789012", "AWS::Partition": "aws"}
-    stack = Stack(
+    return Stack(
         read_template(ROOT / "template.yaml"),
-        {"Stage": "whole"},
+        {"Stage": "whole", **parameters},
         {**pseudo, "AWS::URLSuffix": "amazonaws.com"},
         creators(aws),
         describe,
         {},
     )
+
+
+@pytest.fixture(scope="module")
+def stack(aws: LocalAws) -> Stack:
+    stack = a_stack(aws)
     stack.make_all()
     return stack
 
@@ -132,6 +136,7 @@ def test_every_plain_parameter_is_there(aws: LocalAws) -> None:
         "spending/per-repository-per-day-usd": "50",
         "spending/per-owner-per-month-usd": "500",
         "spending/tools-share": "0.5",
+        "sweep/pull-request-hours": "24",
     }
 
 
@@ -154,7 +159,13 @@ def test_the_functions_are_wired_as_they_deploy(stack: Stack) -> None:
         ("ReviewFunction", "kodiai-whole-reviews.fifo", 1, 5, True),
         ("MentionFunction", "kodiai-whole-mentions.fifo", 1, 5, True),
     ]
+    assert description.scheduled(stack) == ["SweepFunction"]
     assert {name: each.folders for name, each in found.items()} == {
         f"{name.title()}Function": (ROOT / "functions" / name, ROOT / "layers" / "common")
-        for name in ("ingest", "proposals", "review", "mention")
+        for name in ("ingest", "proposals", "review", "mention", "sweep")
     }
+
+
+def test_a_schedule_that_is_disabled_calls_nothing(aws: LocalAws) -> None:
+    """The parameter SweepState turns sweeps off."""
+    assert description.scheduled(a_stack(aws, SweepState="DISABLED")) == []

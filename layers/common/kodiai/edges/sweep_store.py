@@ -67,7 +67,7 @@ class DynamoSweepStore(LedgerItems):
         return [
             KnownRuns(
                 was_reviewed="completed_head" in state,
-                heads=frozenset({state.get("completed_head", ""), runs.get(each.id, {}).get("head", "")}),
+                heads=frozenset(filter(None, (state.get("completed_head"), runs.get(each.id, {}).get("head")))),
                 is_under_way="running" in state,
                 swept=swept.get("state"),
             )

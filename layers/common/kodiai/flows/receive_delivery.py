@@ -50,7 +50,7 @@ def receive_delivery(
 ) -> WebhookResponse:
     """Answer a delivery; with 202 only after its one job is queued.
 
-    GitHub does not deliver again by itself, so a failure on our side asks a person to redeliver.
+    GitHub does not deliver again by itself: after a failure on our side a sweep has it redelivered, or a person does.
     Source: https://docs.github.com/en/webhooks/using-webhooks/handling-failed-webhook-deliveries
     """
     if len(delivery.body) > MAX_BODY_BYTES:

@@ -11,7 +11,7 @@ does not use them all up.
 
 from collections import Counter
 from collections.abc import Callable, Sequence, Set
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 
 from kodiai.core.errors import Refused, Retry
@@ -70,7 +70,8 @@ def sweep(ports: SweepPorts) -> JsonObject:
     if ports.hours > 0:
         facts["pull_requests"] = _Missed(ports).carry_out()
     if is_known:
-        ports.store.release(attempt.owner, settled_until)
+        with suppress(Retry):  # it ends by itself
+            ports.store.release(attempt.owner, settled_until)
     return facts
 
 
@@ -116,7 +117,7 @@ class _Redelivering:
                 self.ports.pause()
             if not self._send(delivery):
                 return due[at:]
-            is_tried = delivery.delivered_at <= last_success or any(self.arrived.values())
+            is_tried = delivery.delivered_at < last_success or any(self.arrived.values())
             if not is_tried and delivery.guid in self.sent and not self._look({delivery.guid}, now):
                 return due[at + 1 :]
         return ()

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from operator import attrgetter
 
 from kodiai.core.events.decide import may_lead_to_something
 
@@ -62,10 +63,11 @@ def failures(log: Iterable[LoggedDelivery]) -> Failures:
 
     What was redelivered before, by anybody, is not redelivered again. What failed before that part is not looked at.
     """
-    entries = sorted(log, key=lambda each: (each.guid, each.delivered_at))
+    entries = sorted(log, key=_order)
+    guid = attrgetter("guid")
     due: list[LoggedDelivery] = []
     given_up: Counter[str] = Counter()
-    for _, attempts in groupby(entries, key=lambda each: each.guid):
+    for _, attempts in groupby(sorted(entries, key=guid), key=guid):
         first, *others = attempts
         if first.redelivery or any(each.succeeded for each in (first, *others)):
             continue
@@ -75,7 +77,13 @@ def failures(log: Iterable[LoggedDelivery]) -> Failures:
         else:
             given_up[reason] += 1
     arrived = (each.delivered_at for each in entries if each.succeeded)
-    return Failures(tuple(sorted(due, key=lambda each: each.delivered_at)), given_up, max(arrived, default=0.0))
+    due.sort(key=_order)
+    return Failures(tuple(due), given_up, max(arrived, default=0.0))
+
+
+def _order(delivery: LoggedDelivery) -> tuple[float, int]:
+    """GitHub tells times by the second."""
+    return delivery.delivered_at, delivery.id
 
 
 def _reason(delivery: LoggedDelivery, *, was_repeated: bool) -> str | None:

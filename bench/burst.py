@@ -1,0 +1,356 @@
+"""A burst of webhooks on a system in trouble: `python -m bench.burst [--deliveries N] [--pull-requests N]`.
+
+People open pull requests, push, describe and label; GitHub delivers that out of order, some of it twice, while one in
+a hundred deliveries does not arrive and one in a hundred calls to GitHub, to the model and to AWS fails. Sweeps come
+again and again, as the schedule would have it. At the end every pull request has to be reviewed at its last head, and
+no head twice.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from bench.system import System, a_system
+from bench.table import Table
+from local.aws.failures import server_error as aws_error
+from local.aws.failures import throttled
+from local.github.failures import dropped_connection, secondary_limit, server_error
+from local.model import Answer, OfflineReviewer, Request, failure
+
+DELIVERIES, PULL_REQUESTS = 10_000, 1_000
+_TWICE, _FAILING = 0.1, 0.01
+_ROUNDS = 4
+_ACTS = {"push": 3, "describe": 4, "label": 2}
+_SWEEP_SECONDS, _TROUBLE_SECONDS, _LOOK_SECONDS = 15.0, 0.1, 0.2
+_WAIT_SECONDS = 60
+# A sweep that dies, or cannot give its lease back, keeps the next one waiting for so long.
+_OVERRIDES = {"SweepFunction": {"Timeout": 90}}
+_QUEUES = ("Reviews", "Mentions")
+_LONGEST_SECONDS = 3_600.0
+_OVERLOADED = 529
+# What fails for the functions; this process asks for none of these.
+_AWS = (
+    "SQS SendMessage",
+    "SSM GetParametersByPath",
+    *(f"DynamoDB {each}" for each in ("GetItem", "BatchGetItem", "Query", "UpdateItem", "TransactWriteItems")),
+)
+
+
+@dataclass(frozen=True)
+class Burst:
+    """What came of a burst. `lost` are deliveries that did not arrive, `failed` the calls that were made to fail.
+
+    `heads` are those that were reviewed, `missed` the pull requests whose last head was not, `twice` the heads that
+    have two reviews.
+    """
+
+    pull_requests: int
+    deliveries: int
+    repeated: int
+    lost: int
+    failed: Mapping[str, int]
+    sweeps: int
+    redelivered: int
+    queued: int
+    heads: int
+    missed: int
+    twice: int
+    dead_letters: int
+    minutes: float
+
+
+def measure(deliveries: int = DELIVERIES, pull_requests: int = PULL_REQUESTS, seed: int = 1) -> Burst:
+    """Let a burst happen, and look at what it left."""
+    began, order = time.monotonic(), Random(seed)
+    acts = _acts(round(deliveries * (1 - _TWICE)), pull_requests, order)
+    model = _Overloaded(order)
+    parameters = {"embeddings/model": "off"}
+    with tempfile.TemporaryDirectory() as folder:
+        repository = Path(folder) / "repository"
+        base, heads = _repository(repository, Counter(number for _, what, number in acts if what != "describe"))
+        with a_system(repository, model, parameters, overrides=_OVERRIDES, warm=False) as system:
+            system.github.trusting = True
+            people, sweeps = _People(system, base, heads, order), _Sweeps(system)
+            with _trouble(system, order) as trouble:
+                for each in range(_ROUNDS):
+                    with system.github.shuffled(order):
+                        people.act([(what, number) for turn, what, number in acts if turn == each])
+                    sweeps.until(lambda: _is_half_done(system, pull_requests))
+                sweeps.until(lambda: _is_quiet(system))
+            while sweeps.sweep():
+                time.sleep(_LOOK_SECONDS)
+                sweeps.until(lambda: _is_quiet(system))
+            return _result(system, people, sweeps, {**trouble.failed, "model": model.failed}, time.monotonic() - began)
+
+
+def _acts(events: int, pull_requests: int, order: Random) -> list[tuple[int, str, int]]:
+    """So many acts, each in a turn: what is done with the pull request of which number, which is opened first."""
+    opened = [(each % (_ROUNDS // 2), "open", each) for each in range(pull_requests)]
+    others = order.choices(list(_ACTS), list(_ACTS.values()), k=max(0, events - pull_requests))
+    later = [
+        (order.randrange(each % (_ROUNDS // 2), _ROUNDS), what, each)
+        for what in others
+        for each in [order.randrange(pull_requests)]
+    ]
+    return opened + later
+
+
+def _repository(folder: Path, changes: Mapping[int, int]) -> tuple[str, dict[int, list[str]]]:
+    """A repository in which each change has a row of commits, each with one more defect; its base, and the rows."""
+    subprocess.run(["git", "init", "--quiet", "--bare", "--initial-branch=main", str(folder)], check=True)
+    now, marks = int(time.time()), iter(range(1, 10_000_000))
+    first = next(marks)
+    lines = [_commit("refs/heads/main", first, None, now, "README.md", "# Shop\n")]
+    rows: dict[int, list[int]] = {}
+    for number, commits in changes.items():
+        rows[number] = [next(marks) for _ in range(commits)]
+        for at, mark in enumerate(rows[number]):
+            parts = "".join(f"\n\ndef is_{part}(each):\n    return each is '{part}'\n" for part in range(at + 1))
+            parent = first if at == 0 else mark - 1
+            lines.append(_commit(f"refs/heads/c{number}", mark, parent, now, f"shop/part_{number}.py", parts[2:]))
+    exported = folder / "marks"
+    command = ["git", "-C", str(folder), "fast-import", "--quiet", f"--export-marks={exported}"]
+    subprocess.run(command, input="".join(lines).encode(), check=True)
+    known = dict(line.split() for line in exported.read_text().splitlines())
+    return known[f":{first}"], {number: [known[f":{mark}"] for mark in row] for number, row in rows.items()}
+
+
+def _commit(ref: str, mark: int, parent: int | None, at: int, path: str, content: str) -> str:
+    after = f"from :{parent}\n" if parent else ""
+    data = f"data {len(content)}\n{content}\n"
+    return (
+        f"commit {ref}\nmark :{mark}\ncommitter Ann <ann@example.org> {at} +0000\ndata 6\nChange\n{after}"
+        f"M 100644 inline {path}\n{data}"
+    )
+
+
+@dataclass
+class _People:
+    """What people do on GitHub; some of what it tells is delivered twice. `numbers` are GitHub's, by ours."""
+
+    system: System
+    base: str
+    heads: dict[int, list[str]]
+    order: Random
+    numbers: dict[int, int] = field(default_factory=dict)
+    repeated: int = 0
+
+    def act(self, acts: Sequence[tuple[str, int]]) -> None:
+        """Do these things, one after the other, and have a part of the deliveries repeated."""
+        since = len(self.system.github.deliveries)
+        for what, number in sorted(acts, key=lambda act: act[0] != "open"):
+            self._do(what, number)
+        sent = self.system.github.deliveries[since:]
+        for delivery in self.order.sample(sent, round(len(sent) * _TWICE / (1 - _TWICE))):
+            self.system.github.redeliver(delivery.guid)
+            self.repeated += 1
+
+    def _do(self, what: str, number: int) -> None:
+        github = self.system.github
+        if what == "open":
+            self.numbers[number] = github.open_pull_request(self.heads[number].pop(0), self.base, title="Shop")
+        elif what == "push":
+            github.push(self.numbers[number], self.heads[number].pop(0))
+        elif what == "label":
+            self._toggle(self.numbers[number])
+        else:
+            github.describe(self.numbers[number], f"It has {len(github.deliveries)} parts.")
+
+    def _toggle(self, number: int) -> None:
+        github = self.system.github
+        (github.unlabel if github.state.pulls[number].labels else github.label)(number, "later")
+
+
+@dataclass
+class _Overloaded:
+    """The offline reviewer, which has no room for one in a hundred questions."""
+
+    order: Random
+    failed: int = 0
+    _reviewer: OfflineReviewer = field(default_factory=OfflineReviewer)
+
+    def answer(self, request: Request) -> Answer | None:
+        """Answer the request, or fail."""
+        if self.order.random() < _FAILING:
+            self.failed += 1
+            return failure(_OVERLOADED)
+        return self._reviewer.answer(request)
+
+
+@dataclass
+class _Trouble:
+    """Lets one in a hundred calls fail, of those that are made again and again.
+
+    What fails is one of the calls that were made last; of deliveries it is whichever comes next.
+    """
+
+    system: System
+    order: Random
+    failed: Counter[str] = field(default_factory=Counter)
+    _seen: Counter[str] = field(default_factory=Counter)
+
+    def make(self, ended: threading.Event) -> None:
+        """Make trouble until it is ended."""
+        while not ended.wait(_TROUBLE_SECONDS):
+            github, aws = self.system.github, self.system.machine.aws
+            for seen in self.order.sample(github.requests, self._due("github", len(github.requests))):
+                failures = (server_error(), dropped_connection(), dropped_connection(takes_effect=False))
+                github.fail_next(seen.route, self.order.choice([*failures, secondary_limit(retry_after=1)]))
+            for _ in range(self._due("aws", sum(aws.calls[name] for name in _AWS))):
+                [name] = self.order.choices(_AWS, [aws.calls[name] + 1 for name in _AWS])
+                # The SDK tries once more by itself, so one failure alone would show nothing.
+                aws.fail_next(name, self.order.choice([throttled(), aws_error()]), times=2)
+            github.lose_webhooks(self._due("webhooks", len(github.deliveries)))
+
+    def _due(self, what: str, calls: int) -> int:
+        """How many of the calls since the last time are to fail."""
+        new, self._seen[what] = calls - self._seen[what], calls
+        due = sum(self.order.random() < _FAILING for _ in range(new))
+        self.failed[what] += due
+        return due
+
+
+@contextmanager
+def _trouble(system: System, order: Random) -> Iterator[_Trouble]:
+    """Make trouble within."""
+    trouble, ended = _Trouble(system, order), threading.Event()
+    thread = threading.Thread(target=trouble.make, args=(ended,))
+    thread.start()
+    try:
+        yield trouble
+    finally:
+        ended.set()
+        thread.join()
+
+
+@dataclass
+class _Sweeps:
+    """The sweeps, and what they did."""
+
+    system: System
+    fired: int = 0
+    redelivered: int = 0
+    queued: int = 0
+    _last: float = field(default_factory=time.monotonic)
+
+    def until(self, is_done: Callable[[], bool]) -> None:
+        """Sweep every now and then until it is done. Raises TimeoutError."""
+        end = time.monotonic() + _LONGEST_SECONDS
+        while not is_done():
+            if time.monotonic() > end:
+                raise TimeoutError("the burst does not come to an end")
+            if time.monotonic() - self._last > _SWEEP_SECONDS:
+                self.sweep()
+            time.sleep(_LOOK_SECONDS)
+
+    def sweep(self) -> bool:
+        """Sweep once, and say whether there was something to do."""
+        [result] = self.system.machine.system.fire_schedules()
+        self.fired, self._last = self.fired + 1, time.monotonic()
+        if result.failed:
+            return True
+        lines = self.system.machine.system.log_lines
+        line = next(
+            each for each in reversed(lines) if each["function"] == "SweepFunction" and each.get("message") == "outcome"
+        )
+        print(f"{time.strftime('%X')} {line}", file=sys.stderr)
+        if line["outcome"] != "completed":
+            return True
+        deliveries, pull_requests = line["deliveries"], line["pull_requests"]
+        self.redelivered += deliveries["redelivered"]
+        self.queued += pull_requests["queued"]
+        is_whole = "problems" not in deliveries and "problems" not in pull_requests
+        return bool(deliveries["redelivered"] or deliveries["left"] or pull_requests["queued"] or not is_whole)
+
+
+def _is_half_done(system: System, pull_requests: int) -> bool:
+    """Whether everything is delivered, and fewer jobs wait than half of the pull requests: the next push overtakes."""
+    url = system.machine.system.environment["KODIAI_REVIEWS_QUEUE_URL"]
+    return system.github.settle(_LOOK_SECONDS) and _messages(system.machine.aws, url) <= pull_requests // 2
+
+
+def _is_quiet(system: System) -> bool:
+    """Whether nothing is left to do. Messages that were told to wait do so no longer if nothing else happens."""
+    if not system.github.settle(_LOOK_SECONDS):
+        return False
+    try:
+        system.machine.system.wait_until_quiet(_LOOK_SECONDS)
+    except TimeoutError:
+        if not system.machine.system.running_events():
+            system.machine.aws.clock.advance(_WAIT_SECONDS)
+        return False
+    return True
+
+
+def _result(system: System, people: _People, sweeps: _Sweeps, failed: Mapping[str, int], seconds: float) -> Burst:
+    """Look at GitHub and at the table."""
+    github, aws = system.github, system.machine.aws
+    table = aws.table(system.machine.system.environment["KODIAI_TABLE"])
+    pages = table.meta.client.get_paginator("scan").paginate(TableName=table.name)
+    items = [item for page in pages for item in page["Items"] if item["pk"].startswith("PR#")]
+    completed = {item["pk"]: item.get("completed_head") for item in items if item["sk"] == "STATE"}
+    runs = Counter(
+        (item["pk"], item["head"]) for item in items if item["sk"].startswith("RUN#") and item["status"] == "completed"
+    )
+    ours = (each for each in github.state.reviews.values() if each.author == github.bot_login and each.body)
+    posted = Counter((f"PR#{github.repository.id}#{each.number}", each.commit) for each in ours)
+    pulls = [github.state.pulls[number] for number in people.numbers.values()]
+    return Burst(
+        pull_requests=len(pulls),
+        deliveries=len(github.deliveries) - sweeps.redelivered,
+        repeated=people.repeated,
+        lost=sum(not 200 <= (each.status or 0) < 300 for each in github.deliveries),
+        failed=failed,
+        sweeps=sweeps.fired,
+        redelivered=sweeps.redelivered,
+        queued=sweeps.queued,
+        heads=len(runs),
+        missed=sum(completed.get(f"PR#{github.repository.id}#{each.number}") != each.head_sha for each in pulls),
+        twice=sum(times > 1 for times in (*runs.values(), *posted.values())),
+        dead_letters=sum(_messages(aws, system.machine.system.outputs[f"{each}DeadQueueUrl"]) for each in _QUEUES),
+        minutes=round(seconds / 60, 1),
+    )
+
+
+def _messages(aws: Any, url: str) -> int:
+    name = "ApproximateNumberOfMessages"
+    return int(aws.client("sqs").get_queue_attributes(QueueUrl=url, AttributeNames=[name])["Attributes"][name])
+
+
+def table(burst: Burst) -> Table:
+    """The figures as a table."""
+    notes = (
+        "Lost: deliveries that got no answer, or not 2xx. Redelivered, queued: what the sweeps did.",
+        "Missed: pull requests whose last head was not reviewed. Twice: heads with two reviews.",
+    )
+    return Table.of("A burst of webhooks on a system in trouble", [burst], notes)
+
+
+def main() -> int:
+    """Measure and print; 1 if anything was missed or reviewed twice."""
+    parser = argparse.ArgumentParser(prog="python -m bench.burst", description=__doc__.partition("\n")[0])
+    parser.add_argument("--deliveries", type=int, default=DELIVERIES)
+    parser.add_argument("--pull-requests", type=int)
+    parser.add_argument("--json", type=Path, help="where the figures are written")
+    options = parser.parse_args()
+    pull_requests = options.pull_requests or max(1, options.deliveries * PULL_REQUESTS // DELIVERIES)
+    burst = measure(options.deliveries, pull_requests)
+    print("\n".join(table(burst).lines))
+    if options.json:
+        options.json.write_text(json.dumps(asdict(burst), indent=1) + "\n", "utf-8")
+    return 1 if burst.missed or burst.twice or burst.dead_letters else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,35 @@
+"""The benchmark of a burst, at its smallest."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from bench.burst import _acts, measure, table
+
+
+def test_every_pull_request_is_opened_before_anything_is_done_with_it() -> None:
+    """There are as many acts as asked for."""
+    acts = _acts(200, 20, Random(1))
+
+    assert len(acts) == 200
+    opened = {number: turn for turn, what, number in acts if what == "open"}
+    assert len(opened) == 20
+    assert all(turn >= opened[number] for turn, _, number in acts)
+    assert set(Counter(what for _, what, _ in acts)) == {"open", "push", "describe", "label"}
+
+
+@pytest.mark.slow  # it starts the whole system
+def test_a_small_burst_misses_nothing_and_reviews_nothing_twice() -> None:
+    """Lost webhooks are redelivered, and what is lost all the same is found by its missing run."""
+    burst = measure(100, 8, seed=3)
+
+    assert (burst.missed, burst.twice, burst.dead_letters) == (0, 0, 0)
+    assert burst.pull_requests == 8
+    assert burst.deliveries >= 100
+    assert burst.repeated > 5
+    assert burst.lost > 0
+    assert burst.sweeps > 0
+    assert burst.redelivered + burst.queued > 0
+    assert burst.heads >= 8
+    assert len(table(burst).rows) == 1
