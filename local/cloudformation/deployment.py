@@ -56,7 +56,8 @@ class Deployment:
         word = "UPDATE" if stack.version else "CREATE"
         stack.turn(f"{word}_IN_PROGRESS", "User Initiated")
         try:
-            self._resolved.make_all()
+            for name in filter(self._resolved.exists, self._version.processed["Resources"]):
+                self._resolved.attributes(name)
             start(self._version, self._after)
             outputs = [
                 {"OutputKey": name, "OutputValue": value, "Description": self._outputs[name].get("Description")}

@@ -94,7 +94,8 @@ def test_the_index_is_the_one_that_the_functions_look_for(aws: LocalAws, stack: 
     assert index["metadataConfiguration"] == {"nonFilterableMetadataKeys": ["text"]}
 
 
-def test_every_plain_parameter_is_there(aws: LocalAws, stack: Stack) -> None:
+@pytest.mark.usefixtures("stack")
+def test_every_plain_parameter_is_there(aws: LocalAws) -> None:
     """All settings that are no secrets, with the values that the template gives them."""
     pages = aws.client("ssm").get_paginator("get_parameters_by_path")
     found = {
@@ -155,8 +156,8 @@ def test_the_functions_are_wired_as_they_deploy(stack: Stack) -> None:
         ("ProposalsFunction", "GET", "/openapi.json"),
     ]
     assert sources == [
-        ("ReviewFunction", "kodiai-whole-reviews.fifo", 1, 5, True),
-        ("MentionFunction", "kodiai-whole-mentions.fifo", 1, 5, True),
+        ("ReviewFunction", "kodiai-whole-reviews.fifo", 1, 2, True),
+        ("MentionFunction", "kodiai-whole-mentions.fifo", 1, 2, True),
     ]
     assert {name: each.folders for name, each in found.items()} == {
         f"{name.title()}Function": (ROOT / "functions" / name, ROOT / "layers" / "common")
