@@ -15,11 +15,11 @@ _FORBIDDEN = 403
 class Permissions:
     """The roles with their policies. Any other role, such as an operator, may do everything.
 
-    `used` are the roles with the actions that they were allowed so far.
+    `used` are the rights that let something pass so far: a role, an action and a resource as the policy writes it.
     """
 
     def __init__(self) -> None:
-        self.used: set[tuple[str, str]] = set()
+        self.used: set[tuple[str, str, str]] = set()
         self._roles: dict[str, list[tuple[frozenset[str], tuple[str, ...]]]] = {}
 
     def give(self, role: str, statements: Iterable[Mapping[str, Any]]) -> None:
@@ -28,6 +28,17 @@ class Permissions:
             (frozenset(_listed(statement["Action"])), tuple(_listed(statement["Resource"]))) for statement in statements
         ]
 
+    @property
+    def given(self) -> set[tuple[str, str, str]]:
+        """Every right of every role, in the form of `used`."""
+        return {
+            (role, action, resource)
+            for role, statements in self._roles.items()
+            for actions, resources in statements
+            for action in actions
+            for resource in resources
+        }
+
     def binds(self, role: str) -> bool:
         """Whether there is anything to check."""
         return role in self._roles
@@ -35,17 +46,20 @@ class Permissions:
     def check(self, role: str, actions: Iterable[tuple[str, str]]) -> None:
         """Check every action on its resource. Raises AwsError in the words of IAM."""
         for action, resource in actions:
-            if not any(
-                action in allowed and any(fnmatchcase(resource, each) for each in resources)
+            rights = {
+                (role, action, each)
                 for allowed, resources in self._roles[role]
-            ):
+                for each in resources
+                if action in allowed and fnmatchcase(resource, each)
+            }
+            if not rights:
                 raise AwsError(
                     "AccessDeniedException",
                     f"User: arn:aws:sts::{ACCOUNT}:assumed-role/{role}/local is not authorized to perform: {action} on "
                     f"resource: {resource} because no identity-based policy allows the {action} action",
                     _FORBIDDEN,
                 )
-            self.used.add((role, action))
+            self.used |= rights
 
 
 def _listed(value: str | Sequence[str]) -> Sequence[str]:

@@ -72,7 +72,6 @@ def written(resource: Any) -> str:
                 ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
                 ({"sqs:SendMessage"}, "MentionsQueue.Arn"),
                 (READ_SETTINGS, f"{SSM}/webhook"),
-                (READ_SETTINGS, f"{SSM}/webhook/*"),
             ],
         ),
         (
@@ -95,7 +94,6 @@ def written(resource: Any) -> str:
                 ({"sqs:SendMessage"}, "ReviewsDeadQueue.Arn"),
                 (PROPOSALS | {"dynamodb:PutItem", "dynamodb:DeleteItem"}, TABLE),
                 (READ_SETTINGS, SSM),
-                (READ_SETTINGS, f"{SSM}/*"),
                 ({"dynamodb:Scan", "dynamodb:BatchWriteItem"}, TABLE),
                 ({"s3vectors:ListIndexes"}, "MemoryBucket.VectorBucketArn"),
                 (FORGET_VECTORS, "${MemoryBucket.VectorBucketArn}/index/*"),
@@ -112,7 +110,6 @@ def written(resource: Any) -> str:
                 ({"sqs:SendMessage"}, "MentionsDeadQueue.Arn"),
                 (PROPOSALS | {"dynamodb:DeleteItem"}, TABLE),
                 (READ_SETTINGS, SSM),
-                (READ_SETTINGS, f"{SSM}/*"),
                 (MEMORY | {"s3vectors:DeleteVectors"}, "MemoryIndex.IndexArn"),
             ],
         ),

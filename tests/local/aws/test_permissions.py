@@ -137,7 +137,7 @@ def test_a_refused_call_has_no_effect_and_is_not_counted_as_used(aws: LocalAws) 
 
     assert "Item" not in found
     assert "Item" not in aws.client("dynamodb").get_item(TableName="ledger", Key={"pk": {"S": "new"}})
-    assert {action for role, action in aws.permissions.used if role == "Reader"} == {"dynamodb:GetItem"}
+    assert {each for each in aws.permissions.used if each[0] == "Reader"} == {("Reader", "dynamodb:GetItem", TABLE)}
 
 
 def test_a_star_is_any_text(aws: LocalAws) -> None:
