@@ -35,6 +35,9 @@ class AwsCall:
 
     def actions(self, body: bytes) -> Iterator[tuple[str, str]]:
         """Yield each action with the resource that it is on: one request may need several."""
+        if self.service not in _NAMES:
+            yield f"{self.service}:{self.operation}", "*"
+            return
         request: Json = json.loads(body or b"{}")
         match self.service:
             case "sqs":

@@ -150,3 +150,21 @@ def test_a_star_is_any_text(aws: LocalAws) -> None:
             client.get_parameters_by_path(Path="/kodiai/prod/webhook")
 
     assert below["Parameters"] == []
+
+
+@pytest.mark.parametrize(
+    ("service", "call"),
+    [
+        ("s3", lambda client: client.list_buckets()),
+        ("logs", lambda client: client.describe_log_groups()),
+        ("cloudformation", lambda client: client.describe_stacks()),
+    ],
+)
+def test_a_service_that_no_function_uses_is_refused(aws: LocalAws, service: str, call: Callable[[Any], Any]) -> None:
+    """They are here for operators; a function that asked one of them would fail in AWS."""
+    aws.permissions.give("Nobody", [])
+
+    with client_of(aws, "Nobody", service) as client, pytest.raises(ClientError) as refused:
+        call(client)
+
+    assert refused.value.response["ResponseMetadata"]["HTTPStatusCode"] == 403

@@ -176,6 +176,17 @@ def test_a_request_that_the_api_refuses_is_in_its_log(account: Account) -> None:
     )
 
 
+def test_what_is_reserved_is_no_longer_in_the_account(account: Account) -> None:
+    """What an operator looks at before reserving; a stack that goes gives it back."""
+    settings = account.cloud.aws.client("lambda").get_account_settings
+    account.deploy("dev", IngestReservedConcurrency="10")
+    assert settings()["AccountLimit"] == {"ConcurrentExecutions": 1000, "UnreservedConcurrentExecutions": 990}
+
+    account.delete("dev")
+
+    assert settings()["AccountLimit"]["UnreservedConcurrentExecutions"] == 1000
+
+
 def test_a_deployment_without_a_change_says_so(account: Account) -> None:
     """The SAM CLI looks for these words."""
     account.deploy("dev")

@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.local.cloudformation.deploying import Account
 from tests.local.cloudformation.sending import webhook
 from tests.sam import Sam
 
 
+@pytest.mark.slow  # three commands of the SAM CLI, of some seconds each
 def test_the_sam_cli_deploys_after_a_failure_and_deletes_all_of_it_again(new_account: Account, tmp_path: Path) -> None:
     """A deployment that AWS refuses, one that it does not, an address that answers, and the end, all by commands."""
     sam = Sam(new_account.cloud, tmp_path)
