@@ -30,10 +30,10 @@ class LocalCloud:
 
     The functions of a deployed stack run from the source tree of `template`, whatever was uploaded: that was built for
     another processor. Everything else is as the deployed template and its parameters say.
+    An upgrade ends what runs; its message comes again.
     `environment` makes the SAM CLI, the AWS CLI and boto3 speak to it. `systems` are the running stacks by their names.
     `account_concurrency` is how many functions may run at a time in the account, which limits what can be reserved.
     `messages_api` answers for Claude on Bedrock; without it the account has no access to Claude.
-    `overrides` replaces properties of functions by logical id, such as a shorter Timeout.
     """
 
     def __init__(
@@ -42,13 +42,11 @@ class LocalCloud:
         *,
         account_concurrency: int = 1000,
         messages_api: ASGIApp | None = None,
-        overrides: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         self.systems: dict[str, LocalSystem] = {}
         self._template = template
         self._account_concurrency = account_concurrency
         self._messages_api = messages_api
-        self._overrides = overrides or {}
 
     def __enter__(self) -> Self:
         with ExitStack() as started:
@@ -72,7 +70,6 @@ class LocalCloud:
         """Run the functions of a stack, in the place of those of its earlier version."""
         if not any(each["Type"] == FUNCTION for each in version.original["Resources"].values()):
             return
-        self._stop(stack.name)
         [api] = [
             self._types.apis[each.physical_id] for each in resources.values() if each.physical_id in self._types.apis
         ]
@@ -82,7 +79,9 @@ class LocalCloud:
             warm=False,
             deployed=Deployed(stack.name, self._functions(version, resources), api),
         )
-        self.systems[stack.name] = system.__enter__()
+        system.__enter__()
+        self._stop(stack.name)
+        self.systems[stack.name] = system
 
     def _functions(self, version: Version, resources: Mapping[str, Resource]) -> Stack:
         """Return the stack that was given, before its transforms, over what was made of it, and with our sources."""
@@ -97,7 +96,7 @@ class LocalCloud:
                 if name not in sources:
                     raise ValueError(f"{self._template} has no {name}, whose sources would run")
                 resource["Properties"][key] = sources[name]["Properties"][key]
-        return Stack(template, version.parameters, PSEUDO_PARAMETERS, {}, known, self._overrides)
+        return Stack(template, version.parameters, PSEUDO_PARAMETERS, {}, known, {})
 
     def _stop(self, name: str) -> None:
         if system := self.systems.pop(name, None):
@@ -110,11 +109,11 @@ class LocalCloud:
             api.stop()
 
     async def _account_settings(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer lambda:GetAccountSettings, whatever is asked of Lambda."""
+        """Answer GetAccountSettings, all that is here of Lambda's API."""
         limit = {
             "ConcurrentExecutions": self._account_concurrency,
             "UnreservedConcurrentExecutions": self._types.unreserved,
         }
-        known = Request(scope, receive).url.path == "/2016-08-19/account-settings"
+        known = Request(scope, receive).url.path.rstrip("/") == "/2016-08-19/account-settings"
         response = JSONResponse({"AccountLimit": limit} if known else {}, 200 if known else 404)
         await response(scope, receive, send)

@@ -36,6 +36,9 @@ class AwsCall:
 
     def actions(self, body: bytes) -> Iterator[tuple[str, str]]:
         """Yield each action with the resource that it is on: one request may need several."""
+        if self.service not in _NAMES:
+            yield f"{self.service}:{self.operation}", "*"
+            return
         request: Json = json.loads(body or b"{}")
         match self.service:
             case "sqs":
@@ -60,12 +63,15 @@ class AwsCall:
                 if self.operation == "QueryVectors" and (request.get("filter") or request.get("returnMetadata")):
                     yield "s3vectors:GetVectors", resource
             case "bedrock":
-                profile, model = self._profile_and_model()
-                if profile:
-                    yield f"bedrock:{self.operation}", self.context["bedrock:InferenceProfileArn"]
-                # A profile may send it to another region; the global ones send it to none that has a name.
-                region = "" if profile == "global" else REGION
-                yield f"bedrock:{self.operation}", f"arn:aws:bedrock:{region}::foundation-model/{model}"
+                yield from self._actions_on_models()
+
+    def _actions_on_models(self) -> Iterator[tuple[str, str]]:
+        profile, model = self._profile_and_model()
+        if profile:
+            yield f"bedrock:{self.operation}", self.context["bedrock:InferenceProfileArn"]
+        # A profile may send it to another region; the global ones send it to none that has a name.
+        region = "" if profile == "global" else REGION
+        yield f"bedrock:{self.operation}", f"arn:aws:bedrock:{region}::foundation-model/{model}"
 
     @property
     def context(self) -> Mapping[str, str]:

@@ -19,22 +19,20 @@ class _Statement:
     resources: Sequence[str]
     arn_like: Mapping[str, str]
 
-    def allows(self, action: str, resource: str, context: Mapping[str, str]) -> bool:
-        return (
-            action in self.actions
-            and any(fnmatchcase(resource, each) for each in self.resources)
-            and all(fnmatchcase(context.get(key, ""), pattern) for key, pattern in self.arn_like.items())
-        )
+    def allowing(self, action: str, resource: str, context: Mapping[str, str]) -> set[str]:
+        """The resources, as they are written, that allow an action on a resource."""
+        holds = all(fnmatchcase(context.get(key, ""), pattern) for key, pattern in self.arn_like.items())
+        return {each for each in self.resources if holds and action in self.actions and fnmatchcase(resource, each)}
 
 
 class Permissions:
     """The roles with their policies. Any other role, such as an operator, may do everything.
 
-    `used` are the roles with the actions that they were allowed so far.
+    `used` are the rights that let something pass so far: a role, an action and a resource as the policy writes it.
     """
 
     def __init__(self) -> None:
-        self.used: set[tuple[str, str]] = set()
+        self.used: set[tuple[str, str, str]] = set()
         self._roles: dict[str, list[_Statement]] = {}
 
     def give(self, role: str, statements: Iterable[Mapping[str, Any]]) -> None:
@@ -51,6 +49,17 @@ class Permissions:
             for statement in statements
         ]
 
+    @property
+    def given(self) -> set[tuple[str, str, str]]:
+        """Every right of every role, in the form of `used`."""
+        return {
+            (role, action, resource)
+            for role, statements in self._roles.items()
+            for statement in statements
+            for action in statement.actions
+            for resource in statement.resources
+        }
+
     def binds(self, role: str) -> bool:
         """Whether there is anything to check."""
         return role in self._roles
@@ -61,14 +70,19 @@ class Permissions:
         Raises AwsError in the words of IAM.
         """
         for action, resource in actions:
-            if not any(statement.allows(action, resource, context) for statement in self._roles[role]):
+            rights = {
+                (role, action, each)
+                for statement in self._roles[role]
+                for each in statement.allowing(action, resource, context)
+            }
+            if not rights:
                 raise AwsError(
                     "AccessDeniedException",
                     f"User: arn:aws:sts::{ACCOUNT}:assumed-role/{role}/local is not authorized to perform: {action} on "
                     f"resource: {resource} because no identity-based policy allows the {action} action",
                     _FORBIDDEN,
                 )
-            self.used.add((role, action))
+            self.used |= rights
 
 
 def _listed(value: str | Sequence[str]) -> Sequence[str]:

@@ -18,7 +18,7 @@ from local.lambdas.system import PSEUDO_PARAMETERS
 _KEEPS = {"Retain", "RetainExceptOnCreate"}
 
 Start = Callable[[Version, Mapping[str, Resource]], None]
-"""Start what runs on the resources of a version. Raises ValueError where it cannot."""
+"""Start what runs on the resources of a version; where that cannot be, raise ValueError and leave all as it is."""
 
 
 class Failed(Exception):
@@ -47,24 +47,26 @@ class Deployment:
         kinds = {each["Type"] for each in version.processed["Resources"].values()}
         self._resolved = stack_of(stack, version, {kind: self._maker(kind) for kind in kinds})
 
-    def run(self, start: Start) -> bool:
-        """Make and change the resources, then start what runs on them; tell whether all of it worked.
+    def run(self, start: Start) -> None:
+        """Make and change the resources, then start what runs on them; the stack's status tells whether it worked.
 
         What did not work is taken back: resources that this made are deleted, unless their policy is Retain.
         """
         stack = self._stack
+        written: Mapping[str, Any] = self._version.processed.get("Outputs", {})
         word = "UPDATE" if stack.version else "CREATE"
         stack.turn(f"{word}_IN_PROGRESS", "User Initiated")
         try:
-            self._resolved.make_all()
-            start(self._version, self._after)
+            for name in filter(self._resolved.exists, self._version.processed["Resources"]):
+                self._resolved.attributes(name)
             outputs = [
-                {"OutputKey": name, "OutputValue": value, "Description": self._outputs[name].get("Description")}
+                {"OutputKey": name, "OutputValue": value, "Description": written[name].get("Description")}
                 for name, value in self._resolved.outputs().items()
             ]
+            start(self._version, self._after)
         except (Failed, ValueError) as failure:
             self._take_back("UPDATE_ROLLBACK" if stack.version else "ROLLBACK", str(failure))
-            return False
+            return
         before = stack.resources
         stack.version, stack.outputs, stack.resources = self._version, outputs, self._after
         if word == "UPDATE":
@@ -72,12 +74,6 @@ class Deployment:
         for old in reversed(before.values()):
             self._clean_up(old)
         stack.turn(f"{word}_COMPLETE")
-        return True
-
-    @property
-    def _outputs(self) -> Mapping[str, Any]:
-        outputs: Mapping[str, Any] = self._version.processed.get("Outputs", {})
-        return outputs
 
     def _maker(self, kind: str) -> Creator:
         def make(name: str, given: Mapping[str, Any]) -> Attributes:
@@ -126,7 +122,7 @@ class Deployment:
         for undo in reversed(self._undo):
             try:
                 undo()
-            except Failed as failure:
+            except (Failed, ClientError, ValueError) as failure:
                 left.append(str(failure))
         self._stack.turn(f"{word}_FAILED" if left else f"{word}_COMPLETE", " ".join(left) or None)
 
@@ -195,7 +191,7 @@ def changes(stack: DeployedStack, version: Version, types: ResourceTypes) -> lis
         elif different := changed(old.properties, planned.properties(name)):
             replaced = "True" if different & types.of(kind).fixed else "False"
             found.append({"Action": "Modify", "PhysicalResourceId": old.physical_id, "Replacement": replaced, **of_it})
-    for name in known.keys() - wanted.keys():
+    for name in sorted(known.keys() - wanted.keys()):
         of_it = {"LogicalResourceId": name, "ResourceType": known[name].kind}
         found.append({"Action": "Remove", "PhysicalResourceId": known[name].physical_id, **of_it})
     return [{"Type": "Resource", "ResourceChange": each} for each in found]

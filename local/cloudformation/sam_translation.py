@@ -18,7 +18,8 @@ def main() -> None:
     try:
         translated = Translator({}, Parser()).translate(template, parameter_values=given["parameters"])
     except Exception as error:  # whatever it is, it is what is wrong with the template
-        answer = {"error": getattr(error, "message", None) or repr(error)}
+        causes = getattr(error, "causes", None) or [error]
+        answer = {"error": " ".join(getattr(cause, "message", None) or repr(cause) for cause in causes)}
     else:
         answer = {"template": translated}
     json.dump(answer, sys.stdout)

@@ -124,9 +124,7 @@ class CloudFormation:
             raise AwsError("InvalidChangeSetStatus", f"ChangeSet [{change_set.id}] cannot be executed in {status}")
         stack.tags = change_set.tags
         deployment = Deployment(stack, change_set.version, self._types)
-        works = deployment.run(lambda version, resources: self._start(stack, version, resources))
-        if not works and stack.version:
-            self._start(stack, stack.version, stack.resources)
+        deployment.run(lambda version, resources: self._start(stack, version, resources))
         stack.change_sets.clear()
         return {}
 

@@ -25,6 +25,8 @@ def transform(template: Mapping[str, Any], parameters: Mapping[str, str]) -> dic
         raise ValueError(f"the transform {', '.join(unknown)} is not here")
     if not transforms:
         return dict(template)
+    if not SAM_PYTHON.exists():
+        raise ValueError("the translator of SAM templates is not installed; `make build` installs it with the SAM CLI")
     run = subprocess.run(
         [SAM_PYTHON, "-P", _PROGRAM],
         input=json.dumps({"template": {**template, "Transform": sorted(transforms)}, "parameters": dict(parameters)}),

@@ -70,7 +70,8 @@ class Stack:
         if name not in self._made:
             self._made[name] = None
             for needed in _listed(self.template["Resources"][name].get("DependsOn", [])):
-                if self.exists(needed):
+                # Before its transform, a template does not have the resources that this adds.
+                if needed in self.template["Resources"] and self.exists(needed):
                     self.attributes(needed)
             kind = self.template["Resources"][name]["Type"]
             creator = self._create.get(kind)

@@ -1,6 +1,8 @@
 """What template.yaml deploys: settings, permissions, queues; read as a file, nothing is started."""
 
+import json
 import re
+import tomllib
 from pathlib import Path
 from typing import Any, get_args
 
@@ -37,6 +39,7 @@ CLAUDE = [
     ({"bedrock:InvokeModel"}, PROFILES),
     ({"bedrock:InvokeModel"}, "arn:${AWS::Partition}:bedrock:*::foundation-model/anthropic.*"),
 ]
+TABLE = "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/kodiai-${Stage}-ledger"
 TITAN_ARN = "arn:${AWS::Partition}:bedrock:${AWS::Region}::foundation-model/amazon.titan-embed-text-v2:0"
 
 
@@ -79,7 +82,6 @@ def written(resource: Any) -> str:
                 ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
                 ({"sqs:SendMessage"}, "MentionsQueue.Arn"),
                 (READ_SETTINGS, f"{SSM}/webhook"),
-                (READ_SETTINGS, f"{SSM}/webhook/*"),
             ],
         ),
         (
@@ -87,7 +89,7 @@ def written(resource: Any) -> str:
             [
                 (LOG, "ProposalsLogs.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
-                (PROPOSALS, "LedgerTable.Arn"),
+                (PROPOSALS, TABLE),
                 ({"ssm:GetParameter"}, f"{SSM}/github/api-url"),
                 ({"ssm:GetParameter"}, f"{SSM}/github/timeout-seconds"),
                 ({"ssm:GetParameter"}, f"{SSM}/limits/retention-days"),
@@ -100,10 +102,9 @@ def written(resource: Any) -> str:
                 (CONSUME, "ReviewsQueue.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsDeadQueue.Arn"),
-                (PROPOSALS | {"dynamodb:PutItem", "dynamodb:DeleteItem"}, "LedgerTable.Arn"),
+                (PROPOSALS | {"dynamodb:PutItem", "dynamodb:DeleteItem"}, TABLE),
                 (READ_SETTINGS, SSM),
-                (READ_SETTINGS, f"{SSM}/*"),
-                ({"dynamodb:Scan", "dynamodb:BatchWriteItem"}, "LedgerTable.Arn"),
+                ({"dynamodb:Scan", "dynamodb:BatchWriteItem"}, TABLE),
                 ({"s3vectors:ListIndexes"}, "MemoryBucket.VectorBucketArn"),
                 (FORGET_VECTORS, "${MemoryBucket.VectorBucketArn}/index/*"),
                 ({"s3vectors:PutVectors"}, "MemoryIndex.IndexArn"),
@@ -118,9 +119,8 @@ def written(resource: Any) -> str:
                 (CONSUME, "MentionsQueue.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
                 ({"sqs:SendMessage"}, "MentionsDeadQueue.Arn"),
-                (PROPOSALS | {"dynamodb:DeleteItem"}, "LedgerTable.Arn"),
+                (PROPOSALS | {"dynamodb:DeleteItem"}, TABLE),
                 (READ_SETTINGS, SSM),
-                (READ_SETTINGS, f"{SSM}/*"),
                 (MEMORY | {"s3vectors:DeleteVectors"}, "MemoryIndex.IndexArn"),
                 *CLAUDE,
             ],
@@ -130,9 +130,8 @@ def written(resource: Any) -> str:
             [
                 (LOG, "SweepLogs.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
-                ({"dynamodb:BatchGetItem", "dynamodb:UpdateItem"}, "LedgerTable.Arn"),
+                ({"dynamodb:BatchGetItem", "dynamodb:UpdateItem"}, TABLE),
                 (READ_SETTINGS, f"{SSM}/github"),
-                (READ_SETTINGS, f"{SSM}/github/*"),
                 ({"ssm:GetParameter"}, f"{SSM}/sweep/pull-request-hours"),
                 ({"ssm:GetParameter"}, f"{SSM}/limits/retention-days"),
             ],
@@ -268,7 +267,8 @@ def test_an_event_source_hands_over_one_message_and_hears_of_failures(function: 
             "ScalingConfig": {"MaximumConcurrency": {"Ref": parameter}},
         },
     }
-    assert (TEMPLATE["Parameters"][parameter]["MinValue"], TEMPLATE["Parameters"][parameter]["MaxValue"]) == (2, 1000)
+    declared = TEMPLATE["Parameters"][parameter]
+    assert (declared["MinValue"], declared["Default"], declared["MaxValue"]) == (2, 2, 1000)
 
 
 @pytest.mark.parametrize(("function", "queue"), SQS_FUNCTIONS.items())
@@ -351,8 +351,14 @@ def test_what_is_remembered_is_safe() -> None:
     assert table["SSESpecification"] == {"SSEEnabled": True}
     assert table["TimeToLiveSpecification"] == {"AttributeName": "expires_at", "Enabled": True}
     assert TEMPLATE["Parameters"]["DataPolicy"]["Default"] == "Retain"
+    assert TEMPLATE["Conditions"]["KeepsData"] == {"Fn::Equals": [{"Ref": "DataPolicy"}, "Retain"]}
+    assert table["DeletionProtectionEnabled"] == {"Fn::If": ["KeepsData", True, False]}
     for name in ("LedgerTable", "MemoryBucket", "MemoryIndex"):
-        assert RESOURCES[name]["DeletionPolicy"] == RESOURCES[name]["UpdateReplacePolicy"] == {"Ref": "DataPolicy"}
+        kept = RESOURCES[name]["DeletionPolicy"], RESOURCES[name]["UpdateReplacePolicy"]
+        assert kept == (
+            {"Fn::If": ["KeepsData", "RetainExceptOnCreate", "Delete"]},
+            {"Fn::If": ["KeepsData", "Retain", "Delete"]},  # it knows no other word for it
+        )
 
 
 def test_the_index_names_its_model_and_dimension() -> None:
@@ -468,6 +474,7 @@ def test_a_person_is_told_of_what_the_system_cannot_mend_itself() -> None:
         "MentionsDeadAlarm": ("ApproximateNumberOfMessagesVisible", 0),
         "ReviewsAgeAlarm": ("ApproximateAgeOfOldestMessage", 3600),
         "MentionsAgeAlarm": ("ApproximateAgeOfOldestMessage", 1800),
+        "LostWebhooksAlarm": ("LostWebhooks", 0),
         "IngestErrorsAlarm": ("Errors", 0),
         "ProposalsErrorsAlarm": ("Errors", 0),
         "SweepErrorsAlarm": ("Errors", 0),
@@ -477,10 +484,72 @@ def test_a_person_is_told_of_what_the_system_cannot_mend_itself() -> None:
 
 
 def test_logs_are_not_kept_for_ever() -> None:
-    """Each function writes into a group of the template, whose retention is a parameter."""
-    for name in FUNCTIONS:
-        group = properties(name)["LoggingConfig"]["LogGroup"]["Ref"]
-        assert properties(group)["RetentionInDays"] == {"Ref": "LogRetentionDays"}
+    """The API and each function write into a group of the template, whose retention is a parameter."""
+    groups = [properties(name)["LoggingConfig"]["LogGroup"]["Ref"] for name in FUNCTIONS]
+    groups += properties("WebhookApi")["AccessLogSettings"]["DestinationArn"]["Fn::GetAtt"][:1]
+
+    assert sorted(groups) == sorted(of_type("AWS::Logs::LogGroup"))
+    assert {properties(group)["RetentionInDays"]["Ref"] for group in groups} == {"LogRetentionDays"}
+
+
+def test_the_log_of_the_api_names_the_request_and_what_went_wrong_and_nobody() -> None:
+    """Each line is JSON, and a lost webhook is one with a status that GitHub will not try again after."""
+    form = json.loads(properties("WebhookApi")["AccessLogSettings"]["Format"])
+    lost = properties("LostWebhooksMetric")
+
+    assert form == {
+        "message": "request",
+        "request_id": "$context.requestId",
+        "time": "$context.requestTime",
+        "route": "$context.routeKey",
+        "method": "$context.httpMethod",
+        "status": "$context.status",
+        "milliseconds": "$context.responseLatency",
+        "error": "$context.error.message",
+        "integration_status": "$context.integrationStatus",
+        "integration_error": "$context.integrationErrorMessage",
+    }
+    assert lost["LogGroupName"] == {"Ref": "ApiLogs"}
+    assert lost["FilterPattern"] == (
+        '{ ($.route = "POST /webhook") && (($.status = "413") || ($.status = "429") || ($.status = "5*")) }'
+    )
+
+
+def test_what_the_template_owns_comes_with_an_upgrade() -> None:
+    """CloudFormation keeps the value that a parameter had, also one that was only the default of that time.
+
+    So a parameter that is left empty stands for what the template says, now and after each upgrade.
+    """
+    parameters = ("ReviewerModel", "ExtractorModel", "FallbackModel", "ModelTiers")
+
+    assert {TEMPLATE["Parameters"][name]["Default"] for name in (*parameters, "ModelPrices", "ModelRoles")} == {""}
+    for name, key in zip(parameters, TEMPLATE["Mappings"]["Models"], strict=True):
+        own, theirs, ours = properties(f"{name}Parameter")["Value"]["Fn::If"]
+        assert TEMPLATE["Conditions"][own] == {"Fn::Not": [{"Fn::Equals": [{"Ref": name}, ""]}]}
+        assert (theirs, ours) == ({"Ref": name}, {"Fn::FindInMap": ["Models", key, "Value"]})
+
+
+def test_the_saved_file_has_the_choices_of_a_stage_and_nothing_else() -> None:
+    """What it names is no longer the template's; a first deployment that fails can be tried again."""
+    saved = tomllib.loads((ROOT / "samconfig.toml").read_text("utf-8"))
+
+    deploys = {stage: saved[stage]["deploy"]["parameters"] for stage in ("default", "prod")}
+
+    assert {stage: each["parameter_overrides"] for stage, each in deploys.items()} == {
+        "default": ["Stage=dev", "DataPolicy=Delete"],
+        "prod": ["Stage=prod", "DataPolicy=Retain"],
+    }
+    assert {each["on_failure"] for each in deploys.values()} == {"DELETE"}
+
+
+def test_a_new_account_leaves_room_for_webhooks() -> None:
+    """It may run ten functions at a time, and can reserve none of them."""
+    reserved = properties("IngestFunction")["ReservedConcurrentExecutions"]
+    at_once = sum(TEMPLATE["Parameters"][f"{each}Concurrency"]["Default"] for each in ("Review", "Mention"))
+
+    assert reserved == {"Fn::If": ["ReservesIngest", {"Ref": "IngestReservedConcurrency"}, {"Ref": "AWS::NoValue"}]}
+    assert TEMPLATE["Parameters"]["IngestReservedConcurrency"]["Default"] == 0
+    assert at_once <= 10 / 2
 
 
 def test_no_secret_is_a_parameter_of_the_template() -> None:
@@ -491,7 +560,9 @@ def test_no_secret_is_a_parameter_of_the_template() -> None:
 
 def test_what_a_review_came_to_is_counted_from_its_log_line() -> None:
     """Each count of the delta is a metric; the fields are those that the flow logs."""
-    filters = of_type("AWS::Logs::MetricFilter").values()
+    filters = [
+        each for each in of_type("AWS::Logs::MetricFilter").values() if each["LogGroupName"] != {"Ref": "ApiLogs"}
+    ]
 
     nothing = delta((), ())
     values = [each["MetricTransformations"][0]["MetricValue"] for each in filters]

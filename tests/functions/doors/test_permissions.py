@@ -13,12 +13,7 @@ import pytest
 from local.github import LocalGitHub
 from local.github.call import Actor
 from local.github.failures import refusal, secondary_limit
-from local.lambdas.description import statements
-from local.lambdas.resources import describe
-from local.lambdas.stack import Stack
-from local.lambdas.system import PSEUDO_PARAMETERS
-from local.lambdas.template import read_template
-from local.machine import TEMPLATE, GitHubAccess, LocalMachine
+from local.machine import GitHubAccess, LocalMachine
 from local.model import OfflineReviewer, Script, failure
 from tests.functions.doors.playing import a_login, send_nonsense
 
@@ -30,24 +25,15 @@ LABELS = "review: {labels: {ignore: [later]}}\n"
 SNAPSHOT = "POST /graphql Snapshot"
 # GitHub gives it to every token.
 IMPLIED = {"metadata:read"}
-ROLES = ("IngestRole", "ProposalsRole", "ReviewRole", "MentionRole", "SweepRole")
 
-# Lambda writes the logs and polls the queues with the role of the function.
-OF_LAMBDA = {
-    "logs:CreateLogStream",
-    "logs:PutLogEvents",
-    "sqs:ReceiveMessage",
-    "sqs:DeleteMessage",
-    "sqs:GetQueueAttributes",
+# What the functions never ask for themselves: each action, or action and resource, with the reason why a role has it.
+WITHOUT_A_CALL = {
+    "logs:CreateLogStream": "Lambda writes the log with the role of the function.",
+    "logs:PutLogEvents": "Lambda writes the log with the role of the function.",
+    "sqs:ReceiveMessage": "The event source mapping polls the queue with the role of the function.",
+    "sqs:DeleteMessage": "The event source mapping deletes what the function is done with.",
+    "sqs:GetQueueAttributes": "The event source mapping looks at the queue before it polls.",
 }
-
-
-def allowed() -> set[tuple[str, str]]:
-    """Each role with each action of its statements, in a deployment with all parameters as they are by default."""
-    arns = {"VectorBucketArn": "bucket", "IndexArn": "index"}
-    made = dict.fromkeys(("AWS::S3Vectors::VectorBucket", "AWS::S3Vectors::Index"), lambda *_: arns)
-    stack = Stack(read_template(TEMPLATE), {}, PSEUDO_PARAMETERS, made, describe, {})
-    return {(role, action) for role in ROLES for each in statements(stack, role) for action in each["Action"]}
 
 
 def propose(address: str, token: str, repository: str, base: str) -> None:
@@ -76,7 +62,8 @@ def expire_states(machine: LocalMachine) -> None:
 class Day:
     """What roles used of AWS, the tokens of GitHub, every line that was logged, and what none of them may hold."""
 
-    used: set[tuple[str, str]]
+    given: set[tuple[str, str, str]]
+    used: set[tuple[str, str, str]]
     tokens: list[Actor]
     lines: list[dict[str, Any]]
     secrets: Collection[str]
@@ -146,20 +133,24 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Day:
                 time.sleep(0.1)
             key = [line for line in github.private_key.splitlines() if not line.startswith("-----")]
             secrets = (SECRET, MODEL_KEY, CODE, PASSWORD, token, "ghs_", "ghu_", "eyJ", *key)
-            return Day(machine.aws.permissions.used, github.tokens, machine.system.log_lines, secrets)
+            rights = machine.aws.permissions
+            return Day(rights.given, rights.used, github.tokens, machine.system.log_lines, secrets)
 
 
 @pytest.mark.xdist_group("permissions")
 def test_a_function_may_do_nothing_that_it_does_not_do(day: Day) -> None:
-    """A permission that nobody uses is only of use to somebody else. The other direction is refused anyway."""
-    assert {pair for pair in allowed() - day.used if pair[1] not in OF_LAMBDA} == set()
+    """A right that nobody uses is only of use to somebody else. The other direction is refused anyway.
+
+    Whoever gives a role a right lets the day above use it, or says who does it for the function.
+    """
+    assert {right for right in day.given - day.used if right[1] not in WITHOUT_A_CALL} == set()
 
 
 @pytest.mark.xdist_group("permissions")
 def test_what_is_not_used_is_not_listed_as_if_it_were(day: Day) -> None:
-    """The exceptions above go as soon as a function does it itself; nothing was used that is not allowed."""
-    assert day.used <= allowed()
-    assert {action for _, action in day.used} & OF_LAMBDA == set()
+    """The exceptions above go as soon as a function does it itself, or no role has the right any more."""
+    assert {action for _, action, _ in day.used} & WITHOUT_A_CALL.keys() == set()
+    assert WITHOUT_A_CALL.keys() - {action for _, action, _ in day.given} == set()
 
 
 @pytest.mark.xdist_group("permissions")

@@ -138,7 +138,7 @@ def test_a_refused_call_has_no_effect_and_is_not_counted_as_used(aws: LocalAws) 
 
     assert "Item" not in found
     assert "Item" not in aws.client("dynamodb").get_item(TableName="ledger", Key={"pk": {"S": "new"}})
-    assert {action for role, action in aws.permissions.used if role == "Reader"} == {"dynamodb:GetItem"}
+    assert {each for each in aws.permissions.used if each[0] == "Reader"} == {("Reader", "dynamodb:GetItem", TABLE)}
 
 
 def ask_claude(client: Any, model: str) -> None:
@@ -181,3 +181,21 @@ def test_a_star_is_any_text(aws: LocalAws) -> None:
             client.get_parameters_by_path(Path="/kodiai/prod/webhook")
 
     assert below["Parameters"] == []
+
+
+@pytest.mark.parametrize(
+    ("service", "call"),
+    [
+        ("s3", lambda client: client.list_buckets()),
+        ("logs", lambda client: client.describe_log_groups()),
+        ("cloudformation", lambda client: client.describe_stacks()),
+    ],
+)
+def test_a_service_that_no_function_uses_is_refused(aws: LocalAws, service: str, call: Callable[[Any], Any]) -> None:
+    """They are here for operators; a function that asked one of them would fail in AWS."""
+    aws.permissions.give("Nobody", [])
+
+    with client_of(aws, "Nobody", service) as client, pytest.raises(ClientError) as refused:
+        call(client)
+
+    assert refused.value.response["ResponseMetadata"]["HTTPStatusCode"] == 403

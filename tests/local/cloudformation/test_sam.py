@@ -1,26 +1,39 @@
 """The real SAM CLI deploys template.yaml into a local account, and what it deploys runs."""
 
-import httpx
+from pathlib import Path
+
 import pytest
 
-from local.cloud import LocalCloud
+from tests.local.cloudformation.deploying import Account
+from tests.local.cloudformation.sending import webhook
 from tests.sam import Sam
 
 
-@pytest.mark.xdist_group("sam")
-def test_what_sam_deploys_answers_at_the_address_that_it_prints(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """A change set, the translated template, the uploads, the outputs, and one process for the function."""
-    with LocalCloud() as cloud:
-        sam = Sam(cloud, tmp_path_factory.mktemp("sam"))
+@pytest.mark.slow  # three commands of the SAM CLI, of some seconds each
+def test_the_sam_cli_deploys_after_a_failure_and_deletes_all_of_it_again(new_account: Account, tmp_path: Path) -> None:
+    """A deployment that AWS refuses, one that it does not, an address that answers, and the end, all by commands."""
+    sam = Sam(new_account.cloud, tmp_path)
 
-        deployed = sam.deploy("dev", "DataPolicy=Delete")
+    refused = sam.deploy("dev", "IngestReservedConcurrency=5", options=("--on-failure", "DELETE"))
 
-        assert deployed.returncode == 0, deployed.stdout + deployed.stderr
-        assert "Successfully created/updated stack - kodiai-dev in us-east-1" in deployed.stdout
-        [stack] = cloud.aws.client("cloudformation").describe_stacks(StackName="kodiai-dev")["Stacks"]
-        outputs = {each["OutputKey"]: each["OutputValue"] for each in stack["Outputs"]}
-        cloud.aws.client("ssm").put_parameter(
-            Name=f"{outputs['ParameterPrefix']}/webhook/secret", Value="s3cret", Type="SecureString"
-        )
-        answer = httpx.post(outputs["WebhookUrl"], json={}, trust_env=False, timeout=60)
-        assert (answer.status_code, answer.json()["outcome"]) == (401, "refused")
+    assert refused.returncode == 1
+    assert "below its minimum value of [10]" in " ".join(refused.stdout.split())
+    assert "Stack kodiai-dev has been deleted" in refused.stdout + refused.stderr
+
+    deployed = sam.deploy("dev")
+
+    assert deployed.returncode == 0, deployed.stdout + deployed.stderr
+    assert "Successfully created/updated stack - kodiai-dev in us-east-1" in deployed.stdout
+    new_account.secret("dev", "webhook/secret", "s3cret")
+    assert webhook(new_account.output("dev", "WebhookUrl"), "s3cret") == 200
+
+    deleted = sam.delete("dev")
+
+    assert deleted.returncode == 0, deleted.stdout + deleted.stderr
+    assert new_account.left() == {
+        "aws-sam-cli-managed-default",  # the SAM CLI's own, for all that it deploys
+        "kodiai-dev-ledger",
+        "kodiai-dev-memory",
+        "titan-embed-text-v2-1024",
+        "/kodiai/dev/webhook/secret",
+    }

@@ -156,8 +156,8 @@ def test_the_functions_are_wired_as_they_deploy(stack: Stack) -> None:
         ("ProposalsFunction", "GET", "/openapi.json"),
     ]
     assert sources == [
-        ("ReviewFunction", "kodiai-whole-reviews.fifo", 1, 5, True),
-        ("MentionFunction", "kodiai-whole-mentions.fifo", 1, 5, True),
+        ("ReviewFunction", "kodiai-whole-reviews.fifo", 1, 2, True),
+        ("MentionFunction", "kodiai-whole-mentions.fifo", 1, 2, True),
     ]
     assert description.scheduled(stack) == ["SweepFunction"]
     assert {name: each.folders for name, each in found.items()} == {

@@ -1,0 +1,220 @@
+"""What becomes of template.yaml, and of what it holds: first deployments, upgrades, two stages, the end."""
+
+from typing import Any
+
+import httpx
+import pytest
+from botocore.exceptions import ClientError
+
+from local.lambdas.stack import Stack
+from local.lambdas.system import PSEUDO_PARAMETERS
+from tests.aws_resources import create_table
+from tests.local.cloudformation.deploying import Account
+from tests.local.cloudformation.sending import webhook
+
+RESERVED = (
+    "IngestFunction: Specified ReservedConcurrentExecutions for function decreases account's "
+    "UnreservedConcurrentExecution below its minimum value of [10]."
+)
+EXISTS = "LedgerTable: Resource of type 'AWS::DynamoDB::Table' with identifier 'kodiai-prod-ledger' already exists."
+DATA = {"kodiai-prod-ledger", "kodiai-prod-memory", "titan-embed-text-v2-1024"}
+
+
+def test_a_first_deployment_that_fails_leaves_nothing_and_can_be_tried_again(new_account: Account) -> None:
+    """Also where the data would be kept: there is none yet. What AWS refuses is what is said."""
+    failed = new_account.deploy("prod", IngestReservedConcurrency="5")
+    assert failed == "ROLLBACK_COMPLETE"
+    assert new_account.reasons("prod") == [RESERVED]
+    assert new_account.left() == {"kodiai-prod"}
+    new_account.delete("prod")
+
+    assert new_account.deploy("prod") == "CREATE_COMPLETE"
+    assert new_account.left() >= DATA
+
+
+def test_a_failed_first_deployment_would_leave_what_the_policy_retains(account: Account) -> None:
+    """That is what RetainExceptOnCreate is for. The last resource fails here, when all others are made."""
+    create_table(account.cloud.aws, "kodiai-prod-ledger")
+
+    def retain(template: dict[str, Any]) -> None:
+        template["Resources"]["MemoryBucket"]["DeletionPolicy"] = "Retain"
+
+    assert account.deploy("prod") == "ROLLBACK_COMPLETE"
+    assert account.reasons("prod") == [EXISTS]
+    account.delete("prod")
+    assert account.left() == {"kodiai-prod-ledger"}
+    assert account.deploy("prod", retain) == "ROLLBACK_COMPLETE"
+    account.delete("prod")
+    assert account.left() == {"kodiai-prod-ledger", "kodiai-prod-memory"}
+
+
+def test_the_table_is_made_when_nothing_else_can_fail(account: Account) -> None:
+    """It is protected from deletion, and a deployment that fails could not take it back.
+
+    Whoever adds a resource adds it to the table's DependsOn, unless another one there needs it.
+    """
+    account.deploy("dev")
+    processed = account.cloudformation.get_template(StackName="kodiai-dev", TemplateStage="Processed")["TemplateBody"]
+    resources = processed["Resources"]
+    made: list[str] = []
+
+    def note(name: str, _: Any) -> dict[str, str]:
+        made.append(name)
+        return dict.fromkeys(("Ref", "Arn", "VectorBucketArn", "IndexArn", "QueueName", "ApiEndpoint"), name)
+
+    values = {each["ParameterKey"]: each["ParameterValue"] for each in account.stack("dev")["Parameters"]}
+    kinds = {each["Type"] for each in resources.values()}
+    pseudo = {**PSEUDO_PARAMETERS, "AWS::StackName": "kodiai-dev"}
+    Stack(processed, values, pseudo, dict.fromkeys(kinds, note), note, {}).attributes("LedgerTable")
+
+    conditional = {name for name, each in resources.items() if "Condition" in each}
+    assert set(resources) - conditional - set(made) == set()
+
+
+def test_an_upgrade_keeps_the_data_and_the_choices_and_brings_what_the_template_owns(account: Account) -> None:
+    """The model of the new template arrives; the secrets, the items and the chosen parameters stay."""
+    account.deploy("prod", ReviewConcurrency="7", ExtractorModel="claude-of-ours")
+    account.secret("prod", "webhook/secret", "s3cret")
+    table = account.cloud.aws.table(account.output("prod", "Table"))
+    table.put_item(Item={"pk": "PR#1", "sk": "STATE", "head": "abc"})
+    url = account.output("prod", "WebhookUrl")
+
+    def newer(template: dict[str, Any]) -> None:
+        models = template["Mappings"]["Models"]
+        models["Reviewer"]["Value"], models["Extractor"]["Value"] = "claude-next", "claude-small"
+        template["Resources"]["ReviewsQueue"]["Properties"]["MessageRetentionPeriod"] = 86400
+
+    assert account.deploy("prod", newer) == "UPDATE_COMPLETE"
+
+    kept = {each["ParameterKey"]: each["ParameterValue"] for each in account.stack("prod")["Parameters"]}
+    assert (kept["ReviewConcurrency"], kept["ExtractorModel"], kept["ReviewerModel"]) == ("7", "claude-of-ours", "")
+    assert account.parameter("/kodiai/prod/models/reviewer") == "claude-next"
+    assert account.parameter("/kodiai/prod/models/extractor") == "claude-of-ours"
+    assert account.parameter("/kodiai/prod/webhook/secret") == "s3cret"
+    assert table.get_item(Key={"pk": "PR#1", "sk": "STATE"})["Item"]["head"] == "abc"
+    assert account.output("prod", "WebhookUrl") == url
+    assert webhook(url, "s3cret") == 200
+    sqs = account.cloud.aws.client("sqs")
+    queue = sqs.get_queue_url(QueueName="kodiai-prod-reviews.fifo")["QueueUrl"]
+    attributes = sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=["MessageRetentionPeriod"])["Attributes"]
+    assert attributes == {"MessageRetentionPeriod": "86400"}
+
+
+def test_an_upgrade_that_fails_is_taken_back_and_the_old_one_goes_on(new_account: Account) -> None:
+    """Values, parameters and functions are those from before."""
+    new_account.deploy("prod")
+    new_account.secret("prod", "webhook/secret", "s3cret")
+
+    failed = new_account.deploy("prod", QuietSeconds="5", IngestReservedConcurrency="5", Embeddings="voyage-code-3")
+
+    assert failed == "UPDATE_ROLLBACK_COMPLETE"
+    assert new_account.reasons("prod") == [RESERVED]
+    assert new_account.parameter("/kodiai/prod/limits/quiet-seconds") == "60"
+    assert new_account.left() >= DATA
+    assert "voyage-code-3-1024" not in new_account.left()
+    assert webhook(new_account.output("prod", "WebhookUrl"), "s3cret") == 200
+
+
+def test_the_data_is_protected_until_a_stage_is_told_to_delete_it(account: Account) -> None:
+    """A stack that is deleted leaves it; its name cannot be taken again, and nobody deletes the table by chance."""
+    account.deploy("prod")
+    account.delete("prod")
+    assert account.left() == DATA
+    with pytest.raises(ClientError, match="while DeletionProtectionEnabled is set"):
+        account.cloud.aws.client("dynamodb").delete_table(TableName="kodiai-prod-ledger")
+
+    assert account.deploy("prod") == "ROLLBACK_COMPLETE"
+    assert "already exists" in account.reasons("prod")[0]
+    account.delete("prod")
+
+
+def test_the_documented_end_leaves_nothing(account: Account) -> None:
+    """A deployment that is told to delete its data, the stack, the secrets: no name is left in the account."""
+    account.deploy("prod")
+    account.secret("prod", "webhook/secret", "s3cret")
+
+    assert account.deploy("prod", DataPolicy="Delete") == "UPDATE_COMPLETE"
+    account.delete("prod")
+    assert account.left() == {"/kodiai/prod/webhook/secret"}
+    account.cloud.aws.client("ssm").delete_parameters(Names=["/kodiai/prod/webhook/secret"])
+
+    assert account.left() == set()
+    with pytest.raises(ClientError, match="Stack with id kodiai-prod does not exist"):
+        account.status("prod")
+
+
+def test_two_stages_in_one_account_know_nothing_of_each_other(account: Account) -> None:
+    """Each has its own address, secret and queues; one that is deleted leaves the other as it is."""
+    for stage in ("dev", "prod"):
+        account.deploy(stage, DataPolicy="Delete")
+        account.secret(stage, "webhook/secret", f"{stage} secret")
+    urls = {stage: account.output(stage, "WebhookUrl") for stage in ("dev", "prod")}
+
+    assert {stage: webhook(url, f"{stage} secret") for stage, url in urls.items()} == {"dev": 200, "prod": 200}
+    assert (webhook(urls["dev"], "prod secret"), webhook(urls["prod"], "dev secret")) == (401, 401)
+    account.delete("dev")
+
+    assert webhook(urls["prod"], "prod secret") == 200
+    assert {name for name in account.left() if "dev" in name} == {"/kodiai/dev/webhook/secret"}
+    with pytest.raises(httpx.ConnectError):
+        webhook(urls["dev"], "dev secret")
+
+
+def test_a_request_that_the_api_refuses_is_in_its_log(account: Account) -> None:
+    """The function never sees a body that Lambda does not take; nothing else would tell."""
+    account.deploy("dev")
+    url = account.output("dev", "WebhookUrl")
+
+    assert httpx.post(url, content=b"x" * 6_300_000, trust_env=False, timeout=60).status_code == 413
+
+    [line] = [each for each in account.cloud.systems["kodiai-dev"].log_lines if each["function"] == "WebhookApi"]
+    assert (line["message"], line["route"], line["method"], line["status"]) == (
+        "request",
+        "POST /webhook",
+        "POST",
+        "413",
+    )
+
+
+def test_what_is_reserved_is_no_longer_in_the_account(account: Account) -> None:
+    """What an operator looks at before reserving; a stack that goes gives it back."""
+    settings = account.cloud.aws.client("lambda").get_account_settings
+    account.deploy("dev", IngestReservedConcurrency="10")
+    assert settings()["AccountLimit"] == {"ConcurrentExecutions": 1000, "UnreservedConcurrentExecutions": 990}
+
+    account.delete("dev")
+
+    assert settings()["AccountLimit"]["UnreservedConcurrentExecutions"] == 1000
+
+
+def test_a_deployment_without_a_change_says_so(account: Account) -> None:
+    """The SAM CLI looks for these words."""
+    account.deploy("dev")
+
+    with pytest.raises(ClientError, match="cannot be executed"):
+        account.deploy("dev")
+
+    [summary] = account.cloudformation.list_change_sets(StackName="kodiai-dev")["Summaries"]
+    described = account.cloudformation.describe_change_set(StackName="kodiai-dev", ChangeSetName=summary["ChangeSetId"])
+    assert described["StatusReason"] == (
+        "The submitted information didn't contain changes. Submit different information to create a change set."
+    )
+
+
+@pytest.mark.parametrize(
+    ("parameters", "complaint"),
+    [
+        ({"Stage": "Dev"}, "Parameter 'Stage' must match pattern"),
+        ({"DataPolicy": "Keep"}, "Parameter 'DataPolicy' must be one of AllowedValues"),
+        ({"Receives": "2"}, "Parameter 'Receives' must be a number from MinValue to MaxValue"),
+        ({"Nonsense": "1"}, r"Parameters: \[Nonsense\] do not exist in the template"),
+    ],
+)
+def test_a_value_that_the_template_does_not_allow_is_refused(
+    account: Account, parameters: dict[str, str], complaint: str
+) -> None:
+    """As CloudFormation refuses it, before anything is made."""
+    with pytest.raises(ClientError, match=complaint):
+        account.deploy("dev", None, **parameters)
+
+    assert account.left() <= {"kodiai-dev"}
