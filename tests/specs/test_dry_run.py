@@ -9,6 +9,7 @@ from tests.specs.conftest import EVERYTHING, Stage, a_stage
 from tests.specs.talking import answering, say
 from tests.specs.test_outsiders import WAITS, last, open_as
 
+DISCOUNT = {"src/orders.py": "def total(prices, discount):\n    return sum(prices) + discount\n"}
 # A query is a POST, and so is the request for a token.
 _READS = {"POST /graphql", "POST /app/installations/{installation_id}/access_tokens"}
 

@@ -1,6 +1,7 @@
 """What template.yaml deploys: settings, permissions, queues; read as a file, nothing is started."""
 
 import re
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,8 @@ def written(resource: Any) -> str:
                 ({"sqs:SendMessage"}, "MentionsQueue.Arn"),
                 (READ_SETTINGS, f"{SSM}/webhook"),
                 (READ_SETTINGS, f"{SSM}/webhook/*"),
+                (READ_SETTINGS, f"{SSM}/repositories"),
+                (READ_SETTINGS, f"{SSM}/repositories/*"),
             ],
         ),
         (
@@ -81,6 +84,8 @@ def written(resource: Any) -> str:
                 ({"ssm:GetParameter"}, f"{SSM}/github/api-url"),
                 ({"ssm:GetParameter"}, f"{SSM}/github/timeout-seconds"),
                 ({"ssm:GetParameter"}, f"{SSM}/limits/retention-days"),
+                (READ_SETTINGS, f"{SSM}/repositories"),
+                (READ_SETTINGS, f"{SSM}/repositories/*"),
             ],
         ),
         (
@@ -297,9 +302,8 @@ def test_the_api_can_read_no_secret() -> None:
     secret = {f"{SSM}/{each['Name']}" for each in TEMPLATE["Metadata"]["KodiaiSecureStrings"]}
     readable = {resource for _, resource in permissions("ProposalsFunction") if resource.startswith(SSM)}
 
-    assert len(readable) == 3
-    assert readable & secret == set()
-    assert not any("*" in resource for resource in readable)
+    assert len(readable) == 5
+    assert [each for each in secret if any(fnmatchcase(each, resource) for resource in readable)] == []
 
 
 def test_what_is_remembered_is_safe() -> None:
@@ -360,15 +364,18 @@ def test_every_parameter_that_the_code_reads_is_created_or_documented_as_a_secre
         each["Name"]["Fn::Sub"].removeprefix("/kodiai/${Stage}/") for each in of_type("AWS::SSM::Parameter").values()
     }
     secret = {each["Name"] for each in TEMPLATE["Metadata"]["KodiaiSecureStrings"]}
-    name = re.compile(r"""["']((?:webhook|github|anthropic|models|embeddings|limits)/[a-z-]+)["']""")
+    name = re.compile(
+        r"""["']((?:webhook|github|anthropic|models|embeddings|limits|spending|repositories)/[a-z-]+)["']"""
+    )
     sources = [*ROOT.glob("layers/common/kodiai/**/*.py"), *ROOT.glob("functions/*/*.py")]
 
     read = {found for source in sources for found in name.findall(source.read_text("utf-8"))}
 
     assert "webhook/secret" in read
     only_local = {"models/offline", "embeddings/offline"}
-    assert read <= plain | secret | only_local
-    assert not plain & secret
+    lists = {each["Name"] for each in TEMPLATE["Metadata"]["KodiaiOperatorStrings"]}
+    assert read <= plain | secret | only_local | lists
+    assert not plain & (secret | lists)
 
 
 def test_a_person_is_told_of_what_the_system_cannot_mend_itself() -> None:

@@ -12,6 +12,7 @@ from kodiai.core.settings import (
     GitHubSettings,
     Limits,
     Models,
+    RepositoryLists,
     SpendingCaps,
     WebhookSettings,
 )
@@ -38,7 +39,16 @@ def test_every_key_is_in_the_table_with_its_default_and_whether_it_restricts() -
 
 def test_every_parameter_is_in_the_table() -> None:
     """And none that we do not read."""
-    groups = (WebhookSettings, GitHubSettings, AnthropicSettings, Models, EmbeddingSettings, Limits, SpendingCaps)
+    groups = (
+        WebhookSettings,
+        GitHubSettings,
+        AnthropicSettings,
+        Models,
+        EmbeddingSettings,
+        Limits,
+        SpendingCaps,
+        RepositoryLists,
+    )
     read = {field.alias for group in groups for field in group.model_fields.values()}
 
     assert {row[0].strip("`") for row in ROWS if re.match(r"`[a-z]+/", row[0]) and len(row) == 4} == read
