@@ -53,6 +53,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     _add_dead_letters(commands)
     _add_memory(commands)
     _add_forget(commands)
+    _add_show(commands)
+    _add_preview(commands)
     proposals_parser.add_commands(commands)
     read, unknown = parser.parse_known_args(arguments)
     if read.command is None:
@@ -241,6 +243,40 @@ def _add_forget(commands: "_Commands[_Parser]") -> None:
     forget.add_argument("--stage", default="dev", help="the deployment's name (default: dev)")
     forget.add_argument("--yes", action="store_true", help="delete without a question")
     forget.add_argument("--endpoint-url", type=url, metavar="URL", help="another AWS: that of `kodiai up`")
+
+
+def _add_show(commands: "_Commands[_Parser]") -> None:
+    show = commands.add_parser(
+        "show",
+        help="show the reviews of a pull request that a deployment keeps",
+        description="Lists the reviews of a pull request that a deployment, or `kodiai up` or `kodiai serve`, has made,\n"
+        "and prints the last one as it is on GitHub, or would be. Region, credentials and profile are found as the\n"
+        "AWS CLI finds them.",
+        example="kodiai show acme/shop#12 --stage prod",
+    )
+    _add_stored_review_options(show)
+    show.add_argument("--all", action="store_true", help="print every review, not only the last one")
+    show.add_argument("--repository-id", type=number, metavar="ID", help="the one of several that had that name")
+
+
+def _add_preview(commands: "_Commands[_Parser]") -> None:
+    preview = commands.add_parser(
+        "preview",
+        help="have a deployment review a pull request, and post nothing",
+        description="Has a deployment review a pull request as if for the first time, and prints what it would post.\n"
+        "Nothing is written to GitHub, and later reviews are as without it. It costs what a review costs.\n"
+        "Region, credentials and profile are found as the AWS CLI finds them.",
+        example="kodiai preview acme/shop#12 --stage prod",
+    )
+    _add_stored_review_options(preview)
+
+
+def _add_stored_review_options(parser: _Parser) -> None:
+    parser.add_argument("pull_request", type=pull_request, metavar="OWNER/REPO#N", help="the pull request")
+    parser.add_argument("--stage", default="dev", help="the deployment's name (default: dev)")
+    parser.add_argument("--json", action="store_true", help="print all fields as JSON")
+    parser.add_argument("--html", type=output_file, metavar="FILE", help="write the result as an HTML report")
+    parser.add_argument("--endpoint-url", type=url, metavar="URL", help="another AWS: that of `kodiai up`")
 
 
 def _add_memory_options(parser: _Parser) -> None:

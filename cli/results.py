@@ -124,6 +124,14 @@ class Memory(_Part):
     unavailable: str | None = None
 
 
+class CheckRun(_Part):
+    """How the check run of the head ended, or would have."""
+
+    title: str = ""
+    conclusion: str | None = None
+    summary: str = ""
+
+
 def _not_none(value: object) -> object:
     return {} if value is None else value
 
@@ -132,8 +140,15 @@ class Push(_Part):
     """One push and its review; `mode` is None where the push was skipped, for the reason stated.
 
     `cost_usd` is what the model cost in US dollars, None if it is unknown.
+    Of a stored one `began` is when (seconds since the epoch), `status` how it ended, and `kept` why it is only kept and
+    was not posted, None if it was.
     """
 
+    began: float | None = None
+    status: str = "completed"
+    kept: str | None = None
+    verdict: str | None = None
+    check: CheckRun | None = None
     head: str
     base: str = ""
     mode: str | None = None

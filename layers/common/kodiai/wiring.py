@@ -268,15 +268,20 @@ def _open_edges(job: Job | Mention | ProposalJob, installation: int | None, acce
 def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequestPorts"]:
     """The ports of one pull request, for one attempt at a message."""
     from kodiai.edges.conversation_store import DynamoConversationStore
+    from kodiai.edges.preview_ledger import PreviewLedger
     from kodiai.edges.repository_memory import DynamoRepositoryMemory
     from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
 
     settings, clock = _settings_for(job), SystemClock()
     days = settings.limits.retention_days
+    is_preview = isinstance(job, Job) and job.preview
+    settings = settings.as_dry_run() if is_preview else settings
     with _open_edges(job, job.installation, _access(job, settings)) as edges:
         yield PullRequestPorts(
             github=edges.github,
-            ledger=edges.ledger,
+            ledger=PreviewLedger(_table(), job.ref, job.number, clock, retention_days=days)
+            if is_preview
+            else edges.ledger,
             conversation=DynamoConversationStore(_table(), job.ref, job.number, clock, retention_days=days),
             memory=DynamoRepositoryMemory(_table(), job.ref, clock, retention_days=days),
             proposals=edges.proposals,

@@ -311,6 +311,10 @@ class DeploymentSettings(_Settings):
     spending: SpendingCaps
     repositories: RepositoryLists
 
+    def as_dry_run(self) -> Self:
+        """The same settings, by which nothing is written to GitHub."""
+        return self.model_copy(update={"github": self.github.model_copy(update={"publish": "dry-run"})})
+
     @model_validator(mode="before")
     @classmethod
     def _grouped(cls, values: Mapping[str, Any]) -> dict[str, Any]:
