@@ -249,9 +249,9 @@ def _add_show(commands: "_Commands[_Parser]") -> None:
     show = commands.add_parser(
         "show",
         help="show the reviews of a pull request that a deployment keeps",
-        description="Lists the reviews of a pull request that a deployment, or `kodiai up` or `kodiai serve`, has made,\n"
-        "and prints the last one as it is on GitHub, or would be. Region, credentials and profile are found as the\n"
-        "AWS CLI finds them.",
+        description="Lists the reviews of a pull request by a deployment, or by `kodiai up` or `kodiai serve`, and\n"
+        "prints the last one as it is on GitHub, or would be.\n"
+        "Region, credentials and profile are found as the AWS CLI finds them.",
         example="kodiai show acme/shop#12 --stage prod",
     )
     _add_stored_review_options(show)

@@ -12,8 +12,7 @@ from rich.console import Console
 from cli.aws_session import CONFIG, aws_session, named_errors, without_key
 from cli.errors import CommandError
 from cli.progress import Progress
-from cli.results import Result
-from cli.stored_runs import console_for_reviews, print_run, read_runs, write_runs
+from cli.stored_runs import StoredRuns, console_for_reviews, print_run, read_runs, write_runs
 from kodiai.core.events.job import OPERATOR, Job, RepositoryRef
 from kodiai.core.settings import DeploymentSettings, GitHubSettings
 from kodiai.edges.github_app import GitHubApp, GitHubRepository
@@ -44,7 +43,7 @@ def preview(
     endpoint_url: str | None,
     report: Callable[[str], None],
     wait_seconds: float = _LONGEST_SECONDS,
-) -> Result:
+) -> StoredRuns:
     """Have a stage review a pull request ("owner/name#12") as if for the first time, and give the review.
 
     It is not posted, and later reviews do not know of it; the answers of the model are kept for them.
@@ -60,8 +59,7 @@ def preview(
         report("asking for the review")
         deployment.queue.send("reviews", job)
         run_id = _wait(ledger, job, report, time.monotonic() + wait_seconds)
-        result = read_runs(deployment.table, job.ref, job.number, only=run_id)
-    return result
+        return read_runs(deployment.table, job.ref, job.number, only=run_id)
 
 
 class _Deployment(NamedTuple):

@@ -7,8 +7,9 @@ import pytest
 
 from tests.queued import job_of, put_into_queue
 from tests.specs.conftest import EVERYTHING, Stage, a_stage
+from tests.specs.moods import DISCOUNT
 from tests.specs.talking import say
-from tests.specs.test_dry_run import DISCOUNT, writes
+from tests.specs.test_dry_run import writes
 
 _DENIED = "repositories/deny names acme/widgets"
 

@@ -27,5 +27,5 @@ class PreviewLedger(DynamoLedger):
 
     def keep(self, owner: str, run: Run, staged: PendingReview) -> None:
         """Complete a run, and note that its preview is done, so that no redelivery makes another one."""
-        done = Outcome("completed", staged.facts["reason"], {"run": run.id})
+        done = Outcome("completed", "the review is kept", {"run": run.id})
         self._transact([*self._keeping(owner, run, staged), self._preview(run.delivery, done)])
