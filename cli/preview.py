@@ -15,6 +15,7 @@ from cli.progress import Progress
 from cli.stored_runs import StoredRuns, console_for_reviews, print_run, read_runs, write_runs
 from kodiai.core.events.job import OPERATOR, Job, RepositoryRef
 from kodiai.core.settings import DeploymentSettings, GitHubSettings
+from kodiai.edges.aws import translated
 from kodiai.edges.github_app import GitHubApp, GitHubRepository
 from kodiai.edges.parameters import SsmParameters
 from kodiai.edges.preview_ledger import PreviewLedger
@@ -73,11 +74,9 @@ def _deployment(stage: str, endpoint_url: str | None) -> _Deployment:
     place: dict[str, Any] = {"endpoint_url": without_key(endpoint_url), "config": CONFIG}
     with aws_session(endpoint_url) as session:
         settings = _settings(session, stage, place)
-        sqs = session.client("sqs", **place)
-        try:
-            url = sqs.get_queue_url(QueueName=f"kodiai-{stage}-reviews.fifo")["QueueUrl"]
-        except sqs.exceptions.QueueDoesNotExist as error:
-            raise CommandError(f"There is no queue kodiai-{stage}-reviews.fifo: check the stage.") from error
+        sqs, name = session.client("sqs", **place), f"kodiai-{stage}-reviews.fifo"
+        with translated(f"The queue {name} cannot be found", "SQS", with_message=True):
+            url = sqs.get_queue_url(QueueName=name)["QueueUrl"]
         table = session.resource("dynamodb", **place).Table(f"kodiai-{stage}-ledger")
         return _Deployment(settings, table, SqsJobQueue(sqs, {"reviews": url}))
 

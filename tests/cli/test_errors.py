@@ -305,6 +305,8 @@ def test_the_version_is_that_of_the_package() -> None:
         "memory",
         "memory forget",
         "forget",
+        "show",
+        "preview",
         *PROPOSALS,
         *(f"dead-letters{a}" for a in ACTIONS),
     ],
