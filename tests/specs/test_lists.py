@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.running import run_command
 from tests.queued import job_of, put_into_queue
 from tests.specs.conftest import EVERYTHING, Stage, a_stage
 from tests.specs.moods import DISCOUNT
@@ -39,6 +40,9 @@ def test_nothing_is_done_for_a_repository_that_is_not_served(excluding: Stage) -
     assert (outcome["outcome"], outcome["reason"]) == ("refused", _DENIED)
     assert (opened.dead, excluding.asked, excluding.github.requests, writes(excluding)) == ([], 0, [], [])
     lines = [line for line in excluding.machine.system.log_lines if line.get("message") == "outcome"]
+    url = excluding.machine.aws.access_url
+    previewed = run_command("preview", f"acme/widgets#{opened.number}", "--endpoint-url", url)
+    assert previewed.errors == [f"kodiai: This stage does not serve the repository: {_DENIED}."]
     ingest = {line["reason"] for line in lines if line["function"] == "IngestFunction" and "pull_request" in line}
     assert ingest == {f"{_DENIED}: nothing is done there."}
     assert "MentionFunction" not in {line["function"] for line in lines}
