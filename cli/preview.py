@@ -13,7 +13,7 @@ from cli.aws_session import CONFIG, aws_session, named_errors, without_key
 from cli.errors import CommandError
 from cli.progress import Progress
 from cli.stored_runs import StoredRuns, console_for_reviews, print_run, read_runs, write_runs
-from kodiai.core.events.job import OPERATOR, Job, RepositoryRef
+from kodiai.core.events.job import OPERATOR, Job
 from kodiai.core.settings import DeploymentSettings, GitHubSettings
 from kodiai.edges.aws import translated
 from kodiai.edges.github_app import GitHubApp, GitHubRepository
@@ -25,7 +25,6 @@ from local.rendering.labels import short_sha
 
 _LOOK_SECONDS = 1.0
 _LONGEST_SECONDS = 1_800.0
-_GOES_ON = ("retry", "continued", "superseded")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -57,8 +56,9 @@ def preview(
     ledger = PreviewLedger(deployment.table, job.ref, job.number, SystemClock())
     with named_errors(deployment.table, endpoint_url):
         ledger.preview_outcome(job.delivery)  # whoever cannot read the table could not see the review either
-        report("asking for the review")
-        deployment.queue.send("reviews", job)
+    report("asking for the review")
+    deployment.queue.send("reviews", job)
+    with named_errors(deployment.table, endpoint_url):
         run_id = _wait(ledger, job, report, time.monotonic() + wait_seconds)
         return read_runs(deployment.table, job.ref, job.number, only=run_id)
 
@@ -92,7 +92,7 @@ def _job(name: str, number: int, settings: DeploymentSettings) -> Job:
     """The request for a preview, with what GitHub knows of the repository. Raises CommandError and KodiaiError."""
     installation = _installation(name, settings.github)
     with GitHubRepository(settings.github, name, installation) as github:
-        repository: RepositoryRef = github.ref()
+        repository = github.ref()
         if not github.has_pull_request(number):
             raise CommandError(f"{repository.name} has no pull request {number}.")
     if (why := settings.repositories.why_not(repository.name)) is not None:
@@ -125,15 +125,15 @@ def _wait(ledger: PreviewLedger, job: Job, report: Callable[[str], None], end: f
     """Wait until the review is kept; the id of its run. Raises CommandError."""
     while time.monotonic() < end:
         outcome = ledger.preview_outcome(job.delivery)
-        match outcome:
-            case None:
-                under_way = ledger.under_way()
-                report(f"reviewing {short_sha(under_way.head)}" if under_way else "waiting for the review function")
-            case _ if outcome.status == "completed":
+        match outcome.status if outcome else "continued":
+            case "completed" if outcome:
                 return str(outcome.facts["run"])
-            case _ if outcome.status in _GOES_ON:
-                report(f"waiting to go on: {outcome.reason}")
-            case _:
+            case "retry" if outcome:
+                report(f"waiting to try again: {outcome.reason}")
+            case "continued" | "superseded":
+                run = ledger.under_way()
+                report(f"reviewing {short_sha(run.head)}" if run else "waiting for the review function")
+            case _ if outcome:
                 raise CommandError(f"{job.subject} was not reviewed: {outcome.reason}")
         time.sleep(_LOOK_SECONDS)
     raise CommandError(

@@ -129,11 +129,11 @@ def push_result(ledger: Ledger, api: PullRequestApi, outcome: Mapping[str, Any],
 
 def findings_of(ledger: Ledger, run: Run | None = None) -> list[Finding]:
     """Every finding with its status, the most severe first; after a run whose review was only kept, as that says."""
-    known = {each.id: each for each in ledger.findings()}
+    is_preview = run is not None and run.kept == "preview"  # which goes on from nothing
+    known = {each.id: each for each in (() if is_preview else ledger.findings())}
     if run is not None and run.kept and run.staged:
-        before = {} if run.kept == "preview" else known
-        new = {each.id: KnownFinding(each.id, each.finding, "open", None) for each in run.staged.findings}
-        known = {**before, **{each.known.id: each.known for each in run.staged.updates}, **new}
+        known |= {each.known.id: each.known for each in run.staged.updates}
+        known |= {each.id: KnownFinding(each.id, each.finding, "open", None) for each in run.staged.findings}
     return [
         Finding(
             id=each.id,

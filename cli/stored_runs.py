@@ -102,7 +102,7 @@ def _cells(push: StoredRun) -> tuple[str, ...]:
         short_sha(push.head),
         _kind(push),
         push.scope if push.mode else push.reason or "-",
-        (push.verdict or "-").replace("-", " ") if push.verdict else "-",
+        push.verdict.replace("-", " ") if push.verdict else "-",
         ", ".join(push.labeled_counts.values()) or "none" if push.mode else "-",
         money(push.cost_usd) if push.model.calls else "-",
     )

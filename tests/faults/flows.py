@@ -153,12 +153,6 @@ def _previewed(scene: Scene, trial: Trial) -> None:
     ask_for_preview(scene, trial.number)
 
 
-def _previewed_pushed_meanwhile(scene: Scene, trial: Trial) -> None:
-    """As soon as the fault strikes there is a newer head, and a review of it beside the preview."""
-    trial.meanwhile = lambda: push(scene, trial.number)
-    _previewed(scene, trial)
-
-
 def _nothing_new(scene: Scene, trial: Trial) -> None:
     """A head that was reviewed is committed anew."""
     commit_anew(scene, trial.number)
@@ -488,13 +482,6 @@ FLOWS = (
         may_resolve=True,
     ),
     Flow("previewed", _previewed, ONE_KILL_ONE_LOSS, _KEPT, first=_unnoticed),
-    Flow(
-        "previewed, pushed meanwhile",
-        _previewed_pushed_meanwhile,
-        ONE_KILL_ONE_LOSS,
-        Expected(reviewed=False, reviews=None),
-        first=_unnoticed,
-    ),
     Flow("kept", _first_review, ONE_KILL_ONE_LOSS, _KEPT, reviewed_later=False, publish="dry-run"),
     Flow(
         "kept, pushed meanwhile",

@@ -38,7 +38,7 @@ def _private_key(secret: SecretStr) -> SecretStr:
 
 
 def _repository_patterns(text: object) -> tuple[str, ...]:
-    patterns = [each.strip() for each in re.split(r"[,\n]", str(text).strip(",\n"))]
+    patterns = re.split(r"[,\s]+", str(text).strip(", \n"))
     for number, pattern in enumerate(patterns, 1):
         if _REPOSITORY_PATTERN.fullmatch(pattern) is None:
             raise ValueError(f"pattern {number} is not OWNER/NAME, with “*” and “?” for any characters")
