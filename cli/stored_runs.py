@@ -65,7 +65,11 @@ def read_runs(table: Any, repository: RepositoryRef, number: int, *, only: str |
     models = {model for run in runs for model in run.facts.get("models", ())}
     pushes = tuple(_push(run, ledger) for run in runs)
     return StoredRuns(
-        repository=repository.name, pull_request=number, reviewer=", ".join(sorted(models)), pushes=pushes
+        repository=repository.name,
+        pull_request=number,
+        title="Stored reviews",
+        reviewer=", ".join(sorted(models)) or "Kodiai",
+        pushes=pushes,
     )
 
 

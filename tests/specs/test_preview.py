@@ -208,6 +208,7 @@ def test_show_lists_the_reviews_and_prints_the_last_one(answers: Stage, tmp_path
     page = (tmp_path / "review.html").read_text("utf-8")
     assert name in page
     assert "The discount is added" in page
+    assert page.count("preview, not posted") == 1
 
 
 def test_show_says_what_there_is_not(answers: Stage) -> None:
