@@ -69,6 +69,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     _add_dead_letters(commands)
     _add_memory(commands)
     _add_forget(commands)
+    _add_show(commands)
+    _add_preview(commands)
     proposals_parser.add_commands(commands)
     read, unknown = parser.parse_known_args(arguments)
     if read.command is None:
@@ -215,6 +217,9 @@ def _add_setup(commands: "_Commands[_Parser]") -> None:
         metavar="NAME=VALUE",
         help="another parameter of the template, such as ReviewConcurrency=5; repeatable, and kept from then on",
     )
+    setup.add_argument(
+        "--pr", type=pull_request, metavar="OWNER/REPO#N", help="review this pull request in the end, for you alone"
+    )
     setup.add_argument("--upgrade", action="store_true", help="deploy this version over the one that is there")
     setup.add_argument("--no-browser", action="store_true", help="print the pages' addresses, do not open them")
     setup.add_argument("--port", type=port, default=0, metavar="N", help="the port of the local page")
@@ -319,6 +324,40 @@ def _add_forget(commands: "_Commands[_Parser]") -> None:
     forget.add_argument("--stage", default="dev", help="the deployment's name (default: dev)")
     forget.add_argument("--yes", action="store_true", help="delete without a question")
     forget.add_argument("--endpoint-url", type=url, metavar="URL", help="another AWS: that of `kodiai up`")
+
+
+def _add_show(commands: "_Commands[_Parser]") -> None:
+    show = commands.add_parser(
+        "show",
+        help="show the reviews of a pull request that a deployment keeps",
+        description="Lists the reviews of a pull request by a deployment, or by `kodiai up` or `kodiai serve`, and\n"
+        "prints the last one as it is on GitHub, or would be.\n"
+        "Region, credentials and profile are found as the AWS CLI finds them.",
+        example="kodiai show acme/shop#12 --stage prod",
+    )
+    _add_stored_review_options(show)
+    show.add_argument("--all", action="store_true", help="print every review, not only the last one")
+    show.add_argument("--repository-id", type=number, metavar="ID", help="the one of several that had that name")
+
+
+def _add_preview(commands: "_Commands[_Parser]") -> None:
+    preview = commands.add_parser(
+        "preview",
+        help="have a deployment review a pull request, and post nothing",
+        description="Has a deployment review a pull request as if for the first time, and prints what it would post.\n"
+        "Nothing is written to GitHub, and later reviews are as without it. It costs what a review costs.\n"
+        "Region, credentials and profile are found as the AWS CLI finds them.",
+        example="kodiai preview acme/shop#12 --stage prod",
+    )
+    _add_stored_review_options(preview)
+
+
+def _add_stored_review_options(parser: _Parser) -> None:
+    parser.add_argument("pull_request", type=pull_request, metavar="OWNER/REPO#N", help="the pull request")
+    parser.add_argument("--stage", default="dev", help="the deployment's name (default: dev)")
+    parser.add_argument("--json", action="store_true", help="print all fields as JSON")
+    parser.add_argument("--html", type=output_file, metavar="FILE", help="write the result as an HTML report")
+    parser.add_argument("--endpoint-url", type=url, metavar="URL", help="another AWS: that of `kodiai up`")
 
 
 def _add_memory_options(parser: _Parser) -> None:

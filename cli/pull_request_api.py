@@ -8,6 +8,7 @@ import httpx
 
 from cli.results import ChangedFile, Diff, Finding, Push, Reply, Review, Target
 from kodiai.core.findings.finding import rank
+from kodiai.core.findings.known import KnownFinding
 from kodiai.core.review.review import Run
 from kodiai.core.words.markers import answer_marker
 from kodiai.ports import Ledger
@@ -15,7 +16,7 @@ from kodiai.ports import Ledger
 Json = dict[str, Any]
 _PAGE = 100
 _EVENTS = {"COMMENTED": "COMMENT", "APPROVED": "APPROVE", "CHANGES_REQUESTED": "REQUEST_CHANGES"}
-_FACTS = (
+FACTS = (
     "mode files_total files_read skipped hunks_total hunks_asked changed_files model cost_usd github delta memory"
     " threads_resolved".split()
 )
@@ -120,26 +121,31 @@ def push_result(ledger: Ledger, api: PullRequestApi, outcome: Mapping[str, Any],
     timing = {name: outcome.get(name, 0.0) for name in ("seconds", "cpu_seconds")}
     ends = {name: known.get(name) or outcome.get(name, "") for name in ("head", "base")}
     return Push.model_validate(
-        {name: facts[name] for name in _FACTS if name in facts}
+        {name: facts[name] for name in FACTS if name in facts}
         | {"reason": facts.get("reason") or outcome["reason"], "review": _review(run, api)}
-        | {"findings": findings_of(ledger), **timing, **ends}
+        | {"findings": findings_of(ledger, run), **timing, **ends}
     )
 
 
-def findings_of(ledger: Ledger) -> list[Finding]:
-    """Every finding with its status, the most severe first."""
+def findings_of(ledger: Ledger, run: Run | None = None) -> list[Finding]:
+    """Every finding with its status, the most severe first; after a run whose review was only kept, as that says."""
+    is_preview = run is not None and run.kept == "preview"  # which goes on from nothing
+    known = {each.id: each for each in (() if is_preview else ledger.findings())}
+    if run is not None and run.kept and run.staged:
+        known |= {each.known.id: each.known for each in run.staged.updates}
+        known |= {each.id: KnownFinding(each.id, each.finding, "open", None) for each in run.staged.findings}
     return [
         Finding(
-            id=known.id,
-            status=known.status,
-            severity=known.finding.severity,
-            category=known.finding.category,
-            path=known.finding.path,
-            line=known.finding.start_line,
-            title=known.finding.title,
-            settled_by=known.settled_by,
+            id=each.id,
+            status=each.status,
+            severity=each.finding.severity,
+            category=each.finding.category,
+            path=each.finding.path,
+            line=each.finding.start_line,
+            title=each.finding.title,
+            settled_by=each.settled_by,
         )
-        for known in sorted(ledger.findings(), key=lambda known: rank(known.finding))
+        for each in sorted(known.values(), key=lambda each: rank(each.finding))
     ]
 
 

@@ -15,20 +15,20 @@ _VERDICT = re.compile(r":\w+_circle: \*\*")
 _DELTA_LABELS = {"new": "new", "resolved": "resolved", "still_open": "still open", "settled": "dismissed"}
 
 
-class _Part(BaseModel):
+class Part(BaseModel):
     """A part of the result; unknown fields of later versions are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class Skipped(_Part):
+class Skipped(Part):
     """A file that was not read, and why."""
 
     path: str
     reason: str = ""
 
 
-class Comment(_Part):
+class Comment(Part):
     """An inline comment; lines are 1-based on its side, `line` is the last one, None for a whole file."""
 
     path: str
@@ -53,7 +53,7 @@ class Comment(_Part):
         return f"{self.path}:{first}" if first == last else f"{self.path}:{first}-{last}"
 
 
-class Review(_Part):
+class Review(Part):
     """What was posted: the event (COMMENT, REQUEST_CHANGES, APPROVE), the summary, the inline comments."""
 
     event: str = "COMMENT"
@@ -77,7 +77,7 @@ def reading_order(places: Sequence[tuple[str, int | None]]) -> list[int]:
     return sorted(range(len(places)), key=lambda at: (paths.index(places[at][0]), places[at][1] or 0))
 
 
-class Finding(_Part):
+class Finding(Part):
     """A finding with its status after this push; `settled_by` is the login of who decided it, if anybody."""
 
     id: str = ""
@@ -95,7 +95,7 @@ class Finding(_Part):
         return self.id or f"{self.path} {self.title}"
 
 
-class Delta(_Part):
+class Delta(Part):
     """How many findings are new, resolved or still open after a push, and how many people have dismissed since."""
 
     new: int = 0
@@ -104,7 +104,7 @@ class Delta(_Part):
     settled: int = 0
 
 
-class GitHub(_Part):
+class GitHub(Part):
     """The requests to GitHub: calls, those of them that write, and calls by route."""
 
     calls: int = 0
@@ -112,7 +112,7 @@ class GitHub(_Part):
     by_route: dict[str, int] = {}
 
 
-class Memory(_Part):
+class Memory(Part):
     """What the memory did for a push: findings written to it, recalled from it, and suppressed by it or by rules.
 
     `unavailable` is why it was not available, None if it was.
@@ -128,7 +128,7 @@ def _not_none(value: object) -> object:
     return {} if value is None else value
 
 
-class Push(_Part):
+class Push(Part):
     """One push and its review; `mode` is None where the push was skipped, for the reason stated.
 
     `cost_usd` is what the model cost in US dollars, None if it is unknown.
@@ -192,7 +192,7 @@ class Push(_Part):
         return f"{why} ({scope_reason(self.reason)})" if self.reason else why
 
 
-class Target(_Part):
+class Target(Part):
     """What a reply is about: a comment of the latest review that has any, counted from 1, or 0, the pull request."""
 
     comment: int = 0
@@ -201,7 +201,7 @@ class Target(_Part):
     finding: str | None = None
 
 
-class Reply(_Part):
+class Reply(Part):
     """A comment of a person, and what followed: the findings after it, and a review that it requested.
 
     `role` is the person's role in the repository, `answer` what was posted, None where nothing was.
@@ -260,7 +260,7 @@ class PushEvent(Push):
     kind: Literal["push"] = "push"
 
 
-class Result(_Part):
+class Result(Part):
     """A pull request and its pushes, in the order in which they were delivered; `events` has them with the replies."""
 
     repository: str = ""
@@ -283,7 +283,7 @@ class Result(_Part):
                 before = event.findings
 
 
-class ChangedFile(_Part):
+class ChangedFile(Part):
     """A changed file of a push, `patch` as GitHub gives it: from the first "@@" on, None where there is none."""
 
     path: str

@@ -32,6 +32,7 @@ def run(arguments: argparse.Namespace) -> None:
         print(f"Proposals: {machine.system.api_url}/proposals, for agents {machine.system.api_url}/mcp")
         print(f"Dead letters: kodiai dead-letters list --endpoint-url {machine.aws.access_url}")
         print(f"Remembered: kodiai memory --repo OWNER/NAME --endpoint-url {machine.aws.access_url}")
+        print(f"Reviews: kodiai show OWNER/REPO#N --endpoint-url {machine.aws.access_url}")
         print("Model: " + ("none, offline checks only (no ANTHROPIC_API_KEY)" if machine.model else "Claude"))
         print(EXPOSED.format(machine.system.api_url))
         print("Stop with Ctrl-C.", flush=True)

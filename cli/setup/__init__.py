@@ -11,12 +11,15 @@ import webbrowser
 from rich.console import Console
 
 from cli.errors import CommandError
+from cli.option_types import pull_request as as_pull_request
+from cli.preview import preview
 from cli.progress import Progress
 from cli.registered_app import JSON, RegisteredApp
 from cli.setup.answers import Questions
 from cli.setup.deployment import build, deploy
 from cli.setup.registration import Owner, find_owner, register
 from cli.stage import Stack, Stage
+from cli.stored_runs import console_for_reviews, print_run
 from cli.webhook_ping import send_ping
 from kodiai.core.errors import KodiaiError
 from kodiai.core.settings import GitHubSettings
@@ -69,6 +72,8 @@ class _Setup:
         if owner is not None:
             self._register(api_url, owner, webhook_url)
         self._connect(webhook_url)
+        if owner is not None or self._arguments.pr:
+            self._preview()
 
     # ---- questions, all of them before anything takes long
 
@@ -171,6 +176,19 @@ class _Setup:
             time.sleep(_WAIT_SECONDS)
             installations = app.owners()
         self._say(f"The App is installed for {', '.join(each.account for each in installations)}")
+
+    def _preview(self) -> None:
+        """Review a pull request for whoever runs this alone."""
+        pull_request = self._arguments.pr or self._questions.ask(
+            "Pull request for a first review that is not posted, OWNER/REPO#N (leave it empty for none)", "give --pr"
+        )
+        if not pull_request:
+            return
+        self._say(f"Reviewing {pull_request}; nothing is posted")
+        with Progress(Console(stderr=True, highlight=False)) as progress:
+            name = as_pull_request(pull_request)
+            reviewed = preview(name, self._stage.name, self._stage.endpoint_url, progress.step)
+        print_run(reviewed.pushes[-1], console_for_reviews())
 
     def _say(self, what: str) -> None:
         self._step += 1

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from kodiai import cold_start
 from kodiai.flows.receive_delivery import BROKEN, NOT_BASE64, Delivery, WebhookResponse, receive_delivery
 from kodiai.telemetry import logger
-from kodiai.wiring import job_queue, parameters, webhook_settings
+from kodiai.wiring import job_queue, parameters, repository_lists, webhook_settings
 
 if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.typing import LambdaContext
@@ -46,7 +46,7 @@ def _answer(event: Mapping[str, Any]) -> WebhookResponse:
             body = base64.b64decode(body, validate=True)
         except binascii.Error:
             return WebhookResponse(400, "refused", NOT_BASE64)
-    return receive_delivery(Delivery(headers, body), webhook_settings, job_queue())
+    return receive_delivery(Delivery(headers, body), webhook_settings, repository_lists, job_queue())
 
 
 with suppress(Exception):  # what outlives an event is built before the first one, which reports what is wrong

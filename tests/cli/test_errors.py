@@ -24,7 +24,10 @@ OFFLINE = "or unset ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL for offline checks 
 NOBODY = "[Errno 111] Connection refused"
 NO_FILE = "No such file or directory"
 SETTINGS = "docs/configuration.md lists the settings"
-NAMES = "review, serve, up, config, dead-letters, memory, forget, propose, claim, verdict, status, apply, close"
+NAMES = (
+    "review, serve, up, setup, doctor, config, dead-letters, memory, forget, show, preview, propose, claim, verdict, "
+    "status, apply, close"
+)
 COMMANDS = ", ".join(f"'{name}'" for name in NAMES.split(", "))
 ACTIONS = ("", " list", " show", " redrive")
 PROPOSALS = ("propose", "claim", "verdict", "status", "apply", "close")
@@ -305,6 +308,8 @@ def test_the_version_is_that_of_the_package() -> None:
         "memory",
         "memory forget",
         "forget",
+        "show",
+        "preview",
         *PROPOSALS,
         *(f"dead-letters{a}" for a in ACTIONS),
     ],

@@ -1,13 +1,15 @@
 """A review that runs out of time goes on as a fresh message, for as long as that leads on."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
-from kodiai.core.errors import Broken, OutOfTime
+from kodiai.core.errors import Broken, OutOfTime, Refused, Retry
 from kodiai.core.events.job import Job
+from kodiai.core.outcome import Ended, Outcome
 from kodiai.flows.review.session import ReviewSession
 from tests.builders import a_job
 
@@ -40,6 +42,49 @@ def out_of_time(delivery: str, *, has_progressed: bool) -> tuple[str, list[str]]
         session.has_progressed = has_progressed
         raise OutOfTime("the time is up")
     return session.outcome.status, [job.delivery for job in queue.sent]
+
+
+@dataclass
+class Notes:
+    """A ledger that knows only how requests for previews ended."""
+
+    noted: list[tuple[str, str, str]] = field(default_factory=list)
+
+    def note_preview(self, delivery: str, outcome: Outcome) -> None:
+        self.noted.append((delivery, outcome.status, outcome.reason))
+
+
+@pytest.mark.parametrize(
+    ("error", "is_last", "status"),
+    [
+        (Retry("GitHub is busy"), False, "retry"),
+        (Retry("GitHub is busy"), True, "failed"),
+        (Broken("the key is wrong"), False, "failed"),
+        (Refused("the key is wrong"), False, "refused"),
+        (Ended("skipped", "a draft"), False, "skipped"),
+        (ValueError("a bug"), False, "retry"),
+        (ValueError("a bug"), True, "failed"),
+    ],
+)
+def test_whoever_waits_for_a_preview_is_told_how_each_message_ended(
+    error: Exception, is_last: bool, status: str
+) -> None:
+    """What is tried again is told apart from what is not; the queue is told as ever."""
+    notes = Notes()
+    attempt = SimpleNamespace(owner="us", deadline=600.0, is_last=is_last)
+    ports = SimpleNamespace(
+        github=None,
+        ledger=notes,
+        deadline=SimpleNamespace(attempt=attempt),
+        bot_login="kodiai[bot]",
+        settings=SimpleNamespace(github=SimpleNamespace(dry_run=True)),
+    )
+    session = ReviewSession(a_job(delivery="guid.2", preview=True), cast(Any, ports))
+
+    with suppress(Exception), session:
+        raise error
+
+    assert notes.noted == [("guid", status, session.outcome.reason if status == "skipped" else str(error))]
 
 
 def test_a_review_is_never_given_up_while_each_message_gets_an_answer() -> None:

@@ -9,6 +9,7 @@ from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.conversation.decision import PersonDecision
 from kodiai.core.errors import Retry
 from kodiai.core.memory.rule import Rule
+from kodiai.core.outcome import Outcome
 from kodiai.core.repository.kept_surroundings import CodeAround
 from kodiai.core.review.unposted import UnpostedReview
 from kodiai.edges.conversation_store import DynamoConversationStore
@@ -17,7 +18,7 @@ from kodiai.edges.repository_data import DynamoRepositoryData
 from kodiai.edges.repository_memory import DynamoRepositoryMemory
 from tests.builders import WIDGETS
 from tests.edges.conftest import TurnableClock
-from tests.edges.test_ledger import HEAD, KNOWN, a_finding, a_run, completed
+from tests.edges.test_ledger import HEAD, KNOWN, a_finding, a_run, completed, staged
 
 DAY = 86_400
 START = 1_000.0
@@ -49,6 +50,7 @@ def test_everything_expires(
     ledger.claim("us", START + 60)
     ledger.keep_unposted("us", "run2", UnpostedReview("d" * 40, "run1", Snapshot((), "")))
     ledger.keep_surroundings("run2", {"batch": CodeAround("one()", {})})
+    ledger.note_preview("delivery", Outcome("skipped", "the pull request is a draft"))
     store.claim("conversation-1", "us", START + 60)
     store.begin("conversation-1", "conversation", 1)
     store.is_first_to_post("help", "conversation-1")
@@ -59,11 +61,21 @@ def test_everything_expires(
 
     assert days == {
         **dict.fromkeys(("STATE", "RUN", "FINDING", "COMMENT", "RULE", "RULES", "SHARES"), 400),
-        **dict.fromkeys(("STAGED", "SNAPSHOT", "SAID", "THREAD", "TOLD"), 90),
-        **dict.fromkeys(("ANSWER", "AROUND", "UNPOSTED"), 7),
+        **dict.fromkeys(("STAGED", "SNAPSHOT", "UNPOSTED", "SAID", "THREAD", "TOLD"), 90),
+        **dict.fromkeys(("ANSWER", "AROUND", "PREVIEW"), 7),
         "DAY": 3,
         "REPO": 401,
     }
+
+
+def test_a_review_that_is_only_kept_is_kept_as_long_as_its_run(table: Any, ledger: DynamoLedger) -> None:
+    """It is nowhere else."""
+    ledger.claim("us", START + 60)
+    ledger.start("us", a_run())
+    ledger.stage("run1", staged(a_finding()), lasting=True)
+    ledger.keep("us", a_run(), staged(a_finding()))
+
+    assert {expiry(table)[sort] for sort in ("RUN#run1", "STAGED#run1#000")} == {400}
 
 
 def test_a_deployment_says_how_long(table: Any, clock: TurnableClock) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kodiai.core.errors import Refused, Retry
-from kodiai.edges.github_app import GitHubApp
+from kodiai.edges.github_app import GitHubApp, GitHubRepository
 from local.github import LocalGitHub
 from local.github.failures import server_error
 from local.github.hosted_repository import REPOSITORY_ID
@@ -34,6 +34,17 @@ def test_the_app_knows_where_it_is_installed(github: LocalGitHub, app: GitHubApp
     assert app.installation(REPOSITORY_ID) == github.installation_id
     assert app.installation(REPOSITORY_ID + 1) is None
     assert [seen.route for seen in github.requests] == [ROUTE, ROUTE]
+
+
+def test_a_repository_is_found_by_its_name(github: LocalGitHub, app: GitHubApp) -> None:
+    """As an operator knows it; what is not there is None."""
+    number = github.open_pull_request("settings", "main")
+    assert app.installation_on(github.full_name) == github.installation_id
+    assert app.installation_on("acme/nothing") is None
+
+    with GitHubRepository(settings(github), github.full_name, github.installation_id) as found:
+        assert found.ref() == github.repository.ref
+        assert (found.has_pull_request(number), found.has_pull_request(number + 1)) == (True, False)
 
 
 def test_it_is_no_longer_installed_where_it_was_removed(github: LocalGitHub, app: GitHubApp) -> None:

@@ -27,6 +27,7 @@ from kodiai.core.findings.finding import Cause, Finding
 from kodiai.core.findings.judgement import KeptFinding, SuppressedFinding
 from kodiai.core.findings.known import Evidence, HistoryEntry, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
+from kodiai.core.outcome import Outcome
 from kodiai.core.repository.kept_surroundings import CodeAround
 from kodiai.core.review.check import Annotation, Check
 from kodiai.core.review.review import (
@@ -43,6 +44,7 @@ from kodiai.core.review.unposted import UnpostedReview
 from kodiai.core.spending import Spending
 from kodiai.edges.adapter import adapter
 from kodiai.edges.ledger import DynamoLedger
+from kodiai.edges.preview_ledger import PreviewLedger
 from kodiai.edges.repository_data import DynamoRepositoryData
 from local.readable_ledger import ReadableLedger
 from local.server import Server
@@ -488,6 +490,50 @@ def test_an_unposted_review_is_for_the_next_run_until_another_one_is_posted(ledg
     assert ledger.claim("me", 2_000).unposted_run is None
     table.delete_item(Key={**PULL, "sk": "UNPOSTED#run1#000"})
     assert ledger.unposted("run1") is None
+
+
+def test_a_review_that_is_only_kept_completes_its_run_and_counts_as_nothing(ledger: DynamoLedger) -> None:
+    """The lease is free, no finding is stored, and what was read is for the next run."""
+    unposted = UnpostedReview(HEAD, None, Snapshot((), "key"))
+    started(ledger, a_run())
+    ledger.keep_unposted("me", "run1", unposted)
+    ledger.stage("run1", staged(a_finding()), lasting=True)
+
+    ledger.keep("me", a_run(), staged(a_finding()))
+
+    run, state = ledger.run("run1"), ledger.claim("them", 2_000)
+    assert run is not None
+    assert (run.status, run.kept, run.staged, run.review_id) == ("completed", "dry-run", staged(a_finding()), None)
+    assert (state.running, state.completed_run, state.unposted_run) == (None, None, "run1")
+    assert ledger.findings() == ()
+
+
+def test_a_preview_sees_no_review_and_leaves_no_trace_in_the_state(
+    table: Any, clock: TurnableClock, ledger: DynamoLedger
+) -> None:
+    """Its lease and its run are its own, beside a run that is under way; answers and what was spent are shared."""
+    completed(ledger, a_run(), a_finding())
+    before = ledger.claim("me", 2_000)
+    ledger.keep_answer("question", {"content": []}, 0.25)
+    previews = PreviewLedger(table, WIDGETS, 7, clock)
+
+    state = previews.claim("us", 2_000)
+    assert (state.completed_run, previews.findings(), previews.under_way()) == (None, (), None)
+    assert previews.kept_answer("question") == {"content": []}
+    assert previews.spending().pull_request_usd == 0.25
+    run = replace(a_run("run2"), delivery="asked")
+    previews.start("us", run)
+    assert previews.under_way() == run
+    previews.keep_unposted("us", "run2", UnpostedReview(HEAD, None, Snapshot((), "key")))
+    previews.stage("run2", staged(), lasting=True)
+    previews.note_preview("asked", Outcome("retry", "GitHub is busy"))
+    assert previews.preview_outcome("asked") == Outcome("retry", "GitHub is busy")
+    previews.keep("us", run, staged())
+
+    assert previews.preview_outcome("asked") == Outcome("completed", "the review is kept", {"run": "run2"})
+    assert previews.preview_outcome("another") is None
+    assert ledger.claim("me", 2_000) == before
+    assert [known.id for known in ledger.findings()] == [KNOWN.id]
 
 
 def test_what_a_message_has_prepared_is_for_the_same_run_however_large_it_is(ledger: DynamoLedger, table: Any) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import httpx
 
+from kodiai.core.events.job import OPERATOR
 from tests.faults.scene import Scene
 from tests.git_repository import Files
 from tests.queued import job_of, put_into_queue
@@ -41,6 +42,13 @@ def commit_anew(scene: Scene, number: int) -> None:
     if pull.state == "closed":
         scene.github.reopen(number)
     scene.github.push(number, scene.repository.commit_again(pull.head_sha))
+
+
+def ask_for_preview(scene: Scene, number: int) -> None:
+    """Ask for a preview, as an operator does."""
+    guid = f"preview-of-{number}"
+    job = job_of(scene.github, number, delivery=guid, trigger="review_requested", sender=OPERATOR, preview=True)
+    put_into_queue(scene.machine, job.to_message(), job.group_id, guid)
 
 
 def ask_again(scene: Scene, number: int) -> None:

@@ -94,7 +94,9 @@ def _run_together(scene: Scene, cases: Sequence[Case]) -> Iterator[Result]:
     scene.settle()
     for case, (flow, trial), before in zip(cases, begun, first, strict=True):
         reviews = flow.ends.reviews if flow.ends.reviewed else None
-        later = judge(scene, trial.number, replace(flow.ends, reviewed=flow.reviewed_later, reviews=reviews))
+        kept = flow.ends.kept and not flow.reviewed_later
+        expected = replace(flow.ends, reviewed=flow.reviewed_later, reviews=reviews, kept=kept)
+        later = judge(scene, trial.number, expected)
         verdict = Verdict(
             (*before.duplicates, *(f"later: {each}" for each in later.duplicates)),
             (*before.losses, *(f"later: {each}" for each in later.losses)),

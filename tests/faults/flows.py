@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from tests.faults import agents
-from tests.faults.acts import ask_again, commit_anew, push, push_on_github
+from tests.faults.acts import ask_again, ask_for_preview, commit_anew, push, push_on_github
 from tests.faults.deaths import Death
 from tests.faults.invariants import Expected
 from tests.faults.reviewer import ARGUMENT, DECISION, HALF_MENDED, MENDED, MISQUOTED, NEW
@@ -35,7 +36,7 @@ class Flow:
     `ends` is how it ends up, `reviewed_later` whether its head is reviewed after `again`.
     `deaths` are tried at every call, `at` has others for some calls. `continued` is whether it takes more than
     one message, `may_resolve` whether GitHub lets the App resolve threads and tells it what people say. A push waits
-    for `quiet_seconds`.
+    for `quiet_seconds`. `publish` is whether the deployment posts its reviews.
     """
 
     name: str
@@ -49,11 +50,12 @@ class Flow:
     continued: bool = False
     may_resolve: bool = False
     quiet_seconds: int = 0
+    publish: Literal["post", "dry-run"] = "post"
 
     @property
-    def scene(self) -> tuple[bool, int]:
+    def scene(self) -> tuple[bool, int, str]:
         """Flows of the same scene can be tried in one."""
-        return self.may_resolve, self.quiet_seconds
+        return self.may_resolve, self.quiet_seconds, self.publish
 
     def deaths_at(self, point: Point) -> Sequence[Death]:
         """What is tried at a call; `at` may say it of the n-th call alone."""
@@ -135,6 +137,20 @@ def _continued(scene: Scene, trial: Trial) -> None:
 def _reviewed(scene: Scene) -> int:
     """The first review, which nothing disturbs."""
     return scene.open(None, _discount(scene))
+
+
+def _unnoticed(scene: Scene) -> int:
+    """A pull request of which no webhook came."""
+    url, scene.github.webhook_url = scene.github.webhook_url, None
+    number = scene.open(None, _discount(scene))
+    assert scene.github.settle()
+    scene.github.webhook_url = url
+    return number
+
+
+def _previewed(scene: Scene, trial: Trial) -> None:
+    """An operator asks what a review would post; the first review comes later, as if nobody had."""
+    ask_for_preview(scene, trial.number)
 
 
 def _nothing_new(scene: Scene, trial: Trial) -> None:
@@ -365,6 +381,7 @@ _EVERY_DEATH_THERE = dict.fromkeys((UPDATE_THREADS, _ANSWER), EVERY_DEATH)
 # Where something stands on GitHub that the ledger does not know yet.
 _UNREMEMBERED = dict.fromkeys((POST_REVIEW, UPDATE_THREADS, STORE_FINDINGS), ONE_KILL_ONE_LOSS)
 
+_KEPT = Expected(reviewed=False, reviews=0, kept=True)
 _SUBMITTED = Expected(proposals=("approved",))
 _APPLIED_OVER_HTTP = Expected(reviews=2, fixed=1, proposals=("applied",), commits=1)
 _AT_THE_COMMIT = dict.fromkeys(
@@ -463,6 +480,25 @@ FLOWS = (
         first=_submitted_for_anyone,
         again=push_on_github,
         may_resolve=True,
+    ),
+    Flow("previewed", _previewed, ONE_KILL_ONE_LOSS, _KEPT, first=_unnoticed),
+    Flow("kept", _first_review, ONE_KILL_ONE_LOSS, _KEPT, reviewed_later=False, publish="dry-run"),
+    Flow(
+        "kept, pushed meanwhile",
+        _pushed_meanwhile,
+        ONE_KILL_ONE_LOSS,
+        _KEPT,
+        reviewed_later=False,
+        publish="dry-run",
+    ),
+    Flow(
+        "kept, once more",
+        _re_review,
+        ONE_KILL_ONE_LOSS,
+        _KEPT,
+        first=_reviewed,
+        reviewed_later=False,
+        publish="dry-run",
     ),
     Flow("closed", _closed, ONE_KILL_ONE_LOSS, Expected(accepted=1), first=_reviewed),
 )

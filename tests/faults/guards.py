@@ -43,7 +43,7 @@ LEASE = Guard(
 MARK = Guard(
     "mark",
     "flows/review/session.py",
-    "self._ledger.stage(run.id, pending)\n            self._deadline.need(",
+    "self._ledger.stage(run.id, pending, lasting=self.is_dry_run)\n            self._deadline.need(",
     "self._deadline.need(",
     POST_REVIEW,
     Death.KILLED_AFTER,
@@ -53,7 +53,7 @@ MARK = Guard(
 MARKER_OF_A_REVIEW = Guard(
     "marker of a review",
     "flows/review/session.py",
-    "self.posted = None if self.is_dry_run else self._github.find_review(run.id)",
+    "self.posted = self._github.find_review(run.id)",
     "self.posted = None",
     POST_REVIEW,
     Death.KILLED_AFTER,

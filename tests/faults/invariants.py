@@ -23,6 +23,7 @@ class Expected:
     `settled` those that people have settled. `reactions` are ours, `rules` are those that people gave there.
     `proposals` are the statuses of the proposals for it, oldest first, `commits` are those that were made of them.
     `declines` is whether the model declined something: that is paid for, and not kept.
+    `kept` is whether the head has a review that is only kept, whole, while GitHub shows nothing at all.
     Of the remembered findings `accepted` are those that a person found useful, `forgotten` those that have no vector.
     """
 
@@ -39,6 +40,7 @@ class Expected:
     proposals: tuple[str, ...] = ()
     commits: int = 0
     declines: bool = False
+    kept: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,9 @@ def judge(scene: Scene, number: int, expected: Expected) -> Verdict:
     if expected.reviewed and seen.items.get("STATE", {}).get("completed_head") != seen.head:
         losses.append("the head was not reviewed")
     duplicates = [*_twice(seen), *continuity.twice(seen)]
+    if expected.kept:
+        losses += _not_kept(seen)
+        duplicates += [f"check {check.id} is on GitHub" for check in seen.checks]
     for what, there, due in _counts(seen, expected):
         if there != due:
             (losses if there < due else duplicates).append(f"{there} {what}, not {due}")
@@ -101,6 +106,7 @@ def _twice(seen: Seen) -> Iterable[str]:
     """Nothing that a person sees, and nothing in the books, is there twice."""
     yield from _repeated("review of run", (review_run(review.body) for review in seen.reviews))
     yield from _repeated("comment on finding", seen.finding_of.values())
+    yield from _repeated("kept review of head", ((run.kept, run.head) for run in seen.kept))
     yield from _repeated("check of run", (check.external_id for check in seen.checks))
     reviews = Counter(run["head"] for run in seen.completed.values())  # a full review has a check run of its own
     for head, times in Counter(check.head for check in seen.checks).items():
@@ -116,14 +122,22 @@ def _twice(seen: Seen) -> Iterable[str]:
         yield from _repeated("record of finding by run", (entry["run"] for entry in finding["history"]))
 
 
+def _not_kept(seen: Seen) -> Iterable[str]:
+    """The head's review is there as it would be posted, with both findings."""
+    reviews = [run.staged.review for run in seen.kept if run.head == seen.head and run.staged]
+    if not any(review and review.comments and len(_TOLD.findall(review.body)) > 1 for review in reviews):
+        yield "the head has no kept review, or only a part of it"
+
+
 def _repeated(what: str, names: Iterable[object]) -> Iterable[str]:
     return [f"{what} {name} {times} times" for name, times in Counter(names).items() if times > 1]
 
 
 def _unfinished(seen: Seen) -> Iterable[str]:
     """No lease is held, no run is under way."""
-    state = seen.items.get("STATE", {})
-    yield from (f"{name} is still set" for name in ("lease_owner", "running") if name in state)
+    for state in ("STATE", "PREVIEW"):
+        held = seen.items.get(state, {})
+        yield from (f"{name} of {state} is still set" for name in ("lease_owner", "running") if name in held)
     for run, item in seen.of_kind("RUN").items():
         if item["status"] == "running":
             yield f"run {run} never ended"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kodiai.core.proposals.proposal import Proposal, ProposalEvent
+from kodiai.core.review.review import Run
 from kodiai.core.words.markers import finding_of, review_run
 from local.github.state import CheckRun, IssueComment, Review, ReviewComment
 from local.github.views import node_id
@@ -25,7 +26,7 @@ class Seen:
     ledger has lost: nothing but they can tell of their reviews. `remembered` is what the ledger says of its memory, by
     vector key, `vectors` is what the index has, by vector key. `rules` counts those that were given there.
     `proposals` are those for it, oldest first, `events` their histories by id; `commits` counts by proposal
-    those on its branch.
+    those on its branch. `kept` are the completed runs whose reviews were not to be posted.
     """
 
     number: int
@@ -44,6 +45,7 @@ class Seen:
     proposals: list[Proposal]
     events: Mapping[str, Sequence[ProposalEvent]]
     commits: Counter[str]
+    kept: Sequence[Run]
 
     def of_kind(self, kind: str) -> dict[str, Mapping[str, Any]]:
         """The ledger's items of one kind, by the rest of their sort keys."""
@@ -51,8 +53,9 @@ class Seen:
 
     @property
     def completed(self) -> dict[str, Mapping[str, Any]]:
-        """The completed runs."""
-        return {run: item for run, item in self.of_kind("RUN").items() if item["status"] == "completed"}
+        """The completed runs, but those whose reviews were not to be posted."""
+        runs = self.of_kind("RUN").items()
+        return {run: item for run, item in runs if item["status"] == "completed" and "kept" not in item}
 
     @property
     def review_of(self) -> dict[str | None, Review]:
@@ -99,6 +102,7 @@ def look(scene: Scene, number: int) -> Seen:
         vectors=scene.vectors(number),
         proposals=proposals,
         events={each.id: store.events(each.id) for each in proposals},
+        kept=[run for run in scene.machine.ledger(scene.github.repository.ref, number).runs() if run.kept],
         commits=_commits(scene, state.pulls[number].head_sha),
         rules=sum(rule.number == number for rule in scene.machine.memory(scene.github.repository.ref).rules()),
     )

@@ -17,6 +17,7 @@ from kodiai.core.memory.forgetting import StoredItem, StoredItems
 from kodiai.core.memory.remembered import Neighbor, RememberedFinding, StoredMemory, Vector
 from kodiai.core.memory.rule import Rule
 from kodiai.core.model.messages import ModelAnswer, ModelRequest
+from kodiai.core.outcome import Outcome
 from kodiai.core.proposals.proposal import Content, Proposal, ProposalEvent
 from kodiai.core.proposals.protocol import Transition
 from kodiai.core.proposals.target import Caller, ProposalTarget, TreeEntry
@@ -170,6 +171,15 @@ class Ledger(Protocol):
     def keep_snapshot(self, run_id: str, snapshot: Snapshot) -> None:
         """Store what a run read; it counts once the run is completed."""
 
+    def keep(self, owner: str, run: Run, staged: PendingReview) -> None:
+        """Complete a run whose review, which was staged, is not posted. Frees the lease."""
+
+    def note_preview(self, delivery: str, outcome: Outcome) -> None:
+        """Store for a week what came of a request for a preview so far."""
+
+    def preview_outcome(self, delivery: str) -> Outcome | None:
+        """Read what came of a request for a preview so far, None if nothing has yet."""
+
     def keep_unposted(self, owner: str, run_id: str, unposted: UnpostedReview) -> None:
         """Store for the next run what a run has read and decided that is not posted."""
 
@@ -182,8 +192,8 @@ class Ledger(Protocol):
     def surroundings(self, run_id: str) -> Prepared:
         """Read what earlier messages of a run have prepared; nothing where it is missing or cannot be read."""
 
-    def stage(self, run_id: str, staged: PendingReview) -> None:
-        """Store the review that is about to be posted."""
+    def stage(self, run_id: str, staged: PendingReview, *, lasting: bool = False) -> None:
+        """Store the review that is about to be posted, or to be kept: a `lasting` one as long as findings are."""
 
     def complete(self, owner: str, run: Run, staged: PendingReview, posted: PostedReview | None) -> None:
         """Store the findings with their comments and the new states of earlier ones, and complete the run.

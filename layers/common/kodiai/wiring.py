@@ -23,6 +23,7 @@ from kodiai.core.settings import (
     DeploymentSettings,
     EmbeddingSettings,
     GitHubSettings,
+    RepositoryLists,
     SweepSettings,
     WebhookSettings,
 )
@@ -97,6 +98,11 @@ def webhook_settings() -> WebhookSettings:
     return parameters().settings(WebhookSettings.from_parameters, "webhook")
 
 
+def repository_lists() -> RepositoryLists:
+    """Which repositories are served, for functions that read no other settings of repositories."""
+    return parameters().settings(RepositoryLists.from_parameters, "repositories")
+
+
 def quiet_seconds(job: ReviewJob) -> float:
     """How long a job waits after it was sent, in seconds: a push waits, a person's request does not."""
     if isinstance(job, ForgetJob):
@@ -110,6 +116,13 @@ def quiet_seconds(job: ReviewJob) -> float:
 
 def _settings() -> DeploymentSettings:
     return parameters().settings(DeploymentSettings.from_parameters)
+
+
+def _settings_for(job: Job | Mention | ProposalJob) -> DeploymentSettings:
+    """The settings for a job. Raises Refused if its repository is not served: it may have been when it was queued."""
+    settings = _settings()
+    settings.repositories.check(job.repository)
+    return settings
 
 
 @cache
@@ -286,15 +299,20 @@ def _open_edges(job: Job | Mention | ProposalJob, installation: int | None, acce
 def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequestPorts"]:
     """The ports of one pull request, for one attempt at a message."""
     from kodiai.edges.conversation_store import DynamoConversationStore
+    from kodiai.edges.preview_ledger import PreviewLedger
     from kodiai.edges.repository_memory import DynamoRepositoryMemory
     from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
 
-    settings, clock = _settings(), SystemClock()
+    settings, clock = _settings_for(job), SystemClock()
     days = settings.limits.retention_days
+    is_preview = isinstance(job, Job) and job.preview
+    settings = settings.as_dry_run() if is_preview else settings
     with _open_edges(job, job.installation, _access(job, settings)) as edges:
         yield PullRequestPorts(
             github=edges.github,
-            ledger=edges.ledger,
+            ledger=PreviewLedger(_table(), job.ref, job.number, clock, retention_days=days)
+            if is_preview
+            else edges.ledger,
             conversation=DynamoConversationStore(_table(), job.ref, job.number, clock, retention_days=days),
             memory=DynamoRepositoryMemory(_table(), job.ref, clock, retention_days=days),
             proposals=edges.proposals,
@@ -319,7 +337,7 @@ def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterato
     from kodiai.flows.consider_proposal import ProposalReviewPorts
     from kodiai.flows.pull_request_ports import Deadline
 
-    settings, installation = _settings(), job.installation
+    settings, installation = _settings_for(job), job.installation
     if installation is None and settings.github.token is None:  # it came over HTTP, where nobody knows it
         with GitHubApp(settings.github) as app:
             installation = app.installation(job.repository_id)
@@ -429,6 +447,7 @@ def api_ports(token: str, on_caller: "Callable[[Caller], None]") -> Iterator["Ap
                 store=DynamoProposalStore(_table(), clock, retention_days=settings.retention_days),
                 queue=job_queue(),
                 clock=clock,
+                repositories=repository_lists(),
                 on_caller=on_caller,
             ),
             open_findings=lambda repository, number: DynamoLedger(_table(), repository, number, clock),

@@ -15,6 +15,7 @@ from kodiai.core.settings import (
     GitHubSettings,
     Limits,
     Models,
+    RepositoryLists,
     SpendingCaps,
     SweepSettings,
     WebhookSettings,
@@ -76,6 +77,7 @@ def test_every_parameter_is_in_the_table() -> None:
         EmbeddingSettings,
         Limits,
         SpendingCaps,
+        RepositoryLists,
         SweepSettings,
     )
     read = {field.alias for group in groups for field in group.model_fields.values()}

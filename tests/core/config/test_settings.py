@@ -7,7 +7,7 @@ import pytest
 
 from kodiai.core.errors import Broken
 from kodiai.core.model.prices import Price
-from kodiai.core.settings import DeploymentSettings, WebhookSettings
+from kodiai.core.settings import DeploymentSettings, RepositoryLists, WebhookSettings
 
 PREFIX = "/kodiai/prod"
 KEY = "-----BEGIN RSA PRIVATE KEY-----\nprivate-key-secret\n-----END RSA PRIVATE KEY-----"
@@ -275,6 +275,10 @@ def test_all_that_is_missing_or_malformed_is_named_at_once() -> None:
             '{"judge": {}}',
             "judge.[key]: Input should be 'extractor', 'replies', 'answer', 'draft' or 'proposal'",
         ),
+        ("repositories/allow", "acme", "pattern 1 is not OWNER/NAME, with “*” and “?” for any characters"),
+        ("repositories/deny", "a/b, /c", "pattern 2 is not OWNER/NAME, with “*” and “?” for any characters"),
+        ("repositories/allow", ",", "pattern 1 is not OWNER/NAME, with “*” and “?” for any characters"),
+        ("repositories/allow", "acme/x**", "pattern 1: “**” stands alone between slashes"),
         ("models/prices", "{", "Invalid JSON: EOF while parsing an object at line 1 column 1"),
         ("models/prices", "[]", "Input should be a valid dictionary"),
         ("models/prices", '{"m": {"input": 1}}', "m.output: Field required"),
@@ -291,6 +295,25 @@ def test_a_malformed_parameter_is_named_with_the_reason(name: str, value: str, w
         DeploymentSettings.from_parameters(DEPLOYMENT | {name: value}, PREFIX)
 
     assert f"malformed: /kodiai/prod/{name} ({why})" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("lists", "served"),
+    [
+        ({}, {"acme/shop", "acme/shop-api", "Octo/docs"}),
+        ({"repositories/allow": " "}, {"acme/shop", "acme/shop-api", "Octo/docs"}),
+        ({"repositories/allow": "acme/shop"}, {"acme/shop"}),
+        ({"repositories/allow": "ACME/*\nocto/DOCS\n"}, {"acme/shop", "acme/shop-api", "Octo/docs"}),
+        ({"repositories/allow": "acme/nothing,\n  acme/*,\n", "repositories/deny": "acme/shop-???"}, {"acme/shop"}),
+        ({"repositories/deny": "*/docs"}, {"acme/shop", "acme/shop-api"}),
+        ({"repositories/allow": "acme/**", "repositories/deny": "*/*"}, set()),
+    ],
+)
+def test_a_repository_is_served_if_the_lists_say_so(lists: dict[str, str], served: set[str]) -> None:
+    """Deny wins; without an allow list everything else is served; a pattern is for the whole name."""
+    read = RepositoryLists.from_parameters(lists, PREFIX)
+
+    assert {name for name in ("acme/shop", "acme/shop-api", "Octo/docs") if read.why_not(name) is None} == served
 
 
 def test_the_webhooks_settings_need_no_more_than_their_own() -> None:

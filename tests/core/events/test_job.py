@@ -44,6 +44,7 @@ GIVEN: dict[str, Any] = {
         {"trigger": "full_review", "head": None},
         {"trigger": "review_requested", "head": None, "requested": "kodiai[bot]"},
         {"trigger": "labeled", "head": None, "label": "needs review 👀"},
+        {"trigger": "review_requested", "head": None, "sender": "(operator)", "preview": True},
     ],
 )
 def test_a_job_survives_its_message(changed: dict[str, Any]) -> None:
@@ -114,6 +115,14 @@ def test_jobs_of_one_pull_request_are_of_one_group() -> None:
     """They are done one after the other; another pull request's are not in their way."""
     assert Job(**GIVEN).group_id == "octo/hello#7"
     assert Job(**GIVEN | {"number": 8, "trigger": "opened"}).group_id == "octo/hello#8"
+
+
+def test_no_review_waits_behind_a_preview() -> None:
+    """Previews of one pull request are done one after the other; the log tells them from reviews."""
+    preview = Job(**GIVEN | {"preview": True})
+
+    assert preview.group_id == "octo/hello#7#preview"
+    assert preview.facts == {"repository": "octo/hello", "pull_request": 7, "preview": True}
 
 
 def test_a_long_name_is_cut_to_what_sqs_takes_and_stays_distinct() -> None:

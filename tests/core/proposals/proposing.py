@@ -10,6 +10,7 @@ from kodiai.core.errors import Refused
 from kodiai.core.events.job import ProposalJob, QueuedJob
 from kodiai.core.proposals.proposal import Agent, Content, Decision, Proposal
 from kodiai.core.proposals.target import FILE, Caller, ProposalTarget, TreeEntry
+from kodiai.core.settings import RepositoryLists
 from kodiai.edges.proposal_store import DynamoProposalStore
 from kodiai.flows.proposals.apply import apply_as_caller
 from kodiai.flows.proposals.claim import claim
@@ -201,7 +202,7 @@ class Proposing:
         code, store = MemoryCode(self.repository, login), self.store
         given: Any = (steps.around(code), steps.around(store)) if steps else (code, store)
         counted: ProposalStore = given[1]
-        return ProposalPorts(lambda _: given[0], counted, self.queue, self.clock)
+        return ProposalPorts(lambda _: given[0], counted, self.queue, self.clock, RepositoryLists())
 
     def submit(
         self,

@@ -108,12 +108,13 @@ def test_at_debug_each_request_to_aws_is_a_line_and_nobody_else_says_anything(de
     assert {line["function_request_id"] for line in lines} == {"the invocation"}
     assert [(line["message"], line.get("to"), line.get("what"), line["status"]) for line in lines] == [
         ("call", "ssm", "GetParametersByPath", 200),
+        ("call", "ssm", "GetParametersByPath", 200),
         ("call", "sqs", "SendMessage", 200),
         ("outcome", None, None, 202),
         ("outcome", None, None, 400),
     ]
-    assert [line.get("delivery") for line in lines] == [DELIVERY] * 3 + [None]
-    assert all(0 < line["seconds"] < time.time() - line["began"] for line in lines[:2])
+    assert [line.get("delivery") for line in lines] == [DELIVERY] * 4 + [None]
+    assert all(0 < line["seconds"] < time.time() - line["began"] for line in lines[:3])
     assert SECRET not in output
 
 

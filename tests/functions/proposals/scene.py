@@ -18,6 +18,7 @@ from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.proposals.proposal import Content, Proposal, ProposalEvent
 from kodiai.core.proposals.protocol import Transition
 from kodiai.core.proposals.target import FILE, Caller, NotAuthenticated, ProposalTarget, TreeEntry
+from kodiai.core.settings import RepositoryLists
 from kodiai.flows.proposals.ports import ApiPorts, ProposalPorts
 from kodiai.ports import QueueName
 
@@ -194,6 +195,7 @@ class Api:
     store: Store = field(default_factory=Store)
     queue: Queue = field(default_factory=Queue)
     findings: Findings = field(default_factory=Findings)
+    repositories: RepositoryLists = field(default_factory=RepositoryLists)
     committed: list[tuple[str, str]] = field(default_factory=list)
     tokens: list[str] = field(default_factory=list)
 
@@ -206,6 +208,7 @@ class Api:
                 store=self.store,
                 queue=self.queue,
                 clock=self.clock,
+                repositories=self.repositories,
                 on_caller=on_caller,
             ),
             open_findings=lambda repository, number: self.findings,

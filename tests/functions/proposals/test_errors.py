@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.errors import Broken, Retry
+from kodiai.core.settings import RepositoryLists
 from tests.functions.proposals.scene import (
     ANN,
     BEN,
@@ -50,6 +51,27 @@ def test_a_token_that_github_does_not_take_is_refused(api: Api) -> None:
 
     assert (answer.status, answer.headers["www-authenticate"]) == (401, 'Bearer realm="kodiai"')
     assert problem(answer) == {"detail": "GitHub does not take the token: it is wrong, or it was revoked."}
+
+
+@pytest.mark.parametrize(("method", "path"), [("POST", "/proposals"), ("GET", "/proposals?repository=octo/widgets")])
+def test_of_a_repository_that_the_lists_exclude_nothing_is_taken_and_nothing_shown(
+    api: Api, method: str, path: str
+) -> None:
+    """Whoever may read it is told so; nobody else learns that it exists. Capitals do not matter."""
+    api.repositories = RepositoryLists.from_parameters({"repositories/deny": "Octo/W*"}, "/kodiai/prod")
+    path, _, query = path.partition("?")
+    parameters = dict([query.split("=")]) if query else None
+    body = SUBMISSION if method == "POST" else None
+
+    answer = api.ask(method, path, body, query=parameters)
+    hidden = api.ask(method, path, body, token=STRANGER, query=parameters)
+
+    assert (answer.status, hidden.status) == (403, 404)
+    assert problem(answer) == {
+        "detail": "This deployment of Kodiai does not serve octo/widgets: "
+        "its operator decides which repositories it serves."
+    }
+    assert api.queue.sent == []
 
 
 def test_who_may_only_read_cannot_propose(api: Api) -> None:

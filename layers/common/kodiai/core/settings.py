@@ -1,11 +1,13 @@
 """The deployment's settings, from the parameters below one prefix; docs/configuration.md lists them."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     Json,
@@ -17,8 +19,9 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from kodiai.core.changes.globs import branch_pattern_problem, matches_branch
 from kodiai.core.changes.scope import Tier
-from kodiai.core.errors import Broken
+from kodiai.core.errors import Broken, Refused
 from kodiai.core.model.prices import BedrockProfile, Dollars, Price, known_prices
 
 
@@ -35,6 +38,18 @@ def _private_key(secret: SecretStr) -> SecretStr:
     return secret
 
 
+def _repository_patterns(text: object) -> tuple[str, ...]:
+    patterns = re.split(r"[,\s]+", str(text).strip(", \n"))
+    for number, pattern in enumerate(patterns, 1):
+        if _REPOSITORY_PATTERN.fullmatch(pattern) is None:
+            raise ValueError(f"pattern {number} is not OWNER/NAME, with “*” and “?” for any characters")
+        if problem := branch_pattern_problem(pattern):
+            raise ValueError(f"pattern {number}: {problem}")
+    return tuple(pattern.lower() for pattern in patterns)
+
+
+_REPOSITORY_PATTERN = re.compile(r"[A-Za-z0-9_.*?-]+/[A-Za-z0-9_.*?-]+")
+RepositoryPatterns = Annotated[tuple[str, ...], BeforeValidator(_repository_patterns)]
 WebAddress = Annotated[str, AfterValidator(_web_address)]
 PrivateKey = Annotated[SecretStr, AfterValidator(_private_key)]
 TITAN = "titan-embed-text-v2"
@@ -108,6 +123,31 @@ class WebhookSettings(_Settings):
         """The secrets that a webhook may be signed with, the current one first."""
         both = (self.secret, self.previous_secret)
         return tuple(secret.get_secret_value() for secret in both if secret is not None)
+
+
+class RepositoryLists(_Settings):
+    """Which repositories are served: patterns of "owner/name", of which `deny` wins; without `allow` all others are.
+
+    Names are compared without regard to capitals, as GitHub does.
+    """
+
+    allow: RepositoryPatterns = Field(default=(), alias="repositories/allow")
+    deny: RepositoryPatterns = Field(default=(), alias="repositories/deny")
+
+    def why_not(self, repository: str) -> str | None:
+        """Say why a repository is not served, None if it is."""
+        name = repository.lower()
+        if any(matches_branch(name, pattern) for pattern in self.deny):
+            return f"repositories/deny names {repository}"
+        if self.allow and not any(matches_branch(name, pattern) for pattern in self.allow):
+            return f"repositories/allow does not name {repository}"
+        return None
+
+    def check(self, repository: str) -> None:
+        """Raise Refused if a repository is not served."""
+        why = self.why_not(repository)
+        if why is not None:
+            raise Refused(why)
 
 
 class GitHubSettings(_Settings):
@@ -315,6 +355,11 @@ class DeploymentSettings(_Settings):
     embeddings: EmbeddingSettings
     limits: Limits
     spending: SpendingCaps
+    repositories: RepositoryLists
+
+    def as_dry_run(self) -> Self:
+        """The same settings, by which nothing is written to GitHub."""
+        return self.model_copy(update={"github": self.github.model_copy(update={"publish": "dry-run"})})
 
     @model_validator(mode="before")
     @classmethod
@@ -322,7 +367,5 @@ class DeploymentSettings(_Settings):
         """Give every group all parameters, of which each takes its own; one that may be required is None if missing."""
         sometimes = ("github/app-id", "github/private-key", "embeddings/voyage-api-key", "models/bedrock-profile")
         given = {**dict.fromkeys(sometimes), "models/prices": "{}", **values}
-        groups = ["github", "models", "embeddings", "limits", "spending"]
-        if given.get("models/provider") != "bedrock":
-            groups.append("anthropic")
-        return {**values, **dict.fromkeys(groups, given)}
+        left_out = {"anthropic"} if given.get("models/provider") == "bedrock" else set()
+        return {**values, **dict.fromkeys(cls.model_fields.keys() - left_out, given)}

@@ -10,11 +10,12 @@ import httpx
 from githubkit.auth.app import AppAuth
 
 from kodiai.core.errors import Refused, Retry
+from kodiai.core.events.job import RepositoryRef
 from kodiai.core.events.missed import Installation
 from kodiai.core.events.redelivery import LoggedDelivery
 from kodiai.core.settings import GitHubSettings
 from kodiai.edges.github_connection import GitHubConnection
-from kodiai.edges.github_permissions import APP
+from kodiai.edges.github_permissions import APP, DRY_RUN
 from kodiai.edges.github_snapshot import epoch
 
 _PAGE = 100
@@ -45,6 +46,12 @@ class GitHubApp(GitHubConnection):
             app = cast("AppAuth", client.auth)
             client.auth = lambda request: _signed(request, app.get_jwt())
         return self
+
+    def installation_on(self, repository: str) -> int | None:
+        """The installation on a repository of this name, None where there is none."""
+        owner, _, name = repository.partition("/")
+        found = self._find("/repos/{owner}/{repo}/installation", owner=owner, repo=name)
+        return None if found is None else int(found["id"])
 
     def installation(self, repository_id: int) -> int | None:
         """The installation on a repository, whatever its name is now; None where there is none.
@@ -92,6 +99,24 @@ class GitHubApp(GitHubConnection):
         Source: https://docs.github.com/en/rest/apps/webhooks#redeliver-a-delivery-for-an-app-webhook
         """
         self._write("POST", "/app/hook/deliveries/{delivery_id}/attempts", delivery_id=delivery_id)
+
+
+class GitHubRepository(GitHubConnection):
+    """A repository of which somebody knows only the name. Raises Refused without access to it."""
+
+    def __init__(
+        self, settings: GitHubSettings, repository: str, installation: int | None, *, pause_seconds: float = 0.2
+    ) -> None:
+        super().__init__(settings, repository, installation, DRY_RUN, pause_seconds=pause_seconds)
+
+    def ref(self) -> RepositoryRef:
+        """Its ids, and its name as GitHub spells it."""
+        found = self._get("/repos/{owner}/{repo}")
+        return RepositoryRef(name=found["full_name"], id=found["id"], owner_id=found["owner"]["id"])
+
+    def has_pull_request(self, number: int) -> bool:
+        """Whether it has a pull request of this number."""
+        return self._find("/repos/{owner}/{repo}/pulls/{pull_number}", pull_number=number) is not None
 
 
 class GitHubUser(GitHubConnection):

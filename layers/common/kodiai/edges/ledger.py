@@ -6,7 +6,7 @@ Errors and conditions: https://docs.aws.amazon.com/amazondynamodb/latest/develop
 import json
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, cast
 
 import boto3
@@ -17,6 +17,7 @@ from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.json_object import JsonObject
+from kodiai.core.outcome import Outcome
 from kodiai.core.repository.kept_surroundings import CodeAround, Prepared
 from kodiai.core.review.review import (
     PendingReview,
@@ -62,10 +63,13 @@ def open_table(name: str) -> Any:
 class DynamoLedger(PullRequestItems):
     """The ledger of one pull request."""
 
+    _STATE = "STATE"
+    _KEPT_AS = "dry-run"
+
     def claim(self, owner: str, until: float) -> PullRequestState:
         """Take the lease until then. Raises Retry while somebody else holds it, after the seconds that it still has."""
         renewed = "renewed = if_not_exists(renewed, :now)"
-        state = self._take("STATE", owner, until, "another run holds this pull request", computed=renewed)
+        state = self._take(self._STATE, owner, until, "another run holds this pull request", computed=renewed)
         self._renew(self._pk, ("FINDING#", "COMMENT#", "RUN#"), state)
         known = {"running": None, "completed_run": None, "completed_head": None, **state}
         return adapter(PullRequestState).validate_python(
@@ -74,7 +78,7 @@ class DynamoLedger(PullRequestItems):
 
     def release(self, owner: str) -> None:
         """Give the lease back if it is still ours."""
-        self._let_go("STATE", owner)
+        self._let_go(self._STATE, owner)
 
     def start(self, owner: str, run: Run) -> None:
         """Store a new run as the one under way. Raises Retry where there is one."""
@@ -126,9 +130,13 @@ class DynamoLedger(PullRequestItems):
         """Count the cost of an answer that is not worth keeping."""
         self._transact(self._spending(cost_usd))
 
-    def stage(self, run_id: str, staged: PendingReview) -> None:
-        """Store the review that is about to be posted, and then that it is stored whole."""
-        self._keep_parts("STAGED", run_id, adapter(PendingReview).dump_json(staged, by_alias=True))
+    def stage(self, run_id: str, staged: PendingReview, *, lasting: bool = False) -> None:
+        """Store the review that is about to be posted or kept, and then that it is stored whole.
+
+        A `lasting` one is nowhere else: it is kept as long as its run.
+        """
+        seconds = self._retention_seconds if lasting else None
+        self._keep_parts("STAGED", run_id, adapter(PendingReview).dump_json(staged, by_alias=True), seconds)
         self._write(self._running(run_id, {"staged": self._now()}))
 
     def complete(self, owner: str, run: Run, staged: PendingReview, posted: PostedReview | None) -> None:
@@ -164,6 +172,27 @@ class DynamoLedger(PullRequestItems):
                 update(self._month_key(), {}, adds={"reviews": 1}),
             ]
         )
+
+    def keep(self, owner: str, run: Run, staged: PendingReview) -> None:
+        """Complete a run whose review, which was staged, is not posted. Frees the lease."""
+        self._transact(self._keeping(owner, run, staged))
+
+    def _keeping(self, owner: str, run: Run, staged: PendingReview) -> list[Item]:
+        facts = packed(json.dumps(staged.facts).encode())
+        done = {"status": "completed", "kept": self._KEPT_AS, "facts": facts, "ended": self._now()}
+        return [self._running(run.id, done), self._state(owner, {}, removes=_HELD)]
+
+    def note_preview(self, delivery: str, outcome: Outcome) -> None:
+        """Store for a week what came of a request for a preview so far."""
+        self._write(self._preview(delivery, outcome))
+
+    def _preview(self, delivery: str, outcome: Outcome) -> Item:
+        return update(self._key(f"PREVIEW#{delivery}"), asdict(outcome), replaces=True)
+
+    def preview_outcome(self, delivery: str) -> Outcome | None:
+        """Read what came of a request for a preview so far, None if nothing has yet."""
+        item = self._get(f"PREVIEW#{delivery}")
+        return adapter(Outcome).validate_python(item) if item else None
 
     def end(self, owner: str, run_id: str, status: RunStatus, reason: str) -> None:
         """Store that the run ended without a review; frees the lease."""
@@ -225,10 +254,11 @@ class DynamoLedger(PullRequestItems):
         """Read what was spent on the model."""
         return _read_spending(self._read_all(self._spending_keys()))
 
-    def _keep_parts(self, kind: str, run_id: str, data: bytes) -> None:
-        """Store what may be too large for one item: compressed, in parts."""
+    def _keep_parts(self, kind: str, run_id: str, data: bytes, seconds: int | None = None) -> None:
+        """Store what may be too large for one item: compressed, in parts, for so many seconds unless as is usual."""
+        expiry = {} if seconds is None else {"expires_at": self._now() + seconds}
         for number, part in enumerate(in_parts(data)):
-            self._put({**self._key(f"{kind}#{run_id}#{number:03}"), **part})
+            self._put({**self._key(f"{kind}#{run_id}#{number:03}"), **part, **expiry})
 
     def _comment(self, known: KnownFinding) -> Item:
         """The update that says which finding a comment is about; one that is back has a new comment."""
@@ -277,7 +307,7 @@ class DynamoLedger(PullRequestItems):
         """The update of the state by who has the lease."""
         ours = "lease_owner = :owner"
         condition = f"{ours} AND {only}" if only else ours
-        return update(self._key("STATE"), sets, removes=removes, only=condition, given={"owner": owner})
+        return update(self._key(self._STATE), sets, removes=removes, only=condition, given={"owner": owner})
 
 
 def _answer(item: Item) -> JsonObject | None:

@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from kodiai.core.errors import Broken, Retry
+from kodiai.core.errors import Broken, KodiaiError, Retry
 from kodiai.core.events.decide import Ignored, decide
 from kodiai.core.events.job import ForgetJob, Mention, QueuedJob
 from kodiai.core.events.payloads import MAX_BODY_BYTES, Malformed, read_event
 from kodiai.core.events.signature import check_signature
-from kodiai.core.settings import WebhookSettings
+from kodiai.core.settings import RepositoryLists, WebhookSettings
 
 if TYPE_CHECKING:
     from kodiai.ports import JobQueue
@@ -46,24 +47,31 @@ class WebhookResponse:
 
 
 def receive_delivery(
-    delivery: Delivery, read_settings: Callable[[], WebhookSettings], queue: "JobQueue"
+    delivery: Delivery,
+    read_settings: Callable[[], WebhookSettings],
+    read_lists: Callable[[], RepositoryLists],
+    queue: "JobQueue",
 ) -> WebhookResponse:
     """Answer a delivery; with 202 only after its one job is queued.
 
+    A repository that the lists exclude costs no more than this answer. The functions behind the queues check them too,
+    and make lists that cannot be read known: for them a message waits, and GitHub does not deliver again.
     GitHub does not deliver again by itself: after a failure on our side a sweep has it redelivered, or a person does.
     Source: https://docs.github.com/en/webhooks/using-webhooks/handling-failed-webhook-deliveries
     """
     if len(delivery.body) > MAX_BODY_BYTES:
         return WebhookResponse(413, "refused", f"The body is over {MAX_BODY_BYTES} bytes.")
     try:
-        return _receive(delivery, read_settings(), queue)
+        return _receive(delivery, read_settings(), read_lists, queue)
     except Retry as busy:
         return WebhookResponse(503, "unavailable", UNAVAILABLE, _facts(delivery), str(busy))
     except Broken as broken:
         return WebhookResponse(500, "broken", BROKEN, _facts(delivery), str(broken))
 
 
-def _receive(delivery: Delivery, settings: WebhookSettings, queue: "JobQueue") -> WebhookResponse:
+def _receive(
+    delivery: Delivery, settings: WebhookSettings, read_lists: Callable[[], RepositoryLists], queue: "JobQueue"
+) -> WebhookResponse:
     facts = _facts(delivery)
     mismatch = check_signature(delivery.body, delivery.headers.get("x-hub-signature-256"), settings.secrets())
     if mismatch is not None:
@@ -79,8 +87,19 @@ def _receive(delivery: Delivery, settings: WebhookSettings, queue: "JobQueue") -
     if isinstance(job, Ignored):
         return WebhookResponse(200, "nothing", job.reason, facts)
     facts |= {**job.facts, "trigger": job.trigger}
+    excluded = _excluded(job, read_lists)
+    if excluded is not None:
+        return WebhookResponse(200, "nothing", f"{excluded}: nothing is done there.", facts)
     queue.send("mentions" if isinstance(job, Mention) else "reviews", job)
     return WebhookResponse(202, "queued", _promise(job), facts)
+
+
+def _excluded(job: QueuedJob, read_lists: Callable[[], RepositoryLists]) -> str | None:
+    """Say why nothing is done for a job's repository; what is stored is deleted whatever the lists say."""
+    if not isinstance(job, ForgetJob):
+        with suppress(KodiaiError):
+            return read_lists().why_not(job.repository)
+    return None
 
 
 def _promise(job: QueuedJob) -> str:

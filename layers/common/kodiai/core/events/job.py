@@ -152,12 +152,16 @@ class _PullRequestJob(_RepositoryJob):
         return {"repository": self.repository, "pull_request": self.number}
 
     @property
+    def _group(self) -> str:
+        return self.subject if self.outsider is None else f"{self.repository}@{self.outsider}"
+
+    @property
     def group_id(self) -> str:
         """The SQS message group: jobs of one pull request are done one after the other, and all jobs of one outsider.
 
         Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
         """
-        group = self.subject if self.outsider is None else f"{self.repository}@{self.outsider}"
+        group = self._group
         if len(group) <= _GROUP_CHARACTERS:
             return group
         digest = hashlib.sha256(group.encode()).hexdigest()[:_DIGEST_CHARACTERS]
@@ -170,6 +174,7 @@ class Job(_PullRequestJob):
     `head` is the one that a push brought; the job waits until no newer push came for some time.
     `label` is the one that was added or removed, `requested` the login whose review was requested. `by_bot` is
     whether the pull request is a bot's, by the type of its author's account, and nobody asked us to review it.
+    A `preview` shows an operator what a first review would post, and leaves everything as it is.
     """
 
     kind: Literal["review"] = "review"
@@ -178,6 +183,24 @@ class Job(_PullRequestJob):
     label: Annotated[str, Field(max_length=1_000)] | None = None
     requested: Login | None = None
     by_bot: bool = False
+    preview: bool = False
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """What it is about, for the log."""
+        return {**super().facts, **({"preview": True} if self.preview else {})}
+
+    @property
+    def _group(self) -> str:
+        """No review waits behind a preview."""
+        return f"{self.subject}#preview" if self.preview else super()._group
+
+    def to_message(self) -> str:
+        """Write it as the body of a message, which says nothing of previews unless it is one.
+
+        During an upgrade a function of the release before may read it.
+        """
+        return self.model_dump_json(exclude=None if self.preview else {"preview"})
 
     @property
     def is_doubtful(self) -> bool:

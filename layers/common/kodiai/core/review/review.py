@@ -124,6 +124,7 @@ class Run:
 
     `delivery` is the GUID of the webhook that began it.
     `staged` is the review as it will be posted, stored before it is.
+    `kept` is why its review is only kept, None if it was posted: it was a dry run, or a preview for an operator.
     `ended` is when it ended (seconds since the epoch), `ended_why` why it ended without a review.
     """
 
@@ -137,6 +138,7 @@ class Run:
     review_id: str | None = None
     staged: PendingReview | None = None
     facts: JsonObject = field(default_factory=dict)
+    kept: Literal["dry-run", "preview"] | None = None
     ended: float | None = None
     ended_why: str | None = None
 

@@ -80,6 +80,11 @@ def not_served(repository: str) -> str:
     return f"Kodiai has not reviewed anything in {repository} yet. It takes proposals after its first review there."
 
 
+def excluded(repository: str) -> str:
+    """The answer to everything about a repository that the operator's lists exclude."""
+    return f"This deployment of Kodiai does not serve {repository}: its operator decides which repositories it serves."
+
+
 def too_large(size: int) -> str:
     """The answer to a diff that is too long."""
     return f"The diff has {size:,} bytes; the most is {MOST_DIFF_BYTES:,}."

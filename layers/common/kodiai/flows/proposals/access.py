@@ -17,13 +17,16 @@ class Forbidden(Refused):
 def access_to(repository: str, ports: ProposalPorts, agent: Agent | None = None, *, writes: bool) -> Access:
     """Ask for somebody's access to a repository: to read it, or to write to it.
 
-    Raises NotFound if they may not even know of it, Forbidden, and NotAuthenticated.
+    Raises NotFound if they may not even know of it, Forbidden if they may not do this or the deployment does not serve
+    the repository, and NotAuthenticated.
     """
     code = ports.open_code(repository)
     caller = code.caller(writes=writes)
     ports.on_caller(caller)
     if not caller.may_read:
         raise NotFound(words.no_such_repository(repository))
+    if ports.repositories.why_not(caller.repository) is not None:
+        raise Forbidden(words.excluded(caller.repository))
     if writes and not caller.may_write:
         raise Forbidden(words.requires_write_access(caller.repository))
     return Access(caller, code, agent)

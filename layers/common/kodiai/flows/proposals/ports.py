@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from kodiai.core.events.job import RepositoryRef
 from kodiai.core.proposals.proposal import Actor, Agent
 from kodiai.core.proposals.target import Caller
+from kodiai.core.settings import RepositoryLists
 from kodiai.ports import Clock, Code, FindingReader, JobQueue, ProposalStore
 
 
@@ -17,6 +18,7 @@ def _nobody_listens(_: Caller) -> None:
 class ProposalPorts:
     """Everything outside that concerns proposals. `open_code` opens the code of a repository ("owner/name").
 
+    `repositories` says which repositories are served.
     `on_caller` is called with the caller as soon as GitHub has named them.
     """
 
@@ -24,6 +26,7 @@ class ProposalPorts:
     store: ProposalStore
     queue: JobQueue
     clock: Clock
+    repositories: RepositoryLists
     on_caller: Callable[[Caller], None] = _nobody_listens
 
 

@@ -75,7 +75,11 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
     """
     admission = _look(job, session, ports)
     left = admission.unfinished
-    if left is not None and (admission.unwanted is not None or left.head != admission.pull_request.head):
+    if left is not None and (
+        admission.unwanted is not None
+        or left.head != admission.pull_request.head
+        or (job.preview and left.delivery != job.origin)
+    ):
         _wind_up(left, admission, session, ports)
         admission = _look(job, session, ports)
     if admission.unwanted is not None:
@@ -85,6 +89,8 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
         raise Ended("skipped", admission.unwanted, facts)
     if admission.unfinished is not None:
         session.resume(admission.unfinished, admission.pull_request)
+    elif job.preview:
+        session.begin(admission.pull_request, admission.state)
     else:
         _check_time(job, admission, ports)
         waiting = _check_outsider(job, admission, session, ports)
@@ -98,10 +104,15 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
 
 def _look(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admission:
     state = session.claim()
+    if job.preview and (done := ports.ledger.preview_outcome(job.origin)) is not None and done.status == "completed":
+        raise Ended("completed", done.reason, done.facts)
     on_github = ports.github.snapshot()
+    if job.preview:  # a first review, of a merged pull request too
+        on_github = replace(on_github, threads=(), reviews=())
     pull_request, config = on_github.pull_request, on_github.settings()
+    status = "open" if job.preview else pull_request.state
     reason = pull_request_skip_reason(
-        job.trigger, config.review, title=pull_request.title, author=pull_request.author, state=pull_request.state
+        job.trigger, config.review, title=pull_request.title, author=pull_request.author, state=status
     )
     unfinished = ports.ledger.run(state.running) if state.running else None
     return Admission(on_github, config, as_github_shows(state, on_github), reason, unfinished)
@@ -147,7 +158,8 @@ def _check_time(job: Job, admission: Admission, ports: PullRequestPorts) -> None
 
     A person who requests a review of a reviewed head gets a line, unless a review was done since the request.
     """
-    pull_request, state, head = admission.pull_request, admission.state, admission.pull_request.head
+    pull_request, head = admission.pull_request, admission.pull_request.head
+    state = _as_dry_run_sees(admission.state, ports)
     is_served = job.origin == state.completed_delivery
     asks_again = job.trigger in ASKED_FOR and head == state.completed_head
     snapshot = ports.ledger.snapshot(state.completed_run) if asks_again and state.completed_run is not None else None
@@ -168,6 +180,15 @@ def _check_time(job: Job, admission: Admission, ports: PullRequestPorts) -> None
         if asks_again and not was_answered and not ports.settings.github.dry_run:
             ports.github.answer(f"head-{head}", words.already_reviewed(head))
         raise Ended("skipped", reason, _commits(pull_request))
+
+
+def _as_dry_run_sees(state: PullRequestState, ports: PullRequestPorts) -> PullRequestState:
+    """The state in which a review that a dry run has kept counts as done, for as long as nothing is posted."""
+    is_dry_run = ports.settings.github.dry_run
+    kept = ports.ledger.run(state.unposted_run) if is_dry_run and state.unposted_run is not None else None
+    if kept is None or kept.status != "completed":
+        return state
+    return replace(state, completed_run=kept.id, completed_head=kept.head, completed_delivery=kept.delivery)
 
 
 def _check_outsider(job: Job, admission: Admission, session: ReviewSession, ports: PullRequestPorts) -> str | None:

@@ -4,7 +4,7 @@ from contextlib import suppress
 from dataclasses import replace
 from types import TracebackType
 
-from kodiai.core.errors import Broken, OutOfTime, Refused
+from kodiai.core.errors import Broken, OutOfTime, Refused, Retry
 from kodiai.core.events.job import Job
 from kodiai.core.outcome import Ended, Outcome
 from kodiai.core.pull_request import PullRequest
@@ -47,10 +47,14 @@ class ReviewSession:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
+        has_ended = error is None
         try:
-            return self._end_with(error)
+            has_ended = self._end_with(error)
+            return has_ended
         finally:
             self._release()
+            if self._job.preview:
+                self._note_preview(None if has_ended else error)
 
     @property
     def run(self) -> Run:
@@ -98,7 +102,7 @@ class ReviewSession:
         self._run, self.is_resumed = run, True
         if run.check_id is None and not self.is_dry_run:
             self._note_check(self._github.find_check(run.head, _external_id(run, pull_request)))
-        self.posted = None if self.is_dry_run else self._github.find_review(run.id)
+        self.posted = self._github.find_review(run.id)
 
     def show_start(self, pull_request: PullRequest) -> None:
         """Show in the check run that the work has begun.
@@ -118,7 +122,8 @@ class ReviewSession:
     def stage(self, pending: PendingReview, reconciled: Reconciliation, unposted: UnpostedReview) -> None:
         """Store what is about to be posted. Raises OutOfTime.
 
-        Raises Ended if the head has moved on meanwhile: then the `unposted` review is kept for the next run.
+        Raises Ended if the head has moved on meanwhile: then the `unposted` review is kept for the next run. So is that
+        of a dry run: whatever is posted next has its findings too.
         """
         run, is_unchanged = self.run, reconciled.scope.mode == "unchanged"
         head = run.head if is_unchanged else self._github.head()
@@ -128,8 +133,10 @@ class ReviewSession:
             self.supersede(words.moved_on(head))
             raise Ended("superseded", words.moved_on(head), {"head": run.head, "base": run.base})
         self._ledger.keep_snapshot(run.id, reconciled.seen)
-        if pending.thread_actions or not is_unchanged:
-            self._ledger.stage(run.id, pending)
+        if self.is_dry_run:
+            self._ledger.keep_unposted(self.attempt.owner, run.id, unposted)
+        if pending.thread_actions or not is_unchanged or self.is_dry_run:
+            self._ledger.stage(run.id, pending, lasting=self.is_dry_run)
             self._deadline.need(self._ports.settings.limits.publish_seconds)
 
     def supersede(self, why: str) -> None:
@@ -139,8 +146,11 @@ class ReviewSession:
         self._end_run("superseded", why)
 
     def complete(self, pending: PendingReview, posted: PostedReview | None, outcome: Outcome) -> None:
-        """Store that the run is done, with everything that is remembered about it."""
-        self._ledger.complete(self.attempt.owner, self.run, pending, posted)
+        """Store that the run is done, with everything that is remembered about it: nothing if it was not to post."""
+        if self.is_dry_run and posted is None:
+            self._ledger.keep(self.attempt.owner, self.run, pending)
+        else:
+            self._ledger.complete(self.attempt.owner, self.run, pending, posted)
         self._has_lease, self._run = False, None
         self.outcome = outcome
 
@@ -184,6 +194,23 @@ class ReviewSession:
             case _:
                 return False
         return True
+
+    def _note_preview(self, error: BaseException | None) -> None:
+        """Store for the operator who waits for a preview how this message ended; `error` is raised again."""
+        match error:
+            case None if self.outcome.status == "completed":
+                return  # it is noted with the run
+            case None:
+                outcome = Outcome(self.outcome.status, self.outcome.reason)
+            case Refused():
+                outcome = Outcome("refused", str(error))
+            case Broken():
+                outcome = Outcome("failed", str(error))
+            case Retry() if not self.attempt.is_last:
+                outcome = Outcome("retry", str(error))
+            case _:
+                outcome = Outcome("failed" if self.attempt.is_last else "retry", str(error) or type(error).__name__)
+        self._ledger.note_preview(self._job.origin, outcome)
 
     def _release(self) -> None:
         if self._has_lease:

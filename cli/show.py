@@ -1,0 +1,34 @@
+"""`kodiai show`: prints the reviews of a pull request that a deployment keeps, posted or not, for operators."""
+
+import argparse
+
+from cli.aws_session import named_errors, stored_data
+from cli.errors import CommandError
+from cli.stored_repository import find_repository
+from cli.stored_runs import console_for_reviews, print_run, print_runs, read_runs, write_runs
+from kodiai.core.review.review import UnreadableFindings
+from kodiai.edges.repository_data import DynamoRepositoryData
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Run the command. Raises CommandError."""
+    arguments.repo, _, number = arguments.pull_request.partition("#")
+    table, _ = stored_data(arguments.stage, arguments.endpoint_url)
+    with named_errors(table, arguments.endpoint_url):
+        repository = find_repository(DynamoRepositoryData(table), arguments)
+        try:
+            result = read_runs(table, repository, int(number))
+        except UnreadableFindings as error:
+            raise CommandError(f"{error}: was the table written by a newer release?") from error
+    if not result.pushes:
+        raise CommandError(
+            f"No review of {arguments.pull_request} is stored: none has begun, or it was so long ago that it has "
+            "expired. The line “outcome” in the log of the review function says why a review did not begin."
+        )
+    console = console_for_reviews()
+    if not arguments.json:
+        print_runs(result, console)
+        completed = [push for push in result.pushes if push.status == "completed"]
+        for push in completed if arguments.all else completed[-1:]:
+            print_run(push, console)
+    write_runs(result, arguments.html, as_json=arguments.json, console=console)
