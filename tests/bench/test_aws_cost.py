@@ -127,9 +127,11 @@ def test_the_model_takes_less_time_for_less() -> None:
     assert [mix.waits(event) for event in ("full review", "re-review", "answer", "look")] == [60, 30, 15, 0]
 
 
-def test_a_month_costs_alarms_metrics_and_polling() -> None:
-    """Those of the template: six alarms, four metrics; two queues that are polled."""
-    assert month_costs(Mix(polls=0.5)) == pytest.approx({"alarms": 0.6, "metrics": 1.2, "polling": 0.65664})
+def test_a_month_costs_alarms_a_dashboard_metrics_and_polling() -> None:
+    """Fourteen alarms and a dashboard of the template, twelve metrics of the functions; two queues that are polled."""
+    costs = {"alarms": 1.4, "dashboard": 3.0, "metrics": 3.6, "polling": 0.65664}
+
+    assert month_costs(Mix(polls=0.5)) == pytest.approx(costs)
 
 
 def test_rows_add_up() -> None:
