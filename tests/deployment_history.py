@@ -76,6 +76,7 @@ class DeploymentHistory:
         self.number += 1
         asked, nothing = Usage(calls=1, input_tokens=4_000, output_tokens=300), asdict(Usage())
         facts = {"model": asdict(asked), "drafting": nothing, "reading": nothing, "cost_usd": cost_usd}
+        DynamoLedger(self.table, repository, pull_request, self.clock).spend(cost_usd)
         store = DynamoConversationStore(self.table, repository, pull_request, self.clock)
         store.claim(f"conversation-{self.number}", "us", at + 60)
         store.finish(f"conversation-{self.number}", facts)

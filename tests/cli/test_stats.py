@@ -79,7 +79,7 @@ def test_the_figures_are_printed_with_a_bar_for_each_day(some_days: Deployment) 
         "Duration      p50 1 min 20 s, p90 1 min 52 s\n"
         "Cost          $0.62: reviews $0.60, $0.20 for the median one, answers\n"
         "              $0.0200\n"
-        "All spending  2026-11 $6.60: whole months, with reviews that failed and\n"
+        "All spending  2026-11 $6.62: whole months, with reviews that failed and\n"
         "              of proposals\n"
         "Tokens        94,000 in, 4,800 out\n"
         "Answers       1\n"

@@ -37,7 +37,7 @@ def job_metrics(line: Mapping[str, Any], paid: Paid) -> dict[str, float]:
     """The metrics of a job's outcome by name, from the line that is logged about it, without those that are 0."""
     delta, found = line.get("delta", {}), line.get("new_by_severity", {})
     values = {
-        "FailedJobs": line["outcome"] in ("broken", "crashed") or line.get("buried", False),
+        "FailedJobs": line.get("outcome") in ("broken", "crashed") or line.get("buried", False),
         "ReviewSeconds": line.get("review_seconds", 0),
         "CostUSD": paid.cost_usd,
         "InputTokens": paid.input_tokens,
