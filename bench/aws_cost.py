@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from bench.aws_events import FUNCTIONS, EventName, Usage, count
 from bench.aws_prices import (
     ALARM_MONTH,
+    DASHBOARD_MONTH,
     DYNAMODB_GB_MONTH,
     DYNAMODB_READ,
     DYNAMODB_RECOVERY_GB_MONTH,
@@ -31,6 +32,7 @@ from bench.memory.cost import Assumptions as MemoryUse
 from bench.memory.cost import Prices as MemoryPrices
 from bench.memory.cost import costs as memory_costs
 from bench.table import Table
+from kodiai.core.metrics import UNITS
 from local.lambdas.template import read_template
 from local.machine import TEMPLATE
 
@@ -191,11 +193,12 @@ def pull_request_costs(usage: Usage, mix: Mix, sizes: Sizes) -> dict[str, float]
 
 
 def month_costs(mix: Mix) -> dict[str, float]:
-    """US dollars of a month without any event."""
+    """US dollars of a month, whatever happens in it; the metrics' are their most."""
     kinds = Counter(resource["Type"] for resource in read_template(TEMPLATE)["Resources"].values())
     return {
         "alarms": kinds["AWS::CloudWatch::Alarm"] * ALARM_MONTH.dollars,
-        "metrics": kinds["AWS::Logs::MetricFilter"] * METRIC_MONTH.dollars,
+        "dashboard": kinds["AWS::CloudWatch::Dashboard"] * DASHBOARD_MONTH.dollars,
+        "metrics": (len(UNITS) + kinds["AWS::Logs::MetricFilter"]) * METRIC_MONTH.dollars,
         "polling": mix.polls * MONTH_SECONDS * SQS_FIFO_REQUEST.dollars,
     }
 

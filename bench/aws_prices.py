@@ -38,6 +38,8 @@ LOGS_GB = Price(0.50, _CLOUDWATCH, is_remembered=True)
 LOGS_GB_MONTH = Price(0.03, _CLOUDWATCH, is_remembered=True)
 ALARM_MONTH = Price(0.10, _CLOUDWATCH, is_remembered=True)
 METRIC_MONTH = Price(0.30, _CLOUDWATCH, is_remembered=True)
+"""Of a custom metric that has a value in every hour; hours without one cost nothing."""
+DASHBOARD_MONTH = Price(3.00, _CLOUDWATCH, is_remembered=True)
 OUT_GB = Price(0.09, "https://aws.amazon.com/ec2/pricing/on-demand/", is_remembered=True)
 """From AWS to the internet, the first 10 TB of a month."""
 

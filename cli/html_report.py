@@ -18,7 +18,8 @@ from local.rendering.markdown import as_html
 from local.rendering.templating import STATIC, environment
 
 _HERE = Path(__file__).parent
-_STYLES = (*(STATIC / name for name in ("markdown.css", "base.css", "diff.css")), _HERE / "static" / "report.css")
+REPORT = _HERE / "static" / "report.css"
+_STYLES = (*(STATIC / name for name in ("markdown.css", "base.css", "diff.css")), REPORT)
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,6 @@ def write_report(result: Result, path: Path, diffs: Sequence[Diff] = ()) -> None
     Comments without a diff are shown without their code. Raises OSError.
     """
     pushes = _pushes(result, diffs)
-    css = "".join(file.read_text(encoding="utf-8") for file in _STYLES)
     made = (
         environment(_HERE / "templates")
         .get_template("report.html.j2")
@@ -85,8 +85,7 @@ def write_report(result: Result, path: Path, diffs: Sequence[Diff] = ()) -> None
             histories=finding_histories(result.pushes),
             marks=MARKS,
             legend=LEGEND,
-            css=Markup(css),  # noqa: S704 - our own files
-            css_hash=_hash(css),
+            **inlined(_STYLES),
         )
     )
     path.write_text(made, encoding="utf-8")
@@ -178,6 +177,8 @@ def _hunks(rows: Sequence[Row]) -> list[list[Row]]:
     return hunks
 
 
-def _hash(css: str) -> str:
-    """Name the style sheet for the content security policy, which allows no other."""
-    return f"sha256-{base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()}"
+def inlined(styles: Sequence[Path]) -> Mapping[str, str]:
+    """The style sheets as one, and its name for the content security policy, which allows no other."""
+    css = "".join(file.read_text(encoding="utf-8") for file in styles)
+    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
+    return {"css": Markup(css), "css_hash": f"sha256-{digest}"}  # noqa: S704 - our own files

@@ -11,6 +11,7 @@ _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
 _STAGE = re.compile(r"[a-z][a-z0-9-]{0,19}")
 _NUMBER = re.compile(r"[1-9]\d{0,8}")
 _LAST_PORT = 65_535
+_MOST_DAYS = 3_650
 
 
 def pull_request(text: str) -> str:
@@ -53,6 +54,13 @@ def number(text: str) -> int:
     """Read the number of a pull request."""
     if not _NUMBER.fullmatch(text):
         raise ArgumentTypeError(f"{text!r} is not the number of a pull request, such as 12")
+    return int(text)
+
+
+def days(text: str) -> int:
+    """Read a number of days."""
+    if not _NUMBER.fullmatch(text) or int(text) > _MOST_DAYS:
+        raise ArgumentTypeError(f"{text!r} is not a number of days from 1 to {_MOST_DAYS}")
     return int(text)
 
 

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from cli import proposals_parser
 from cli.option_types import (
+    days,
     folder,
     input_file,
     new_folder,
@@ -71,6 +72,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     _add_forget(commands)
     _add_show(commands)
     _add_preview(commands)
+    _add_stats(commands)
     proposals_parser.add_commands(commands)
     read, unknown = parser.parse_known_args(arguments)
     if read.command is None:
@@ -358,6 +360,23 @@ def _add_stored_review_options(parser: _Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print all fields as JSON")
     parser.add_argument("--html", type=output_file, metavar="FILE", help="write the result as an HTML report")
     parser.add_argument("--endpoint-url", type=url, metavar="URL", help="another AWS: that of `kodiai up`")
+
+
+def _add_stats(commands: "_Commands[_Parser]") -> None:
+    stats = commands.add_parser(
+        "stats",
+        help="show the figures of a deployment: reviews, duration, cost, findings and what became of them",
+        description="The figures of a deployment, or of `kodiai up` or `kodiai serve`, from its table, which is read "
+        "whole.\nRegion, credentials and profile are found as the AWS CLI finds them.",
+        example="kodiai stats --stage prod --html stats.html",
+    )
+    stats.add_argument("--stage", default="dev", help="the deployment's name (default: dev)")
+    stats.add_argument("--days", type=days, default=30, metavar="N", help="how many days, today included (default: 30)")
+    stats.add_argument("--repo", "--repository", type=repository, metavar="OWNER/NAME", help="only this repository")
+    stats.add_argument("--repository-id", type=number, metavar="ID", help="the one of several that had that name")
+    stats.add_argument("--html", type=output_file, metavar="FILE", help="write the figures as an HTML page")
+    stats.add_argument("--json", action="store_true", help="print all figures as JSON")
+    stats.add_argument("--endpoint-url", type=url, metavar="URL", help="another AWS: that of `kodiai up`")
 
 
 def _add_memory_options(parser: _Parser) -> None:

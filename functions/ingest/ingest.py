@@ -8,8 +8,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from kodiai import cold_start
+from kodiai.core.metrics import WEBHOOKS_REFUSED
 from kodiai.flows.receive_delivery import BROKEN, NOT_BASE64, Delivery, WebhookResponse, receive_delivery
-from kodiai.telemetry import logger
+from kodiai.telemetry import logger, measured
 from kodiai.wiring import job_queue, parameters, repository_lists, webhook_settings
 
 if TYPE_CHECKING:
@@ -56,8 +57,11 @@ cold_start.end()
 
 
 def _line(answer: WebhookResponse) -> dict[str, Any]:
+    """The line of a delivery; one that is refused counts if it looks like GitHub's, whoever signed it."""
     cause = {} if answer.cause is None else {"cause": answer.cause}
-    return {"status": answer.status, **_shown(answer), **cause}
+    counts = answer.outcome == "refused" and {"event", "delivery"} <= answer.facts.keys()
+    line = {"status": answer.status, **_shown(answer), **cause}
+    return measured(line, {WEBHOOKS_REFUSED: 1} if counts else {})
 
 
 def _response(answer: WebhookResponse) -> dict[str, Any]:

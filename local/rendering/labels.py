@@ -47,7 +47,7 @@ def money(usd: float | None) -> str:
 
 def tokens_in(usage: Usage) -> int:
     """All tokens that a model read, including those from the cache and those written to it."""
-    return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
+    return usage.prompt_tokens
 
 
 def token_counts(usage: Usage) -> str:

@@ -127,9 +127,11 @@ def test_the_model_takes_less_time_for_less() -> None:
     assert [mix.waits(event) for event in ("full review", "re-review", "answer", "look")] == [60, 30, 15, 0]
 
 
-def test_a_month_costs_alarms_metrics_and_polling() -> None:
-    """Those of the template: seven alarms, five metrics; two queues that are polled."""
-    assert month_costs(Mix(polls=0.5)) == pytest.approx({"alarms": 0.7, "metrics": 1.5, "polling": 0.65664})
+def test_a_month_costs_alarms_a_dashboard_metrics_and_polling() -> None:
+    """Sixteen alarms, a dashboard and a metric of the template, twelve metrics of the functions; two queues."""
+    costs = {"alarms": 1.6, "dashboard": 3.0, "metrics": 3.9, "polling": 0.65664}
+
+    assert month_costs(Mix(polls=0.5)) == pytest.approx(costs)
 
 
 def test_rows_add_up() -> None:

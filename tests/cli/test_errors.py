@@ -25,8 +25,8 @@ NOBODY = "[Errno 111] Connection refused"
 NO_FILE = "No such file or directory"
 SETTINGS = "docs/configuration.md lists the settings"
 NAMES = (
-    "review, serve, up, setup, doctor, config, dead-letters, memory, forget, show, preview, propose, claim, verdict, "
-    "status, apply, close"
+    "review, serve, up, setup, doctor, config, dead-letters, memory, forget, show, preview, stats, propose, claim, "
+    "verdict, status, apply, close"
 )
 COMMANDS = ", ".join(f"'{name}'" for name in NAMES.split(", "))
 ACTIONS = ("", " list", " show", " redrive")

@@ -10,7 +10,7 @@ from kodiai.core.errors import Retry
 from kodiai.core.events.job import DeliveryAttempt, ForgetJob, ItemKey, QueuedJob
 from kodiai.core.memory.forgetting import StoredItem, StoredItems
 from kodiai.core.outcome import Outcome
-from kodiai.flows.forget_repositories import ForgetPorts, forget_repositories
+from kodiai.flows.forget_repositories import WAITS, ForgetPorts, forget_repositories
 from kodiai.flows.pull_request_ports import Deadline
 from tests.core.panel import Clock
 
@@ -114,7 +114,7 @@ def test_everything_about_the_owners_repositories_is_deleted_vectors_first() -> 
         ("vectors", ["1/7/F-1"]),
         ("items", ["a", "b", "c"]),
     ]
-    assert outside.sent == [UNINSTALLED.second_look()]
+    assert outside.sent == [UNINSTALLED.second_look(WAITS)]
     assert outcome == Outcome(
         "completed",
         "the first look",
@@ -173,7 +173,7 @@ def test_the_entry_of_a_repository_stays_until_the_second_look() -> None:
 
     outside.run(UNINSTALLED)
     after_the_first = list(outside.items)
-    outside.run(UNINSTALLED.second_look())
+    outside.run(UNINSTALLED.second_look(1))
 
     assert (after_the_first, outside.items) == ([ENTRY], [])
 
@@ -192,14 +192,28 @@ def test_the_table_is_looked_at_in_parts_and_what_is_left_is_another_message() -
     assert rest == UNINSTALLED.continued(FINDING.key)
     assert (second.status, second.facts["deleted_items"]) == ("completed", 1)
     assert outside.items == []
-    assert outside.sent[1:] == [rest.second_look()]
+    assert outside.sent[1:] == [rest.second_look(WAITS)]
+
+
+def test_the_second_look_waits_in_one_message_after_the_other() -> None:
+    """Each is young when it is done: the age of a message is an alarm. Nothing is looked at meanwhile."""
+    outside, job = Outside(), UNINSTALLED.second_look(WAITS)
+
+    while job.waits_left:
+        assert job.waits
+        assert outside.run(job) == Outcome("continued", "the second look waits")
+        sent = outside.sent[-1]
+        assert isinstance(sent, ForgetJob)
+        job = sent
+
+    assert (outside.done, len(outside.sent), job.waits) == ([], WAITS - 1, True)
 
 
 def test_the_second_look_deletes_what_came_since_and_is_the_last() -> None:
     """A review that was under way has written again."""
     outside = Outside()
 
-    outcome = outside.run(UNINSTALLED.second_look())
+    outcome = outside.run(UNINSTALLED.second_look(1))
 
     assert (outcome.status, outcome.reason) == ("completed", "the second look")
     assert (outside.items, outside.sent) == ([], [])

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from kodiai.flows.forget_repositories import SECOND_LOOK_SECONDS
+from kodiai.flows.forget_repositories import WAIT_SECONDS
 from tests.faults.deaths import Death
 from tests.faults.flows import ONE_KILL_ONE_LOSS
 from tests.faults.scene import DISCOUNT, Pace, Scene, a_scene
@@ -46,7 +46,7 @@ def settle(scene: Scene, waits: Waits) -> None:
             if scene.machine.system.running_events():
                 busy = time.monotonic()
             elif time.monotonic() > busy + _IDLE_SECONDS:
-                scene.machine.aws.clock.advance(SECOND_LOOK_SECONDS)
+                scene.machine.aws.clock.advance(WAIT_SECONDS)
                 busy = time.monotonic()
             else:
                 waits.turn()

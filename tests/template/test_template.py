@@ -9,7 +9,6 @@ from typing import Any, get_args
 
 import pytest
 
-from kodiai.core.findings.delta import delta
 from kodiai.core.model.prices import BedrockProfile
 from kodiai.core.settings import EMBEDDING_DIMENSIONS, TITAN, EmbeddingSettings
 from local.lambdas.description import statements
@@ -165,6 +164,7 @@ def test_ingest_is_told_only_what_it_needs_and_the_others_all() -> None:
         "POWERTOOLS_SERVICE_NAME",
         "PYDANTIC_DISABLE_PLUGINS",
         "KODIAI_PARAMETERS",
+        "KODIAI_METRICS",
         "KODIAI_REVIEWS_QUEUE_URL",
         "KODIAI_MENTIONS_QUEUE_URL",
     }
@@ -469,24 +469,6 @@ def test_every_parameter_that_the_code_reads_is_created_or_documented_as_a_secre
     assert not plain & (secret | lists)
 
 
-def test_a_person_is_told_of_what_the_system_cannot_mend_itself() -> None:
-    """Dead letters, waiting messages and lost webhooks raise an alarm; without an address they only show."""
-    alarms = of_type("AWS::CloudWatch::Alarm")
-
-    assert {name: (each["MetricName"], each["Threshold"]) for name, each in alarms.items()} == {
-        "ReviewsDeadAlarm": ("ApproximateNumberOfMessagesVisible", 0),
-        "MentionsDeadAlarm": ("ApproximateNumberOfMessagesVisible", 0),
-        "ReviewsAgeAlarm": ("ApproximateAgeOfOldestMessage", 3600),
-        "MentionsAgeAlarm": ("ApproximateAgeOfOldestMessage", 1800),
-        "LostWebhooksAlarm": ("LostWebhooks", 0),
-        "IngestErrorsAlarm": ("Errors", 0),
-        "ProposalsErrorsAlarm": ("Errors", 0),
-        "SweepErrorsAlarm": ("Errors", 0),
-    }
-    actions = {"Fn::If": ["HasAlarmEmail", [{"Ref": "AlarmTopic"}], {"Ref": "AWS::NoValue"}]}
-    assert all(each["AlarmActions"] == actions for each in alarms.values())
-
-
 def test_logs_are_not_kept_for_ever() -> None:
     """The API and each function write into a group of the template, whose retention is a parameter."""
     groups = [properties(name)["LoggingConfig"]["LogGroup"]["Ref"] for name in FUNCTIONS]
@@ -560,17 +542,3 @@ def test_no_secret_is_a_parameter_of_the_template() -> None:
     """CloudFormation shows its parameters to whoever may look at the stack."""
     assert not any("NoEcho" in each for each in TEMPLATE["Parameters"].values())
     assert {each["Type"] for each in of_type("AWS::SSM::Parameter").values()} == {"String"}
-
-
-def test_what_a_review_came_to_is_counted_from_its_log_line() -> None:
-    """Each count of the delta is a metric; the fields are those that the flow logs."""
-    filters = [
-        each for each in of_type("AWS::Logs::MetricFilter").values() if each["LogGroupName"] != {"Ref": "ApiLogs"}
-    ]
-
-    nothing = delta((), ())
-    values = [each["MetricTransformations"][0]["MetricValue"] for each in filters]
-    assert sorted(values) == sorted(f"$.delta.{name}" for name in nothing.counts)
-    for each, value in zip(filters, values, strict=True):
-        assert each["LogGroupName"] == {"Ref": "ReviewLogs"}
-        assert each["FilterPattern"] == f'{{ ($.message = "outcome") && ({value} = *) }}'

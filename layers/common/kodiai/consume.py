@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.events.job import DeliveryAttempt, QueuedJob
-from kodiai.telemetry import logger
+from kodiai.core.metrics import Paid, job_metrics
+from kodiai.telemetry import logger, measured
 
 if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.typing import LambdaContext
@@ -75,6 +76,7 @@ def _handle(
     first = int(attributes["ApproximateFirstReceiveTimestamp"]) / 1000
     attempt = int(attributes["ApproximateReceiveCount"])
     line: dict[str, Any] = {}
+    paid = Paid()
     try:
         job = read(record["body"])
         logger.append_keys(delivery=job.delivery)
@@ -85,7 +87,7 @@ def _handle(
         _check(attempt, early, messages().attempts)
         deadline = started + context.get_remaining_time_in_millis() / 1000
         line |= work(
-            job, DeliveryAttempt(context.aws_request_id, started, deadline, attempt, messages().attempts, sent)
+            job, DeliveryAttempt(context.aws_request_id, started, deadline, attempt, messages().attempts, sent, paid)
         )
     except Refused as why:
         line |= {"outcome": "refused", "reason": str(why)}
@@ -101,7 +103,7 @@ def _handle(
     finally:
         line["attempt"] = attempt
         line |= {"seconds": round(time.time() - started, 3), "cpu_seconds": round(_cpu_seconds() - cpu, 3)}
-        logger.info("outcome", extra=line)
+        logger.info("outcome", extra=measured(line, job_metrics(line, paid)))
         logger.remove_keys(["function_request_id", "delivery"])
 
 

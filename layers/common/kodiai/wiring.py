@@ -106,9 +106,9 @@ def repository_lists() -> RepositoryLists:
 def quiet_seconds(job: ReviewJob) -> float:
     """How long a job waits after it was sent, in seconds: a push waits, a person's request does not."""
     if isinstance(job, ForgetJob):
-        from kodiai.flows.forget_repositories import SECOND_LOOK_SECONDS
+        from kodiai.flows.forget_repositories import WAIT_SECONDS
 
-        return SECOND_LOOK_SECONDS if job.waits else 0
+        return WAIT_SECONDS if job.waits else 0
     if isinstance(job, ProposalJob):
         return 0
     return 0 if job.head is None else _settings().limits.quiet_seconds

@@ -168,20 +168,22 @@ def test_the_largest_message_that_names_repositories_fits_into_sqs() -> None:
 
 
 def test_a_deletion_goes_on_where_it_stopped_and_looks_once_more() -> None:
-    """Each message has a name of its own. Only the beginning of the second look waits."""
+    """Each message has a name of its own. Only those before the second look wait, as many as they are told to be."""
     first = _forget()
     rest = first.continued(ItemKey(pk="a", sk="b"))
-    second = rest.second_look()
+    waiting = rest.second_look(2)
+    second = waiting.waited()
     more = second.continued(ItemKey(pk="c", sk="d"))
 
-    assert [job.deduplication_id for job in (first, rest, second, more)] == ["guid", "guid.1", "guid.2", "guid.3"]
-    assert [job.after and job.after.pk for job in (first, rest, second, more)] == [None, "a", None, "c"]
-    assert [job.waits for job in (first, rest, second, more)] == [False, False, True, False]
+    jobs = (first, rest, waiting, second, more)
+    assert [job.deduplication_id for job in jobs] == ["guid", "guid.1", "guid.2", "guid.3", "guid.4"]
+    assert [job.after and job.after.pk for job in jobs] == [None, "a", None, None, "c"]
+    assert [(job.waits, job.waits_left) for job in jobs] == [(False, 0), (False, 0), (True, 1), (True, 0), (False, 0)]
 
 
 def test_deletions_of_one_owner_follow_each_other_and_do_not_wait_for_second_looks() -> None:
     """An owner's deletions take one place among the reviews; no group is that of a pull request."""
     first = _forget()
 
-    assert (first.group_id, first.second_look().group_id) == ("octo#forget", "octo#again")
-    assert _forget(owner="o" * 100).second_look().group_id == "o" * 100 + "#again"
+    assert (first.group_id, first.second_look(1).group_id) == ("octo#forget", "octo#again")
+    assert _forget(owner="o" * 100).second_look(1).group_id == "o" * 100 + "#again"

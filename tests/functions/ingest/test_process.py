@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from kodiai.core.events.payloads import MAX_BODY_BYTES
 from tests.edges.moto_aws import MotoAws
 from tests.functions.ingest.conftest import Deployment
 from tests.functions.ingest.door import DELIVERY, FILE, SECRET, environment, request
@@ -66,7 +67,7 @@ def test_each_delivery_is_one_line_in_the_log(deployment: Deployment) -> None:
 
     lines, output = _logged([request(), stranger], deployment.environment)
 
-    told = [{name: line[name] for name in line if name not in ("location", "timestamp")} for line in lines]
+    told = [{name: line[name] for name in line if name not in ("location", "timestamp", "_aws")} for line in lines]
     assert told == [
         {
             "level": "INFO",
@@ -88,6 +89,7 @@ def test_each_delivery_is_one_line_in_the_log(deployment: Deployment) -> None:
             "service": "kodiai",
             "function_request_id": "the invocation",
             "status": 401,
+            "WebhooksRefused": 1,
             "outcome": "refused",
             "reason": "The signature does not match the body: the webhook's secret is another one than ours.",
             "delivery": DELIVERY,
@@ -136,3 +138,26 @@ def test_a_bug_is_one_line_with_its_trace(deployment: Deployment) -> None:
 
     assert (line["level"], line["message"], line["status"], line["cause"]) == ("ERROR", "outcome", 500, "Broken")
     assert "KODIAI_REVIEWS_QUEUE_URL" in line["exception"]
+
+
+def test_a_refused_webhook_counts_if_it_looks_like_one_of_githubs(deployment: Deployment) -> None:
+    """Then our secret is wrong, GitHub's, or somebody imitates it. A scanner of the internet does not name a delivery.
+
+    What we fail to take is counted by API Gateway.
+    """
+    unsigned, unnamed = {"x-hub-signature-256": None}, {"x-github-delivery": None}
+    too_large = request(b"x" * (MAX_BODY_BYTES + 1))
+    scan = request(headers={**unsigned, **unnamed, "x-github-event": None})
+    events = [request(), request(headers=unsigned), request(b"[]"), too_large, scan, request(headers=unnamed)]
+
+    lines, _ = _logged(events, deployment.environment)
+
+    counted = [(line["status"], line.get("WebhooksRefused"), "_aws" in line) for line in lines]
+    assert counted == [
+        (202, None, False),
+        (401, 1, True),
+        (400, 1, True),
+        (413, 1, True),
+        (401, None, False),
+        (400, None, False),
+    ]

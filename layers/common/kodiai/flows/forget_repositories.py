@@ -16,9 +16,10 @@ from kodiai.core.outcome import Outcome
 from kodiai.flows.pull_request_ports import Deadline
 from kodiai.ports import App, Clock, JobQueue, RepositoryData, StoredVectors
 
-SECOND_LOOK_SECONDS = 3_000
-"""How long after the first look the second one begins: after everything that was under way, with all its attempts
-but the most patient. The alarm for a review that waits for an hour stays quiet."""
+WAITS = 5
+WAIT_SECONDS = 600
+"""The second look begins 50 minutes after the first: after everything that was under way, with all its attempts but the
+most patient. Message after message waits for a part of that, so that none gets old enough for an alarm."""
 
 _PART_SECONDS = 60
 """The time that is left for a part of the table."""
@@ -48,6 +49,9 @@ class Deleted:
 
 def forget_repositories(job: ForgetJob, ports: ForgetPorts) -> Outcome:
     """Carry out one message of a look. Raises Retry where GitHub, the table or an index is busy."""
+    if job.waits_left:
+        ports.queue.send("reviews", job.waited())
+        return Outcome("continued", "the second look waits")
     ids = set(job.repositories) or ports.data.repositories_of(job.owner_id)
     gone, deleted, after = _Gone(ports.app, ports.deadline.clock), Deleted(), job.after
     while True:
@@ -62,7 +66,7 @@ def forget_repositories(job: ForgetJob, ports: ForgetPorts) -> Outcome:
             return Outcome("continued", "the time of this invocation is up", _facts(deleted, gone))
     _delete_rest(ids, gone, ports.vectors, deleted)
     if not job.again:
-        ports.queue.send("reviews", job.second_look())
+        ports.queue.send("reviews", job.second_look(WAITS))
     return Outcome("completed", "the second look" if job.again else "the first look", _facts(deleted, gone))
 
 

@@ -60,7 +60,7 @@ def receive_delivery(
     Source: https://docs.github.com/en/webhooks/using-webhooks/handling-failed-webhook-deliveries
     """
     if len(delivery.body) > MAX_BODY_BYTES:
-        return WebhookResponse(413, "refused", f"The body is over {MAX_BODY_BYTES} bytes.")
+        return WebhookResponse(413, "refused", f"The body is over {MAX_BODY_BYTES} bytes.", _facts(delivery))
     try:
         return _receive(delivery, read_settings(), read_lists, queue)
     except Retry as busy:

@@ -2,12 +2,13 @@
 
 import hashlib
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from kodiai.core.errors import Broken
+from kodiai.core.metrics import Paid
 
 Trigger = Literal[
     "opened",
@@ -276,7 +277,8 @@ class ForgetJob(_Queued):
     `owner` is the login of the owner, `owner_id` GitHub's id of the account. `repositories` are the ids of those
     that GitHub named. Without any, all repositories of the owner are looked at.
     `after` is the last item of the table that was looked at, None at the beginning. `again` is whether this is the
-    second look, which finds what was written during the first one.
+    second look, which finds what was written during the first one; `waits_left` is how many more messages wait before
+    it begins.
     """
 
     kind: Literal["forget"] = "forget"
@@ -286,6 +288,7 @@ class ForgetJob(_Queued):
     repositories: Annotated[tuple[Number, ...], Field(max_length=MOST_NAMED)] = ()
     after: ItemKey | None = None
     again: bool = False
+    waits_left: Annotated[int, Field(ge=0)] = 0
 
     @property
     def subject(self) -> str:
@@ -311,9 +314,13 @@ class ForgetJob(_Queued):
         """The rest of this look."""
         return self._next(after=after)
 
-    def second_look(self) -> "ForgetJob":
-        """The look that follows this one."""
-        return self._next(after=None, again=True)
+    def second_look(self, waits: int) -> "ForgetJob":
+        """The look that follows this one, after so many messages that wait, it included."""
+        return self._next(after=None, again=True, waits_left=waits - 1)
+
+    def waited(self) -> "ForgetJob":
+        """The message that waits after this one."""
+        return self._next(waits_left=self.waits_left - 1)
 
 
 class ProposalJob(_RepositoryJob):
@@ -366,6 +373,7 @@ class DeliveryAttempt:
 
     `owner` names the invocation; `started`, `deadline` and when the message was `sent` are in seconds since the epoch.
     `attempt` counts from 1; after as many as `attempts` the message goes to the dead letters.
+    Whoever asks a model adds to what was `paid`, which is logged however the attempt ends.
     """
 
     owner: str
@@ -374,6 +382,7 @@ class DeliveryAttempt:
     attempt: int
     attempts: int
     sent: float = 0.0
+    paid: Paid = field(default_factory=Paid)
 
     @property
     def is_last(self) -> bool:

@@ -29,6 +29,11 @@ class Usage:
     prompt_characters: int = 0
     hour_write_tokens: int = 0
 
+    @property
+    def prompt_tokens(self) -> int:
+        """All tokens that a model read, including those from the cache and those written to it."""
+        return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
+
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(*map(operator.add, astuple(self), astuple(other)))
 
@@ -36,7 +41,7 @@ class Usage:
 def weighted_input(used: Usage, price: Price) -> float:
     """The tokens of input, those that the cache read and wrote weighted by their price."""
     if not price.input:
-        return used.input_tokens + used.cache_read_tokens + used.cache_write_tokens
+        return used.prompt_tokens
     return _cost(replace(used, output_tokens=0), price) * 1_000_000 / price.input
 
 

@@ -219,6 +219,7 @@ def _facts(pull_request: PullRequest, scope: Scope, changes: Delta) -> dict[str,
         "hunks_asked": scope.asked_hunks,
         "changed_files": [file.path for file in scope.files],
         "delta": changes.counts,
+        "new_by_severity": dict(Counter(kept.finding.severity for kept in changes.new)),
         "verdict": changes.verdict,
     }
 

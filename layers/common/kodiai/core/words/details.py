@@ -86,7 +86,7 @@ def _model(use: ModelUse) -> str:
     """The models that were asked, what they read and wrote, and what that cost."""
     total = use.total
     cost = f"${use.cost_usd:.4f}" if use.cost_usd is not None else "price unknown"
-    read = total.input_tokens + total.cache_read_tokens + total.cache_write_tokens
+    read = total.prompt_tokens
     tokens = f"{read:,} tokens in ({total.cache_read_tokens:,} from cache), {total.output_tokens:,} out"
     return f"{', '.join(sorted(use.by_model)) or 'none'}, {tokens}, {cost}"
 

@@ -169,8 +169,11 @@ class ModelAnswers:
             with self._lock:
                 self._under_way -= reserved
             raise
-        cost = self._cost({answer.model: answer.usage})
+        cost, used, paid = self._cost({answer.model: answer.usage}), answer.usage, self._deadline.attempt.paid
         with self._lock:
+            paid.input_tokens += used.prompt_tokens
+            paid.output_tokens += used.output_tokens
+            paid.cost_usd += cost
             self._under_way -= reserved
             self._sent.update((answer.model, hash(part)) for part in _parts(question))
             if usable(answer):
@@ -237,10 +240,9 @@ class ModelAnswers:
 
     def _counted(self, answer: ModelAnswer) -> ModelAnswer:
         used = answer.usage
-        prompt = used.input_tokens + used.cache_read_tokens + used.cache_write_tokens
         with self._lock:
             self._usage[answer.model] = self._usage.get(answer.model, Usage()) + used
-            self._largest[answer.model] = max(prompt, self._largest.get(answer.model, 0))
+            self._largest[answer.model] = max(used.prompt_tokens, self._largest.get(answer.model, 0))
         return answer
 
 

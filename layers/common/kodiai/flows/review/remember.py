@@ -46,6 +46,8 @@ def remember(
         "threads_resolved": sorted(resolved),
         "github": requests,
     }
+    if facts["mode"] != "unchanged":
+        facts["review_seconds"] = round(ports.deadline.clock.now() - session.run.started, 1)
     record = replace(pending, facts=facts, updates=updates)
     status: OutcomeStatus = "unchanged" if facts["mode"] == "unchanged" else "completed"
     session.complete(record, posted, Outcome(status, facts["reason"], {"run": session.run.id, **facts}))

@@ -1,0 +1,58 @@
+"""The metrics of a job's outcome: what its line says, without zeros."""
+
+from typing import Any
+
+import pytest
+
+from kodiai.core.metrics import UNITS, Paid, job_metrics
+
+COMPLETED = {
+    "outcome": "completed",
+    "delta": {"new": 3, "resolved": 1, "still_open": 4, "settled": 2},
+    "new_by_severity": {"CRITICAL": 1, "MINOR": 2},
+    "review_seconds": 12.5,
+}
+
+
+def test_a_review_has_its_duration_its_findings_and_what_it_cost() -> None:
+    """A severity of which there was nothing has no value: each hour with one costs a share of the metric's price."""
+    found = job_metrics(COMPLETED, Paid(input_tokens=1_000, output_tokens=50, cost_usd=0.02))
+
+    assert found == {
+        "ReviewSeconds": 12.5,
+        "CostUSD": 0.02,
+        "InputTokens": 1_000,
+        "OutputTokens": 50,
+        "CriticalFindings": 1,
+        "MinorFindings": 2,
+        "ResolvedFindings": 1,
+        "DismissedFindings": 2,
+    }
+    assert set(found) < set(UNITS)
+
+
+@pytest.mark.parametrize(
+    ("line", "failed"),
+    [
+        ({"outcome": "broken", "buried": True}, True),
+        ({"outcome": "crashed"}, True),
+        ({"outcome": "retry", "buried": True}, True),
+        ({"outcome": "retry"}, False),
+        ({"outcome": "waiting"}, False),
+        ({"outcome": "refused"}, False),
+        ({"outcome": "skipped"}, False),
+    ],
+)
+def test_a_job_has_failed_if_it_crashed_or_was_given_up(line: dict[str, Any], failed: bool) -> None:
+    """One that comes again as it was told to has not failed yet."""
+    assert job_metrics(line, Paid()) == ({"FailedJobs": 1} if failed else {})
+
+
+def test_what_a_failed_attempt_paid_counts() -> None:
+    """The caps count it too, and so does the bill."""
+    assert job_metrics({"outcome": "retry"}, Paid(cost_usd=0.5)) == {"CostUSD": 0.5}
+
+
+def test_findings_that_an_answer_closes_are_dismissed() -> None:
+    """A reply or `resolve`; the next review does not count them again."""
+    assert job_metrics({"outcome": "done", "settled": 3}, Paid()) == {"DismissedFindings": 3}
