@@ -15,6 +15,9 @@ from tests.template.monitoring import STACK, STAGE, metrics, properties, queries
 RUNBOOK = (TEMPLATE.parent / "docs" / "runbook.md").read_text("utf-8")
 ALARMS = properties("AWS::CloudWatch::Alarm")
 OWN = f"Kodiai/{STAGE}"
+COUNTED = {given["MetricTransformations"][0]["MetricName"] for given in properties("AWS::Logs::MetricFilter").values()}
+"""What CloudWatch counts in the log of the API: no function sees it."""
+
 OURS = "AWS::Serverless::Function"
 MEASURED_BY_AWS = {
     # https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-metrics.html
@@ -45,7 +48,7 @@ def sections() -> dict[str, str]:
 def check_metric(namespace: str, name: str, dimensions: dict[str, str]) -> None:
     """Check that somebody measures this."""
     if namespace == OWN:
-        assert name in UNITS
+        assert name in {*UNITS, *COUNTED}
         assert dimensions == {}
         return
     dimension, kind = MEASURED_BY_AWS[namespace, name]
@@ -58,6 +61,8 @@ def check_metric(namespace: str, name: str, dimensions: dict[str, str]) -> None:
     [
         ("WebhooksRefusedAlarm", "WebhooksRefused", 0, 300, 1),
         ("ApiServerErrorsAlarm", "5xx", 0, 60, 1),
+        ("TurnedAwayWebhooksAlarm", "TurnedAwayWebhooks", 0, 300, 1),
+        ("SweepErrorsAlarm", "Errors", 0, 300, 1),
         ("IngestErrorsAlarm", "Errors", 0, 60, 1),
         ("IngestThrottlesAlarm", "Throttles", 0, 60, 1),
         ("ApiClientErrorsAlarm", "4xx", 100, 300, 3),

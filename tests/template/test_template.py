@@ -326,7 +326,7 @@ def test_the_api_can_read_no_secret() -> None:
     secret = {f"{SSM}/{each['Name']}" for each in TEMPLATE["Metadata"]["KodiaiSecureStrings"]}
     readable = {resource for _, resource in permissions("ProposalsFunction") if resource.startswith(SSM)}
 
-    assert len(readable) == 5
+    assert len(readable) == 4
     assert [each for each in secret if any(fnmatchcase(each, resource) for resource in readable)] == []
 
 
@@ -479,9 +479,9 @@ def test_logs_are_not_kept_for_ever() -> None:
 
 
 def test_the_log_of_the_api_names_the_request_and_what_went_wrong_and_nobody() -> None:
-    """Each line is JSON, and a lost webhook is one with a status that GitHub will not try again after."""
+    """Each line is JSON, and a webhook that was turned away is one that was too large or one of too many."""
     form = json.loads(properties("WebhookApi")["AccessLogSettings"]["Format"])
-    lost = properties("LostWebhooksMetric")
+    turned_away = properties("TurnedAwayWebhooksMetric")
 
     assert form == {
         "message": "request",
@@ -495,9 +495,9 @@ def test_the_log_of_the_api_names_the_request_and_what_went_wrong_and_nobody() -
         "integration_status": "$context.integrationStatus",
         "integration_error": "$context.integrationErrorMessage",
     }
-    assert lost["LogGroupName"] == {"Ref": "ApiLogs"}
-    assert lost["FilterPattern"] == (
-        '{ ($.route = "POST /webhook") && (($.status = "413") || ($.status = "429") || ($.status = "5*")) }'
+    assert turned_away["LogGroupName"] == {"Ref": "ApiLogs"}
+    assert turned_away["FilterPattern"] == (
+        '{ ($.route = "POST /webhook") && (($.status = "413") || ($.status = "429")) }'
     )
 
 
