@@ -108,7 +108,9 @@ def test_at_debug_each_request_is_a_line_of_its_delivery(played: Played) -> None
     assert (queued["outcome"], reviewed["outcome"]) == ("queued", "completed")
     assert set(calls) == {"github", "model", "dynamodb", "sqs", "ssm", "s3vectors", "bedrock-runtime"}
     assert calls["model"] == reviewed["model"]["calls"] > 1
-    assert routes == Counter(reviewed["github"]["by_route"]) + Counter({"GET /app": 1, "GET /repos/{owner}/{repo}/installation": 1})
+    assert routes == Counter(reviewed["github"]["by_route"]) + Counter(
+        {"GET /app": 1, "GET /repos/{owner}/{repo}/installation": 1}
+    )
     logged = json.dumps(played.lines)
     for private in (SECRET, played.github.private_key.splitlines()[1], "swordfish", "ghs_"):
         assert private not in logged
