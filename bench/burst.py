@@ -257,7 +257,7 @@ class _Sweeps:
     def sweep(self) -> bool:
         """Sweep once, and say whether there was something to do."""
         [result] = self.system.machine.system.fire_schedules()
-        self.fired, self._last = self.fired + 1, time.monotonic()
+        self._last = time.monotonic()
         if result.failed:
             return True
         lines = self.system.machine.system.log_lines
@@ -267,6 +267,7 @@ class _Sweeps:
         print(f"{time.strftime('%X')} {line}", file=sys.stderr)
         if line["outcome"] != "completed":
             return True
+        self.fired += 1
         deliveries, pull_requests = line["deliveries"], line["pull_requests"]
         self.redelivered += deliveries["redelivered"]
         self.queued += pull_requests["queued"]

@@ -12,7 +12,7 @@ from local.github.contents import Entry, find_entry
 from local.github.graphql_results import connect, forbidden, node_not_found, unknown_id
 from local.github.hosted_repository import timestamp
 from local.github.linked_issues import issues_closed_by
-from local.github.pull_views import Commit, read_commits
+from local.github.pull_views import read_commits
 from local.github.reactions import CONTENTS
 from local.github.state import CheckRun, Issue, IssueComment, PullRequest, Review, ReviewComment
 from local.github.templates import pull_request_templates
@@ -125,7 +125,7 @@ def _view_pull(call: Call, pull: PullRequest) -> Json:
         ),
         "commits": connect(
             "commits",
-            lambda: _commits_of(call, pull),
+            lambda: read_commits(repository, f"{pull.base_sha}..{pull.head_sha}"),
             lambda commit: {"commit": {"message": commit.message, "committedDate": timestamp(commit.committer[2])}},
         ),
         "timelineItems": lambda _, **how: _timeline(call, pull, **how),
@@ -160,11 +160,6 @@ def _pull_requests(
     by = attrgetter(order["field"].lower())
     found.sort(key=by, reverse=order["direction"] == "DESC")
     return connect("pullRequests", lambda: found, lambda pull: _view_pull(call, pull))(None, **how)
-
-
-def _commits_of(call: Call, pull: PullRequest) -> list[Commit]:
-    _insist(call, "contents:read")
-    return read_commits(call.repository, f"{pull.base_sha}..{pull.head_sha}")
 
 
 def _timeline(call: Call, pull: PullRequest, *, itemTypes: list[str] | None = None, **how: Any) -> Json:  # noqa: N803

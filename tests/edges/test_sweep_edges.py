@@ -21,7 +21,7 @@ from tests.edges.conftest import TurnableClock
 from tests.edges.github_scene import PAUSE_SECONDS, Pushed, push, settings, token_settings
 from tests.edges.test_ledger import a_run
 
-GRANTED = {"contents": "read", "metadata": "read", "pull_requests": "read"}
+GRANTED = {"metadata": "read", "pull_requests": "read"}
 OTHER = RepositoryRef(name="acme/other", id=99, owner_id=WIDGETS.owner_id)
 
 
@@ -159,7 +159,7 @@ def test_a_bot_has_the_name_that_webhooks_give_it(github: LocalGitHub, made: Pus
 
 
 def test_when_a_head_was_committed_and_left_draft(github: LocalGitHub, made: Pushed) -> None:
-    """As far as GitHub says so: without the permission to read contents there is no commit."""
+    """As far as GitHub says so."""
     number = opened(github, made, draft=True)
     with repositories(github) as edge:
         [before] = edge.last_events(list(edge.updated(edge.repositories(), since=0)))

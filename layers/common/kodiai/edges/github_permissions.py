@@ -42,7 +42,7 @@ ANSWER = Access(_WRITES, _WRITES, _RESOLVES)
 CODE = Access(_READS, {"contents": "write", "metadata": "read"})
 """The code of a repository, and the commit of an approved proposal."""
 
-LIST = Access(_READS)
+LIST = Access({"metadata": "read", "pull_requests": "read"})
 """The open pull requests of all repositories of an installation."""
 FILES = Access({"contents": "read", "metadata": "read"})
 """Files of a repository."""

@@ -157,7 +157,7 @@ class _Redelivering:
         return {
             "looked_at": self.looked_at,
             "failed": self.failed,
-            "redelivered": len(self.arrived),
+            "redelivered": len(self.sent),
             "arrived": len(self.arrived) - failed_again,
             "given_up": dict(given_up),
             "left": self.left,
