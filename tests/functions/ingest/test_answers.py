@@ -78,6 +78,7 @@ def test_an_uninstallation_is_one_job_in_the_queue_of_reviews(door: Door, deploy
         "sender": "octocat",
         "after": None,
         "again": False,
+        "waits_left": 0,
     }
     assert message["Attributes"]["MessageGroupId"] == "octo#forget"
 
