@@ -12,6 +12,11 @@ from cli.aws_session import CONFIG, aws_session, without_key
 from cli.errors import CommandError
 from kodiai.edges.aws import translated
 
+INGEST_CONCURRENCY = 10
+"""How many invocations are kept for ingest, where the account has room."""
+LEAST_FOR_OTHERS = 100
+"""What AWS insists on leaving for all functions that reserve nothing."""
+
 _BEGINNINGS = {"CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS"}
 _NO_STACK = "ValidationError"  # what CloudFormation calls it
 
@@ -43,6 +48,15 @@ class Stack:
     def chosen(self) -> dict[str, str]:
         """The values that somebody chose; all others are the template's own, which a new version may change."""
         return {name: value for name, value in self.values.items() if value != self.defaults.get(name)}
+
+    def outdated(self, defaults: Mapping[str, str]) -> dict[str, str]:
+        """The new defaults of values that nobody chose: without being told, CloudFormation keeps the old ones."""
+        chosen = self.chosen
+        return {
+            name: defaults[name]
+            for name, value in self.values.items()
+            if name not in chosen and defaults.get(name, value) != value
+        }
 
 
 @dataclass(frozen=True)
@@ -128,6 +142,15 @@ class Stage:
         path = f"{self.prefix}/{name}"
         with translated(f"The parameter {path} cannot be stored", "SSM", with_message=True):
             self.client("ssm").put_parameter(Name=path, Value=value, Type="SecureString", Overwrite=True)
+
+    def concurrency(self) -> tuple[int, int]:
+        """How many functions may run at a time in the account, and how many of these nobody has reserved.
+
+        Source: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
+        """
+        with translated("The account's limits cannot be read", "Lambda", with_message=True):
+            limit = self.client("lambda").get_account_settings()["AccountLimit"]
+        return limit["ConcurrentExecutions"], limit["UnreservedConcurrentExecutions"]
 
     def stack(self) -> Stack | None:
         """The stack, None if there is none."""

@@ -13,10 +13,13 @@ from botocore.exceptions import ClientError
 from cli.doctor.finding import Report
 from cli.errors import CommandError
 from cli.setup.deployment import ROOT
-from cli.stage import Stack, Stage, StoredParameter
+from cli.stage import INGEST_CONCURRENCY, LEAST_FOR_OTHERS, Stack, Stage, StoredParameter
 from kodiai.core.errors import KodiaiError
 from kodiai.core.settings import BadParameters, DeploymentSettings, SweepSettings, WebhookSettings
 from kodiai.edges.aws import translated
+from local.lambdas.resources import describe
+from local.lambdas.stack import Stack as TemplateStack
+from local.lambdas.system import PSEUDO_PARAMETERS
 from local.lambdas.template import read_template
 from local.rendering.labels import counted
 
@@ -80,6 +83,7 @@ def check_deployment(stage: Stage, report: Report) -> Deployment | None:
     for queue in _QUEUES:
         attempt(report, f"queue {queue}", partial(_check_queue, stage, queue, report), drift)
     attempt(report, "table", lambda: _check_table(stage, report), drift)
+    attempt(report, "concurrency", lambda: _check_concurrency(stage, stack, report))
     if settings is not None:
         _check_switches(deployment, settings, report)
         if index := settings.embeddings.index:
@@ -168,14 +172,14 @@ def check_parameters(deployment: Deployment, report: Report) -> DeploymentSettin
 
 @cache
 def template_defaults() -> Mapping[str, str]:
-    """The defaults of the parameters that the template creates, by their names below the prefix; "" if it has none."""
+    """The defaults of the parameters that are no secrets, by their names below the prefix; "" if one has none."""
     template = read_template(ROOT / "template.yaml")
-    found = {}
-    for resource in template["Resources"].values():
-        if resource["Type"] == "AWS::SSM::Parameter":
-            given = resource["Properties"]
-            name = given["Name"]["Fn::Sub"].removeprefix("/kodiai/${Stage}/")
-            found[name] = str(template["Parameters"].get(given["Value"].get("Ref"), {}).get("Default", ""))
+    stack = TemplateStack(template, {}, PSEUDO_PARAMETERS, {}, describe, {})
+    found = {each["Name"]: "" for each in template["Metadata"]["KodiaiOperatorStrings"]}
+    for resource, given in template["Resources"].items():
+        if given["Type"] == "AWS::SSM::Parameter":
+            name = given["Properties"]["Name"]["Fn::Sub"].removeprefix("/kodiai/${Stage}/")
+            found[name] = str(stack.properties(resource)["Value"]) if stack.exists(resource) else ""
     return found
 
 
@@ -207,6 +211,20 @@ def _check_queue(stage: Stage, queue: str, report: Report) -> None:
         report.add(f"queue {queue}", "problem", text, f"kodiai dead-letters list --stage {stage.name} --queue {queue}")
     else:
         report.add(f"queue {queue}", "fine", f"{counted(waiting, 'message')} at work or waiting, no dead letters")
+
+
+def _check_concurrency(stage: Stage, stack: Stack, report: Report) -> None:
+    """Ingest must find room, whatever else runs in the account: GitHub does not deliver again by itself."""
+    limit, unreserved = stage.concurrency()
+    reserved = stack.values.get("IngestReservedConcurrency", "0")
+    if reserved != "0":
+        report.add("concurrency", "fine", f"{reserved} of the account's {limit:,} are for ingest alone")
+    elif unreserved >= LEAST_FOR_OTHERS + INGEST_CONCURRENCY:
+        fix = f"kodiai setup --stage {stage.name} --set IngestReservedConcurrency={INGEST_CONCURRENCY}"
+        report.add("concurrency", "note", f"other functions can take all of the account's {limit:,}", fix)
+    else:
+        text = f"the account may run {limit:,} functions at a time; other functions can take the room of ingest"
+        report.add("concurrency", "note", text, "ask for more: Service Quotas, AWS Lambda, Concurrent executions")
 
 
 def _check_table(stage: Stage, report: Report) -> None:

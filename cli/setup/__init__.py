@@ -16,9 +16,9 @@ from cli.preview import preview
 from cli.progress import Progress
 from cli.registered_app import JSON, RegisteredApp
 from cli.setup.answers import Questions
-from cli.setup.deployment import build, deploy
+from cli.setup.deployment import build, deploy, template_defaults
 from cli.setup.registration import Owner, find_owner, register
-from cli.stage import Stack, Stage
+from cli.stage import INGEST_CONCURRENCY, LEAST_FOR_OTHERS, Stack, Stage
 from cli.stored_runs import console_for_reviews, print_run
 from cli.webhook_ping import send_ping
 from kodiai.core.errors import KodiaiError
@@ -85,7 +85,10 @@ class _Setup:
 
     def _choose(self, stack: Stack | None, stored: dict[str, str], api_url: str) -> dict[str, str]:
         """The values for the template that somebody chose, now or before; a new key is stored at once."""
-        chosen = {} if stack is None or stack.was_never_created else stack.chosen
+        is_new = stack is None or stack.was_never_created
+        chosen = {} if stack is None or is_new else stack.chosen
+        if is_new and self._stage.concurrency()[1] >= LEAST_FOR_OTHERS + INGEST_CONCURRENCY:
+            chosen["IngestReservedConcurrency"] = str(INGEST_CONCURRENCY)
         chosen |= {"Stage": self._stage.name}
         chosen |= dict(self._arguments.set)
         if api_url != _PUBLIC_API:
@@ -102,7 +105,7 @@ class _Setup:
                 chosen["ModelProvider"] = "bedrock"
         if self._arguments.alarm_email is not None:
             chosen["AlarmEmail"] = self._arguments.alarm_email
-        elif "AlarmEmail" not in chosen and (stack is None or stack.was_never_created):
+        elif is_new:
             chosen["AlarmEmail"] = self._questions.ask(
                 "E-mail address for alarms, such as lost webhooks (leave it empty for none)", "give --alarm-email"
             )
@@ -120,10 +123,14 @@ class _Setup:
         if stack is not None and stack.was_never_created:
             self._say("Deleting what a failed deployment left")
             self._stage.delete_stack()
+            stack = None
+        defaults = template_defaults()
+        values = {**({} if stack is None else stack.outdated(defaults)), **chosen}
+        values = {name: value for name, value in values.items() if name in defaults}  # an older template had others
         self._say(f"Building, and deploying {self._stage.stack_name}: that takes some minutes")
         with Progress(Console(stderr=True)) as progress:
             build(progress)
-            deploy(self._stage, chosen, progress)
+            deploy(self._stage, values, progress)
         deployed = self._stage.stack()
         if deployed is None or not deployed.is_complete:
             raise CommandError(f"The stack {self._stage.stack_name} is not there after its deployment.")

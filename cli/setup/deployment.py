@@ -11,6 +11,7 @@ from cli.errors import CommandError
 from cli.progress import Progress
 from cli.stage import Stage
 from kodiai.core.errors import KodiaiError
+from local.lambdas.template import read_template
 from local.rendering.labels import counted
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -20,6 +21,12 @@ _DONE = "_COMPLETE "
 _SHOWN_LINES = 30
 _SAM = ROOT / ".venvs" / "sam" / "bin" / "sam"
 _BUILT = ROOT / ".aws-sam" / "build" / "template.yaml"
+
+
+def template_defaults() -> dict[str, str]:
+    """The defaults of the template's parameters."""
+    declared = read_template(ROOT / "template.yaml")["Parameters"]
+    return {name: str(each["Default"]) for name, each in declared.items() if "Default" in each}
 
 
 def build(progress: Progress) -> None:
@@ -39,7 +46,7 @@ def deploy(stage: Stage, values: Mapping[str, str], progress: Progress) -> None:
         *(str(_SAM), "deploy", "--template-file", str(_BUILT), "--stack-name", stage.stack_name),
         *("--capabilities", "CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"),
         *("--resolve-s3", "--s3-prefix", stage.stack_name, "--region", stage.region),
-        *("--no-confirm-changeset", "--no-fail-on-empty-changeset", "--no-progressbar"),
+        *("--on-failure", "DELETE", "--no-confirm-changeset", "--no-fail-on-empty-changeset", "--no-progressbar"),
         *("--config-file", str(ROOT / "samconfig.toml"), "--config-env", "none"),
         *("--parameter-overrides", *(f"{name}={value}" for name, value in values.items())),
     ]

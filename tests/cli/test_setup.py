@@ -46,10 +46,9 @@ def runs(account: Account) -> list[Run]:
         *("--set", "QuietSeconds=0"),
     )
     answers = ("acme", KEY, "team@example.com")
-    return [
-        account.set_up(*answers, options=options, stop_at="Register the GitHub App"),
-        account.set_up("acme"),
-    ]
+    first = account.set_up(*answers, options=options, stop_at="Register the GitHub App")
+    number = account.github.open_pull_request("push-1", "main", title="Orders")
+    return [first, account.set_up("acme", f"acme/harbour#{number}")]
 
 
 @pytest.fixture
@@ -78,12 +77,15 @@ def delete(account: Account, name: str) -> None:
 
 def steps(run: Run) -> list[str]:
     """The numbered lines, as far as they are the same each time."""
-    numbered = [line.partition(". ")[2] for line in run.lines if line[:1].isdigit()]
+    numbered = [line.partition(". ")[2] for line in run.lines if line[:1].isdigit() and ". " in line[:4]]
     return [line.partition(": ")[0] for line in numbered]
 
 
 def test_one_command_leads_from_nothing_to_reviews(runs: list[Run]) -> None:
-    """Four questions in all, one of them twice: the first run was killed. What is done is not done again."""
+    """Four questions in all, one of them twice: the first run was killed. What is done is not done again.
+
+    The review that it ends with is shown in full, and posted nowhere.
+    """
     first, second = runs
 
     assert [line for line in first.lines if line.endswith(":")] == [
@@ -104,8 +106,9 @@ def test_one_command_leads_from_nothing_to_reviews(runs: list[Run]) -> None:
         "The webhook accepts a signed ping",
         "Install the App on the repositories that it is to review",
         "The App is installed for acme",
+        "Reviewing acme/harbour#1; nothing is posted",
     ]
-    assert second.lines[-1].endswith("with 1 question.")
+    assert second.lines[-1].endswith("with 2 questions.")
 
 
 def test_the_app_may_what_is_used_and_no_more(live: Account) -> None:
@@ -143,6 +146,16 @@ def test_a_pull_request_is_reviewed(live: Account) -> None:
     assert review.author == "kodiai-acme[bot]"
 
 
+def test_the_review_of_the_setup_is_shown_and_not_posted(live: Account, runs: list[Run]) -> None:
+    """It can be read again at any time."""
+    shown = live.run("show", "acme/harbour#1")
+
+    assert live.github.state.reviews_of(1, None) == []
+    verdict = "🔴 Address before merging · 3 critical, 5 major, 6 medium"
+    assert verdict in runs[1].lines
+    assert verdict in map(str.rstrip, shown.out.splitlines())
+
+
 def test_a_run_on_a_finished_setup_asks_nothing_and_changes_nothing(live: Account) -> None:
     """It can be run at any time."""
     before = parameters(live)
@@ -174,7 +187,20 @@ def test_a_deployment_in_order_has_no_problem(live: Account) -> None:
 
     assert done.status == 0, done.out
     assert [line.split()[1] for line in done.out.splitlines()[:-1] if line[0] in "✓!"] == [
-        *("AWS", "clock", "stack", "parameters", "queue", "queue", "table", "index", "ping", "App", "permissions"),
+        *(
+            "AWS",
+            "clock",
+            "stack",
+            "parameters",
+            "queue",
+            "queue",
+            "table",
+            "concurrency",
+            "index",
+            "ping",
+            "App",
+            "permissions",
+        ),
         *("events", "webhook", "installations", "deliveries", "embeddings", "models", "models", "models"),
     ]
     assert done.out.splitlines()[-1] == "The stage prod is in order."
@@ -231,8 +257,8 @@ def test_every_missing_parameter_is_found_and_its_fix_mends_it(live: Account) ->
     assert len(stored) > 30
 
     for name, (kind, _) in stored.items():
-        if name == "models/fallback":
-            continue  # without one an overloaded model is waited for
+        if name in ("models/fallback", "models/provider"):
+            continue  # without them an overloaded model is waited for, and Anthropic answers
         with changed(live, name, None):
             [found] = mistakes(live)
             assert (found.check, found.state) == ("parameters", "problem")
