@@ -63,7 +63,8 @@ def _check_ping(deployment: Deployment, url: str, secret: str, report: Report) -
         send_ping(url, secret)
     except CommandError as error:
         log = f"aws logs tail /kodiai/{deployment.stage.name}/ingest --since 10m"
-        report.add("ping", "problem", str(error), log)
+        wait = "if webhook/secret was just changed: try again in five minutes, the functions remember the former one"
+        report.add("ping", "problem", str(error), log, wait)
     else:
         report.add("ping", "fine", f"{url} accepts what is signed with webhook/secret")
 

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from cli.doctor.deployment import Deployment, check_parameters, template_defaults
 from cli.doctor.finding import Finding, Report
@@ -15,7 +17,7 @@ from kodiai.core.events.payloads import SUBSCRIPTIONS
 from kodiai.edges.github_permissions import needed
 from local.cloud import LocalCloud
 from local.github import LocalGitHub
-from local.model import ModelStandIn
+from local.model import ModelStandIn, Script, failure
 from local.sample import make_sample
 from tests.cli.deployed import Account, Run
 
@@ -23,6 +25,11 @@ pytestmark = [pytest.mark.xdist_group("sam"), pytest.mark.slow]
 
 PREFIX = "/kodiai/prod"
 KEY = "sk-ant-api03-very-secret"
+OTHER_KEY = (
+    rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    .private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption())
+    .decode()
+)
 SECRETS = ["anthropic/api-key", "github/app-id", "github/private-key", "webhook/secret"]
 
 
@@ -364,6 +371,9 @@ def test_a_mistake_on_github_is_found(
         ("anthropic/base-url", "http://127.0.0.1:9", "models", "the model cannot be reached", "anthropic/base-url"),
         ("spending/per-owner-per-month-usd", "0", "spending", "no model is asked", "spending/per-owner-per-month-usd"),
         ("embeddings/model", "voyage-code-3", "parameters", "is missing", "embeddings/voyage-api-key"),
+        ("models/reviewer", "claude-9", "parameters", "there is no price for claude-9", "models/reviewer"),
+        ("models/tiers", '{"full": {"model": "claude-9"}}', "parameters", "no price for claude-9", "models/tiers"),
+        ("github/private-key", OTHER_KEY, "App", "GitHub does not take our token", "github/private-key"),
     ],
 )
 def test_a_parameter_that_is_wrong_only_where_it_is_used_is_found(
@@ -376,6 +386,25 @@ def test_a_parameter_that_is_wrong_only_where_it_is_used_is_found(
 
     assert text in found["text"]
     assert any(f"{PREFIX}/{fix} " in each for each in found["fix"])
+
+
+def test_a_key_that_anthropic_refuses_is_found(live: Account) -> None:
+    """The models are asked, each once, with a few tokens."""
+    refusing = ModelStandIn(Script(*[failure(401, "invalid x-api-key")] * 3))
+    with refusing as model, changed(live, "anthropic/base-url", model.url):
+        found = doctor(live)["models"]
+
+    assert "the Anthropic key is not accepted" in found["text"]
+    assert any(f"{PREFIX}/anthropic/api-key " in each for each in found["fix"])
+    assert len(model.requests) == 3
+
+
+def test_a_webhook_secret_that_the_functions_do_not_know_yet_is_found(live: Account) -> None:
+    """They remember the former one for five minutes."""
+    with changed(live, "webhook/secret", "another", "SecureString"):
+        found = doctor(live)["ping"]
+
+    assert "answered 401" in found["text"]
 
 
 def test_a_dry_run_is_worth_a_note(live: Account) -> None:
