@@ -51,16 +51,16 @@ def test_a_failed_first_deployment_would_leave_what_the_policy_retains(account: 
 def test_a_parameter_that_was_made_by_hand_may_fail_after_the_table(account: Account) -> None:
     """Not every deployment has it, so that the table cannot wait for it. Then the documented commands help."""
     ssm, dynamodb = account.cloud.aws.client("ssm"), account.cloud.aws.client("dynamodb")
-    ssm.put_parameter(Name="/kodiai/prod/github/app-id", Value="7", Type="String")
+    ssm.put_parameter(Name="/kodiai/prod/models/fallback", Value="claude-opus-5-5", Type="String")
 
-    assert account.deploy("prod", GithubAppId="7") == "ROLLBACK_FAILED"
+    assert account.deploy("prod") == "ROLLBACK_FAILED"
     dynamodb.update_table(TableName="kodiai-prod-ledger", DeletionProtectionEnabled=False)
     dynamodb.delete_table(TableName="kodiai-prod-ledger")
     account.delete("prod")
-    assert account.left() == {"/kodiai/prod/github/app-id"}
-    ssm.delete_parameter(Name="/kodiai/prod/github/app-id")
+    assert account.left() == {"/kodiai/prod/models/fallback"}
+    ssm.delete_parameter(Name="/kodiai/prod/models/fallback")
 
-    assert account.deploy("prod", GithubAppId="7") == "CREATE_COMPLETE"
+    assert account.deploy("prod") == "CREATE_COMPLETE"
 
 
 def test_the_table_is_made_when_nothing_else_can_fail(account: Account) -> None:
