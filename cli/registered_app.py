@@ -32,12 +32,13 @@ class Hook:
 
 @dataclass(frozen=True)
 class AppFacts:
-    """The App: its id, slug, page, permissions by name, and the events that it subscribed to."""
+    """The App: its id, slug and page, whose it is, its permissions by name, and the events that it subscribed to."""
 
     id: int
     slug: str
     page: str
     owner: str
+    is_of_organization: bool
     permissions: Mapping[str, str]
     events: tuple[str, ...]
 
@@ -49,9 +50,22 @@ class AppFacts:
             slug=answer["slug"],
             page=answer["html_url"],
             owner=answer["owner"].get("login") or answer["owner"]["slug"],
+            is_of_organization=answer["owner"].get("type") == "Organization",
             permissions=answer["permissions"],
             events=tuple(answer["events"]),
         )
+
+    @property
+    def installation_page(self) -> str:
+        """Where it is installed."""
+        return f"{self.page}/installations/new"
+
+    @property
+    def permissions_page(self) -> str:
+        """Where its permissions and events are set. Its own page is below /apps/, on a server below /github-apps/."""
+        github = self.page.removesuffix(self.slug).removesuffix("/apps/").removesuffix("/github-apps/")
+        place = f"organizations/{self.owner}/settings" if self.is_of_organization else "settings"
+        return f"{github}/{place}/apps/{self.slug}/permissions"
 
 
 @dataclass(frozen=True)

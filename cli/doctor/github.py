@@ -52,7 +52,7 @@ def check_github(deployment: Deployment, report: Report) -> None:
             return
         github = web_address(settings.api_url)
         report.add("App", "fine", f"@{facts.slug} of {facts.owner}, {facts.page}")
-        _check_permissions(facts, github, report)
+        _check_permissions(facts, report)
         attempt(report, "webhook", lambda: _check_hook(app, deployment, report))
         attempt(report, "installations", lambda: _check_installations(app, facts, github, report))
         attempt(report, "deliveries", lambda: _check_deliveries(app.newest_deliveries(), report))
@@ -69,10 +69,8 @@ def _check_ping(deployment: Deployment, url: str, secret: str, report: Report) -
         report.add("ping", "fine", f"{url} accepts what is signed with webhook/secret")
 
 
-def _check_permissions(facts: AppFacts, github: str, report: Report) -> None:
-    page = (
-        f"open {github}/settings/apps/{facts.slug}/permissions (below the organization's settings, if it has the App)"
-    )
+def _check_permissions(facts: AppFacts, report: Report) -> None:
+    page = f"open {facts.permissions_page}"
     lacks = [f"{name}: {level}" for name, level in needed().items() if not _covers(facts.permissions.get(name), level)]
     unused = {name: level for name, level in facts.permissions.items() if not _covers(needed().get(name), level)}
     missing = sorted(set(SUBSCRIPTIONS) - set(facts.events))
@@ -114,8 +112,7 @@ def _check_hook(app: RegisteredApp, deployment: Deployment, report: Report) -> N
 def _check_installations(app: RegisteredApp, facts: AppFacts, github: str, report: Report) -> None:
     installations = app.owners()
     if not installations:
-        page = f"open {github}/apps/{facts.slug}/installations/new"
-        report.add("installations", "problem", "the App is installed nowhere", page)
+        report.add("installations", "problem", "the App is installed nowhere", f"open {facts.installation_page}")
     for each in installations:
         behind = sorted(name for name, level in needed().items() if not _covers(each.permissions.get(name), level))
         owner = f"the owner of {each.account} opens {github}/settings/installations/{each.id}"

@@ -23,7 +23,6 @@ from cli.stored_runs import console_for_reviews, print_run
 from cli.webhook_ping import send_ping
 from kodiai.core.errors import KodiaiError
 from kodiai.core.settings import GitHubSettings
-from kodiai.core.words.links import web_address
 from local.rendering.labels import counted
 
 _PUBLIC_API = "https://api.github.com"
@@ -157,10 +156,9 @@ class _Setup:
             self._say("A token is used instead of an App: add the webhook to each repository yourself")
             return
         with RegisteredApp(settings) as app:
-            facts, secret = app.facts(), stored.get("webhook/secret")
-            hook = app.hook()
-            if secret is None or (hook.url, hook.content_type, hook.has_secret) != (webhook_url, JSON, True):
-                if secret is None:
+            facts, hook, secret = app.facts(), app.hook(), stored.get("webhook/secret", "").strip()
+            if not secret or (hook.url, hook.content_type, hook.has_secret) != (webhook_url, JSON, True):
+                if not secret:
                     secret = secrets.token_hex(_SECRET_BYTES)
                     self._stage.store("webhook/secret", secret)
                 app.set_hook(webhook_url, secret)
@@ -171,7 +169,7 @@ class _Setup:
                 app.set_hook(webhook_url, secret)
                 self._say("GitHub signs with the secret in webhook/secret now")
                 app.redelivered_ping()
-            self._installed(app, f"{web_address(settings.api_url)}/apps/{facts.slug}/installations/new")
+            self._installed(app, facts.installation_page)
 
     def _installed(self, app: RegisteredApp, page: str) -> None:
         installations = app.owners()
@@ -191,10 +189,15 @@ class _Setup:
         )
         if not pull_request:
             return
+        try:
+            as_pull_request(pull_request)
+        except argparse.ArgumentTypeError as error:
+            print(f"{error}.")
+            self._preview()
+            return
         self._say(f"Reviewing {pull_request}; nothing is posted")
         with Progress(Console(stderr=True, highlight=False)) as progress:
-            name = as_pull_request(pull_request)
-            reviewed = preview(name, self._stage.name, self._stage.endpoint_url, progress.step)
+            reviewed = preview(pull_request, self._stage.name, self._stage.endpoint_url, progress.step)
         print_run(reviewed.pushes[-1], console_for_reviews())
 
     def _say(self, what: str) -> None:
