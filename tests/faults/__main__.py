@@ -46,12 +46,14 @@ def _results(flows: Sequence[Flow], part: int, of: int, cap: int) -> Iterable[di
     """Try this part of all cases, or, above the cap, of those whose turn it is."""
     with ExitStack() as stack:
         scenes = {
-            (may_resolve, quiet, publish): stack.enter_context(
+            (may_resolve, quiet, publish, provider): stack.enter_context(
                 a_scene(
-                    parameters={"limits/quiet-seconds": f"{quiet}", "github/publish": publish}, may_resolve=may_resolve
+                    parameters={"limits/quiet-seconds": f"{quiet}", "github/publish": publish},
+                    may_resolve=may_resolve,
+                    provider=provider,
                 )
             )
-            for may_resolve, quiet, publish in sorted({flow.scene for flow in flows})
+            for may_resolve, quiet, publish, provider in sorted({flow.scene for flow in flows})
         }
         cases = [case for flow in flows for case in cases_of(scenes[flow.scene], [flow])]
         met = {(case.flow.name, case.fault.point) for case in cases}

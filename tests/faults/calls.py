@@ -24,7 +24,8 @@ _ASKED_ONCE_MORE = load("judge_again", complaints="").partition("\n")[0]
 def name_call(service: Service, method: str, path: str, headers: Mapping[str, str], body: bytes) -> str:
     """Name a request by what it does: "GitHub POST pulls/{id}/reviews", "DynamoDB UpdateItem STATE".
 
-    AWS's REST services are named by the operation: "S3Vectors PutVectors", "Bedrock InvokeModel".
+    AWS's REST services are named by the operation: "S3Vectors PutVectors", "Bedrock InvokeModel"; a question to Claude
+    on Bedrock by what is asked for, as others are.
     One of GraphQL is named by its operation: "GitHub mutation UpdateThreads".
     """
     match service:
@@ -35,7 +36,8 @@ def name_call(service: Service, method: str, path: str, headers: Mapping[str, st
         case "model":
             return f"Model {_question(json.loads(body))}"
         case "aws" if path.startswith("/model/"):
-            return "Bedrock InvokeModel"
+            request = json.loads(body)
+            return f"Bedrock {_question(request) if 'messages' in request else 'InvokeModel'}"
         case "aws" if path != "/":
             return f"S3Vectors {path[1:]}"
         case "aws":

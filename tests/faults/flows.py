@@ -36,7 +36,7 @@ class Flow:
     `ends` is how it ends up, `reviewed_later` whether its head is reviewed after `again`.
     `deaths` are tried at every call, `at` has others for some calls. `continued` is whether it takes more than
     one message, `may_resolve` whether GitHub lets the App resolve threads and tells it what people say. A push waits
-    for `quiet_seconds`. `publish` is whether the deployment posts its reviews.
+    for `quiet_seconds`. `publish` is whether the deployment posts its reviews, `provider` where the model answers.
     """
 
     name: str
@@ -51,11 +51,12 @@ class Flow:
     may_resolve: bool = False
     quiet_seconds: int = 0
     publish: Literal["post", "dry-run"] = "post"
+    provider: Literal["anthropic", "bedrock"] = "anthropic"
 
     @property
-    def scene(self) -> tuple[bool, int, str]:
+    def scene(self) -> tuple[bool, int, str, str]:
         """Flows of the same scene can be tried in one."""
-        return self.may_resolve, self.quiet_seconds, self.publish
+        return self.may_resolve, self.quiet_seconds, self.publish, self.provider
 
     def deaths_at(self, point: Point) -> Sequence[Death]:
         """What is tried at a call; `at` may say it of the n-th call alone."""
@@ -481,6 +482,7 @@ FLOWS = (
         again=push_on_github,
         may_resolve=True,
     ),
+    Flow("first review, on Bedrock", _first_review, ONE_KILL_ONE_LOSS, provider="bedrock"),
     Flow("previewed", _previewed, ONE_KILL_ONE_LOSS, _KEPT, first=_unnoticed),
     Flow("kept", _first_review, ONE_KILL_ONE_LOSS, _KEPT, reviewed_later=False, publish="dry-run"),
     Flow(

@@ -31,7 +31,11 @@ BASE_FILES: Files = {
 DISCOUNT = "def total(prices, discount):\n    return sum(prices) + discount\n"
 SECRET = "s3cret"
 _TALK = ("issue_comment", "pull_request_review_comment", "pull_request_review")
-_MODEL_PRICE = '{"offline-reviewer": {"input": 1, "output": 1, "cache_read": 1, "cache_write": 1}}'
+_MODELS = ("offline-reviewer", "claude-sonnet-5-5", "claude-haiku-5-5", "claude-opus-5-5")
+_PRICES = json.dumps(dict.fromkeys(_MODELS, dict.fromkeys(("input", "output", "cache_read", "cache_write"), 1)))
+
+# The template's own models, and no key.
+_BEDROCK = dict.fromkeys(("models/reviewer", "models/extractor", "models/fallback", "anthropic/api-key"), "")
 
 
 @dataclass(frozen=True)
@@ -176,11 +180,12 @@ def a_scene(
     layer: Path | None = None,
     parameters: Mapping[str, str] | None = None,
     may_resolve: bool = False,
+    provider: str = "anthropic",
 ) -> Iterator[Scene]:
     """Start a system whose every call to the outside goes through a wire; `layer` stands in for the real one.
 
     `may_resolve` is whether GitHub lets the App resolve threads, which takes the permission to write contents; then
-    it also tells the App what people say.
+    it also tells the App what people say. `provider` is where the model answers.
     """
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="faults-", ignore_cleanup_errors=True)))
@@ -216,12 +221,17 @@ def a_scene(
                 parameters={
                     "limits/answer-seconds": f"{pace.answer}",
                     "limits/publish-seconds": f"{pace.publish}",
-                    "models/prices": _MODEL_PRICE,
+                    "models/prices": _PRICES,
                     "limits/parallel-calls": "1",  # the same calls in the same order, however often it is tried
+                    **(_BEDROCK if provider == "bedrock" else {}),
                     **(parameters or {}),
                 },
                 overrides=_overrides(pace, layer),
-                stack_parameters={"ReviewConcurrency": str(pace.at_once), "MentionConcurrency": str(pace.at_once)},
+                stack_parameters={
+                    "ReviewConcurrency": str(pace.at_once),
+                    "MentionConcurrency": str(pace.at_once),
+                    "ModelProvider": provider,
+                },
                 snap_start=("anthropic",),
                 warm=False,
                 through=through,  # type: ignore[arg-type]  # it is called with these three names only
