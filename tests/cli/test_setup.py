@@ -25,11 +25,6 @@ pytestmark = [pytest.mark.xdist_group("sam"), pytest.mark.slow]
 
 PREFIX = "/kodiai/prod"
 KEY = "sk-ant-api03-very-secret"
-OTHER_KEY = (
-    rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    .private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption())
-    .decode()
-)
 SECRETS = ["anthropic/api-key", "github/app-id", "github/private-key", "webhook/secret"]
 
 
@@ -373,7 +368,6 @@ def test_a_mistake_on_github_is_found(
         ("embeddings/model", "voyage-code-3", "parameters", "is missing", "embeddings/voyage-api-key"),
         ("models/reviewer", "claude-9", "parameters", "there is no price for claude-9", "models/reviewer"),
         ("models/tiers", '{"full": {"model": "claude-9"}}', "parameters", "no price for claude-9", "models/tiers"),
-        ("github/private-key", OTHER_KEY, "App", "GitHub does not take our token", "github/private-key"),
     ],
 )
 def test_a_parameter_that_is_wrong_only_where_it_is_used_is_found(
@@ -386,6 +380,18 @@ def test_a_parameter_that_is_wrong_only_where_it_is_used_is_found(
 
     assert text in found["text"]
     assert any(f"{PREFIX}/{fix} " in each for each in found["fix"])
+
+
+def test_a_key_of_another_app_is_found(live: Account) -> None:
+    """GitHub does not say whether the id or the key is wrong: the fix names both."""
+    other = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    pem = other.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
+    with changed(live, "github/private-key", pem, "SecureString"):
+        found = doctor(live)["App"]
+
+    assert "GitHub does not take our token" in found["text"]
+    for name in ("github/app-id", "github/private-key"):
+        assert any(f"{PREFIX}/{name} " in each for each in found["fix"])
 
 
 def test_a_key_that_anthropic_refuses_is_found(live: Account) -> None:
@@ -405,6 +411,36 @@ def test_a_webhook_secret_that_the_functions_do_not_know_yet_is_found(live: Acco
         found = doctor(live)["ping"]
 
     assert "answered 401" in found["text"]
+
+
+def test_an_index_that_was_never_made_is_found(live: Account) -> None:
+    """The model of embeddings was changed in SSM alone; the stack says which one it was."""
+    put(live, "embeddings/voyage-api-key", "pa-key", "SecureString")
+    try:
+        nobody = changed(live, "embeddings/voyage-base-url", "http://127.0.0.1:9")
+        with nobody, changed(live, "embeddings/model", "voyage-code-3"):
+            found = doctor(live)
+    finally:
+        delete(live, "embeddings/voyage-api-key")
+
+    assert found["index"]["state"] == "problem"
+    assert found["index"]["fix"] == [
+        f"aws ssm put-parameter --overwrite --type String --name {PREFIX}/embeddings/model --value titan-embed-text-v2"
+    ]
+    assert found["embeddings"]["state"] == "problem"
+
+
+def test_a_clock_that_is_off_is_found(live: Account) -> None:
+    """AWS refuses what is signed at another time, and GitHub a minute earlier."""
+    clock = live.cloud.aws.clock
+    clock.advance(120)
+    try:
+        found = doctor(live)["clock"]
+    finally:
+        clock.advance(-120)
+
+    assert (found["state"], found["fix"]) == ("problem", ["timedatectl set-ntp true"])
+    assert found["text"] in ("this machine's clock is -120 s off", "this machine's clock is -119 s off")
 
 
 def test_a_dry_run_is_worth_a_note(live: Account) -> None:
