@@ -35,7 +35,7 @@ _ACTS = {"push": 3, "describe": 4, "label": 2}
 _SWEEP_SECONDS, _TROUBLE_SECONDS, _LOOK_SECONDS = 15.0, 0.1, 0.2
 _WAIT_SECONDS = 60
 # A sweep that dies, or cannot give its lease back, keeps the next one waiting for so long.
-_OVERRIDES = {"SweepFunction": {"Timeout": 90}}
+_OVERRIDES = {"SweepFunction": {"Timeout": 180}}
 _QUEUES = ("Reviews", "Mentions")
 _LONGEST_SECONDS = 3_600.0
 _OVERLOADED = 529

@@ -63,8 +63,9 @@ class Figures:
 
     `reviews` are completed ones that read something. `not_completed` counts the other runs: "unchanged" had nothing new
     to read, "superseded", "failed", and "running". `median_usd` is the cost of the median review, `unpriced` the number
-    of reviews and answers whose model has no price. `answers` are those that a model gave. `spent_usd` is everything
-    that the models have cost in whole months ("2026-11"), whatever came of it.
+    of reviews and answers whose model has no price, `unreadable` that of stored items that cannot be read. `answers`
+    are those that a model gave. `spent_usd` is everything that the models have cost in whole months ("2026-11"),
+    whatever came of it.
     `findings` are those that were posted for the first time: by severity, and in it by what has become of them by now.
     `span` says whether `spans` are days or weeks.
     """
@@ -83,6 +84,7 @@ class Figures:
     median_usd: float | None
     answer_usd: float
     unpriced: int
+    unreadable: int
     spent_usd: Mapping[str, float]
     findings: Mapping[str, Mapping[str, int]]
     suppressed: Mapping[str, int]
@@ -155,6 +157,7 @@ def figures(history: StoredHistory, first: date, now: float) -> Figures:
         median_usd=statistics.median(paid) if paid else None,
         answer_usd=sum(cost for cost in answer_costs if cost is not None),
         unpriced=[*costs, *answer_costs].count(None),
+        unreadable=len(history.unreadable),
         spent_usd={month: usd for month, usd in sorted(history.spent_usd.items()) if month >= f"{first:%Y-%m}"},
         findings=outcomes,
         suppressed={REASONS.get(fate, fate): number for fate, number in dropped.most_common()},

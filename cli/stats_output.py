@@ -50,6 +50,8 @@ def facts(figures: Figures) -> Iterator[tuple[str, str]]:
     )
     if figures.unpriced:
         yield "", f"{counted(figures.unpriced, 'review or answer')} without a price not included"
+    if figures.unreadable:
+        yield "Not included", f"{counted(figures.unreadable, 'stored item')} that cannot be read"
     if figures.spent_usd:
         months = {month: money(usd) for month, usd in figures.spent_usd.items()}
         listed = ", ".join(f"{month} {usd}" for month, usd in months.items())

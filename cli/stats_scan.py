@@ -57,7 +57,8 @@ class StoredAnswer:
 class StoredHistory:
     """What the table holds about a time. `names` are those of the repositories, by id, as they were heard of last.
 
-    `spent_usd` is everything that the models have cost, by month ("2026-11"), whatever came of it.
+    `spent_usd` is everything that the models have cost, by month ("2026-11"), whatever came of it. `unreadable` names
+    the items that cannot be read, such as what a later version wrote.
     """
 
     runs: list[StoredRun] = field(default_factory=list)
@@ -65,6 +66,7 @@ class StoredHistory:
     answers: list[StoredAnswer] = field(default_factory=list)
     names: dict[int, str] = field(default_factory=dict)
     spent_usd: dict[str, float] = field(default_factory=dict)
+    unreadable: list[str] = field(default_factory=list)
 
 
 def scan(table: Any, since: int, now: int, repository_id: int | None = None) -> StoredHistory:
@@ -77,26 +79,32 @@ def scan(table: Any, since: int, now: int, repository_id: int | None = None) -> 
     for item in _items(table, _condition(since, repository_id)):
         if item.get("expires_at", now + 1) <= now:
             continue
-        kind, _, rest = item["pk"].partition("#")
-        what, _, name = item["sk"].partition("#")
-        match kind, what:
-            case "OWNER", "REPO" if int(item["seen"]) >= seen.get(int(name), 0):
-                seen[int(name)] = int(item["seen"])
-                found.names[int(name)] = item["repository"]
-            case "REPO", "MONTH" if "spent" in item:
-                found.spent_usd[name] = found.spent_usd.get(name, 0.0) + float(item["spent"]) / MICRO
-            case "PR", "RUN":
-                repository, number = map(int, rest.split("#"))
-                ended = int(item["ended"]) if "ended" in item else None
-                found.runs.append(
-                    StoredRun(repository, number, item["status"], int(item["started"]), ended, _facts(item))
-                )
-            case "PR", "SAID":
-                found.answers.append(StoredAnswer(int(rest.partition("#")[0]), int(item["served"]), _facts(item)))
-            case "PR", "FINDING" if (posted := int(item["history"][0]["at"])) >= since:
-                severity = json.loads(item["finding"])["severity"]
-                found.findings.append(StoredFinding(int(rest.partition("#")[0]), posted, severity, item["status"]))
+        try:
+            _add(item, since, found, seen)
+        except (ValueError, LookupError, TypeError):
+            found.unreadable.append(f"{item['pk']} {item['sk']}")
     return found
+
+
+def _add(item: Item, since: int, found: StoredHistory, seen: dict[int, int]) -> None:
+    kind, _, rest = item["pk"].partition("#")
+    what, _, name = item["sk"].partition("#")
+    match kind, what:
+        case "OWNER", "REPO" if int(item["seen"]) >= seen.get(int(name), 0):
+            seen[int(name)] = int(item["seen"])
+            found.names[int(name)] = item["repository"]
+        case "REPO", "MONTH" if "spent" in item:
+            found.spent_usd[name] = found.spent_usd.get(name, 0.0) + float(item["spent"]) / MICRO
+        case "PR", "RUN":
+            repository, number = map(int, rest.split("#"))
+            ended = int(item["ended"]) if "ended" in item else None
+            run = StoredRun(repository, number, item["status"], int(item["started"]), ended, _facts(item))
+            found.runs.append(run)
+        case "PR", "SAID":
+            found.answers.append(StoredAnswer(int(rest.partition("#")[0]), int(item["served"]), _facts(item)))
+        case "PR", "FINDING" if (posted := int(item["history"][0]["at"])) >= since:
+            severity = json.loads(item["finding"])["severity"]
+            found.findings.append(StoredFinding(int(rest.partition("#")[0]), posted, severity, item["status"]))
 
 
 def _condition(since: int, repository_id: int | None) -> ConditionBase:

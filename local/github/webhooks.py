@@ -97,11 +97,11 @@ class WebhookSender:
         return self._put(Delivery(self._new_id(), str(uuid.uuid4()), event, action, raw, self._repository.now()))
 
     def redeliver(self, old: Delivery) -> Delivery:
-        """Queue the same delivery once more."""
+        """Send the same delivery once more, before those that wait."""
         again = Delivery(
             self._new_id(), old.guid, old.event, old.action, old.raw, self._repository.now(), redelivery=True
         )
-        return self._put(again)
+        return self._put(again, is_urgent=True)
 
     def lose_next(self, times: int) -> None:
         """Let the next deliveries get no answer: nobody hears of them."""
@@ -134,10 +134,10 @@ class WebhookSender:
     def _new_id(self) -> int:
         return self.deliveries[-1].id + 1 if self.deliveries else _FIRST_ID
 
-    def _put(self, delivery: Delivery) -> Delivery:
+    def _put(self, delivery: Delivery, *, is_urgent: bool = False) -> Delivery:
         with self._changed:
             self.deliveries.append(delivery)
-            self._queue.append(delivery)
+            self._queue.insert(int(self._is_sending) if is_urgent else len(self._queue), delivery)
             self._changed.notify_all()
         return delivery
 

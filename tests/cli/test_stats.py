@@ -131,6 +131,19 @@ def test_a_cost_that_nobody_knows_is_named(deployment: Deployment) -> None:
     assert "1 review or answer without a price not included" in printed(deployment.figures())
 
 
+def test_what_cannot_be_read_is_counted_and_not_guessed(some_days: Deployment) -> None:
+    """A later version may write what this one does not know."""
+    before = some_days.figures()
+    for item in some_days.table.scan()["Items"]:
+        if item["sk"].startswith("FINDING#"):
+            some_days.table.put_item(Item={**item, "finding": "{}"})
+
+    found = some_days.figures()
+
+    assert (before.unreadable, found.unreadable, found.posted) == (0, before.posted, 0)
+    assert f"{before.posted} stored items that cannot be read" in " ".join(printed(found).split())
+
+
 def test_many_days_are_shown_by_weeks(deployment: Deployment) -> None:
     """No figure is lost in between."""
     deployment.history.weeks(SHOP, SITE, days=70)

@@ -177,6 +177,7 @@ def test_a_redelivery_has_the_same_guid_and_the_same_bytes(connected: LocalGitHu
     assert connected.settle()
     opened = connected.deliveries[0]
     connected.close(1)
+    assert connected.settle()
 
     connected.redeliver(opened.guid)
 
