@@ -25,7 +25,7 @@ from local.github.repository import RepositoryCopy
 from local.github.state import Installation, IssueComment, Review, ReviewComment, Role, State
 from local.github.storage import Storage
 from local.github.user_actions import UserActions
-from local.github.webhooks import Delivery, WebhookSender
+from local.github.webhooks import TIMEOUT_SECONDS, Delivery, WebhookSender
 from local.server import Server
 
 _APP, _APP_ID, _CLIENT_ID, _HOOK = "kodiai", 424_242, "Iv23liKodiaiLocal", 31_337
@@ -226,6 +226,8 @@ class LocalGitHub(UserActions):
 
     @webhook_url.setter
     def webhook_url(self, url: str | None) -> None:
+        if self._repository.app.hook_url is None:
+            self._webhooks.settle(TIMEOUT_SECONDS)  # what happened while there was no address is not sent
         with self._repository.acting():
             self._repository.app.hook_url = url
 

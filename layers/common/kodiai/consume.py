@@ -115,7 +115,8 @@ def _cpu_seconds() -> float:
 def _children() -> Iterator[str]:
     """The processes that this one has started and that run; none where the system does not say."""
     for listed in Path("/proc/self/task").glob("*/children"):
-        yield from listed.read_text().split()
+        with suppress(OSError):  # the thread has ended since
+            yield from listed.read_text().split()
 
 
 def _used_by(process: str) -> float:

@@ -295,6 +295,11 @@ def _open_edges(job: Job | Mention | ProposalJob, installation: int | None, acce
         yield _Edges(us, github, code, parser, model, ledger, proposals)
 
 
+def _run_id() -> str:
+    """A new id for a run; those of a pull request are in the order of their beginning, to the millisecond."""
+    return f"{time.time_ns() // 1_000_000:011x}{secrets.token_hex(3)[:5]}"
+
+
 @contextmanager
 def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequestPorts"]:
     """The ports of one pull request, for one attempt at a message."""
@@ -322,7 +327,7 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
             embeddings=_embeddings(settings.embeddings) if isinstance(job, Job) else None,
             index=_index(settings.embeddings),
             queue=job_queue(),
-            new_id=lambda: secrets.token_hex(8),
+            new_id=_run_id,
             bot_login=edges.bot_login,
             settings=settings,
             deadline=Deadline(attempt, clock),

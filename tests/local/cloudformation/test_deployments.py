@@ -1,5 +1,6 @@
 """What becomes of template.yaml, and of what it holds: first deployments, upgrades, two stages, the end."""
 
+import time
 from typing import Any
 
 import httpx
@@ -182,7 +183,11 @@ def test_a_request_that_the_api_refuses_is_in_its_log(account: Account) -> None:
 
     assert httpx.post(url, content=b"x" * 6_300_000, trust_env=False, timeout=60).status_code == 413
 
-    [line] = [each for each in account.cloud.systems["kodiai-dev"].log_lines if each["function"] == "WebhookApi"]
+    system, end = account.cloud.systems["kodiai-dev"], time.monotonic() + 10
+    while not (lines := [each for each in system.log_lines if each["function"] == "WebhookApi"]):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    [line] = lines
     assert (line["message"], line["route"], line["method"], line["status"]) == (
         "request",
         "POST /webhook",
