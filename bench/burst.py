@@ -190,10 +190,7 @@ class _Overloaded:
 
 @dataclass
 class _Trouble:
-    """Lets one in a hundred calls fail, of those that are made again and again.
-
-    What fails is one of the calls that were made last; of deliveries it is whichever comes next.
-    """
+    """Lets one in a hundred calls fail: for each that was made, one of its kind that comes, with that chance."""
 
     system: System
     order: Random
@@ -202,23 +199,27 @@ class _Trouble:
 
     def make(self, ended: threading.Event) -> None:
         """Make trouble until it is ended."""
+        github, aws = self.system.github, self.system.machine.aws
         while not ended.wait(_TROUBLE_SECONDS):
-            github, aws = self.system.github, self.system.machine.aws
-            for seen in self.order.sample(github.requests, self._due("github", len(github.requests))):
-                failures = (server_error(), dropped_connection(), dropped_connection(takes_effect=False))
-                github.fail_next(seen.route, self.order.choice([*failures, secondary_limit(retry_after=1)]))
-            for _ in range(self._due("aws", sum(aws.calls[name] for name in _AWS))):
-                [name] = self.order.choices(_AWS, [aws.calls[name] + 1 for name in _AWS])
-                # The SDK tries once more by itself, so one failure alone would show nothing.
-                aws.fail_next(name, self.order.choice([throttled(), aws_error()]), times=2)
-            github.lose_webhooks(self._due("webhooks", len(github.deliveries)))
+            for request in github.requests[self._seen["github"] :]:
+                if self._is_due("github"):
+                    failures = (server_error(), dropped_connection(), dropped_connection(takes_effect=False))
+                    github.fail_next(request.route, self.order.choice([*failures, secondary_limit(retry_after=1)]))
+            for name in _AWS:
+                for _ in range(aws.calls[name] - self._seen[name]):
+                    if self._is_due("aws", name):
+                        # The SDK tries once more by itself, so one failure alone would show nothing.
+                        aws.fail_next(name, self.order.choice([throttled(), aws_error()]), times=2)
+            for _ in range(len(github.deliveries) - self._seen["webhooks"]):
+                if self._is_due("webhooks"):
+                    github.lose_webhooks()
 
-    def _due(self, what: str, calls: int) -> int:
-        """How many of the calls since the last time are to fail."""
-        new, self._seen[what] = calls - self._seen[what], calls
-        due = sum(self.order.random() < _FAILING for _ in range(new))
-        self.failed[what] += due
-        return due
+    def _is_due(self, service: str, kind: str | None = None) -> bool:
+        """Note a call, and say whether one of its kind is to fail."""
+        self._seen[kind or service] += 1
+        is_due = self.order.random() < _FAILING
+        self.failed[service] += is_due
+        return is_due
 
 
 @contextmanager
@@ -259,6 +260,7 @@ class _Sweeps:
         [result] = self.system.machine.system.fire_schedules()
         self._last = time.monotonic()
         if result.failed:
+            print(f"{time.strftime('%X')} {result.payload.decode()[:300]}", file=sys.stderr)
             return True
         lines = self.system.machine.system.log_lines
         line = next(

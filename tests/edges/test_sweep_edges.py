@@ -148,6 +148,23 @@ def test_the_open_pull_requests_of_all_repositories_are_read_with_few_requests(
     assert token.permissions == GRANTED
 
 
+def test_a_pull_request_that_moves_while_it_is_read_is_read_once(github: LocalGitHub, made: Pushed) -> None:
+    """One that changes comes first, and moves the others to the next page."""
+    github.trusting = True
+    numbers = [opened(github, made) for _ in range(25)]
+    github.trusting = False
+
+    with repositories(github) as edge:
+        reading = edge.updated(edge.repositories(), since=0)
+        first = next(reading)
+        github.describe(numbers[0], "It comes first now.")
+        found = [first, *reading]
+
+    read = [each.number for each in found]
+    assert len(read) == len(set(read))
+    assert set(numbers) - set(read) <= {numbers[0]}
+
+
 def test_a_bot_has_the_name_that_webhooks_give_it(github: LocalGitHub, made: Pushed) -> None:
     """GraphQL leaves "[bot]" out."""
     opened(github, made, author="renovate[bot]")

@@ -70,9 +70,13 @@ class GitHubRepositories(GitHubConnection):
             listed = self._pages("/installation/repositories", key="repositories")
         else:
             listed = self._pages("/user/repos", _OF_TOKEN, most=_MOST_OF_TOKEN)
-        active = [each for each in listed if not (each["archived"] or each["disabled"])]
-        self._ids = {each["id"]: each["node_id"] for each in active}
-        return [RepositoryRef(name=each["full_name"], id=each["id"], owner_id=each["owner"]["id"]) for each in active]
+        # What is added meanwhile moves others to the next page, where they are listed once more.
+        active = {each["id"]: each for each in listed if not (each["archived"] or each["disabled"])}
+        self._ids = {id_: each["node_id"] for id_, each in active.items()}
+        return [
+            RepositoryRef(name=each["full_name"], id=each["id"], owner_id=each["owner"]["id"])
+            for each in active.values()
+        ]
 
     def updated(self, repositories: Sequence[RepositoryRef], since: float) -> Iterator[OpenPullRequest]:
         """Read the open pull requests in which something happened since then, of repositories that were listed."""
@@ -84,10 +88,12 @@ class GitHubRepositories(GitHubConnection):
                     yield from self._updated(repository, node["pullRequests"], since)
 
     def _updated(self, repository: RepositoryRef, page: Any, since: float) -> Iterator[OpenPullRequest]:
+        seen: set[int] = set()  # what changes meanwhile moves others to the next page
         for _ in range(_MOST_PAGES):
             found = [_pull_request(repository, node) for node in page["nodes"]]
             recent = [each for each in found if each.updated_at >= since]
-            yield from recent
+            yield from (each for each in recent if each.number not in seen)
+            seen |= {each.number for each in recent}
             if len(recent) < len(found) or not page["pageInfo"]["hasNextPage"]:
                 return
             ids, after = [self._ids[repository.id]], page["pageInfo"]["endCursor"]
