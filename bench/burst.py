@@ -2,8 +2,8 @@
 
 People open pull requests, push, describe and label; GitHub delivers that out of order, some of it twice, while one in
 a hundred deliveries does not arrive and one in a hundred calls to GitHub, to the model and to AWS fails. Sweeps come
-again and again, as the schedule would have it. At the end every pull request has to be reviewed at its last head, and
-no head twice.
+again and again, as the schedule would have it, and once the trouble is over an operator redrives the dead letters.
+At the end every pull request has to be reviewed at its last head, and no head twice.
 """
 
 import argparse
@@ -29,14 +29,13 @@ from local.github.failures import dropped_connection, secondary_limit, server_er
 from local.model import Answer, OfflineReviewer, Request, failure
 
 DELIVERIES, PULL_REQUESTS = 10_000, 1_000
-_TWICE, _FAILING = 0.1, 0.01
+_TWICE, FAILING = 0.1, 0.01
 _ROUNDS = 4
 _ACTS = {"push": 3, "describe": 4, "label": 2}
 _SWEEP_SECONDS, _TROUBLE_SECONDS, _LOOK_SECONDS = 15.0, 0.1, 0.2
 _WAIT_SECONDS = 60
 # A sweep that dies, or cannot give its lease back, keeps the next one waiting for so long.
 _OVERRIDES = {"SweepFunction": {"Timeout": 180}}
-_QUEUES = ("Reviews", "Mentions")
 _LONGEST_SECONDS = 3_600.0
 _OVERLOADED = 529
 # What fails for the functions; this process asks for none of these.
@@ -52,7 +51,7 @@ class Burst:
     """What came of a burst. `lost` are deliveries that did not arrive, `failed` the calls that were made to fail.
 
     `heads` are those that were reviewed, `missed` the pull requests whose last head was not, `twice` the heads that
-    have two reviews.
+    have two reviews. `redriven` are dead letters that were put back, `dead_letters` those that are left.
     """
 
     pull_requests: int
@@ -66,15 +65,18 @@ class Burst:
     heads: int
     missed: int
     twice: int
+    redriven: int
     dead_letters: int
     minutes: float
 
 
-def measure(deliveries: int = DELIVERIES, pull_requests: int = PULL_REQUESTS, seed: int = 1) -> Burst:
-    """Let a burst happen, and look at what it left."""
+def measure(
+    deliveries: int = DELIVERIES, pull_requests: int = PULL_REQUESTS, seed: int = 1, failing: float = FAILING
+) -> Burst:
+    """Let a burst happen, and look at what it left; `failing` is the part of all calls that fail."""
     began, order = time.monotonic(), Random(seed)
     acts = _acts(round(deliveries * (1 - _TWICE)), pull_requests, order)
-    model = _Overloaded(order)
+    model = _Overloaded(order, failing)
     parameters = {"embeddings/model": "off"}
     with tempfile.TemporaryDirectory() as folder:
         repository = Path(folder) / "repository"
@@ -82,16 +84,19 @@ def measure(deliveries: int = DELIVERIES, pull_requests: int = PULL_REQUESTS, se
         with a_system(repository, model, parameters, overrides=_OVERRIDES, warm=False) as system:
             system.github.trusting = True
             people, sweeps = _People(system, base, heads, order), _Sweeps(system)
-            with _trouble(system, order) as trouble:
+            with _trouble(system, order, failing) as trouble:
                 for each in range(_ROUNDS):
                     with system.github.shuffled(order):
                         people.act([(what, number) for turn, what, number in acts if turn == each])
                     sweeps.until(lambda: _is_half_done(system, pull_requests))
                 sweeps.until(lambda: _is_quiet(system))
+            dead = _redrive(system)
+            sweeps.until(lambda: _is_quiet(system))
             while sweeps.sweep():
                 time.sleep(_LOOK_SECONDS)
                 sweeps.until(lambda: _is_quiet(system))
-            return _result(system, people, sweeps, {**trouble.failed, "model": model.failed}, time.monotonic() - began)
+            failed, seconds = {**trouble.failed, "model": model.failed}, time.monotonic() - began
+            return _result(system, people, sweeps, failed, dead, seconds)
 
 
 def _acts(events: int, pull_requests: int, order: Random) -> list[tuple[int, str, int]]:
@@ -177,12 +182,13 @@ class _Overloaded:
     """The offline reviewer, which has no room for one in a hundred questions."""
 
     order: Random
+    failing: float
     failed: int = 0
     _reviewer: OfflineReviewer = field(default_factory=OfflineReviewer)
 
     def answer(self, request: Request) -> Answer | None:
         """Answer the request, or fail."""
-        if self.order.random() < _FAILING:
+        if self.order.random() < self.failing:
             self.failed += 1
             return failure(_OVERLOADED)
         return self._reviewer.answer(request)
@@ -194,7 +200,8 @@ class _Trouble:
 
     system: System
     order: Random
-    failed: Counter[str] = field(default_factory=Counter)
+    failing: float
+    failed: dict[str, int] = field(default_factory=lambda: dict.fromkeys(("webhooks", "github", "aws"), 0))
     _seen: Counter[str] = field(default_factory=Counter)
 
     def make(self, ended: threading.Event) -> None:
@@ -217,15 +224,15 @@ class _Trouble:
     def _is_due(self, service: str, kind: str | None = None) -> bool:
         """Note a call, and say whether one of its kind is to fail."""
         self._seen[kind or service] += 1
-        is_due = self.order.random() < _FAILING
+        is_due = self.order.random() < self.failing
         self.failed[service] += is_due
         return is_due
 
 
 @contextmanager
-def _trouble(system: System, order: Random) -> Iterator[_Trouble]:
+def _trouble(system: System, order: Random, failing: float) -> Iterator[_Trouble]:
     """Make trouble within."""
-    trouble, ended = _Trouble(system, order), threading.Event()
+    trouble, ended = _Trouble(system, order, failing), threading.Event()
     thread = threading.Thread(target=trouble.make, args=(ended,))
     thread.start()
     try:
@@ -290,13 +297,35 @@ def _is_quiet(system: System) -> bool:
     try:
         system.machine.system.wait_until_quiet(_LOOK_SECONDS)
     except TimeoutError:
-        if not system.machine.system.running_events():
+        # While a process is started for a message, its visibility timeout must not pass.
+        if not system.machine.system.is_working:
             system.machine.aws.clock.advance(_WAIT_SECONDS)
         return False
     return True
 
 
-def _result(system: System, people: _People, sweeps: _Sweeps, failed: Mapping[str, int], seconds: float) -> Burst:
+def _redrive(system: System) -> int:
+    """Put dead letters back into the queue, as an operator does; how many there were."""
+    sqs, found = system.machine.aws.client("sqs"), 0
+    dead_url = system.machine.system.outputs["ReviewsDeadQueueUrl"]
+    url = system.machine.system.environment["KODIAI_REVIEWS_QUEUE_URL"]
+    asked = {"QueueUrl": dead_url, "MaxNumberOfMessages": 10, "AttributeNames": ["All"]}
+    while letters := sqs.receive_message(**asked).get("Messages"):
+        for letter in letters:
+            sqs.send_message(
+                QueueUrl=url,
+                MessageBody=letter["Body"],
+                MessageGroupId=letter["Attributes"]["MessageGroupId"],
+                MessageDeduplicationId=letter["MessageId"],
+            )
+            sqs.delete_message(QueueUrl=dead_url, ReceiptHandle=letter["ReceiptHandle"])
+            found += 1
+    return found
+
+
+def _result(
+    system: System, people: _People, sweeps: _Sweeps, failed: Mapping[str, int], dead: int, seconds: float
+) -> Burst:
     """Look at GitHub and at the table."""
     github, aws = system.github, system.machine.aws
     table = aws.table(system.machine.system.environment["KODIAI_TABLE"])
@@ -321,7 +350,8 @@ def _result(system: System, people: _People, sweeps: _Sweeps, failed: Mapping[st
         heads=len(runs),
         missed=sum(completed.get(f"PR#{github.repository.id}#{each.number}") != each.head_sha for each in pulls),
         twice=sum(times > 1 for times in (*runs.values(), *posted.values())),
-        dead_letters=sum(_messages(aws, system.machine.system.outputs[f"{each}DeadQueueUrl"]) for each in _QUEUES),
+        redriven=dead,
+        dead_letters=_messages(aws, system.machine.system.outputs["ReviewsDeadQueueUrl"]),
         minutes=round(seconds / 60, 1),
     )
 

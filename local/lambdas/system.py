@@ -167,13 +167,15 @@ class LocalSystem:
         end = time.monotonic() + timeout
         wait, longest = _QUIET_POLL_SECONDS
         # A message that turns visible while it is counted is in no count, so nothing is left where two in a row say so.
-        while self._runs() or self._left() or self._left():
+        while self.is_working or self._left() or self._left():
             if time.monotonic() > end and (left := self._left()):
                 raise TimeoutError(f"after {timeout:g} seconds there is still work: {left}")
             time.sleep(wait)
             wait = min(2 * wait, longest)
 
-    def _runs(self) -> bool:
+    @property
+    def is_working(self) -> bool:
+        """Whether a function has an event, also one for which a process is only being started."""
         return any(function.running for function in self._functions.values())
 
     def _left(self) -> str:
