@@ -19,7 +19,7 @@ def test_every_pull_request_is_opened_before_anything_is_done_with_it() -> None:
     assert set(Counter(what for _, what, _ in acts)) == {"open", "push", "describe", "label"}
 
 
-@pytest.mark.slow  # it starts the whole system
+@pytest.mark.proof  # it goes against the clock, for a minute or two
 def test_a_small_burst_misses_nothing_and_reviews_nothing_twice() -> None:
     """Lost webhooks are redelivered, and what is lost all the same is found by its missing run."""
     burst = measure(100, 8, failing=0.05)
