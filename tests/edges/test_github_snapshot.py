@@ -127,8 +127,7 @@ def test_a_large_settings_file_of_the_default_branch_is_read_whole(scene: Scene)
     """A restriction at its end counts as well."""
     content = SETTINGS["large"][1]
     copy = scene.stand_in.repository.copy
-    large = copy.tip("refs/heads/large")
-    assert large is not None
+    large = copy.resolve("large")
     with connect(scene.stand_in, scene.stand_in.open_pull_request(scene.head, "settings")) as edge:
         copy.set_ref("refs/heads/main", large)
 
