@@ -5,27 +5,20 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any, NoReturn
 
-from cli import proposals_parser
+from cli import operators_parser, proposals_parser
 from cli.option_types import (
-    days,
     folder,
     input_file,
     new_folder,
-    number,
     output_file,
     port,
     pull_request,
-    repository,
     settings_file,
-    stage,
-    template_parameter,
-    url,
 )
 from cli.scenario import order_error, push, react, reply, speaker
 from local.rendering.visible import visible_line
 
 _LONGEST = 500
-QUEUES = ("reviews", "mentions")
 _REVIEWER = "With ANTHROPIC_API_KEY set Claude reviews, without it only offline checks run."
 _BASE_ALONE = "--base is for the current branch; with --repo use --push HEAD,BASE"
 
@@ -64,23 +57,17 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     _add_review(commands)
     _add_serve(commands)
     _add_up(commands)
-    _add_setup(commands)
-    _add_doctor(commands)
     _add_config(commands)
-    _add_dead_letters(commands)
-    _add_memory(commands)
-    _add_forget(commands)
-    _add_show(commands)
-    _add_preview(commands)
-    _add_stats(commands)
+    operators_parser.add_commands(commands)
     proposals_parser.add_commands(commands)
     read, unknown = parser.parse_known_args(arguments)
     if read.command is None:
         parser.error(f"name a command: {', '.join(commands.choices)}")
     if unknown:
         read.refuse(f"unrecognized arguments: {' '.join(unknown)}")
-    if wrong := _conflict(read) or proposals_parser.conflict(read):
+    if wrong := _conflict(read) or operators_parser.conflict(read) or proposals_parser.conflict(read):
         read.refuse(wrong)
+    operators_parser.name_stage(read)
     return read
 
 
@@ -103,12 +90,6 @@ def _conflict(read: argparse.Namespace) -> str | None:
             return "--data requires --repo: the sample is created again each time"
         case "config", argparse.Namespace(action=None):
             return "name a command: check"
-        case "dead-letters", argparse.Namespace(action=None):
-            return "name a command: list, show or redrive"
-        case "dead-letters", argparse.Namespace(action="redrive", all=every, ids=ids) if every == bool(ids):
-            return "give either the IDs of dead letters or --all"
-        case "memory", argparse.Namespace(repo=None):
-            return "the following arguments are required: --repo"
     return None
 
 
@@ -197,50 +178,6 @@ def _add_up(commands: "_Commands[_Parser]") -> None:
     up.add_argument("--port", type=port, default=0, metavar="N", help="the webhook's port (default: a free one)")
 
 
-def _add_setup(commands: "_Commands[_Parser]") -> None:
-    setup = commands.add_parser(
-        "setup",
-        help="deploy into your AWS account, register the GitHub App, and connect both",
-        description="Deploys into your AWS account, has you register and install the GitHub App in your browser, and\n"
-        "connects both. It asks a few questions first. Each step that is done is skipped, so it can be run again at\n"
-        "any time. Region, credentials and profile are found as the AWS CLI finds them.",
-        example="kodiai setup --stage prod",
-    )
-    setup.add_argument("--stage", type=stage, default="prod", help="the deployment's name (default: prod)")
-    setup.add_argument("--owner", metavar="LOGIN", help="the organization or account that the App will belong to")
-    setup.add_argument("--bedrock", action="store_true", help="use Claude on Amazon Bedrock, without an Anthropic key")
-    setup.add_argument("--alarm-email", metavar="ADDRESS", help="where alarms go; an empty one for none")
-    setup.add_argument("--github-api-url", type=url, metavar="URL", help="another GitHub: https://HOST/api/v3")
-    setup.add_argument(
-        "--set",
-        type=template_parameter,
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="another parameter of the template, such as ReviewConcurrency=5; repeatable, and kept from then on",
-    )
-    setup.add_argument(
-        "--pr", type=pull_request, metavar="OWNER/REPO#N", help="review this pull request in the end, for you alone"
-    )
-    setup.add_argument("--upgrade", action="store_true", help="deploy this version over the one that is there")
-    setup.add_argument("--no-browser", action="store_true", help="print the pages' addresses, do not open them")
-    setup.add_argument("--port", type=port, default=0, metavar="N", help="the port of the local page")
-    setup.add_argument("--endpoint-url", type=url, metavar="URL", help="another AWS, such as one on this machine")
-
-
-def _add_doctor(commands: "_Commands[_Parser]") -> None:
-    doctor = commands.add_parser(
-        "doctor",
-        help="check a deployment, and name the command that fixes what is wrong",
-        description="Checks a deployment: its stack, parameters, GitHub App, webhook, queues, table and models. It\n"
-        "changes nothing; each model in use is asked one short question. The exit status is 1 if something is wrong.",
-        example="kodiai doctor --stage prod",
-    )
-    doctor.add_argument("--stage", type=stage, default="prod", help="the deployment's name (default: prod)")
-    doctor.add_argument("--json", action="store_true", help="print the findings as JSON")
-    doctor.add_argument("--endpoint-url", type=url, metavar="URL", help="another AWS, such as one on this machine")
-
-
 def _add_config(commands: "_Commands[_Parser]") -> None:
     config = commands.add_parser(
         "config",
@@ -258,133 +195,3 @@ def _add_config(commands: "_Commands[_Parser]") -> None:
     )
     check.add_argument("file", type=input_file, metavar="FILE", help="the file; - is stdin")
     check.add_argument("--json", action="store_true", help="print mistakes and all settings as JSON")
-
-
-def _add_dead_letters(commands: "_Commands[_Parser]") -> None:
-    letters = commands.add_parser(
-        "dead-letters",
-        help="list failed messages, and redrive them",
-        description="The dead letters of a deployment, or of `kodiai up`: messages that failed at every attempt.\n"
-        "Region, credentials and profile are found as the AWS CLI finds them.",
-        example="kodiai dead-letters list --stage prod",
-    )
-    letters.set_defaults(queues=QUEUES)
-    actions = letters.add_subparsers(metavar="COMMAND", dest="action")
-
-    def add(name: str, text: str, example: str) -> _Parser:
-        words = f"kodiai dead-letters {name}{example} --stage prod"
-        action = actions.add_parser(name, help=text, description=f"{text.capitalize()}.", example=words)
-        action.add_argument("--stage", default="dev", help="the deployment's name (default: dev)")
-        action.add_argument("--queue", choices=QUEUES, help="only this queue (default: both)")
-        action.add_argument("--endpoint-url", type=url, metavar="URL", help="another SQS, such as that of `kodiai up`")
-        if name != "redrive":
-            action.add_argument("--json", action="store_true", help="print all fields as JSON")
-        return action
-
-    add("list", "list dead letters, one line each", "")
-    show = add("show", "show one dead letter", " 9f1c2d3e")
-    show.add_argument("id", metavar="ID", help="its ID, or the first characters of it")
-    redrive = add("redrive", "move dead letters back to the queue that they came from", " --all")
-    redrive.add_argument("ids", nargs="*", metavar="ID", help="an ID, or the first characters of it")
-    redrive.add_argument("--all", action="store_true", help="all of them")
-
-
-def _add_memory(commands: "_Commands[_Parser]") -> None:
-    memory = commands.add_parser(
-        "memory",
-        help="show what is remembered of a repository, and forget parts of it",
-        usage="kodiai memory [forget ID] --repo OWNER/NAME [options]",
-        description="The rules and the findings that a deployment, or `kodiai up` or `kodiai serve`, remembers of a\n"
-        "repository. Region, credentials and profile are found as the AWS CLI finds them.",
-        example="kodiai memory --repo acme/shop --stage prod",
-    )
-    memory.set_defaults(repo=None, repository_id=None, stage="dev", endpoint_url=None)
-    _add_memory_options(memory)
-    memory.add_argument("--json", action="store_true", help="print all fields as JSON")
-    actions = memory.add_subparsers(metavar="COMMAND", dest="action", prog="kodiai memory")
-    forget = actions.add_parser(
-        "forget",
-        help="remove a rule, or forget a finding",
-        description="Removes a rule, or forgets a finding: its vector is deleted and not written again.",
-        example="kodiai memory forget 12/F-3fa1c2d4e5f6 --repo acme/shop --stage prod",
-    )
-    forget.add_argument("id", metavar="ID", help="the ID of a rule, or the name of a finding, as they are listed")
-    _add_memory_options(forget)
-
-
-def _add_forget(commands: "_Commands[_Parser]") -> None:
-    forget = commands.add_parser(
-        "forget",
-        help="delete what is stored about a repository or a pull request",
-        description="Deletes what a deployment, or `kodiai up` or `kodiai serve`, stores about a repository or a pull\n"
-        "request. Region, credentials and profile are found as the AWS CLI finds them.",
-        example="kodiai forget --repo acme/shop --stage prod",
-    )
-    forget.add_argument("--repo", type=repository, required=True, metavar="OWNER/NAME", help="the repository")
-    forget.add_argument("--repository-id", type=number, metavar="ID", help="the one of several that had that name")
-    forget.add_argument("--pull-request", type=number, metavar="N", help="only this pull request")
-    forget.add_argument("--stage", default="dev", help="the deployment's name (default: dev)")
-    forget.add_argument("--yes", action="store_true", help="delete without a question")
-    forget.add_argument("--endpoint-url", type=url, metavar="URL", help="another AWS: that of `kodiai up`")
-
-
-def _add_show(commands: "_Commands[_Parser]") -> None:
-    show = commands.add_parser(
-        "show",
-        help="show the reviews of a pull request that a deployment keeps",
-        description="Lists the reviews of a pull request by a deployment, or by `kodiai up` or `kodiai serve`, and\n"
-        "prints the last one as it is on GitHub, or would be.\n"
-        "Region, credentials and profile are found as the AWS CLI finds them.",
-        example="kodiai show acme/shop#12 --stage prod",
-    )
-    _add_stored_review_options(show)
-    show.add_argument("--all", action="store_true", help="print every review, not only the last one")
-    show.add_argument("--repository-id", type=number, metavar="ID", help="the one of several that had that name")
-
-
-def _add_preview(commands: "_Commands[_Parser]") -> None:
-    preview = commands.add_parser(
-        "preview",
-        help="have a deployment review a pull request, and post nothing",
-        description="Has a deployment review a pull request as if for the first time, and prints what it would post.\n"
-        "Nothing is written to GitHub, and later reviews are as without it. It costs what a review costs.\n"
-        "Region, credentials and profile are found as the AWS CLI finds them.",
-        example="kodiai preview acme/shop#12 --stage prod",
-    )
-    _add_stored_review_options(preview)
-
-
-def _add_stored_review_options(parser: _Parser) -> None:
-    parser.add_argument("pull_request", type=pull_request, metavar="OWNER/REPO#N", help="the pull request")
-    parser.add_argument("--stage", default="dev", help="the deployment's name (default: dev)")
-    parser.add_argument("--json", action="store_true", help="print all fields as JSON")
-    parser.add_argument("--html", type=output_file, metavar="FILE", help="write the result as an HTML report")
-    parser.add_argument("--endpoint-url", type=url, metavar="URL", help="another AWS: that of `kodiai up`")
-
-
-def _add_stats(commands: "_Commands[_Parser]") -> None:
-    stats = commands.add_parser(
-        "stats",
-        help="show the figures of a deployment: reviews, duration, cost, findings and what became of them",
-        description="The figures of a deployment, or of `kodiai up` or `kodiai serve`, from its table, which is read "
-        "whole.\nRegion, credentials and profile are found as the AWS CLI finds them.",
-        example="kodiai stats --stage prod --html stats.html",
-    )
-    stats.add_argument("--stage", default="dev", help="the deployment's name (default: dev)")
-    stats.add_argument("--days", type=days, default=30, metavar="N", help="how many days, today included (default: 30)")
-    stats.add_argument("--repo", "--repository", type=repository, metavar="OWNER/NAME", help="only this repository")
-    stats.add_argument("--repository-id", type=number, metavar="ID", help="the one of several that had that name")
-    stats.add_argument("--html", type=output_file, metavar="FILE", help="write the figures as an HTML page")
-    stats.add_argument("--json", action="store_true", help="print all figures as JSON")
-    stats.add_argument("--endpoint-url", type=url, metavar="URL", help="another AWS: that of `kodiai up`")
-
-
-def _add_memory_options(parser: _Parser) -> None:
-    """Add the options that may come before or after "forget": those that are not given set nothing."""
-    more: dict[str, Any] = {"default": argparse.SUPPRESS}
-    parser.add_argument("--repo", **more, type=repository, metavar="OWNER/NAME", help="the repository")
-    parser.add_argument(
-        "--repository-id", **more, type=number, metavar="ID", help="the one of several that had that name"
-    )
-    parser.add_argument("--stage", **more, help="the deployment's name (default: dev)")
-    parser.add_argument("--endpoint-url", **more, type=url, metavar="URL", help="another AWS: that of `kodiai up`")

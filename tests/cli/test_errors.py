@@ -25,7 +25,7 @@ NOBODY = "[Errno 111] Connection refused"
 NO_FILE = "No such file or directory"
 SETTINGS = "docs/configuration.md lists the settings"
 NAMES = (
-    "review, serve, up, setup, doctor, config, dead-letters, memory, forget, show, preview, stats, propose, claim, "
+    "review, serve, up, config, setup, doctor, dead-letters, memory, forget, show, preview, stats, propose, claim, "
     "verdict, status, apply, close"
 )
 COMMANDS = ", ".join(f"'{name}'" for name in NAMES.split(", "))

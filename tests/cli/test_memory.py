@@ -208,7 +208,7 @@ def test_a_stage_that_is_not_there_is_said_in_one_line(deployment: Deployment) -
         ({}, "kodiai: AWS cannot be used: You must specify a region: set AWS_REGION or AWS_PROFILE."),
         (
             {"AWS_REGION": "eu-west-1"},
-            "kodiai: The table cannot be used: Unable to locate credentials (table kodiai-dev-ledger in eu-west-1)",
+            "kodiai: The table cannot be used: Unable to locate credentials (table kodiai-prod-ledger in eu-west-1)",
         ),
     ],
 )
