@@ -15,11 +15,13 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
+
+from botocore.exceptions import ClientError
 
 from bench.system import System, a_system
 from bench.table import Table
@@ -38,7 +40,7 @@ _WAIT_SECONDS = 60
 _OVERRIDES = {"SweepFunction": {"Timeout": 180}}
 _LONGEST_SECONDS = 3_600.0
 _OVERLOADED = 529
-# What fails for the functions; this process asks for none of these.
+# What fails for the functions.
 _AWS = (
     "SQS SendMessage",
     "SSM GetParametersByPath",
@@ -299,9 +301,23 @@ def _is_quiet(system: System) -> bool:
     except TimeoutError:
         # While a process is started for a message, its visibility timeout must not pass.
         if not system.machine.system.is_working:
-            system.machine.aws.clock.advance(_WAIT_SECONDS)
+            _pass_time(system)
         return False
     return True
+
+
+def _pass_time(system: System) -> None:
+    """Let a minute pass, for the queues, and for the leases that invocations have left behind: none runs now."""
+    system.machine.aws.clock.advance(_WAIT_SECONDS)
+    table = _table(system)
+    for item in _items(table):
+        if "lease_until" in item:
+            with suppress(ClientError):  # it was given back meanwhile, or this call is one of those that fail
+                table.update_item(
+                    Key={"pk": item["pk"], "sk": item["sk"]},
+                    UpdateExpression="SET lease_until = lease_until - :seconds",
+                    ExpressionAttributeValues={":seconds": _WAIT_SECONDS},
+                )
 
 
 def _redrive(system: System) -> int:
@@ -328,9 +344,7 @@ def _result(
 ) -> Burst:
     """Look at GitHub and at the table."""
     github, aws = system.github, system.machine.aws
-    table = aws.table(system.machine.system.environment["KODIAI_TABLE"])
-    pages = table.meta.client.get_paginator("scan").paginate(TableName=table.name)
-    items = [item for page in pages for item in page["Items"] if item["pk"].startswith("PR#")]
+    items = [item for item in _items(_table(system)) if item["pk"].startswith("PR#")]
     completed = {item["pk"]: item.get("completed_head") for item in items if item["sk"] == "STATE"}
     runs = Counter(
         (item["pk"], item["head"]) for item in items if item["sk"].startswith("RUN#") and item["status"] == "completed"
@@ -354,6 +368,15 @@ def _result(
         dead_letters=_messages(aws, system.machine.system.outputs["ReviewsDeadQueueUrl"]),
         minutes=round(seconds / 60, 1),
     )
+
+
+def _table(system: System) -> Any:
+    return system.machine.aws.table(system.machine.system.environment["KODIAI_TABLE"])
+
+
+def _items(table: Any) -> Iterator[dict[str, Any]]:
+    pages = table.meta.client.get_paginator("scan").paginate(TableName=table.name)
+    return (item for page in pages for item in page["Items"])
 
 
 def _messages(aws: Any, url: str) -> int:

@@ -57,11 +57,11 @@ def test_a_repository_over_the_limit_is_read_file_by_file(scene: Scene) -> None:
     assert scene.edge.calls()[BLOB] == 1
 
 
-def test_another_thread_reads_as_the_installation_too(scene: Scene) -> None:
-    """It has a connection of its own to GitHub, which knows nothing of how the first one signed in."""
-    tree = scene.edge.tree(scene.head, limit_bytes=10)
-
+@pytest.mark.parametrize("limit_bytes", [10_000_000, 10], ids=["archive", "files"])
+def test_another_thread_reads_as_the_installation_too(scene: Scene, limit_bytes: int) -> None:
+    """All threads have one connection: a review that goes on where it was cut off opens the tree when a model asks."""
     with ThreadPoolExecutor(1) as thread:
+        tree = thread.submit(scene.edge.tree, scene.head, limit_bytes=limit_bytes).result()
         read = thread.submit(tree.read, "a.py").result()
 
     assert read == b"a = 2\nb = 3\n"

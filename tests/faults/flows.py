@@ -482,7 +482,7 @@ FLOWS = (
         again=push_on_github,
         may_resolve=True,
     ),
-    Flow("first review, on Bedrock", _first_review, ONE_KILL_ONE_LOSS, provider="bedrock"),
+    Flow("without a memory, on Bedrock", _first_review, ONE_KILL_ONE_LOSS, provider="bedrock"),
     Flow("previewed", _previewed, ONE_KILL_ONE_LOSS, _KEPT, first=_unnoticed),
     Flow("kept", _first_review, ONE_KILL_ONE_LOSS, _KEPT, reviewed_later=False, publish="dry-run"),
     Flow(

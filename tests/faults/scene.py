@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import httpx
@@ -27,6 +28,7 @@ BASE_FILES: Files = {
     ".kodiai.yml": CONFIG,
     "src/orders.py": "def total(prices):\n    return sum(prices)\n",
     "src/stock.py": "def left(shelf):\n    return len(shelf)\n",
+    "photo.jpg": Random(1).randbytes(500_000),  # the archive does not arrive in one piece
 }
 DISCOUNT = "def total(prices, discount):\n    return sum(prices) + discount\n"
 SECRET = "s3cret"
@@ -35,7 +37,10 @@ _MODELS = ("offline-reviewer", "claude-sonnet-5-5", "claude-haiku-5-5", "claude-
 _PRICES = json.dumps(dict.fromkeys(_MODELS, dict.fromkeys(("input", "output", "cache_read", "cache_write"), 1)))
 
 # The template's own models, and no key.
-_BEDROCK = dict.fromkeys(("models/reviewer", "models/extractor", "models/fallback", "anthropic/api-key"), "")
+_BEDROCK = {
+    **dict.fromkeys(("models/reviewer", "models/extractor", "models/fallback", "anthropic/api-key"), ""),
+    "embeddings/model": "off",
+}
 
 
 @dataclass(frozen=True)
@@ -185,7 +190,8 @@ def a_scene(
     """Start a system whose every call to the outside goes through a wire; `layer` stands in for the real one.
 
     `may_resolve` is whether GitHub lets the App resolve threads, which takes the permission to write contents; then
-    it also tells the App what people say. `provider` is where the model answers.
+    it also tells the App what people say. `provider` is where the model answers. On Bedrock there is no memory here,
+    which would look at the code before any reviewer does.
     """
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="faults-", ignore_cleanup_errors=True)))

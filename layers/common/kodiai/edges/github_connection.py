@@ -100,7 +100,7 @@ class GitHubConnection:
 
     def __enter__(self) -> Self:
         """Keep connections from one request to the next."""
-        self._github.__enter__()  # type: ignore[no-untyped-call]  # githubkit leaves it untyped
+        self._github.__enter__()
         return self
 
     def __exit__(self, *why: Any) -> None:
@@ -227,7 +227,7 @@ class GitHubConnection:
         """
         if self._github.auth is auth:
             return
-        self._github.auth = auth  # for what other threads send
+        self._github.auth = auth
         with self._github.get_sync_client() as client:
             client.auth = auth.get_auth_flow(self._github)
 
@@ -313,10 +313,26 @@ class _Token(NamedTuple):
 
 
 class _Client(GitHub[Any]):
-    """githubkit's client, which reads an answer as far as JSON.
+    """githubkit's client, with one connection for all threads, which reads an answer as far as JSON.
 
     Its own reading raises an error for a `retry-after` that is a date, which HTTP permits, and none for a cut answer.
+    Its own connection is for the thread that entered it: another one gets a new connection for each request, which is
+    closed before a stream is read.
     """
+
+    _connection: httpx.Client
+
+    def __enter__(self) -> Self:
+        self._connection = self._create_sync_client()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._connection.close()
+
+    @contextmanager
+    def get_sync_client(self) -> Iterator[httpx.Client]:
+        """The connection of all threads."""
+        yield self._connection
 
     def _check(self, response: httpx.Response, response_model: Any = Any, error_models: Any = None) -> Any:  # noqa: ARG002
         if response.is_error:
