@@ -95,7 +95,7 @@ def measure(
             dead = _redrive(system)
             sweeps.until(lambda: _is_quiet(system))
             while sweeps.sweep():
-                time.sleep(_LOOK_SECONDS)
+                _pass_time(system)
                 sweeps.until(lambda: _is_quiet(system))
             failed, seconds = {**trouble.failed, "model": model.failed}, time.monotonic() - began
             return _result(system, people, sweeps, failed, dead, seconds)

@@ -39,7 +39,7 @@ class Waits:
         self.over.clear()
 
     def _listen(self, line: Mapping[str, Any]) -> None:
-        if "delivery" not in line or "outcome" not in line:
+        if "delivery" not in line or "attempt" not in line:  # the line of the webhook itself may come later
             return
         self._told.pop(line["delivery"], None)
         if line["outcome"] in _COME_AGAIN and not line.get("buried"):
