@@ -288,26 +288,36 @@ class _Sweeps:
 
 def _is_half_done(system: System, pull_requests: int) -> bool:
     """Whether everything is delivered, and fewer jobs wait than half of the pull requests: the next push overtakes."""
+    if not system.github.settle(_LOOK_SECONDS):
+        return False
     url = system.machine.system.environment["KODIAI_REVIEWS_QUEUE_URL"]
-    return system.github.settle(_LOOK_SECONDS) and _messages(system.machine.aws, url) <= pull_requests // 2
+    if _messages(system.machine.aws, url) <= pull_requests // 2:
+        return True
+    _pass_time(system)
+    return False
 
 
 def _is_quiet(system: System) -> bool:
-    """Whether nothing is left to do. Messages that were told to wait do so no longer if nothing else happens."""
+    """Whether nothing is left to do."""
     if not system.github.settle(_LOOK_SECONDS):
         return False
     try:
         system.machine.system.wait_until_quiet(_LOOK_SECONDS)
     except TimeoutError:
-        # While a process is started for a message, its visibility timeout must not pass.
-        if not system.machine.system.is_working:
-            _pass_time(system)
+        _pass_time(system)
         return False
     return True
 
 
 def _pass_time(system: System) -> None:
-    """Let a minute pass, for the queues, and for the leases that invocations have left behind: none runs now."""
+    """Let a minute pass if nothing happens, for the queues and for the leases that invocations have left behind.
+
+    While a process is started for a message, its visibility timeout must not pass.
+    """
+    if not system.machine.system.is_working:
+        time.sleep(_LOOK_SECONDS)
+    if system.machine.system.is_working:
+        return
     system.machine.aws.clock.advance(_WAIT_SECONDS)
     table = _table(system)
     for item in _items(table):
