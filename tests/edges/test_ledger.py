@@ -530,6 +530,7 @@ def test_a_preview_sees_no_review_and_leaves_no_trace_in_the_state(
     assert previews.preview_outcome("asked") == Outcome("retry", "GitHub is busy")
     previews.keep("us", run, staged())
 
+    previews.note_preview("asked", Outcome("retry", "nobody heard that it is kept"))
     assert previews.preview_outcome("asked") == Outcome("completed", "the review is kept", {"run": "run2"})
     assert previews.preview_outcome("another") is None
     assert ledger.claim("me", 2_000) == before

@@ -175,7 +175,7 @@ class Ledger(Protocol):
         """Complete a run whose review, which was staged, is not posted. Frees the lease."""
 
     def note_preview(self, delivery: str, outcome: Outcome) -> None:
-        """Store for a week what came of a request for a preview so far."""
+        """Store for a week what came of a request for a preview so far; one that is done stays so."""
 
     def preview_outcome(self, delivery: str) -> Outcome | None:
         """Read what came of a request for a preview so far, None if nothing has yet."""

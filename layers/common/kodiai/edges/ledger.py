@@ -6,6 +6,7 @@ Errors and conditions: https://docs.aws.amazon.com/amazondynamodb/latest/develop
 import json
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import Any, cast
 
@@ -43,7 +44,7 @@ from kodiai.edges.ledger_items import (
     stored,
     unpacked,
 )
-from kodiai.edges.ledger_table import HISTORY, MICRO, SHORT_SECONDS, PullRequestItems, update
+from kodiai.edges.ledger_table import HISTORY, MICRO, SHORT_SECONDS, LostRace, PullRequestItems, update
 
 _HELD = ("running", "lease_owner", "lease_until")
 _UNDER_WAY = {"under_way": "running"}
@@ -183,11 +184,15 @@ class DynamoLedger(PullRequestItems):
         return [self._running(run.id, done), self._state(owner, {}, removes=_HELD)]
 
     def note_preview(self, delivery: str, outcome: Outcome) -> None:
-        """Store for a week what came of a request for a preview so far."""
-        self._write(self._preview(delivery, outcome))
+        """Store for a week what came of a request for a preview so far; one that is done stays so."""
+        with suppress(LostRace):
+            self._write(self._preview(delivery, outcome))
 
     def _preview(self, delivery: str, outcome: Outcome) -> Item:
-        return update(self._key(f"PREVIEW#{delivery}"), asdict(outcome), replaces=True)
+        not_done = "(attribute_not_exists(#status) OR #status <> :done)"
+        return update(
+            self._key(f"PREVIEW#{delivery}"), asdict(outcome), only=not_done, given={"done": "completed"}, replaces=True
+        )
 
     def preview_outcome(self, delivery: str) -> Outcome | None:
         """Read what came of a request for a preview so far, None if nothing has yet."""
