@@ -3,17 +3,26 @@
 import argparse
 from typing import Any
 
-from cli.option_types import days, number, output_file, port, pull_request, repository, stage, template_parameter, url
+from cli.option_types import (
+    Commands,
+    days,
+    number,
+    output_file,
+    port,
+    pull_request,
+    repository,
+    stage,
+    template_parameter,
+    url,
+)
 
 _QUEUES = ("reviews", "mentions")
 _AWS = "Region, credentials and profile are found as the AWS CLI finds them."
 _STAGE = "its name (default: prod; with --endpoint-url dev, that of `kodiai up`)"
 _ENDPOINT = "another AWS, such as that of `kodiai up`"
 
-_Commands = argparse._SubParsersAction  # noqa: SLF001 - argparse has no public name for it
 
-
-def add_commands(commands: "_Commands[Any]") -> None:
+def add_commands(commands: "Commands[Any]") -> None:
     """Add the commands."""
     _add_setup(commands)
     _add_doctor(commands)
@@ -43,7 +52,7 @@ def name_stage(read: argparse.Namespace) -> None:
         read.stage = "dev" if read.endpoint_url else "prod"
 
 
-def _add_setup(commands: "_Commands[Any]") -> None:
+def _add_setup(commands: "Commands[Any]") -> None:
     setup = commands.add_parser(
         "setup",
         help="deploy into your AWS account, register the GitHub App, and connect both",
@@ -73,7 +82,7 @@ def _add_setup(commands: "_Commands[Any]") -> None:
     setup.add_argument("--port", type=port, default=0, metavar="N", help="the port of the local page")
 
 
-def _add_doctor(commands: "_Commands[Any]") -> None:
+def _add_doctor(commands: "Commands[Any]") -> None:
     doctor = commands.add_parser(
         "doctor",
         help="check a deployment, and name the command that fixes what is wrong",
@@ -85,7 +94,7 @@ def _add_doctor(commands: "_Commands[Any]") -> None:
     doctor.add_argument("--json", action="store_true", help="print the findings as JSON")
 
 
-def _add_dead_letters(commands: "_Commands[Any]") -> None:
+def _add_dead_letters(commands: "Commands[Any]") -> None:
     letters = commands.add_parser(
         "dead-letters",
         help="list failed messages, and redrive them",
@@ -112,7 +121,7 @@ def _add_dead_letters(commands: "_Commands[Any]") -> None:
     redrive.add_argument("--all", action="store_true", help="all of them")
 
 
-def _add_memory(commands: "_Commands[Any]") -> None:
+def _add_memory(commands: "Commands[Any]") -> None:
     memory = commands.add_parser(
         "memory",
         help="show what is remembered of a repository, and forget parts of it",
@@ -135,7 +144,7 @@ def _add_memory(commands: "_Commands[Any]") -> None:
     _add_memory_options(forget)
 
 
-def _add_forget(commands: "_Commands[Any]") -> None:
+def _add_forget(commands: "Commands[Any]") -> None:
     forget = commands.add_parser(
         "forget",
         help="delete what is stored about a repository or a pull request",
@@ -150,7 +159,7 @@ def _add_forget(commands: "_Commands[Any]") -> None:
     forget.add_argument("--yes", action="store_true", help="delete without a question")
 
 
-def _add_show(commands: "_Commands[Any]") -> None:
+def _add_show(commands: "Commands[Any]") -> None:
     show = commands.add_parser(
         "show",
         help="show the reviews of a pull request that a deployment keeps",
@@ -163,7 +172,7 @@ def _add_show(commands: "_Commands[Any]") -> None:
     _add_repository_id(show)
 
 
-def _add_preview(commands: "_Commands[Any]") -> None:
+def _add_preview(commands: "Commands[Any]") -> None:
     preview = commands.add_parser(
         "preview",
         help="have a deployment review a pull request, and post nothing",
@@ -181,7 +190,7 @@ def _add_stored_review_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--html", type=output_file, metavar="FILE", help="write the result as an HTML report")
 
 
-def _add_stats(commands: "_Commands[Any]") -> None:
+def _add_stats(commands: "Commands[Any]") -> None:
     stats = commands.add_parser(
         "stats",
         help="show the figures of a deployment: reviews, duration, cost, findings and what became of them",

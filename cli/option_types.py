@@ -1,11 +1,13 @@
 """The types of option values: each is checked while it is read, before anything is started or paid for."""
 
+import argparse
 import os
 import re
 from argparse import ArgumentTypeError
 from pathlib import Path
 from urllib.parse import urlsplit
 
+Commands = argparse._SubParsersAction  # noqa: SLF001 - argparse has no public name for it
 _PULL_REQUEST = re.compile(r"[\w.-]+/[\w.-]+#[1-9]\d{0,9}")
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
 _STAGE = re.compile(r"[a-z][a-z0-9-]{0,19}")

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from cli import operators_parser, proposals_parser
 from cli.option_types import (
+    Commands,
     folder,
     input_file,
     new_folder,
@@ -34,9 +35,6 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Exit with what is wrong and where to read more."""
         self.exit(2, f"{self.prog}: {one_line(message)} (see {self.prog} --help)\n")
-
-
-_Commands = argparse._SubParsersAction  # noqa: SLF001 - argparse has no public name for it
 
 
 def one_line(text: str) -> str:
@@ -93,7 +91,7 @@ def _conflict(read: argparse.Namespace) -> str | None:
     return None
 
 
-def _add_review(commands: "_Commands[_Parser]") -> None:
+def _add_review(commands: "Commands[_Parser]") -> None:
     review = commands.add_parser(
         "review",
         help="review the current branch, any local repository, or a pull request on GitHub",
@@ -147,7 +145,7 @@ def _add_review(commands: "_Commands[_Parser]") -> None:
     )
 
 
-def _add_serve(commands: "_Commands[_Parser]") -> None:
+def _add_serve(commands: "Commands[_Parser]") -> None:
     serve = commands.add_parser(
         "serve",
         help="show a pull request on a local web page, and work with the reviewer there",
@@ -167,7 +165,7 @@ def _add_serve(commands: "_Commands[_Parser]") -> None:
     state.add_argument("--memory", action="store_true", help="keep the state in memory only")
 
 
-def _add_up(commands: "_Commands[_Parser]") -> None:
+def _add_up(commands: "Commands[_Parser]") -> None:
     up = commands.add_parser(
         "up",
         help="run the whole system for a GitHub App behind a tunnel",
@@ -178,7 +176,7 @@ def _add_up(commands: "_Commands[_Parser]") -> None:
     up.add_argument("--port", type=port, default=0, metavar="N", help="the webhook's port (default: a free one)")
 
 
-def _add_config(commands: "_Commands[_Parser]") -> None:
+def _add_config(commands: "Commands[_Parser]") -> None:
     config = commands.add_parser(
         "config",
         help="check a settings file",

@@ -3,16 +3,14 @@
 import argparse
 from typing import Any
 
-from cli.option_types import number, repository, url
+from cli.option_types import Commands, number, repository, url
 
 _TOKEN = "The GitHub token is KODIAI_GITHUB_TOKEN, GITHUB_TOKEN, GH_TOKEN, or that of `gh auth token`."  # noqa: S105
 _ID = "P-0123456789abcdef0123"
 _STATUSES = ("pending", "claimed", "changes_requested", "approved", "rejected", "applied", "closed")
 
-_Commands = argparse._SubParsersAction  # noqa: SLF001 - argparse has no public name for it
 
-
-def add_commands(commands: "_Commands[Any]") -> None:
+def add_commands(commands: "Commands[Any]") -> None:
     """Add the commands."""
     _add_propose(commands)
     _add_claim(commands)
@@ -42,7 +40,7 @@ def conflict(read: argparse.Namespace) -> str | None:
     return None
 
 
-def _add_propose(commands: "_Commands[Any]") -> None:
+def _add_propose(commands: "Commands[Any]") -> None:
     propose = _add(
         commands,
         "propose",
@@ -74,14 +72,14 @@ def _add_propose(commands: "_Commands[Any]") -> None:
     _add_agent(propose)
 
 
-def _add_claim(commands: "_Commands[Any]") -> None:
+def _add_claim(commands: "Commands[Any]") -> None:
     text = "Claims somebody else's proposal. It is rejected if its diff does not apply."
     claim = _with_id(_add(commands, "claim", "claim a proposal for review", text, _ID))
     claim.add_argument("--seconds", type=number, metavar="N", help="how long it is yours (default: 1800)")
     claim.add_argument("--key", metavar="KEY", help="your name for it: with the same key it is the same claim")
 
 
-def _add_verdict(commands: "_Commands[Any]") -> None:
+def _add_verdict(commands: "Commands[Any]") -> None:
     text = "Gives a verdict on a proposal that you have claimed."
     verdict = _with_id(
         _add(commands, "verdict", "give the verdict of your claim", text, f"{_ID} approve --generation 1")
@@ -91,7 +89,7 @@ def _add_verdict(commands: "_Commands[Any]") -> None:
     verdict.add_argument("--notes", metavar="TEXT", help="what is to be said, in Markdown")
 
 
-def _add_status(commands: "_Commands[Any]") -> None:
+def _add_status(commands: "Commands[Any]") -> None:
     text = "Shows a proposal with its history, or lists those of a repository, newest first."
     status = _add(commands, "status", "show a proposal, or those of a repository", text, f"{_ID} --wait")
     status.add_argument("id", nargs="?", metavar="ID", help="the ID of a proposal")
@@ -103,7 +101,7 @@ def _add_status(commands: "_Commands[Any]") -> None:
 
 
 def _add(
-    commands: "_Commands[Any]", name: str, brief: str, text: str, example: str, **more: Any
+    commands: "Commands[Any]", name: str, brief: str, text: str, example: str, **more: Any
 ) -> argparse.ArgumentParser:
     made: argparse.ArgumentParser = commands.add_parser(
         name, help=brief, description=f"{text}\n{_TOKEN}", example=f"kodiai {name} {example}", **more

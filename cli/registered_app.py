@@ -104,7 +104,7 @@ class RegisteredApp(GitHubApp):
         self._send("PATCH", "/app/hook/config", {}, json=body)
 
     def owners(self) -> tuple[AppInstallation, ...]:
-        """Where it is installed, also where that is suspended."""
+        """Where it is installed, suspended installations included."""
         return tuple(
             AppInstallation(
                 id=each["id"],

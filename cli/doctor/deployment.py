@@ -50,7 +50,7 @@ class Deployment:
 
     @property
     def setup(self) -> str:
-        """The command that mends what the setup does."""
+        """The command that fixes what the setup does."""
         return f"kodiai setup --stage {self.stage.name}"
 
     def put(self, name: str, value: str | None = None) -> str:

@@ -340,7 +340,7 @@ def break_installation(github: LocalGitHub) -> None:
 def test_a_mistake_on_github_is_found(
     live: Account, mistake: Callable[[LocalGitHub], None], check: str, text: str
 ) -> None:
-    """What the setup can mend, it mends; for the rest the page is named."""
+    """What the setup can fix, it fixes; for the rest the page is named."""
     app, github = live.github.repository.app, live.github
     before = (dict(app.permissions), list(app.events), app.hook_url, app.hook_secret, app.hook_content_type)
     url = before[2]

@@ -44,7 +44,7 @@ def test_a_review_has_its_duration_its_findings_and_what_it_cost() -> None:
     ],
 )
 def test_a_job_has_failed_if_it_crashed_or_was_given_up(line: dict[str, Any], failed: bool) -> None:
-    """One that comes again as it was told to has not failed yet."""
+    """One that comes again as agreed has not failed yet."""
     assert job_metrics(line, Paid()) == ({"FailedJobs": 1} if failed else {})
 
 

@@ -69,7 +69,7 @@ class Notes:
 def test_whoever_waits_for_a_preview_is_told_how_each_message_ended(
     error: Exception, is_last: bool, status: str
 ) -> None:
-    """What is tried again is told apart from what is not; the queue is told as ever."""
+    """What is tried again differs from what is not; the queue learns of both as ever."""
     notes = Notes()
     attempt = SimpleNamespace(owner="us", deadline=600.0, is_last=is_last)
     ports = SimpleNamespace(

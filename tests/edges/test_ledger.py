@@ -511,7 +511,7 @@ def test_a_review_that_is_only_kept_completes_its_run_and_counts_as_nothing(ledg
 def test_a_preview_sees_no_review_and_leaves_no_trace_in_the_state(
     table: Any, clock: TurnableClock, ledger: DynamoLedger
 ) -> None:
-    """Its lease and its run are its own, beside a run that is under way; answers and what was spent are shared."""
+    """Its lease and its run are its own, next to a run that is under way; answers and what was spent are shared."""
     completed(ledger, a_run(), a_finding())
     before = ledger.claim("me", 2_000)
     ledger.keep_answer("question", {"content": []}, 0.25)

@@ -49,7 +49,7 @@ def test_the_table_of_keys_is_that_of_the_models() -> None:
 
 @pytest.mark.parametrize("path", KEYS, ids=".".join)
 def test_the_example_of_a_key_is_another_valid_value(path: Path) -> None:
-    """Whoever copies it gets no complaint, and sees that it has an effect."""
+    """A person who copies it gets no complaint, and sees that it has an effect."""
     value = yaml.safe_load(OF_KEYS[".".join(path)][3].strip("`"))
     for name in reversed(path):
         value = {name: value}

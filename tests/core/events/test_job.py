@@ -168,7 +168,7 @@ def test_the_largest_message_that_names_repositories_fits_into_sqs() -> None:
 
 
 def test_a_deletion_goes_on_where_it_stopped_and_looks_once_more() -> None:
-    """Each message has a name of its own. Only those before the second look wait, as many as they are told to be."""
+    """Each message has a name of its own. Only those before the second look wait, as many as were asked for."""
     first = _forget()
     rest = first.continued(ItemKey(pk="a", sk="b"))
     waiting = rest.second_look(2)

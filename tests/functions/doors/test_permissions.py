@@ -21,7 +21,7 @@ WITHOUT_A_CALL = {
 def test_a_function_may_do_nothing_that_it_does_not_do(day: Day) -> None:
     """A right that nobody uses is only of use to somebody else. The other direction is refused anyway.
 
-    Whoever gives a role a right lets the day above use it, or says who does it for the function.
+    A right that is given to a role is used in the day above, or named with who uses it for the function.
     """
     assert {right for right in day.given - day.used if right[1] not in WITHOUT_A_CALL} == set()
 

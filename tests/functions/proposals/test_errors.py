@@ -57,7 +57,7 @@ def test_a_token_that_github_does_not_take_is_refused(api: Api) -> None:
 def test_of_a_repository_that_the_lists_exclude_nothing_is_taken_and_nothing_shown(
     api: Api, method: str, path: str
 ) -> None:
-    """Whoever may read it is told so; nobody else learns that it exists. Capitals do not matter."""
+    """People who may read it learn so; nobody else learns that it exists. Capitals do not matter."""
     api.repositories = RepositoryLists.from_parameters({"repositories/deny": "Octo/W*"}, "/kodiai/prod")
     path, _, query = path.partition("?")
     parameters = dict([query.split("=")]) if query else None

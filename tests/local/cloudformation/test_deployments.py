@@ -67,7 +67,7 @@ def test_a_parameter_that_was_made_by_hand_may_fail_after_the_table(account: Acc
 def test_the_table_is_made_when_nothing_else_can_fail(account: Account) -> None:
     """It is protected from deletion, and a deployment that fails could not take it back.
 
-    Whoever adds a resource adds it to the table's DependsOn, unless another one there needs it.
+    A resource that is added goes into the table's DependsOn too, unless another one there needs it.
     """
     account.deploy("dev")
     processed = account.cloudformation.get_template(StackName="kodiai-dev", TemplateStage="Processed")["TemplateBody"]

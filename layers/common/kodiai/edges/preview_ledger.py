@@ -23,7 +23,7 @@ class PreviewLedger(DynamoLedger):
         return ()
 
     def keep_unposted(self, owner: str, run_id: str, unposted: UnpostedReview) -> None:
-        """Store nothing: each preview begins anew, with the answers that there are."""
+        """Store nothing: each preview starts over, with the answers that there are."""
 
     def keep(self, owner: str, run: Run, staged: PendingReview) -> None:
         """Complete a run, and note that its preview is done, so that no redelivery makes another one."""

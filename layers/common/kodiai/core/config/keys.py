@@ -216,8 +216,8 @@ class ReviewConfig(_Keys):
     )
     instructions: Annotated[tuple[Instruction, ...], Field(max_length=_INSTRUCTIONS)] = _key(
         (),
-        f"What reviewers are told about the files at some paths: at most {_INSTRUCTIONS} entries with `paths`, patterns"
-        f" as in gitignore files, and `text`, at most {_INSTRUCTION_CHARACTERS:,} characters.",
+        f"What reviewers should know of the files at some paths: at most {_INSTRUCTIONS} entries with `paths`,"
+        f" patterns as in gitignore files, and `text`, at most {_INSTRUCTION_CHARACTERS:,} characters.",
         unit="`paths` with a `text`",
         example=[{"paths": ["src/api/"], "text": "Check that every route has a test for a caller without rights."}],
     )

@@ -373,7 +373,7 @@ class DeliveryAttempt:
 
     `owner` names the invocation; `started`, `deadline` and when the message was `sent` are in seconds since the epoch.
     `attempt` counts from 1; after as many as `attempts` the message goes to the dead letters.
-    Whoever asks a model adds to what was `paid`, which is logged however the attempt ends.
+    Each question to a model adds to what was `paid`, which is logged however the attempt ends.
     """
 
     owner: str
