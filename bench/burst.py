@@ -83,7 +83,7 @@ def measure(
     with tempfile.TemporaryDirectory() as folder:
         repository = Path(folder) / "repository"
         base, heads = _repository(repository, Counter(number for _, what, number in acts if what != "describe"))
-        with a_system(repository, model, parameters, overrides=_OVERRIDES, warm=False) as system:
+        with a_system(repository, model, parameters, overrides=_OVERRIDES) as system:
             system.github.trusting = True
             people, sweeps = _People(system, base, heads, order), _Sweeps(system)
             with _trouble(system, order, failing) as trouble:

@@ -150,5 +150,5 @@ def first_answers(deployed: Deployed, folder: Path) -> Iterator[FirstAnswers]:
     with LocalGitHub(folder / "repository", webhook_secret=secret) as github:
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
         access = GitHubAccess(github.url, credentials)
-        with LocalMachine(access, webhook_secret=secret, answers=OfflineReviewer(), warm=False) as machine:
+        with LocalMachine(access, webhook_secret=secret, answers=OfflineReviewer()) as machine:
             yield FirstAnswers(deployed, github, machine, base, head)

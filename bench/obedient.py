@@ -78,7 +78,7 @@ def measure(files: int, rounds: int = _ROUNDS) -> list[Spent]:
         again = [_table(f"again_{at}", _CHANGED_LINES) for at in range(rounds)]
         heads += [work.commit("Again", {"src/part_0.py": table}) for table in again]
         parameters = {**dict.fromkeys(_OF_THE_TEMPLATE, ""), "embeddings/model": "off"}
-        with a_system(Path(folder) / "repository", Obedient(), parameters, warm=False) as system:
+        with a_system(Path(folder) / "repository", Obedient(), parameters) as system:
             return list(_events(system, base, heads))
 
 

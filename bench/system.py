@@ -53,7 +53,6 @@ def a_system(
     parameters: Mapping[str, str] | None = None,
     *,
     overrides: Mapping[str, Mapping[str, Any]] | None = None,
-    warm: bool = True,
     through: Callable[[str, str], str] | None = None,
 ) -> Iterator[System]:
     """Start a system whose model gives these answers; what else is given is LocalMachine's, by the same names."""
@@ -67,7 +66,6 @@ def a_system(
             answers=answers,
             parameters=parameters,
             overrides=overrides,
-            warm=warm,
             through=through,
         ) as machine:
             github.webhook_url = machine.system.webhook_url

@@ -126,7 +126,8 @@ def open_github(repository: Path, secret: str, data: Path | None, port: int) -> 
 
     def at(port: int) -> LocalGitHub:
         folder = data / "github" if data else None
-        return LocalGitHub(repository, full_name=full_name(repository), webhook_secret=secret, data=folder, port=port)
+        name = full_name(repository)
+        return LocalGitHub(repository, full_name=name, webhook_secret=secret, data=folder, port=port, trusting=True)
 
     try:
         github = at(port or (int(last) if last.isdigit() else 0))

@@ -76,7 +76,6 @@ class LocalCloud:
         system = LocalSystem(
             self._template,
             self.aws,
-            warm=False,
             deployed=Deployed(stack.name, self._functions(version, resources), api),
         )
         system.__enter__()

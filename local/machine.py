@@ -3,14 +3,16 @@
 import json
 import os
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import Any, Self
 
 from boto3.dynamodb.conditions import Attr
 
+import kodiai
 from kodiai.core.events.job import RepositoryRef
 from kodiai.core.settings import DeploymentSettings
 from kodiai.edges.parameters import SsmParameters
@@ -24,6 +26,7 @@ from local.readable_ledger import ReadableLedger
 
 TEMPLATE = Path(__file__).resolve().parent.parent / "template.yaml"
 _FREE = dict.fromkeys(("input", "output", "cache_read", "cache_write"), 0)
+_MODULES = tuple(module.name for module in walk_packages(kodiai.__path__, "kodiai."))
 ANTHROPIC = "https://api.anthropic.com"
 
 
@@ -38,10 +41,10 @@ class GitHubAccess:
 class LocalMachine:
     """Runs what template.yaml deploys, against any GitHub API; a context manager.
 
-    Without a key in the environment (`ANTHROPIC_API_KEY`) the model is the offline reviewer;
-    `answers` makes it something else, whatever the environment says.
+    Without a key in the environment (`ANTHROPIC_API_KEY`) the model is the offline reviewer, whose requests nobody
+    checks; `answers` makes it something else, whatever the environment says.
     `parameters` are further values below the deployment's prefix, an empty one leaves a parameter out;
-    `stack_parameters` are LocalSystem's parameters; `overrides`, `snap_start` and `warm` are its own.
+    `stack_parameters` are LocalSystem's parameters; `overrides` and `reuse` are its own.
     `through` is called once for each of "github", "model" and "aws", with its address, and returns the address at
     which the functions find it, such as a proxy's; everything else here uses the first one.
     `on_log` is called with each line that a function writes, from the first one on.
@@ -60,8 +63,7 @@ class LocalMachine:
         parameters: Mapping[str, str] | None = None,
         stack_parameters: Mapping[str, str] | None = None,
         overrides: Mapping[str, Mapping[str, Any]] | None = None,
-        snap_start: Sequence[str] | None = None,
-        warm: bool = True,
+        reuse: bool = True,
         through: Callable[[str, str], str] | None = None,
         on_log: Callable[[Mapping[str, Any]], None] | None = None,
         data: Path | None = None,
@@ -74,8 +76,7 @@ class LocalMachine:
         self._parameters = parameters or {}
         self._stack_parameters = stack_parameters
         self._overrides = overrides
-        self._snap_start = snap_start
-        self._warm = warm
+        self._reuse = reuse
         self._through = through or _directly
         self._on_log = on_log
         self._data = data
@@ -105,8 +106,8 @@ class LocalMachine:
                 parameters=self._stack_parameters,
                 secrets=given,
                 overrides=self._overrides,
-                snap_start=self._snap_start,
-                warm=self._warm,
+                modules=_MODULES,
+                reuse=self._reuse,
                 before_events=self._free_leases if self._data else None,
                 port=self._port,
             )
@@ -162,7 +163,7 @@ class LocalMachine:
                 "anthropic/api-key": key or "none",
                 "anthropic/base-url": self._through("model", base_url or ANTHROPIC),
             }
-        self.model = starting.enter_context(ModelStandIn(self._answers))
+        self.model = starting.enter_context(ModelStandIn(self._answers, trusting=self._answers is None))
         return {
             "models/offline": "" if self._answers else "true",
             "anthropic/api-key": "none",

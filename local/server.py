@@ -4,7 +4,9 @@ import asyncio
 import math
 import socket
 import threading
+from collections.abc import Coroutine
 from contextlib import suppress
+from typing import Any, TypeVar
 
 import uvicorn
 from anyio import to_thread
@@ -13,6 +15,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+T = TypeVar("T")
 _OWN_NAMES = ("127.0.0.1", "localhost")
 _START_SECONDS = 20.0
 _END_SECONDS = 10.0
@@ -54,6 +57,10 @@ class Server:
         self._thread.start()
         if not self._server.ready.wait(_START_SECONDS) or not self._server.started:
             raise RuntimeError("the HTTP server did not start")
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run something in the server's event loop, from another thread, and return its result."""
+        return asyncio.run_coroutine_threadsafe(work, self._server.loop).result()
 
     def stop(self, grace: float = 0.0) -> None:
         """End the server. Requests under way get `grace` seconds for their answers; then all connections are cut off.
@@ -108,19 +115,19 @@ class _Uvicorn(uvicorn.Server):
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self.ready = threading.Event()
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self.loop: asyncio.AbstractEventLoop
         self._ended = asyncio.Event()
         self._grace = 0.0
 
     def end(self, grace: float) -> None:
         """Stop serving; from any thread."""
         self._grace = grace
-        if self._loop is not None:
+        if self.ready.is_set():
             with suppress(RuntimeError):  # another thread has stopped it meanwhile
-                self._loop.call_soon_threadsafe(self._ended.set)
+                self.loop.call_soon_threadsafe(self._ended.set)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        self._loop = asyncio.get_running_loop()
+        self.loop = asyncio.get_running_loop()
         to_thread.current_default_thread_limiter().total_tokens = math.inf
         await super().startup(sockets)
         self.ready.set()

@@ -4,6 +4,7 @@ import asyncio
 import secrets
 import threading
 from collections import Counter
+from concurrent.futures import Future
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
@@ -23,9 +24,10 @@ from local.aws.embeddings import titan
 from local.aws.failures import AwsFailure, AwsFailures
 from local.aws.moto import Moto
 from local.aws.permissions import Permissions
-from local.aws.protocol import REGION, AwsError, json_error, replayed, rest_error
+from local.aws.protocol import REGION, AwsError, Json, json_error, replayed, rest_error
 from local.aws.query import query_error
 from local.aws.sqs import Sqs
+from local.aws.ssm import Ssm
 from local.aws.sts import Sts
 from local.aws.vectors import S3Vectors
 from local.folder import locked_folder
@@ -89,6 +91,7 @@ class LocalAws:
             folder = opened.enter_context(locked_folder(self._data)) if self._data else None
             self._sqs = Sqs(folder and folder / "queues.sqlite", self.clock)
             opened.callback(self._sqs.close)
+            self._ssm = Ssm(self.clock)
             self._moto = Moto(self.clock, folder and folder / "tables.sqlite")
             opened.callback(self._moto.close)
             self._vectors = S3Vectors(folder and folder / "vectors.sqlite")
@@ -143,6 +146,26 @@ class LocalAws:
         """
         self._failures.add(operation, failure, times)
 
+    def ask(self, service: str, operation: str, hung_up: Future[None] | None = None, **request: Any) -> Json:
+        """Have a JSON service answer an operation ("sqs", "CreateQueue"), as boto3's client would, without HTTP.
+
+        A wait for a message ends with `hung_up`. Raises AwsError.
+        """
+        return self._server.run(self._ask(service, operation, request, hung_up or Future()))
+
+    async def _ask(self, service: str, operation: str, request: Json, hung_up: Future[None]) -> Json:
+        match service:
+            case "sqs":
+                host = self.address.partition("://")[2]
+                return await self._sqs.ask(operation, request, host, asyncio.wrap_future(hung_up))
+            case "s3vectors":
+                return await self._vectors.ask(operation, request)
+            case "ssm":
+                return self._ssm.ask(operation, request)
+            case "dynamodb":
+                return await self._moto.ask(service, operation, request)
+        raise ValueError(f"{service} cannot be asked")
+
     def client(self, service: str) -> Any:
         """Return a boto3 client of this AWS; one for each service, shared, closed in the end."""
         with self._lock:
@@ -190,7 +213,7 @@ class LocalAws:
         services: dict[str, ASGIApp] = {
             "sqs": self._sqs,
             "dynamodb": self._moto,
-            "ssm": self._moto,
+            "ssm": self._ssm,
             "logs": self._moto,
             "s3": self._moto,
             "sts": Sts(self.clock),

@@ -1,4 +1,4 @@
-"""DynamoDB, SSM, CloudWatch Logs and S3: moto's own server applications, one request at a time."""
+"""DynamoDB, CloudWatch Logs and S3: moto's own server applications, one request at a time."""
 
 import asyncio
 import copy
@@ -24,9 +24,10 @@ from local.aws.tables import Tables
 _TOKEN_LIFETIME = 600  # seconds in which DynamoDB remembers a ClientRequestToken
 _OK = 200
 
-Service = Literal["dynamodb", "ssm", "logs", "s3"]
-_TARGETS: Mapping[str, Service] = {"DynamoDB": "dynamodb", "AmazonSSM": "ssm", "Logs": "logs"}
-_JSON_VERSION: Mapping[Service, str] = {"dynamodb": "1.0", "ssm": "1.1", "logs": "1.1"}
+Service = Literal["dynamodb", "logs", "s3"]
+_TARGETS: Mapping[str, Service] = {"DynamoDB": "dynamodb", "Logs": "logs"}
+_PREFIXES: Mapping[Service, str] = {"dynamodb": "DynamoDB_20120810", "logs": "Logs_20140328"}
+_JSON_VERSION: Mapping[Service, str] = {"dynamodb": "1.0", "logs": "1.1"}
 
 # The partition key that is queried, None where all items of a table are looked at.
 _QUERIED: ContextVar[Any] = ContextVar("queried", default=None)
@@ -56,13 +57,26 @@ class Moto:
         service = _service(target) if target else "s3"
         try:
             body = await read_json(request) if target else {}
-            async with self._loading:
-                if service not in self._clients:
-                    self._clients[service] = await run_in_threadpool(_load, service)
+            await self._load(service)
             response = self._answer(target, body) if target else self._pass_on_unread(request, await request.body())
         except AwsError as error:
             response = json_error(error)
         await response(scope, receive, send)
+
+    async def ask(self, service: Service, operation: str, body: Json) -> Json:
+        """Answer a request of the JSON protocol. Raises AwsError."""
+        await self._load(service)
+        response = self._answer(f"{_PREFIXES[service]}.{operation}", body)
+        answer: Json = json.loads(bytes(response.body) or b"{}")
+        if response.status_code != _OK:
+            message = answer.get("message") or answer.get("Message") or ""
+            raise AwsError(str(answer["__type"]).rpartition("#")[2], message, response.status_code)
+        return answer
+
+    async def _load(self, service: Service) -> None:
+        async with self._loading:
+            if service not in self._clients:
+                self._clients[service] = await run_in_threadpool(_load, service)
 
     def close(self) -> None:
         """Forget what this account held; the server has stopped by then."""

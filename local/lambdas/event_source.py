@@ -10,15 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-from botocore.exceptions import BotoCoreError, ClientError
-
-from local.aws.protocol import REGION
+from local.aws import LocalAws
+from local.aws.protocol import REGION, AwsError, Json
 from local.lambdas.description import EventSource
 from local.lambdas.function import Function
 from local.lambdas.runtime_api import Result
 
-_POLL_SECONDS = 1
-_AFTER_AN_ERROR_SECONDS = 0.5
+_POLL_SECONDS = 20
 
 Message = Mapping[str, Any]
 
@@ -34,14 +32,14 @@ class EventSourceMapping:
         self,
         source: EventSource,
         function: Function,
-        sqs: Any,
+        aws: LocalAws,
         on_problem: Callable[[str, str], None],
     ) -> None:
         self._source = source
         self._function = function
-        self._sqs = sqs
+        self._aws = aws
         self._on_problem = on_problem
-        self._stopping = threading.Event()
+        self._stopping: Future[None] = Future()
         self._free = threading.Semaphore(source.concurrency)
         self._workers = ThreadPoolExecutor(source.concurrency)
         self._poller = threading.Thread(target=self._poll, daemon=True)
@@ -52,47 +50,44 @@ class EventSourceMapping:
 
     def close(self) -> None:
         """Take no further message; what is under way goes on."""
-        self._stopping.set()
+        if not self._stopping.done():
+            self._stopping.set_result(None)
 
     def stop(self) -> None:
         """Wait for what is under way: close this and stop the function first, then it is quick."""
-        self._stopping.set()
+        self.close()
         if self._poller.ident is not None:
             self._poller.join()
         self._workers.shutdown()
 
     def _poll(self) -> None:
-        while not self._stopping.is_set():
+        while not self._stopping.done():
             if not self._free.acquire(timeout=0.1):
                 continue
             batch = self._receive()
-            if batch and not self._stopping.is_set():
+            if batch and not self._stopping.done():
                 self._workers.submit(self._handle, batch).add_done_callback(self._report)
             else:
                 self._give_back(batch)
                 self._free.release()
 
     def _receive(self) -> list[Message]:
-        try:
-            answer = self._sqs.receive_message(
-                QueueUrl=self._source.queue_url,
+        return list(
+            self._ask(
+                "ReceiveMessage",
                 MaxNumberOfMessages=min(self._source.batch_size, 10),
                 WaitTimeSeconds=_POLL_SECONDS,
                 AttributeNames=["All"],
                 MessageAttributeNames=["All"],
-            )
-        except (BotoCoreError, ClientError) as error:
-            if not self._stopping.wait(_AFTER_AN_ERROR_SECONDS):
-                self._on_problem(self._source.function, f"the queue cannot be read: {error}")
-            return []
-        return list(answer.get("Messages", []))
+            ).get("Messages", [])
+        )
 
     def _handle(self, batch: Sequence[Message]) -> None:
         try:
             records = [record_of(message, self._source.queue_arn) for message in batch]
             result = self._function.invoke(json.dumps({"Records": records}).encode())
             done = finished(batch, result, reports_failures=self._source.reports_failures)
-            if not self._stopping.is_set():
+            if not self._stopping.done():
                 self._delete(done)
         finally:
             self._free.release()
@@ -104,17 +99,18 @@ class EventSourceMapping:
     def _give_back(self, messages: Sequence[Message]) -> None:
         # What came in while this was closed would otherwise be hidden for a whole visibility timeout.
         for message in messages:
-            with contextlib.suppress(BotoCoreError, ClientError):
-                self._sqs.change_message_visibility(
-                    QueueUrl=self._source.queue_url, ReceiptHandle=message["ReceiptHandle"], VisibilityTimeout=0
-                )
+            with contextlib.suppress(AwsError):
+                self._ask("ChangeMessageVisibility", ReceiptHandle=message["ReceiptHandle"], VisibilityTimeout=0)
 
     def _delete(self, messages: Sequence[Message]) -> None:
         for message in messages:
             try:
-                self._sqs.delete_message(QueueUrl=self._source.queue_url, ReceiptHandle=message["ReceiptHandle"])
-            except (BotoCoreError, ClientError) as error:
+                self._ask("DeleteMessage", ReceiptHandle=message["ReceiptHandle"])
+            except AwsError as error:
                 self._on_problem(self._source.function, f"a finished message cannot be deleted: {error}")
+
+    def _ask(self, operation: str, **request: Any) -> Json:
+        return self._aws.ask("sqs", operation, self._stopping, QueueUrl=self._source.queue_url, **request)
 
 
 def record_of(message: Message, queue_arn: str) -> dict[str, Any]:

@@ -3,19 +3,15 @@
 import contextlib
 import os
 import signal
-import subprocess
-import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from local.lambdas.description import FunctionDescription
+from local.lambdas.fork_server import ForkServer
 from local.lambdas.output import Output
 from local.lambdas.runtime_api import Invocation, Result, RuntimeApi
 from local.lambdas.variables import variables_of
-
-_HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -33,8 +29,7 @@ class ExecutionEnvironment:
 
     `on_line` gets each line of the function's output, from a thread of its own.
     `init_timeout` is how long the imports of a function may take, in seconds.
-    With `snap_start`, each event runs in a fork of the process, which has imported these modules too.
-    `interpreter` is a Python other than ours, whose packages have to be in the function's folders.
+    `server` forks the process; it may have done some of the imports. Raises OSError where it has ended.
     """
 
     def __init__(
@@ -43,28 +38,19 @@ class ExecutionEnvironment:
         aws: Mapping[str, str],
         on_line: Callable[[str], None],
         init_timeout: float,
-        snap_start: Sequence[str] | None = None,
-        interpreter: str = sys.executable,
+        server: Callable[[Mapping[str, str]], ForkServer],
     ) -> None:
         self._function = function
         self._on_line = on_line
         self._init_timeout = init_timeout
-        self._forks = snap_start is not None
         self._api = RuntimeApi()
         self._lock = threading.Lock()
         self._running: Invocation | None = None
         self._killed = False
         self._output = Output(on_line)
-        program = _HERE / ("snap_start.py" if self._forks else "bootstrap.py")
-        self._process = subprocess.Popen(
-            [interpreter, "-S", "-P", str(program), function.handler, *(snap_start or ())],
-            cwd=function.folders[0],
-            env=variables_of(function, aws, self._api.address),
-            stdin=subprocess.PIPE,
-            stdout=self._output.writing,
-            stderr=self._output.writing,
-            start_new_session=True,
-        )
+        variables = variables_of(function, aws, self._api.address)
+        folder = function.folders[0]
+        self._process = server(variables).fork(function.handler, folder, variables, self._output.writing)
         self._threads = [threading.Thread(target=part, daemon=True) for part in (self._output.read, self._await_exit)]
         for thread in self._threads:
             thread.start()
@@ -81,7 +67,7 @@ class ExecutionEnvironment:
 
     @property
     def running(self) -> RunningEvent | None:
-        """The event under way, once it is known which process runs it, and before its function can begin."""
+        """The event under way, from before its function can begin."""
         with self._lock:
             return self._running_event()
 
@@ -106,7 +92,6 @@ class ExecutionEnvironment:
             if self._process.returncode is not None:
                 self._end(invocation, self._process.returncode)
             else:
-                invocation.process_id = None if self._forks else self._process.pid
                 self._api.offer(invocation)
         result = self._await_result(invocation)
         invocation.ended.wait()
@@ -123,9 +108,9 @@ class ExecutionEnvironment:
 
     def _running_event(self) -> RunningEvent | None:
         running = self._running
-        if running is None or running.process_id is None or running.done.is_set():
+        if running is None or running.done.is_set() or self._process.returncode is not None:
             return None
-        return RunningEvent(self._function.name, running.process_id, running.request_id, running.event)
+        return RunningEvent(self._function.name, self._process.pid, running.request_id, running.event)
 
     def _await_result(self, invocation: Invocation) -> Result:
         ready = invocation.taken.wait(self._init_timeout)
@@ -134,24 +119,16 @@ class ExecutionEnvironment:
             limit = timeout or self._init_timeout
             text = f"{invocation.request_id} Task timed out after {limit:.2f} seconds"
             invocation.finish(Result.failure("Sandbox.Timedout", text, timed_out=True))
-            if self._forks and invocation.process_id is not None:
-                _kill_group(invocation.process_id)
-            else:
-                self._kill()
+            self._kill()
             self._on_line(text)
         assert invocation.result is not None  # noqa: S101 -- it is done
         return invocation.result
 
     def _await_exit(self) -> None:
         code = self._process.wait()
-        _kill_group(self._process.pid)
         self._output.close()
-        assert self._process.stdin is not None  # noqa: S101 -- it was asked for
-        self._process.stdin.close()
         with self._lock:
             if self._running is not None:
-                if self._forks and self._running.process_id is not None and not self._running.ended.is_set():
-                    _kill_group(self._running.process_id)
                 self._end(self._running, code)
 
     def _end(self, invocation: Invocation, code: int) -> None:
@@ -163,9 +140,5 @@ class ExecutionEnvironment:
         with self._lock:
             self._killed = True
             if self._process.returncode is None:
-                _kill_group(self._process.pid)
-
-
-def _kill_group(process_id: int) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process_id, signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self._process.pid, signal.SIGKILL)

@@ -1,17 +1,20 @@
-"""One function with its processes: one at first, more when events come at the same time."""
+"""One function with its processes: one for each event that comes while all others are busy."""
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
 from local.lambdas.description import FunctionDescription
 from local.lambdas.execution_environment import ExecutionEnvironment, RunningEvent
+from local.lambdas.fork_server import ForkServer, fork_server
 from local.lambdas.runtime_api import Result
+from local.lambdas.variables import variables_of, variables_of_imports
 
 
 class Function:
     """Runs events of one function in up to `concurrency` processes; further callers wait their turn.
 
-    With `snap_start`, each of them forks for every event, after it has imported these modules and the handler's.
+    A process starts with the first event that needs it, as a fork of one that has imported `modules`, with the layers.
+    Without `reuse` each event has a process of its own: what an event leaves in the memory, no other finds.
     """
 
     def __init__(
@@ -22,13 +25,15 @@ class Function:
         *,
         concurrency: int,
         init_timeout: float,
-        snap_start: Sequence[str] | None = None,
+        modules: Sequence[str] = (),
+        reuse: bool = True,
     ) -> None:
         self.description = description
         self._aws = aws
         self._on_line = on_line
         self._init_timeout = init_timeout
-        self._snap_start = snap_start
+        self._modules = tuple(modules)
+        self._reuse = reuse
         self._turn = threading.Semaphore(concurrency)
         self._lock = threading.Lock()
         self._idle: list[ExecutionEnvironment] = []
@@ -37,9 +42,9 @@ class Function:
         self.running = 0
         self.begun = 0
 
-    def start(self) -> None:
-        """Start the first process, without waiting until it is ready."""
-        self._idle.append(self._make())
+    def prepare(self) -> None:
+        """Begin with the imports, without waiting for them."""
+        self._server(variables_of(self.description, self._aws, ""))
 
     def invoke(self, event: bytes) -> Result:
         """Run one event in a free process, a fresh one when the last has ended."""
@@ -76,7 +81,7 @@ class Function:
         if environment is None:
             return Result.failure("Local.Stopped", "the local system has stopped")
         result = environment.invoke(event)
-        if environment.alive:
+        if environment.alive and self._reuse:
             with self._lock:
                 self._idle.append(environment)
         else:
@@ -98,7 +103,7 @@ class Function:
     def _make(self) -> ExecutionEnvironment:
         name = self.description.name
         environment = ExecutionEnvironment(
-            self.description, self._aws, lambda line: self._on_line(name, line), self._init_timeout, self._snap_start
+            self.description, self._aws, lambda line: self._on_line(name, line), self._init_timeout, self._server
         )
         with self._lock:
             self._all.add(environment)
@@ -106,6 +111,10 @@ class Function:
         if stopped:
             environment.stop()
         return environment
+
+    def _server(self, variables: Mapping[str, str]) -> ForkServer:
+        layers = self.description.folders[1:] if self._modules else ()
+        return fork_server(self._modules, tuple(variables_of_imports(variables, layers).items()))
 
     def _discard(self, environment: ExecutionEnvironment) -> None:
         with self._lock:

@@ -46,7 +46,6 @@ class Invocation:
     function_arn: str
     timeout: float
     request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
-    process_id: int | None = None
     taken: threading.Event = field(default_factory=threading.Event)
     done: threading.Event = field(default_factory=threading.Event)
     ended: threading.Event = field(default_factory=threading.Event)
@@ -83,10 +82,7 @@ class Invocation:
 
 
 class RuntimeApi:
-    """Serves one process; `address` is what it finds in AWS_LAMBDA_RUNTIME_API.
-
-    A process that forks for each event also posts the process id of the fork, and its exit code if that is not 0.
-    """
+    """Serves one process; `address` is what it finds in AWS_LAMBDA_RUNTIME_API."""
 
     def __init__(self) -> None:
         self._offered: queue.SimpleQueue[Invocation | None] = queue.SimpleQueue()
@@ -135,10 +131,6 @@ class RuntimeApi:
         match request.path_params["kind"]:
             case "response" | "error" as kind:
                 invocation.finish(Result(body, failed=kind == "error"))
-            case "fork":
-                invocation.process_id = int(body)
-            case "exit":
-                invocation.exit(int(body))
             case _:
                 return _refuse(404, "unknown path")
         return JSONResponse({"status": "OK"}, 202)

@@ -50,9 +50,8 @@ class LocalSystem:
     `parameters` are the template's parameters. `secrets` are values to put below the template's output
     ParameterPrefix: what the template creates is overridden, all else becomes a SecureString.
     `overrides` replaces properties of resources by logical id, such as a shorter Timeout for a test.
-    With `snap_start`, a function's processes import the handler's module and these modules, and then fork for each
-    event: what an event leaves in the memory, no other finds.
-    Without `warm`, a function's first process starts with its first event, as in Lambda.
+    `modules` are imported once for all functions, whose processes begin as forks of the one that has them.
+    Without `reuse` each event has a process of its own: what an event leaves in the memory, no other finds.
     `before_events` is called once everything is made, and nothing has called a function yet.
     `deployed` is a stack whose resources are made already, with its name and its API: `template` only says where the
     functions' folders are, and `parameters`, `secrets`, `overrides` and `port` are not looked at.
@@ -68,8 +67,8 @@ class LocalSystem:
         secrets: Mapping[str, str] | None = None,
         overrides: Mapping[str, Mapping[str, Any]] | None = None,
         port: int = 0,
-        snap_start: Sequence[str] | None = None,
-        warm: bool = True,
+        modules: Sequence[str] = (),
+        reuse: bool = True,
         before_events: Callable[[], None] | None = None,
         deployed: Deployed | None = None,
     ) -> None:
@@ -80,8 +79,8 @@ class LocalSystem:
         self._secrets = secrets or {}
         self._overrides = overrides or {}
         self._port = port
-        self._snap_start = snap_start
-        self._warm = warm
+        self._modules = modules
+        self._reuse = reuse
         self._before_events = before_events
         self._deployed = deployed
         self._log = Log()
@@ -111,8 +110,7 @@ class LocalSystem:
                 started.callback(mapping.stop)
             for function in self._functions.values():
                 started.callback(function.stop)
-                if self._warm and function.description.name not in self._scheduled:
-                    function.start()
+                function.prepare()
             if self._before_events is not None:
                 self._before_events()
             for mapping in mappings:
@@ -192,7 +190,7 @@ class LocalSystem:
         return [(function.begun, function.running) for function in self._functions.values()]
 
     def _messages(self, url: str) -> int:
-        answer = self._aws.client("sqs").get_queue_attributes(QueueUrl=url, AttributeNames=list(_COUNTS))
+        answer = self._aws.ask("sqs", "GetQueueAttributes", QueueUrl=url, AttributeNames=list(_COUNTS))
         return sum(int(answer["Attributes"][name]) for name in _COUNTS)
 
     def _make_resources(self, api_url: str) -> Stack:
@@ -214,7 +212,7 @@ class LocalSystem:
         for name, value in self._secrets.items():
             path = f"{self.outputs['ParameterPrefix']}/{name}"
             kind = "String" if path in plain else "SecureString"
-            self._aws.client("ssm").put_parameter(Name=path, Value=value, Type=kind, Overwrite=True)
+            self._aws.ask("ssm", "PutParameter", Name=path, Value=value, Type=kind, Overwrite=True)
 
     def _make_functions(self, stack: Stack) -> None:
         aws = {"AWS_REGION": REGION, **(self._functions_aws or self._aws.endpoints)}
@@ -233,8 +231,9 @@ class LocalSystem:
                 self._log.add,
                 concurrency=concurrency.get(found.name, _HTTP_CONCURRENCY),
                 init_timeout=_INIT_TIMEOUT,
-                snap_start=self._snap_start,
+                modules=self._modules,
+                reuse=self._reuse,
             )
 
     def _mapping(self, source: description.EventSource) -> EventSourceMapping:
-        return EventSourceMapping(source, self._functions[source.function], self._aws.client("sqs"), self._log.add)
+        return EventSourceMapping(source, self._functions[source.function], self._aws, self._log.add)

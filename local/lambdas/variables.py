@@ -2,9 +2,14 @@
 
 import os
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from local.lambdas.description import FunctionDescription
+
+# What modules may look at when they are imported.
+_OF_IMPORTS = ("PATH", "PYTHONUNBUFFERED", "LANG", "TZ")
+_PREFIXES_OF_IMPORTS = ("AWS_LAMBDA_LOG_", "POWERTOOLS_")
 
 # What a person has to set to reach the world from this machine at all.
 _KEPT = ("PATH", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "https_proxy")
@@ -16,11 +21,10 @@ def variables_of(function: FunctionDescription, aws: Mapping[str, str], runtime_
     Its interpreter runs without the site module, so that the project itself, installed next to its
     dependencies, cannot be imported: only the function, its layers and the packages can.
     """
-    packages = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
     direct = ",".join(filter(None, [os.environ.get("NO_PROXY") or os.environ.get("no_proxy"), "127.0.0.1,localhost"]))
     own = {name: os.environ[name] for name in _KEPT if name in os.environ}
     lambda_own = {
-        "PYTHONPATH": os.pathsep.join([*map(str, function.folders), *sorted(packages)]),
+        "PYTHONPATH": _search_path(function.folders),
         "PYTHONUNBUFFERED": "1",
         "LANG": "C.UTF-8",
         "TZ": ":UTC",
@@ -42,3 +46,16 @@ def variables_of(function: FunctionDescription, aws: Mapping[str, str], runtime_
     if function.log_format == "JSON":
         lambda_own["AWS_LAMBDA_LOG_LEVEL"] = function.log_level
     return own | lambda_own | dict(aws) | dict(function.environment)
+
+
+def variables_of_imports(variables: Mapping[str, str], layers: Sequence[Path]) -> dict[str, str]:
+    """Return the part of a function's variables in which others can share its imports: those of its layers."""
+    shared = {
+        name: value for name, value in variables.items() if name in _OF_IMPORTS or name.startswith(_PREFIXES_OF_IMPORTS)
+    }
+    return {**shared, "PYTHONPATH": _search_path(layers)}
+
+
+def _search_path(folders: Sequence[Path]) -> str:
+    packages = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    return os.pathsep.join([*map(str, folders), *sorted(packages)])

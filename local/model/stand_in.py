@@ -19,11 +19,13 @@ from local.server import Server, hang_up
 class ModelStandIn:
     """Serves the Messages API on the loopback address, on a port that the system chooses; a context manager.
 
-    `answers` decides what is said (the offline reviewer, if none are given).
+    `answers` decides what is said (the offline reviewer, if none are given). Unless it is `trusting`, every request is
+    held against the SDK's types and the API's rules.
     """
 
-    def __init__(self, answers: Answers | None = None) -> None:
-        self._api = MessagesApi(answers or OfflineReviewer())
+    def __init__(self, answers: Answers | None = None, *, trusting: bool = False) -> None:
+        self._api = MessagesApi(answers or OfflineReviewer(), trusting=trusting)
+        self._trusting = trusting
         self._server = Server(self.serve)
         self.url = self._server.url
         """The value for a client's `ANTHROPIC_BASE_URL`."""
@@ -39,8 +41,9 @@ class ModelStandIn:
         return self._api.violations
 
     def __enter__(self) -> Self:
-        # The SDK, whose types are asked, takes a second to import: while the rest of the system starts.
-        threading.Thread(target=type_error, args=({},), daemon=True).start()
+        if not self._trusting:
+            # The SDK, whose types are asked, takes a second to import: while the rest of the system starts.
+            threading.Thread(target=type_error, args=({},), daemon=True).start()
         self._server.start()
         return self
 

@@ -238,8 +238,7 @@ def a_scene(
                     "MentionConcurrency": str(pace.at_once),
                     "ModelProvider": provider,
                 },
-                snap_start=("anthropic",),
-                warm=False,
+                reuse=False,
                 through=through,  # type: ignore[arg-type]  # it is called with these three names only
             )
         )

@@ -246,7 +246,7 @@ def a_stage(
         credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
         access = GitHubAccess(github.url, credentials)
         with (
-            LocalMachine(access, webhook_secret="s3cret", answers=model, warm=False, **machine) as running,
+            LocalMachine(access, webhook_secret="s3cret", answers=model, **machine) as running,
             httpx.Client(trust_env=False) as http,
         ):
             # It keeps the default branch where it is: a test's base with settings is a branch of its own.

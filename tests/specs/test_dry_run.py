@@ -106,7 +106,6 @@ class Pilot:
             webhook_secret="s3cret",
             publish=publish,
             answers=self.model,
-            warm=False,
             data=self.folder / "data",
             parameters={"embeddings/model": "off"},
         ) as machine:

@@ -43,8 +43,14 @@ class Sqs:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, an error in the words of SQS if need be."""
         request = Request(scope, receive)
+        operation, host = request.headers.get("x-amz-target", "").removeprefix("AmazonSQS."), request.headers["host"]
         try:
-            response = json_response(await self._answer(request, receive))
+            body = await read_json(request)
+            hung_up = asyncio.ensure_future(receive())  # nothing else can come after the body
+            try:
+                response = json_response(await self.ask(operation, body, host, hung_up))
+            finally:
+                hung_up.cancel()
         except AwsError as error:
             response = json_error(error)
         await response(scope, receive, send)
@@ -53,18 +59,17 @@ class Sqs:
         """Close the file; the server has stopped by then."""
         self._queues.close()
 
-    async def _answer(self, request: Request, receive: Receive) -> Json:
-        operation = request.headers.get("x-amz-target", "").removeprefix("AmazonSQS.")
-        body = await read_json(request)
+    async def ask(self, operation: str, body: Json, host: str, hung_up: asyncio.Future[Any]) -> Json:
+        """Answer a request to the host; one that waits for a message ends with `hung_up`. Raises AwsError."""
         if operation in self._operations:
             return self._operations[operation](body)
         if operation in self._answers_with_url:
-            return self._answers_with_url[operation](body, request.headers["host"])
+            return self._answers_with_url[operation](body, host)
         if operation == "ReceiveMessage":
-            return await self._receive(body, receive)
+            return await self._receive(body, hung_up)
         raise AwsError("UnknownOperationException", f"SQS has no operation {operation} here.", 404)
 
-    async def _receive(self, body: Json, receive: Receive) -> Json:
+    async def _receive(self, body: Json, hung_up: asyncio.Future[Any]) -> Json:
         """Receive up to ten messages, waiting up to WaitTimeSeconds for the first one.
 
         A receiver that hangs up while it waits gets none, for that would be in flight until its timeout.
@@ -74,17 +79,13 @@ class Sqs:
         if not 0 <= wait <= _LONGEST_WAIT:
             raise invalid_value(wait, "WaitTimeSeconds", f"Must be between 0 and {_LONGEST_WAIT}, if provided.")
         until = time.monotonic() + wait
-        hung_up = asyncio.ensure_future(receive())  # nothing else can come after the body
-        try:
-            while not hung_up.done():
-                if found := self._queues.receive(body):
-                    return {"Messages": found}
-                left = until - time.monotonic()
-                if left <= 0:
-                    break
-                await self._wait_for_change(hung_up, min(left, self._queues.seconds_to_next(body)))
-        finally:
-            hung_up.cancel()
+        while not hung_up.done():
+            if found := self._queues.receive(body):
+                return {"Messages": found}
+            left = until - time.monotonic()
+            if left <= 0:
+                break
+            await self._wait_for_change(hung_up, min(left, self._queues.seconds_to_next(body)))
         return {}
 
     async def _wait_for_change(self, hung_up: asyncio.Future[Any], seconds: float) -> None:

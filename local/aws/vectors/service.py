@@ -26,19 +26,19 @@ class S3Vectors:
         self._store = store = Store(file, indexes.SCHEMA)
         contents = Contents(store)
         self._operations: dict[str, Callable[[Json], Json]] = {
-            "/CreateIndex": partial(indexes.create_index, store),
-            "/CreateVectorBucket": partial(indexes.create_vector_bucket, store),
-            "/DeleteIndex": partial(indexes.delete_index, store),
-            "/DeleteVectorBucket": partial(indexes.delete_vector_bucket, store),
-            "/DeleteVectors": contents.delete_vectors,
-            "/GetIndex": partial(indexes.get_index, store),
-            "/GetVectorBucket": partial(indexes.get_vector_bucket, store),
-            "/GetVectors": contents.get_vectors,
-            "/ListIndexes": partial(indexes.list_indexes, store),
-            "/ListVectorBuckets": partial(indexes.list_vector_buckets, store),
-            "/ListVectors": contents.list_vectors,
-            "/PutVectors": contents.put_vectors,
-            "/QueryVectors": contents.query_vectors,
+            "CreateIndex": partial(indexes.create_index, store),
+            "CreateVectorBucket": partial(indexes.create_vector_bucket, store),
+            "DeleteIndex": partial(indexes.delete_index, store),
+            "DeleteVectorBucket": partial(indexes.delete_vector_bucket, store),
+            "DeleteVectors": contents.delete_vectors,
+            "GetIndex": partial(indexes.get_index, store),
+            "GetVectorBucket": partial(indexes.get_vector_bucket, store),
+            "GetVectors": contents.get_vectors,
+            "ListIndexes": partial(indexes.list_indexes, store),
+            "ListVectorBuckets": partial(indexes.list_vector_buckets, store),
+            "ListVectors": contents.list_vectors,
+            "PutVectors": contents.put_vectors,
+            "QueryVectors": contents.query_vectors,
         }
         self._turn = asyncio.Lock()
 
@@ -46,19 +46,23 @@ class S3Vectors:
         """Answer one request."""
         try:
             body = await read_json(Request(scope, receive))
-            async with self._turn:
-                response = json_response(await run_in_threadpool(self._answer, scope["path"], body))
+            response = json_response(await self.ask(scope["path"][1:], body))
         except AwsError as error:
             response = rest_error(error)
         await response(scope, receive, send)
+
+    async def ask(self, operation: str, body: Json) -> Json:
+        """Answer a request. Raises AwsError."""
+        async with self._turn:
+            return await run_in_threadpool(self._answer, operation, body)
 
     def close(self) -> None:
         """Close the file; the server has stopped by then."""
         self._store.close()
 
-    def _answer(self, path: str, body: Json) -> Json:
-        if path not in self._operations:
-            raise AwsError("UnknownOperationException", f"S3 Vectors has no operation {path} here.", 404)
-        check_request("s3vectors", path[1:], body)
+    def _answer(self, operation: str, body: Json) -> Json:
+        if operation not in self._operations:
+            raise AwsError("UnknownOperationException", f"S3 Vectors has no operation {operation} here.", 404)
+        check_request("s3vectors", operation, body)
         with self._store.transaction():
-            return self._operations[path](body)
+            return self._operations[operation](body)

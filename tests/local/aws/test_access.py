@@ -53,15 +53,15 @@ def test_without_a_signature_there_is_nothing(holding: LocalAws, target: str) ->
 def test_no_server_answers_under_a_name_that_was_pointed_at_this_machine() -> None:
     """A page of that name would be of the same origin, and could read everything. A tunnel may have any name."""
     access = GitHubAccess("http://127.0.0.1:9", {"github/token": "t"})
-    with LocalMachine(access, answers=Script(), warm=False) as machine:
+    with LocalMachine(access, answers=Script()) as machine:
         assert machine.model is not None
         key = machine.aws.access_key()
         signed = f"AWS4-HMAC-SHA256 Credential={key}/20260101/us-east-1/ssm/aws4_request"
-        headers = {"authorization": signed, "x-amz-target": "AmazonSSM.DescribeParameters"}
+        headers = {"authorization": signed, "x-amz-target": "AmazonSSM.GetParametersByPath"}
 
         def status(url: str, host: str | None = None) -> int:
             given = {**headers, **({} if host is None else {"host": host})}
-            return httpx.post(url, headers=given, content=json.dumps({}), trust_env=False).status_code
+            return httpx.post(url, headers=given, content=json.dumps({"Path": "/"}), trust_env=False).status_code
 
         port = machine.aws.address.rpartition(":")[2]
         assert [status(machine.aws.address, host) for host in (None, f"localhost:{port}", "evil.example", "")] == [

@@ -76,7 +76,7 @@ def test_after_the_end_nothing_answers_and_the_next_one_begins_empty() -> None:
         urllib.request.urlopen(aws.address, timeout=2)
     with LocalAws() as aws:
         assert aws.client("sqs").list_queues()["QueueUrls"] == []
-        assert aws.client("ssm").describe_parameters()["Parameters"] == []
+        assert aws.client("ssm").get_parameters_by_path(Path="/")["Parameters"] == []
 
 
 def test_a_service_that_is_not_here_is_refused_and_named() -> None:

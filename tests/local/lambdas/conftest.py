@@ -174,14 +174,18 @@ def log() -> Log:
 
 
 def write_function(folder: Path, source: str, log: Log, *, concurrency: int = 1, **options: Any) -> Function:
-    """Write a function of this source and return it."""
-    folder.mkdir(exist_ok=True)
+    """Write a function of this source, and the files of its layer, and return it."""
+    layer = folder.parent / "layer"
+    for each in (folder, layer):
+        each.mkdir(exist_ok=True)
+    for name, text in options.pop("layer", {}).items():
+        (layer / name).write_text(text)
     (folder / "tiny.py").write_text(textwrap.dedent(source))
     description = FunctionDescription(
         name="Tiny",
         arn="arn:aws:lambda:eu-central-1:123456789012:function:tiny",
         handler="tiny.handler",
-        folders=(folder,),
+        folders=(folder, layer),
         timeout=options.pop("timeout", 10),
         memory=128,
         environment=options.pop("variables", {}),

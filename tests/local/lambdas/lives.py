@@ -13,8 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import moto.dynamodb.responses
-import moto.ssm.responses  # noqa: F401
+import moto.dynamodb.responses  # noqa: F401
 
 from local.github import LocalGitHub
 from local.machine import GitHubAccess, LocalMachine

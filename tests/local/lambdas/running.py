@@ -7,11 +7,7 @@ import urllib.request
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import pytest
-
 from local.lambdas import LocalSystem
-
-EITHER_WAY = pytest.mark.parametrize("snap_start", [None, ()], ids=["one process", "a fork for each event"])
 
 
 def send(system: LocalSystem, job: Mapping[str, Any]) -> tuple[int, str]:
@@ -45,20 +41,12 @@ def problems(system: LocalSystem) -> list[str]:
     return [line["text"] for line in system.log_lines if "text" in line]
 
 
-def children_of(process_id: int) -> set[int]:
-    """The Python processes that a process has started itself."""
-    return {pid for parent, _, pid, name in _processes() if parent == process_id and "python" in name}
-
-
-def in_sessions_of(leaders: set[int]) -> set[int]:
-    """All processes in the sessions that these lead: themselves, and what came from them."""
-    return {pid for _, session, pid, _ in _processes() if session in leaders}
-
-
-def _processes() -> list[tuple[int, int, int, str]]:
-    listed = subprocess.run(["ps", "-eo", "ppid=,sid=,pid=,comm="], capture_output=True, text=True, check=True).stdout
-    rows = (row.split(None, 3) for row in listed.splitlines())
-    return [(int(parent), int(session), int(pid), name) for parent, session, pid, name in rows]
+def descendants_of(process_id: int) -> set[int]:
+    """The processes that a process has started, and theirs."""
+    listed = subprocess.run(["ps", "-eo", "ppid=,pid="], capture_output=True, text=True, check=True).stdout
+    parents = {int(pid): int(parent) for parent, pid in (row.split() for row in listed.splitlines())}
+    found = {pid for pid, parent in parents.items() if parent == process_id}
+    return found.union(*map(descendants_of, found))
 
 
 def alive(process_id: int) -> bool:

@@ -4,22 +4,13 @@ import json
 import os
 import threading
 from collections.abc import Callable
-from functools import partial
 from typing import Any
-
-import pytest
 
 from local.lambdas.function import Function
 from local.lambdas.log import Log
-from tests.local.lambdas.running import alive, children_of, in_sessions_of, until
+from tests.local.lambdas.running import alive, until
 
 MakeFunction = Callable[..., Function]
-
-
-@pytest.fixture(params=[None, ()], ids=["one process", "a fork for each event"])
-def make_either(make_function: MakeFunction, request: pytest.FixtureRequest) -> MakeFunction:
-    """Makes a function that must not be able to tell in which of the two ways it is run."""
-    return partial(make_function, snap_start=request.param)
 
 
 def run(function: Function, event: Any = None) -> Any:
@@ -27,9 +18,9 @@ def run(function: Function, event: Any = None) -> Any:
     return json.loads(result.payload)
 
 
-def test_the_handler_is_called_with_the_event_and_a_context(make_either: MakeFunction) -> None:
+def test_the_handler_is_called_with_the_event_and_a_context(make_function: MakeFunction) -> None:
     """Event, request id, ARN and the time that is left arrive as on Lambda."""
-    function = make_either(
+    function = make_function(
         """
         def handler(event, context):
             left = context.get_remaining_time_in_millis()
@@ -54,9 +45,9 @@ def test_a_process_is_used_again(make_function: MakeFunction) -> None:
     assert run(function) == run(function)
 
 
-def test_an_exception_is_the_functions_error(make_either: MakeFunction, log: Log) -> None:
+def test_an_exception_is_the_functions_error(make_function: MakeFunction, log: Log) -> None:
     """The error carries type and message, its stack is in the log, and the process lives on."""
-    function = make_either(
+    function = make_function(
         """
         def handler(event, context):
             if event == "bad":
@@ -99,9 +90,9 @@ def test_a_function_that_takes_too_long_is_killed(make_function: MakeFunction, l
     assert run(function, 0) != first
 
 
-def test_what_a_function_started_dies_with_it(make_either: MakeFunction, log: Log) -> None:
+def test_what_a_function_started_dies_with_it(make_function: MakeFunction, log: Log) -> None:
     """A child of a function that is killed at the deadline does not stay behind and does not hold up the log."""
-    function = make_either(
+    function = make_function(
         """
         import subprocess, time
         def handler(event, context):
@@ -119,9 +110,9 @@ def test_what_a_function_started_dies_with_it(make_either: MakeFunction, log: Lo
     until(lambda: not alive(int(child)))
 
 
-def test_a_crash_is_an_error_and_the_process_is_replaced(make_either: MakeFunction) -> None:
+def test_a_crash_is_an_error_and_the_process_is_replaced(make_function: MakeFunction) -> None:
     """A process that ends by itself fails the event it was working on, and no other."""
-    function = make_either(
+    function = make_function(
         """
         import os
         def handler(event, context):
@@ -139,9 +130,9 @@ def test_a_crash_is_an_error_and_the_process_is_replaced(make_either: MakeFuncti
     assert run(function, "again") == "fine"
 
 
-def test_a_result_that_was_cut_off_is_none(make_either: MakeFunction) -> None:
+def test_a_result_that_was_cut_off_is_none(make_function: MakeFunction) -> None:
     """A process that ends while it sends its answer has failed: half an answer is not taken for a whole one."""
-    function = make_either(
+    function = make_function(
         """
         import os, socket
         def handler(event, context):
@@ -158,10 +149,9 @@ def test_a_result_that_was_cut_off_is_none(make_either: MakeFunction) -> None:
     assert run(function)["errorMessage"] == "Runtime exited with error: exit status 3"
 
 
-def test_a_function_that_cannot_be_imported_says_so_every_time(make_either: MakeFunction) -> None:
+def test_a_function_that_cannot_be_imported_says_so_every_time(make_function: MakeFunction) -> None:
     """The import error is the answer to each event; no caller waits for ever."""
-    function = make_either("import a_module_that_is_not_there")
-    function.start()
+    function = make_function("import a_module_that_is_not_there")
 
     failures = [function.invoke(b"null") for _ in range(2)]
 
@@ -169,16 +159,16 @@ def test_a_function_that_cannot_be_imported_says_so_every_time(make_either: Make
     assert {json.loads(failure.payload)["errorType"] for failure in failures} == {"Runtime.ImportModuleError"}
 
 
-def test_an_import_that_never_ends_is_given_up(make_either: MakeFunction) -> None:
+def test_an_import_that_never_ends_is_given_up(make_function: MakeFunction) -> None:
     """The time for imports is bounded too."""
-    function = make_either("import time\ntime.sleep(600)", init_timeout=1)
+    function = make_function("import time\ntime.sleep(600)", init_timeout=1)
 
     assert function.invoke(b"null").timed_out
 
 
-def test_everything_a_function_wrote_is_in_the_log_when_it_has_answered(make_either: MakeFunction, log: Log) -> None:
+def test_everything_a_function_wrote_is_in_the_log_when_it_has_answered(make_function: MakeFunction, log: Log) -> None:
     """Output and errors, JSON and text, unfinished and long lines: nothing comes late, nothing is torn."""
-    function = make_either(
+    function = make_function(
         """
         import json, sys
         def handler(event, context):
@@ -199,10 +189,10 @@ def test_everything_a_function_wrote_is_in_the_log_when_it_has_answered(make_eit
     ]
 
 
-def test_a_function_sees_its_environment_and_nothing_of_ours(make_either: MakeFunction) -> None:
+def test_a_function_sees_its_environment_and_nothing_of_ours(make_function: MakeFunction) -> None:
     """The deployed code cannot lean on the local system, on the command, or on variables of the person's shell."""
     os.environ["KODIAI_TEST_OF_THE_SHELL"] = "seen"
-    function = make_either(
+    function = make_function(
         """
         import importlib.util, os
         def handler(event, context):
@@ -252,19 +242,18 @@ def test_events_at_the_same_time_get_processes_of_their_own_up_to_the_limit(make
     assert max(seen for _, seen in answers) == 2
 
 
-def test_stopping_ends_a_running_event_and_every_process(make_either: MakeFunction, log: Log) -> None:
+def test_stopping_ends_a_running_event_and_every_process(make_function: MakeFunction, log: Log) -> None:
     """A stop does not wait for the function; callers that wait for it get an error."""
-    function = make_either("import time\ndef handler(event, context):\n print('here')\n time.sleep(600)", timeout=900)
-    before = children_of(os.getpid())
+    function = make_function("import time\ndef handler(event, context):\n print('here')\n time.sleep(600)", timeout=900)
     results: list[bool] = []
     caller = threading.Thread(target=lambda: results.append(function.invoke(b"null").failed))
     caller.start()
     while not log.lines:
         pass
-    processes = in_sessions_of(children_of(os.getpid()) - before)
+    [running] = function.running_events()
 
     function.stop()
     caller.join()
 
     assert results == [True]
-    until(lambda: not any(map(alive, processes)))
+    assert not alive(running.process_id)

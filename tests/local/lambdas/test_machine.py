@@ -1,7 +1,5 @@
 """The whole deployment, its functions led to the outside another way and set up for a test."""
 
-import httpx
-
 from local.machine import GitHubAccess, LocalMachine
 from local.model import Script
 
@@ -23,7 +21,7 @@ def test_the_functions_reach_each_outside_through_what_is_in_front_of_it() -> No
         asked.append((name, url))
         return f"http://127.0.0.1:9/{name}"
 
-    with LocalMachine(ACCESS, answers=Script(), warm=False, through=through) as machine:
+    with LocalMachine(ACCESS, answers=Script(), through=through) as machine:
         assert machine.model is not None
         known = {"github": ACCESS.api_url, "model": machine.model.url, "aws": machine.aws.address}
         stored = parameters(machine)
@@ -36,18 +34,13 @@ def test_the_functions_reach_each_outside_through_what_is_in_front_of_it() -> No
     assert endpoints == {"http://127.0.0.1:9/aws"}
 
 
-def test_the_template_can_be_given_other_parameters_and_properties_and_the_functions_modules_to_start_with() -> None:
-    """Without anything between them, the functions have the addresses that there are.
-
-    A module that is not there says so in the log of the first event.
-    """
+def test_the_template_can_be_given_other_parameters_and_properties() -> None:
+    """Without anything between them, the functions have the addresses that there are."""
     with LocalMachine(
         ACCESS,
         answers=Script(),
         stack_parameters={"BatchTokens": "70000"},
         overrides={"ReviewsQueue": {"VisibilityTimeout": 3}},
-        snap_start=("a_module_that_is_not_there",),
-        warm=False,
     ) as machine:
         stored = parameters(machine)
         attributes = machine.aws.client("sqs").get_queue_attributes(
@@ -59,8 +52,3 @@ def test_the_template_can_be_given_other_parameters_and_properties_and_the_funct
         assert stored["github/api-url"] == ACCESS.api_url
         assert machine.settings().limits.batch_tokens == 70_000
         assert attributes["Attributes"] == {"VisibilityTimeout": "3"}
-
-        answer = httpx.post(machine.system.webhook_url, content=b"{}")
-
-        assert answer.status_code == 500
-        assert any("a_module_that_is_not_there" in line.get("text", "") for line in machine.system.log_lines)

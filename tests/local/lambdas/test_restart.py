@@ -46,7 +46,7 @@ def test_a_queue_that_is_described_otherwise_now_is_set_so(project: Path, tmp_pa
     def attributes(**queue: Any) -> dict[str, str]:
         with (
             LocalAws(tmp_path / "data") as aws,
-            LocalSystem(project, aws, overrides={"Jobs": queue}, warm=False) as system,
+            LocalSystem(project, aws, overrides={"Jobs": queue}) as system,
         ):
             sqs, url = aws.client("sqs"), system.environment["QUEUE_URL"]
             found: dict[str, str] = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]

@@ -1,7 +1,7 @@
 """A test outside of a system sees which process works on which event, and may end it there."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
 import httpx
@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from local.aws import LocalAws
 from local.lambdas import LocalSystem, RunningEvent
 from local.server import Server
-from tests.local.lambdas.running import EITHER_WAY, logged, send, until
+from tests.local.lambdas.running import logged, send, until
 
 Start = Callable[..., AbstractContextManager[LocalSystem]]
 
@@ -54,15 +54,13 @@ def proxy(shared_aws: LocalAws) -> Iterator[Proxy]:
     proxy.server.stop()
 
 
-@EITHER_WAY
-def test_an_event_is_listed_while_its_function_calls_the_outside(
-    run: Start, proxy: Proxy, snap_start: Sequence[str] | None
-) -> None:
+@pytest.mark.parametrize("reuse", [True, False])
+def test_an_event_is_listed_while_its_function_calls_the_outside(run: Start, proxy: Proxy, *, reuse: bool) -> None:
     """The receiver of a call finds the only process that can have sent it, and its event.
 
     The functions find another AWS than the platform: what they ask for passes the proxy, and nothing else does.
     """
-    with run(functions_aws=proxy.environment, snap_start=snap_start) as system:
+    with run(functions_aws=proxy.environment, reuse=reuse) as system:
         listed: list[list[RunningEvent]] = []
         proxy.on_request = lambda: listed.append(system.running_events())
 
@@ -73,7 +71,7 @@ def test_an_event_is_listed_while_its_function_calls_the_outside(
         at_the_calls = [[event for event in events if event.function == "Receiver"] for events in listed]
         assert [json.loads(json.loads(event.event)["body"])["id"] for [event] in at_the_calls] == ["1", "2"]
         assert len({event.request_id for [event] in at_the_calls}) == 2
-        assert len({event.process_id for [event] in at_the_calls}) == (1 if snap_start is None else 2)
+        assert len({event.process_id for [event] in at_the_calls}) == (1 if reuse else 2)
         assert system.running_events() == []
         assert system.environment["AWS_ENDPOINT_URL"] == proxy.server.url
         assert "AWS_ENDPOINT_URL_SQS" not in system.environment
@@ -81,15 +79,12 @@ def test_an_event_is_listed_while_its_function_calls_the_outside(
     assert proxy.operations == ["AmazonSQS.SendMessage"] * 2
 
 
-@EITHER_WAY
-def test_a_killed_event_comes_again_when_it_is_visible_again(
-    run: Start, shared_aws: LocalAws, snap_start: Sequence[str] | None
-) -> None:
+def test_a_killed_event_comes_again_when_it_is_visible_again(run: Start, shared_aws: LocalAws) -> None:
     """The listed process and request id are those that the handler sees itself.
 
     The kill is the function's failure: its message waits for the end of the visibility timeout, then is done.
     """
-    with run(snap_start=snap_start) as system:
+    with run() as system:
         send(system, {"id": "1", "until": {"1": "never"}})
         until(lambda: logged(system, "began") == ["1"])
         [event] = system.running_events()

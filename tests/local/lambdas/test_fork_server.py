@@ -1,0 +1,103 @@
+"""The processes of functions are forks of one that has done the imports; each event can have one of its own."""
+
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.lambdas.fork_server import ForkServer
+from local.lambdas.function import Function
+
+MakeFunction = Callable[..., Function]
+
+COUNTER = """
+    import os, shared
+    events = 0
+    def handler(event, context):
+        global events
+        events += 1
+        return [events, os.getpid(), os.getppid(), shared.IMPORTED_BY, shared.LEVEL]
+"""
+SHARED = "import os\nIMPORTED_BY = os.getpid()\nLEVEL = os.environ.get('POWERTOOLS_LOG_LEVEL')\n"
+
+
+def run(function: Function, event: Any = None) -> Any:
+    return json.loads(function.invoke(json.dumps(event).encode()).payload)
+
+
+def test_an_event_with_a_process_of_its_own_finds_the_memory_as_new(make_function: MakeFunction) -> None:
+    """What it leaves there, no other event finds; the imports happen once."""
+    function = make_function(COUNTER, layer={"shared.py": SHARED}, modules=("shared",), reuse=False)
+
+    answers = [run(function) for _ in range(3)]
+
+    assert [counted for counted, *_ in answers] == [1, 1, 1]
+    assert len({process for _, process, *_ in answers}) == 3
+    assert {parent for _, _, parent, *_ in answers} == {imported_by for _, _, _, imported_by, _ in answers}
+
+
+def test_functions_share_imports_that_looked_at_the_same_variables(make_function: MakeFunction) -> None:
+    """A module may read the level of its logs when it is imported: functions with another one share nothing."""
+    options: dict[str, Any] = {"layer": {"shared.py": SHARED}, "modules": ("shared",)}
+    one, same = (make_function(COUNTER, variables={"KODIAI_TABLE": name}, **options) for name in ("a", "b"))
+    other = make_function(COUNTER, variables={"POWERTOOLS_LOG_LEVEL": "DEBUG"}, **options)
+
+    answers = [run(function) for function in (one, same, other)]
+
+    assert [level for *_, level in answers] == [None, None, "DEBUG"]
+    assert answers[0][3] == answers[1][3] != answers[2][3]
+
+
+def test_an_event_killed_before_it_began_takes_none_of_the_next(make_function: MakeFunction) -> None:
+    """However early the kill comes, each event has one answer: its own."""
+    function = make_function("def handler(event, context): return event", reuse=False)
+    answers: dict[int, Any] = {}
+
+    for number in range(40):
+        caller = threading.Thread(target=lambda number=number: answers.update({number: run(function, number)}))
+        caller.start()
+        while caller.is_alive() and number % 2 and not function.running_events():
+            pass
+        for running in function.running_events() if number % 2 else []:
+            function.kill(running.process_id)
+        caller.join()
+
+    assert {number: answers[number] for number in range(0, 40, 2)} == {number: number for number in range(0, 40, 2)}
+    assert all(answers[number] == number or "SIGKILL" in str(answers[number]) for number in range(1, 40, 2))
+
+
+@pytest.fixture
+def output() -> Iterator[int]:
+    reading, writing = os.pipe()
+    os.close(reading)
+    yield writing
+    os.close(writing)
+
+
+def test_a_server_whose_imports_fail_says_so(tmp_path: Path, output: int) -> None:
+    """No caller waits for ever."""
+    server = ForkServer(sys.executable, ("a_module_that_is_not_there",), {"PATH": os.environ["PATH"]})
+
+    with pytest.raises(OSError, match="fork server has ended"):
+        server.fork("tiny.handler", tmp_path, {}, output)
+    server.stop()
+
+
+def test_a_process_ends_with_its_server(tmp_path: Path, output: int) -> None:
+    """Whoever waits for it hears of the end."""
+    (tmp_path / "endless.py").write_text("import time\ntime.sleep(600)\n")
+    packages = os.pathsep.join(path for path in sys.path if path.endswith("site-packages"))
+    server = ForkServer(sys.executable, (), {"PYTHONPATH": packages})
+    variables = {"PYTHONPATH": f"{tmp_path}{os.pathsep}{packages}", "AWS_LAMBDA_RUNTIME_API": "127.0.0.1:9"}
+    process = server.fork("endless.handler", tmp_path, variables, output)
+    running = process.returncode
+
+    server.stop()
+
+    assert running is None
+    assert process.wait() == -9
