@@ -173,8 +173,18 @@ def _copy_only_what_is_written() -> None:
         written, twin = _WRITTEN.get(), copy.copy(table)
         twin.items = defaultdict(dict)
         for key, items in table.items.items():
-            may_change = written is None or str(key.value) in written
-            twin.items[key] = copy.deepcopy(items, memo) if may_change else items
+            if written is None:
+                twin.items[key] = copy.deepcopy(items, memo)
+            elif str(key.value) in written:
+                # Of the items with one partition key, those that the transaction writes to, by their sort keys.
+                twin.items[key] = {
+                    range_key: copy.deepcopy(item, memo)
+                    if range_key is None or str(range_key.value) in written
+                    else item
+                    for range_key, item in items.items()
+                }
+            else:
+                twin.items[key] = items
         return twin
 
     setattr(Table, "__deepcopy__", copied)  # noqa: B010 - the class has none, so the type checker knows of none

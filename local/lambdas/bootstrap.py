@@ -1,8 +1,8 @@
 """A fork server: it imports modules once, and forks a process for each execution environment.
 
-It is started as a file and imports nothing of the project; its arguments are the modules. Standard input is a
-connection on which the local system asks for processes. Standard output has one line for each start ("started PID")
-and for each end ("ended PID CODE", the code as subprocess gives it). When the connection ends, the processes end too.
+It is started as a file and imports nothing of the project. Standard input is a connection on which the local system
+names the modules, and then asks for processes. Standard output has one line for each start ("started PID") and for
+each end ("ended PID CODE", the code as subprocess gives it). When the connection ends, the processes end too.
 Each process runs the real Lambda runtime client.
 """
 
@@ -50,7 +50,7 @@ def serve(asked: Connection) -> tuple[str, str, dict[str, str]] | None:
             os.close(output)
             lead_group(child)
             running.add(child)
-            print("started", child, flush=True)
+            report("started", child)
 
 
 def report_ends(running: set[int]) -> None:
@@ -60,7 +60,13 @@ def report_ends(running: set[int]) -> None:
         if ended:
             running.remove(child)
             end_group(child)
-            print("ended", child, os.waitstatus_to_exitcode(status), flush=True)
+            report("ended", child, os.waitstatus_to_exitcode(status))
+
+
+def report(*words: object) -> None:
+    """Write a line."""
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
 
 
 def become(output: int, unneeded: tuple[int, ...]) -> None:
@@ -92,6 +98,8 @@ def run(handler: str, folder: str, environment: dict[str, str]) -> int:
     os.environ.update(environment)
     time.tzset()
     os.chdir(folder)
+    with contextlib.suppress(OSError), open("/proc/self/comm", "w") as name:  # noqa: PTH123 - pathlib takes its time
+        name.write(handler.partition(".")[0])
     sys.path[:] = [*environment["PYTHONPATH"].split(os.pathsep), *(path for path in sys.path if path not in shared)]
     sys.argv = ["awslambdaric", handler]
     try:
@@ -106,10 +114,11 @@ def run(handler: str, folder: str, environment: dict[str, str]) -> int:
 
 def main() -> None:
     """Import, then serve; a fork goes on from here."""
-    for module in sys.argv[1:]:
+    asked = Connection(0)
+    for module in asked.recv():
         importlib.import_module(module)
     gc.freeze()
-    request = serve(Connection(0))
+    request = serve(asked)
     if request is None:
         return
     code = run(*request)

@@ -139,6 +139,4 @@ class ExecutionEnvironment:
     def _kill(self) -> None:
         with self._lock:
             self._killed = True
-            if self._process.returncode is None:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.kill()

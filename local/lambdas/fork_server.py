@@ -2,7 +2,9 @@
 
 import atexit
 import multiprocessing
+import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -31,6 +33,12 @@ class ForkedProcess:
         assert self.returncode is not None  # noqa: S101 -- it has ended
         return self.returncode
 
+    def kill(self) -> None:
+        """Kill it and everything that it started."""
+        if self.returncode is None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+
     def end(self, code: int) -> None:
         """Note its end."""
         self.returncode = code
@@ -50,13 +58,14 @@ class ForkServer:
         self._asking, asked = multiprocessing.Pipe()
         with asked:
             self._process = subprocess.Popen(
-                [interpreter, "-S", "-P", str(_PROGRAM), *modules],
+                [interpreter, "-S", "-P", str(_PROGRAM)],
                 env=dict(environment),
                 stdin=asked.fileno(),
                 stdout=subprocess.PIPE,
                 start_new_session=True,
                 text=True,
             )
+        self._asking.send(list(modules))
         threading.Thread(target=self._read, daemon=True).start()
 
     def fork(self, handler: str, folder: Path, environment: Mapping[str, str], output: int) -> ForkedProcess:
@@ -90,6 +99,7 @@ class ForkServer:
                 else:
                     self._running.pop(int(process_id)).end(int(code[0]))
         for process in self._running.values():
+            process.kill()  # the server was killed, and could not do it
             process.end(_GONE)
         self._started.put(None)
 

@@ -169,7 +169,7 @@ def test_where_the_process_that_forks_was_killed_no_file_is_lost(server: ParserS
     with ChildParser(server) as parser:
         parser.outline(*CALM)
     for killed in children():
-        if Path(f"/proc/{killed}/cmdline").read_bytes().count(b"parser_process"):
+        if Path(f"/proc/{killed}/cmdline").read_bytes().count(b"parser_process.py"):
             os.kill(killed, signal.SIGKILL)
 
     with ChildParser(server) as parser:
