@@ -132,7 +132,7 @@ def durations(event: EventName, usage: Usage, mix: Mix, sizes: Sizes) -> dict[st
     for name in FUNCTIONS.values():
         if not (invocations := counted.invocations.get(name)):
             continue
-        cpu = counted.cpu.get(name, 0.0) + mix.cold * usage.cold_cpu(name, event)
+        cpu = counted.cpu.get(name, 0.0) + mix.cold * usage.cold_cpu(name)
         if name == _WORKERS[event]:
             waits = mix.waits(event) + mix.github * counted.github_calls
             waits += mix.aws * counted.requests["calls"]

@@ -2,7 +2,6 @@
 
 import json
 import tempfile
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -26,7 +25,6 @@ _FILES, _CHANGED = 24, 6
 _IGNORED = 50
 _QUIET = {"limits/quiet-seconds": "1"}
 _SECONDS = 120.0
-_STILL_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
@@ -54,19 +52,18 @@ class Counted:
 class Usage:
     """Each kind of event in processes that are warm, and the first one of each kind.
 
-    `start_cpu` are the CPU seconds of each function until it can take its first event; `megabytes` the most that one
-    process of it held, its parser included.
+    `megabytes` are the most that one process of each function held, its parser included.
     """
 
     first: Mapping[EventName, Counted]
     warm: Mapping[EventName, Counted]
-    start_cpu: Mapping[str, float]
     megabytes: Mapping[str, float] = field(default_factory=dict)
 
-    def cold_cpu(self, function: str, event: EventName) -> float:
-        """CPU seconds that a first event of this kind takes more than a later one, with the start of the process."""
-        more = self.first[event].cpu.get(function, 0.0) - self.warm[event].cpu.get(function, 0.0)
-        return self.start_cpu[function] + max(0.0, more)
+    def cold_cpu(self, function: str) -> float:
+        """CPU seconds that the start of a function takes: the most that any event took more in the first life."""
+        return max(
+            self.first[event].cpu.get(function, 0) - self.warm[event].cpu.get(function, 0) for event in self.first
+        )
 
 
 def count(kinds: Collection[EventName] = EVENTS) -> Usage:
@@ -82,10 +79,8 @@ def count(kinds: Collection[EventName] = EVENTS) -> Usage:
         with a_system(repository, OfflineReviewer(), _QUIET, through=through) as system, watching() as peaks:
             wire.aws = system.machine.aws
             system.github.trusting = True
-            _await_stillness()
-            start = cpu()
             first, warm = (_life(system, wire, base, each, kinds) for each in heads)
-            return Usage(first, warm, start, dict(peaks.megabytes))
+            return Usage(first, warm, dict(peaks.megabytes))
 
 
 def _repository(folder: Path) -> tuple[str, list[tuple[str, str]]]:
@@ -186,7 +181,7 @@ def _counting(system: System, wire: AwsWire) -> Iterator[list[Counted]]:
         Counted(
             webhooks=len(github.deliveries) - marks[0] + outcomes.count("ProposalsFunction"),
             invocations={name: outcomes.count(function) for function, name in FUNCTIONS.items()},
-            cpu={name: after[name] - before.get(name, 0.0) for name in FUNCTIONS.values()},
+            cpu={name: after.get(name, 0.0) - before.get(name, 0.0) for name in FUNCTIONS.values()},
             requests=totals(wire.take()),
             questions=len(asked),
             model_bytes=sum(len(json.dumps(each.body)) for each in asked),
@@ -214,11 +209,3 @@ def _stored(system: System) -> int:
     dynamodb, name = system.machine.aws.client("dynamodb"), system.machine.system.environment["KODIAI_TABLE"]
     pages = dynamodb.get_paginator("scan").paginate(TableName=name)
     return sum(item_bytes(item) for page in pages for item in page["Items"])
-
-
-def _await_stillness() -> None:
-    """Wait until no function computes any more."""
-    used = -1.0
-    while used != (now := sum(cpu().values())):
-        used = now
-        time.sleep(_STILL_SECONDS)

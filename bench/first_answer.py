@@ -20,6 +20,8 @@ from kodiai.core.events.signature import sign
 from local.github import LocalGitHub
 from local.lambdas.description import FunctionDescription
 from local.lambdas.execution_environment import ExecutionEnvironment
+from local.lambdas.fork_server import ForkServer
+from local.lambdas.variables import variables_of_imports
 from local.machine import GitHubAccess, LocalMachine
 from local.model import OfflineReviewer
 
@@ -124,20 +126,32 @@ class FirstAnswers:
         lines: list[str] = []
         aws = {"AWS_REGION": "us-east-1", **self._machine.aws.endpoints}
         began = time.perf_counter()
-        python = str(self._deployed.python)
-        process = ExecutionEnvironment(described, aws, lines.append, _INIT_SECONDS, interpreter=python)
+        server: ForkServer | None = None
+
+        def fresh(variables: Mapping[str, str]) -> ForkServer:
+            nonlocal server
+            server = ForkServer(str(self._deployed.python), (), variables_of_imports(variables, ()))
+            return server
+
+        process = ExecutionEnvironment(described, aws, lines.append, _INIT_SECONDS, fresh)
+        assert server is not None
         try:
             result = process.invoke(json.dumps(event).encode())
             wall = time.perf_counter() - began
-            folder = Path(f"/proc/{process.process_id}")
-            ticks = map(int, (folder / "stat").read_text().rpartition(")")[2].split()[_CPU_FIELDS])
-            peak = next(line for line in (folder / "status").read_text().splitlines() if line.startswith("VmHWM"))
+            ticks = [int(field) for each in (server.pid, process.process_id) for field in _cpu_fields(each)]
+            status = Path(f"/proc/{process.process_id}/status").read_text()
+            peak = next(line for line in status.splitlines() if line.startswith("VmHWM"))
             used = Answered(sum(ticks) * _TICK_MS, wall * 1000, int(peak.split()[1]) / 1024)
         finally:
             process.stop()
+            server.stop()
         if result.failed or '"outcome"' not in "".join(lines) or any(sign in "".join(lines) for sign in _FAILURES):
             raise SystemExit(f"{function} failed: {result.payload.decode()}\n" + "\n".join(lines))
         return used
+
+
+def _cpu_fields(process: int) -> list[str]:
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[_CPU_FIELDS]
 
 
 @contextmanager

@@ -1,6 +1,8 @@
-"""What the processes of the local functions use: CPU and memory, with everything that they start. Linux only."""
+"""What the processes of the local functions use: CPU and memory, with everything that they start. Linux only.
 
-import itertools
+What they have in common with the fork server that they come from is not theirs.
+"""
+
 import os
 import threading
 from collections import defaultdict
@@ -42,10 +44,12 @@ def uses() -> dict[str, list[Use]]:
                 children[int(values[_PARENT])].append(int(folder.name))
                 seconds[int(folder.name)] = sum(map(int, values[_FIRST_TIME:_AFTER_TIMES])) * _TICK
     found: dict[str, list[Use]] = defaultdict(list)
-    for process in children[os.getpid()]:
-        if name := _function(process):
-            tree = list(_tree(process, children))
-            found[name].append(Use(sum(seconds[each] for each in tree), sum(_megabytes(each) for each in tree)))
+    for server in children[os.getpid()]:
+        if _is_fork_server(server):
+            for process in children[server]:
+                tree = list(_tree(process, children))
+                use = Use(sum(seconds[each] for each in tree), sum(_megabytes(each) for each in tree))
+                found[_name(process)].append(use)
     return found
 
 
@@ -73,14 +77,17 @@ def watching() -> Iterator[Peaks]:
         watcher.join()
 
 
-def _function(process: int) -> str | None:
-    """The name of the function that a process runs, if it runs one."""
+def _is_fork_server(process: int) -> bool:
     with suppress(OSError):
-        words = (_PROC / str(process) / "cmdline").read_bytes().split(b"\0")
-        for program, handler in itertools.pairwise(words):
-            if program.endswith(_PROGRAM):
-                return handler.decode().partition(".")[0]
-    return None
+        return _PROGRAM in (_PROC / str(process) / "cmdline").read_bytes()
+    return False
+
+
+def _name(process: int) -> str:
+    """The name of the function that a process runs, which it gives itself."""
+    with suppress(OSError):
+        return (_PROC / str(process) / "comm").read_text().strip()
+    return ""
 
 
 def _tree(process: int, children: Mapping[int, list[int]]) -> Iterator[int]:

@@ -67,6 +67,7 @@ def a_system(
             parameters=parameters,
             overrides=overrides,
             through=through,
+            share_imports=False,
         ) as machine:
             github.webhook_url = machine.system.webhook_url
             yield System(github, machine, Follower(machine.system.on_log))

@@ -44,6 +44,7 @@ class LocalMachine:
     Without a key in the environment (`ANTHROPIC_API_KEY`) the model is the offline reviewer, whose requests nobody
     checks; `answers` makes it something else, whatever the environment says.
     `parameters` are further values below the deployment's prefix, an empty one leaves a parameter out;
+    Without `share_imports` each process of a function does all imports itself, as in Lambda.
     `stack_parameters` are LocalSystem's parameters; `overrides` and `reuse` are its own.
     `through` is called once for each of "github", "model" and "aws", with its address, and returns the address at
     which the functions find it, such as a proxy's; everything else here uses the first one.
@@ -64,6 +65,7 @@ class LocalMachine:
         stack_parameters: Mapping[str, str] | None = None,
         overrides: Mapping[str, Mapping[str, Any]] | None = None,
         reuse: bool = True,
+        share_imports: bool = True,
         through: Callable[[str, str], str] | None = None,
         on_log: Callable[[Mapping[str, Any]], None] | None = None,
         data: Path | None = None,
@@ -77,6 +79,7 @@ class LocalMachine:
         self._stack_parameters = stack_parameters
         self._overrides = overrides
         self._reuse = reuse
+        self._modules = _MODULES if share_imports else ()
         self._through = through or _directly
         self._on_log = on_log
         self._data = data
@@ -106,7 +109,7 @@ class LocalMachine:
                 parameters=self._stack_parameters,
                 secrets=given,
                 overrides=self._overrides,
-                modules=_MODULES,
+                modules=self._modules,
                 reuse=self._reuse,
                 before_events=self._free_leases if self._data else None,
                 port=self._port,

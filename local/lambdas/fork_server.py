@@ -68,6 +68,11 @@ class ForkServer:
         self._asking.send(list(modules))
         threading.Thread(target=self._read, daemon=True).start()
 
+    @property
+    def pid(self) -> int:
+        """The server's own process."""
+        return self._process.pid
+
     def fork(self, handler: str, folder: Path, environment: Mapping[str, str], output: int) -> ForkedProcess:
         """Start a process that runs the Lambda runtime client in this environment and writes to the file `output`.
 

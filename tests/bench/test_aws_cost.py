@@ -57,12 +57,11 @@ IGNORED = counted(
 )
 WARM: Mapping[EventName, Counted] = {"full review": counted(), "ignored": IGNORED}
 FIRST: Mapping[EventName, Counted] = {
-    "full review": counted(cpu={"ingest": 0.08, "review": 2.5}),
+    "full review": counted(cpu={"ingest": 0.68, "review": 3.9}),
     "ignored": counted(cpu={"ingest": 0.01}),
 }
-STARTS = {"ingest": 0.6, "review": 1.4, "mention": 1.4, "proposals": 1.5}
 PEAKS = {"ingest": 70.0, "review": 170.0, "mention": 150.0, "proposals": 104.0}
-USAGE = Usage(FIRST, WARM, STARTS, PEAKS)
+USAGE = Usage(FIRST, WARM, PEAKS)
 
 
 def test_a_review_is_billed_while_it_computes_and_while_it_waits() -> None:
@@ -71,7 +70,7 @@ def test_a_review_is_billed_while_it_computes_and_while_it_waits() -> None:
     cold = durations("full review", USAGE, Mix(cold=1, waiting=60, github=0.3, aws=0.01), SIZES)
 
     assert warm == pytest.approx({"ingest": 0.08 + 8 * 0.01, "review": 0.5 + 60 + 2.4 + 0.5})
-    assert cold["review"] - warm["review"] == pytest.approx(1.4 + 2.0)
+    assert cold["review"] - warm["review"] == pytest.approx(3.4)
 
 
 def test_less_memory_is_less_of_a_core() -> None:
@@ -177,7 +176,7 @@ def test_the_template_has_the_sizes_that_hold_their_functions() -> None:
         "answer": counted(invocations={"mention": 1}, cpu={"mention": 0.1}),
         "proposal": counted(invocations={"proposals": 1}, cpu={"proposals": 0.1}),
     }
-    usage = Usage({**FIRST, **wanted}, {**WARM, **wanted}, STARTS, PEAKS)
+    usage = Usage({**FIRST, **wanted}, {**WARM, **wanted}, PEAKS)
 
     rows = sized(usage, Mix(), template_sizes())
 
@@ -211,7 +210,7 @@ def test_a_run_counts_what_an_event_uses() -> None:
     assert review.requests["DynamoDB writes"] > review.requests["DynamoDB reads"] > 0
     assert review.requests["S3Vectors QueryVectors"] > 0
     assert min(review.questions, review.model_bytes, review.github_calls, review.log_bytes, review.stored_bytes) > 0
-    assert usage.start_cpu["review"] > 0
+    assert usage.cold_cpu("review") > 0.2
     assert usage.megabytes["review"] > 50
     services, waiting = tables(usage, Mix(), template_sizes())
     assert services.rows[-1][0] == "together"
