@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Without compiled files each of the many processes would compile all packages again.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup run serve test test-fast test-runtime faults injections fuzz evals bench check format lock build clean
+.PHONY: help setup run serve test test-cpu test-fast test-runtime faults injections fuzz evals bench check format lock build clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -53,7 +53,10 @@ serve: setup ## open the bundled sample's pull request on a page, or REPO=path H
 	@$(BIN)/kodiai serve $(if $(REPO),--repo "$(REPO)" --head "$(or $(HEAD),HEAD)" $(if $(BASE),--base "$(BASE)"),--sample) $(ARGS)
 
 test: setup ## run all tests
-	@$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup
+	@$(BIN)/python -m scripts.test_cpu --numprocesses $(WORKERS) --dist loadgroup --durations 20
+
+test-cpu: setup ## run all tests, and list where their CPU time goes: phases, files, fixtures
+	@$(BIN)/python -m scripts.test_cpu --numprocesses $(WORKERS) --dist loadgroup -p tests.cpu_meter
 
 test-fast: setup ## run the tests that start no system
 	@$(BIN)/python -m pytest --numprocesses $(WORKERS) $(FAST)

@@ -46,6 +46,11 @@ class ReReviews:
     comments_repeated: int
 
 
+def starts(*, quick: bool) -> list[Table]:
+    """How long the local system takes to start."""
+    return list(_bench("start").measured(1 if quick else 3))
+
+
 def cold_starts(*, quick: bool) -> list[Table]:
     """How long each function takes to be ready."""
     cold_start = _bench("cold_start")
@@ -113,6 +118,7 @@ def _bench(name: str) -> Any:
 
 Part = Callable[..., list[Table]]
 PARTS: Mapping[str, Part] = {
+    "start": starts,
     "cold": cold_starts,
     "webhooks": webhooks,
     "reviews": reviews,

@@ -33,22 +33,56 @@ class Peaks:
     megabytes: dict[str, float] = field(default_factory=lambda: defaultdict(float))
 
 
-def uses() -> dict[str, list[Use]]:
-    """What each process of each function ("ingest") uses, started by this process; CPU of ended children counts."""
-    children: dict[int, list[int]] = defaultdict(list)
-    seconds: dict[int, float] = {}
-    for folder in _PROC.iterdir():
+def tree_cpu(root: int) -> float:
+    """CPU seconds so far of a process and of all that came from it and are there or were waited for."""
+    known = _processes()
+    return sum(known[each].own + known[each].of_ended for each in _tree(root, _children(known)) if each in known)
+
+
+def own_cpu(root: int) -> dict[int, float]:
+    """CPU seconds so far of each process that came from this one, without those of its ended children."""
+    known = _processes()
+    return {each: known[each].own for each in _tree(root, _children(known)) if each in known and each != root}
+
+
+@dataclass(frozen=True)
+class _Process:
+    """CPU seconds of a process and of its ended children."""
+
+    parent: int
+    own: float
+    of_ended: float
+
+
+def _processes() -> dict[int, _Process]:
+    known = {}
+    for folder in _PROC.iterdir() if _PROC.is_dir() else ():
         if folder.name.isdigit():
             with suppress(OSError):  # it has ended
                 values = (folder / "stat").read_text().rpartition(")")[2].split()
-                children[int(values[_PARENT])].append(int(folder.name))
-                seconds[int(folder.name)] = sum(map(int, values[_FIRST_TIME:_AFTER_TIMES])) * _TICK
+                user, system, *ended = (int(value) * _TICK for value in values[_FIRST_TIME:_AFTER_TIMES])
+                known[int(folder.name)] = _Process(int(values[_PARENT]), user + system, sum(ended))
+    return known
+
+
+def _children(known: Mapping[int, _Process]) -> Mapping[int, list[int]]:
+    children: dict[int, list[int]] = defaultdict(list)
+    for number, process in known.items():
+        children[process.parent].append(number)
+    return children
+
+
+def uses() -> dict[str, list[Use]]:
+    """What each process of each function ("ingest") uses, started by this process; CPU of ended children counts."""
+    known = _processes()
+    children = _children(known)
     found: dict[str, list[Use]] = defaultdict(list)
-    for server in children[os.getpid()]:
+    for server in children.get(os.getpid(), ()):
         if _is_fork_server(server):
-            for process in children[server]:
+            for process in children.get(server, ()):
                 tree = list(_tree(process, children))
-                use = Use(sum(seconds[each] for each in tree), sum(_megabytes(each) for each in tree))
+                seconds = sum(known[each].own + known[each].of_ended for each in tree)
+                use = Use(seconds, sum(_megabytes(each) for each in tree))
                 found[_name(process)].append(use)
     return found
 
