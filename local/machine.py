@@ -26,7 +26,9 @@ from local.readable_ledger import ReadableLedger
 
 TEMPLATE = Path(__file__).resolve().parent.parent / "template.yaml"
 _FREE = dict.fromkeys(("input", "output", "cache_read", "cache_write"), 0)
-_MODULES = tuple(module.name for module in walk_packages(kodiai.__path__, "kodiai."))
+# All but one, which sets up logging over what Lambda's runtime has set up by then.
+_LATE = "kodiai.telemetry"
+_MODULES = ("kodiai", *(each.name for each in walk_packages(kodiai.__path__, "kodiai.") if each.name != _LATE))
 ANTHROPIC = "https://api.anthropic.com"
 
 

@@ -8,7 +8,7 @@ Each process runs the real Lambda runtime client.
 
 import contextlib
 import gc
-import importlib
+import importlib.abc
 import multiprocessing.connection
 import os
 import runpy
@@ -16,6 +16,7 @@ import signal
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import recv_handle
 
@@ -112,11 +113,33 @@ def run(handler: str, folder: str, environment: dict[str, str]) -> int:
     return 0
 
 
+class Only(importlib.abc.MetaPathFinder):
+    """Lets modules be imported that were named, and of other packages all: what is not named is for the forks."""
+
+    def __init__(self, modules: Sequence[str]) -> None:
+        self._modules = set(modules)
+        self._packages = {name.partition(".")[0] for name in modules}
+
+    def find_spec(self, name: str, *_: object) -> None:
+        """Refuse the other modules of the packages. Raises ImportError."""
+        if name.partition(".")[0] in self._packages and name not in self._modules:
+            raise ImportError(f"{name} is for the forks")
+
+
+def import_all(modules: Sequence[str]) -> None:
+    """Import what can be imported here; why another cannot is said by the fork that needs it."""
+    only = Only(modules)
+    sys.meta_path.insert(0, only)
+    for module in modules:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(module)
+    sys.meta_path.remove(only)
+
+
 def main() -> None:
     """Import, then serve; a fork goes on from here."""
     asked = Connection(0)
-    for module in asked.recv():
-        importlib.import_module(module)
+    import_all(asked.recv())
     gc.freeze()
     request = serve(asked)
     if request is None:

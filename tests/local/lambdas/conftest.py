@@ -179,6 +179,7 @@ def write_function(folder: Path, source: str, log: Log, *, concurrency: int = 1,
     for each in (folder, layer):
         each.mkdir(exist_ok=True)
     for name, text in options.pop("layer", {}).items():
+        (layer / name).parent.mkdir(exist_ok=True)
         (layer / name).write_text(text)
     (folder / "tiny.py").write_text(textwrap.dedent(source))
     description = FunctionDescription(

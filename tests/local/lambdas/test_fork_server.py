@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -79,9 +80,32 @@ def output() -> Iterator[int]:
     os.close(writing)
 
 
-def test_a_server_whose_imports_fail_says_so(tmp_path: Path, output: int) -> None:
+def test_a_module_that_is_not_named_is_imported_by_each_process(make_function: MakeFunction) -> None:
+    """Nor does it keep those from being shared that need no such module, nor does one that cannot be imported."""
+    layer = {
+        "common/__init__.py": "",
+        "common/early.py": SHARED,
+        "common/late.py": SHARED,
+        "common/needs_late.py": "from common import late\n",
+    }
+    source = """
+        import os
+        from common import early, needs_late
+        def handler(event, context): return [early.IMPORTED_BY, needs_late.late.IMPORTED_BY, os.getpid()]
+    """
+    modules = ("common", "common.needs_late", "common.missing", "common.early")
+    function = make_function(source, layer=layer, modules=modules, reuse=False)
+
+    (early, late, process), (early_again, late_again, process_again) = run(function), run(function)
+
+    assert early == early_again
+    assert [late, late_again] == [process, process_again]
+
+
+def test_a_server_that_was_killed_says_so(tmp_path: Path, output: int) -> None:
     """No caller waits for ever."""
-    server = ForkServer(sys.executable, ("a_module_that_is_not_there",), {"PATH": os.environ["PATH"]})
+    server = ForkServer(sys.executable, (), {"PATH": os.environ["PATH"]})
+    os.kill(server.pid, signal.SIGKILL)
 
     with pytest.raises(OSError, match="fork server has ended"):
         server.fork("tiny.handler", tmp_path, {}, output)
