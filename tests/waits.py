@@ -1,11 +1,14 @@
 """The waiting of messages, which no test sits out."""
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
 from kodiai.consume import backoff
 from local.machine import LocalMachine
 
+_LONGEST_SECONDS = 60
+_LOOK_SECONDS = 0.2
 _COME_AGAIN = ("retry", "crashed", "waiting")
 _HIDDEN = "ApproximateNumberOfMessagesNotVisible"
 
@@ -21,6 +24,19 @@ class Waits:
         self._machine = machine
         self._told: dict[str, float] = {}
         machine.system.on_log(self._listen)
+
+    def settle(self) -> None:
+        """Wait until every queue is empty and no function runs."""
+        until = time.monotonic() + _LONGEST_SECONDS
+        while True:
+            try:
+                self._machine.system.wait_until_quiet(_LOOK_SECONDS)
+            except TimeoutError:
+                if time.monotonic() > until:
+                    raise
+                self.turn()
+            else:
+                return
 
     def turn(self) -> None:
         """Turn the clock until the longest wait is over, where all that the queue holds is made to wait.

@@ -1,7 +1,6 @@
 """The whole system on one machine, and one repository for many pull requests."""
 
 import json
-import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -34,9 +33,6 @@ QUIET = 60
 """How long a system that waits for a newer push does so, in seconds."""
 FALLBACK = "claude-opus-5-5"
 """The model that answers in the place of one that is overloaded."""
-
-_QUIET_SECONDS = 60
-_LOOK_SECONDS = 0.2
 
 
 # Fixtures that start a system of their own: the tests of each stay in one process.
@@ -92,16 +88,7 @@ class Stage:
         What a message is told to wait passes at once, as `waits` has it.
         """
         assert self.github.settle()
-        until = time.monotonic() + _QUIET_SECONDS
-        while True:
-            try:
-                self.machine.system.wait_until_quiet(_LOOK_SECONDS)
-            except TimeoutError:
-                if time.monotonic() > until:
-                    raise
-                self.waits.turn()
-            else:
-                return
+        self.waits.settle()
 
     @property
     def asked(self) -> int:

@@ -1,7 +1,7 @@
 """A deployment that only keeps what it would post: it reads and asks as ever, and writes nothing to GitHub."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from tests.specs.moods import DISCOUNT, OFF_BY_ONE, PULL, SHELF, UPDATES, questi
 from tests.specs.scripts import a_finding, a_report, says
 from tests.specs.talking import answering, say
 from tests.specs.test_outsiders import WAITS, last, open_as
+from tests.waits import Waits
 
 # A query is a POST, and so is the request for a token.
 _READS = {"POST /graphql", "POST /app/installations/{installation_id}/access_tokens"}
@@ -96,6 +97,7 @@ class Pilot:
     heads: list[str]
     base: str
     model: Switchable = field(default_factory=Switchable)
+    waits: Waits = field(init=False)
 
     @contextmanager
     def deployed(self, publish: str) -> Iterator[LocalMachine]:
@@ -110,25 +112,17 @@ class Pilot:
             parameters={"embeddings/model": "off"},
         ) as machine:
             github.webhook_url = machine.system.webhook_url
+            self.waits = Waits(machine)
             yield machine
 
-    def settle(self, machine: LocalMachine) -> None:
+    def settle(self) -> None:
         assert self.github.settle()
-        machine.system.wait_until_quiet(60)
+        self.waits.settle()
 
     def until_tried_again(self, machine: LocalMachine) -> None:
         """Wait until the review could not be finished."""
         assert self.github.settle()
         until(lambda: any(line.get("outcome") == "retry" for line in machine.system.log_lines))
-
-    def go_on(self, machine: LocalMachine) -> None:
-        """Let the message come again, for which nobody waits here."""
-        for _ in range(5):
-            machine.aws.clock.advance(3_600)
-            with suppress(TimeoutError):  # it came before the clock was turned, and waits once more
-                machine.system.wait_until_quiet(20)
-                break
-        self.settle(machine)
 
     def runs(self, machine: LocalMachine, number: int) -> list[tuple[str, str | None, bool]]:
         """Each run: how it ended, how it was kept, and whether it was posted."""
@@ -172,15 +166,15 @@ def test_the_first_review_after_a_pilot_posts_all_that_is_open(pilot: Pilot) -> 
     with pilot.deployed("dry-run") as machine:
         pilot.model.answers = says(a_report(a_finding()))
         number = pilot.github.open_pull_request(pilot.heads[0], pilot.base)
-        pilot.settle(machine)
+        pilot.settle()
     with pilot.deployed("post") as machine:
         pilot.model.answers = says(a_report(OFF_BY_ONE))
         pilot.github.push(number, pilot.heads[1])
-        pilot.settle(machine)
+        pilot.settle()
         since = finds(machine)
         pilot.model.answers = says(a_report())
         pilot.github.push(number, pilot.heads[2])
-        pilot.settle(machine)
+        pilot.settle()
 
         assert (since, finds(machine)) == (1, 2)
         assert pilot.runs(machine, number) == [
@@ -207,7 +201,7 @@ def test_a_dry_run_that_was_cut_off_is_posted_after_the_switch(pilot: Pilot) -> 
         pilot.until_tried_again(machine)
         assert pilot.runs(machine, number) == [("running", None, False)]
     with pilot.deployed("post") as machine:
-        pilot.go_on(machine)
+        pilot.settle()
 
         assert finds(machine) == 0
         assert pilot.runs(machine, number) == [("completed", None, True)]
@@ -224,7 +218,7 @@ def test_a_review_that_was_posted_before_a_switch_back_counts_as_posted(pilot: P
         pilot.until_tried_again(machine)
     with pilot.deployed("dry-run") as machine:
         before = len(pilot.github.requests)
-        pilot.go_on(machine)
+        pilot.settle()
 
         assert pilot.runs(machine, number) == [("completed", None, True)]
         assert [each.status for each in machine.ledger(pilot.github.repository.ref, number).findings()] == ["open"]

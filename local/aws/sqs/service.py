@@ -80,19 +80,18 @@ class Sqs:
             raise invalid_value(wait, "WaitTimeSeconds", f"Must be between 0 and {_LONGEST_WAIT}, if provided.")
         until = time.monotonic() + wait
         while not hung_up.done():
-            if found := self._queues.receive(body):
-                return {"Messages": found}
-            left = until - time.monotonic()
-            if left <= 0:
-                break
-            await self._wait_for_change(hung_up, min(left, self._queues.seconds_to_next(body)))
+            changed = asyncio.get_running_loop().create_future()
+            self._waiting.add(changed)  # first: what changes while the queue is looked at is not missed
+            try:
+                if found := self._queues.receive(body):
+                    return {"Messages": found}
+                left = min(until - time.monotonic(), self._queues.seconds_to_next(body))
+                if until <= time.monotonic():
+                    break
+                await asyncio.wait((changed, hung_up), timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                self._waiting.remove(changed)
         return {}
-
-    async def _wait_for_change(self, hung_up: asyncio.Future[Any], seconds: float) -> None:
-        changed = asyncio.get_running_loop().create_future()
-        self._waiting.add(changed)
-        await asyncio.wait((changed, hung_up), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-        self._waiting.remove(changed)
 
     def _announce(self) -> None:
         """Wake every receiver that waits; from any thread."""
