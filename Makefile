@@ -53,13 +53,13 @@ serve: setup ## open the bundled sample's pull request on a page, or REPO=path H
 	@$(BIN)/kodiai serve $(if $(REPO),--repo "$(REPO)" --head "$(or $(HEAD),HEAD)" $(if $(BASE),--base "$(BASE)"),--sample) $(ARGS)
 
 test: setup ## run all tests
-	@$(BIN)/python -m scripts.test_cpu --numprocesses $(WORKERS) --dist loadgroup --durations 20
+	@$(BIN)/python -m scripts.test_cpu --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder --durations 20
 
 test-cpu: setup ## run all tests, and list where their CPU time goes: phases, files, fixtures
-	@$(BIN)/python -m scripts.test_cpu --numprocesses $(WORKERS) --dist loadgroup -p tests.cpu_meter
+	@$(BIN)/python -m scripts.test_cpu --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder -p tests.cpu_meter
 
 test-fast: setup ## run the tests that start no system
-	@$(BIN)/python -m pytest --numprocesses $(WORKERS) $(FAST)
+	@$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup $(FAST)
 
 test-runtime: setup ## run the tests of grammars, edges and doors on the Python that Lambda runs, where it is there
 	@$(BIN)/python -m scripts.interpreters | sed -n '/^$(RUNTIME) /p' | while read -r version python; do \

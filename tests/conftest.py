@@ -7,9 +7,25 @@ import pytest
 _LONGEST_ID = 80
 
 
+# Folders whose tests start whole systems, and are not all of one file's: each is handed out by itself.
+_HANDED_OUT_ALONE = "specs"
+_LONGEST_FIRST = ("cli", "browser", "cloudformation", "doors", "injection", "specs", "page", "edges", "template")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with whole systems: in the end short tests keep all workers busy."""
-    items.sort(key=lambda item: item.path.parent.name != "specs")
+    """Keep the tests of a file in one process, which makes their fixtures once, and begin with the longest.
+
+    In the end many short files keep all workers busy.
+    """
+    for item in items:
+        if item.path.parent.name != _HANDED_OUT_ALONE and item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(str(item.path.relative_to(item.config.rootpath))))
+    items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> int:
+    folder = item.path.parent.name
+    return _LONGEST_FIRST.index(folder) if folder in _LONGEST_FIRST else len(_LONGEST_FIRST)
 
 
 def pytest_collection_finish() -> None:
