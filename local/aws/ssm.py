@@ -86,7 +86,7 @@ class Ssm:
         name, value, known = request["Name"], request["Value"], self._parameters.get(request["Name"])
         _check_name(name)
         _check_value(value, request.get("Tier", "Standard"))
-        kind = request.get("Type") or (known and known.kind)
+        kind = request.get("Type", known.kind if known else None)
         if kind is None:
             raise _invalid("A parameter type is required when you create a parameter.")
         if known and not request.get("Overwrite"):
