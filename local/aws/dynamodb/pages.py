@@ -31,7 +31,7 @@ class Pages:
 
     def scan(self, request: Json) -> Json:
         """Read a page of a whole table."""
-        table, wanted = self._tables.find(request["TableName"]), asked.read(request, _FILTER, _PROJECTION)
+        table, wanted = self._table(request), asked.read(request, _FILTER, _PROJECTION)
         start = bisect_right(table.order, _start(table, request)) if "ExclusiveStartKey" in request else 0
         return _page(table, range(start, len(table.order)), wanted, request)
 
@@ -40,7 +40,7 @@ class Pages:
         if _KEYS not in request:
             message = "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."
             raise invalid(message)
-        table, wanted = self._tables.find(request["TableName"]), asked.read(request, _KEYS, _FILTER, _PROJECTION)
+        table, wanted = self._table(request), asked.read(request, _KEYS, _FILTER, _PROJECTION)
         if _FILTER in wanted.trees:
             _check_filter(table, wanted.trees[_FILTER])
         low, high = _range(table, _key_conditions(table, wanted))
@@ -55,6 +55,11 @@ class Pages:
                 low = bisect_right(table.order, start)
         places = range(low, high)
         return _page(table, places[::-1] if backward else places, wanted, request)
+
+    def _table(self, request: Json) -> Table:
+        if "IndexName" in request:
+            raise invalid(f"The table does not have the specified index: {request['IndexName']}")
+        return self._tables.find(request["TableName"])
 
 
 def _page(table: Table, places: Sequence[int], wanted: Asked, request: Json) -> Json:

@@ -26,7 +26,16 @@ _WRITE = {
     "ReturnValuesOnConditionCheckFailure",
 }
 _SHOWN = {"ProjectionExpression", "ExpressionAttributeNames", "ConsistentRead"}
-_PAGE = {"TableName", "FilterExpression", "ExpressionAttributeValues", "Limit", "ExclusiveStartKey", "Select", *_SHOWN}
+_PAGE = {
+    "TableName",
+    "IndexName",
+    "FilterExpression",
+    "ExpressionAttributeValues",
+    "Limit",
+    "ExclusiveStartKey",
+    "Select",
+    *_SHOWN,
+}
 _DEFINITION = {"TableName", "AttributeDefinitions", "KeySchema", "BillingMode", "DeletionProtectionEnabled"}
 
 
