@@ -1,10 +1,8 @@
 """Counts what the functions ask of AWS, and what that is billed as: a wire in front of the local AWS.
 
-Units and sizes of items: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
-and https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+Units: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
 """
 
-import base64
 import json
 import threading
 from collections import defaultdict
@@ -21,6 +19,7 @@ from starlette.types import Receive, Scope, Send
 
 from local.aws import LocalAws
 from local.aws.call import AwsCall, read_call
+from local.aws.dynamodb.values import item_bytes
 from local.server import Server
 
 Json = Mapping[str, Any]
@@ -28,7 +27,6 @@ Json = Mapping[str, Any]
 _KB = 1024
 _READ_BYTES, _WRITE_BYTES, _MESSAGE_BYTES = 4 * _KB, _KB, 64 * _KB
 _SINGLE = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
-_OF_LISTS = 3  # bytes, also of maps
 _SECURE = "SecureString"
 
 
@@ -165,31 +163,6 @@ def _consistency(asked: Json) -> float:
 
 def _parts(size: int, of: int) -> int:
     return max(1, -(-size // of))
-
-
-def item_bytes(item: Json) -> int:
-    """The bytes of an item as DynamoDB counts them; a value is {"S": "text"}."""
-    return sum(len(name.encode()) + _value_bytes(value) for name, value in item.items())
-
-
-def _value_bytes(value: Json) -> int:
-    [(kind, content)] = value.items()
-    match kind:
-        case "S":
-            return len(content.encode())
-        case "N":
-            digits: str = content.lstrip("-").replace(".", "").strip("0")
-            return -(-len(digits) // 2) + (2 if content.startswith("-") else 1)
-        case "B":
-            return len(content if isinstance(content, bytes) else base64.b64decode(content))
-        case "M":
-            return _OF_LISTS + item_bytes(content) + len(content)
-        case "L":
-            return _OF_LISTS + sum(_value_bytes(each) + 1 for each in content)
-        case "SS" | "NS" | "BS":
-            return sum(_value_bytes({kind[0]: each}) for each in content)
-        case _:
-            return 1
 
 
 def totals(billed: Sequence[Billed]) -> dict[str, float]:

@@ -10,10 +10,11 @@ from typing import Literal, get_args
 
 import httpx
 
-from bench.aws_calls import AwsWire, item_bytes, totals
+from bench.aws_calls import AwsWire, totals
 from bench.cases import Work, shop
 from bench.processes import cpu, watching
 from bench.system import System, a_system
+from local.aws.dynamodb.values import item_bytes
 from local.github import LocalGitHub
 from local.model import OfflineReviewer
 

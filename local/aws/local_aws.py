@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from local.aws.call import AwsCall, read_call
 from local.aws.claude import Claude, is_claude, no_claude
 from local.aws.clock import Clock
+from local.aws.dynamodb import DynamoDb
 from local.aws.embeddings import titan
 from local.aws.failures import AwsFailure, AwsFailures
 from local.aws.moto import Moto
@@ -92,7 +93,9 @@ class LocalAws:
             self._sqs = Sqs(folder and folder / "queues.sqlite", self.clock)
             opened.callback(self._sqs.close)
             self._ssm = Ssm(self.clock)
-            self._moto = Moto(self.clock, folder and folder / "tables.sqlite")
+            self._dynamodb = DynamoDb(folder and folder / "tables.sqlite", self.clock)
+            opened.callback(self._dynamodb.close)
+            self._moto = Moto()
             opened.callback(self._moto.close)
             self._vectors = S3Vectors(folder and folder / "vectors.sqlite")
             opened.callback(self._vectors.close)
@@ -163,7 +166,7 @@ class LocalAws:
             case "ssm":
                 return self._ssm.ask(operation, request)
             case "dynamodb":
-                return await self._moto.ask(service, operation, request)
+                return self._dynamodb.ask(operation, request)
         raise ValueError(f"{service} cannot be asked")
 
     def client(self, service: str) -> Any:
@@ -212,7 +215,7 @@ class LocalAws:
         """Find who answers. Raises AwsError."""
         services: dict[str, ASGIApp] = {
             "sqs": self._sqs,
-            "dynamodb": self._moto,
+            "dynamodb": self._dynamodb,
             "ssm": self._ssm,
             "logs": self._moto,
             "s3": self._moto,

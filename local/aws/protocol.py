@@ -1,6 +1,7 @@
 """The form of a request from boto3 and of the answer to it, in the AWS protocols that are spoken here."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.requests import Request
@@ -16,15 +17,19 @@ REGION = "us-east-1"
 class AwsError(Exception):
     """An error as an AWS service words it.
 
-    `code` is the name that boto3 raises under, `query_code` the older name that SQS sends with it.
+    `code` is the name that boto3 raises under, `query_code` the older name that SQS sends with it, `details` what else
+    the service says.
     """
 
-    def __init__(self, code: str, message: str, status: int = 400, query_code: str = "") -> None:
+    def __init__(
+        self, code: str, message: str, status: int = 400, query_code: str = "", *, details: Mapping[str, Any] = {}
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.status = status
         self.query_code = query_code or code
+        self.details = details
 
 
 async def read_json(request: Request) -> Json:

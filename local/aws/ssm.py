@@ -86,8 +86,8 @@ class Ssm:
         name, value, known = request["Name"], request["Value"], self._parameters.get(request["Name"])
         _check_name(name)
         _check_value(value, request.get("Tier", "Standard"))
-        kind = request.get("Type", known.kind if known else "")
-        if not kind:
+        kind = request.get("Type", known.kind if known else None)
+        if kind is None:
             raise _invalid("A parameter type is required when you create a parameter.")
         if known and not request.get("Overwrite"):
             message = "The parameter already exists. To overwrite this value, set the overwrite option in the request."

@@ -7,7 +7,7 @@ import boto3
 import pytest
 from botocore.config import Config
 
-from bench.aws_calls import AwsWire, Billed, billed_units, item_bytes, totals
+from bench.aws_calls import AwsWire, Billed, billed_units, totals
 from local.aws import LocalAws
 from local.aws.call import AwsCall
 
@@ -16,26 +16,6 @@ KB = 1024
 
 def call(service: str, operation: str) -> AwsCall:
     return AwsCall(service, operation, "role-key", is_rest=False, path="/")
-
-
-@pytest.mark.parametrize(
-    ("item", "size"),
-    [
-        ({"pk": {"S": "four"}}, 2 + 4),
-        ({"é": {"S": "é"}}, 2 + 2),
-        ({"n": {"N": "12345"}}, 1 + 4),
-        ({"n": {"N": "-1200"}}, 1 + 3),
-        ({"b": {"B": "AAEC"}}, 1 + 3),
-        ({"t": {"BOOL": True}, "z": {"NULL": True}}, 1 + 1 + 1 + 1),
-        ({"l": {"L": [{"S": "ab"}, {"S": "c"}]}}, 1 + 3 + 2 + 1 + 1 + 1),
-        ({"m": {"M": {"k": {"S": "v"}}}}, 1 + 3 + 1 + 1 + 1),
-        ({"s": {"SS": ["ab", "c"]}}, 1 + 3),
-        ({}, 0),
-    ],
-)
-def test_an_item_has_the_bytes_that_dynamodb_counts(item: dict[str, Any], size: int) -> None:
-    """Names count as well as values."""
-    assert item_bytes(item) == size
 
 
 SMALL, LARGE = {"a": {"S": "x" * 99}}, {"a": {"S": "x" * (5 * KB)}}

@@ -15,7 +15,7 @@ from kodiai.core.events.job import Job
 from kodiai.edges.queue import SqsMessages
 from local.aws import LocalAws
 from tests import builders
-from tests.edges.moto_aws import aws_that_says, sqs_at
+from tests.edges.deployed_aws import aws_that_says, sqs_at
 from tests.local.aws.fifo import Fifo
 
 SENT_BY_HAND = "It was sent here without a reason."

@@ -27,7 +27,7 @@ from local.aws.sqs import Sqs
 from local.server import Server, hang_up
 from tests import builders
 from tests.cli.running import KODIAI, Done, environment, run_command
-from tests.edges.moto_aws import nobody_there, sqs_at
+from tests.edges.deployed_aws import nobody_there, sqs_at
 from tests.local.aws.fifo import Fifo
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)

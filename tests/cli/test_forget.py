@@ -8,7 +8,7 @@ import pytest
 from local.aws import LocalAws
 from tests.aws_resources import create_indexes, create_table, vector_keys
 from tests.cli.running import KODIAI, Done, environment, run_command
-from tests.edges.moto_aws import nobody_there
+from tests.edges.deployed_aws import nobody_there
 
 BUCKET, INDEXES = "kodiai-dev-memory", ("titan-embed-text-v2-1024", "voyage-code-3-1024")
 PULL: list[dict[str, Any]] = [

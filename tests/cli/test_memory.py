@@ -16,7 +16,7 @@ from local.aws import LocalAws
 from local.aws.failures import server_error
 from tests.aws_resources import create_indexes, create_table, vector_keys
 from tests.cli.running import Done, run_command
-from tests.edges.moto_aws import nobody_there
+from tests.edges.deployed_aws import nobody_there
 
 BUCKET, INDEXES = "kodiai-dev-memory", ("titan-embed-text-v2-1024", "voyage-code-3-1024")
 SHOP = RepositoryRef(name="acme/shop", id=1, owner_id=100)

@@ -21,7 +21,7 @@ from kodiai.core.errors import Retry
 from kodiai.core.proposals.proposal import Agent
 from local.server import Server
 from tests.cli.running import Done, run_command
-from tests.edges.moto_aws import nobody_there
+from tests.edges.deployed_aws import nobody_there
 from tests.functions.proposals.scene import ANN, BEN, DIFF, FILES, NOBODY, READER, STALE, Api
 
 INTENT = ("--description", "Round the total\n\nTo cents.", "--change", "round it: 0.1 + 0.2 has 17 digits: too many")

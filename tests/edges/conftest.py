@@ -13,8 +13,8 @@ from local.github.hosted_repository import APP_PERMISSIONS
 from local.readable_ledger import ReadableLedger
 from tests.aws_resources import create_table
 from tests.builders import WIDGETS
+from tests.edges.deployed_aws import DeployedAws
 from tests.edges.github_scene import BOT, Pushed, Scene, connect, push
-from tests.edges.moto_aws import MotoAws
 
 
 @pytest.fixture(scope="session")
@@ -24,9 +24,8 @@ def aws() -> Iterator[LocalAws]:
 
 
 @pytest.fixture(scope="session")
-def moto() -> Iterator[MotoAws]:
-    with MotoAws() as running:
-        yield running
+def deployed(aws: LocalAws) -> DeployedAws:
+    return DeployedAws(aws)
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ from kodiai.telemetry import logger
 from local.aws import LocalAws
 from local.github.failures import dropped_connection, server_error
 from local.model import ModelStandIn, Script, failure, text, tool_use, tools
+from tests.edges.deployed_aws import aws_that_says, nobody_there
 from tests.edges.github_scene import PULL, REVIEWS, SNAPSHOT, TOKEN, Scene, a_review
-from tests.edges.moto_aws import aws_that_says, nobody_there
 from tests.edges.raw_github import Said, github_that_says, said
 
 TARBALL = "GET /repos/{owner}/{repo}/tarball/{ref}"

@@ -22,7 +22,7 @@ from kodiai.ports import EmbeddingPurpose, Embeddings
 from local.aws import LocalAws
 from local.aws.embeddings import embed
 from local.server import Server
-from tests.edges.moto_aws import aws_that_says, nobody_there
+from tests.edges.deployed_aws import aws_that_says, nobody_there
 from tests.raw_server import RawAnswer, raw_answer, serving
 
 PURPOSES: tuple[EmbeddingPurpose, ...] = ("document", "query")

@@ -1,42 +1,35 @@
-"""The deployment's parameters, over real HTTP to moto's SSM."""
+"""The deployment's parameters, over real HTTP to the local SSM."""
 
 import pytest
 
 from kodiai.core.errors import Broken, KodiaiError, Retry
 from kodiai.core.settings import ApiSettings
 from kodiai.edges.parameters import SsmParameters
-from tests.edges.moto_aws import MotoAws, aws_that_says, nobody_there, ssm_at
+from tests.edges.deployed_aws import DeployedAws, aws_that_says, nobody_there, ssm_at
 
 
-@pytest.fixture
-def aws(moto: MotoAws) -> MotoAws:
-    return moto
-
-
-def _parameters(url: str, prefix: str) -> SsmParameters:
-    return SsmParameters(ssm_at(url), prefix)
-
-
-def test_everything_below_the_prefix_is_read_by_relative_name(aws: MotoAws) -> None:
+def test_everything_below_the_prefix_is_read_by_relative_name(deployed: DeployedAws) -> None:
     """More than SSM's page of ten, secrets in clear, nothing of a prefix that begins alike."""
     given = {f"limits/number-{number}": str(number) for number in range(12)} | {"webhook/secret": "hush"}
-    prefix = aws.new_prefix(given)
-    aws.put(f"{prefix}0/webhook/secret", "another deployment's")
+    prefix = deployed.new_prefix(given)
+    deployed.put(f"{prefix}0/webhook/secret", "another deployment's")
 
-    assert _parameters(aws.url, prefix).read() == _parameters(aws.url, f"{prefix}/").read() == given
+    assert SsmParameters(deployed.ssm, prefix).read() == SsmParameters(deployed.ssm, f"{prefix}/").read() == given
 
 
-def test_one_folder_is_read_with_its_name_before_each(aws: MotoAws) -> None:
+def test_one_folder_is_read_with_its_name_before_each(deployed: DeployedAws) -> None:
     """Ingest may read its own folder and no other."""
-    prefix = aws.new_prefix({"webhook/secret": "hush", "github/token": "not for ingest"})
+    prefix = deployed.new_prefix({"webhook/secret": "hush", "github/token": "not for ingest"})
 
-    assert _parameters(aws.url, prefix).read("webhook") == {"webhook/secret": "hush"}
+    assert SsmParameters(deployed.ssm, prefix).read("webhook") == {"webhook/secret": "hush"}
 
 
-def test_named_parameters_are_read_and_no_others(aws: MotoAws) -> None:
+def test_named_parameters_are_read_and_no_others(deployed: DeployedAws) -> None:
     """The API may not read what is next to them, such as the App's key."""
-    prefix = aws.new_prefix({"github/api-url": "https://a", "github/private-key": "hush", "github/publish": "post"})
-    parameters = _parameters(aws.url, prefix)
+    prefix = deployed.new_prefix(
+        {"github/api-url": "https://a", "github/private-key": "hush", "github/publish": "post"}
+    )
+    parameters = SsmParameters(deployed.ssm, prefix)
 
     assert parameters.read_named(("github/api-url", "github/publish")) == {
         "github/api-url": "https://a",
@@ -44,15 +37,15 @@ def test_named_parameters_are_read_and_no_others(aws: MotoAws) -> None:
     }
 
 
-def test_named_settings_are_read_again_where_they_are_malformed(aws: MotoAws) -> None:
+def test_named_settings_are_read_again_where_they_are_malformed(deployed: DeployedAws) -> None:
     """A corrected parameter counts without waiting for five minutes. A missing one is named."""
     values = {"github/api-url": "no address", "github/timeout-seconds": "20", "limits/retention-days": "400"}
-    prefix = aws.new_prefix(values)
-    parameters = _parameters(aws.url, prefix)
+    prefix = deployed.new_prefix(values)
+    parameters = SsmParameters(deployed.ssm, prefix)
 
     with pytest.raises(Broken, match=r"^Parameters are malformed: .*/github/api-url \(not a web address\)\.$"):
         parameters.settings(ApiSettings.from_parameters, names=ApiSettings.NAMES)
-    aws.put(f"{prefix}/github/api-url", "https://a")
+    deployed.put(f"{prefix}/github/api-url", "https://a")
     settings = parameters.settings(ApiSettings.from_parameters, names=ApiSettings.NAMES)
 
     assert (settings.api_url, settings.timeout_seconds) == ("https://a", 20)
@@ -60,21 +53,21 @@ def test_named_settings_are_read_again_where_they_are_malformed(aws: MotoAws) ->
         parameters.read_named(("none",))
 
 
-def test_what_was_read_serves_until_it_is_asked_for_fresh(aws: MotoAws) -> None:
+def test_what_was_read_serves_until_it_is_asked_for_fresh(deployed: DeployedAws) -> None:
     """A delivery costs no call to SSM, and a rotated secret can still be had at once."""
-    prefix = aws.new_prefix({"webhook/secret": "old"})
-    parameters = _parameters(aws.url, prefix)
+    prefix = deployed.new_prefix({"webhook/secret": "old"})
+    parameters = SsmParameters(deployed.ssm, prefix)
     parameters.read("webhook")["webhook/secret"] = "spoiled by the caller"
 
-    aws.put(f"{prefix}/webhook/secret", "new")
+    deployed.put(f"{prefix}/webhook/secret", "new")
 
     assert parameters.read("webhook") == {"webhook/secret": "old"}
     assert parameters.read("webhook", fresh=True) == {"webhook/secret": "new"}
 
 
-def test_a_prefix_with_nothing_below_it_is_empty(aws: MotoAws) -> None:
+def test_a_prefix_with_nothing_below_it_is_empty(deployed: DeployedAws) -> None:
     """Which parameters are missing is for the settings to say."""
-    assert _parameters(aws.url, "/kodiai/nowhere").read() == {}
+    assert SsmParameters(deployed.ssm, "/kodiai/nowhere").read() == {}
 
 
 @pytest.mark.parametrize(
@@ -89,7 +82,7 @@ def test_a_prefix_with_nothing_below_it_is_empty(aws: MotoAws) -> None:
 def test_an_error_of_ssm_names_the_path(status: int, code: str, error: type[KodiaiError]) -> None:
     """Whoever reads the log knows which permission or parameter to look at."""
     with aws_that_says(status, code) as url, pytest.raises(error) as raised:
-        _parameters(url, "/kodiai/prod").read("webhook")
+        SsmParameters(ssm_at(url), "/kodiai/prod").read("webhook")
 
     assert str(raised.value) == f"The parameters below /kodiai/prod/webhook cannot be read: SSM says {code}."
     assert raised.value.__cause__ is not None
@@ -98,4 +91,4 @@ def test_an_error_of_ssm_names_the_path(status: int, code: str, error: type[Kodi
 def test_an_unreachable_ssm_is_tried_again() -> None:
     """A connection that fails is the world's business, not our bug."""
     with pytest.raises(Retry, match=r"^The parameters below /kodiai/prod cannot be read: EndpointConnectionError\.$"):
-        _parameters(nobody_there(), "/kodiai/prod").read()
+        SsmParameters(ssm_at(nobody_there()), "/kodiai/prod").read()

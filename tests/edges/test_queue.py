@@ -1,4 +1,4 @@
-"""The queues, over real HTTP to moto's SQS."""
+"""The queues, over real HTTP to the local SQS."""
 
 import json
 
@@ -7,25 +7,20 @@ import pytest
 from kodiai.core.errors import Broken, KodiaiError, Retry
 from kodiai.edges.queue import SqsJobQueue, SqsMessages
 from tests.builders import a_job
-from tests.edges.moto_aws import MotoAws, aws_that_says, nobody_there, sqs_at
+from tests.edges.deployed_aws import DeployedAws, aws_that_says, nobody_there, sqs_at
 
 JOB = a_job(
     delivery="72d3162e-cc78-11e3-81ab-4c9367dc0958", repository="octo/hello", installation=123, sender="octocat"
 )
 
 
-@pytest.fixture
-def aws(moto: MotoAws) -> MotoAws:
-    return moto
-
-
-def test_a_job_becomes_one_message_of_its_pull_requests_group(aws: MotoAws) -> None:
+def test_a_job_becomes_one_message_of_its_pull_requests_group(deployed: DeployedAws) -> None:
     """The body is the job, the group its pull request, the deduplication id the delivery."""
-    reviews, mentions = aws.new_queue(), aws.new_queue()
+    reviews, mentions = deployed.new_queue(), deployed.new_queue()
 
-    SqsJobQueue(aws.sqs, {"reviews": reviews, "mentions": mentions}).send("reviews", JOB)
+    SqsJobQueue(deployed.sqs, {"reviews": reviews, "mentions": mentions}).send("reviews", JOB)
 
-    (message,) = aws.messages(reviews)
+    (message,) = deployed.messages(reviews)
     assert json.loads(message["Body"]) == {
         "delivery": "72d3162e-cc78-11e3-81ab-4c9367dc0958",
         "kind": "review",
@@ -44,36 +39,36 @@ def test_a_job_becomes_one_message_of_its_pull_requests_group(aws: MotoAws) -> N
     }
     assert message["Attributes"]["MessageGroupId"] == "octo/hello#7"
     assert message["Attributes"]["MessageDeduplicationId"] == "72d3162e-cc78-11e3-81ab-4c9367dc0958"
-    assert aws.messages(mentions) == []
+    assert deployed.messages(mentions) == []
 
 
-def test_a_delay_is_between_nothing_and_what_sqs_allows(aws: MotoAws) -> None:
+def test_a_delay_is_between_nothing_and_what_sqs_allows(deployed: DeployedAws) -> None:
     """A failed message does not block its pull request for the whole visibility timeout; SQS refuses too long ones."""
-    url = aws.new_queue()
-    SqsJobQueue(aws.sqs, {"reviews": url}).send("reviews", JOB)
-    (message,) = aws.messages(url)
-    hidden = aws.messages(url)
+    url = deployed.new_queue()
+    SqsJobQueue(deployed.sqs, {"reviews": url}).send("reviews", JOB)
+    (message,) = deployed.messages(url)
+    hidden = deployed.messages(url)
 
-    SqsMessages(aws.sqs, url, url, 5).delay(message["ReceiptHandle"], -1)
+    SqsMessages(deployed.sqs, url, url, 5).delay(message["ReceiptHandle"], -1)
 
     assert hidden == []
-    (again,) = aws.messages(url)
-    SqsMessages(aws.sqs, url, url, 5).delay(again["ReceiptHandle"], 10**9)
+    (again,) = deployed.messages(url)
+    SqsMessages(deployed.sqs, url, url, 5).delay(again["ReceiptHandle"], 10**9)
     assert again["Body"] == message["Body"]
-    assert aws.messages(url) == []
+    assert deployed.messages(url) == []
 
 
-def test_a_receipt_handle_that_is_no_longer_good_is_broken(aws: MotoAws) -> None:
+def test_a_receipt_handle_that_is_no_longer_good_is_broken(deployed: DeployedAws) -> None:
     """The message is somebody else's by now."""
     with pytest.raises(Broken, match=r"^The message cannot be delayed: SQS says ReceiptHandleIsInvalid\.$"):
-        SqsMessages(aws.sqs, aws.new_queue(), "", 5).delay("not-a-handle", 30)
+        SqsMessages(deployed.sqs, deployed.new_queue(), "", 5).delay("not-a-handle", 30)
 
 
-def test_a_buried_message_lies_in_the_dead_letter_queue_with_what_went_wrong(aws: MotoAws) -> None:
+def test_a_buried_message_lies_in_the_dead_letter_queue_with_what_went_wrong(deployed: DeployedAws) -> None:
     """Its body, its group and its reason, on one short line; buried twice, it is there once."""
-    url, dead = aws.new_queue(), aws.new_queue()
-    SqsJobQueue(aws.sqs, {"reviews": url}).send("reviews", JOB)
-    (message,) = aws.messages(url)
+    url, dead = deployed.new_queue(), deployed.new_queue()
+    SqsJobQueue(deployed.sqs, {"reviews": url}).send("reviews", JOB)
+    (message,) = deployed.messages(url)
     record = {
         "messageId": message["MessageId"],
         "body": message["Body"],
@@ -81,9 +76,9 @@ def test_a_buried_message_lies_in_the_dead_letter_queue_with_what_went_wrong(aws
     }
 
     for _ in range(2):
-        SqsMessages(aws.sqs, url, dead, 5).send_to_dlq(record, "broken", "The model\n\x00said " + "no " * 1_000)
+        SqsMessages(deployed.sqs, url, dead, 5).send_to_dlq(record, "broken", "The model\n\x00said " + "no " * 1_000)
 
-    answer = aws.sqs.receive_message(QueueUrl=dead, AttributeNames=["All"], MessageAttributeNames=["All"])
+    answer = deployed.sqs.receive_message(QueueUrl=dead, AttributeNames=["All"], MessageAttributeNames=["All"])
     [letter] = answer["Messages"]
     assert letter["Body"] == message["Body"]
     assert letter["Attributes"]["MessageGroupId"] == "octo/hello#7"

@@ -14,7 +14,7 @@ from kodiai.core.memory.forgetting import StoredItem
 from kodiai.edges.repository_data import DynamoRepositoryData, S3StoredVectors
 from local.aws import LocalAws
 from tests.aws_resources import add_index, create_indexes, vector_keys
-from tests.edges.moto_aws import aws_that_says
+from tests.edges.deployed_aws import aws_that_says
 
 OWN: list[dict[str, Any]] = [
     {"pk": "PR#1#7", "sk": "STATE"},

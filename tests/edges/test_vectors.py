@@ -16,7 +16,7 @@ from kodiai.edges.aws import HASTY
 from kodiai.edges.vectors import S3VectorIndex
 from local.aws import LocalAws
 from tests.aws_resources import create_indexes
-from tests.edges.moto_aws import aws_that_says, nobody_there
+from tests.edges.deployed_aws import aws_that_says, nobody_there
 
 FINDING = RememberedFinding(
     repository_id=1,

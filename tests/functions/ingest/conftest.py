@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.edges.moto_aws import MotoAws
+from local.aws import LocalAws
+from tests.edges.deployed_aws import DeployedAws
 from tests.functions.ingest.door import PARAMETERS, Door, door_in, environment
 
 
@@ -14,14 +15,14 @@ from tests.functions.ingest.door import PARAMETERS, Door, door_in, environment
 class Deployment:
     """A deployment's queues and prefix in a running AWS."""
 
-    aws: MotoAws
+    aws: DeployedAws
     prefix: str
     reviews: str
     mentions: str
 
     @property
     def environment(self) -> dict[str, str]:
-        return environment(self.aws.url, self.prefix, self.reviews, self.mentions)
+        return environment(self.aws.endpoints, self.prefix, self.reviews, self.mentions)
 
     def queued(self) -> list[dict[str, Any]]:
         """All messages that wait, in both queues."""
@@ -29,13 +30,13 @@ class Deployment:
 
 
 @pytest.fixture(scope="session")
-def aws() -> Iterator[MotoAws]:
-    with MotoAws() as running:
-        yield running
+def aws() -> Iterator[DeployedAws]:
+    with LocalAws() as running:
+        yield DeployedAws(running)
 
 
 @pytest.fixture
-def deployment(aws: MotoAws) -> Deployment:
+def deployment(aws: DeployedAws) -> Deployment:
     return Deployment(aws, aws.new_prefix(PARAMETERS), aws.new_queue(), aws.new_queue())
 
 
@@ -46,7 +47,7 @@ def door(deployment: Deployment) -> Iterator[Door]:
 
 
 @pytest.fixture(scope="module")
-def lasting(aws: MotoAws) -> Deployment:
+def lasting(aws: DeployedAws) -> Deployment:
     """A deployment for all tests of a module that queue nothing, or do not look into the queues."""
     return Deployment(aws, aws.new_prefix(PARAMETERS), aws.new_queue(), aws.new_queue())
 

@@ -14,7 +14,6 @@ from typing import Any
 
 from kodiai.core.events.signature import sign
 from tests.builders import HEAD
-from tests.edges.moto_aws import CREDENTIALS
 
 FILE = Path(__file__).parents[3] / "functions" / "ingest" / "ingest.py"
 SECRET = "the current secret"
@@ -90,11 +89,10 @@ def request(
     }
 
 
-def environment(aws_url: str, prefix: str, reviews: str, mentions: str) -> dict[str, str]:
-    """The function's environment, with an AWS at this URL."""
+def environment(endpoints: Mapping[str, str], prefix: str, reviews: str, mentions: str) -> dict[str, str]:
+    """The function's environment, with an AWS that is found by these variables."""
     return {
-        **CREDENTIALS,
-        "AWS_ENDPOINT_URL": aws_url,
+        **endpoints,
         "KODIAI_PARAMETERS": prefix,
         "KODIAI_REVIEWS_QUEUE_URL": reviews,
         "KODIAI_MENTIONS_QUEUE_URL": mentions,

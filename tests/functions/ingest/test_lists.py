@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.events.job import ForgetJob
-from tests.edges.moto_aws import MotoAws
+from tests.edges.deployed_aws import DeployedAws
 from tests.functions.ingest.conftest import Deployment
 from tests.functions.ingest.door import OPENED, PARAMETERS, door_in
 
@@ -16,7 +16,7 @@ UNINSTALLED: dict[str, Any] = {
 }
 
 
-def deployment_with(aws: MotoAws, **lists: str) -> Deployment:
+def deployment_with(aws: DeployedAws, **lists: str) -> Deployment:
     given = {f"repositories/{name}": text for name, text in lists.items()}
     return Deployment(aws, aws.new_prefix({**PARAMETERS, **given}), aws.new_queue(), aws.new_queue())
 
@@ -29,7 +29,7 @@ def deployment_with(aws: MotoAws, **lists: str) -> Deployment:
     ],
 )
 def test_a_webhook_of_a_repository_that_is_not_served_queues_nothing(
-    aws: MotoAws, lists: dict[str, str], reason: str
+    aws: DeployedAws, lists: dict[str, str], reason: str
 ) -> None:
     """GitHub's page of deliveries says why."""
     deployment = deployment_with(aws, **lists)
@@ -40,7 +40,7 @@ def test_a_webhook_of_a_repository_that_is_not_served_queues_nothing(
     assert deployment.queued() == []
 
 
-def test_what_is_stored_about_it_is_deleted_all_the_same(aws: MotoAws) -> None:
+def test_what_is_stored_about_it_is_deleted_all_the_same(aws: DeployedAws) -> None:
     """An uninstallation counts whatever the lists say."""
     deployment = deployment_with(aws, deny="*/*")
     with door_in(deployment.environment) as door:
@@ -51,7 +51,7 @@ def test_what_is_stored_about_it_is_deleted_all_the_same(aws: MotoAws) -> None:
     assert ForgetJob.from_message(message["Body"]).owner == "octo"
 
 
-def test_lists_that_cannot_be_read_lose_no_webhook(aws: MotoAws) -> None:
+def test_lists_that_cannot_be_read_lose_no_webhook(aws: DeployedAws) -> None:
     """The job waits behind the function that says what is wrong with them."""
     deployment = deployment_with(aws, allow="octo")
     with door_in(deployment.environment) as door:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from kodiai.core.events.payloads import MAX_BODY_BYTES
-from tests.edges.moto_aws import MotoAws
+from tests.edges.deployed_aws import DeployedAws
 from tests.functions.ingest.conftest import Deployment
 from tests.functions.ingest.door import DELIVERY, FILE, SECRET, environment, request
 
@@ -120,11 +120,11 @@ def test_at_debug_each_request_to_aws_is_a_line_and_nobody_else_says_anything(de
     assert SECRET not in output
 
 
-def test_a_missing_parameter_is_named_in_the_log(aws: MotoAws) -> None:
+def test_a_missing_parameter_is_named_in_the_log(aws: DeployedAws) -> None:
     """One error that says what to put and where."""
     prefix = aws.new_prefix({"webhook/secret-previous": "an older one"})
 
-    (line,), _ = _logged([request()], environment(aws.url, prefix, aws.new_queue(), aws.new_queue()))
+    (line,), _ = _logged([request()], environment(aws.endpoints, prefix, aws.new_queue(), aws.new_queue()))
 
     assert (line["level"], line["status"]) == ("ERROR", 500)
     assert line["cause"] == f"Parameters are missing: {prefix}/webhook/secret."

@@ -3,7 +3,7 @@
 import pytest
 
 from kodiai.flows.receive_delivery import BROKEN, UNAVAILABLE
-from tests.edges.moto_aws import MotoAws, aws_that_says, nobody_there
+from tests.edges.deployed_aws import DeployedAws, aws_that_says, nobody_there
 from tests.functions.ingest.conftest import Deployment
 from tests.functions.ingest.door import DELIVERY, PARAMETERS, door_in, environment
 
@@ -44,11 +44,11 @@ def test_a_queue_that_refuses_us_is_our_bug_and_says_nothing_of_it(deployment: D
     assert heard.body == {"outcome": "broken", "reason": BROKEN, **FACTS}
 
 
-def test_a_missing_parameter_is_500_until_it_is_put(aws: MotoAws) -> None:
+def test_a_missing_parameter_is_500_until_it_is_put(aws: DeployedAws) -> None:
     """Who puts it need not wait for the memory of the settings to run out."""
     prefix = aws.new_prefix({name: text for name, text in PARAMETERS.items() if name != "webhook/secret"})
 
-    with door_in(environment(aws.url, prefix, aws.new_queue(), aws.new_queue())) as door:
+    with door_in(environment(aws.endpoints, prefix, aws.new_queue(), aws.new_queue())) as door:
         before = door.deliver()
         aws.put(f"{prefix}/webhook/secret", PARAMETERS["webhook/secret"])
         after = door.deliver()

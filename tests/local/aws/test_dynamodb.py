@@ -1,4 +1,4 @@
-"""DynamoDB by moto, with what moto gets wrong fixed in front of it."""
+"""DynamoDB through boto3: transactions, and threads that race."""
 
 import sys
 from collections.abc import Callable, Iterator

@@ -13,8 +13,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import moto.dynamodb.responses  # noqa: F401
-
 from local.github import LocalGitHub
 from local.machine import GitHubAccess, LocalMachine
 from local.model import OfflineReviewer

@@ -1,4 +1,4 @@
-"""SQS and SSM over real HTTP, and an AWS that answers nothing but one error."""
+"""The queues and parameters of deployments in the local AWS, and an AWS that answers nothing but one error."""
 
 import itertools
 import json
@@ -6,12 +6,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import boto3
 from botocore.config import Config
-from moto.server import ThreadedMotoServer
+
+from local.aws import LocalAws
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -19,11 +19,6 @@ if TYPE_CHECKING:
 
 _POLL_SECONDS = 0.01
 
-CREDENTIALS = {
-    "AWS_ACCESS_KEY_ID": "AKIDEXAMPLE",
-    "AWS_SECRET_ACCESS_KEY": "example",
-    "AWS_DEFAULT_REGION": "eu-west-1",
-}
 _ARGUMENTS: dict[str, Any] = {
     "aws_access_key_id": "AKIDEXAMPLE",
     "aws_secret_access_key": "example",
@@ -41,25 +36,14 @@ def ssm_at(url: str, **more: Any) -> "SSMClient":
     return boto3.client("ssm", endpoint_url=url, **_ARGUMENTS, **more)
 
 
-class MotoAws:
-    """moto's server; its state is one for the whole process, so every queue and prefix gets a new name."""
+class DeployedAws:
+    """A local AWS in which every queue and prefix gets a new name."""
 
-    _count = itertools.count(1)
-
-    def __enter__(self) -> Self:
-        self._server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-        self._server.start()
-        host, port = self._server.get_host_and_port()
-        self.url = f"http://{host}:{port}"
-        self.sqs, self.ssm = sqs_at(self.url), ssm_at(self.url)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.sqs.close()
-        self.ssm.close()
-        self._server.stop()
+    def __init__(self, aws: LocalAws) -> None:
+        self.endpoints = aws.endpoints
+        self.sqs: SQSClient = aws.client("sqs")
+        self.ssm: SSMClient = aws.client("ssm")
+        self._count = itertools.count(1)
 
     def new_queue(self) -> str:
         """Create a FIFO queue; its URL."""

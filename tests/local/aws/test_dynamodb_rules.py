@@ -1,0 +1,311 @@
+"""Rules of DynamoDB that moto does not know, words that it has differently, and limits that take many bytes."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from local.aws.clock import Clock
+from local.aws.dynamodb import DynamoDb
+from local.aws.dynamodb.values import item_bytes
+from local.aws.protocol import AwsError
+from tests.local.aws.dynamodb_requests import (
+    CREATE,
+    ITEMS,
+    TABLE,
+    Request,
+    batch,
+    get,
+    key,
+    number,
+    on_table,
+    put,
+    query,
+    text,
+    transact,
+    update,
+    values,
+)
+
+INVALID = "One or more parameter values were invalid: "
+UNDEFINED = "An expression attribute {0} used in {1} is not defined; attribute {0}: {2}"
+TYPE = "Incorrect operand type for operator or function; operator or function: "
+SCHEMA = "The provided key element does not match the schema"
+HERE = "{} is answered without {} here."
+CONDITION, UPDATE = "Invalid ConditionExpression: ", "Invalid UpdateExpression: "
+REDUNDANT = f"{CONDITION}The expression has redundant parentheses;"
+
+
+def given(condition: str, **more: Any) -> Request:
+    """An update under a condition, in which an attribute of each type can be used."""
+    return update("SET x = :x", condition, x=1, **more)
+
+
+REFUSED: list[tuple[Request, str]] = [
+    # keys and values
+    (get({"pk": text("a")}), SCHEMA),
+    (get({"pk": text("a"), "sk": number(1)}), SCHEMA),
+    (get({**key(), "more": text("a")}), SCHEMA),
+    (put(key("")), "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: pk"),
+    (put({**key(), "e": {"SS": ["a", "a"]}}), f"{INVALID}Input collection [a, a] contains duplicates."),
+    (put({**key(), "e": {"NS": ["1", "1.0"]}}), "Input collection contains duplicates"),
+    (put({**key(), "e": {"NS": []}}), f"{INVALID}An number set  may not be empty"),
+    (put({**key(), "e": {"BS": []}}), f"{INVALID}Binary sets should not be empty"),
+    (put({**key(), "e": {"NULL": False}}), f"{INVALID}Null attribute value types must have the value of true"),
+    (put({**key(), "e": {}}), "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
+    (put({**key(), "e": {"S": "a", "N": "1"}}), "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"),
+    (put({**key(), "e": number("1" * 39)}), "Attempting to store more than 38 significant digits in a Number"),
+    (put({**key(), "e": number("1e126")}), "Number overflow. Attempting to store a number with magnitude larger than supported range"),
+    (put({**key(), "e": number("1e-131")}), "Number underflow. Attempting to store a number with magnitude smaller than supported range"),
+    (put({**key(), "e": number("")}), "The parameter cannot be converted to a numeric value"),
+    (put({**key(), "e": number("NaN")}), "The parameter cannot be converted to a numeric value: NaN"),
+    (put(key(), ReturnValues="ALL_NEW"), "ReturnValues can only be ALL_OLD or NONE"),
+    (update("SET l = list_append(l, :big)", big={"L": [text("x" * 409_700)]}), "Item size to update has exceeded the maximum allowed size"),
+    # names and values of expressions
+    (update("SET a = :y", x="new"), UPDATE + UNDEFINED.format("value", "expression", ":y")),
+    (update("SET #a = :x", x="new"), UPDATE + UNDEFINED.format("name", "the document path", "#a")),
+    (put(key(), ExpressionAttributeNames={"#a": "b"}), "ExpressionAttributeNames can only be specified when using expressions"),
+    (put(key(), ExpressionAttributeValues=values(a=1)), "ExpressionAttributeValues can only be specified when using expressions: ConditionExpression is null"),
+    (on_table("UpdateItem", Key=key(), ExpressionAttributeValues=values(a=1)), "ExpressionAttributeValues can only be specified when using expressions: UpdateExpression and ConditionExpression are null"),
+    (update("REMOVE a", ExpressionAttributeValues={}), "ExpressionAttributeValues must not be empty"),
+    (update("REMOVE a", ExpressionAttributeNames={"a": "b"}), 'ExpressionAttributeNames contains invalid key: Syntax error; key: "a"'),
+    (update("SET a = :x", x={"SS": []}), f"ExpressionAttributeValues contains invalid value: {INVALID}An string set  may not be empty for key :x"),
+    # the syntax of expressions
+    (update("SET a = frob(b)"), f"{UPDATE}Invalid function name; function: frob"),
+    (update("SET a = if_not_exists(:x, :x)", x=1), f"{UPDATE}Operator or function requires a document path; operator or function: if_not_exists"),
+    (update("SET a = list_append(b)"), f"{UPDATE}Incorrect number of operands for operator or function; operator or function: list_append, number of operands: 1"),
+    (update("SET a = b + :x", x="1"), f"{UPDATE}{TYPE}+, operand type: S"),
+    (update("ADD a :x", x="1"), f"{UPDATE}Incorrect operand type for operator or function; operator: ADD, operand type: STRING"),
+    (update("DELETE a :x", x=1), f"{UPDATE}Incorrect operand type for operator or function; operator: DELETE, operand type: NUMBER"),
+    (update("SET m.a = :x REMOVE m[0]", x=1), f"{UPDATE}Two document paths conflict with each other; must remove or rewrite one of these paths; path one: [m, a], path two: [m, [0]]"),
+    (update(f"SET a = :x REMOVE {'b' * 4_090}", x=1), f"{UPDATE}Expression size has exceeded the maximum allowed size; expression size: 4108"),
+    (given("((x = :x))"), REDUNDANT),
+    (given("a = :x AND ((x = :x OR c = :x))"), REDUNDANT),
+    (given("size(a)"), f"{CONDITION}The function is not allowed to be used this way in an expression; function: size"),
+    (given("attribute_exists(a) = :x"), f'{CONDITION}Syntax error; token: "=", near: ") = :x"'),
+    (given("begins_with(a, :x)"), f"{CONDITION}{TYPE}begins_with, operand type: N"),
+    (given("size(:x) = :x"), f"{CONDITION}{TYPE}size, operand type: N"),
+    (given("a < :t", t={"BOOL": True}), f"{CONDITION}{TYPE}<, operand type: BOOL"),
+    (given("attribute_type(a, :t)", t="text"), "Invalid attribute type name found; type: text, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}"),
+    (given("a = a"), f"{CONDITION}The first operand must be distinct from the remaining operands for this operator or function; operator: =, first operand: [a]"),
+    (given("x BETWEEN :x AND :y", y=0), f"{CONDITION}The BETWEEN operator requires upper bound to be greater than or equal to lower bound;"),
+    (given("x BETWEEN :x AND :y", y="0"), f"{CONDITION}The BETWEEN operator requires same data type for lower and upper bounds;"),
+    (given(f"x IN ({', '.join([':x'] * 101)})"), f"{CONDITION}The IN operator is provided with too many operands; number of operands: 101"),
+    (given("a = :x attribute_exists"), f'{CONDITION}Syntax error; token: "attribute_exists", near: ":x attribute_exists"'),
+    # reading
+    (on_table("Query"), "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."),
+    (query("pk = :p", {"p": 1}), f"{INVALID}Condition parameter type does not match schema type"),
+    (query("pk = :p", {"p": "q"}, FilterExpression="sk = :p"), "Filter Expression can only contain non-primary key attributes: Primary key attribute: sk"),
+    (query("pk = :p OR sk = :p", {"p": "q"}), "Invalid operator used in KeyConditionExpression: OR"),
+    (query("pk = :p AND pk = :p", {"p": "q"}), "KeyConditionExpressions must only contain one condition per key"),
+    (query("pk = :p AND sk.a = :p", {"p": "q"}), "KeyConditionExpressions cannot have conditions on nested attributes"),
+    (query("pk = :p AND sk = pk", {"p": "q"}), "Invalid condition in KeyConditionExpression: a key attribute has to be compared with values"),
+    (query("pk = :p", {"p": "q"}, IndexName="none"), "The table does not have the specified index: none"),
+    (query("pk = :p", {"p": "q"}, ExclusiveStartKey=key("other")), "The provided starting key is outside query boundaries based on provided conditions"),
+    (on_table("Scan", Limit=0), "1 validation error(s) detected: Scan.Limit is 0, and has to be from 1 to None"),
+    (on_table("Scan", TotalSegments=2, Segment=0), HERE.format("Scan", "Segment, TotalSegments")),
+    (get(AttributesToGet=["a"]), HERE.format("GetItem", "AttributesToGet")),
+    (("BatchGetItem", {"RequestItems": {TABLE: {"Keys": [key(sk=f"{at}") for at in range(101)]}}}), "Too many items requested for the BatchGetItem call"),
+    # batches, transactions and tables
+    (batch("BatchWriteItem", {"PutRequest": {"Item": key("b")}}, {"DeleteRequest": {"Key": key("b")}}), "Provided list of item keys contains duplicates"),
+    (batch("BatchWriteItem", *({"DeleteRequest": {"Key": key(sk=f"{at}")}} for at in range(26))), "Too many items requested for the BatchWriteItem call"),
+    (transact(*(("Put", put(key(sk=f"{at}"))) for at in range(101))), "1 validation error(s) detected: the length of TransactWriteItems.TransactItems is 101, and has to be from 1 to 100"),
+    (transact(*(("Put", put({**key(sk=f"{at}"), "e": text("x" * 409_000)})) for at in range(11))), "The aggregate size of the items in the transaction exceeds 4 MB"),
+    (("TransactWriteItems", {"TransactItems": [{}]}), "TransactItems can only contain one of Check, Put, Update or Delete"),
+    (("CreateTable", {**CREATE, "TableName": "t"}), "TableName must be at least 3 characters long and at most 255 characters long"),
+    (("CreateTable", {**CREATE, "TableName": "two", "KeySchema": CREATE["KeySchema"][:1]}), f"{INVALID}Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions"),
+    (("CreateTable", {**CREATE, "TableName": "two", "AttributeDefinitions": CREATE["AttributeDefinitions"][:1]}), f"{INVALID}Some index key attributes are not defined in AttributeDefinitions. Keys: [pk, sk], AttributeDefinitions: [pk]"),
+    (("CreateTable", {**CREATE, "TableName": "two", "BillingMode": "PROVISIONED"}), "Only tables with BillingMode PAY_PER_REQUEST are here."),
+    (on_table("UpdateTimeToLive", TimeToLiveSpecification={"Enabled": False, "AttributeName": "e"}), "TimeToLive is already disabled"),
+    (on_table("UpdateTable"), "At least one of the settings of the table has to be given."),
+    (on_table("ListBackups"), "DynamoDB has no operation ListBackups here."),
+]  # fmt: skip
+
+
+@pytest.fixture
+def dynamodb() -> Iterator[DynamoDb]:
+    service = DynamoDb(None, Clock())
+    service.ask("CreateTable", CREATE)
+    for item in ITEMS:
+        service.ask("PutItem", {"TableName": TABLE, "Item": item})
+    yield service
+    service.close()
+
+
+@pytest.mark.parametrize(("asked", "message"), REFUSED, ids=[f"{at}-{each[0][0]}" for at, each in enumerate(REFUSED)])
+def test_what_dynamodb_refuses_is_refused_in_its_words(dynamodb: DynamoDb, asked: Request, message: str) -> None:
+    """And nothing is written."""
+    before = dynamodb.ask(*on_table("Scan"))
+
+    with pytest.raises(AwsError) as refused:
+        dynamodb.ask(*asked)
+
+    assert refused.value.message == message
+    assert dynamodb.ask(*on_table("Scan")) == before
+
+
+def test_numbers_are_exact_and_written_plainly(dynamodb: DynamoDb) -> None:
+    """38 digits, without exponents and needless zeros."""
+    for sent, kept in {
+        "1.50": "1.5", "1E2": "100", "-0.0": "0", "+7": "7", "1e-3": "0.001", "9" * 38: "9" * 38, ".5": "0.5", "007": "7"
+    }.items():  # fmt: skip
+        dynamodb.ask(*put({**key("n"), "n": number(sent)}))
+        assert dynamodb.ask(*get(key("n")))["Item"]["n"] == number(kept)
+
+    added = update(
+        "ADD n :x", Key=key("n"), ReturnValues="UPDATED_NEW", x={"N": "-6.9999999999999999999999999999999999999"}
+    )
+    assert dynamodb.ask(*added)["Attributes"] == {"n": number("0.0000000000000000000000000000000000001")}
+
+
+@pytest.mark.parametrize(
+    ("item", "size"),
+    [
+        ({"pk": {"S": "four"}}, 2 + 4),
+        ({"é": {"S": "é"}}, 2 + 2),
+        ({"n": {"N": "12345"}}, 1 + 4),
+        ({"n": {"N": "-1200"}}, 1 + 3),
+        ({"b": {"B": "AAEC"}}, 1 + 3),
+        ({"t": {"BOOL": True}, "z": {"NULL": True}}, 1 + 1 + 1 + 1),
+        ({"l": {"L": [{"S": "ab"}, {"S": "c"}]}}, 1 + 3 + 2 + 1 + 1 + 1),
+        ({"m": {"M": {"k": {"S": "v"}}}}, 1 + 3 + 1 + 1 + 1),
+        ({"s": {"SS": ["ab", "c"]}}, 1 + 3),
+        ({}, 0),
+    ],
+)
+def test_an_item_has_the_bytes_that_dynamodb_counts(item: dict[str, Any], size: int) -> None:
+    """Names count as well as values."""
+    assert item_bytes(item) == size
+
+
+def test_sets_are_equal_whatever_their_order(dynamodb: DynamoDb) -> None:
+    """Also inside of lists and maps."""
+    dynamodb.ask(*put({**key(), "s": {"M": {"a": {"L": [{"NS": ["10", "9"]}]}}}}))
+
+    same = update("REMOVE s", "s = :s", s={"M": {"a": {"L": [{"NS": ["9.0", "10"]}]}}}, ReturnValues="ALL_NEW")
+
+    assert dynamodb.ask(*same)["Attributes"] == key()
+
+
+def test_an_update_sees_the_item_as_it_was(dynamodb: DynamoDb) -> None:
+    """Values are exchanged, and elements of a list keep their numbers until the end."""
+    dynamodb.ask(*put({**key(), "a": number(1), "b": number(2), "l": {"L": [number(each) for each in range(4)]}}))
+
+    swapped = dynamodb.ask(*update("SET a = b, b = a, l[3] = l[0] REMOVE l[0], l[2]", ReturnValues="ALL_NEW"))
+
+    expected = {"a": number(2), "b": number(1), "l": {"L": [number(1), number(0)]}}
+    assert swapped["Attributes"] == {**key(), **expected}
+
+
+def test_a_page_that_is_full_says_where_it_ended(dynamodb: DynamoDb) -> None:
+    """With as many items as asked for, even when there are no more; the rest is an empty page."""
+    first = dynamodb.ask(*query("pk = :p", {"p": "q"}, Limit=5))
+    rest = dynamodb.ask(*query("pk = :p", {"p": "q"}, Limit=5, ExclusiveStartKey=first["LastEvaluatedKey"]))
+
+    assert [item["sk"]["S"] for item in first["Items"]] == ["s0", "s1", "s2", "s3", "s4"]
+    assert first["LastEvaluatedKey"] == key("q", "s4")
+    assert rest == {"Items": [], "Count": 0, "ScannedCount": 0}
+
+
+@pytest.mark.parametrize("operation", ["Query", "Scan"])
+def test_a_page_ends_before_a_megabyte(dynamodb: DynamoDb, operation: str) -> None:
+    """Of what is read, whatever the filter and the projection leave of it."""
+    for at in range(7):
+        dynamodb.ask(*put({**key("big", f"s{at}"), "n": number(at), "data": text("x" * 300_000)}))
+    only = {
+        "FilterExpression": "n <> :one",
+        "ProjectionExpression": "pk, n",
+        "ExpressionAttributeValues": values(one=1),
+    }
+    if operation == "Query":
+        only |= {"KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": values(one=1, p="big")}
+
+    pages = [dynamodb.ask(*on_table(operation, **only))]
+    while after := pages[-1].get("LastEvaluatedKey"):
+        pages.append(dynamodb.ask(*on_table(operation, **only, ExclusiveStartKey=after)))
+
+    assert len(pages) == 3
+    found = [item["n"]["N"] for page in pages for item in page["Items"] if item["pk"] == text("big")]
+    assert found == ["0", "2", "3", "4", "5", "6"]
+
+
+def test_partitions_come_in_no_order_in_a_scan_and_items_in_that_of_their_sort_keys(dynamodb: DynamoDb) -> None:
+    """Page by page each of them once, wherever the pages end."""
+    for at in range(12):
+        dynamodb.ask(*put(key(f"p{at:02}", f"s{at % 2}")))
+
+    found: list[str] = []
+    after: dict[str, Any] = {}
+    while True:
+        page = dynamodb.ask(*on_table("Scan", Limit=1, **after))
+        found += [f"{item['pk']['S']} {item['sk']['S']}" for item in page["Items"]]
+        if "LastEvaluatedKey" not in page:
+            break
+        after = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+
+    assert len(found) == len({*found}) == 18
+    assert found != sorted(found)
+    assert [each for each in found if each.startswith("q")] == [f"q s{at}" for at in range(5)]
+
+
+def test_a_batch_leaves_what_is_beyond_sixteen_megabytes(dynamodb: DynamoDb) -> None:
+    """It has to be asked for again."""
+    keys = [key("big", f"s{at:02}") for at in range(45)]
+    for each in keys:
+        dynamodb.ask(*put({**each, "data": text("x" * 400_000)}))
+
+    answer = dynamodb.ask("BatchGetItem", {"RequestItems": {TABLE: {"Keys": keys, "ConsistentRead": True}}})
+
+    assert len(answer["Responses"][TABLE]) == 41
+    assert answer["UnprocessedKeys"] == {TABLE: {"Keys": keys[41:], "ConsistentRead": True}}
+
+
+def test_keys_are_ordered_as_numbers_and_bytes(dynamodb: DynamoDb) -> None:
+    """Not as they are written."""
+    for kind, contents in (("N", ["9", "10", "-1"]), ("B", ["/w==", "AA==", "fw=="])):
+        attributes = [{"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "sk", "AttributeType": kind}]
+        dynamodb.ask("CreateTable", {**CREATE, "TableName": f"by-{kind}", "AttributeDefinitions": attributes})
+        for content in contents:
+            dynamodb.ask("PutItem", {"TableName": f"by-{kind}", "Item": {"pk": text("a"), "sk": {kind: content}}})
+
+    def found(kind: str, condition: str, low: Any) -> list[str]:
+        given = {":p": text("a"), ":low": {kind: low}}
+        asked = {"KeyConditionExpression": f"pk = :p AND {condition}", "ExpressionAttributeValues": given}
+        return [item["sk"][kind] for item in dynamodb.ask("Query", {"TableName": f"by-{kind}", **asked})["Items"]]
+
+    assert found("N", "sk >= :low", "-1") == ["-1", "9", "10"]
+    assert found("N", ":low < sk", "9") == ["10"]
+    assert found("B", "sk > :low", "AA==") == ["fw==", "/w=="]
+    assert found("B", "begins_with(sk, :low)", "fw==") == ["fw=="]
+
+
+def test_an_update_that_cannot_be_made_cancels_its_transaction(dynamodb: DynamoDb) -> None:
+    """With the reason of each part."""
+    parts = transact(("Put", put(key("t"))), ("Update", update("ADD a :o", o=1)))
+
+    with pytest.raises(AwsError) as cancelled:
+        dynamodb.ask(*parts)
+
+    assert (cancelled.value.code, cancelled.value.details["CancellationReasons"]) == (
+        "TransactionCanceledException",
+        [
+            {"Code": "None"},
+            {"Code": "ValidationError", "Message": "An operand in the update expression has an incorrect data type"},
+        ],
+    )
+    assert dynamodb.ask(*get(key("t"))) == {}
+
+
+def test_a_protected_table_stays_until_it_is_no_longer_protected(dynamodb: DynamoDb) -> None:
+    """As the table of a deployment that keeps its data."""
+    dynamodb.ask(*on_table("UpdateTable", DeletionProtectionEnabled=True))
+
+    message = "Resource cannot be deleted as it is currently protected against deletion."
+    with pytest.raises(AwsError, match=message):
+        dynamodb.ask(*on_table("DeleteTable"))
+    assert dynamodb.ask(*on_table("DescribeTable"))["Table"]["ItemCount"] == len(ITEMS)
+    dynamodb.ask(*on_table("UpdateTable", DeletionProtectionEnabled=False))
+    dynamodb.ask(*on_table("DeleteTable"))
+
+    with pytest.raises(AwsError, match=f"^Requested resource not found: Table: {TABLE} not found$"):
+        dynamodb.ask(*on_table("DeleteTable"))
