@@ -10,19 +10,8 @@ _TAGS = ("type", "role", "status")
 
 
 def gist(errors: Sequence[ValidationError]) -> ValidationError:
-    """The outermost error; where no alternative of a union fits, that of the alternative that was meant by its tag."""
-    error = min(errors, key=lambda each: len(each.instance_path))
-    if not isinstance(error.kind, Kind.AnyOf | Kind.OneOfNotValid):
-        return error
-    place = error.instance_path
-    meant = [
-        each
-        for alternative in error.kind.context
-        if not any(each.instance_path[-1:] and each.instance_path[-1] in _TAGS for each in alternative)
-        for each in alternative
-        if each.instance_path != place or not isinstance(each.kind, Kind.Type)
-    ]
-    return gist(meant) if meant else error
+    """The outermost error; where no alternative of a union fits, that of the one that is meant."""
+    return _within(min(errors, key=lambda each: len(each.instance_path)))
 
 
 def reason(error: ValidationError) -> str:
@@ -30,3 +19,14 @@ def reason(error: ValidationError) -> str:
     if isinstance(error.kind, Kind.Enum):
         return f"{error.instance!r} is not one of {error.kind.options!r}"
     return error.message
+
+
+def _within(error: ValidationError) -> ValidationError:
+    """The error of the first alternative of a union whose tags and whose own type fit, instead of that none fits."""
+    if isinstance(error.kind, Kind.AnyOf | Kind.OneOfNotValid):
+        for alternative in error.kind.context:
+            is_other = any(each.instance_path[-1:] and each.instance_path[-1] in _TAGS for each in alternative)
+            for each in alternative:
+                if not is_other and (each.instance_path != error.instance_path or not isinstance(each.kind, Kind.Type)):
+                    return _within(each)
+    return error
