@@ -13,7 +13,7 @@ from anyio import to_thread
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 T = TypeVar("T")
 _OWN_NAMES = ("127.0.0.1", "localhost")
@@ -44,6 +44,7 @@ class Server:
             http=_Connection,
             ws="none",
             lifespan="off",
+            proxy_headers=False,
             log_level="error",
             server_header=False,
             date_header=False,
@@ -101,7 +102,7 @@ class _OwnHost:
         await (self._application if host in _OWN_NAMES else refusal)(scope, receive, send)
 
 
-class _Connection(H11Protocol):
+class _Connection(HttpToolsProtocol):
     """Hands the connection to the application, so that it can be broken off."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]

@@ -153,7 +153,7 @@ class Api:
             self.violations.extend(f"{operation.name}: {harm}" for harm in harm_in(call.body))
         if self.trusting or not operation.is_described:
             return operation.handler(call)
-        request = OpenRequest(operation.name, call.params, call.query, body)
+        request = OpenRequest(operation.name, call.params, call.query, call.body if body else None)
         violation = describe().check_request(request)
         if violation and violation.limit:
             raise malformed(violation.limit)

@@ -1,6 +1,5 @@
 """The GraphQL mutations: threads resolved and answered, reviews hidden and dismissed, reactions, check runs."""
 
-import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -155,7 +154,7 @@ def _insist_on_limits(change: Input) -> None:
     if change.get("status") == "completed" and "conclusion" not in change:
         raise malformed('"conclusion" wasn\'t supplied.')
     body = {"name": "", "head_sha": ""} | {name: value for name, value in change.items() if name != "status"}
-    request = OpenRequest(_CREATE_CHECK, {"owner": "", "repo": ""}, {}, json.dumps(body).encode())
+    request = OpenRequest(_CREATE_CHECK, {"owner": "", "repo": ""}, {}, body)
     violation = describe().check_request(request)
     if violation and violation.limit:
         raise malformed(violation.limit)

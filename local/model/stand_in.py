@@ -1,7 +1,6 @@
 """The Messages API stand-in as a server on this machine: HTTP in front of `MessagesApi`."""
 
 import asyncio
-import threading
 from typing import Self
 
 from starlette.concurrency import run_in_threadpool
@@ -12,7 +11,6 @@ from starlette.types import Receive, Scope, Send
 from local.model.answers import Answers
 from local.model.messages_api import MessagesApi, RecordedRequest
 from local.model.offline.reviewer import OfflineReviewer
-from local.model.request_types import type_error
 from local.server import Server, hang_up
 
 
@@ -25,7 +23,6 @@ class ModelStandIn:
 
     def __init__(self, answers: Answers | None = None, *, trusting: bool = False) -> None:
         self._api = MessagesApi(answers or OfflineReviewer(), trusting=trusting)
-        self._trusting = trusting
         self._server = Server(self.serve)
         self.url = self._server.url
         """The value for a client's `ANTHROPIC_BASE_URL`."""
@@ -41,9 +38,6 @@ class ModelStandIn:
         return self._api.violations
 
     def __enter__(self) -> Self:
-        if not self._trusting:
-            # The SDK, whose types are asked, takes a second to import: while the rest of the system starts.
-            threading.Thread(target=type_error, args=({},), daemon=True).start()
         self._server.start()
         return self
 

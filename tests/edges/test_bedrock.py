@@ -17,7 +17,6 @@ from local.aws import LocalAws
 from local.aws.failures import AwsFailure, slow
 from local.aws.protocol import AwsError
 from local.model import Answer, ModelStandIn, Script, failure, text, tool_use, tools
-from local.model.request_types import type_error
 from tests.raw_server import raw_answer, serving
 
 INVOKE = "Bedrock InvokeModel"
@@ -54,7 +53,6 @@ class Scene:
 
 @pytest.fixture(scope="module")
 def scene() -> Iterator[Scene]:
-    type_error({})  # what checks the requests is slow to load, and the first question would wait for it
     script = Script()
     with ModelStandIn(script) as model, LocalAws(messages_api=model.serve) as aws:
         yield Scene(aws, model, script)

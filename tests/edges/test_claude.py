@@ -25,7 +25,6 @@ from kodiai.core.model.messages import (
 )
 from kodiai.edges.claude import Claude
 from local.model import ModelStandIn, Script, failure, json_reply, text, tool_use, tools
-from local.model.request_types import type_error
 from tests.raw_server import RawAnswer, raw_answer, serving
 
 TOOL = Tool("look", "Look.", {"type": "object", "properties": {}})
@@ -39,7 +38,6 @@ def script() -> Script:
 
 @pytest.fixture(scope="module")
 def model(script: Script) -> Iterator[ModelStandIn]:
-    type_error({})  # what checks the requests is slow to load, and the first question would wait for it
     with ModelStandIn(script) as running:
         yield running
 

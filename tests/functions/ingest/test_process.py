@@ -49,7 +49,7 @@ def test_the_door_imports_nothing_heavy() -> None:
         "boto3",
         "githubkit",
         "anthropic",
-        "openapi_core",
+        "jsonschema_rs",
         "markdown_it",
         "yaml",
         "httpx",

@@ -22,11 +22,12 @@ from tests.local.github.scene import PULL, REPO, Client
             "POST",
             f"{PULL}/reviews",
             {"event": "COMMENT", "body": "x", "comments": [{"path": "new.py", "line": "1", "body": "x"}]},
-            "$.comments[0].line '1' is not of type",
+            '$.body.comments[0].line "1" is not of type',
         ),
-        ("POST", f"{REPO}/issues/1/comments", {}, "'body' is a required property"),
+        ("POST", f"{REPO}/issues/1/comments", {}, '$.body "body" is a required property'),
+        ("POST", f"{REPO}/issues/1/comments", None, '$ "body" is a required property'),
         ("POST", f"{REPO}/issues/comments/1/reactions", {"content": "tada"}, "'tada' is not one of"),
-        ("GET", f"{PULL}/files?per_page=many", None, "per_page"),
+        ("GET", f"{PULL}/files?per_page=many", None, "$.parameters.per_page "),
     ],
 )
 def test_a_request_that_strays_is_answered_with_500_and_noted(
@@ -50,13 +51,16 @@ def test_a_path_that_is_not_served_is_noted(github: LocalGitHub, ann: Client) ->
 
 
 def test_an_answer_that_strays_is_seen() -> None:
-    """The check looks at answers as closely: a field that is missing, null or of a wrong type."""
+    """The check looks at answers as closely: a status of its own, a field that is missing, null or of a wrong type."""
     request = OpenRequest("GET /user", {}, {}, None)
 
-    violation = describe().check_answer(request, ApiResponse(200, {"id": "one"}))
+    wrong = describe().check_answer(request, ApiResponse(200, {"id": "one"}))
+    odd = describe().check_answer(request, ApiResponse(202, {}))
 
-    assert violation is not None
-    assert violation.sentence.startswith("answer 200 of GET /user: ")
+    assert wrong is not None
+    assert wrong.sentence.startswith("answer 200 of GET /user: ")
+    assert odd is not None
+    assert odd.sentence == "answer 202 of GET /user: no such status is described"
 
 
 def test_a_webhook_that_strays_is_seen(github: LocalGitHub) -> None:
