@@ -147,7 +147,7 @@ def figures(history: StoredHistory, first: date, now: float) -> Figures:
         last_day=f"{last}",
         reviews=len(reviews),
         pull_requests=len({(run.repository_id, run.number) for run in reviews}),
-        not_completed=dict(others.most_common()),
+        not_completed=dict(sorted(others.items(), key=lambda each: (-each[1], each[0]))),
         seconds_p50=percentile(seconds, 50),
         seconds_p90=percentile(seconds, 90),
         answers=sum(bool(_calls(answer.facts)) for answer in history.answers),

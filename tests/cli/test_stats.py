@@ -75,7 +75,7 @@ def test_the_figures_are_printed_with_a_bar_for_each_day(some_days: Deployment) 
     assert printed(some_days.figures(), 72) == (
         "Kodiai prod, 7 days until 2026-11-26\n"
         "Reviews       3 reviews of 3 pull requests\n"
-        "Other runs    1 unchanged, 1 superseded, 1 failed\n"
+        "Other runs    1 failed, 1 superseded, 1 unchanged\n"
         "Duration      p50 1 min 20 s, p90 1 min 52 s\n"
         "Cost          $0.62: reviews $0.60, $0.20 for the median one, answers\n"
         "              $0.0200\n"

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from local.aws.dynamodb import asked
 from local.aws.dynamodb.errors import condition_failed, invalid, invalid_value
-from local.aws.dynamodb.tables import Table, Tables, Write
+from local.aws.dynamodb.tables import Tables, Write
 from local.aws.dynamodb.updates import projected, updated
 from local.aws.dynamodb.values import Item, checked_item, item_bytes
 from local.aws.protocol import Json
@@ -138,8 +138,7 @@ class Items:
 
 def check_apart(writes: list[ItemWrite], message: str) -> None:
     """Refuse two operations on one item."""
-    places: set[tuple[Table, tuple[object, ...]]] = {(write.table, write.key) for write in writes}
-    if len(places) < len(writes):
+    if len({(write.table.name, write.key) for write in writes}) < len(writes):
         raise invalid(message)
 
 

@@ -136,7 +136,7 @@ def test_the_data_is_protected_until_a_stage_is_told_to_delete_it(account: Accou
     account.deploy("prod")
     account.delete("prod")
     assert account.left() == DATA
-    with pytest.raises(ClientError, match="while DeletionProtectionEnabled is set"):
+    with pytest.raises(ClientError, match="currently protected against deletion"):
         account.cloud.aws.client("dynamodb").delete_table(TableName="kodiai-prod-ledger")
 
     assert account.deploy("prod") == "ROLLBACK_COMPLETE"
