@@ -1,6 +1,7 @@
 """A bare copy of a user's repository: it reads their objects, and stores new objects and refs only in itself."""
 
 import os
+import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,6 +15,11 @@ _QUIET = {
     "LC_ALL": "C",
 }
 _KEPT = "refs/kept/"
+_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_READING = frozenset({"cat-file", "diff-tree", "log", "ls-tree", "merge-base", "rev-list", "rev-parse"})
+_OBJECTS = re.compile(rf"-(?!-glob)\S*|blob|({_ID.pattern})(\^\{{\w+\}}|\.\.\.?({_ID.pattern}))?")
+"""An option, or objects by their ids: what git says of them never changes."""
+_MOST_ANSWERS, _LONGEST_ANSWER = 2048, 32_768
 
 
 class UnusableRepository(Exception):
@@ -34,6 +40,8 @@ class RepositoryCopy:
         self.folder = folder
         self._home = folder.parent
         self._lasting = lasting
+        self._environment = self._plain_environment()
+        self._answers: dict[tuple[str, ...], bytes] = {}
         (self._home / ".gitconfig").write_text("[safe]\n\tdirectory = *\n")
         objects, shallow, object_format = self._look_at_source()
         self._refuse_another(objects)
@@ -46,6 +54,8 @@ class RepositoryCopy:
         else:
             (folder / "shallow").unlink(missing_ok=True)
         self._lacks_history = shallow.exists()
+        listed = self.git("for-each-ref", "--format=%(objectname) %(refname)").decode(errors="surrogateescape")
+        self._refs = {ref: sha for sha, ref in (line.split(" ", 1) for line in listed.splitlines())}
 
     @property
     def _alternates(self) -> Path:
@@ -73,14 +83,27 @@ class RepositoryCopy:
         return (self.source / objects).resolve(), (self.source / shallow).resolve(), object_format
 
     def git(self, *arguments: str, feed: bytes | None = None, index: Path | None = None) -> bytes:
-        """Run git in the copy and return what it prints. Raises UnusableRepository with git's own sentence."""
-        return self._run("--git-dir", str(self.folder), *arguments, feed=feed, index=index)
+        """Run git in the copy and return what it prints. Raises UnusableRepository with git's own sentence.
+
+        Short answers about objects are remembered.
+        """
+        if arguments in self._answers:
+            return self._answers[arguments]
+        out = self._run("--git-dir", str(self.folder), *arguments, feed=feed, index=index)
+        if len(out) <= _LONGEST_ANSWER and _is_about_objects(arguments):
+            self._remember(arguments, out)
+        return out
+
+    def _remember(self, arguments: tuple[str, ...], answer: bytes) -> None:
+        if len(self._answers) >= _MOST_ANSWERS:
+            self._answers = {}
+        self._answers[arguments] = answer
 
     def _ask_source(self, *arguments: str) -> bytes:
         return self._run("-C", str(self.source), *arguments)
 
     def _run(self, *arguments: str, feed: bytes | None = None, index: Path | None = None) -> bytes:
-        environment = self._environment() | ({"GIT_INDEX_FILE": str(index)} if index else {})
+        environment = self._environment | ({"GIT_INDEX_FILE": str(index)} if index else {})
         done = subprocess.run(
             ["git", *arguments], cwd=self._home, input=feed, capture_output=True, env=environment, check=False
         )
@@ -89,7 +112,7 @@ class RepositoryCopy:
             raise UnusableRepository(said[0] if said else f"git ended with {done.returncode}")
         return done.stdout
 
-    def _environment(self) -> dict[str, str]:
+    def _plain_environment(self) -> dict[str, str]:
         """The person's environment without anything that would point git elsewhere or change what it prints.
 
         The home is ours, with one setting: a repository that belongs to somebody else may be read.
@@ -101,17 +124,21 @@ class RepositoryCopy:
         """The commit that a person's words name, in their repository or else in the copy."""
         if rev.startswith("-"):
             raise UnusableRepository(f"{rev!r} does not name a commit")
-        wanted = ("rev-parse", "--verify", "--quiet", f"{rev}^{{commit}}")
+        wanted = _commit_named(rev)
+        if wanted in self._answers:
+            return self._answers[wanted].decode().strip()
         for ask in (self._ask_source, self.git):
             try:
-                return ask(*wanted).decode().strip()
+                sha = ask(*wanted).decode().strip()
             except UnusableRepository:
                 continue
+            self._remember(_commit_named(sha), sha.encode())
+            return sha
         raise UnusableRepository(f"{rev!r} does not name a commit in {self.source}: `git log --all` shows them")
 
     def branch_named(self, rev: str) -> str | None:
         """The branch that a revision names by itself: "main", "origin/main" and "HEAD" do, "HEAD~2" does not."""
-        if rev.startswith("-"):
+        if rev.startswith("-") or _ID.fullmatch(rev):
             return None
         try:
             name = self._ask_source("rev-parse", "--symbolic-full-name", "--verify", "--quiet", rev).decode().strip()
@@ -142,15 +169,14 @@ class RepositoryCopy:
 
     def set_ref(self, ref: str, sha: str) -> None:
         """Point a ref of the copy to a commit."""
-        self.git("update-ref", ref, sha)
+        if self._refs.get(ref) != sha:
+            self.git("update-ref", ref, sha)
+            self._refs[ref] = sha
 
     def set_refs(self, wanted: Mapping[str, str]) -> None:
         """Point refs to commits where they do not yet."""
-        listed = self.git("for-each-ref", "--format=%(objectname) %(refname)").decode(errors="surrogateescape")
-        there = {ref: sha for sha, ref in (line.split(" ", 1) for line in listed.splitlines())}
         for ref, sha in wanted.items():
-            if there.get(ref) != sha:
-                self.set_ref(ref, sha)
+            self.set_ref(ref, sha)
 
     def keep(self, head: str, base: str, stem: str) -> None:
         """Copy a head as far as it is beyond its base, and the base as far as it is beyond the branch `stem`.
@@ -171,9 +197,11 @@ class RepositoryCopy:
         """The commit that a ref, a branch name or an id of the copy means; None where there is none."""
         if ref.startswith("-"):
             return None
+        if ref.startswith("refs/") and ref not in self._refs:
+            return None
         for name in (ref, f"refs/heads/{ref}"):
             try:
-                return self.git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}").decode().strip()
+                return self.git(*_commit_named(self._refs.get(name, name))).decode().strip()
             except UnusableRepository:
                 continue
         return None
@@ -191,10 +219,9 @@ class RepositoryCopy:
     def contains(self, older: str, newer: str) -> bool:
         """Whether `older` is `newer` or one of its ancestors."""
         try:
-            self.git("merge-base", "--is-ancestor", older, newer)
+            return older == newer or self.git("merge-base", newer, older).decode().strip() == older
         except UnusableRepository:
             return False
-        return True
 
     def first_parent(self, sha: str) -> str | None:
         """A commit's first parent, None for a root commit."""
@@ -211,7 +238,7 @@ class RepositoryCopy:
         """The tar.gz of a commit's tree, in pieces, each path below `prefix`."""
         command = ["git", "--git-dir", str(self.folder), "archive", "--format=tar.gz", f"--prefix={prefix}", sha]
         with subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self._environment()
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self._environment
         ) as git:
             assert git.stdout is not None  # noqa: S101 - for the type checker: it was asked for
             while piece := git.stdout.read(65536):
@@ -246,3 +273,13 @@ class RepositoryCopy:
         sha = self.write_commit(tree, [parent], f"{message}\n", "octocat", "octocat@example.com")
         self.set_ref(f"refs/heads/{branch}", sha)
         return sha
+
+
+def _commit_named(rev: str) -> tuple[str, ...]:
+    return ("rev-parse", "--verify", "--quiet", f"{rev}^{{commit}}")
+
+
+def _is_about_objects(arguments: Sequence[str]) -> bool:
+    command, *rest = arguments
+    names = rest[: rest.index("--")] if "--" in rest else rest
+    return command in _READING and all(_OBJECTS.fullmatch(name) for name in names)

@@ -11,10 +11,10 @@ import time
 import uuid
 from dataclasses import dataclass, field
 
-from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from local.server import Server
 
@@ -88,12 +88,7 @@ class RuntimeApi:
         self._offered: queue.SimpleQueue[Invocation | None] = queue.SimpleQueue()
         self._running: Invocation | None = None
         self.init_error: Result | None = None
-        routes = [
-            Route(f"{_ROOT}/invocation/next", self._next),
-            Route(f"{_ROOT}/invocation/{{request_id}}/{{kind}}", self._receive, methods=["POST"]),
-            Route(f"{_ROOT}/init/error", self._receive_init_error, methods=["POST"]),
-        ]
-        self._server = Server(Starlette(routes=routes))
+        self._server = Server(self._serve)
         self._server.start()
 
     @property
@@ -110,7 +105,21 @@ class RuntimeApi:
         self._offered.put(None)
         self._server.stop()
 
-    def _next(self, _: Request) -> Response:
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        match request.method, request.url.path.removeprefix(_ROOT).split("/")[1:]:
+            case "GET", ["invocation", "next"]:
+                answer = await run_in_threadpool(self._next)
+            case "POST", ["invocation", request_id, "response" | "error" as kind]:
+                answer = await self._receive(request, request_id, failed=kind == "error")
+            case "POST", ["init", "error"]:
+                self.init_error = Result(await request.body(), failed=True)
+                answer = _accepted()
+            case _:
+                answer = _refuse(404, "unknown path")
+        await answer(scope, receive, send)
+
+    def _next(self) -> Response:
         """Wait for the next invocation, in a thread. A request for the next one ends the last one."""
         if self._running is not None:
             self._running.exit(0)
@@ -120,24 +129,20 @@ class RuntimeApi:
         invocation.taken.set()
         return Response(invocation.event, headers=invocation.headers, media_type="application/json")
 
-    async def _receive(self, request: Request) -> Response:
+    async def _receive(self, request: Request, request_id: str, *, failed: bool) -> Response:
         try:
             body = await request.body()
         except ClientDisconnect:
             return _refuse(400, "the process was killed while it sent its result: it has none")
         invocation = self._running
-        if invocation is None or invocation.request_id != request.path_params["request_id"]:
+        if invocation is None or invocation.request_id != request_id:
             return _refuse(400, "this is not the running invocation")
-        match request.path_params["kind"]:
-            case "response" | "error" as kind:
-                invocation.finish(Result(body, failed=kind == "error"))
-            case _:
-                return _refuse(404, "unknown path")
-        return JSONResponse({"status": "OK"}, 202)
+        invocation.finish(Result(body, failed=failed))
+        return _accepted()
 
-    async def _receive_init_error(self, request: Request) -> Response:
-        self.init_error = Result(await request.body(), failed=True)
-        return JSONResponse({"status": "OK"}, 202)
+
+def _accepted() -> Response:
+    return JSONResponse({"status": "OK"}, 202)
 
 
 def _refuse(status: int, text: str) -> Response:
