@@ -87,7 +87,7 @@ class Account:
         vectors = client("s3vectors")
         buckets = [each["vectorBucketName"] for each in vectors.list_vector_buckets()["vectorBuckets"]]
         indexes = [vectors.list_indexes(vectorBucketName=bucket)["indexes"] for bucket in buckets]
-        pages = client("ssm").get_paginator("describe_parameters").paginate()
+        pages = client("ssm").get_paginator("get_parameters_by_path").paginate(Path="/", Recursive=True)
         return {
             *(each["StackName"] for each in self.cloudformation.describe_stacks()["Stacks"]),
             *(url.rpartition("/")[2] for url in client("sqs").list_queues().get("QueueUrls", [])),
