@@ -1,4 +1,4 @@
-"""A table as a deployment leaves it after some weeks, written by the stores that the functions use."""
+"""What a deployment leaves in its table, written by the stores that the functions use, and what is read of weeks."""
 
 import random
 from collections.abc import Sequence
@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from cli.stats_scan import StoredAnswer, StoredFinding, StoredHistory, StoredRun
 from kodiai.core.conversation.decision import PersonDecision
 from kodiai.core.events.job import RepositoryRef
 from kodiai.core.findings.finding import SEVERITIES
@@ -81,31 +82,6 @@ class DeploymentHistory:
         store.claim(f"conversation-{self.number}", "us", at + 60)
         store.finish(f"conversation-{self.number}", facts)
 
-    def weeks(self, *repositories: RepositoryRef, days: int = 30, seed: int = 7) -> None:
-        """So many days until noon, with more on weekdays, always the same ones."""
-        draw = random.Random(seed)
-        for day in range(days - 1, -1, -1):
-            midnight = NOON - 12 * HOUR - day * DAY
-            is_weekend = datetime.fromtimestamp(midnight, UTC).weekday() >= 5
-            for _ in range(draw.randint(0, 1) if is_weekend else draw.randint(2, 9)):
-                repository = draw.choices(repositories, range(len(repositories), 0, -1))[0]
-                number, at = draw.randint(1, 40), midnight + draw.randint(7 * HOUR, 11 * HOUR)
-                found = [
-                    (draw.choices(SEVERITIES, (1, 5, 9, 6))[0], draw.choices(list(LED_TO), list(LED_TO.values()))[0])
-                    for _ in range(draw.randint(0, 4))
-                ]
-                self.review(
-                    repository,
-                    number,
-                    at,
-                    seconds=int(draw.lognormvariate(4, 0.6)),
-                    cost_usd=round(draw.lognormvariate(-2.7, 0.7), 4),
-                    findings=found,
-                    dropped={fate: 1 for fate in FATES if draw.random() < 0.25},
-                )
-                if draw.random() < 0.2:
-                    self.answer(repository, number, at + HOUR // 2, cost_usd=0.03)
-
     def _begin(self, repository: RepositoryRef, pull_request: int, at: int) -> tuple[DynamoLedger, Run]:
         self.clock.time = at
         self.number += 1
@@ -114,3 +90,29 @@ class DeploymentHistory:
         run = Run(f"run-{self.number}", HEAD, BASE, "running", at)
         ledger.start("us", run)
         return ledger, run
+
+
+def read_weeks(*repositories: RepositoryRef, days: int = 30, seed: int = 7) -> StoredHistory:
+    """What is read of these days until noon, with more on weekdays, always the same; no table is written for it."""
+    draw, asked = random.Random(seed), asdict(Usage(calls=4, input_tokens=20_000, output_tokens=1_500))
+    found = StoredHistory(names={each.id: each.name for each in repositories})
+    for day in range(days - 1, -1, -1):
+        midnight = NOON - 12 * HOUR - day * DAY
+        date = datetime.fromtimestamp(midnight, UTC)
+        for _ in range(draw.randint(0, 1) if date.weekday() >= 5 else draw.randint(2, 9)):
+            [repository] = draw.choices(repositories, range(len(repositories), 0, -1))
+            at, seconds = midnight + draw.randint(7 * HOUR, 11 * HOUR), int(draw.lognormvariate(4, 0.6))
+            cost, month = round(draw.lognormvariate(-2.7, 0.7), 4), f"{date:%Y-%m}"
+            dropped = {fate: 1 for fate in FATES if draw.random() < 0.25}
+            facts = {"mode": "full", "model": asked, "cost_usd": cost, "dropped": dropped}
+            found.runs.append(StoredRun(repository.id, draw.randint(1, 40), "completed", at, at + seconds, facts))
+            found.spent_usd[month] = found.spent_usd.get(month, 0.0) + cost
+            for _ in range(draw.randint(0, 4)):
+                [severity], [status] = (
+                    draw.choices(SEVERITIES, (1, 5, 9, 6)),
+                    draw.choices(list(LED_TO), list(LED_TO.values())),
+                )
+                found.findings.append(StoredFinding(repository.id, at, severity, status))
+            if draw.random() < 0.2:
+                found.answers.append(StoredAnswer(repository.id, at + HOUR // 2, {"model": asked, "cost_usd": 0.03}))
+    return found

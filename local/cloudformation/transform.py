@@ -3,6 +3,7 @@
 import json
 import subprocess
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ _KNOWN = {"AWS::Serverless-2016-10-31", "AWS::LanguageExtensions"}
 def transform(template: Mapping[str, Any], parameters: Mapping[str, str]) -> dict[str, Any]:
     """Return the template that CloudFormation makes of one with transforms, with functions in their long form.
 
-    It takes a second. Raises ValueError for another transform, and for what the translator refuses.
+    It takes a second, once for the same template and parameters. Raises ValueError for another transform, and for
+    what the translator refuses.
     """
     asked = template.get("Transform", [])
     transforms = {asked} if isinstance(asked, str) else {*asked}
@@ -27,9 +29,24 @@ def transform(template: Mapping[str, Any], parameters: Mapping[str, str]) -> dic
         return dict(template)
     if not SAM_PYTHON.exists():
         raise ValueError("the translator of SAM templates is not installed; `make build` installs it with the SAM CLI")
+    answer = json.loads(
+        _translated(
+            json.dumps({"template": {**template, "Transform": sorted(transforms)}, "parameters": {**parameters}})
+        )
+    )
+    if "error" in answer:
+        raise ValueError(answer["error"])
+    translated: dict[str, Any] = answer["template"]
+    translated.pop("Transform", None)
+    return translated
+
+
+@lru_cache(maxsize=32)
+def _translated(given: str) -> str:
+    """What the program answers; a change set, and the stage that is deployed again, ask for what was asked before."""
     run = subprocess.run(
         [SAM_PYTHON, "-P", _PROGRAM],
-        input=json.dumps({"template": {**template, "Transform": sorted(transforms)}, "parameters": dict(parameters)}),
+        input=given,
         env={"AWS_DEFAULT_REGION": REGION},
         capture_output=True,
         text=True,
@@ -37,9 +54,4 @@ def transform(template: Mapping[str, Any], parameters: Mapping[str, str]) -> dic
     )
     if run.returncode != 0:
         raise ValueError(f"the template cannot be translated: {run.stderr[-2000:]}")
-    answer = json.loads(run.stdout)
-    if "error" in answer:
-        raise ValueError(answer["error"])
-    translated: dict[str, Any] = answer["template"]
-    translated.pop("Transform", None)
-    return translated
+    return run.stdout

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from local.github import LocalGitHub
 from local.sample import Sample
-from tests.browser.conftest import EVERY_PUSH, SCREENS, SCREENSHOTS, fits, violations
+from tests.browser.conftest import CHANGE, EVERY_PUSH, SCREENS, SCREENSHOTS, fits, violations
 from tests.git_repository import GitRepository
 
 BOT = "kodiai[bot]"
@@ -39,12 +39,22 @@ def picture(page: Page, name: str) -> None:
         page.screenshot(path=Path(SCREENSHOTS) / f"{name}.png")
 
 
+@pytest.fixture
+def pushes(sample: Sample, repository: GitRepository) -> list[tuple[str, str]]:
+    """Head and base of a push with defects and of one without; for pictures those of the sample, which has more."""
+    if SCREENSHOTS:
+        return [(push.head, push.base) for push in sample.pushes[:2]]
+    base = repository.commit({"harbour/orders.py": "import json\n"})
+    first = repository.commit(CHANGE, base)
+    return [(first, base), (repository.commit({"harbour/orders.py": "import json\n\nORDERS = {}\n"}, first), base)]
+
+
 @pytest.mark.slow  # one pull request goes through five reviews' worth of acts, each by the whole system
 def test_the_review_comes_is_answered_and_goes_on_without_reloading(
-    context: BrowserContext, github: LocalGitHub, settle: Settle, sample: Sample
+    context: BrowserContext, github: LocalGitHub, settle: Settle, pushes: list[tuple[str, str]]
 ) -> None:
-    first, second = sample.pushes[:2]
-    number = github.open_pull_request(first.head, first.base, title=sample.title, base_files=EVERY_PUSH)
+    first, second = pushes
+    number = github.open_pull_request(*first, title="Remember orders", base_files=EVERY_PUSH)
     page = opened(context.new_page(), github, number)
     page.evaluate("window.notReloaded = true")
     reviews = page.locator(".entry.review").filter(has_text=BOT)
@@ -65,7 +75,7 @@ def test_the_review_comes_is_answered_and_goes_on_without_reloading(
     # What somebody is writing stays while the page follows.
     page.get_by_label("Your comment (Markdown)").fill("Half a sentence")
     settle()
-    github.push(number, second.head, second.base, base_files=EVERY_PUSH)
+    github.push(number, *second, base_files=EVERY_PUSH)
     expect(reviews.nth(1)).to_contain_text("Re-Review Summary", timeout=60_000)
     expect(page.get_by_label("Your comment (Markdown)")).to_have_value("Half a sentence")
 
@@ -81,7 +91,7 @@ def test_the_review_comes_is_answered_and_goes_on_without_reloading(
     # A review is requested again: this head has one, and a comment says so.
     page.locator("#side").get_by_role("button", name="Review again").first.click()
     answer = page.locator("article.entry").filter(has_text=BOT)
-    expect(answer).to_contain_text(f"{second.head[:7]}", timeout=60_000)
+    expect(answer).to_contain_text(f"{second[0][:7]}", timeout=60_000)
     assert page.evaluate("window.notReloaded") is True
 
 

@@ -48,10 +48,16 @@ def run_process(*arguments: str | Path, cwd: Path | None = None, **env: str) -> 
     return Done(done.returncode, done.stdout, done.stderr)
 
 
-def run_command(*arguments: str | Path, cwd: Path | None = None, **env: str) -> Done:
-    """Run the command in this process, in which everything is as before in the end."""
+def run_command(*arguments: str | Path, cwd: Path | None = None, answer: str = "", **env: str) -> Done:
+    """Run the command in this process, in which everything is as before in the end; `answer` is what it reads."""
     out, err = io.StringIO(), io.StringIO()
-    with _environment(env), _signals(), chdir(cwd or Path.cwd()), redirect_stdout(out), redirect_stderr(err):
+    with (
+        _environment(env, answer),
+        _signals(),
+        chdir(cwd or Path.cwd()),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
         try:
             status = main([str(argument) for argument in arguments])
         except SystemExit as ended:
@@ -60,8 +66,9 @@ def run_command(*arguments: str | Path, cwd: Path | None = None, **env: str) -> 
 
 
 @contextmanager
-def _environment(env: dict[str, str]) -> Iterator[None]:
+def _environment(env: dict[str, str], answer: str) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.StringIO(answer))
         for name in os.environ:
             if name.startswith(_FOREIGN):
                 patch.delenv(name)

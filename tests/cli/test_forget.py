@@ -1,13 +1,12 @@
 """`kodiai forget` as an operator runs it, over the local AWS with a table and vector indexes like the template's."""
 
-import subprocess
 from typing import Any
 
 import pytest
 
 from local.aws import LocalAws
 from tests.aws_resources import create_indexes, create_table, vector_keys
-from tests.cli.running import KODIAI, Done, environment, run_command
+from tests.cli.running import Done, run_command
 from tests.edges.deployed_aws import nobody_there
 
 BUCKET, INDEXES = "kodiai-dev-memory", ("titan-embed-text-v2-1024", "voyage-code-3-1024")
@@ -61,15 +60,8 @@ class Deployment:
     def put(self, item: dict[str, Any]) -> None:
         self._table.put_item(Item=item)
 
-    def run(self, *arguments: str) -> Done:
-        return run_command("forget", *arguments, "--endpoint-url", self.url)
-
-    def answer(self, text: str) -> subprocess.CompletedProcess[str]:
-        """Run the command as a process, and answer its question."""
-        command = [KODIAI, "forget", "--repo", "acme/shop", "--endpoint-url", self.url]
-        return subprocess.run(
-            command, input=text, capture_output=True, text=True, env=environment(), check=False, timeout=60
-        )
+    def run(self, *arguments: str, answer: str = "") -> Done:
+        return run_command("forget", *arguments, "--endpoint-url", self.url, answer=answer)
 
 
 def keys(*items: dict[str, Any]) -> set[tuple[str, str]]:
@@ -111,19 +103,21 @@ def test_a_pull_request_is_deleted_with_what_is_remembered_of_it(deployment: Dep
 @pytest.mark.parametrize("text", ["n\n", "\n", ""])
 def test_nothing_is_deleted_without_a_yes(deployment: Deployment, text: str) -> None:
     """Also where nobody can answer."""
-    done = deployment.answer(text)
+    done = deployment.run("--repo", "acme/shop", answer=text)
 
-    assert done.returncode == 1
-    assert done.stdout == "Delete everything that the stage dev stores about acme/shop? [y/N] "
-    assert done.stderr == "kodiai: Nothing was deleted. --yes deletes without a question.\n"
+    assert done == Done(
+        1,
+        "Delete everything that the stage dev stores about acme/shop? [y/N] ",
+        "kodiai: Nothing was deleted. --yes deletes without a question.\n",
+    )
     assert keys(*PULL, *REST) <= deployment.left()[0]
 
 
 def test_a_person_can_answer_yes(deployment: Deployment) -> None:
     """Then it is deleted."""
-    done = deployment.answer("y\n")
+    done = deployment.run("--repo", "acme/shop", answer="y\n")
 
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.status, done.err) == (0, "")
     assert deployment.left()[0] == keys(*OTHER)
 
 

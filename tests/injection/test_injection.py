@@ -9,7 +9,7 @@ from tests.injection.harm import harm
 from tests.injection.orders import LIFT, WRITES
 from tests.injection.places import DISGUISES, PLACES
 
-_TRIED = 24
+_TRIED = 12
 
 
 def test_the_corpus_has_each_order_in_each_place_and_each_disguise() -> None:
@@ -23,7 +23,7 @@ def test_the_corpus_has_each_order_in_each_place_and_each_disguise() -> None:
     assert {each.order for each in tried_here} == {*WRITES, LIFT}
 
 
-@pytest.mark.slow  # two dozen whole reviews
+@pytest.mark.slow  # a dozen whole reviews
 @pytest.mark.xdist_group("injection")
 def test_a_model_that_obeys_a_pull_request_does_no_harm(tmp_path: Path) -> None:
     """The code stops what the model has been ordered to do; what the order needs is in the docstrings of `harm`."""
