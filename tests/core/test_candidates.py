@@ -19,6 +19,7 @@ from kodiai.core.review.candidates import check, prior_findings
 from kodiai.core.reviewers import Reviewer
 from tests.builders import PARSER, FilesTree, a_file, a_finding, a_known, a_reply, a_thread, reading, reported
 from tests.core.review_inputs import loaded, planned, remembered
+from tests.tables import each_row
 
 SHOP = """\
 import json
@@ -88,7 +89,7 @@ def earlier(
 # Its place
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "given", "lines", "quote"),
     [
         ("where it says", {}, (8, 8), f"    {DIVIDES}"),
@@ -247,7 +248,7 @@ def test_what_people_dismissed_on_this_very_code_is_dropped(status: Status) -> N
     assert isinstance(dropped, SuppressedFinding)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "known", "given", "presumed"),
     [
         ("dismissed on other code", earlier(status="wont_fix", place=None, quote="return total / 2"), {}, "F"),

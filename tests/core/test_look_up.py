@@ -8,6 +8,7 @@ from kodiai.core.model.messages import Tool, ToolResult, ToolUse
 from kodiai.core.repository.tree import lines_of
 from kodiai.flows.model.look_up import TOOLS, look_up
 from tests.builders import FilesTree
+from tests.tables import each_row
 
 TREE = FilesTree(
     {
@@ -116,7 +117,7 @@ def test_an_empty_file_and_text_that_is_not_utf_8_are_files() -> None:
     assert lines_of(TREE.read("src/ж/long name.py")) == ["x = 1\r", "y = 2\r"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "said"),
     [
         ({"path": "src/none.py"}, "there is no text file src/none.py"),
@@ -161,7 +162,7 @@ def test_a_search_lists_places_with_their_lines() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "found"),
     [
         ({"text": "a.*b"}, "src/app.py:4 | def f(a.*b):"),

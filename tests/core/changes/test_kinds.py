@@ -4,9 +4,10 @@ import pytest
 
 from kodiai.core.changes import kinds
 from kodiai.core.changes.generated import is_generated
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     "path",
     """
         src/auth/views.py app/LoginController.java lib/jwt_utils.py lib/JWTFilter.java client/OAuth2Client.ts
@@ -22,7 +23,7 @@ def test_names_of_identity_secrets_permission_money_input_and_infrastructure_are
     assert kinds.is_sensitive(path)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "path",
     """
         AUTHORS src/author.py blog/authors_list.ts src/tokenizer.rs src/lexer.rs src/Tokenizer.java nlp/tokenize.py
@@ -39,7 +40,7 @@ def test_other_words_tests_prose_and_data_are_not_sensitive(path: str) -> None:
     assert not kinds.is_sensitive(path)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "found"),
     [
         ("tests/test_app.py", True),

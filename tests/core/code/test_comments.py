@@ -3,9 +3,10 @@
 import pytest
 
 from tests.builders import reading
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "lines", "bare"),
     [
         ("a.py", ["# one", "x = '# no'  # two", '"""# no"""', ""], ["", "x = '# no'", '"""# no"""', ""]),

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from kodiai.core.code.names import bound_names
 from kodiai.core.code.outline import Outline, first_error, outline
+from tests.tables import each_row
 
 PATHS = "a.py a.js a.ts a.tsx a.go A.java a.rs a.rb a.c a.h A.cs a.php a.sh a.swift a.yml a.md a".split()
 PIECES = (
@@ -45,8 +46,8 @@ def test_any_text_is_answered_and_lines_are_in_range(path: str, text: str, keep_
     assert names is None or (seen.has_grammar and error is None)
 
 
-@pytest.mark.parametrize("path", ["a.py", "a.ts", "a.go", "A.java", "a.rs", "a.rb", "a.swift"])
-@pytest.mark.parametrize(
+@each_row("path", ["a.py", "a.ts", "a.go", "A.java", "a.rs", "a.rb", "a.swift"])
+@each_row(
     "text",
     [
         "(" * 100_000,

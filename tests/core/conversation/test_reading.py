@@ -16,6 +16,7 @@ from kodiai.core.conversation.reading import (
     reading_name,
 )
 from tests.builders import a_finding, a_reply
+from tests.tables import each_row
 
 REPLY = """> Won't fix?
 
@@ -56,10 +57,8 @@ def test_words_that_are_not_the_persons_own_decide_nothing(words: str) -> None:
     assert believed(a_reading(words), REPLY) is None
 
 
-@pytest.mark.parametrize(
-    "doubt", ["question", "condition", "plan", "quotation", "irony", "partial", "about_something_else"]
-)
-@pytest.mark.parametrize("decision", ["wont_fix", "by_design", "acknowledged", "done", "disagrees"])
+@each_row("doubt", ["question", "condition", "plan", "quotation", "irony", "partial", "about_something_else"])
+@each_row("decision", ["wont_fix", "by_design", "acknowledged", "done", "disagrees"])
 def test_any_doubt_is_no_decision(doubt: Doubt, decision: ReplyDecision) -> None:
     """The code decides that, not the model."""
     assert believed(a_reading("Das bleibt so", decision), REPLY) == decision

@@ -15,6 +15,7 @@ from kodiai.core.conversation.stance import Stance, ThreadReader
 from kodiai.core.findings.finding import SEVERITIES
 from kodiai.core.findings.known import KnownFinding, Status
 from tests.builders import a_finding, a_known, a_reply, a_thread
+from tests.tables import each_row
 
 US, AUTHOR = "kodiai[bot]", "otto"
 HANDLES = handles(US, ())
@@ -76,7 +77,7 @@ def asked(*replies: Reply, known: KnownFinding = MAJOR, **of_thread: Any) -> set
     return logins
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("by", "author", "on_severe", "on_minor"),
     [
         ("ann", AUTHOR, True, True),
@@ -167,7 +168,7 @@ def test_a_decision_that_was_read_counts_though_an_earlier_reply_was_not() -> No
     assert (found.settles, found.by, found.unread) == ("wont_fix", "mia", (unclear,))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "replies", "settles", "reopened_by"),
     [
         ("somebody takes it back", [a_reply("won't fix"), a_reply("Reopen.", "mia")], None, "mia"),
@@ -177,7 +178,7 @@ def test_a_decision_that_was_read_counts_though_an_earlier_reply_was_not() -> No
         ("somebody argues after a decision", [a_reply("won't fix"), a_reply(ARGUMENT, "mia")], "wont_fix", None),
     ],
 )
-@pytest.mark.parametrize("status", ["open", "dismissed"])
+@each_row("status", ["open", "dismissed"])
 def test_a_decision_is_taken_back_by_who_might_have_made_it(
     case: str, replies: list[Reply], settles: str | None, reopened_by: str | None, status: Status
 ) -> None:
@@ -280,7 +281,7 @@ DONE, DISAGREE, QUESTION = (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "replies", "known", "claim"),
     [
         ("done", [DONE], {}, "done"),

@@ -5,6 +5,7 @@ import pytest
 from kodiai.core.diffs.apply_check import MOST_PROBLEMS, Applied, apply_diff, touched_paths
 from kodiai.core.proposals.proposal import Problem
 from kodiai.core.proposals.target import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeEntry
+from tests.tables import each_row
 
 _TEN = "".join(f"line {number}\n" for number in range(1, 11))
 _AGAIN = "Read the file at the head again, and make the diff again."
@@ -98,7 +99,7 @@ def test_not_more_problems_are_reported_than_help() -> None:
     assert len(applied.problems) == MOST_PROBLEMS
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("hunk", "content", "message"),
     [
         (
@@ -160,7 +161,7 @@ def test_a_problem_says_what_to_do(hunk: str, content: str, message: str) -> Non
     assert [problem.message for problem in applied.problems] == [message]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("diff", "entries", "path", "message"),
     [
         ("Words.\n", {}, None, "The diff changes no file: it has to be a unified diff as `git diff` prints it."),

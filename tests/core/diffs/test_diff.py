@@ -4,6 +4,7 @@ import pytest
 
 from kodiai.core.diffs.diff import affected_files
 from kodiai.core.proposals.proposal import AffectedFile
+from tests.tables import each_row
 
 _HUNK = "@@ -1,3 +1,4 @@\n a\n-b\n+c\n+d\n e\n"
 
@@ -34,7 +35,7 @@ def test_the_files_of_a_diff_are_listed_in_its_order_with_what_happens_to_them()
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("header", "path", "operation"),
     [
         ("--- a/a.py\n+++ b/a.py\n@@ -1 +1,2 @@\n a\n+b\n", "a.py", "modify"),

@@ -4,6 +4,7 @@ import pytest
 
 from kodiai.core.events.decide import may_lead_to_something
 from kodiai.core.events.redelivery import FAILED_AGAIN, UNUSABLE, UNUSED, LoggedDelivery, failures
+from tests.tables import each_row
 
 
 def logged(
@@ -18,7 +19,7 @@ def logged(
     return LoggedDelivery(round(at * 10), guid, at, again, status, event, action)
 
 
-@pytest.mark.parametrize("status", [0, 401, 403, 404, 408, 429, 500, 502, 503, 504])
+@each_row("status", [0, 401, 403, 404, 408, 429, 500, 502, 503, 504])
 def test_what_may_get_better_is_due(status: int) -> None:
     """No answer, a refused signature, a wrong address, a full or broken API: each may be over."""
     lost = logged("a", 1, status)

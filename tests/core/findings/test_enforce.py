@@ -20,6 +20,7 @@ from kodiai.core.findings.places import Located
 from kodiai.core.findings.ruling import Ruling
 from kodiai.core.memory.rule import Rule
 from tests.builders import a_finding, a_remembered
+from tests.tables import each_row
 
 ID = "F-000000000001"
 LINES = ("total = price", "return total", "guard(total)")
@@ -267,7 +268,7 @@ def test_long_texts_are_cut_at_a_sentence() -> None:
     assert len(kept.finding.fix.split()) == 20
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "complaint"),
     [
         (None, "it has no ruling"),

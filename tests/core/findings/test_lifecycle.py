@@ -11,6 +11,7 @@ from kodiai.core.findings.known import DECIDED_BY_PEOPLE, Evidence, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate, Observation, Transition, follow
 from kodiai.core.findings.report import EarlierAnswer
 from tests.builders import a_finding, a_known, reading
+from tests.tables import each_row
 
 HEAD = {
     "src/app.py": ["def total(values):", "    guard(values)", "    return total"],
@@ -63,7 +64,7 @@ def test_a_fixed_finding_is_closed_with_its_evidence() -> None:
     assert changes(followed) == {"status": "fixed", "evidence": EVIDENCE}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "given"),
     [
         ("nobody said anything of it", {}),
@@ -134,8 +135,8 @@ def test_nothing_is_raised_without_cause(case: str, known: KnownFinding, given: 
     assert (followed.transition, followed.answer, followed.known) == ("stays", None, known), case
 
 
-@pytest.mark.parametrize("status", sorted(DECIDED_BY_PEOPLE))
-@pytest.mark.parametrize("given", [{}, {"answered": answer(**GUARDED)}, {"reported": a_finding(severity="CRITICAL")}])
+@each_row("status", sorted(DECIDED_BY_PEOPLE))
+@each_row("given", [{}, {"answered": answer(**GUARDED)}, {"reported": a_finding(severity="CRITICAL")}])
 def test_a_finding_that_a_person_dismissed_is_closed_whatever_the_model_says(
     status: Status, given: dict[str, Any]
 ) -> None:
@@ -167,7 +168,7 @@ def test_a_wrong_argument_is_answered_once_with_code() -> None:
     assert changes(followed) == {"argued": True, "heard": "r2"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "stance", "given"),
     [
         ("refuted by code that is not there", ARGUED, answer(quote="return totals")),
@@ -223,7 +224,7 @@ def test_an_open_finding_notes_that_the_author_disagrees() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "status", "ours", "seen", "turn"),
     [
         ("fixed", "fixed", True, {}, "stays"),

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from kodiai.core.findings.suggestion import Offer, offer
 from tests.builders import PARSER, a_finding
+from tests.tables import each_row
 
 LINES = ["def f():", "    x = 1", "", "    return x", "    # end\r"]
 
@@ -14,7 +15,7 @@ def offered(replacement: str, start: int, end: int, quote: str) -> str | None:
     return offer(a_finding(start_line=start, end_line=end, quote=quote, replacement=replacement), LINES, PARSER).text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("replacement", "start", "end", "text"),
     [
         ("    x = 2", 2, 2, "    x = 2\n"),
@@ -133,7 +134,7 @@ def offered_in(path: str, start: int, end: int, replacement: str, quote: str | N
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "start", "end", "replacement", "refused"),
     [
         ("a.py", 5, 6, "    with open(path) as file:\n    rows = file.read().split()", BREAKS),
@@ -195,7 +196,7 @@ def test_a_replacement_that_would_break_the_file_is_refused(
     assert offered_in(path, start, end, replacement) == Offer(refused=refused)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "start", "end", "replacement"),
     [
         ("a.py", 8, 8, "        if names is None or row in names:"),
@@ -226,7 +227,7 @@ def test_a_replacement_that_keeps_the_file_whole_is_offered(path: str, start: in
     assert offered_in(path, start, end, replacement) == Offer(text=f"{text}\n" if text else "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "start", "end", "quote", "replacement", "refused"),
     [
         ("a.py", 8, 8, "if row in", "        if row:", "it changes other lines than those it quotes"),
@@ -282,7 +283,7 @@ def test_lines_that_stood_twice_before_may_stand_twice(
     assert offer(finding, lines, PARSER).refused == refused
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "lines"),
     [
         ("a.json", ["[" * 100_000]),

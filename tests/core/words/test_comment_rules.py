@@ -8,13 +8,14 @@ from kodiai.core.words.finding import comment_body, conceded
 from kodiai.core.words.markers import reply_marker
 from tests.builders import LINKS, RUN, a_finding, kept
 from tests.review_form import comment_faults, reply_faults
+from tests.tables import each_row
 
 ID = "F-0123456789ab"
 COMMENT = comment_body(replace(kept(a_finding(problem="An empty list fails.")), suggestion="x = 1\n"), LINKS)
 REPLY = f"{conceded('The caller checks it.')}\n\n{reply_marker(RUN, ID)}"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("old", "new", "fault"),
     [
         ("**[MAJOR] ", "**", "no severity and title"),

@@ -9,12 +9,13 @@ from kodiai.core.words.posted import cleaned, posted, posted_line
 from kodiai.core.words.secrets import masked, masked_random, secret_in
 from local.github.harmless import harm_in
 from tests.core.words.hostile import TEXT
+from tests.tables import each_row
 
 _GLUED = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 _RENDERED = MarkdownIt("commonmark")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("/merge", "\\/merge"),
@@ -81,7 +82,7 @@ def test_a_random_word_is_masked_but_not_in_an_address() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "before", "is_new"),
     [
         ("x = 1\r\n", "", False),

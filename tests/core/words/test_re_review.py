@@ -11,6 +11,7 @@ from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.words.review import re_review
 from tests.builders import HEAD, PULL, RUN, a_delta, a_file, a_finding, a_scope, followed, some_details
 from tests.review_form import review_faults
+from tests.tables import each_row
 
 LAST = "0123456789" * 4
 BLOB = f"https://github.com/octo/app/blob/{HEAD}"
@@ -128,7 +129,7 @@ MINOR_ITEMS = ":yellow_circle: **Ready to merge with minor items**"
 READY = ":large_blue_circle: **Still ready** -- {}"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("delta", "verdict"),
     [
         (a_delta([BLOCKING, MINOR]), NEW.format(1)),

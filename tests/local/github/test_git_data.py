@@ -10,6 +10,7 @@ import pytest
 from local.github import LocalGitHub
 from local.github.hosted_repository import APP_PERMISSIONS
 from tests.local.github.scene import NEW, PULL, REPO, Client, Scene, installation_token
+from tests.tables import each_row
 
 Connect = Callable[..., Client]
 GIT = f"{REPO}/git"
@@ -52,7 +53,7 @@ def test_a_commit_is_made_of_blobs_and_a_tree(ann: Client, scene: Scene, github:
     assert copy.git("branch", "--contains", sha) == b""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "body", "said"),
     [
         ("blobs", {"content": "x", "encoding": "latin-1"}, "Invalid encoding"),

@@ -8,6 +8,7 @@ from githubkit import GitHub
 
 from local.github import LocalGitHub
 from tests.local.github.scene import PULL, Client, Scene, refused
+from tests.tables import each_row
 
 REVIEWS = f"{PULL}/reviews"
 Bot = GitHub[Any]
@@ -49,7 +50,7 @@ def test_the_comments_of_one_review_come_with_positions_and_without_lines(bot: B
     assert not {"line", "original_line", "side", "start_line"} & set(listed)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("comments", "sentence"),
     [
         ([comment("src/a.py", 20)], "Line could not be resolved"),

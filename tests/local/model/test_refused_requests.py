@@ -8,6 +8,7 @@ from anthropic import Anthropic
 
 from local.model import ModelStandIn
 from tests.local.model.conversation import MODEL, READ_FILE
+from tests.tables import each_row
 
 HELLO: dict[str, Any] = {"role": "user", "content": "Hello."}
 CALL = {"type": "tool_use", "id": "toolu_1", "name": "read_file", "input": {"path": "a.py"}}
@@ -120,7 +121,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("request_body", "why"), REFUSED.values(), ids=REFUSED.keys())
+@each_row(("request_body", "why"), REFUSED.values(), ids=REFUSED.keys())
 def test_a_bad_request_is_refused_and_named(request_body: dict[str, Any], why: str) -> None:
     """It is a 400 in Anthropic's shape, the reason names the place, and the stand-in remembers it."""
     with ModelStandIn() as stand_in, Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client:
@@ -150,7 +151,7 @@ SOUND = {
 }
 
 
-@pytest.mark.parametrize("request_body", SOUND.values(), ids=SOUND.keys())
+@each_row("request_body", SOUND.values(), ids=SOUND.keys())
 def test_a_sound_request_is_answered(request_body: dict[str, Any]) -> None:
     """Nothing that the API allows is held against a client."""
     with ModelStandIn() as stand_in, Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client:

@@ -7,6 +7,7 @@ import pytest
 
 from local.rendering.markdown import as_html, title_as_html
 from tests.local.rendering.reading import Reading
+from tests.tables import each_row
 
 REL = ' rel="noopener noreferrer nofollow"'
 PRE = '<pre tabindex="0"><code>'
@@ -19,7 +20,7 @@ def flat(text: str) -> str:
     return html.replace("\n", "").replace(REL, "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "html"),
     [
         ("a\nb", "<p>a<br>b</p>"),
@@ -152,7 +153,7 @@ def test_footnotes_lead_there_and_back() -> None:
     assert not set(names) & {given["id"] for _, given in second.elements if "id" in given}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "html"),
     [
         ("H<sub>2</sub>O <sup>x</sup> <kbd>a</kbd><br><ins>b</ins>", None),
@@ -292,7 +293,7 @@ NASTY = {
 }
 
 
-@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
+@each_row("text", NASTY.values(), ids=NASTY)
 def test_no_text_takes_long(text: str) -> None:
     """A page holds up everybody while it is made: what takes quadratic time here takes minutes, not a second."""
     begin = time.process_time()
