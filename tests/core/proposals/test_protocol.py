@@ -514,5 +514,14 @@ class Histories(RuleBasedStateMachine):
         assert (self.proposal.status == "rejected") == bool(self.proposal.problems) or self.proposal.status == "closed"
 
 
-TestHistories = Histories.TestCase
-TestHistories.settings = settings(max_examples=300, stateful_step_count=40, deadline=None)
+class TestHistories(Histories.TestCase):  # type: ignore[misc, valid-type]
+    """Some of them, with every change."""
+
+    settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+
+
+@pytest.mark.proof
+class TestManyHistories(Histories.TestCase):  # type: ignore[misc, valid-type]
+    """Many more, and longer ones."""
+
+    settings = settings(max_examples=1_000, stateful_step_count=50, deadline=None)
