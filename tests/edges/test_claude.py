@@ -27,6 +27,7 @@ from kodiai.edges.claude import Claude
 from local.model import ModelStandIn, Script, failure, json_reply, text, tool_use, tools
 from local.model.request_types import type_error
 from tests.raw_server import RawAnswer, raw_answer, serving
+from tests.tables import each_row
 
 TOOL = Tool("look", "Look.", {"type": "object", "properties": {}})
 CHANGE = user_message("Here is the change.")
@@ -258,7 +259,7 @@ def test_an_answer_says_who_gave_it() -> None:
         assert ask_at(url).model == "claude-sonnet-5-5"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "raw",
     [
         RawAnswer(b""),

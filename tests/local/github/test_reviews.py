@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from githubkit import GitHub
 
 from local.github import LocalGitHub
@@ -99,7 +98,7 @@ def test_one_misplaced_comment_refuses_the_whole_review(
     assert (github.state.reviews, github.state.comments, len(github.deliveries)) == ({}, {}, sent)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "sentence"),
     [
         ({"event": "COMMENT"}, "Body can't be blank"),

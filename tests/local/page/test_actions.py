@@ -253,10 +253,10 @@ def test_a_draft_is_made_ready_closed_and_reopened(scene: Scene, read_as: Callab
     assert states == [(False, "open"), (False, "closed"), (False, "open")]
 
 
-@pytest.mark.parametrize(("acts", "words"), [
+@each_row(("acts", "words"), [
+    (["reopen"], "Only a closed pull request that was not merged can be reopened."),
     (["ready", "ready"], "The pull request is not a draft."),
     (["close", "close"], "The pull request is already closed."),
-    (["reopen"], "Only a closed pull request that was not merged can be reopened."),
 ])  # fmt: skip
 def test_what_has_no_sense_is_refused(
     scene: Scene, read_as: Callable[..., Reader], acts: list[str], words: str
