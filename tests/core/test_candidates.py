@@ -149,7 +149,7 @@ def test_what_stands_nowhere_is_a_candidate_with_a_note(given: dict[str, Any]) -
     assert found.finding == reported_as.model_copy(update={"reported_title": reported_as.title})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "given", "is_kept"),
     [
         ("the stated line", {}, True),
@@ -171,7 +171,7 @@ def test_a_replacement_stays_only_with_as_many_lines_as_it_was_made_for(
 # What the change has to do with it
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "given", "is_brought"),
     [
         ("a changed line", {}, True),
@@ -304,7 +304,7 @@ def test_findings_about_the_same_lines_are_its_twins_whatever_they_say() -> None
 TWICE = "@@ -0,0 +1,4 @@\n+return total\n+x = 1\n+return total\n+y = 1"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "lines", "answer", "place"),
     [
         ("its code is there once", ["x = 1", "return total"], None, (2, 2)),

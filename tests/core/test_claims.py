@@ -92,7 +92,7 @@ AVERAGE = THEN[THEN.index("def average") : THEN.index("def show")]
 BELOW = f"{THEN.replace(AVERAGE, '')}\n\n{AVERAGE.rstrip()}\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "now", "said"),
     [
         ("an old line", {"shop.py": OTHER}, answer("total = sum(prices)")),

@@ -101,7 +101,7 @@ def test_three_events_are_a_person_asking_by_name() -> None:
     assert {trigger for trigger in ASKED_FOR if reason(trigger, off) is None} == {"rerequested", "full_review"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("trigger", "said"),
     [
         ("opened", "the pull request is a draft"),
@@ -117,7 +117,7 @@ def test_a_draft_is_reviewed_when_somebody_asks_for_it(trigger: Trigger, said: s
     assert reason(trigger, ALL_ON.model_copy(update={"drafts": True}), draft=True) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("trigger", "switch", "said"),
     [
         ("opened", "on_opened", "onOpened is off"),
@@ -142,7 +142,7 @@ def test_each_trigger_can_be_turned_off(trigger: Trigger, switch: str, said: str
 LABELED = ALL_ON.model_copy(update={"labels": LabelsConfig(only=("Ready", "Security"), ignore=("wip",))})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("labels", "said"),
     [
         (("ready",), None),
@@ -169,7 +169,7 @@ def test_only_pull_requests_into_the_named_branches_are_reviewed_by_themselves()
     assert {reason(trigger, named, base_ref="topic") for trigger in ASKED_FOR} == {None}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("bots", "author", "said"),
     [
         (False, "renovate[bot]", "renovate[bot] is a bot that review.bots does not include"),
@@ -190,7 +190,7 @@ def test_a_bots_pull_request_is_reviewed_by_itself_where_the_settings_say_so(
     assert event_skip_reason(a_job(), config, author=author, bot_login="kodiai[bot]") is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("trigger", "label", "said"),
     [
         ("labeled", "READY", None),

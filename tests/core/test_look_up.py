@@ -198,7 +198,7 @@ def test_a_search_ends_after_sixty_places_and_skips_huge_files() -> None:
     assert found(tree, "search", text="hay") == "nowhere\n(not searched: 1 of the files, each over 1 MB)"
 
 
-@pytest.mark.parametrize("text", ["", "  ", "a\nb", None, 7])
+@each_row("text", ["", "  ", "a\nb", None, 7])
 def test_a_search_needs_one_line_of_text(text: object) -> None:
     """Everything would be found else, or nothing ever."""
     assert refusal("search", text=text) in {"give one line of text to look for", "text must be a text"}

@@ -58,7 +58,7 @@ def test_every_reviewer_has_a_prompt_and_no_prompt_is_left_over() -> None:
     assert set(NAMES) == reviewing | named | {f"pitfalls/{name}" for name in LANGUAGES}
 
 
-@pytest.mark.parametrize("name", REVIEWERS)
+@each_row("name", REVIEWERS)
 def test_a_reviewer_reads_what_to_look_for_what_not_to_flag_and_what_its_evidence_is(name: str) -> None:
     """Its concern, and nothing of any language."""
     headings = [line for line in load(f"reviewers/{name}").split("\n") if line.startswith("# ")]

@@ -286,7 +286,7 @@ def test_whether_a_new_file_is_vendored_is_told_from_the_files_at_the_head(
     assert ("vendor/a.py" in [each.path for each in choice.scope.files]) is reads
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("quote", "cause", "is_asked"),
     [
         ("return parse_order(text)", None, True),

@@ -209,7 +209,7 @@ def test_threads_that_we_resolved_are_noted() -> None:
     assert (noted.known.resolved_thread, other.known.resolved_thread) == (True, False)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "known", "now", "is_resolved"),
     [
         ("its change was taken back", told(quote="return total + 1"), [file(OTHER)], True),

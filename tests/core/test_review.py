@@ -272,7 +272,7 @@ def test_a_report_is_data_and_not_markdown() -> None:
     assert all(line.startswith("| ") for line in lines)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("extractions", "found", "lost", "times"),
     [
         # Finding 2 is left out, asked for once more, and there.

@@ -70,7 +70,7 @@ def test_a_misleading_text_is_not_a_valid_pattern(pattern: str, problem: str) ->
     assert pattern_problem(pattern) == problem
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "meant", "not_meant"),
     [
         ("main", ["main"], ["Main", "main/x", "x/main", "mainline"]),

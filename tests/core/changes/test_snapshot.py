@@ -104,7 +104,7 @@ def after(*states: list[ChangedFile]) -> Snapshot:
     return remembered
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "states", "now", "is_new"),
     [
         ("the last push", [[ONE], [ONE, TWO]], [ONE], False),

@@ -19,7 +19,7 @@ def _read(text: str) -> Config:
     return read_config(dedent(text).encode())
 
 
-@pytest.mark.parametrize("content", [None, b"", b"\n# nothing yet\n", b"---\n", b"review:\n", b"review: {}\nbudget:\n"])
+@each_row("content", [None, b"", b"\n# nothing yet\n", b"---\n", b"review:\n", b"review: {}\nbudget:\n"])
 def test_without_settings_the_defaults_are_followed(content: bytes | None) -> None:
     """No file, an empty one, or sections whose keys are all commented out."""
     assert read_config(content) == Config()

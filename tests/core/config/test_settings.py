@@ -173,7 +173,7 @@ def test_claude_on_bedrock_needs_no_key_but_a_profile() -> None:
     assert (settings.models.bedrock_profile, settings.models.reviewer) == ("eu", "claude-sonnet-5-5")
 
 
-@pytest.mark.parametrize(("profile", "factor"), [("global", 1), ("us", 1.1), ("eu", 1.1), ("jp", 1.1), ("au", 1.1)])
+@each_row(("profile", "factor"), [("global", 1), ("us", 1.1), ("eu", 1.1), ("jp", 1.1), ("au", 1.1)])
 def test_a_model_costs_a_tenth_more_where_it_stays_in_a_geography(profile: str, factor: float) -> None:
     """The price of a name is that of the profile; an id of Bedrock has the price of its own, to the letter."""
     values = DEPLOYMENT | {"models/provider": "bedrock", "models/bedrock-profile": profile}
@@ -298,7 +298,7 @@ def test_a_malformed_parameter_is_named_with_the_reason(name: str, value: str, w
     assert f"malformed: /kodiai/prod/{name} ({why})" in str(raised.value)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("lists", "served"),
     [
         ({}, {"acme/shop", "acme/shop-api", "Octo/docs"}),

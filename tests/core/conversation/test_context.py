@@ -97,7 +97,7 @@ def section(context: str, title: str) -> str:
     return rest.partition("\n\n")[2].partition("\n\n## ")[0] if found else ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("comment", "is_read"),
     [
         (a_comment(40, created=99.0), True),
@@ -232,7 +232,7 @@ def test_a_thread_without_a_finding_shows_the_comment_that_began_it() -> None:
     assert rows(section(deleted, "Where it stands; the comment that began it was deleted")) == [place]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "shown"),
     [
         ({"lines": None}, "It is gone."),

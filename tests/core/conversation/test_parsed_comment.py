@@ -174,7 +174,7 @@ def test_a_review_is_asked_for_as_people_do(words: str, name: CommandName) -> No
     assert parse_comment(words, OURS).commands == ()
 
 
-@pytest.mark.parametrize(("text", "command"), WITH_REST)
+@each_row(("text", "command"), WITH_REST)
 def test_what_is_to_be_proposed_and_why_the_glass_is_broken_stays_as_it_was_written(
     text: str, command: Command
 ) -> None:
@@ -184,7 +184,7 @@ def test_what_is_to_be_proposed_and_why_the_glass_is_broken_stays_as_it_was_writ
     assert found == ParsedComment(mentioned=True, commands=(command,), says_more=found.says_more)
 
 
-@pytest.mark.parametrize(("text", "says"), MEANINGS)
+@each_row(("text", "says"), MEANINGS)
 def test_what_settles_a_finding_by_itself_needs_no_answer(text: str, says: Meaning) -> None:
     """A whole reply of the table, with or without courtesy."""
     assert parse_comment(text, OURS) == ParsedComment(mentioned=True, meaning=says)
@@ -207,7 +207,7 @@ def test_what_the_table_does_not_know_is_for_a_model_to_read(text: str) -> None:
         assert parse_comment(said, OURS).meaning is None
 
 
-@pytest.mark.parametrize(("words", "unknown"), UNKNOWN)
+@each_row(("words", "unknown"), UNKNOWN)
 def test_a_word_that_is_no_command_is_named_with_the_closest_one(words: str, unknown: UnknownCommand) -> None:
     """It is no question, and no model is asked; what is close to no command is for the model."""
     assert parse_comment(f"@kodiai {words}", OURS) == ParsedComment(mentioned=True, unknown=(unknown,), says_more=True)
@@ -223,7 +223,7 @@ def test_courtesy_wants_nothing(text: str) -> None:
     assert found.words == ("words" if "tomorrow" in text else "thanks")
 
 
-@pytest.mark.parametrize("text", NOT_TO_US)
+@each_row("text", NOT_TO_US)
 def test_what_is_not_said_to_us_wants_nothing(text: str) -> None:
     """However much it asks or commands."""
     found = parse_comment(text, OURS)

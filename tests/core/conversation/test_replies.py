@@ -1,6 +1,5 @@
 """Replies that say all by themselves: the table of whole replies, and what is never in it."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,9 +62,7 @@ def test_what_says_any_more_is_not_in_the_table(text: str) -> None:
     assert whole_reply(comment_lines(text, OURS)) is None
 
 
-@pytest.mark.parametrize(
-    "text", ["thanks", "Thank you so much 🎉", "+1", ":)", "Great catch, thanks for the review.", ""]
-)
+@each_row("text", ["thanks", "Thank you so much 🎉", "+1", ":)", "Great catch, thanks for the review.", ""])
 def test_courtesy_says_nothing(text: str) -> None:
     """Nobody has to read it."""
     assert is_courtesy(text)

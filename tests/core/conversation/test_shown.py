@@ -4,8 +4,6 @@ import json
 import random
 from typing import Any
 
-import pytest
-
 from kodiai.core.conversation.character_budget import row, shares
 from kodiai.core.conversation.comment import Comment
 from kodiai.core.conversation.shown import comments_shown, first_words
@@ -58,7 +56,7 @@ def test_the_first_words_are_the_first_paragraph_of_the_prose(text: str, first: 
     assert first_words(text) == first
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "by"),
     [
         ({}, "alice"),

@@ -118,7 +118,7 @@ def test_an_author_who_may_write_decides_everything() -> None:
     assert found == Stance(settles="wont_fix", meaning="wont_fix", by="ann", reply=reply.id, heard=reply.id)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "meaning", "status"),
     [
         ("won't fix", "wont_fix", "wont_fix"),
@@ -136,7 +136,7 @@ def test_a_decision_is_a_status(said: str, meaning: Meaning, status: Status) -> 
     assert read(reply) == Stance(settles=status, meaning=meaning, by="ann", reply=reply.id, heard=reply.id)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("by", "known", "waits"),
     [
         ("ann", MAJOR, True),
@@ -202,7 +202,7 @@ def test_that_a_finding_was_reopened_is_news_once() -> None:
     assert read(reopen, resolved_by="ann", known=a_known(heard=reopen.id)).settles is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "replies", "settles", "by"),
     [
         ("two decisions", [a_reply("won't fix"), a_reply("acknowledged", "mia")], "acknowledged", "mia"),
@@ -245,7 +245,7 @@ def test_an_author_who_decides_what_only_others_can_disagrees() -> None:
     assert not read(a_reply("won't fix", "eve")).author_disagrees
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("resolved_by", "known", "settles", "may_not"),
     [
         ("ann", MAJOR, "dismissed", None),
@@ -306,7 +306,7 @@ def test_a_claim_counts_until_it_is_heard_and_one_argument_is_answered(
     assert (found.settles, found.heard) == (None, replies[-1].id)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("by", "known", "may_win"),
     [
         ("ann", MAJOR, True),
@@ -356,7 +356,7 @@ def test_without_a_thread_nobody_has_said_anything() -> None:
     assert heard(MAJOR, None) == Stance()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "replies", "known", "logins"),
     [
         ("nobody before who decided last", [a_reply("won't fix"), a_reply("ack", "mia")], MAJOR, {"mia"}),

@@ -1,7 +1,5 @@
 """The files that a diff touches."""
 
-import pytest
-
 from kodiai.core.diffs.diff import affected_files
 from kodiai.core.proposals.proposal import AffectedFile
 from tests.tables import each_row
@@ -81,7 +79,7 @@ def test_of_a_damaged_diff_is_listed_what_can_be_read() -> None:
     assert [file.path for file in files] == ["a.py", "b.py"]
 
 
-@pytest.mark.parametrize("diff", ["", "\n", "words", "\0", "\ud800", "diff --git", "@@ -1 +1 @@\n-a\n+b\n"])
+@each_row("diff", ["", "\n", "words", "\0", "\ud800", "diff --git", "@@ -1 +1 @@\n-a\n+b\n"])
 def test_a_text_that_is_no_diff_touches_nothing(diff: str) -> None:
     """Whatever somebody sends is read without an error."""
     assert affected_files(diff) == ()

@@ -1,7 +1,5 @@
 """A diff as a suggestion in a review comment."""
 
-import pytest
-
 from kodiai.core.diffs.suggestion import suggestion_for
 from kodiai.core.diffs.write_diff import diff_of
 from kodiai.core.proposals.target import FILE, PROGRAM, TreeEntry
@@ -67,7 +65,7 @@ def test_the_lines_of_the_comment_have_to_have_plain_ends() -> None:
     assert suggestion_for(diff, "a.py", (5, 5), text) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "diff",
     [
         diff_of({"b.py": TreeEntry(FILE, b"a\n")}, {"b.py": TreeEntry(FILE, b"b\n")}),

@@ -67,7 +67,7 @@ def test_a_redelivery_whose_first_attempt_is_not_in_the_log_is_left_alone() -> N
     assert (found.due, found.given_up) == ((), {})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("event", "action"),
     [
         ("ping", None),
@@ -85,7 +85,7 @@ def test_what_leads_to_nothing_is_not_redelivered(event: str, action: str | None
     assert not may_lead_to_something(event, action)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("event", "action"),
     [
         ("pull_request", "synchronize"),

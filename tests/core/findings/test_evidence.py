@@ -103,7 +103,7 @@ def test_comments_may_resolve_a_finding_about_documentation(text: str, quote: st
     assert judged(now, quote) == UNCHANGED
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("now", "quote"),
     [
         (divides("    return total / len(prices) if prices else 0\n"), "return total / len(prices) if prices else 0"),

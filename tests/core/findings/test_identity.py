@@ -143,7 +143,7 @@ def test_the_title_that_a_reviewer_gave_counts_too() -> None:
     assert same_by_code(known, a_finding())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("place", "reported", "same"),
     [
         ((12, 12), {"title": "Another problem", "category": "security"}, True),

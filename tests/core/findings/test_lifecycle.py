@@ -3,8 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import SEVERITIES
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE, Evidence, KnownFinding, Status
@@ -113,7 +111,7 @@ def test_an_answer_about_the_severity_counts_more_than_a_report() -> None:
     assert (without.finding.severity, without.answer) == ("MAJOR", "By the report.")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "known", "given"),
     [
         ("shown by code that is not there", KNOWN, {"answered": answer(severity="CRITICAL", quote="return totals")}),

@@ -81,7 +81,7 @@ def lines_of(place: Located | None) -> tuple[int, int] | None:
 DIFF = show_file(FILE)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "path", "quote", "lines", "code"),
     [
         ("a path with a line", "src/shop/a.py:4", "return None", (15, 15), "        return None"),

@@ -68,7 +68,7 @@ def test_answers_about_earlier_findings_are_read_with_the_report() -> None:
     assert (read.report.findings, unreadable(read)) == ((reported(a_finding()),), 0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("finding", "answer"),
     [
         ({"severity": "SEVERE"}, {"answer": "FIXED"}),

@@ -1,7 +1,5 @@
 """Which file is meant by a path that a model wrote."""
 
-import pytest
-
 from kodiai.core.findings.source import Source
 from tests.builders import a_file, reading
 from tests.tables import each_row
@@ -69,7 +67,7 @@ RENAMED = a_file("new/sums.py", status="renamed", previous_path="old/totals.py")
 SOURCE = Source(reading({}), (a_file("cmd/x/main.go"), RENAMED), TREE)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "path"),
     [
         ("old/totals.py", "new/sums.py"),

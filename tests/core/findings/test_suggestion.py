@@ -1,6 +1,5 @@
 """Whether a replacement can be offered for one click."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -261,7 +260,7 @@ def test_a_finding_without_a_replacement_offers_nothing_and_refuses_nothing() ->
     assert offer(a_finding(start_line=1, quote="import os"), PYTHON, PARSER) == Offer()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("before", "replacement", "after", "refused"),
     [
         (["- a", "- b"], "- a\n- b", ["- c"], "it repeats the line before it"),

@@ -100,9 +100,7 @@ def test_a_forbidden_file_may_not_be_deleted() -> None:
     assert [problem.path for problem in forbidden] == [".github/workflows/ci.yml"]
 
 
-@pytest.mark.parametrize(
-    "path", [".gitignore", ".github/dependabot.yml", "git/a.py", "a..b", "lib/.gitattributes", "x.git/a"]
-)
+@each_row("path", [".gitignore", ".github/dependabot.yml", "git/a.py", "a..b", "lib/.gitattributes", "x.git/a"])
 def test_paths_that_only_look_alike_are_allowed(path: str) -> None:
     """A name that has `.git` or dots in it is a name like others."""
     assert forbidden_paths(_created(path), ()) == ()

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from kodiai.core.words.finding import comment_body, conceded
 from kodiai.core.words.markers import reply_marker
 from tests.builders import LINKS, RUN, a_finding, kept
@@ -40,7 +38,7 @@ def test_each_rule_of_a_comment_can_be_broken(old: str, new: str, fault: str) ->
     assert fault in "\n".join(comment_faults(COMMENT.replace(old, new, 1)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("old", "new", "fault"),
     [
         ("The caller", "<b>The</b> caller", "a tag"),

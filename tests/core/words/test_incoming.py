@@ -189,7 +189,7 @@ def test_a_text_that_fits_stays_as_it_is() -> None:
     assert cut("Write short functions.", 22) == "Write short functions."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "kept"),
     [
         ("First rule of all.\n\nSecond\nrule.", "First rule of all."),

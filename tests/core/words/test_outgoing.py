@@ -88,7 +88,7 @@ def test_the_rest_is_harmless_prose(text: str, told: str) -> None:
     assert posted(text) == told
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "reason"),
     [
         ("the token is ghp_" + "a" * 36, "The answer holds what looks like a GitHub token."),

@@ -1,6 +1,5 @@
 """Every text as it is posted."""
 
-import pytest
 from hypothesis import given, settings
 from markdown_it import MarkdownIt
 
@@ -45,7 +44,7 @@ def test_a_text_is_posted_so_that_only_people_read_it(text: str, expected: str) 
     assert posted(expected) == expected
 
 
-@pytest.mark.parametrize("text", ["/merge", "bors r+", "rebase!", "x\n/lgtm\ny", "```\n/lgtm\nx\n```", "- a\n- /b"])
+@each_row("text", ["/merge", "bors r+", "rebase!", "x\n/lgtm\ny", "```\n/lgtm\nx\n```", "- a\n- /b"])
 def test_it_is_rendered_as_it_was(text: str) -> None:
     """Only the raw text differs, which bots read."""
     assert _RENDERED.render(posted(text)) == _RENDERED.render(text)

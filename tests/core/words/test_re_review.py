@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from kodiai.core.changes.scope import Skipped
 from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.delta import Delta
@@ -160,7 +158,7 @@ def test_the_verdict_names_the_transition(delta: Delta, verdict: str) -> None:
     assert review_faults(body) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("delta", "first"),
     [
         (a_delta([BLOCKING], followed(MINOR)), ":red_circle: **New blockers found** · 1 new · 1 still open"),

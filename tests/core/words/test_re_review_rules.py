@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from tests.core.words.good_reviews import AGAIN, AT, CUT, FIXED, OPEN, RAISED, READY, SETTLED, THREAD
 from tests.review_form import review_faults
 from tests.tables import each_row
@@ -50,7 +48,7 @@ def test_each_rule_of_a_re_review_can_be_broken(body: str, old: str, new: str, f
     assert fault in "\n".join(review_faults(body.replace(old, new, 1)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "agreeing"),
     [
         (AGAIN, {NEW_LABEL}),

@@ -170,7 +170,7 @@ def test_a_prompt_beyond_the_window_is_refused() -> None:
         client.messages.create(**asked(turn("user", block("abcd" * 1_000_001))))
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b"{", b"\xff", b"[" * 100_000])
+@each_row("body", [b"", b"[]", b"{", b"\xff", b"[" * 100_000])
 def test_what_is_no_json_object_is_refused(body: bytes) -> None:
     """Nothing that is sent brings the stand-in down."""
     with (
