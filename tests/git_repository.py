@@ -25,7 +25,9 @@ class GitRepository:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._count = 0
-        subprocess.run(["git", "init", "--quiet", "--bare", "--initial-branch=main", str(path)], check=True)
+        subprocess.run(
+            ["git", "init", "--quiet", "--bare", "--template=", "--initial-branch=main", str(path)], check=True
+        )
 
     def commit(
         self,

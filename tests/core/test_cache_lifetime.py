@@ -9,6 +9,7 @@ from kodiai.core.model.prices import Price
 from kodiai.core.review.cache_lifetime import cache_lifetime
 from kodiai.core.review.material import Material
 from kodiai.core.review.plan import Batch
+from tests.tables import each_row
 
 PRICE = Price(input=2, output=10, cache_read=0.2, cache_write=2.5)
 BATCH = Batch(
@@ -16,7 +17,7 @@ BATCH = Batch(
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("batches", "parallel", "price", "lifetime"),
     [
         (1, 4, PRICE, "5m"),

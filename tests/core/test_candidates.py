@@ -19,6 +19,7 @@ from kodiai.core.review.candidates import check, prior_findings
 from kodiai.core.reviewers import Reviewer
 from tests.builders import PARSER, FilesTree, a_file, a_finding, a_known, a_reply, a_thread, reading, reported
 from tests.core.review_inputs import loaded, planned, remembered
+from tests.tables import each_row
 
 SHOP = """\
 import json
@@ -88,7 +89,7 @@ def earlier(
 # Its place
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "given", "lines", "quote"),
     [
         ("where it says", {}, (8, 8), f"    {DIVIDES}"),
@@ -148,7 +149,7 @@ def test_what_stands_nowhere_is_a_candidate_with_a_note(given: dict[str, Any]) -
     assert found.finding == reported_as.model_copy(update={"reported_title": reported_as.title})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "given", "is_kept"),
     [
         ("the stated line", {}, True),
@@ -170,7 +171,7 @@ def test_a_replacement_stays_only_with_as_many_lines_as_it_was_made_for(
 # What the change has to do with it
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "given", "is_brought"),
     [
         ("a changed line", {}, True),
@@ -247,7 +248,7 @@ def test_what_people_dismissed_on_this_very_code_is_dropped(status: Status) -> N
     assert isinstance(dropped, SuppressedFinding)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "known", "given", "presumed"),
     [
         ("dismissed on other code", earlier(status="wont_fix", place=None, quote="return total / 2"), {}, "F"),
@@ -303,7 +304,7 @@ def test_findings_about_the_same_lines_are_its_twins_whatever_they_say() -> None
 TWICE = "@@ -0,0 +1,4 @@\n+return total\n+x = 1\n+return total\n+y = 1"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "lines", "answer", "place"),
     [
         ("its code is there once", ["x = 1", "return total"], None, (2, 2)),

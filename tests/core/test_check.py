@@ -1,14 +1,13 @@
 """How a check run ends: what the repository's gate makes of what is open."""
 
-import pytest
-
 from kodiai.core.config.keys import Gate
 from kodiai.core.findings.finding import Severity
 from kodiai.core.review.check import Conclusion, closing_check
 from tests.builders import a_delta, a_finding, followed
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("gate", "severity", "conclusion"),
     [
         ("never", "CRITICAL", "neutral"),

@@ -15,6 +15,7 @@ from kodiai.core.review.candidates import prior_findings
 from kodiai.core.review.judge_material import ResolutionClaim, claims
 from tests.builders import a_file, a_finding, a_known, reading
 from tests.core.review_inputs import LAST_HEAD, loaded, planned, remembered
+from tests.tables import each_row
 
 # The base branch, the last head that was reviewed, and what was found there.
 BASE = """\
@@ -91,7 +92,7 @@ AVERAGE = THEN[THEN.index("def average") : THEN.index("def show")]
 BELOW = f"{THEN.replace(AVERAGE, '')}\n\n{AVERAGE.rstrip()}\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "now", "said"),
     [
         ("an old line", {"shop.py": OTHER}, answer("total = sum(prices)")),
@@ -160,7 +161,7 @@ def test_what_only_meaning_can_tell_reaches_the_judge_with_the_code_before_and_a
     assert [row for row in shown if row.startswith(("-", "+"))] == rows
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("verdict", "status", "is_claim"),
     [
         ("ADDRESSED", "open", True),

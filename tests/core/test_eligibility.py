@@ -14,6 +14,7 @@ from kodiai.core.eligibility import (
 )
 from kodiai.core.events.job import Trigger
 from tests.builders import a_job
+from tests.tables import each_row
 
 EVERY: tuple[Trigger, ...] = (
     "opened",
@@ -48,7 +49,7 @@ def reason(trigger: Trigger, config: ReviewConfig = ALL_ON, **given: Any) -> str
     return pull_request_skip_reason(trigger, config, **of_whole) or trigger_skip_reason(trigger, config, **of_event)
 
 
-@pytest.mark.parametrize("trigger", EVERY)
+@each_row("trigger", EVERY)
 def test_an_open_pull_request_is_reviewed(trigger: Trigger) -> None:
     """Whatever led to it, where every trigger is on; also after another head was reviewed. Its end ends the work."""
     assert reason("closed") == "the pull request is closed"
@@ -56,8 +57,8 @@ def test_an_open_pull_request_is_reviewed(trigger: Trigger) -> None:
     assert reason(trigger, completed_head="b" * 40) is None
 
 
-@pytest.mark.parametrize("trigger", EVERY)
-@pytest.mark.parametrize(
+@each_row("trigger", EVERY)
+@each_row(
     ("given", "config", "said"),
     [
         ({"state": "closed"}, {}, "the pull request is closed"),
@@ -74,7 +75,7 @@ def test_some_pull_requests_are_not_reviewed_whoever_asks(
     assert reason(trigger, ALL_ON.model_copy(update=config), **given) == said
 
 
-@pytest.mark.parametrize("trigger", EVERY)
+@each_row("trigger", EVERY)
 def test_a_head_that_is_reviewed_is_reviewed_again_only_in_full_or_into_another_branch(trigger: Trigger) -> None:
     """Once for each event: a repeat of the one that led to the last review begins nothing."""
     again = reason(trigger, completed_head="a" * 40)
@@ -83,7 +84,7 @@ def test_a_head_that_is_reviewed_is_reviewed_again_only_in_full_or_into_another_
     assert reason(trigger, completed_head="b" * 40, is_served=True) is None
 
 
-@pytest.mark.parametrize("trigger", EVERY)
+@each_row("trigger", EVERY)
 def test_a_head_whose_review_left_files_unread_is_read_on_where_a_person_asks(trigger: Trigger) -> None:
     """No event by itself does it, and no event does it twice."""
     again = reason(trigger, completed_head="a" * 40, left_unread=True)
@@ -100,7 +101,7 @@ def test_three_events_are_a_person_asking_by_name() -> None:
     assert {trigger for trigger in ASKED_FOR if reason(trigger, off) is None} == {"rerequested", "full_review"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("trigger", "said"),
     [
         ("opened", "the pull request is a draft"),
@@ -116,7 +117,7 @@ def test_a_draft_is_reviewed_when_somebody_asks_for_it(trigger: Trigger, said: s
     assert reason(trigger, ALL_ON.model_copy(update={"drafts": True}), draft=True) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("trigger", "switch", "said"),
     [
         ("opened", "on_opened", "onOpened is off"),
@@ -141,7 +142,7 @@ def test_each_trigger_can_be_turned_off(trigger: Trigger, switch: str, said: str
 LABELED = ALL_ON.model_copy(update={"labels": LabelsConfig(only=("Ready", "Security"), ignore=("wip",))})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("labels", "said"),
     [
         (("ready",), None),
@@ -168,7 +169,7 @@ def test_only_pull_requests_into_the_named_branches_are_reviewed_by_themselves()
     assert {reason(trigger, named, base_ref="topic") for trigger in ASKED_FOR} == {None}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("bots", "author", "said"),
     [
         (False, "renovate[bot]", "renovate[bot] is a bot that review.bots does not include"),
@@ -189,7 +190,7 @@ def test_a_bots_pull_request_is_reviewed_by_itself_where_the_settings_say_so(
     assert event_skip_reason(a_job(), config, author=author, bot_login="kodiai[bot]") is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("trigger", "label", "said"),
     [
         ("labeled", "READY", None),

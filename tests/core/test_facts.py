@@ -11,6 +11,7 @@ from kodiai.core.findings.finding import Cause
 from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
 from tests.builders import PARSER, CountedTree, FilesTree, a_file, a_finding
+from tests.tables import each_row
 
 SHOP = """\
 import json
@@ -107,7 +108,7 @@ def test_an_import_that_nothing_uses_is_noted() -> None:
 RUN = "def run_it():\n    return 1\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("others", "uses"),
     [
         ({}, ["Nothing else in the repository uses `run_it` by name."]),
@@ -152,7 +153,7 @@ def test_the_notes_say_whether_the_pull_request_changes_the_code_and_its_cause()
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "source", "line", "noted"),
     [
         ("a.js", "import {q} from 'q'\nfunction f(x) {\n  return q(x)\n}", 3, []),

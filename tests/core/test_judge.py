@@ -19,6 +19,7 @@ from tests.core import examining
 from tests.core.examining import FOUR, LINES, OLD, PRICED, Desk, judged, rows
 from tests.core.examining import desk as any_desk
 from tests.core.panel import prose, said, texts, who
+from tests.tables import each_row
 
 desk = partial(any_desk, small=True)
 CRASH: dict[str, Any] = {
@@ -135,7 +136,7 @@ def test_the_judge_is_shown_earlier_findings_and_what_is_said_to_be_resolved() -
     }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("resolutions", "is_resolved"),
     [
         ([{"resolved": True}], True),
@@ -360,7 +361,7 @@ def test_a_candidate_of_a_file_that_no_batch_shows_is_judged_with_the_first_one(
     assert [each.inline for each in examined.kept] == [False]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answers", "asked"),
     [
         ([judged({})], (1, 1)),

@@ -8,6 +8,7 @@ from kodiai.core.model.messages import Tool, ToolResult, ToolUse
 from kodiai.core.repository.tree import lines_of
 from kodiai.flows.model.look_up import TOOLS, look_up
 from tests.builders import FilesTree
+from tests.tables import each_row
 
 TREE = FilesTree(
     {
@@ -116,7 +117,7 @@ def test_an_empty_file_and_text_that_is_not_utf_8_are_files() -> None:
     assert lines_of(TREE.read("src/ж/long name.py")) == ["x = 1\r", "y = 2\r"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "said"),
     [
         ({"path": "src/none.py"}, "there is no text file src/none.py"),
@@ -161,7 +162,7 @@ def test_a_search_lists_places_with_their_lines() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "found"),
     [
         ({"text": "a.*b"}, "src/app.py:4 | def f(a.*b):"),
@@ -197,7 +198,7 @@ def test_a_search_ends_after_sixty_places_and_skips_huge_files() -> None:
     assert found(tree, "search", text="hay") == "nowhere\n(not searched: 1 of the files, each over 1 MB)"
 
 
-@pytest.mark.parametrize("text", ["", "  ", "a\nb", None, 7])
+@each_row("text", ["", "  ", "a\nb", None, 7])
 def test_a_search_needs_one_line_of_text(text: object) -> None:
     """Everything would be found else, or nothing ever."""
     assert refusal("search", text=text) in {"give one line of text to look for", "text must be a text"}

@@ -20,6 +20,7 @@ from kodiai.flows.pull_request_ports import Deadline
 from tests.builders import PARSER, a_comment_payload, a_finding, a_known, a_mention, a_pull_request, a_reply, a_thread
 from tests.core.panel import Clock
 from tests.core.review_inputs import SETTINGS
+from tests.tables import each_row
 
 ROOT, ABOVE = 10, 11
 FINDING = a_known(comment_id=str(ROOT))
@@ -193,7 +194,7 @@ def permitted(site: Site, text: str = "@kodiai why?") -> Commenter:
     return permit(context, cast(Any, site))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("permission", "author", "decides"),
     [
         ("admin", "octocat", SEVERITIES),
@@ -216,7 +217,7 @@ def test_who_may_write_decides_and_the_author_what_is_not_severe(
     assert commenter.may_write is (permission in ("admin", "write"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("config", "permission", "refusal"),
     [
         (b"", "read", None),

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import pytest
-
 from kodiai.core.metrics import UNITS, Paid, job_metrics
+from tests.tables import each_row
 
 COMPLETED = {
     "outcome": "completed",
@@ -31,7 +30,7 @@ def test_a_review_has_its_duration_its_findings_and_what_it_cost() -> None:
     assert set(found) < set(UNITS)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "failed"),
     [
         ({"outcome": "broken", "buried": True}, True),

@@ -15,6 +15,7 @@ from kodiai.core.reviewers import Reviewer
 from kodiai.flows.model.look_up import TOOLS
 from kodiai.prompts.load import load
 from kodiai.prompts.pitfalls import pitfalls
+from tests.tables import each_row
 
 REVIEWERS = get_args(Reviewer)
 NAMES = sorted(
@@ -27,7 +28,7 @@ WITH_SLOTS = {"judge_again", "draft_again", "proposal_again", "wishes", "languag
 LANGUAGES = [name.removeprefix("pitfalls/") for name in NAMES if name.startswith("pitfalls/")]
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in WITH_SLOTS])
+@each_row("name", [name for name in NAMES if name not in WITH_SLOTS])
 def test_a_prompt_without_slots_is_its_file(name: str) -> None:
     """Nothing is added and nothing is lost."""
     text = files("kodiai.prompts").joinpath(f"{name}.md").read_text("utf-8")
@@ -57,7 +58,7 @@ def test_every_reviewer_has_a_prompt_and_no_prompt_is_left_over() -> None:
     assert set(NAMES) == reviewing | named | {f"pitfalls/{name}" for name in LANGUAGES}
 
 
-@pytest.mark.parametrize("name", REVIEWERS)
+@each_row("name", REVIEWERS)
 def test_a_reviewer_reads_what_to_look_for_what_not_to_flag_and_what_its_evidence_is(name: str) -> None:
     """Its concern, and nothing of any language."""
     headings = [line for line in load(f"reviewers/{name}").split("\n") if line.startswith("# ")]
@@ -109,7 +110,7 @@ PITFALLS: list[tuple[list[str], list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("paths", "names"), PITFALLS)
+@each_row(("paths", "names"), PITFALLS)
 def test_pitfalls_follow_from_the_paths_of_a_batch(paths: list[str], names: list[str]) -> None:
     """Each language's once, in alphabetical order, and none for what is in no language that has any."""
     assert pitfalls(paths) == tuple(f"pitfalls/{name}" for name in names)

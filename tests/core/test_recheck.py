@@ -16,6 +16,7 @@ from kodiai.core.review.plan import ReviewPlan
 from kodiai.flows.review.hear import hear
 from tests.builders import a_file, a_finding, a_known, a_reply, a_scope, a_thread, added
 from tests.core.review_inputs import Site, a_reading, loaded, planned, remembered
+from tests.tables import each_row
 
 ONE = "@@ -10,3 +10,3 @@ def f():\n a\n-b\n+B\n c"
 OTHER = "@@ -10,3 +10,3 @@ def f():\n a\n-b\n+BB\n c"
@@ -54,7 +55,7 @@ OLD = [file("a.py", ONE)]
 SETTINGS_OF_BEFORE = Config(review=ReviewConfig(skip_paths=("docs",)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("now", "before", "trigger", "is_first", "mode", "reason"),
     [
         (OLD, None, "opened", True, "full", "no-prior-review"),
@@ -113,7 +114,7 @@ WONT = a_reply("won't fix")
 ARGUMENT = a_reply("It is never empty.", "otto")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "known", "replies", "is_asked"),
     [
         ("its hunk is not what it was", told("F", "edited.py", ONE), [], True),
@@ -285,7 +286,7 @@ def test_whether_a_new_file_is_vendored_is_told_from_the_files_at_the_head(
     assert ("vendor/a.py" in [each.path for each in choice.scope.files]) is reads
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("quote", "cause", "is_asked"),
     [
         ("return parse_order(text)", None, True),

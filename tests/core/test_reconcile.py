@@ -22,6 +22,7 @@ from kodiai.core.review.reconcile import TAKEN_BACK, reconcile, with_resolved_th
 from kodiai.flows.review.hear import hear
 from tests.builders import PARSER, a_file, a_finding, a_known, a_reply, a_thread, reading
 from tests.core.review_inputs import LAST_HEAD, loaded, planned, remembered
+from tests.tables import each_row
 
 UNSET = "@@ -3,2 +3,3 @@\n def total(values):\n+    return total\n x"
 GUARDED = "@@ -3,2 +3,4 @@\n def total(values):\n+    guard(values)\n+    return total\n x"
@@ -208,7 +209,7 @@ def test_threads_that_we_resolved_are_noted() -> None:
     assert (noted.known.resolved_thread, other.known.resolved_thread) == (True, False)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "known", "now", "is_resolved"),
     [
         ("its change was taken back", told(quote="return total + 1"), [file(OTHER)], True),
@@ -263,7 +264,7 @@ def test_a_claim_waits_until_there_is_something_to_read() -> None:
     assert (hear(same, None)["F"].claim, hear(later, None)["F"].claim) == ("done", "done")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "known", "now", "path"),
     [
         ("it is in a new file", told(), [file(MOVED, path="b.py", status="added")], "b.py"),

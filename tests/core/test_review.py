@@ -15,6 +15,7 @@ from kodiai.prompts.load import load
 from tests.builders import a_file, a_finding, a_known, added
 from tests.core.examining import CRASH, FOUR, OLD, PRICED, Desk, desk
 from tests.core.panel import Books, Panel, prose, report, said, texts, who
+from tests.tables import each_row
 
 TWO = {**CRASH, "number": 2, "title": "Two", "start_line": 2, "end_line": 2, "quote": "result = 0"}
 ALL = ["correctness", "security", "performance", "tests-and-documentation"]
@@ -171,7 +172,7 @@ LOST = "the model declined"
 CUT = [said("a", "max_tokens"), said("b", "max_tokens")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("steps", "reason"),
     [
         ({"security": [said("", "refusal")]}, f"no security review: {LOST}"),
@@ -271,7 +272,7 @@ def test_a_report_is_data_and_not_markdown() -> None:
     assert all(line.startswith("| ") for line in lines)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("extractions", "found", "lost", "times"),
     [
         # Finding 2 is left out, asked for once more, and there.

@@ -12,6 +12,7 @@ from kodiai.core.events.job import Job
 from kodiai.core.outcome import Ended, Outcome
 from kodiai.flows.review.session import ReviewSession
 from tests.builders import a_job
+from tests.tables import each_row
 
 
 @dataclass
@@ -54,7 +55,7 @@ class Notes:
         self.noted.append((delivery, outcome.status, outcome.reason))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("error", "is_last", "status"),
     [
         (Retry("GitHub is busy"), False, "retry"),

@@ -5,11 +5,12 @@ import pytest
 from kodiai.core.changes.scope import TRIVIAL_LINES, Tier
 from kodiai.core.reviewers import reviewers
 from tests.builders import a_file
+from tests.tables import each_row
 
 ALL = ("correctness", "security", "performance", "tests-and-documentation")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tier", "paths", "who"),
     [
         ("trivial", ["src/a.py", "tests/test_a.py"], ("generalist",)),

@@ -10,12 +10,13 @@ from kodiai.core.spending import Spending, lowest, spending_limits
 from kodiai.flows.model.spending import check_spending
 from tests.core.panel import Books
 from tests.core.review_inputs import SETTINGS
+from tests.tables import each_row
 
 CAPS = SETTINGS.spending
 NO_BUDGET = BudgetConfig()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("spending", "budget", "name", "left"),
     [
         (Spending(0, 0, 0, 0), NO_BUDGET, "spending/per-pull-request-usd", 5),

@@ -1,7 +1,5 @@
 """What is done in threads, and what an earlier try has done already."""
 
-import pytest
-
 from kodiai.core.conversation.comment import Reply, Thread
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.lifecycle import FindingUpdate
@@ -9,6 +7,7 @@ from kodiai.core.review.review import Run, ThreadAction
 from kodiai.core.review.thread_actions import left_to_do, resolved_by_us, thread_actions
 from kodiai.core.words.markers import answer_marker, reply_marker
 from tests.builders import HEAD, a_finding, a_thread, followed
+from tests.tables import each_row
 
 FINDING = "F-0123456789ab"
 RUN = Run("run1", HEAD, "b" * 40, "running", 0.0)
@@ -25,7 +24,7 @@ def reply(body: str, *, is_ours: bool = True) -> Reply:
     return Reply("2", "kodiai[bot]" if is_ours else "mallory", is_ours, body, is_ours)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "now", "act", "left"),
     [
         ("nothing was done", thread(), SAY, SAY),

@@ -19,6 +19,7 @@ from kodiai.core.review.unposted import UnpostedAnswer, UnpostedReview
 from kodiai.flows.review.hear import hear
 from tests.builders import PARSER, FilesTree, a_finding, a_known, a_reply, a_thread, added
 from tests.core.review_inputs import LAST_HEAD, LIMITS, SETTINGS, loaded, planned, remembered
+from tests.tables import each_row
 
 ONE, TWO = added("src/one.py", "one = 1"), added("src/two.py", "two = 2")
 BEFORE = remembered([])
@@ -117,8 +118,8 @@ def planned_after(
     return plan_review(review_input, hear(review_input, None), view, LIMITS, SETTINGS.models)
 
 
-@pytest.mark.parametrize("files", [{}, {"more": "x = 2"}])
-@pytest.mark.parametrize("path", ["src/guard.py", "a/src/guard.py:1", "guard.py"])
+@each_row("files", [{}, {"more": "x = 2"}])
+@each_row("path", ["src/guard.py", "a/src/guard.py:1", "guard.py"])
 def test_an_answer_about_an_earlier_finding_holds_where_its_code_is_as_it_was(path: str, files: dict[str, str]) -> None:
     """Nobody is asked about the finding; what resolves it is known."""
     plan = planned_after(SAID.model_copy(update={"path": path}), files)
@@ -127,7 +128,7 @@ def test_an_answer_about_an_earlier_finding_holds_where_its_code_is_as_it_was(pa
     assert {name: (each.said, each.evidence) for name, each in plan.answered.items()} == {"F": (SAID, EVIDENCE)}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "files"),
     [
         ("the code of the finding is edited", {"bill": CALL + "  # so"}),

@@ -18,6 +18,7 @@ from local.aws.failures import AwsFailure, slow
 from local.aws.protocol import AwsError
 from local.model import Answer, ModelStandIn, Script, failure, text, tool_use, tools
 from tests.raw_server import raw_answer, serving
+from tests.tables import each_row
 
 INVOKE = "Bedrock InvokeModel"
 TOOL = Tool("look", "Look.", {"type": "object", "properties": {}})
@@ -196,7 +197,7 @@ def test_a_model_that_is_too_slow_or_out_of_reach_is_tried_again(scene: Scene) -
         Bedrock("eu", to("http://127.0.0.1:9")).answer(QUESTION, 5)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "body", [b"", b"null", b"{}", b'{"type": "error", "error": {"type": "api_error"}}', b'{"content": [', b"<html>"]
 )
 def test_what_is_no_answer_is_tried_again(body: bytes) -> None:

@@ -26,6 +26,7 @@ from kodiai.core.model.messages import (
 from kodiai.edges.claude import Claude
 from local.model import ModelStandIn, Script, failure, json_reply, text, tool_use, tools
 from tests.raw_server import RawAnswer, raw_answer, serving
+from tests.tables import each_row
 
 TOOL = Tool("look", "Look.", {"type": "object", "properties": {}})
 CHANGE = user_message("Here is the change.")
@@ -256,7 +257,7 @@ def test_an_answer_says_who_gave_it() -> None:
         assert ask_at(url).model == "claude-sonnet-5-5"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "raw",
     [
         RawAnswer(b""),
@@ -294,7 +295,7 @@ def test_what_is_no_answer_is_tried_again(raw: RawAnswer) -> None:
     assert server.asked == ["POST"]
 
 
-@pytest.mark.parametrize("status", [200, 400, 429, 500, 503, 529])
+@each_row("status", [200, 400, 429, 500, 503, 529])
 def test_a_model_that_has_no_room_is_known_by_its_error(status: int) -> None:
     """Whatever the status: another model may answer."""
     body = b'{"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}'
@@ -319,7 +320,7 @@ def test_a_wait_is_understood_in_every_form(headers: Mapping[str, str], least: f
     assert least <= busy.value.after_seconds <= most
 
 
-@pytest.mark.parametrize("text", ["", "soon", "0", "-5", "nan", "Wed, 21 Oct 2015 07:28:00 GMT", "Wed, 99 Oct 2015"])
+@each_row("text", ["", "soon", "0", "-5", "nan", "Wed, 21 Oct 2015 07:28:00 GMT", "Wed, 99 Oct 2015"])
 def test_a_wait_that_makes_no_sense_is_left_to_the_queue(text: str) -> None:
     """It knows how long to wait when nobody says."""
     with serving(said(529, b"{}", {"retry-after": text})) as (url, _), pytest.raises(Overloaded) as busy:

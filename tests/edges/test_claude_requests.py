@@ -19,6 +19,7 @@ from kodiai.core.model.messages import Message, ModelRequest, OpaqueBlock, Text,
 from kodiai.edges.claude import Claude
 from kodiai.edges.strict_schema import strict_schema
 from local.server import Server
+from tests.tables import each_row
 
 ANSWER = {"model": "m", "content": [], "stop_reason": "end_turn", "usage": {"input_tokens": 1, "output_tokens": 1}}
 TOOL = Tool("look", "Look “there”.", {"type": "object", "properties": {"path": {"type": "string"}}})
@@ -137,7 +138,7 @@ def test_the_sdk_makes_the_same_of_our_schemas(form: type[BaseModel]) -> None:
         assert json.dumps(strict_schema(schema)) == json.dumps(anthropic.transform_schema(schema))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "schema",
     [
         {"$ref": "#/$defs/A", "$defs": {"A": {"type": "integer", "minimum": 1, "description": "A number."}}},

@@ -24,6 +24,7 @@ from local.aws.embeddings import embed
 from local.server import Server
 from tests.edges.deployed_aws import aws_that_says, nobody_there
 from tests.raw_server import RawAnswer, raw_answer, serving
+from tests.tables import each_row
 
 PURPOSES: tuple[EmbeddingPurpose, ...] = ("document", "query")
 NUMBERS = [0.6, 0.8, *[0] * 1_022]
@@ -147,7 +148,7 @@ def test_whole_numbers_are_numbers(edge: Edge) -> None:
     assert embedded(edge, raw_answer(body=json.dumps(answer_of(edge, NUMBERS)).encode())) == NUMBERS
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "code", "error"),
     [
         (403, "AccessDeniedException", Broken),
@@ -168,7 +169,7 @@ def test_what_bedrock_says_no_to_is_broken_or_tried_again(status: int, code: str
     assert str(raised.value) == f"The text cannot be embedded: Bedrock says {code}."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "error", "text"),
     [
         (raw_answer(400), Broken, "The text cannot be embedded: Voyage says 400."),

@@ -25,6 +25,7 @@ from tests.edges.github_scene import (
     number_of,
 )
 from tests.edges.raw_github import Said, github_that_says, said
+from tests.tables import each_row
 
 
 def test_its_files_carry_their_hunks(scene: Scene) -> None:
@@ -243,14 +244,14 @@ def refused(*errors: Any) -> Said:
     return said(422, json.dumps({"message": "Unprocessable Entity", "errors": errors, "status": "422"}).encode())
 
 
-@pytest.mark.parametrize("errors", [*([error] for error in OFF), OFF])
+@each_row("errors", [*([error] for error in OFF), OFF])
 def test_a_review_is_unplaceable_where_github_speaks_of_places(errors: list[Any]) -> None:
     """In each form in which it has been seen to."""
     with github_that_says(refused(*errors)) as (edge, _), pytest.raises(UnplaceableComment):
         edge.post_review("1" * 40, a_review())
 
 
-@pytest.mark.parametrize("errors", [[], *([error] for error in OTHER), [OFF[0], OTHER[0]]])
+@each_row("errors", [[], *([error] for error in OTHER), [OFF[0], OTHER[0]]])
 def test_a_review_that_is_refused_for_anything_else_is_our_fault(errors: list[Any]) -> None:
     """Moving its comments would not help; GitHub's words are kept."""
     with (

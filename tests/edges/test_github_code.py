@@ -29,6 +29,7 @@ from tests.edges.github_scene import PAUSE_SECONDS, settings, token_settings
 from tests.edges.raw_github import Said, said, told
 from tests.git_repository import GitRepository
 from tests.raw_server import serving
+from tests.tables import each_row
 
 GIT = "/repos/{owner}/{repo}/git"
 TREES, BLOB = f"GET {GIT}/trees/{{tree_sha}}", f"GET {GIT}/blobs/{{file_sha}}"
@@ -200,7 +201,7 @@ def test_a_wrong_token_is_nobodys(github: LocalGitHub) -> None:
             assert str(refused.value) == "GitHub does not take this token: it is wrong, expired or revoked."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "outcome"),
     [
         (

@@ -25,6 +25,7 @@ from tests.edges.github_scene import (
     connect_as,
 )
 from tests.edges.raw_github import github_that_says, told
+from tests.tables import each_row
 
 REACTIONS: dict[Surface, str] = {
     "thread": "POST /repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions",
@@ -81,9 +82,7 @@ def test_what_somebody_may_do_is_one_of_four_words(scene: Scene, role: Role, per
     assert scene.edge.permission("nobody-knows-them") == "none"
 
 
-@pytest.mark.parametrize(
-    "body", [{"permission": "owner"}, {"permission": None}, {"permission": ["admin"]}, {}, [], None]
-)
+@each_row("body", [{"permission": "owner"}, {"permission": None}, {"permission": ["admin"]}, {}, [], None])
 def test_a_permission_that_nobody_knows_is_none(body: Any) -> None:
     """Whoever cannot be told to have a right has none."""
     with github_that_says(told(body), told(body)) as (edge, _):

@@ -51,6 +51,7 @@ from tests.edges.github_scene import (
 from tests.edges.raw_github import Said, a_snapshot, github_that_says, said, told
 from tests.git_repository import GitRepository
 from tests.layers import LAYER
+from tests.tables import each_row
 
 
 def test_all_pages_of_files_are_read(tmp_path: Path) -> None:
@@ -225,7 +226,7 @@ SECONDARY = b'{"message": "You have exceeded a secondary rate limit."}'
 TOO_QUICK = b'{"message": "Validation Failed", "errors": ["was submitted too quickly"]}'
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "outcome", "seconds", "reads"),
     [
         (said(401), Retry, 1, 1),
@@ -263,7 +264,7 @@ def test_what_each_status_means(answer: Said, outcome: type[Exception], seconds:
     assert [getattr(each.value, "after_seconds", None) for each in (reading, asking, writing)] == [seconds] * 3
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("headers", "least", "most"),
     [
         ({"retry-after": "37"}, 37, 37),
@@ -295,7 +296,7 @@ def test_the_wait_is_always_one_that_can_be_kept(headers: Mapping[str, str], lea
     assert least <= limited.value.after_seconds <= most
 
 
-@pytest.mark.parametrize(
+@each_row(
     "body",
     [b"", b"<html>", b"null", b"[1]", b'"no"', b'{"message": null}', b'{"errors": "no"}',
      b'{"errors": [null, {"field": 3}]}', b"\xff\xfe"],
@@ -326,7 +327,7 @@ UNREADABLE = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "seconds"), UNREADABLE)
+@each_row(("answer", "seconds"), UNREADABLE)
 def test_half_an_answer_is_none(answer: Said, seconds: float | None) -> None:
     """A read is sent again. A write is not: it may have had its effect, or still be about to have it."""
     with github_that_says(answer, said(), answer, a_snapshot(), answer) as (edge, server):
@@ -365,7 +366,7 @@ def an_error(kind: str | None, **more: Any) -> dict[str, Any]:
     return {"message": "So it is.", **({"type": kind} if kind else {}), **more}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kinds", "outcome", "words", "seconds"),
     [
         (["RATE_LIMITED"], Retry, "GitHub is busy: So it is.", 60),

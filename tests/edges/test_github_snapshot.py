@@ -38,6 +38,7 @@ from tests.edges.github_scene import (
 )
 from tests.edges.raw_github import Said, a_snapshot, github_that_says, told
 from tests.git_repository import Content, GitRepository
+from tests.tables import each_row
 
 
 def test_a_pull_request_that_nobody_has_spoken_on(scene: Scene, pushed: Pushed) -> None:
@@ -459,7 +460,7 @@ def partly(*errors: dict[str, Any], **pull: Any) -> Said:
     return told({**whole, "errors": list(errors)})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("error", "unseen"),
     [
         (failed(ISSUES), "linked issues: not permitted"),

@@ -14,6 +14,7 @@ from kodiai.core.errors import Broken, Retry
 from kodiai.core.repository.tree import LARGEST_FILE
 from kodiai.edges.trees import ArchiveTree, ContentsTree
 from tests.git_repository import EXECUTABLE, SUBMODULE, Content, GitRepository
+from tests.tables import each_row
 
 LIMIT = 1_000_000
 FILES = {
@@ -131,7 +132,7 @@ def test_a_damaged_archive_is_fetched_again_or_read(archive: bytes, at: int, byt
     assert all(tree.read(path) is not None for path in tree.paths())
 
 
-@pytest.mark.parametrize(
+@each_row(
     "packed",
     [
         b"",

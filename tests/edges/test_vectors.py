@@ -17,6 +17,7 @@ from kodiai.edges.vectors import S3VectorIndex
 from local.aws import LocalAws
 from tests.aws_resources import create_indexes
 from tests.edges.deployed_aws import aws_that_says, nobody_there
+from tests.tables import each_row
 
 FINDING = RememberedFinding(
     repository_id=1,
@@ -270,7 +271,7 @@ def test_nothing_is_asked_about_nothing() -> None:
         assert index.nearest(EAST, [], 5) == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "code", "error"),
     [
         (403, "AccessDeniedException", Broken),

@@ -141,7 +141,7 @@ def _still_open_faults(placed: Sequence[Block]) -> list[str]:
         return []
     faults: list[str] = []
     within = [each for each in section if len(each.folds) > 1]
-    said = one_line([each for each in section if each not in within], "Still Open", faults) or ""
+    said = one_line([each for each in section if len(each.folds) <= 1], "Still Open", faults) or ""
     lists = [each.token for each in within if each.token.level == 0 and each.token.nesting == 1]
     tags = sum(each.token.type == "html_block" for each in within)
     faults += (

@@ -1,6 +1,5 @@
 """A changed file and its hunks: written as a patch again, cut down to some, looked up by lines."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,6 +7,7 @@ from kodiai.core.changes.changed_file import ChangedLines
 from kodiai.core.changes.patch import Hunk, parse_patch
 from tests.builders import a_file, added
 from tests.core.changes.made_hunks import HUNKS, of_hunks
+from tests.tables import each_row
 
 THREE = "@@ -1,3 +1,2 @@ def one():\n a\n-b\n c\n@@ -10 +9,2 @@\n-j\n+J\n+k\n@@ -30,2 +30 @@\n-x\n y"
 
@@ -40,7 +40,7 @@ def test_a_file_with_all_of_its_hunks_is_the_file_itself() -> None:
     assert file.only([]).hunks == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("start", "end", "at"),
     [
         (1, 1, 0),
@@ -74,7 +74,7 @@ PATCH = "@@ -3,6 +3,5 @@\n a\n-check(user)\n b\n c\n-old(x)\n+new(x)\n d\n@@ -20
 TOUCHED = ChangedLines([a_file("a.py", patch=PATCH), added("new.py", "x = 1", "y = 2")])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "lines", "touched"),
     [
         ("a.py", (6, 6), True),  # added

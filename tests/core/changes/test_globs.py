@@ -14,13 +14,14 @@ from kodiai.core.changes.globs import (
     matches_branch,
     pattern_problem,
 )
+from tests.tables import each_row
 
 PATHS = """
     a a/a a/b b/a a/b/a a/b/b/a b/a/b ab a/ab/b ab/b .a a/.b b b/b/b
 """.split()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "meant", "not_meant"),
     [
         ("*.md", ["README.md", "docs/a/b.md", ".md"], ["README.mdx", "md"]),
@@ -46,7 +47,7 @@ def test_a_pattern_matches_these_files_and_no_others(pattern: str, meant: list[s
     assert [path for path in not_meant if matches(path, pattern)] == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "problem"),
     [
         ("!keep.md", "exceptions with “!” are not supported"),
@@ -69,7 +70,7 @@ def test_a_misleading_text_is_not_a_valid_pattern(pattern: str, problem: str) ->
     assert pattern_problem(pattern) == problem
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "meant", "not_meant"),
     [
         ("main", ["main"], ["Main", "main/x", "x/main", "mainline"]),
@@ -119,7 +120,7 @@ def test_a_hostile_path_takes_less_than_a_second(pattern: str, path: str) -> Non
     assert time.process_time() - started < 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "pattern"),
     [
         ("secrets\n/key", "secrets*/key"),

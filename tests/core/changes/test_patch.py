@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from kodiai.core.changes.patch import Hunk, Line, Marker, UnreadablePatch, parse_patch
 from tests.builders import a_file
 from tests.core.changes.made_hunks import a_hunk
+from tests.tables import each_row
 
 TWO_HUNKS = "@@ -1,3 +1,2 @@ def one():\n a\n-b\n c\n@@ -10 +9,2 @@\n-j\n+J\n+k"
 
@@ -27,7 +28,7 @@ def test_an_empty_line_counts_as_an_empty_line_of_context() -> None:
     assert hunk.lines[2] == Line(" ", 2, 2, "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "patch",
     [
         "",

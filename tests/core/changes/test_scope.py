@@ -1,6 +1,5 @@
 """The files that are read, in their order, and the reasons for the others."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from kodiai.core.changes.scope import Scope, Skipped, choose_scope, skip
 from kodiai.core.changes.show import show_file
 from kodiai.core.tokens import estimated_tokens
 from tests.builders import a_file, added
+from tests.tables import each_row
 
 SUBMODULE = f"@@ -1 +1 @@\n-Subproject commit {'a' * 40}\n+Subproject commit {'b' * 40}"
 
@@ -32,7 +32,7 @@ def choose(files: list[ChangedFile], **given: object) -> Scope:
     return choose_scope(files, **settings)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "reason"),
     [
         ("uv.lock", "lock file"),
@@ -60,7 +60,7 @@ def test_a_path_alone_can_say_why_a_file_is_not_read(path: str, reason: str | No
     assert why(a_file(path), "docs") == reason
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("file", "reason"),
     [
         (a_file("logo.PNG", patch=None), "binary"),
@@ -100,7 +100,7 @@ TURNED = a_file("src/made.go", patch="@@ -1 +1,2 @@\n+// @generated\n package a"
 ADOPTED = a_file("vendor/b.py", status="renamed", previous_path="src/b.py")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("file", "beside", "attributes", "reason"),
     [
         (added("vendor/lib/a.go", "x"), ["src/b.go"], "", None),
@@ -366,7 +366,7 @@ def test_nothing_is_read_if_nothing_is_new() -> None:
     assert (nothing.batches, nothing.skipped, nothing.total_files, nothing.total_hunks) == ((), (), 0, 0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("files", "tier"),
     [
         ([a_file(additions=10, deletions=0)], "trivial"),

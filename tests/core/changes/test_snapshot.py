@@ -13,6 +13,7 @@ from kodiai.core.changes.scope import Skipped
 from kodiai.core.changes.snapshot import Coverage, Difference, Snapshot, difference
 from tests.builders import a_file, a_scope
 from tests.core.changes.made_hunks import a_hunk, of_hunks
+from tests.tables import each_row
 
 SAME = Difference({}, frozenset(), {}, {})
 
@@ -39,7 +40,7 @@ def patched(*hunks: str, path: str = "a.py", **given: object) -> ChangedFile:
     return a_file(path, **{"patch": "\n".join(hunks) or None, "blob": "\n".join(hunks), **given})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "before", "now", "new", "gone"),
     [
         ("the very same", [ONE, TWO], [ONE, TWO], None, []),
@@ -103,7 +104,7 @@ def after(*states: list[ChangedFile]) -> Snapshot:
     return remembered
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "states", "now", "is_new"),
     [
         ("the last push", [[ONE], [ONE, TWO]], [ONE], False),

@@ -2,19 +2,18 @@
 
 from dataclasses import replace
 
-import pytest
-
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Difference, difference
 from tests.core.changes.made_hunks import a_hunk, of_hunks
 from tests.core.changes.test_snapshot import END, ONE, ONE_MORE, ONE_REBASED, SAME, TWO, after, keys, patched, seen
+from tests.tables import each_row
 
 
 def renamed(path: str, origin: str, *hunks: str, **given: object) -> ChangedFile:
     return patched(*hunks, path=path, status="renamed", previous_path=origin, **given)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "before", "now", "expected"),
     [
         ("renamed as it was", [patched(ONE)], [renamed("b.py", "a.py", ONE)], Difference({}, renamed={"a.py": "b.py"})),

@@ -1,11 +1,10 @@
 """A file without its comments."""
 
-import pytest
-
 from tests.builders import reading
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "lines", "bare"),
     [
         ("a.py", ["# one", "x = '# no'  # two", '"""# no"""', ""], ["", "x = '# no'", '"""# no"""', ""]),
@@ -33,7 +32,7 @@ def test_comments_become_spaces_and_strings_stay(path: str, lines: list[str], ba
     assert [len(line) for line in given] == [len(line) for line in lines]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "lines", "bare"),
     [
         ("a.py", ['"""One."""', "x = 1", "class C:", "    r'two'"], ["", "x = 1", "class C:", ""]),

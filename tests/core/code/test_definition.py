@@ -2,12 +2,11 @@
 
 import re
 
-import pytest
-
 from kodiai.core.code.definition import may_define
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("language", "line", "defines"),
     [
         ("python", "    async def name(self):", True),

@@ -1,11 +1,10 @@
 """The names on a line, and those of them that are called."""
 
-import pytest
-
 from kodiai.core.code.identifiers import guessed_calls, identifiers
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "line", "called"),
     [
         ("a.py", "x = bar.baz(a, key=qux) + f(1)  # no(1) 'h(1)'", ["baz", "f"]),

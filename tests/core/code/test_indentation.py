@@ -1,11 +1,10 @@
 """Outlines of files in languages without a grammar."""
 
-import pytest
-
 from kodiai.core.code.outline import outline
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "text", "definitions", "imports"),
     [
         (

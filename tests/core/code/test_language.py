@@ -1,11 +1,10 @@
 """The language of a file follows from its name."""
 
-import pytest
-
 from kodiai.core.code.language import language_of
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("paths", "language"),
     [
         ("a.py b/A.PY stub.pyi SConstruct", "python"),

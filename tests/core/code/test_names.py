@@ -4,6 +4,7 @@ import pytest
 
 from kodiai.core.code.names import bound_names, is_builtin
 from tests.core.code.sources import SOURCES, Source
+from tests.tables import each_row
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.path)
@@ -49,7 +50,7 @@ def test_what_other_files_bind_is_known_too(path: str, text: str, expected: str)
     assert bound.names == frozenset(expected.split())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "text"),
     [
         ("a.py", "from a import *"),
@@ -71,7 +72,7 @@ def test_the_names_of_some_files_are_not_known(path: str, text: str) -> None:
     assert bound is None or not bound.is_complete
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "given", "not_given"),
     [
         ("a.py", "print len __name__ ValueError None", "exit ExceptionGroup unicode os self"),

@@ -4,6 +4,7 @@ import pytest
 
 from kodiai.core.code.outline import first_error, outline
 from tests.core.code.sources import PYTHON, SOURCES, Source
+from tests.tables import each_row
 
 
 def shown(path: str, text: str) -> list[str]:
@@ -23,7 +24,7 @@ def test_an_outline_has_definitions_and_imports(source: Source) -> None:
     assert first_error(source.path, source.lines) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "text", "expected"),
     [
         (
@@ -103,7 +104,7 @@ def test_definitions_around_lines_come_innermost_first() -> None:
     assert seen.enclosing(20, 30) == seen.enclosing(1, 1) == seen.enclosing(900, 901) == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "text", "line", "names"),
     [
         ("a.py", "def f():\n    pass\n\nx = = 1\n\ndef g():\n    pass", 4, "f g"),
@@ -124,7 +125,7 @@ def test_around_a_syntax_error_the_rest_is_still_outlined(path: str, text: str, 
     assert set(names.split()) <= {one.name for one in seen.definitions}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "text", "line"),
     [
         ("a.py", "a = 1\nprint 'a'", 2),

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-import pytest
 import yaml
 
 from kodiai.core.config import BranchFile, Config, read_config, read_settings
 from kodiai.core.config.read import KEYS, Path
+from tests.tables import each_row
 
 STRICTER: dict[str, list[tuple[Any, Any, Any]]] = {
     "review.enabled": [(True, False, False)],
@@ -59,7 +59,7 @@ def test_every_key_that_restricts_is_here() -> None:
     assert STRICTER.keys() == {".".join(path) for path, key in KEYS.items() if key.restricts}
 
 
-@pytest.mark.parametrize("name", STRICTER)
+@each_row("name", STRICTER)
 def test_the_stricter_value_counts(name: str) -> None:
     """Whichever branch has it; two same values are that value."""
     path = tuple(name.split("."))

@@ -4,7 +4,6 @@ import json
 import re
 from typing import Any
 
-import pytest
 import yaml
 
 from kodiai.core.config import read_config
@@ -21,6 +20,7 @@ from kodiai.core.settings import (
     WebhookSettings,
 )
 from scripts.config_docs import PAGE, page_text
+from tests.tables import each_row
 
 TEXT = PAGE.read_text(encoding="utf-8")
 ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in TEXT.splitlines() if line.startswith("| ")]
@@ -47,7 +47,7 @@ def test_the_table_of_keys_is_that_of_the_models() -> None:
     assert page_text(TEXT) == TEXT
 
 
-@pytest.mark.parametrize("path", KEYS, ids=".".join)
+@each_row("path", KEYS)
 def test_the_example_of_a_key_is_another_valid_value(path: Path) -> None:
     """A person who copies it gets no complaint, and sees that it has an effect."""
     value = yaml.safe_load(OF_KEYS[".".join(path)][3].strip("`"))

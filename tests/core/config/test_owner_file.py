@@ -7,6 +7,7 @@ from kodiai.core.config import BranchFile, Config, OwnerFile, read_config, read_
 from kodiai.core.config.read import KEYS, Path
 from tests.core.config.test_default_branch import STRICTER, file_with, value_of
 from tests.core.config.test_documentation import OF_KEYS
+from tests.tables import each_row
 
 DEFAULTS = Config()
 
@@ -43,7 +44,7 @@ def test_the_owners_values_are_the_defaults_key_by_key() -> None:
     assert own.mention.conversation.max_turns_per_pr == 50
 
 
-@pytest.mark.parametrize("name", STRICTER)
+@each_row("name", STRICTER)
 def test_of_a_key_that_restricts_the_stricter_value_counts(name: str) -> None:
     """A repository may restrict more than its owner, and never less; the owner's value counts alone without its own."""
     path = tuple(name.split("."))
@@ -115,7 +116,7 @@ def test_a_bad_enabled_of_the_owner_is_off_everywhere() -> None:
     )
 
 
-@pytest.mark.parametrize("path", KEYS, ids=".".join)
+@each_row("path", KEYS)
 def test_every_key_can_be_the_owners(path: Path) -> None:
     """A value of the owner is followed where the repository has none, whatever key it is of."""
     content = file_with(path, yaml.safe_load(OF_KEYS[".".join(path)][3].strip("`")))

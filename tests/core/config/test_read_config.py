@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kodiai.core.config import Config, read_config
+from tests.tables import each_row
 
 INSTRUCTIONS = "`review.instructions` "
 REFUSAL = "`.kodiai.yml` on the base branch cannot be followed, so nothing is done until it is fixed"
@@ -18,7 +19,7 @@ def _read(text: str) -> Config:
     return read_config(dedent(text).encode())
 
 
-@pytest.mark.parametrize("content", [None, b"", b"\n# nothing yet\n", b"---\n", b"review:\n", b"review: {}\nbudget:\n"])
+@each_row("content", [None, b"", b"\n# nothing yet\n", b"---\n", b"review:\n", b"review: {}\nbudget:\n"])
 def test_without_settings_the_defaults_are_followed(content: bytes | None) -> None:
     """No file, an empty one, or sections whose keys are all commented out."""
     assert read_config(content) == Config()
@@ -112,7 +113,7 @@ def test_every_key_can_be_set() -> None:
     assert in_small_letters == config
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "problem"),
     [
         ("review: {maxComments: many}", '`review.maxComments` must be a whole number, not `"many"`; `10` is used'),
@@ -237,7 +238,7 @@ def test_a_bad_key_does_not_affect_its_neighbors() -> None:
     assert config.refusal is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "complaint"),
     [
         ("review: {skipPaths: secrets/}", '`review.skipPaths` must be a list, not `"secrets/"`'),
@@ -304,7 +305,7 @@ def test_a_bad_key_that_restricts_refuses_everything(text: str, complaint: str) 
     assert config.problems == (f".kodiai.yml: {complaint}.",)
 
 
-@pytest.mark.parametrize("value", ["nope", "'false'", "'true'", "1", "0", "[]", "{a: 1}", ""])
+@each_row("value", ["nope", "'false'", "'true'", "1", "0", "[]", "{a: 1}", ""])
 def test_a_bad_enabled_means_not_enabled(value: str) -> None:
     """Whatever was written, it was not clearly a yes; each switch is off for itself."""
     config = _read(
@@ -332,7 +333,7 @@ def test_yamls_other_words_for_true_and_false_mean_what_they_mean_in_yaml(word: 
     assert read_config(f"review: {{enabled: {word}}}".encode()).review.enabled is meaning
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("content", "reason"),
     [
         (b"review: {enabled: true", "it is not YAML (line 1)"),

@@ -9,6 +9,7 @@ import yaml
 
 from kodiai.core.config import Config, SettingsFile, read_config
 from scripts.config_schema import FILE, schema_text
+from tests.tables import each_row
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,7 @@ def test_our_own_words_are_no_keys(schema: Any) -> None:
     assert set(Config.model_fields) - set(SettingsFile.model_fields) == {"problems", "refusal"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "{}",

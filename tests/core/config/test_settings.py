@@ -8,6 +8,7 @@ import pytest
 from kodiai.core.errors import Broken
 from kodiai.core.model.prices import Price
 from kodiai.core.settings import DeploymentSettings, RepositoryLists, WebhookSettings
+from tests.tables import each_row
 
 PREFIX = "/kodiai/prod"
 KEY = "-----BEGIN RSA PRIVATE KEY-----\nprivate-key-secret\n-----END RSA PRIVATE KEY-----"
@@ -126,7 +127,7 @@ def test_a_model_of_voyage_needs_a_key() -> None:
     assert off.embeddings.index is None
 
 
-@pytest.mark.parametrize("name", sorted(DEPLOYMENT.keys() - {"webhook/secret", "models/fallback", "models/provider"}))
+@each_row("name", sorted(DEPLOYMENT.keys() - {"webhook/secret", "models/fallback", "models/provider"}))
 def test_a_missing_parameter_is_named_whole(name: str) -> None:
     """One sentence that says what to put and where; an empty one is missing too."""
     for values in (_without(name), DEPLOYMENT | {name: " \n"}):
@@ -136,7 +137,7 @@ def test_a_missing_parameter_is_named_whole(name: str) -> None:
         assert str(raised.value) == f"Parameters are missing: /kodiai/prod/{name}."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "value"),
     [
         *((f"models/{role}", "claude-next") for role in ("reviewer", "extractor", "fallback")),
@@ -145,7 +146,7 @@ def test_a_missing_parameter_is_named_whole(name: str) -> None:
         ("models/roles", '{"answer": {"model": "claude-next"}}'),
     ],
 )
-@pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
+@each_row("provider", ["anthropic", "bedrock"])
 def test_each_model_needs_a_price(provider: str, name: str, value: str) -> None:
     """Without one its cost would count as nothing, and no limit would ever be reached; a given one is enough."""
     values = DEPLOYMENT | {"models/provider": provider, "models/bedrock-profile": "global", name: value}
@@ -172,7 +173,7 @@ def test_claude_on_bedrock_needs_no_key_but_a_profile() -> None:
     assert (settings.models.bedrock_profile, settings.models.reviewer) == ("eu", "claude-sonnet-5-5")
 
 
-@pytest.mark.parametrize(("profile", "factor"), [("global", 1), ("us", 1.1), ("eu", 1.1), ("jp", 1.1), ("au", 1.1)])
+@each_row(("profile", "factor"), [("global", 1), ("us", 1.1), ("eu", 1.1), ("jp", 1.1), ("au", 1.1)])
 def test_a_model_costs_a_tenth_more_where_it_stays_in_a_geography(profile: str, factor: float) -> None:
     """The price of a name is that of the profile; an id of Bedrock has the price of its own, to the letter."""
     values = DEPLOYMENT | {"models/provider": "bedrock", "models/bedrock-profile": profile}
@@ -248,7 +249,7 @@ def test_all_that_is_missing_or_malformed_is_named_at_once() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "value", "why"),
     [
         ("github/api-url", "api.github.com", "not a web address"),
@@ -297,7 +298,7 @@ def test_a_malformed_parameter_is_named_with_the_reason(name: str, value: str, w
     assert f"malformed: /kodiai/prod/{name} ({why})" in str(raised.value)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("lists", "served"),
     [
         ({}, {"acme/shop", "acme/shop-api", "Octo/docs"}),

@@ -17,6 +17,7 @@ from kodiai.core.conversation.context import (
 from kodiai.core.events.job import CommentPayload
 from kodiai.core.findings.known import HistoryEntry
 from tests.builders import HEAD, a_comment_payload, a_finding, a_known, a_pull_request
+from tests.tables import each_row
 
 SIGNS = 'aé漢😀👩‍👧"\\\n\t\u2028\x00`#~. \r'
 
@@ -96,7 +97,7 @@ def section(context: str, title: str) -> str:
     return rest.partition("\n\n")[2].partition("\n\n## ")[0] if found else ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("comment", "is_read"),
     [
         (a_comment(40, created=99.0), True),
@@ -231,7 +232,7 @@ def test_a_thread_without_a_finding_shows_the_comment_that_began_it() -> None:
     assert rows(section(deleted, "Where it stands; the comment that began it was deleted")) == [place]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "shown"),
     [
         ({"lines": None}, "It is gone."),
@@ -423,7 +424,7 @@ def some_budget(draw: random.Random) -> int:
     return draw.choice([500, 501, draw.randint(500, 1_500), draw.randint(500, 20_000), 8_000, 20_000])
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each_row("seed", range(24))
 def test_a_thread_fits_its_budget_to_the_character_and_wastes_little(seed: int) -> None:
     """Whatever it holds; where something is left out, most of the room is used."""
     draw = random.Random(seed)
@@ -442,7 +443,7 @@ def test_a_thread_fits_its_budget_to_the_character_and_wastes_little(seed: int) 
         assert material.turns[-1].body.startswith(newest.removesuffix("…"))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each_row("seed", range(24))
 def test_a_conversation_fits_its_budget_to_the_character_and_wastes_little(seed: int) -> None:
     """Whatever it holds; where something is left out, most of the room is used."""
     draw = random.Random(seed)

@@ -6,12 +6,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kodiai.core.conversation.comment import may_mention
 from kodiai.core.conversation.mention import comment_lines, handles
+from tests.tables import each_row
 
 OURS = handles("kodiai[bot]", ())
 TRACE = "\n".join(f'  File "/srv/@kodiai/app_{line}.py", line {line}, in run  # @kodiai review' for line in range(60))
@@ -119,14 +119,14 @@ def said_to_us(text: str, called: frozenset[str] = OURS) -> list[str]:
     return [line.text for line in comment_lines(text, called) if line.mentioned_at is not None]
 
 
-@pytest.mark.parametrize(("text", "said"), CALLS)
+@each_row(("text", "said"), CALLS)
 def test_a_line_that_calls_us_is_said_to_us(text: str, said: list[str]) -> None:
     """In its own letters, without the call, and whatever else is in the comment."""
     assert said_to_us(text) == said
     assert may_mention(text)
 
 
-@pytest.mark.parametrize("text", CALLS_NOBODY)
+@each_row("text", CALLS_NOBODY)
 def test_what_is_shown_or_names_another_calls_nobody(text: str) -> None:
     """Code, quotes, links, addresses, longer names, letters that only look alike, and what a mail program adds."""
     assert said_to_us(text) == []

@@ -11,6 +11,7 @@ from kodiai.core.conversation.command import Command, CommandName, UnknownComman
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.parsed_comment import ParsedComment, parse_comment
 from kodiai.core.conversation.replies import Meaning
+from tests.tables import each_row
 
 OURS = handles("kodiai[bot]", ["Review-Bear"])
 TRACE = "\n".join(f'  File "/srv/app_{line}.py", line {line}, in run  # @kodiai review?' for line in range(60))
@@ -157,7 +158,7 @@ NOT_TO_US = [
 ]
 
 
-@pytest.mark.parametrize(("text", "names"), COMMANDS)
+@each_row(("text", "names"), COMMANDS)
 def test_a_line_that_is_a_command_is_done_as_it_is_said(text: str, names: list[CommandName]) -> None:
     """In any case and spacing, with courtesy and emoji around it; several in their order, each once."""
     found = parse_comment(text, OURS)
@@ -166,14 +167,14 @@ def test_a_line_that_is_a_command_is_done_as_it_is_said(text: str, names: list[C
     assert found.words == ", ".join(names)
 
 
-@pytest.mark.parametrize(("words", "name"), NEAR_FORMS)
+@each_row(("words", "name"), NEAR_FORMS)
 def test_a_review_is_asked_for_as_people_do(words: str, name: CommandName) -> None:
     """Polite, again, of this or of everything; none of it is a question that a model answers."""
     assert parse_comment(f"@kodiai {words}", OURS) == ParsedComment(mentioned=True, commands=(Command(name),))
     assert parse_comment(words, OURS).commands == ()
 
 
-@pytest.mark.parametrize(("text", "command"), WITH_REST)
+@each_row(("text", "command"), WITH_REST)
 def test_what_is_to_be_proposed_and_why_the_glass_is_broken_stays_as_it_was_written(
     text: str, command: Command
 ) -> None:
@@ -183,13 +184,13 @@ def test_what_is_to_be_proposed_and_why_the_glass_is_broken_stays_as_it_was_writ
     assert found == ParsedComment(mentioned=True, commands=(command,), says_more=found.says_more)
 
 
-@pytest.mark.parametrize(("text", "says"), MEANINGS)
+@each_row(("text", "says"), MEANINGS)
 def test_what_settles_a_finding_by_itself_needs_no_answer(text: str, says: Meaning) -> None:
     """A whole reply of the table, with or without courtesy."""
     assert parse_comment(text, OURS) == ParsedComment(mentioned=True, meaning=says)
 
 
-@pytest.mark.parametrize("text", ASKS)
+@each_row("text", ASKS)
 def test_what_is_not_exactly_a_command_is_left_to_an_answer(text: str) -> None:
     """A question above all, and a call beneath or above what it is about."""
     found = parse_comment(text, OURS)
@@ -198,7 +199,7 @@ def test_what_is_not_exactly_a_command_is_left_to_an_answer(text: str) -> None:
     assert found.words == "question"
 
 
-@pytest.mark.parametrize("text", TO_BE_READ)
+@each_row("text", TO_BE_READ)
 def test_what_the_table_does_not_know_is_for_a_model_to_read(text: str) -> None:
     """In any language, whether or not we are called for it."""
     for said in (text, text.replace("@kodiai", "")):
@@ -206,14 +207,14 @@ def test_what_the_table_does_not_know_is_for_a_model_to_read(text: str) -> None:
         assert parse_comment(said, OURS).meaning is None
 
 
-@pytest.mark.parametrize(("words", "unknown"), UNKNOWN)
+@each_row(("words", "unknown"), UNKNOWN)
 def test_a_word_that_is_no_command_is_named_with_the_closest_one(words: str, unknown: UnknownCommand) -> None:
     """It is no question, and no model is asked; what is close to no command is for the model."""
     assert parse_comment(f"@kodiai {words}", OURS) == ParsedComment(mentioned=True, unknown=(unknown,), says_more=True)
     assert parse_comment(f"@kodiai {words}", OURS).words == f"unknown: {unknown.word}"
 
 
-@pytest.mark.parametrize("text", COURTESY)
+@each_row("text", COURTESY)
 def test_courtesy_wants_nothing(text: str) -> None:
     """Nobody waits for an answer to thanks."""
     found = parse_comment(text, OURS)
@@ -222,7 +223,7 @@ def test_courtesy_wants_nothing(text: str) -> None:
     assert found.words == ("words" if "tomorrow" in text else "thanks")
 
 
-@pytest.mark.parametrize("text", NOT_TO_US)
+@each_row("text", NOT_TO_US)
 def test_what_is_not_said_to_us_wants_nothing(text: str) -> None:
     """However much it asks or commands."""
     found = parse_comment(text, OURS)
@@ -230,7 +231,7 @@ def test_what_is_not_said_to_us_wants_nothing(text: str) -> None:
     assert found == ParsedComment(mentioned=False, says_more=found.says_more)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "understood", "words"),
     [
         ("won't fix", ParsedComment(mentioned=False, meaning="wont_fix"), "won't fix"),

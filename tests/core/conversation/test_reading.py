@@ -16,6 +16,7 @@ from kodiai.core.conversation.reading import (
     reading_name,
 )
 from tests.builders import a_finding, a_reply
+from tests.tables import each_row
 
 REPLY = """> Won't fix?
 
@@ -35,7 +36,7 @@ def a_reading(words: str, decision: ReplyDecision = "wont_fix", doubt: Doubt = "
     return Reading(words=words, doubt=doubt, decision=decision)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "words",
     [
         "Das bleibt so",
@@ -50,16 +51,14 @@ def test_words_that_stand_in_the_reply_decide(words: str) -> None:
     assert believed(a_reading(words), REPLY) == "wont_fix"
 
 
-@pytest.mark.parametrize("words", ["", "  \n", "**", "Das bleibt nicht so", "Won't fix?", "by design", "acknowledged"])
+@each_row("words", ["", "  \n", "**", "Das bleibt nicht so", "Won't fix?", "by design", "acknowledged"])
 def test_words_that_are_not_the_persons_own_decide_nothing(words: str) -> None:
     """Made up, quoted, shown as code, or of the mail that is answered."""
     assert believed(a_reading(words), REPLY) is None
 
 
-@pytest.mark.parametrize(
-    "doubt", ["question", "condition", "plan", "quotation", "irony", "partial", "about_something_else"]
-)
-@pytest.mark.parametrize("decision", ["wont_fix", "by_design", "acknowledged", "done", "disagrees"])
+@each_row("doubt", ["question", "condition", "plan", "quotation", "irony", "partial", "about_something_else"])
+@each_row("decision", ["wont_fix", "by_design", "acknowledged", "done", "disagrees"])
 def test_any_doubt_is_no_decision(doubt: Doubt, decision: ReplyDecision) -> None:
     """The code decides that, not the model."""
     assert believed(a_reading("Das bleibt so", decision), REPLY) == decision
@@ -67,7 +66,7 @@ def test_any_doubt_is_no_decision(doubt: Doubt, decision: ReplyDecision) -> None
     assert believed(a_reading("Das bleibt so", "none"), REPLY) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "",

@@ -1,11 +1,11 @@
 """Replies that say all by themselves: the table of whole replies, and what is never in it."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kodiai.core.conversation.mention import comment_lines, handles
 from kodiai.core.conversation.replies import Meaning, is_courtesy, whole_reply
+from tests.tables import each_row
 
 OURS = handles("kodiai[bot]", ())
 TABLE: list[tuple[str, Meaning]] = [
@@ -50,21 +50,19 @@ NOT_IN_IT = [
 ]
 
 
-@pytest.mark.parametrize(("text", "says"), TABLE)
+@each_row(("text", "says"), TABLE)
 def test_a_whole_reply_of_the_table_is_understood(text: str, says: Meaning) -> None:
     """However it is typed, with courtesy around it, and below a quote of what it answers."""
     assert whole_reply(comment_lines(text, OURS)) == says
 
 
-@pytest.mark.parametrize("text", NOT_IN_IT)
+@each_row("text", NOT_IN_IT)
 def test_what_says_any_more_is_not_in_the_table(text: str) -> None:
     """Nor is a question, quoted speech, code, or what is struck out or ticked off."""
     assert whole_reply(comment_lines(text, OURS)) is None
 
 
-@pytest.mark.parametrize(
-    "text", ["thanks", "Thank you so much 🎉", "+1", ":)", "Great catch, thanks for the review.", ""]
-)
+@each_row("text", ["thanks", "Thank you so much 🎉", "+1", ":)", "Great catch, thanks for the review.", ""])
 def test_courtesy_says_nothing(text: str) -> None:
     """Nobody has to read it."""
     assert is_courtesy(text)

@@ -4,11 +4,10 @@ import json
 import random
 from typing import Any
 
-import pytest
-
 from kodiai.core.conversation.character_budget import row, shares
 from kodiai.core.conversation.comment import Comment
 from kodiai.core.conversation.shown import comments_shown, first_words
+from tests.tables import each_row
 
 SIGNS = 'aé漢😀👩‍👧"\\\n\t\u2028\x00`# .'
 
@@ -35,7 +34,7 @@ def said(text: str) -> list[tuple[str, str]]:
     return [(each["by"], each["said"]) for each in rows]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "first"),
     [
         ("It is checked above. So no.", "It is checked above. So no."),
@@ -57,7 +56,7 @@ def test_the_first_words_are_the_first_paragraph_of_the_prose(text: str, first: 
     assert first_words(text) == first
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "by"),
     [
         ({}, "alice"),
@@ -133,7 +132,7 @@ def test_where_the_last_three_do_not_fit_they_are_cut_to_equal_shares() -> None:
     assert 1_990 <= len(text) <= 2_000
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each_row("seed", range(16))
 def test_a_talk_fits_its_room_in_rows_that_can_be_read(seed: int) -> None:
     """Whatever people write, and wherever it is cut; the newest turn is there as soon as there is some room."""
     draw = random.Random(seed)

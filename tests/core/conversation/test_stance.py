@@ -15,6 +15,7 @@ from kodiai.core.conversation.stance import Stance, ThreadReader
 from kodiai.core.findings.finding import SEVERITIES
 from kodiai.core.findings.known import KnownFinding, Status
 from tests.builders import a_finding, a_known, a_reply, a_thread
+from tests.tables import each_row
 
 US, AUTHOR = "kodiai[bot]", "otto"
 HANDLES = handles(US, ())
@@ -76,7 +77,7 @@ def asked(*replies: Reply, known: KnownFinding = MAJOR, **of_thread: Any) -> set
     return logins
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("by", "author", "on_severe", "on_minor"),
     [
         ("ann", AUTHOR, True, True),
@@ -117,7 +118,7 @@ def test_an_author_who_may_write_decides_everything() -> None:
     assert found == Stance(settles="wont_fix", meaning="wont_fix", by="ann", reply=reply.id, heard=reply.id)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "meaning", "status"),
     [
         ("won't fix", "wont_fix", "wont_fix"),
@@ -135,7 +136,7 @@ def test_a_decision_is_a_status(said: str, meaning: Meaning, status: Status) -> 
     assert read(reply) == Stance(settles=status, meaning=meaning, by="ann", reply=reply.id, heard=reply.id)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("by", "known", "waits"),
     [
         ("ann", MAJOR, True),
@@ -167,7 +168,7 @@ def test_a_decision_that_was_read_counts_though_an_earlier_reply_was_not() -> No
     assert (found.settles, found.by, found.unread) == ("wont_fix", "mia", (unclear,))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "replies", "settles", "reopened_by"),
     [
         ("somebody takes it back", [a_reply("won't fix"), a_reply("Reopen.", "mia")], None, "mia"),
@@ -177,7 +178,7 @@ def test_a_decision_that_was_read_counts_though_an_earlier_reply_was_not() -> No
         ("somebody argues after a decision", [a_reply("won't fix"), a_reply(ARGUMENT, "mia")], "wont_fix", None),
     ],
 )
-@pytest.mark.parametrize("status", ["open", "dismissed"])
+@each_row("status", ["open", "dismissed"])
 def test_a_decision_is_taken_back_by_who_might_have_made_it(
     case: str, replies: list[Reply], settles: str | None, reopened_by: str | None, status: Status
 ) -> None:
@@ -201,7 +202,7 @@ def test_that_a_finding_was_reopened_is_news_once() -> None:
     assert read(reopen, resolved_by="ann", known=a_known(heard=reopen.id)).settles is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "replies", "settles", "by"),
     [
         ("two decisions", [a_reply("won't fix"), a_reply("acknowledged", "mia")], "acknowledged", "mia"),
@@ -244,7 +245,7 @@ def test_an_author_who_decides_what_only_others_can_disagrees() -> None:
     assert not read(a_reply("won't fix", "eve")).author_disagrees
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("resolved_by", "known", "settles", "may_not"),
     [
         ("ann", MAJOR, "dismissed", None),
@@ -280,7 +281,7 @@ DONE, DISAGREE, QUESTION = (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "replies", "known", "claim"),
     [
         ("done", [DONE], {}, "done"),
@@ -305,7 +306,7 @@ def test_a_claim_counts_until_it_is_heard_and_one_argument_is_answered(
     assert (found.settles, found.heard) == (None, replies[-1].id)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("by", "known", "may_win"),
     [
         ("ann", MAJOR, True),
@@ -355,7 +356,7 @@ def test_without_a_thread_nobody_has_said_anything() -> None:
     assert heard(MAJOR, None) == Stance()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "replies", "known", "logins"),
     [
         ("nobody before who decided last", [a_reply("won't fix"), a_reply("ack", "mia")], MAJOR, {"mia"}),

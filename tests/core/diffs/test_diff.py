@@ -1,9 +1,8 @@
 """The files that a diff touches."""
 
-import pytest
-
 from kodiai.core.diffs.diff import affected_files
 from kodiai.core.proposals.proposal import AffectedFile
+from tests.tables import each_row
 
 _HUNK = "@@ -1,3 +1,4 @@\n a\n-b\n+c\n+d\n e\n"
 
@@ -34,7 +33,7 @@ def test_the_files_of_a_diff_are_listed_in_its_order_with_what_happens_to_them()
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("header", "path", "operation"),
     [
         ("--- a/a.py\n+++ b/a.py\n@@ -1 +1,2 @@\n a\n+b\n", "a.py", "modify"),
@@ -80,7 +79,7 @@ def test_of_a_damaged_diff_is_listed_what_can_be_read() -> None:
     assert [file.path for file in files] == ["a.py", "b.py"]
 
 
-@pytest.mark.parametrize("diff", ["", "\n", "words", "\0", "\ud800", "diff --git", "@@ -1 +1 @@\n-a\n+b\n"])
+@each_row("diff", ["", "\n", "words", "\0", "\ud800", "diff --git", "@@ -1 +1 @@\n-a\n+b\n"])
 def test_a_text_that_is_no_diff_touches_nothing(diff: str) -> None:
     """Whatever somebody sends is read without an error."""
     assert affected_files(diff) == ()

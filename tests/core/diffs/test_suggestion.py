@@ -1,15 +1,14 @@
 """A diff as a suggestion in a review comment."""
 
-import pytest
-
 from kodiai.core.diffs.suggestion import suggestion_for
 from kodiai.core.diffs.write_diff import diff_of
 from kodiai.core.proposals.target import FILE, PROGRAM, TreeEntry
+from tests.tables import each_row
 
 _TEXT = [f"line {number}\n" for number in range(1, 13)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("lines", "changed", "suggestion"),
     [
         ((5, 5), {5: "five\n"}, "five\n"),
@@ -30,7 +29,7 @@ def test_a_suggestion_is_what_the_lines_of_the_comment_read_afterwards(
     assert suggestion_for(_diff(changed), "a.py", lines, _TEXT) == suggestion
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("lines", "changed"),
     [
         ((5, 5), {4: "four\n"}),
@@ -66,7 +65,7 @@ def test_the_lines_of_the_comment_have_to_have_plain_ends() -> None:
     assert suggestion_for(diff, "a.py", (5, 5), text) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "diff",
     [
         diff_of({"b.py": TreeEntry(FILE, b"a\n")}, {"b.py": TreeEntry(FILE, b"b\n")}),

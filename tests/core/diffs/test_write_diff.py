@@ -11,6 +11,7 @@ from bench.git_apply import entries_at, git_apply
 from kodiai.core.diffs.apply_check import Applied, apply_diff, touched_paths
 from kodiai.core.diffs.write_diff import diff_of
 from kodiai.core.proposals.target import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeEntry
+from tests.tables import each_row
 
 _LINES = st.lists(
     st.sampled_from(["a", "b", "", "ж", "\r", "a\r", "\x0c", "-- x", "++ y", "\\ n", "@@ -1 +1 @@"]), max_size=30
@@ -64,7 +65,7 @@ def test_a_diff_reads_as_git_prints_it() -> None:
     )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(before=_TREES, after=_TREES)
 def test_a_diff_makes_exactly_the_files_that_it_was_made_for(
     before: dict[str, TreeEntry | None], after: dict[str, TreeEntry | None]
@@ -84,7 +85,7 @@ def test_a_diff_makes_exactly_the_files_that_it_was_made_for(
             assert git_apply(diff, tree, Path(folder)) == (wanted, "")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(old=_CONTENTS, new=_CONTENTS, around=st.integers(0, 500))
 def test_a_change_in_a_long_file_has_three_lines_of_context(old: bytes, new: bytes, around: int) -> None:
     """What is the same around a change is not compared, and the change is the same."""
@@ -99,7 +100,7 @@ def test_a_change_in_a_long_file_has_three_lines_of_context(old: bytes, new: byt
     assert all(f" same {number}\n" not in diff for number in range(3, around - 3))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "entry",
     [
         TreeEntry(FILE, b"\xff\n"),

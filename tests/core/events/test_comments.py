@@ -10,6 +10,7 @@ from kodiai.core.events.decide import Ignored, decide
 from kodiai.core.events.job import MOST_SAID, CommentPayload, Job, Mention, QueuedJob
 from kodiai.core.events.payloads import Malformed, read_event
 from kodiai.core.words.markers import answer_marker, finding_marker, reply_marker, review_marker
+from tests.tables import each_row
 
 PERSON = {"login": "ann", "type": "User"}
 SAID: dict[str, Any] = {
@@ -84,15 +85,15 @@ def test_a_reply_in_a_thread_is_read_whatever_it_says() -> None:
     assert decided.said.reply_to == 30
 
 
-@pytest.mark.parametrize("name", EVERYWHERE)
-@pytest.mark.parametrize("action", ["edited", "deleted", "dismissed"])
+@each_row("name", EVERYWHERE)
+@each_row("action", ["edited", "deleted", "dismissed"])
 def test_only_what_is_new_is_read(name: str, action: str) -> None:
     """An edit gives no order, and what is gone is not answered."""
     assert _why(name, action) == f"Only new comments are read; this one was {action}."
 
 
-@pytest.mark.parametrize("name", EVERYWHERE)
-@pytest.mark.parametrize(
+@each_row("name", EVERYWHERE)
+@each_row(
     ("said", "why"),
     [
         (

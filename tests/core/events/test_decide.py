@@ -9,6 +9,7 @@ from kodiai.core.events.decide import Ignored, decide
 from kodiai.core.events.job import MOST_NAMED, ForgetJob, Job, QueuedJob, Trigger
 from kodiai.core.events.payloads import Malformed, read_event
 from tests.builders import HEAD
+from tests.tables import each_row
 
 DELIVERY = "72d3162e-cc78-11e3-81ab-4c9367dc0958"
 PERSON = {"login": "octocat", "type": "User"}
@@ -56,7 +57,7 @@ def _job(trigger: Trigger, **more: Any) -> Job:
     return Job(trigger=trigger, **given | more)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("action", "given", "job"),
     [
         *((action, {}, {}) for action in ("opened", "reopened", "ready_for_review", "closed")),
@@ -112,7 +113,7 @@ def test_our_check_run_asked_for_again_is_a_job(action: str) -> None:
     assert _check_run(action, "Octo/Hello#7@01JD-run") == _job("rerequested", installation=None)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "external_id",
     [
         None,

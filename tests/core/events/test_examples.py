@@ -6,11 +6,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from kodiai.core.events.decide import Ignored, decide
 from kodiai.core.events.job import ForgetJob, Job, QueuedJob, Trigger
 from kodiai.core.events.payloads import Malformed, read_event
+from tests.tables import each_row
 
 FILE = Path(__file__).parents[2] / "data" / "webhooks" / "examples.json.gz"
 EXAMPLES: list[tuple[str, dict[str, Any]]] = [
@@ -79,9 +78,7 @@ def test_the_examples_are_those_that_we_think() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "payload"), EXAMPLES, ids=[f"{name}-{payload.get('action')}" for name, payload in EXAMPLES]
-)
+@each_row(("name", "payload"), EXAMPLES, ids=[f"{name}-{payload.get('action')}" for name, payload in EXAMPLES])
 def test_every_example_is_read_and_decided(name: str, payload: dict[str, Any]) -> None:
     """What GitHub really sends is never malformed, and each action leads where it should."""
     action = payload.get("action")

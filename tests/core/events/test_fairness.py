@@ -9,6 +9,7 @@ from kodiai.core.events.decide import decide
 from kodiai.core.events.job import Job, Mention
 from kodiai.core.events.payloads import Malformed, read_event
 from tests.builders import HEAD
+from tests.tables import each_row
 
 STRANGER = {"login": "stranger", "type": "User"}
 MEMBER = {"login": "ann", "type": "User"}
@@ -45,7 +46,7 @@ def comment(association: str, number: int = 7) -> Job | Mention:
     return decided("issue_comment", {"action": "created", "sender": STRANGER, "comment": said, "issue": issue})
 
 
-@pytest.mark.parametrize("association", ["NONE", "CONTRIBUTOR", "FIRST_TIMER", "FIRST_TIME_CONTRIBUTOR", "MANNEQUIN"])
+@each_row("association", ["NONE", "CONTRIBUTOR", "FIRST_TIMER", "FIRST_TIME_CONTRIBUTOR", "MANNEQUIN"])
 def test_a_thousand_pull_requests_of_a_stranger_are_one_group(association: str) -> None:
     """In both queues: one of them is worked on at a time, and the other slots are for everybody else."""
     opened = {about_pull_request("opened", association, number=number).group_id for number in range(1, 1_001)}

@@ -14,6 +14,7 @@ from kodiai.core.events.job import (
     Job,
     read_review_job,
 )
+from tests.tables import each_row
 
 GIVEN: dict[str, Any] = {
     "delivery": "72d3162e-cc78-11e3-81ab-4c9367dc0958",
@@ -33,7 +34,7 @@ GIVEN: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
+@each_row(
     "changed",
     [
         {},
@@ -55,7 +56,7 @@ def test_a_job_survives_its_message(changed: dict[str, Any]) -> None:
     assert Job.from_message(job.to_message()) == job
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "where"),
     [
         ("", "JSON"),

@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-import pytest
-
 from kodiai.core.events.job import Job, Trigger
 from kodiai.core.events.missed import KnownRuns, LastEvents, OpenPullRequest, missed_job, missed_trigger
 from tests.builders import WIDGETS
+from tests.tables import each_row
 
 HEAD = "a" * 40
 SINCE = 100.0
@@ -25,7 +24,7 @@ OLD = OpenPullRequest(
 NEW = replace(OLD, created_at=SINCE)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pull_request", "last", "was_reviewed", "expected"),
     [
         (NEW, LastEvents(), False, "opened"),

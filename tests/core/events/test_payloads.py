@@ -13,6 +13,7 @@ from kodiai.core.events.payloads import (
     read_event,
 )
 from tests.builders import HEAD
+from tests.tables import each_row
 
 OPENED: dict[str, Any] = {
     "action": "opened",
@@ -63,7 +64,7 @@ def test_what_may_be_missing_may_be_missing() -> None:
     assert isinstance(_read(check, "check_run"), CheckRunEvent)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("changed", "field"),
     [
         ({"action": None}, "action"),
@@ -96,7 +97,7 @@ def test_an_empty_object_is_malformed_for_every_event_that_we_read(name: str) ->
     assert isinstance(_read({}, name), Malformed)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "reason"),
     [
         (b"", "The body is not JSON."),

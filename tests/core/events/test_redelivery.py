@@ -4,6 +4,7 @@ import pytest
 
 from kodiai.core.events.decide import may_lead_to_something
 from kodiai.core.events.redelivery import FAILED_AGAIN, UNUSABLE, UNUSED, LoggedDelivery, failures
+from tests.tables import each_row
 
 
 def logged(
@@ -18,7 +19,7 @@ def logged(
     return LoggedDelivery(round(at * 10), guid, at, again, status, event, action)
 
 
-@pytest.mark.parametrize("status", [0, 401, 403, 404, 408, 429, 500, 502, 503, 504])
+@each_row("status", [0, 401, 403, 404, 408, 429, 500, 502, 503, 504])
 def test_what_may_get_better_is_due(status: int) -> None:
     """No answer, a refused signature, a wrong address, a full or broken API: each may be over."""
     lost = logged("a", 1, status)
@@ -66,7 +67,7 @@ def test_a_redelivery_whose_first_attempt_is_not_in_the_log_is_left_alone() -> N
     assert (found.due, found.given_up) == ((), {})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("event", "action"),
     [
         ("ping", None),
@@ -84,7 +85,7 @@ def test_what_leads_to_nothing_is_not_redelivered(event: str, action: str | None
     assert not may_lead_to_something(event, action)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("event", "action"),
     [
         ("pull_request", "synchronize"),

@@ -3,6 +3,7 @@
 import pytest
 
 from kodiai.core.events.signature import SignatureMismatch, check_signature, sign
+from tests.tables import each_row
 
 SECRET = "It's a Secret to Everybody"
 BODY = b"Hello, World!"
@@ -20,7 +21,7 @@ def test_the_current_and_the_previous_secret_both_serve(secrets: list[str]) -> N
     assert check_signature(BODY, f"sha256={HEX}", secrets) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("header", "reason"),
     [
         (None, SignatureMismatch.MISSING),

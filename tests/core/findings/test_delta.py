@@ -7,6 +7,7 @@ from kodiai.core.findings.delta import WHOLE, Delta, Update, Verdict, verdict
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.lifecycle import FindingUpdate
 from tests.builders import a_delta, a_finding, a_known, followed
+from tests.tables import each_row
 
 BLOCKING = a_finding()
 CRITICAL = a_finding(severity="CRITICAL")
@@ -33,7 +34,7 @@ def test_every_finding_is_in_its_list_the_most_severe_first() -> None:
     assert list(delta.open_findings) == sorted([MINOR, CRITICAL, CRITICAL, MEDIUM, MINOR], key=rank)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "new", "before", "update", "blockers"),
     [
         ("nothing before, nothing now", [], [], "still-ready", (0, 0)),
@@ -83,7 +84,7 @@ def test_the_verdict_names_the_transition_over_all_that_is_open(
 PARTLY, NOTHING = Coverage(7, 1), Coverage(0, 0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "delta", "update"),
     [
         ("nothing found", a_delta(coverage=PARTLY), "not-fully-reviewed"),
@@ -105,7 +106,7 @@ def test_an_unread_change_is_never_called_ready(case: str, delta: Delta, update:
     assert delta.update == update, case
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "delta", "says"),
     [
         ("nothing at all", a_delta(), False),
@@ -144,7 +145,7 @@ def test_the_verdict_before_is_that_of_what_was_open_then() -> None:
     assert (a_delta([], was_closed).verdict_before, a_delta([MINOR]).verdict) == ("ready", "minor-items")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("found", "coverage", "result"),
     [
         ([CRITICAL], WHOLE, "address-before-merging"),

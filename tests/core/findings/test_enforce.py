@@ -20,6 +20,7 @@ from kodiai.core.findings.places import Located
 from kodiai.core.findings.ruling import Ruling
 from kodiai.core.memory.rule import Rule
 from tests.builders import a_finding, a_remembered
+from tests.tables import each_row
 
 ID = "F-000000000001"
 LINES = ("total = price", "return total", "guard(total)")
@@ -85,7 +86,7 @@ def test_a_kept_finding_is_posted_in_the_judges_words() -> None:
     assert kept.finding.caveat is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reported", "ruled", "becomes"),
     [
         ("MINOR", "CRITICAL", "MEDIUM"),
@@ -110,8 +111,8 @@ def test_a_preference_never_blocks() -> None:
     assert not kept.finding.blocks
 
 
-@pytest.mark.parametrize("quote", ["", "nowhere(at_all)"])
-@pytest.mark.parametrize(("severity", "caveat"), [("MAJOR", True), ("CRITICAL", True), ("MEDIUM", False)])
+@each_row("quote", ["", "nowhere(at_all)"])
+@each_row(("severity", "caveat"), [("MAJOR", True), ("CRITICAL", True), ("MEDIUM", False)])
 def test_a_severe_finding_without_evidence_is_kept_with_a_caveat(quote: str, severity: Severity, caveat: bool) -> None:
     """A missing quote costs a caveat, never the finding."""
     [kept] = decided(ruling(quote=quote, severity=severity))
@@ -267,7 +268,7 @@ def test_long_texts_are_cut_at_a_sentence() -> None:
     assert len(kept.finding.fix.split()) == 20
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "complaint"),
     [
         (None, "it has no ruling"),

@@ -10,6 +10,7 @@ from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.source import Source
 from tests.builders import a_finding, reading
+from tests.tables import each_row
 
 THEN = """\
 import json
@@ -48,7 +49,7 @@ def judged(now: str, quote: str, path: str = "a.py", finding: Finding = COMPLAIN
 UNCHANGED = "no line of the quoted evidence changed since the finding was last open"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("now", "quote", "why"),
     [
         (THEN, "total = sum(prices)", UNCHANGED),
@@ -102,7 +103,7 @@ def test_comments_may_resolve_a_finding_about_documentation(text: str, quote: st
     assert judged(now, quote) == UNCHANGED
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("now", "quote"),
     [
         (divides("    return total / len(prices) if prices else 0\n"), "return total / len(prices) if prices else 0"),

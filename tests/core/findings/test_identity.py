@@ -17,9 +17,10 @@ from kodiai.core.findings.identity import (
 )
 from kodiai.core.findings.known import KnownFinding
 from tests.builders import a_finding
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("title", "other"),
     [
         ("Off by one", "off  by-one!"),
@@ -40,7 +41,7 @@ def test_titles_that_read_alike_are_alike(title: str, other: str) -> None:
     assert normalized_title(title) == normalized_title(other)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("title", "other"),
     [
         ("Отсутствует проверка", "Отсутствует обработка"),
@@ -113,7 +114,7 @@ def prior(place: tuple[int, int] | None = (12, 12), **more: Any) -> PriorFinding
     return PriorFinding(KnownFinding("F-000000000001", a_finding(**more), "open", "7"), place)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("place", "reported", "same"),
     [
         ((12, 12), {}, True),
@@ -142,7 +143,7 @@ def test_the_title_that_a_reviewer_gave_counts_too() -> None:
     assert same_by_code(known, a_finding())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("place", "reported", "same"),
     [
         ((12, 12), {"title": "Another problem", "category": "security"}, True),

@@ -3,14 +3,13 @@
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import SEVERITIES
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE, Evidence, KnownFinding, Status
 from kodiai.core.findings.lifecycle import FindingUpdate, Observation, Transition, follow
 from kodiai.core.findings.report import EarlierAnswer
 from tests.builders import a_finding, a_known, reading
+from tests.tables import each_row
 
 HEAD = {
     "src/app.py": ["def total(values):", "    guard(values)", "    return total"],
@@ -63,7 +62,7 @@ def test_a_fixed_finding_is_closed_with_its_evidence() -> None:
     assert changes(followed) == {"status": "fixed", "evidence": EVIDENCE}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "given"),
     [
         ("nobody said anything of it", {}),
@@ -112,7 +111,7 @@ def test_an_answer_about_the_severity_counts_more_than_a_report() -> None:
     assert (without.finding.severity, without.answer) == ("MAJOR", "By the report.")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "known", "given"),
     [
         ("shown by code that is not there", KNOWN, {"answered": answer(severity="CRITICAL", quote="return totals")}),
@@ -134,8 +133,8 @@ def test_nothing_is_raised_without_cause(case: str, known: KnownFinding, given: 
     assert (followed.transition, followed.answer, followed.known) == ("stays", None, known), case
 
 
-@pytest.mark.parametrize("status", sorted(DECIDED_BY_PEOPLE))
-@pytest.mark.parametrize("given", [{}, {"answered": answer(**GUARDED)}, {"reported": a_finding(severity="CRITICAL")}])
+@each_row("status", sorted(DECIDED_BY_PEOPLE))
+@each_row("given", [{}, {"answered": answer(**GUARDED)}, {"reported": a_finding(severity="CRITICAL")}])
 def test_a_finding_that_a_person_dismissed_is_closed_whatever_the_model_says(
     status: Status, given: dict[str, Any]
 ) -> None:
@@ -167,7 +166,7 @@ def test_a_wrong_argument_is_answered_once_with_code() -> None:
     assert changes(followed) == {"argued": True, "heard": "r2"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "stance", "given"),
     [
         ("refuted by code that is not there", ARGUED, answer(quote="return totals")),
@@ -223,7 +222,7 @@ def test_an_open_finding_notes_that_the_author_disagrees() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "status", "ours", "seen", "turn"),
     [
         ("fixed", "fixed", True, {}, "stays"),

@@ -13,6 +13,7 @@ from kodiai.core.findings.places import Located
 from kodiai.core.findings.quote import decorations
 from kodiai.core.findings.source import Source
 from tests.builders import a_file, reading
+from tests.tables import each_row
 
 CODE = """\
 def total(values, *args):
@@ -80,7 +81,7 @@ def lines_of(place: Located | None) -> tuple[int, int] | None:
 DIFF = show_file(FILE)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("case", "path", "quote", "lines", "code"),
     [
         ("a path with a line", "src/shop/a.py:4", "return None", (15, 15), "        return None"),
@@ -102,7 +103,7 @@ def test_code_is_found_despite_what_models_put_around_it(
     assert place.quote == code
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("quote", "lines"),
     [
         ("result+=value", (6, 6)),
@@ -146,7 +147,7 @@ def test_code_is_found_in_many_forms(quote: str, lines: tuple[int, int]) -> None
     assert lines_of(found(quote)) == lines
 
 
-@pytest.mark.parametrize(
+@each_row(
     "quote",
     [
         "result -= value",
@@ -185,13 +186,13 @@ def test_other_code_is_not_found(quote: str) -> None:
     assert found(quote) is None
 
 
-@pytest.mark.parametrize("quote", ["", " \n\t\r\n ", ")", "):", "...", "…\n...", "0", "+", "12 | }", "```\n```", "`x`"])
+@each_row("quote", ["", " \n\t\r\n ", ")", "):", "...", "…\n...", "0", "+", "12 | }", "```\n```", "`x`"])
 def test_less_than_two_letters_or_digits_are_no_quote(quote: str) -> None:
     """They stand everywhere and prove nothing; those of a line number are not the code's."""
     assert found(quote) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("quote", "lines"),
     [
         ('-    assert values, "nothing"', (2, 2)),
@@ -247,7 +248,7 @@ def test_code_removed_at_the_end_of_a_file_or_with_it(patch: str, line: int) -> 
     assert place == Located(PATH, line, line, "gone()", removed=True)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("quote", "complete"),
     [
         ("for value in values:", True),
@@ -272,7 +273,7 @@ LONG = ["same()" if at in {10, 50, 200, 300} else f"line{at}()" for at in range(
 NEAR_300 = "@@ -299,2 +299,3 @@\n line299()\n+same()\n line301()"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("near", "line"),
     [(10, 10), (12, 10), (29, 10), (31, 50), (195, 200), (240, 200), (120, 300), (None, 300), (4000, 300), (-3, 10)],
 )
@@ -393,21 +394,21 @@ def test_whatever_is_quoted_the_place_is_in_the_file(lines: list[str], quote: st
 
 
 HOSTILE = [
-    "." * 50_000 + "ab",
-    "_" * 50_000 + "...ab",
-    " " * 50_000 + "ab",
-    "```" + " " * 50_000 + "ab!",
-    "`" * 50_000 + "ab",
-    "1" * 50_000 + "ab",
-    "+" + " " * 50_000 + "1 ab",
-    "[" * 25_000 + " " * 25_000 + "ab",
-    "[" + "." * 50_000 + "ab",
-    "ab ... " * 5_000,
-    "@@ -1 " * 5_000,
+    "." * 20_000 + "ab",
+    "_" * 20_000 + "...ab",
+    " " * 20_000 + "ab",
+    "```" + " " * 20_000 + "ab!",
+    "`" * 20_000 + "ab",
+    "1" * 20_000 + "ab",
+    "+" + " " * 20_000 + "1 ab",
+    "[" * 10_000 + " " * 10_000 + "ab",
+    "[" + "." * 20_000 + "ab",
+    "ab ... " * 2_000,
+    "@@ -1 " * 2_000,
 ]
 
 
-@pytest.mark.parametrize("line", HOSTILE)
+@each_row("line", HOSTILE)
 def test_long_lines_of_anything_are_read(line: str) -> None:
     """Files hold what their authors like, and models copy it."""
     source = head([*CODE, line])

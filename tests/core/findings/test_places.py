@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from kodiai.core.findings.source import ReadLines, Source
 from kodiai.core.review.earlier import moved_code
 from tests.builders import a_file, a_finding, a_known, added
 from tests.core.review_inputs import loaded, remembered
+from tests.tables import each_row
 
 TEXTS = st.text(alphabet="ab (\u200b", max_size=8)
 
@@ -62,7 +62,7 @@ def test_changed_files_are_parsed_once_for_all_findings_whose_code_is_gone() -> 
     assert max(parser.asked.values()) == 1
 
 
-@pytest.mark.parametrize("near", [None, 1, 70, 150, 400, 10**9])
+@each_row("near", [None, 1, 70, 150, 400, 10**9])
 def test_of_places_that_are_everywhere_the_likeliest_is_the_nearest(near: int | None) -> None:
     """Within a screen the nearest one; else, as if there were no line, the nearest one that is in the change."""
     lines = ["again = 1", ""] * 100

@@ -16,6 +16,7 @@ from kodiai.core.findings.report import (
     read_report,
 )
 from tests.builders import a_finding, reported
+from tests.tables import each_row
 
 FINDING = a_finding().model_dump()
 ANSWER = {"what_changed": "It streams.", "strengths": ["Short."], "suggestions": ["Measure."], "findings": [FINDING]}
@@ -67,7 +68,7 @@ def test_answers_about_earlier_findings_are_read_with_the_report() -> None:
     assert (read.report.findings, unreadable(read)) == ((reported(a_finding()),), 0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("finding", "answer"),
     [
         ({"severity": "SEVERE"}, {"answer": "FIXED"}),
@@ -137,7 +138,7 @@ def test_half_a_surrogate_pair_becomes_a_question_mark() -> None:
     assert (read.report.what_changed, read.report.findings[0].title) == ("a?b", "?")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "",

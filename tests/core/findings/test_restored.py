@@ -12,6 +12,7 @@ from kodiai.core.findings.restored import closed_by_us, restored
 from kodiai.core.words.finding import comment_body
 from kodiai.core.words.markers import ReplyKind, finding_marker, reply_marker
 from tests.builders import LINKS, a_file, a_finding, a_reply, a_thread, kept
+from tests.tables import each_row
 
 ID, OTHER = "F-0123456789ab", "F-ba9876543210"
 US = "kodiai[bot]"
@@ -98,7 +99,7 @@ def test_facts_that_a_marker_lacks_have_defaults(mark: str, facts: tuple[str, st
     assert (finding.severity, finding.category, finding.kind) == facts
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "lines", "quote", "in_hunk"),
     [
         ({}, (12, 12), "return total", True),
@@ -135,7 +136,7 @@ def test_the_newest_thread_of_a_finding_counts() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "replies", "status", "resolved_thread"),
     [
         ({}, [], "open", False),

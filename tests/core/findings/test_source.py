@@ -1,16 +1,15 @@
 """Which file is meant by a path that a model wrote."""
 
-import pytest
-
 from kodiai.core.findings.source import Source
 from tests.builders import a_file, reading
+from tests.tables import each_row
 
 
 def find(written: str, paths: list[str]) -> str | None:
     return Source(reading({}), (), paths).find(written)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "written",
     (
         'src/a.py|./src/a.py|/src/a.py|.//src/a.py|a/src/a.py|b/src/a.py|src\\a.py|`src/a.py`|"src/a.py"'
@@ -25,7 +24,7 @@ def test_decorations_of_a_path_are_removed(written: str) -> None:
     assert find(written, ["src/a.py"]) == "src/a.py"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "path",
     [".github/a.yml", "..a", "app/[id]/page.tsx", "app/(group)/page.tsx", "v1.2/a-4.py", "aa/x.py", "a/", "line 4.md"],
 )
@@ -37,7 +36,7 @@ def test_a_path_that_has_nothing_around_it_stays(path: str) -> None:
 PATHS = ["a/x.py", "x.py", "lib/y.py", "src/lib/y.py", "src/one/main.go", "odd:4", "b/only.py", "deep/a/z.py"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "path"),
     [
         ("x.py", "x.py"),
@@ -68,7 +67,7 @@ RENAMED = a_file("new/sums.py", status="renamed", previous_path="old/totals.py")
 SOURCE = Source(reading({}), (a_file("cmd/x/main.go"), RENAMED), TREE)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "path"),
     [
         ("old/totals.py", "new/sums.py"),

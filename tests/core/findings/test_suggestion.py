@@ -1,11 +1,11 @@
 """Whether a replacement can be offered for one click."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kodiai.core.findings.suggestion import Offer, offer
 from tests.builders import PARSER, a_finding
+from tests.tables import each_row
 
 LINES = ["def f():", "    x = 1", "", "    return x", "    # end\r"]
 
@@ -14,7 +14,7 @@ def offered(replacement: str, start: int, end: int, quote: str) -> str | None:
     return offer(a_finding(start_line=start, end_line=end, quote=quote, replacement=replacement), LINES, PARSER).text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("replacement", "start", "end", "text"),
     [
         ("    x = 2", 2, 2, "    x = 2\n"),
@@ -133,7 +133,7 @@ def offered_in(path: str, start: int, end: int, replacement: str, quote: str | N
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "start", "end", "replacement", "refused"),
     [
         ("a.py", 5, 6, "    with open(path) as file:\n    rows = file.read().split()", BREAKS),
@@ -195,7 +195,7 @@ def test_a_replacement_that_would_break_the_file_is_refused(
     assert offered_in(path, start, end, replacement) == Offer(refused=refused)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "start", "end", "replacement"),
     [
         ("a.py", 8, 8, "        if names is None or row in names:"),
@@ -226,7 +226,7 @@ def test_a_replacement_that_keeps_the_file_whole_is_offered(path: str, start: in
     assert offered_in(path, start, end, replacement) == Offer(text=f"{text}\n" if text else "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "start", "end", "quote", "replacement", "refused"),
     [
         ("a.py", 8, 8, "if row in", "        if row:", "it changes other lines than those it quotes"),
@@ -260,7 +260,7 @@ def test_a_finding_without_a_replacement_offers_nothing_and_refuses_nothing() ->
     assert offer(a_finding(start_line=1, quote="import os"), PYTHON, PARSER) == Offer()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("before", "replacement", "after", "refused"),
     [
         (["- a", "- b"], "- a\n- b", ["- c"], "it repeats the line before it"),
@@ -282,7 +282,7 @@ def test_lines_that_stood_twice_before_may_stand_twice(
     assert offer(finding, lines, PARSER).refused == refused
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "lines"),
     [
         ("a.json", ["[" * 100_000]),

@@ -2,13 +2,12 @@
 
 from typing import Any
 
-import pytest
-
 from kodiai.core.conversation.comment import Thread, Thumb
 from kodiai.core.findings.known import Status
 from kodiai.core.memory.outcome import embedded_text, remembered_finding
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from tests.builders import a_finding, a_known, a_pull_request, a_remembered, a_reply, a_thread
+from tests.tables import each_row
 
 WRITERS = {"ann", "bob"}
 KEY = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
@@ -56,7 +55,7 @@ def test_everything_that_tells_what_a_finding_was_about_is_remembered() -> None:
     assert (found.key, found.name) == ("1/7/F-1", "7/F-1")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "argued", "outcome", "dismissed_by"),
     [
         ("open", False, "open", ()),

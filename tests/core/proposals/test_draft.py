@@ -5,6 +5,7 @@ import json
 import pytest
 
 from kodiai.core.proposals.draft import Draft, UnusableDraft, content_of, read_draft
+from tests.tables import each_row
 
 FILES = {
     "src/orders.py": b"def total(prices, discount):\n    return sum(prices) + discount\n",
@@ -48,7 +49,7 @@ def test_line_ends_of_a_file_are_kept() -> None:
     assert "-b = 2\r\n+b = 3\r\n" in content.diff
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("edit", "complaint"),
     [
         (

@@ -6,11 +6,12 @@ from kodiai.core.diffs.apply_check import apply_diff
 from kodiai.core.proposals.policy import forbidden_paths, new_links, new_secrets
 from kodiai.core.proposals.proposal import Problem
 from kodiai.core.proposals.target import FILE, LINK, SUBMODULE, TreeEntry
+from tests.tables import each_row
 
 _TOKEN = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "why"),
     [
         ("../out.py", "it has “.” or “..”"),
@@ -99,9 +100,7 @@ def test_a_forbidden_file_may_not_be_deleted() -> None:
     assert [problem.path for problem in forbidden] == [".github/workflows/ci.yml"]
 
 
-@pytest.mark.parametrize(
-    "path", [".gitignore", ".github/dependabot.yml", "git/a.py", "a..b", "lib/.gitattributes", "x.git/a"]
-)
+@each_row("path", [".gitignore", ".github/dependabot.yml", "git/a.py", "a..b", "lib/.gitattributes", "x.git/a"])
 def test_paths_that_only_look_alike_are_allowed(path: str) -> None:
     """A name that has `.git` or dots in it is a name like others."""
     assert forbidden_paths(_created(path), ()) == ()

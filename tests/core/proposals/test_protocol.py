@@ -38,6 +38,7 @@ from kodiai.core.proposals.protocol import (
     submitted,
 )
 from tests.proposal_builders import a_content, a_proposal, a_verdict, an_actor
+from tests.tables import each_row
 
 ANN, BOB, EVE = an_actor("ann"), an_actor("bob"), an_actor("eve")
 CONTENT, OTHER = a_content("diff"), a_content("another diff")
@@ -142,8 +143,8 @@ def outcome(proposal: Proposal, action: Action, now: float = NOW) -> str:
     return "unchanged" if then.version == proposal.version else then.status
 
 
-@pytest.mark.parametrize("status", PATHS)
-@pytest.mark.parametrize("name", TABLE)
+@each_row("status", PATHS)
+@each_row("name", TABLE)
 def test_every_action_in_every_status_leads_somewhere_or_is_refused(status: Status, name: str) -> None:
     """The whole protocol, with the whole texts of the refusals."""
     before = after(*PATHS[status])
@@ -227,7 +228,7 @@ def test_a_claim_is_not_lost_by_what_is_refused() -> None:
     assert act(claimed, Release(BOB, 1), NOW + 60).proposal.version == claimed.version
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("verdict", "text"),
     [
         (a_verdict("bob", 1), OVER),
@@ -513,5 +514,14 @@ class Histories(RuleBasedStateMachine):
         assert (self.proposal.status == "rejected") == bool(self.proposal.problems) or self.proposal.status == "closed"
 
 
-TestHistories = Histories.TestCase
-TestHistories.settings = settings(max_examples=300, stateful_step_count=40, deadline=None)
+class TestHistories(Histories.TestCase):  # type: ignore[misc, valid-type]
+    """Some of them, with every change."""
+
+    settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+
+
+@pytest.mark.proof
+class TestManyHistories(Histories.TestCase):  # type: ignore[misc, valid-type]
+    """Many more, and longer ones."""
+
+    settings = settings(max_examples=1_000, stateful_step_count=50, deadline=None)

@@ -10,6 +10,7 @@ from kodiai.core.words import check
 from kodiai.core.words.markers import answer_marker
 from tests.builders import LINKS, PULL, a_delta, a_finding, followed
 from tests.review_form import reply_faults
+from tests.tables import each_row
 
 HEAD = "0123456789" * 4
 THREAD = f"{PULL}#discussion_r11"
@@ -30,7 +31,7 @@ def counts(**given: int | str) -> str:
     return f"<!-- kodiai:counts {json.dumps({**zeros, **given})} -->"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("delta", "again", "title", "summary"),
     [
         (a_delta(), False, "Ready to merge · nothing found in 1 file", f"Read 1 of 1 file.\n\n{counts()}"),

@@ -2,19 +2,18 @@
 
 from dataclasses import replace
 
-import pytest
-
 from kodiai.core.words.finding import comment_body, conceded
 from kodiai.core.words.markers import reply_marker
 from tests.builders import LINKS, RUN, a_finding, kept
 from tests.review_form import comment_faults, reply_faults
+from tests.tables import each_row
 
 ID = "F-0123456789ab"
 COMMENT = comment_body(replace(kept(a_finding(problem="An empty list fails.")), suggestion="x = 1\n"), LINKS)
 REPLY = f"{conceded('The caller checks it.')}\n\n{reply_marker(RUN, ID)}"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("old", "new", "fault"),
     [
         ("**[MAJOR] ", "**", "no severity and title"),
@@ -39,7 +38,7 @@ def test_each_rule_of_a_comment_can_be_broken(old: str, new: str, fault: str) ->
     assert fault in "\n".join(comment_faults(COMMENT.replace(old, new, 1)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("old", "new", "fault"),
     [
         ("The caller", "<b>The</b> caller", "a tag"),

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from kodiai.core.findings.judgement import Anchor
 from kodiai.core.findings.ruling import short_text
 from kodiai.core.words import finding as words
@@ -11,6 +9,7 @@ from kodiai.core.words.finding import BODY_LIMIT, comment_body
 from kodiai.core.words.markers import reply_marker
 from tests.builders import HEAD, LINKS, RUN, a_finding, kept
 from tests.review_form import comment_faults, reply_faults
+from tests.tables import each_row
 
 ID = "F-0123456789ab"
 
@@ -160,7 +159,7 @@ def test_a_text_says_that_it_is_optional_where_it_is_and_only_there() -> None:
     assert impact == "Optional\\: It is lazy."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "words", "cut"),
     [
         ("One two. Three four.", 4, "One two. Three four."),
@@ -176,7 +175,7 @@ def test_a_text_is_cut_at_a_sentence(text: str, words: int, cut: str) -> None:
     assert short_text(text, words) == cut
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "text"),
     [
         (words.fixed(HEAD), "Fixed in a1b2c3d."),

@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 
 from kodiai.core.words import markdown
 from tests.review_form import parse
+from tests.tables import each_row
 
 JOINER = "\u2060"
 
@@ -20,7 +21,7 @@ def rendered(text: str) -> str:
     return html.unescape(re.sub(r"<[^>]*>", "", made)).strip()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "told"),
     [
         ("Plain *words* with `code` and **more**.", "Plain *words* with `code` and **more**."),
@@ -54,7 +55,7 @@ def test_prose_keeps_its_words_and_reaches_nowhere(text: str, told: str) -> None
     assert markdown.prose(text) == told
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "told"),
     [
         ("```python\n<b> @bob\n```", "```python\n<b> @bob\n```"),
@@ -88,7 +89,7 @@ def test_a_line_is_one_line_without_blocks() -> None:
     assert markdown.line("~~~\x85x\u2028y") == "\\~\\~\\~ x y"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "shown"),
     [
         ("src/app.py", "src/app.py"),

@@ -19,6 +19,7 @@ from kodiai.core.words.markers import (
     review_run,
 )
 from tests.builders import HEAD, RUN, a_finding
+from tests.tables import each_row
 
 ID = "F-0123456789ab"
 REVIEW = review_marker(RUN, HEAD)
@@ -37,8 +38,8 @@ KINDS: list[tuple[str, Read, object]] = [
 ]
 
 
-@pytest.mark.parametrize("end", ["", "\n", "\r\n", " \n"])
-@pytest.mark.parametrize(("mark", "read", "said"), KINDS)
+@each_row("end", ["", "\n", "\r\n", " \n"])
+@each_row(("mark", "read", "said"), KINDS)
 def test_a_mark_is_read_back(mark: str, read: Read, said: object, end: str) -> None:
     """As the last line, whatever white space GitHub puts behind it."""
     assert read(f"Text.\n\n{mark}{end}") == said
@@ -67,7 +68,7 @@ def test_the_marks_of_an_older_release_are_read_back() -> None:
     assert finding_facts("Text.") == {}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "",
@@ -79,7 +80,7 @@ def test_the_marks_of_an_older_release_are_read_back() -> None:
         "\n<!-- {mark} -->",
     ],
 )
-@pytest.mark.parametrize(("mark", "read"), [kind[:2] for kind in KINDS])
+@each_row(("mark", "read"), [kind[:2] for kind in KINDS])
 def test_a_mark_anywhere_else_is_none(mark: str, read: Read, text: str) -> None:
     """Code of a pull request can quote one, and a finding can quote that code."""
     assert read(text.format(mark=mark)) is None
@@ -96,7 +97,7 @@ def test_the_last_of_two_marks_is_ours() -> None:
     assert answered_key(f"{answer_marker('forged')}\n{ANSWER}") == DELIVERY
 
 
-@pytest.mark.parametrize(
+@each_row(
     "mark",
     [
         REVIEW[:-1],

@@ -7,6 +7,7 @@ from kodiai.core.proposals.draft import Draft, Edit, UnusableDraft, content_of
 from kodiai.core.proposals.proposal import IntendedChange
 from kodiai.core.words.secrets import masked_for_model, secret_in
 from tests.builders import PARSER, a_finding
+from tests.tables import each_row
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 FILE = f"import os\n\nTOKEN = '{TOKEN}'\nURL = 'https://a.example'\n"
@@ -28,7 +29,7 @@ def test_secrets_are_masked_and_lines_stay() -> None:
     assert "VJTUt9Us" not in masked_for_model(numbered)
 
 
-@pytest.mark.parametrize("text", ["", "x = 1\n", "ghp_…", "A word that is …", "https://a.example/b?c=d"])
+@each_row("text", ["", "x = 1\n", "ghp_…", "A word that is …", "https://a.example/b?c=d"])
 def test_a_text_without_secrets_is_shown_as_it_is(text: str) -> None:
     """To the letter: other prompts would lose their recorded answers."""
     assert masked_for_model(text) == text

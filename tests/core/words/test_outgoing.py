@@ -8,6 +8,7 @@ import pytest
 from kodiai.core.words.finding import BODY_LIMIT
 from kodiai.core.words.outgoing import CUT, Withheld, outgoing
 from tests.review_form import parse
+from tests.tables import each_row
 
 JOINER = "\u2060"
 HANDLES = frozenset({"kodiai", "claude"})
@@ -19,7 +20,7 @@ def posted(text: str) -> str:
     return outgoing(text, HANDLES, KNOWN)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "told"),
     [
         ("@kodiai, @Kodiai[bot] and @KODIAI", "kodiai, Kodiai[bot] and KODIAI"),
@@ -39,7 +40,7 @@ def test_nobody_is_called(text: str, told: str) -> None:
     assert posted(text) == told
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "told"),
     [
         ("[t](http://evil) and [`c`](<http://evil/x y> 'z')", "t and `c`"),
@@ -65,7 +66,7 @@ def test_addresses_lead_where_the_conversation_was(text: str, told: str) -> None
     assert posted(text) == told
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "told"),
     [
         ("Plain *words*, `code`, **more**.\n\n- one\n- two", "Plain *words*, `code`, **more**.\n\n- one\n- two"),
@@ -87,7 +88,7 @@ def test_the_rest_is_harmless_prose(text: str, told: str) -> None:
     assert posted(text) == told
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "reason"),
     [
         ("the token is ghp_" + "a" * 36, "The answer holds what looks like a GitHub token."),
@@ -106,10 +107,11 @@ def test_a_secret_is_never_posted(text: str, reason: str) -> None:
     assert str(withheld.value) == reason
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
-    ["A paragraph of @bob's.\n\n" * 2_700, "<b> & " * 12_000, "word " * 13_500, "x" * 200_000, "`code` " * 9_500,
-     "- item\n" * 9_500, "intro\n\n```py\n" + "x = 1\n\n" * 10_000 + "```\n\nafter",
+    ["A paragraph of @bob's.\n\n" * 2_700, "<b> & " * 12_000, "word " * 13_500, "x" * 200_000,
+     "`some code` of it " * 3_800,
+     "- an item of a long list\n" * 2_700, "intro\n\n```py\n" + "x = 1\n\n" * 10_000 + "```\n\nafter",
      "```\n" + "y" * 100_000],
     ids=["paragraphs", "markup", "words", "one word", "code spans", "items", "a fence inside", "a fence at the end"],
 )  # fmt: skip
@@ -172,12 +174,12 @@ def test_whatever_a_model_writes_is_safe() -> None:
         assert not re.search(r"(?<![\w.@-])(?:http://|www\.)x\.y", spoken), text
 
 
-@pytest.mark.parametrize(
+@each_row(
     "piece",
     ["@", "[", "`", "` ``", "[a](", "&amp;", "\\", "http://", "a@b.", "<", "[a][", "_*", "(", "- a\n", "http://a)))"],
 )
 def test_a_text_made_to_take_long_does_not(piece: str) -> None:
     """A pattern that starts again at each sign would take minutes."""
-    text = (piece * 20_000)[:20_000]
+    text = (piece * 5_000)[:5_000]
 
     assert len(outgoing(text, HANDLES, [text])) <= BODY_LIMIT - 600

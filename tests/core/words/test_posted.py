@@ -1,6 +1,5 @@
 """Every text as it is posted."""
 
-import pytest
 from hypothesis import given, settings
 from markdown_it import MarkdownIt
 
@@ -9,12 +8,13 @@ from kodiai.core.words.posted import cleaned, posted, posted_line
 from kodiai.core.words.secrets import masked, masked_random, secret_in
 from local.github.harmless import harm_in
 from tests.core.words.hostile import TEXT
+from tests.tables import each_row
 
 _GLUED = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 _RENDERED = MarkdownIt("commonmark")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("/merge", "\\/merge"),
@@ -44,7 +44,7 @@ def test_a_text_is_posted_so_that_only_people_read_it(text: str, expected: str) 
     assert posted(expected) == expected
 
 
-@pytest.mark.parametrize("text", ["/merge", "bors r+", "rebase!", "x\n/lgtm\ny", "```\n/lgtm\nx\n```", "- a\n- /b"])
+@each_row("text", ["/merge", "bors r+", "rebase!", "x\n/lgtm\ny", "```\n/lgtm\nx\n```", "- a\n- /b"])
 def test_it_is_rendered_as_it_was(text: str) -> None:
     """Only the raw text differs, which bots read."""
     assert _RENDERED.render(posted(text)) == _RENDERED.render(text)
@@ -81,7 +81,7 @@ def test_a_random_word_is_masked_but_not_in_an_address() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "before", "is_new"),
     [
         ("x = 1\r\n", "", False),

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from kodiai.core.changes.scope import Skipped
 from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.delta import Delta
@@ -11,6 +9,7 @@ from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.words.review import re_review
 from tests.builders import HEAD, PULL, RUN, a_delta, a_file, a_finding, a_scope, followed, some_details
 from tests.review_form import review_faults
+from tests.tables import each_row
 
 LAST = "0123456789" * 4
 BLOB = f"https://github.com/octo/app/blob/{HEAD}"
@@ -128,7 +127,7 @@ MINOR_ITEMS = ":yellow_circle: **Ready to merge with minor items**"
 READY = ":large_blue_circle: **Still ready** -- {}"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("delta", "verdict"),
     [
         (a_delta([BLOCKING, MINOR]), NEW.format(1)),
@@ -159,7 +158,7 @@ def test_the_verdict_names_the_transition(delta: Delta, verdict: str) -> None:
     assert review_faults(body) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("delta", "first"),
     [
         (a_delta([BLOCKING], followed(MINOR)), ":red_circle: **New blockers found** · 1 new · 1 still open"),

@@ -2,10 +2,9 @@
 
 import re
 
-import pytest
-
 from tests.core.words.good_reviews import AGAIN, AT, CUT, FIXED, OPEN, RAISED, READY, SETTLED, THREAD
 from tests.review_form import review_faults
+from tests.tables import each_row
 
 NEW_LABEL = ":red_circle: **New blockers found** -- Address 1 new issue(s)"
 OPEN_LABEL = ":red_circle: **Blockers still open** -- 1 from before"
@@ -14,7 +13,7 @@ READY_LABEL = ":large_blue_circle: **Still ready** -- No new issues"
 SECOND_LIST = "<details><summary>More</summary>\n\n- [MAJOR] a.py: open\n\n</details>"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "old", "new", "fault"),
     [
         (AGAIN, "Re-Review Summary", "Review Summary", "“New Findings” is no section"),
@@ -49,7 +48,7 @@ def test_each_rule_of_a_re_review_can_be_broken(body: str, old: str, new: str, f
     assert fault in "\n".join(review_faults(body.replace(old, new, 1)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "agreeing"),
     [
         (AGAIN, {NEW_LABEL}),

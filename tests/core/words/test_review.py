@@ -12,6 +12,7 @@ from kodiai.core.words.links import Links, web_address
 from kodiai.core.words.review import first_review
 from tests.builders import HEAD, RUN, a_delta, a_file, a_finding, a_scope, some_details, some_use
 from tests.review_form import review_faults
+from tests.tables import each_row
 
 BLOB = f"https://github.com/octo/app/blob/{HEAD}"
 APP = f"[src/app.py (12)]({BLOB}/src/app.py?plain=1#L12)"
@@ -266,7 +267,7 @@ def test_the_words_of_the_reviewers_are_limited() -> None:
     assert review_faults(body) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("findings", "coverage", "label", "counts"),
     [
         ([], Coverage(1, 0), ":green_circle: **Ready to merge**", ["nothing found in 1 file"]),

@@ -1,7 +1,5 @@
 """The rules of both forms, and of the first one, can be broken, each by itself, and name what is broken."""
 
-import pytest
-
 from kodiai.core.words.markers import finding_marker
 from tests.core.words.good_reviews import (
     AGAIN,
@@ -18,16 +16,17 @@ from tests.core.words.good_reviews import (
     SETTLED,
 )
 from tests.review_form import review_faults
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize("body", [FIRST, AGAIN, FIXED, SETTLED, OPEN, RAISED, READY, ALONG, ALONG_AGAIN, CUT])
+@each_row("body", [FIRST, AGAIN, FIXED, SETTLED, OPEN, RAISED, READY, ALONG, ALONG_AGAIN, CUT])
 def test_the_rules_find_no_fault_with_a_good_review(body: str) -> None:
     """Else the other tests would prove nothing."""
     assert review_faults(body) == []
 
 
-@pytest.mark.parametrize("body", [FIRST, AGAIN])
-@pytest.mark.parametrize(
+@each_row("body", [FIRST, AGAIN])
+@each_row(
     ("old", "new", "fault"),
     [
         ("Review Summary", "Summary", "neither of the two forms"),
@@ -74,7 +73,7 @@ def test_each_rule_of_both_forms_can_be_broken(body: str, old: str, new: str, fa
     assert fault in "\n".join(review_faults(body.replace(old, new, 1)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("old", "new", "fault"),
     [
         ("Review Summary", "Re-Review Summary", "“Observations” is no section"),
@@ -105,8 +104,8 @@ LATER = AT.replace("12", "50")
 TWO_MORE = f"\n\n[MAJOR] {AT}: x" * 2
 
 
-@pytest.mark.parametrize("body", [ALONG, ALONG_AGAIN])
-@pytest.mark.parametrize(
+@each_row("body", [ALONG, ALONG_AGAIN])
+@each_row(
     ("old", "new", "fault"),
     [
         ("## Found Along the Way\n\n", "## Found Along the Way\n\nLook:\n\n", "does not begin with a finding"),

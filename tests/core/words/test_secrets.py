@@ -8,6 +8,7 @@ import uuid
 import pytest
 
 from kodiai.core.words.secrets import Secret, high_entropy_token, masked, secret_in, secrets_in
+from tests.tables import each_row
 
 _LONG = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0"
 _JWT = "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiIxMjM0NSJ9.c2lnbmF0dXJlLW9mLWEtdG9rZW4"
@@ -53,7 +54,7 @@ _SECRETS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "text", "shown"), _SECRETS)
+@each_row(("name", "text", "shown"), _SECRETS)
 def test_a_secret_is_known_by_its_shape(name: str, text: str, shown: str) -> None:
     """Of any length, in any place; what is left of it says which one it was."""
     for around in ("{}", "see `{}`.", "```\nKEY={}\n```", '"{}"', "({}),"):
@@ -73,7 +74,7 @@ def test_each_secret_of_a_text_is_found_with_its_place() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "tokens begin with ghp_, gho_, ghs_ or github_pat_", "ghp_…",
@@ -92,7 +93,7 @@ def test_what_only_speaks_of_secrets_is_none(text: str) -> None:
     assert masked(text) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "127b7b9e0f" * 4, "A" * 64, "0123456789abcdefABCDEF" * 3,

@@ -6,6 +6,7 @@ import pytest
 
 from tests.core.words.good_reviews import AGAIN, FIRST, FIXED, OPEN
 from tests.review_form import review_faults
+from tests.tables import each_row
 
 
 def _parts(body: str) -> tuple[str, list[str], str]:
@@ -34,7 +35,7 @@ def test_sections_stand_once_and_in_their_order(body: str) -> None:
         assert "stands twice" in "\n".join(review_faults(_whole(beginning, doubled, rest)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "at", "fault"),
     [
         (FIRST, 0, "“What Changed” is missing"),

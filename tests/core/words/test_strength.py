@@ -4,6 +4,7 @@ import pytest
 
 from kodiai.core.words.strength import strength
 from tests.builders import LINKS
+from tests.tables import each_row
 
 LINES = {"src/app.py": 20, "10": 99}
 APP = LINKS.code("src/app.py", 12, 12)
@@ -13,7 +14,7 @@ def has_line(path: str, line: int) -> bool:
     return path != "10" and line <= LINES.get(path, 0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "shown"),
     [
         ("`src/app.py:12` handles the empty list.", f"[src/app.py (12)]({APP}) handles the empty list."),

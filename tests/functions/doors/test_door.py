@@ -75,7 +75,7 @@ def test_the_log_line_has_figures_and_no_lists() -> None:
     }
 
 
-@pytest.mark.xdist_group("doors")
+@pytest.mark.xdist_group("day")
 @pytest.mark.parametrize(("queue", "function"), [("reviews", "ReviewFunction"), ("mentions", "MentionFunction")])
 def test_a_message_that_is_no_job_is_dead_lettered_at_once(played: Played, queue: str, function: str) -> None:
     """No second try would make it one; the log and the dead letter say what it was."""
@@ -88,7 +88,7 @@ def test_a_message_that_is_no_job_is_dead_lettered_at_once(played: Played, queue
     assert letter["MessageAttributes"]["reason"]["StringValue"] == broken[0]["reason"]
 
 
-@pytest.mark.xdist_group("doors")
+@pytest.mark.xdist_group("day")
 def test_at_debug_each_request_is_a_line_of_its_delivery(played: Played) -> None:
     """There are as many as the review itself counts, and two that processes remember: for our login, and for the owner.
 

@@ -11,6 +11,7 @@ import pytest
 from kodiai.core.findings.ruling import Fate
 from kodiai.core.metrics import UNITS
 from tests.functions.doors.conftest import Day
+from tests.tables import each_row
 from tests.template.monitoring import queries
 
 TEXT = {"type": "string", "minLength": 1, "maxLength": 255}
@@ -127,7 +128,7 @@ def test_the_metrics_say_what_the_lines_say(day: Day) -> None:
     assert [(line["outcome"], line["buried"]) for line in failed] == [("broken", True)] * 3
 
 
-@pytest.mark.parametrize(("name", "groups", "query"), queries(), ids=[name for name, *_ in queries()])
+@each_row(("name", "groups", "query"), queries(), ids=[name for name, *_ in queries()])
 def test_a_saved_query_asks_for_fields_that_the_lines_have(
     day: Day, name: str, groups: tuple[str, ...], query: str
 ) -> None:

@@ -19,6 +19,7 @@ from tests.functions.proposals.scene import (
     Answer,
     Api,
 )
+from tests.tables import each_row
 
 P = "P-" + "0" * 20
 
@@ -30,7 +31,7 @@ def problem(answer: Answer) -> Any:
     return {name: value for name, value in answer.json.items() if name not in ("status", "title")}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "authorization", [None, "", "Bearer", "Bearer ", "Basic YTpi", "ghp_ann", "Bearer a b", "Bearer ü", "Bearer a\r\nb"]
 )
 def test_without_a_token_nothing_is_answered(api: Api, authorization: str | None) -> None:
@@ -151,7 +152,7 @@ def test_a_diff_over_the_limit_is_refused(api: Api) -> None:
     assert problem(answer) == {"detail": "The diff has 1,000,134 bytes; the most is 1,000,000."}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("changes", "errors"),
     [
         ({"description": ""}, [("#/description", "String should have at least 1 character")]),

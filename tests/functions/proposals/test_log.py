@@ -7,8 +7,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.functions.proposals.scene import ANN, BEN, DIFF, NOBODY, READER, STRANGER
 
 ROOT = Path(__file__).parents[3]
@@ -79,8 +77,8 @@ def lines(out: str) -> list[dict[str, Any]]:
 
 
 def test_each_request_is_one_line() -> None:
-    """Who asked for what, how it ended, and what it cost at GitHub."""
-    first, *others = lines(logged(ERRANDS))
+    """Who asked for what, how it ended, and what it cost at GitHub; a bug has its trace, as the answer is neutral."""
+    first, *others, bug = lines(logged(ERRANDS + BUG))
 
     proposal = first["proposal"]
     submitted = {"level": "INFO", "status": 201, "method": "POST", "route": "/proposals", "login": "ann"}
@@ -117,21 +115,14 @@ def test_each_request_is_one_line() -> None:
             "github_calls": 3,
         },
     ]
+    assert (bug["level"], bug["status"], bug["login"]) == ("ERROR", 500, "ann")
+    assert bug["cause"] == "Broken: SQS says AccessDenied."
+    assert "in send" in bug["exception"]
 
 
-def test_a_bug_is_logged_with_its_trace() -> None:
-    """The answer is neutral, so the log has to tell."""
-    _, line = lines(logged(BUG))
-
-    assert (line["level"], line["status"], line["login"]) == ("ERROR", 500, "ann")
-    assert line["cause"] == "Broken: SQS says AccessDenied."
-    assert "in send" in line["exception"]
-
-
-@pytest.mark.parametrize("level", ["INFO", "DEBUG"])
-def test_a_day_of_requests_logs_no_token_and_no_diff(level: str) -> None:
-    """Whatever was asked, by whom, and however it ended."""
-    out = logged(DAY, level)
+def test_a_day_of_requests_logs_no_token_and_no_diff() -> None:
+    """Whatever was asked, by whom, and however it ended; at DEBUG, where nothing is left out."""
+    out = logged(DAY, "DEBUG")
 
     outcomes = [json.loads(line)["status"] for line in out.splitlines()]
     assert len(outcomes) == 1 + 6 * 15 + 6

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.functions.proposals.scene import ANN, NOBODY, REPOSITORY, SUBMISSION, Answer, Api
+from tests.tables import each_row
 
 META = "io.modelcontextprotocol/"
 NEW, OLD = "2026-07-28", "2025-11-25"
@@ -190,7 +191,7 @@ def test_what_is_no_tool_is_an_error_of_the_protocol(api: Api) -> None:
     assert old.json["error"]["message"] == "There is no tool merge: call tools/list."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "code"),
     [
         ("{", -32700),

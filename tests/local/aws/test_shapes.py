@@ -8,13 +8,14 @@ from botocore.exceptions import ClientError
 from local.aws import LocalAws
 from local.aws.protocol import AwsError
 from local.aws.shapes import check_request
+from tests.tables import each_row
 
 ARN = "arn:aws:s3vectors:us-east-1:123456789012:bucket/memory/index/model-2"
 QUERY = {"indexArn": ARN, "topK": 1, "queryVector": {"float32": [1.0, 0.0]}}
 VECTOR = {"key": "a", "data": {"float32": [1.0, 0.0]}}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("operation", "request_body", "message"),
     [
         ("QueryVectors", {"queryVector": QUERY["queryVector"]}, "QueryVectors lacks topK"),

@@ -8,6 +8,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from local.aws import LocalAws
+from tests.tables import each_row
 
 
 @dataclass
@@ -108,7 +109,7 @@ def test_the_filter_is_met_before_the_nearest_are_counted(index: Index) -> None:
     assert index.keys([1.0, 0.0], top=1, filter={"repository": "mine"}) == ["far"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("condition", "expected"),
     [
         ({"severity": "MAJOR"}, {"a"}),

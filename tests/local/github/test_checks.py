@@ -7,6 +7,7 @@ from githubkit import GitHub
 
 from local.github import LocalGitHub
 from tests.local.github.scene import REPO, Client, Scene, refused
+from tests.tables import each_row
 
 RUNS = f"{REPO}/check-runs"
 Bot = GitHub[Any]
@@ -44,7 +45,7 @@ def test_a_check_run_is_found_by_its_head_and_says_how_far_it_is(
     assert ann.get(f"{REPO}/commits/{scene.base}/check-runs").json()["total_count"] == 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "sentence"),
     [
         (

@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import pytest
 from githubkit import GitHub
 
 from local.github import LocalGitHub
@@ -11,9 +10,10 @@ from local.github.answers import ApiResponse
 from local.github.description import FOLDER, OpenRequest, describe
 from local.github.prune import prune_graphql, prune_openapi
 from tests.local.github.scene import PULL, REPO, Client
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("method", "path", "body", "sentence"),
     [
         ("POST", f"{PULL}/reviews", {"event": "COMMENT", "body": "x", "comment": []}, "('comment' was unexpected)"),
@@ -84,7 +84,7 @@ def test_githubkit_reads_what_is_served_into_its_strict_models(bot: "GitHub[Any]
     assert [file.filename for file in files] == ["gone.py", "new.py", "src/a.py"]
 
 
-@pytest.mark.parametrize("body", [b"{", b"[1]", b"[" * 100_000])
+@each_row("body", [b"{", b"[1]", b"[" * 100_000])
 def test_a_body_that_is_no_json_object_is_refused(ann: Client, body: bytes) -> None:
     """400, as GitHub has it."""
     answer = ann._http.post(f"{REPO}/issues/1/comments", content=body)

@@ -5,11 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from local.github import LocalGitHub
 from local.github.hosted_repository import APP_PERMISSIONS
 from tests.local.github.scene import NEW, PULL, REPO, Client, Scene, installation_token
+from tests.tables import each_row
 
 Connect = Callable[..., Client]
 GIT = f"{REPO}/git"
@@ -52,7 +51,7 @@ def test_a_commit_is_made_of_blobs_and_a_tree(ann: Client, scene: Scene, github:
     assert copy.git("branch", "--contains", sha) == b""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "body", "said"),
     [
         ("blobs", {"content": "x", "encoding": "latin-1"}, "Invalid encoding"),
@@ -190,7 +189,7 @@ def test_only_who_may_push_writes(
     ]
 
 
-@pytest.mark.parametrize("role", ["admin", "maintain", "write", "triage", "read"])
+@each_row("role", ["admin", "maintain", "write", "triage", "read"])
 def test_people_are_told_who_they_are_and_what_they_may_do(github: LocalGitHub, client_of: Connect, role: Any) -> None:
     """GraphQL names the role, whatever a fine-grained token may do."""
     query = '{ viewer { login } repository(owner: "acme", name: "widgets") { nameWithOwner viewerPermission } }'

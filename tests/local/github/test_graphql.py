@@ -10,6 +10,7 @@ from local.github import LocalGitHub
 from local.github.hosted_repository import APP_PERMISSIONS, REPOSITORY_ID
 from local.github.views import node_id
 from tests.local.github.scene import NEW, PULL, REPO, Client, Scene, installation_token
+from tests.tables import each_row
 
 Serve = Callable[..., LocalGitHub]
 Connect = Callable[..., Client]
@@ -213,7 +214,7 @@ def test_a_check_run_is_updated(app: Client, github: LocalGitHub, check: int) ->
     assert counted["data"]["node"] == {"annotations": {"totalCount": 55}}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "sentence"),
     [
         (
@@ -326,7 +327,7 @@ def test_several_changes_happen_in_order_and_one_that_fails_stands_alone(
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("query", "message"),
     [
         (
@@ -386,7 +387,7 @@ def test_a_list_has_a_size_and_can_be_read_from_the_end(ann: Client) -> None:
     assert newest == {"nodes": [{"line": 31}, {"line": 32}]}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "query",
     [
         'query { repository(owner: "acme", name: "widgets") { nonsense } }',

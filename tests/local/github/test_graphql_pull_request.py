@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from local.github import LocalGitHub
 from local.github.failures import forbidden_field
 from local.github.hosted_repository import APP_PERMISSIONS
 from tests.git_repository import EXECUTABLE, FILE, SUBMODULE, GitRepository
 from tests.local.github.scene import Client, Scene, installation_token
+from tests.tables import each_row
 
 Serve = Callable[..., LocalGitHub]
 Connect = Callable[..., Client]
@@ -126,7 +125,7 @@ def test_the_issues_that_a_description_closes_are_named(github: LocalGitHub, app
     assert [error["type"] for error in refused["errors"]] == ["NOT_FOUND"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "closed"),
     [
         ("close #2 closed #3", [2, 3]),

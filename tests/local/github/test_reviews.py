@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from githubkit import GitHub
 
 from local.github import LocalGitHub
 from tests.local.github.scene import PULL, Client, Scene, refused
+from tests.tables import each_row
 
 REVIEWS = f"{PULL}/reviews"
 Bot = GitHub[Any]
@@ -49,7 +49,7 @@ def test_the_comments_of_one_review_come_with_positions_and_without_lines(bot: B
     assert not {"line", "original_line", "side", "start_line"} & set(listed)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("comments", "sentence"),
     [
         ([comment("src/a.py", 20)], "Line could not be resolved"),
@@ -98,7 +98,7 @@ def test_one_misplaced_comment_refuses_the_whole_review(
     assert (github.state.reviews, github.state.comments, len(github.deliveries)) == ({}, {}, sent)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "sentence"),
     [
         ({"event": "COMMENT"}, "Body can't be blank"),

@@ -11,6 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from local.github import LocalGitHub
 from tests.local.github.scene import PULL, REPO, Client, Scene, installation_token, installed
+from tests.tables import each_row
 
 Serve = Callable[..., LocalGitHub]
 Connect = Callable[..., Client]
@@ -36,7 +37,7 @@ def test_the_app_proves_itself_with_a_jwt(github: LocalGitHub, client_of: Connec
     assert app.post("/app/installations/1/access_tokens", {}).status_code == 404
 
 
-@pytest.mark.parametrize("claims", [{"exp": 1_800_000}, {"exp": None}, {"iat": 99_999_999_999}, {"iss": "1"}])
+@each_row("claims", [{"exp": 1_800_000}, {"exp": None}, {"iat": 99_999_999_999}, {"iss": "1"}])
 def test_a_jwt_with_wrong_claims_is_refused(github: LocalGitHub, client_of: Connect, claims: dict[str, Any]) -> None:
     """It has expired, never expires, is of the future, or of another App."""
     answer = client_of(github, signed(github, **claims)).get("/app")
@@ -126,7 +127,7 @@ def test_a_person_sees_themselves_and_an_installation_does_not(ann: Client, bot:
     assert (refused.status_code, refused.json()["message"]) == (403, "Resource not accessible by integration")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("role", "permission"),
     [
         ("admin", "admin"),

@@ -3,15 +3,14 @@
 import json
 from typing import Any
 
-import pytest
-
 from local.lambdas.event_source import finished, record_of
 from local.lambdas.runtime_api import Result
+from tests.tables import each_row
 
 BATCH = [{"MessageId": "one"}, {"MessageId": "two"}]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "done"),
     [
         (None, ["one", "two"]),

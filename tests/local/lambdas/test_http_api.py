@@ -13,6 +13,7 @@ from local.lambdas.http_api import EVENT_LIMIT, HttpApi, response_of
 from local.lambdas.log import Log
 from local.lambdas.runtime_api import Result
 from tests.local.lambdas.conftest import write_function
+from tests.tables import each_row
 
 SOURCE = """
     import json, time
@@ -170,7 +171,7 @@ def test_a_body_that_lambda_could_not_take_is_refused(api: HttpApi) -> None:
     assert ask(api, b"x" * 5_000_000).headers["X-Got"] == "5000000"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "status", "body"),
     [
         ({"statusCode": "401", "headers": {"Content-Type": "a/b"}}, 401, b""),

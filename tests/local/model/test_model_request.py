@@ -2,14 +2,13 @@
 
 from typing import Any
 
-import pytest
-
 from kodiai.core.conversation.reading import Reading, reading_material
 from kodiai.core.findings.report import FollowUpReport
 from local.model import ModelRequest, is_answer, is_extract, is_find, is_judge, is_reading
 from tests.builders import a_finding, a_reply
 from tests.local.model.conversation import READ_FILE, show, show_earlier
 from tests.local.model.judging import a_candidate, a_claim, a_judge_request
+from tests.tables import each_row
 
 Json = dict[str, Any]
 PULL_REQUEST = '# The pull request, as its author describes it\n\n{"number": 7, "title": "Give a discount"}'
@@ -34,7 +33,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_row("kind", KINDS)
 def test_a_request_is_of_one_kind(kind: str) -> None:
     """Whatever else it shows: changes in a thread are not reviewed, and a judge is not asked to find anything."""
     request = KINDS[kind]

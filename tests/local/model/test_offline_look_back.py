@@ -21,6 +21,7 @@ from tests.local.model.conversation import (
 )
 from tests.local.model.test_offline_python import DEFECTS
 from tests.local.model.test_offline_text import CONFLICT, KEY_LINE, KEY_TITLE, OTHER_TOKEN, TOKEN
+from tests.tables import each_row
 
 DEFAULTS = "def add(item, to=[]):\n    return to\n\n\ndef put(thing, into={}):\n    return into\n"
 HANDLED = "try:\n    print(1)\nexcept:\n    print(2)\n\n"
@@ -200,7 +201,7 @@ CASES: dict[str, tuple[str, str, str, list[tuple[str, str]], list[str]]] = {
 }
 
 
-@pytest.mark.parametrize(("path", "before", "after", "answers", "new"), CASES.values(), ids=CASES.keys())
+@each_row(("path", "before", "after", "answers", "new"), CASES.values(), ids=CASES.keys())
 def test_an_earlier_finding_is_looked_at_again(
     again: Again, path: str, before: str, after: str, answers: list[tuple[str, str]], new: list[str]
 ) -> None:

@@ -10,6 +10,7 @@ from local.model.offline.ruff import SYNTAX_ERROR, reasons
 from local.model.offline.rules import RULES
 from tests.local.model.conftest import Review
 from tests.local.model.conversation import titles
+from tests.tables import each_row
 
 # name: (code, line, severity, category, kind, title)
 DEFECTS = {
@@ -86,7 +87,7 @@ DEFECTS = {
 }
 
 
-@pytest.mark.parametrize(("code", "expected"), DEFECTS.values(), ids=DEFECTS.keys())
+@each_row(("code", "expected"), DEFECTS.values(), ids=DEFECTS.keys())
 def test_a_planted_defect_is_the_one_finding(
     findings: Review, code: str, expected: tuple[int, str, str, str, str]
 ) -> None:
@@ -157,7 +158,7 @@ SOUND = {
 }
 
 
-@pytest.mark.parametrize(("path", "code"), SOUND.values(), ids=SOUND.keys())
+@each_row(("path", "code"), SOUND.values(), ids=SOUND.keys())
 def test_sound_code_is_left_alone(findings: Review, path: str, code: str) -> None:
     """No finding is better than a wrong one."""
     assert findings(path, code + "# end\n") == []
@@ -286,7 +287,7 @@ PYTHON_2 = {
 }
 
 
-@pytest.mark.parametrize("code", PYTHON_2.values(), ids=PYTHON_2.keys())
+@each_row("code", PYTHON_2.values(), ids=PYTHON_2.keys())
 def test_python_2_is_not_judged_as_python_3(findings: Review, code: str) -> None:
     """Nothing is reported of a file that only Python 2 parses."""
     assert findings("src/a.py", code) == []

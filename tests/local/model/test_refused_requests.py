@@ -8,6 +8,7 @@ from anthropic import Anthropic
 
 from local.model import ModelStandIn
 from tests.local.model.conversation import MODEL, READ_FILE
+from tests.tables import each_row
 
 HELLO: dict[str, Any] = {"role": "user", "content": "Hello."}
 CALL = {"type": "tool_use", "id": "toolu_1", "name": "read_file", "input": {"path": "a.py"}}
@@ -123,7 +124,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("request_body", "why"), REFUSED.values(), ids=REFUSED.keys())
+@each_row(("request_body", "why"), REFUSED.values(), ids=REFUSED.keys())
 def test_a_bad_request_is_refused_and_named(request_body: dict[str, Any], why: str) -> None:
     """It is a 400 in Anthropic's shape, the reason names the place, and the stand-in remembers it."""
     with ModelStandIn() as stand_in, Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client:
@@ -153,7 +154,7 @@ SOUND = {
 }
 
 
-@pytest.mark.parametrize("request_body", SOUND.values(), ids=SOUND.keys())
+@each_row("request_body", SOUND.values(), ids=SOUND.keys())
 def test_a_sound_request_is_answered(request_body: dict[str, Any]) -> None:
     """Nothing that the API allows is held against a client."""
     with ModelStandIn() as stand_in, Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client:
@@ -172,7 +173,7 @@ def test_a_prompt_beyond_the_window_is_refused() -> None:
         client.messages.create(**asked(turn("user", block("abcd" * 1_000_001))))
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b"{", b"\xff", b"[" * 100_000])
+@each_row("body", [b"", b"[]", b"{", b"\xff", b"[" * 100_000])
 def test_what_is_no_json_object_is_refused(body: bytes) -> None:
     """Nothing that is sent brings the stand-in down."""
     with (

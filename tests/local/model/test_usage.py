@@ -10,6 +10,7 @@ from anthropic.types import Usage
 from local.model import ModelStandIn, Reply, Script, failure, text
 from local.model.tokens import tokens_in
 from tests.local.model.conversation import MODEL
+from tests.tables import each_row
 
 
 def words(tokens: int, letter: str = "a") -> str:
@@ -43,7 +44,7 @@ def used(client: Anthropic, *blocks: dict[str, Any], **fields: Any) -> tuple[int
     return usage.cache_read_input_tokens or 0, usage.cache_creation_input_tokens or 0, usage.input_tokens
 
 
-@pytest.mark.parametrize(("said", "tokens"), [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("äöü", 2), ("\ud800", 1)])
+@each_row(("said", "tokens"), [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("äöü", 2), ("\ud800", 1)])
 def test_a_text_weighs_a_quarter_of_its_bytes(said: str, tokens: int) -> None:
     """UTF-8 bytes by four, rounded up."""
     assert tokens_in(said) == tokens

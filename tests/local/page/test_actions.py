@@ -13,6 +13,7 @@ from local.page.actions import ACTIONS
 from tests.git_repository import GitRepository
 from tests.local.github.scene import Client
 from tests.local.page.reader import Page, Reader
+from tests.tables import each_row
 
 ROLES = ("none", "read", "triage", "write", "maintain", "admin")
 DONE = 303
@@ -252,10 +253,10 @@ def test_a_draft_is_made_ready_closed_and_reopened(scene: Scene, read_as: Callab
     assert states == [(False, "open"), (False, "closed"), (False, "open")]
 
 
-@pytest.mark.parametrize(("acts", "words"), [
+@each_row(("acts", "words"), [
+    (["reopen"], "Only a closed pull request that was not merged can be reopened."),
     (["ready", "ready"], "The pull request is not a draft."),
     (["close", "close"], "The pull request is already closed."),
-    (["reopen"], "Only a closed pull request that was not merged can be reopened."),
 ])  # fmt: skip
 def test_what_has_no_sense_is_refused(
     scene: Scene, read_as: Callable[..., Reader], acts: list[str], words: str
@@ -274,7 +275,7 @@ def test_what_was_merged_stays_merged(scene: Scene, read_as: Callable[..., Reade
     assert scene.send(read_as("ada", "admin"), "reopen").status_code == 422
 
 
-@pytest.mark.parametrize(("act", "changed", "words"), [
+@each_row(("act", "changed", "words"), [
     ("comment", {"body": " \n"}, "Body cannot be blank"),
     ("comment", {"body": "x" * 65_537}, "Body is too long (maximum is 65536 characters)"),
     ("reply", {"body": ""}, "Body can't be blank"),
@@ -305,7 +306,7 @@ def test_an_odd_field_is_refused_with_a_sentence(
     assert everything(still.github) == before
 
 
-@pytest.mark.parametrize("act", LEAST)
+@each_row("act", LEAST)
 def test_a_field_that_is_not_there_is_named(still: Scene, read_as: Callable[..., Reader], act: str) -> None:
     will, form = read_as("will", "write"), still.form(act)
     optional = {"side"}
@@ -318,7 +319,7 @@ def test_a_field_that_is_not_there_is_named(still: Scene, read_as: Callable[...,
         assert Page(answer).by_id("refusal").text == f"The form has no field '{name}'."
 
 
-@pytest.mark.parametrize(("act", "changed"), [
+@each_row(("act", "changed"), [
     ("reply", {"comment": "7"}),
     ("resolve", {"thread": "7"}),
     ("edit", {"comment": "7"}),

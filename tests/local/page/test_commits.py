@@ -9,6 +9,7 @@ from local.github import LocalGitHub
 from local.page.changed_files import anchor_of
 from tests.git_repository import Files, GitRepository
 from tests.local.page.reader import Page, Reader
+from tests.tables import each_row
 
 REPOSITORY = "/acme/widgets"
 
@@ -164,7 +165,7 @@ def test_what_cannot_be_shown_of_a_file_is_told(reader: Reader, repository: GitR
     assert told["to"].by_id("L1").texts("code") == ["/etc/passwd"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "address",
     [
         "main",

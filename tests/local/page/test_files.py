@@ -9,6 +9,7 @@ from local.page.changed_files import anchor_of
 from local.page.threads import hunk_end
 from tests.git_repository import EXECUTABLE, GitRepository
 from tests.local.page.reader import Element, Page, Reader
+from tests.tables import each_row
 
 PULL = "/acme/widgets/pull/{}"
 OLD = "".join(f"line {n}\n" for n in range(1, 41))
@@ -226,7 +227,7 @@ def test_a_line_number_leads_to_a_form_that_begins_a_thread(reader: Reader, gith
     assert answer.headers["location"] == f"{PULL.format(number)}/files#discussion_r{comment.id}"
 
 
-@pytest.mark.parametrize("query", ["?path=src/a.py&line=999&side=RIGHT", "?path=no&line=5", "?path=src/a.py&line=x"])
+@each_row("query", ["?path=src/a.py&line=999&side=RIGHT", "?path=no&line=5", "?path=src/a.py&line=x"])
 def test_a_line_that_is_not_there_brings_no_form(reader: Reader, number: int, query: str) -> None:
     assert "new" not in files(reader, number, query).ids
 

@@ -122,10 +122,9 @@ class Scene:
         return self.proposals[-1]
 
 
-@pytest.fixture
-def scene(open_pull: Callable[..., int], repository: GitRepository) -> Iterator[Scene]:
-    """A site of its own, which has proposals."""
-    open_pull({"a.txt": "a\n"}, {"a.txt": "b\n"})  # makes the repository's main branch what it is elsewhere
+@pytest.fixture(scope="module")
+def site(repository: GitRepository) -> Iterator[Scene]:
+    """A site of its own, with a pull request to which nothing is proposed."""
     with LocalGitHub(repository.path) as github:
         base = repository.commit({"orders.py": "def total(prices):\n    return sum(prices)\n"}, "refs/heads/main")
         scene = Scene(github, github.open_pull_request(repository.commit({"b.py": "b\n"}, base), base, author="ann"))
@@ -136,6 +135,15 @@ def scene(open_pull: Callable[..., int], repository: GitRepository) -> Iterator[
         yield scene
         server.stop()
         assert github.violations == []
+
+
+@pytest.fixture
+def scene(site: Scene) -> Iterator[Scene]:
+    """The site, which forgets at the end what was proposed and what the API was asked."""
+    yield site
+    for each in (site.proposals, site.contents, site.histories, site.api.asked):
+        each.clear()
+    site.api.status, site.api.body = 200, None
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from local.github import LocalGitHub
 from local.page import Site
 from tests.git_repository import GitRepository
 from tests.local.page.reader import Page, Reader
+from tests.tables import each_row
 
 PULL = "/acme/widgets/pull/{}"
 TABS = ("", "/commits", "/checks", "/files")
@@ -178,7 +179,7 @@ def test_an_act_cannot_be_done_by_following_a_link(reader: Reader, github: Local
     assert github.state.pulls[number].state == "open"
 
 
-@pytest.mark.parametrize("origin", [None, "null", "https://example.org", "http://127.0.0.1:1", "http://localhost"])
+@each_row("origin", [None, "null", "https://example.org", "http://127.0.0.1:1", "http://localhost"])
 def test_what_another_site_sends_is_not_done(github: LocalGitHub, number: int, origin: str | None) -> None:
     headers = {"Origin": origin} if origin else {}
     said = len(github.state.issue_comments)

@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from kodiai.core.model.messages import Usage
 from local.rendering.labels import counted, duration, money, scope_reason, status_label, token_counts
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("write", "value", "text"),
     [
         (duration, -1, "0 ms"),

@@ -7,6 +7,7 @@ import pytest
 
 from local.rendering.markdown import as_html, title_as_html
 from tests.local.rendering.reading import Reading
+from tests.tables import each_row
 
 REL = ' rel="noopener noreferrer nofollow"'
 PRE = '<pre tabindex="0"><code>'
@@ -19,7 +20,7 @@ def flat(text: str) -> str:
     return html.replace("\n", "").replace(REL, "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "html"),
     [
         ("a\nb", "<p>a<br>b</p>"),
@@ -59,7 +60,7 @@ def test_markdown_becomes_html(text: str, html: str) -> None:
     assert flat(text) == html
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "html"),
     [
         (":warning: :+1::-1: :large_blue_circle:", "<p>⚠️ 👍👎 🔵</p>"),
@@ -92,7 +93,7 @@ def test_mentions_are_set_off(text: str, html: str) -> None:
     assert flat(text).replace(' class="mention"', "") == html
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "linked"),
     [
         ("see https://x.example/a_b_c, or", "https://x.example/a_b_c"),
@@ -112,9 +113,7 @@ def test_bare_addresses_are_links_up_to_the_end_of_the_sentence(text: str, linke
     assert found[0][0] == (linked if linked.startswith("http") else f"http://{linked}")
 
 
-@pytest.mark.parametrize(
-    "text", ["xhttp://a.example", "http://", "https:// a", "`http://a.example`", "http:/a", "wwww.a.b"]
-)
+@each_row("text", ["xhttp://a.example", "http://", "https:// a", "`http://a.example`", "http:/a", "wwww.a.b"])
 def test_what_is_no_address_is_no_link(text: str) -> None:
     """An address needs a host, and begins a word."""
     assert Reading(as_html(text)).links() == []
@@ -132,7 +131,7 @@ def test_task_lists_have_boxes_that_nobody_can_tick() -> None:
     assert html.count('<li class="task">') == 3
 
 
-@pytest.mark.parametrize("kind", ["note", "tip", "important", "warning", "caution"])
+@each_row("kind", ["note", "tip", "important", "warning", "caution"])
 def test_alerts_are_headed_by_their_kind(kind: str) -> None:
     """The five of GitHub; any other is a quote."""
     assert flat(f"> [!{kind.upper()}]\n> a") == (
@@ -152,7 +151,7 @@ def test_footnotes_lead_there_and_back() -> None:
     assert not set(names) & {given["id"] for _, given in second.elements if "id" in given}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "html"),
     [
         ("H<sub>2</sub>O <sup>x</sup> <kbd>a</kbd><br><ins>b</ins>", None),
@@ -183,7 +182,7 @@ def test_html_stands_as_github_lets_it(text: str, html: str | None) -> None:
     )
 
 
-@pytest.mark.parametrize("tag", ["script", "style", "textarea", "title", "xmp", "plaintext", "iframe"])
+@each_row("tag", ["script", "style", "textarea", "title", "xmp", "plaintext", "iframe"])
 def test_tags_that_would_swallow_what_follows_are_shown(tag: str) -> None:
     """A reader sees that somebody tried, and loses no word of what comes after."""
     read = Reading(as_html(f"<{tag} a=b>\nx\n\ny\n\na</{tag}> <{tag}>"))
@@ -255,7 +254,7 @@ def test_a_title_is_one_line_of_words_and_code() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "shown"),
     [
         ("a\u202eb\x1b[31m\0\r", "a⟨U+202E⟩b␛[31m␀␍"),
@@ -292,7 +291,7 @@ NASTY = {
 }
 
 
-@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
+@each_row("text", NASTY.values(), ids=NASTY)
 def test_no_text_takes_long(text: str) -> None:
     """A page holds up everybody while it is made: what takes quadratic time here takes minutes, not a second."""
     begin = time.process_time()
