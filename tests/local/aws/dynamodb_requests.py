@@ -35,6 +35,7 @@ RICH = {
     "c": number(5),
     "a": text("old"),
     "s": {"SS": ["a", "b"]},
+    "digits": {"SS": ["1"]},
     "l": {"L": [text("x"), number(1)]},
     "m": {"M": {"a": text("q"), "c": number(100)}},
     "t": {"BOOL": True},

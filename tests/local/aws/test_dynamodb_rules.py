@@ -41,6 +41,10 @@ def given(condition: str, **more: Any) -> Request:
     return update("SET x = :x", condition, x=1, **more)
 
 
+def nested(levels: int) -> dict[str, Any]:
+    return {"L": [nested(levels - 1)]} if levels else text("x")
+
+
 REFUSED: list[tuple[Request, str]] = [
     # keys and values
     (get({"pk": text("a")}), SCHEMA),
@@ -54,6 +58,7 @@ REFUSED: list[tuple[Request, str]] = [
     (put({**key(), "e": {"NULL": False}}), f"{INVALID}Null attribute value types must have the value of true"),
     (put({**key(), "e": {}}), "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
     (put({**key(), "e": {"S": "a", "N": "1"}}), "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"),
+    (put({**key(), "e": nested(33)}), "Nesting Levels have exceeded supported limits"),
     (put({**key(), "e": number("1" * 39)}), "Attempting to store more than 38 significant digits in a Number"),
     (put({**key(), "e": number("1e126")}), "Number overflow. Attempting to store a number with magnitude larger than supported range"),
     (put({**key(), "e": number("1e-131")}), "Number underflow. Attempting to store a number with magnitude smaller than supported range"),
@@ -176,6 +181,13 @@ def test_numbers_are_exact_and_written_plainly(dynamodb: DynamoDb) -> None:
 def test_an_item_has_the_bytes_that_dynamodb_counts(item: dict[str, Any], size: int) -> None:
     """Names count as well as values."""
     assert item_bytes(item) == size
+
+
+def test_lists_are_nested_to_a_limit(dynamodb: DynamoDb) -> None:
+    """32 levels are kept."""
+    dynamodb.ask(*put({**key("n"), "e": nested(32)}))
+
+    assert dynamodb.ask(*get(key("n")))["Item"]["e"] == nested(32)
 
 
 def test_sets_are_equal_whatever_their_order(dynamodb: DynamoDb) -> None:
