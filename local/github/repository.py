@@ -237,9 +237,7 @@ class RepositoryCopy:
     def archive(self, sha: str, prefix: str) -> Iterator[bytes]:
         """The tar.gz of a commit's tree, in pieces, each path below `prefix`."""
         command = ["git", "--git-dir", str(self.folder), "archive", "--format=tar.gz", f"--prefix={prefix}", sha]
-        with subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self._environment
-        ) as git:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self._environment) as git:
             assert git.stdout is not None  # noqa: S101 - for the type checker: it was asked for
             while piece := git.stdout.read(65536):
                 yield piece
