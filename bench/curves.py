@@ -60,22 +60,22 @@ class Curve:
         return self.is_whole and self.exponent <= MOST_EXPONENT
 
 
-def curves(parts: Iterable[Part] = PARTS) -> Iterator[Curve]:
+def curves(parts: Iterable[Part] = PARTS, most_rounds: int = _MOST_ROUNDS) -> Iterator[Curve]:
     """Measure parts, one after the other."""
     for part in parts:
         sizes = [part.largest // FACTOR**step for step in reversed(range(STEPS))]
         seconds: list[float] = []
         for size in sizes:
-            seconds.append(_seconds(part, size))
+            seconds.append(_seconds(part, size, most_rounds))
             if seconds[-1] > _MOST_SECONDS:
                 break
         yield Curve(part.name, part.unit, part.largest, tuple(sizes[: len(seconds)]), tuple(seconds))
 
 
-def _seconds(part: Part, size: int) -> float:
+def _seconds(part: Part, size: int, most_rounds: int) -> float:
     """The processor seconds of the fastest round; each has an input of its own, in which nothing is kept yet."""
     rounds: list[float] = []
-    while not rounds or (sum(rounds) < _ROUND_SECONDS and len(rounds) < _MOST_ROUNDS):
+    while not rounds or (sum(rounds) < _ROUND_SECONDS and len(rounds) < most_rounds):
         work = part.prepare(size)
         rounds.append(_timed(work))
     return min(rounds)

@@ -48,7 +48,7 @@ def run_process(*arguments: str | Path, cwd: Path | None = None, **env: str) -> 
     return Done(done.returncode, done.stdout, done.stderr)
 
 
-def run_command(*arguments: str | Path, cwd: Path | None = None, answer: str = "", **env: str) -> Done:
+def run_command(*arguments: str | Path, cwd: Path | None = None, answer: str | None = None, **env: str) -> Done:
     """Run the command in this process, in which everything is as before in the end; `answer` is what it reads."""
     out, err = io.StringIO(), io.StringIO()
     with (
@@ -66,9 +66,10 @@ def run_command(*arguments: str | Path, cwd: Path | None = None, answer: str = "
 
 
 @contextmanager
-def _environment(env: dict[str, str], answer: str) -> Iterator[None]:
+def _environment(env: dict[str, str], answer: str | None) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "stdin", io.StringIO(answer))
+        if answer is not None:
+            patch.setattr(sys, "stdin", io.StringIO(answer))
         for name in os.environ:
             if name.startswith(_FOREIGN):
                 patch.delenv(name)

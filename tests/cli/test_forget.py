@@ -60,7 +60,7 @@ class Deployment:
     def put(self, item: dict[str, Any]) -> None:
         self._table.put_item(Item=item)
 
-    def run(self, *arguments: str, answer: str = "") -> Done:
+    def run(self, *arguments: str, answer: str | None = None) -> Done:
         return run_command("forget", *arguments, "--endpoint-url", self.url, answer=answer)
 
 

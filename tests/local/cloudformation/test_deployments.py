@@ -1,12 +1,14 @@
 """What becomes of template.yaml, and of what it holds: first deployments, upgrades, two stages, the end."""
 
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
 from botocore.exceptions import ClientError
 
+from local.cloud import LocalCloud
 from local.lambdas.stack import Stack
 from local.lambdas.system import PSEUDO_PARAMETERS
 from tests.aws_resources import create_table
@@ -19,6 +21,15 @@ RESERVED = (
 )
 EXISTS = "LedgerTable: Resource of type 'AWS::DynamoDB::Table' with identifier 'kodiai-prod-ledger' already exists."
 DATA = {"kodiai-prod-ledger", "kodiai-prod-memory", "titan-embed-text-v2-1024"}
+
+
+@pytest.fixture(scope="module")
+def deployed() -> Iterator[Account]:
+    """An account with the stage dev, for tests that leave it as it is; the last one deletes it."""
+    with LocalCloud() as cloud:
+        account = Account(cloud)
+        account.deploy("dev", IngestReservedConcurrency="10")
+        yield account
 
 
 def test_a_first_deployment_that_fails_leaves_nothing_and_can_be_tried_again(new_account: Account) -> None:
@@ -64,13 +75,12 @@ def test_a_parameter_that_was_made_by_hand_may_fail_after_the_table(account: Acc
     assert account.deploy("prod") == "CREATE_COMPLETE"
 
 
-def test_the_table_is_made_when_nothing_else_can_fail(account: Account) -> None:
+def test_the_table_is_made_when_nothing_else_can_fail(deployed: Account) -> None:
     """It is protected from deletion, and a deployment that fails could not take it back.
 
     A resource that is added goes into the table's DependsOn too, unless another one there needs it.
     """
-    account.deploy("dev")
-    processed = account.cloudformation.get_template(StackName="kodiai-dev", TemplateStage="Processed")["TemplateBody"]
+    processed = deployed.cloudformation.get_template(StackName="kodiai-dev", TemplateStage="Processed")["TemplateBody"]
     resources = processed["Resources"]
     made: list[str] = []
 
@@ -78,7 +88,7 @@ def test_the_table_is_made_when_nothing_else_can_fail(account: Account) -> None:
         made.append(name)
         return dict.fromkeys(("Ref", "Arn", "VectorBucketArn", "IndexArn", "QueueName", "ApiEndpoint"), name)
 
-    values = {each["ParameterKey"]: each["ParameterValue"] for each in account.stack("dev")["Parameters"]}
+    values = {each["ParameterKey"]: each["ParameterValue"] for each in deployed.stack("dev")["Parameters"]}
     kinds = {each["Type"] for each in resources.values()}
     pseudo = {**PSEUDO_PARAMETERS, "AWS::StackName": "kodiai-dev"}
     Stack(processed, values, pseudo, dict.fromkeys(kinds, note), note, {}).attributes("LedgerTable")
@@ -176,14 +186,13 @@ def test_two_stages_in_one_account_know_nothing_of_each_other(account: Account) 
         webhook(urls["dev"], "dev secret")
 
 
-def test_a_request_that_the_api_refuses_is_in_its_log(account: Account) -> None:
+def test_a_request_that_the_api_refuses_is_in_its_log(deployed: Account) -> None:
     """The function never sees a body that Lambda does not take; nothing else would tell."""
-    account.deploy("dev")
-    url = account.output("dev", "WebhookUrl")
+    url = deployed.output("dev", "WebhookUrl")
 
     assert httpx.post(url, content=b"x" * 6_300_000, trust_env=False, timeout=60).status_code == 413
 
-    system, end = account.cloud.systems["kodiai-dev"], time.monotonic() + 10
+    system, end = deployed.cloud.systems["kodiai-dev"], time.monotonic() + 10
     while not (lines := [each for each in system.log_lines if each["function"] == "WebhookApi"]):
         assert time.monotonic() < end
         time.sleep(0.05)
@@ -196,45 +205,42 @@ def test_a_request_that_the_api_refuses_is_in_its_log(account: Account) -> None:
     )
 
 
-def test_what_is_reserved_is_no_longer_in_the_account(account: Account) -> None:
-    """What an operator looks at before reserving; a stack that goes gives it back."""
-    settings = account.cloud.aws.client("lambda").get_account_settings
-    account.deploy("dev", IngestReservedConcurrency="10")
-    assert settings()["AccountLimit"] == {"ConcurrentExecutions": 1000, "UnreservedConcurrentExecutions": 990}
-
-    account.delete("dev")
-
-    assert settings()["AccountLimit"]["UnreservedConcurrentExecutions"] == 1000
-
-
-def test_a_deployment_without_a_change_says_so(account: Account) -> None:
+def test_a_deployment_without_a_change_says_so(deployed: Account) -> None:
     """The SAM CLI looks for these words."""
-    account.deploy("dev")
-
     with pytest.raises(ClientError, match="cannot be executed"):
-        account.deploy("dev")
+        deployed.deploy("dev")
 
-    [summary] = account.cloudformation.list_change_sets(StackName="kodiai-dev")["Summaries"]
-    described = account.cloudformation.describe_change_set(StackName="kodiai-dev", ChangeSetName=summary["ChangeSetId"])
+    [summary] = deployed.cloudformation.list_change_sets(StackName="kodiai-dev")["Summaries"]
+    described = deployed.cloudformation.describe_change_set(
+        StackName="kodiai-dev", ChangeSetName=summary["ChangeSetId"]
+    )
     assert described["StatusReason"] == (
         "The submitted information didn't contain changes. Submit different information to create a change set."
     )
 
 
-@pytest.mark.parametrize(
-    ("parameters", "complaint"),
-    [
-        ({"Stage": "Dev"}, "Parameter 'Stage' must match pattern"),
-        ({"DataPolicy": "Keep"}, "Parameter 'DataPolicy' must be one of AllowedValues"),
-        ({"Receives": "2"}, "Parameter 'Receives' must be a number from MinValue to MaxValue"),
-        ({"Nonsense": "1"}, r"Parameters: \[Nonsense\] do not exist in the template"),
-    ],
-)
-def test_a_value_that_the_template_does_not_allow_is_refused(
-    account: Account, parameters: dict[str, str], complaint: str
-) -> None:
+def test_a_value_that_the_template_does_not_allow_is_refused(deployed: Account) -> None:
     """As CloudFormation refuses it, before anything is made."""
-    with pytest.raises(ClientError, match=complaint):
-        account.deploy("dev", None, **parameters)
+    complaints = {
+        ("Stage", "Dev"): "Parameter 'Stage' must match pattern",
+        ("DataPolicy", "Keep"): "Parameter 'DataPolicy' must be one of AllowedValues",
+        ("Receives", "2"): "Parameter 'Receives' must be a number from MinValue to MaxValue",
+        ("Nonsense", "1"): r"Parameters: \[Nonsense\] do not exist in the template",
+    }
+    before = deployed.left()
 
-    assert account.left() <= {"kodiai-dev"}
+    for (name, value), complaint in complaints.items():
+        with pytest.raises(ClientError, match=complaint):
+            deployed.deploy(name.lower(), None, **{name: value})
+
+    assert deployed.left() <= before | {f"kodiai-{name.lower()}" for name, _ in complaints}
+
+
+def test_what_is_reserved_is_no_longer_in_the_account(deployed: Account) -> None:
+    """What an operator looks at before reserving; a stack that goes gives it back, which ends the tests of this one."""
+    settings = deployed.cloud.aws.client("lambda").get_account_settings
+    assert settings()["AccountLimit"] == {"ConcurrentExecutions": 1000, "UnreservedConcurrentExecutions": 990}
+
+    deployed.delete("dev")
+
+    assert settings()["AccountLimit"]["UnreservedConcurrentExecutions"] == 1000
