@@ -127,6 +127,7 @@ _PARTS = [
     "~~a", "`", "`a``b", "```\n", "~", "> ", ">", "- ", "-\n", "  - a\n", "#", "| a |\n", "\n|-|-|\n| a |", "\\", "@",
     "@kodiai ", "http://", "www.a", "http://a.b/(", "://a:b", "\u200d", "\u2060", "---\n", " ", "\n", "\0", "a", "a ",
     "A1+/", "eyJa.", "-----BEGIN PRIVATE KEY-----", "[a]: b\n", "https://x/`", ":a:", "...", "a.b/", "<details>",
+    "<?", "<div title='\n\n", "<!-<!-- -->-",
 ]  # fmt: skip
 _READERS = {
     "incoming": incoming,

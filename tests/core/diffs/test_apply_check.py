@@ -44,6 +44,16 @@ def test_a_hunk_applies_where_its_lines_have_moved_to() -> None:
     assert applied.changes == {"a.py": TreeEntry(FILE, ("new\n" * 7 + _TEN).replace("line 3", "line three").encode())}
 
 
+def test_of_two_places_that_are_equally_near_the_later_one_counts() -> None:
+    """As in git."""
+    diff = _diff("@@ -6,3 +6,3 @@\n a\n-b\n+B\n c\n")
+    block, gap = "a\nb\nc\n", "x\n" * 3
+
+    applied = apply_diff(diff, _entries({"a.py": "x\n" * 2 + block + gap + block}))
+
+    assert applied.changes == {"a.py": TreeEntry(FILE, ("x\n" * 2 + block + gap + "a\nB\nc\n").encode())}
+
+
 def test_every_problem_of_every_file_is_reported_and_nothing_is_changed() -> None:
     """One look at the answer is enough to make the diff again."""
     diff = (

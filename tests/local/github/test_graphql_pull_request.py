@@ -129,6 +129,7 @@ def test_the_issues_that_a_description_closes_are_named(github: LocalGitHub, app
     ("body", "closed"),
     [
         ("close #2 closed #3", [2, 3]),
+        ("resolved #3", [3]),
         ("FIX #2, Fixed: #3, fixes #2", [2, 3]),
         ("Resolve acme/widgets#2, resolves GH-3", [2, 3]),
         ("Closes https://github.com/Acme/widgets/issues/2", [2]),
