@@ -221,19 +221,19 @@ def test_a_deployment_without_a_change_says_so(deployed: Account) -> None:
 
 def test_a_value_that_the_template_does_not_allow_is_refused(deployed: Account) -> None:
     """As CloudFormation refuses it, before anything is made."""
-    complaints = {
-        ("Stage", "Dev"): "Parameter 'Stage' must match pattern",
-        ("DataPolicy", "Keep"): "Parameter 'DataPolicy' must be one of AllowedValues",
-        ("Receives", "2"): "Parameter 'Receives' must be a number from MinValue to MaxValue",
-        ("Nonsense", "1"): r"Parameters: \[Nonsense\] do not exist in the template",
+    refused = {
+        "Stage": ("Dev", "Parameter 'Stage' must match pattern"),
+        "DataPolicy": ("Keep", "Parameter 'DataPolicy' must be one of AllowedValues"),
+        "Receives": ("2", "Parameter 'Receives' must be a number from MinValue to MaxValue"),
+        "Nonsense": ("1", r"Parameters: \[Nonsense\] do not exist in the template"),
     }
     before = deployed.left()
 
-    for (name, value), complaint in complaints.items():
+    for name, (value, complaint) in refused.items():
         with pytest.raises(ClientError, match=complaint):
             deployed.deploy(name.lower(), None, **{name: value})
 
-    assert deployed.left() <= before | {f"kodiai-{name.lower()}" for name, _ in complaints}
+    assert deployed.left() <= before | {f"kodiai-{name.lower()}" for name in refused}
 
 
 def test_what_is_reserved_is_no_longer_in_the_account(deployed: Account) -> None:
