@@ -101,14 +101,9 @@ def _replayed(pushes: str, make: Callable[[Path], list[dict[str, Any]]]) -> ReRe
 
 
 def aws(*, quick: bool) -> list[Table]:  # noqa: ARG001 - there is nothing smaller
-    """What AWS costs, by service, by the model's time and by the functions' memory."""
-    cost, waiting, memory_sizes = _bench("aws_cost"), _bench("waiting"), _bench("memory_sizes")
-    usage, mix, sizes = cost.count(), cost.Mix(), cost.template_sizes()
-    return [
-        *cost.tables(usage, mix, sizes),
-        waiting.table(waiting.ways(usage, mix, sizes), mix),
-        memory_sizes.table(memory_sizes.sized(usage, mix, sizes)),
-    ]
+    """What AWS costs, by service and by the model's time."""
+    cost = _bench("aws_cost")
+    return list(cost.tables(cost.count(), cost.Mix(), cost.template_sizes()))
 
 
 def _bench(name: str) -> Any:

@@ -27,10 +27,12 @@ from bench.aws_prices import (
     MONTH_SECONDS,
     OUT_GB,
     SQS_FIFO_REQUEST,
+    TITAN_TOKEN,
+    VECTORS_GB_MONTH,
+    VECTORS_GB_WRITTEN,
+    VECTORS_QUERY,
+    VECTORS_TB_COMPARED,
 )
-from bench.memory.cost import Assumptions as MemoryUse
-from bench.memory.cost import Prices as MemoryPrices
-from bench.memory.cost import costs as memory_costs
 from bench.table import Table
 from kodiai.core.metrics import UNITS
 from local.lambdas.template import read_template
@@ -53,6 +55,11 @@ _WORKERS: Mapping[EventName, str] = {
 _GB = 1024**3
 _FREE_STORAGE_MB = 512
 _LOG_EVENT_BYTES = 26  # added to each line: https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/
+_VECTORS, _VECTOR_MONTHS = 100_000, 12  # that an index has, and for which a vector is kept
+_VECTOR_BYTES = 4 * 1024 + 35 + 140  # with its key and the metadata by which a query may filter
+_TEXT_BYTES = 400
+_SMALLEST_PUT_BYTES = 128 * 1024
+_TITAN_TOKENS = 180
 _SETTINGS_SECONDS = 300  # for so long a process keeps the parameters
 _SECRETS = {"ingest": 2, "review": 6, "mention": 6, "proposals": 0}  # are decrypted then
 
@@ -156,16 +163,7 @@ def event_costs(event: EventName, usage: Usage, mix: Mix, sizes: Sizes) -> dict[
     logged = counted.log_bytes + _LOG_EVENT_BYTES * counted.log_lines + mix.platform_bytes * every
     recovered = DYNAMODB_GB_MONTH.dollars + DYNAMODB_RECOVERY_GB_MONTH.dollars
     queries, embedded = requests.get("S3Vectors QueryVectors", 0), requests.get("Bedrock InvokeModel", 0)
-    memory = memory_costs(
-        MemoryUse(
-            reviews=1,
-            queries=int(queries),
-            findings=max(0, int(embedded - queries)),
-            writes=int(requests.get("S3Vectors PutVectors", 0)),
-        ),
-        MemoryPrices(),
-    )
-    embeddings = memory.pop("embeddings")
+    puts = requests.get("S3Vectors PutVectors", 0)
     return {
         "Lambda time": sum(sizes[name].dollars(each) for name, each in seconds.items()),
         "Lambda requests": every * LAMBDA_REQUEST.dollars,
@@ -175,12 +173,25 @@ def event_costs(event: EventName, usage: Usage, mix: Mix, sizes: Sizes) -> dict[
         "DynamoDB writes": requests.get("DynamoDB writes", 0) * DYNAMODB_WRITE.dollars,
         "DynamoDB reads": requests.get("DynamoDB reads", 0) * DYNAMODB_READ.dollars,
         "DynamoDB storage": counted.stored_bytes / _GB * mix.stored_months * recovered,
-        "S3 Vectors": sum(memory.values()),
-        "Bedrock Titan": embeddings,
+        "S3 Vectors": vectors_cost(queries, max(0, embedded - queries), puts),
+        "Bedrock Titan": embedded * _TITAN_TOKENS * TITAN_TOKEN.dollars,
         "CloudWatch Logs": logged / _GB * (LOGS_GB.dollars + LOGS_GB_MONTH.dollars),
         "KMS (parameters)": decrypted * KMS_REQUEST.dollars,
         "traffic to the model": counted.model_bytes / _GB * OUT_GB.dollars,
     }
+
+
+def vectors_cost(queries: float, findings: float, puts: float) -> float:
+    """US dollars of S3 Vectors: a query is billed for all vectors of the index, a put for at least 128 KB."""
+    stored = findings * (_VECTOR_BYTES + _TEXT_BYTES) / _GB
+    written = puts * max(_SMALLEST_PUT_BYTES, findings * (_VECTOR_BYTES + _TEXT_BYTES)) / _GB
+    compared = queries * _VECTORS * _VECTOR_BYTES / 1024**4
+    return (
+        queries * VECTORS_QUERY.dollars
+        + compared * VECTORS_TB_COMPARED.dollars
+        + written * VECTORS_GB_WRITTEN.dollars
+        + stored * _VECTOR_MONTHS * VECTORS_GB_MONTH.dollars
+    )
 
 
 def pull_request_costs(usage: Usage, mix: Mix, sizes: Sizes) -> dict[str, float]:

@@ -17,7 +17,7 @@ class Price:
 _LAMBDA = "https://aws.amazon.com/lambda/pricing/"
 _DYNAMODB = "https://aws.amazon.com/dynamodb/pricing/on-demand/"
 _CLOUDWATCH = "https://aws.amazon.com/cloudwatch/pricing/"
-_FARGATE = "https://aws.amazon.com/fargate/pricing/"
+_S3 = "https://aws.amazon.com/s3/pricing/"
 
 LAMBDA_GB_SECOND = Price(0.0000133334, _LAMBDA)
 """Arm, the first 7.5 billion GB-seconds of a month; the start of a process counts."""
@@ -43,9 +43,10 @@ DASHBOARD_MONTH = Price(3.00, _CLOUDWATCH, is_remembered=True)
 OUT_GB = Price(0.09, "https://aws.amazon.com/ec2/pricing/on-demand/", is_remembered=True)
 """From AWS to the internet, the first 10 TB of a month."""
 
-STATE_TRANSITION = Price(0.025e-3, "https://aws.amazon.com/step-functions/pricing/")
-DURABLE_OPERATION = Price(8.00e-6, _LAMBDA)
-DURABLE_GB_WRITTEN = Price(0.25, _LAMBDA, is_remembered=True)
-FARGATE_VCPU_HOUR = Price(0.03238, _FARGATE)
-"""Arm."""
-FARGATE_GB_HOUR = Price(0.00356, _FARGATE)
+VECTORS_GB_MONTH = Price(0.06, _S3)
+VECTORS_GB_WRITTEN = Price(0.20, _S3)
+"""At least 128 KB for each request."""
+VECTORS_QUERY = Price(2.50e-6, _S3)
+VECTORS_TB_COMPARED = Price(0.004, _S3)
+"""Of the first 100,000 vectors of an index."""
+TITAN_TOKEN = Price(0.02e-6, "https://aws.amazon.com/bedrock/pricing/")

@@ -24,8 +24,8 @@ _CHARACTERS_A_TOKEN = 4.7  # AWS's own average for English
 _IN_COMMON = math.sqrt(0.8 / 0.3 - 1)
 """What all texts have in common, as the texts of a real model do: it brings a distance of 0.8 to 0.3.
 
-Without it the usual threshold would keep nothing. With it, 0.3 keeps 59 % of the texts of `bench/memory` about the same
-problem, and 4 % of those about another kind of problem.
+Without it the usual threshold would keep nothing. With it, 0.3 keeps 59 % of the texts about the same problem, and 4 %
+of those about another kind of problem: docs/decisions/0032.
 """
 
 _WORD = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+|[^\W\d_]+")

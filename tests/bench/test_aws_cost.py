@@ -14,12 +14,10 @@ from bench.aws_cost import (
     service_costs,
     tables,
     template_sizes,
+    vectors_cost,
     waiting_costs,
 )
 from bench.aws_events import Counted, EventName, Usage, count
-from bench.memory_sizes import SizedFunction, needed, recommended, sized
-from bench.memory_sizes import table as sizes_table
-from bench.waiting import ways
 
 GB = 1024**3
 # A core for each function, no storage beyond what is free.
@@ -152,48 +150,13 @@ def test_waiting_is_the_difference_to_a_model_that_takes_no_time() -> None:
     assert gained[1] == pytest.approx(1_000 * Size(1_769).dollars(60), rel=0.05)
 
 
-def row(memory: int, dollars: float, seconds: float) -> SizedFunction:
-    return SizedFunction("review", memory, 600, seconds, seconds, dollars, dollars, "")
+def test_the_memory_is_paid_by_query_by_comparison_by_put_and_by_month() -> None:
+    """Calculated by hand for 100,000 vectors; a put is billed as 128 KB at least."""
+    compared, month = 100_000 * 4_271 / 1024**4 * 0.004, 4_671 / GB * 12 * 0.06
 
-
-def test_the_fastest_of_the_cheap_sizes_is_recommended() -> None:
-    """What does not hold the function is none; where none does it is the largest."""
-    rows = [row(512, 1, 9), row(768, 100, 8), row(1_024, 110, 6), row(1_769, 200, 3)]
-
-    assert recommended(rows).memory_mb == 1_024
-    assert recommended(rows[:1]).memory_mb == 512
-
-
-def test_functions_that_read_repositories_need_room_for_hostile_ones() -> None:
-    """The parser, kept files and an archive: 538 MB, and a quarter more."""
-    assert needed("ingest", 80) == 100
-    assert needed("review", 170) == 885
-
-
-def test_the_template_has_the_sizes_that_hold_their_functions() -> None:
-    """A row of each function is marked as the template's, and has what the function needs."""
-    wanted: dict[EventName, Counted] = {
-        "answer": counted(invocations={"mention": 1}, cpu={"mention": 0.1}),
-        "proposal": counted(invocations={"proposals": 1}, cpu={"proposals": 0.1}),
-    }
-    usage = Usage({**FIRST, **wanted}, {**WARM, **wanted}, PEAKS)
-
-    rows = sized(usage, Mix(), template_sizes())
-
-    marked = [row for row in rows if "in the template" in row.is_]
-    assert [row.function for row in marked] == ["ingest", "review", "mention", "proposals"]
-    assert all(row.memory_mb >= row.needs_mb for row in marked)
-    assert len(sizes_table(rows).rows) == len(rows)
-
-
-def test_ways_are_compared_with_what_is_done() -> None:
-    """Batches halve the model's price; nothing that runs always is cheap for few."""
-    now, smaller, *_, batches, always = ways(USAGE, Mix(), template_sizes())
-
-    assert now.saves_of_all == "0.0%"
-    assert smaller.million_a_month < now.million_a_month
-    assert float(batches.saves_of_all.rstrip("%")) > 40
-    assert always.thousand_a_month - now.thousand_a_month > 2 * 20  # two tasks, each over $20
+    assert vectors_cost(7, 0, 0) == pytest.approx(7 * (0.0000025 + compared))
+    assert vectors_cost(0, 3, 2) == pytest.approx(2 * 128 * 1024 / GB * 0.20 + 3 * month)
+    assert vectors_cost(0, 100, 1) == pytest.approx(100 * 4_671 / GB * 0.20 + 100 * month)
 
 
 @pytest.mark.slow  # two reviews by the whole system

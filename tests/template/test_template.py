@@ -206,6 +206,14 @@ def test_the_largest_archive_fits_packed_and_unpacked(function: str) -> None:
     assert 11 * largest <= properties(function)["EphemeralStorage"]["Size"] * 2**20
 
 
+@pytest.mark.parametrize(
+    ("function", "megabytes"), [("Ingest", 74), ("Proposals", 122), ("Review", 844), ("Mention", 794)]
+)
+def test_a_function_has_the_memory_that_it_needs(function: str, megabytes: int) -> None:
+    """As measured, with what hostile repositories add: docs/cost.md, "Memory sizes"."""
+    assert properties(f"{function}Function")["MemorySize"] >= megabytes
+
+
 def test_every_function_runs_on_the_runtime_that_is_built_for() -> None:
     """Python 3.13 on arm64, built by make, with the layer of the same kind."""
     for name in FUNCTIONS:

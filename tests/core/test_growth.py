@@ -1,0 +1,269 @@
+"""The work of the pure parts of a review grows in proportion to their input."""
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bench.large import LargeFile, large_file
+from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
+from kodiai.core.changes.patch import parse_patch
+from kodiai.core.changes.scope import choose_scope
+from kodiai.core.changes.snapshot import Snapshot, difference
+from kodiai.core.conversation.comment import Opening
+from kodiai.core.conversation.stance import Stance
+from kodiai.core.diffs.apply_check import apply_diff
+from kodiai.core.findings.delta import delta
+from kodiai.core.findings.evidence import changes_since
+from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.lifecycle import FindingUpdate
+from kodiai.core.findings.locate import locate
+from kodiai.core.findings.restored import restored
+from kodiai.core.findings.source import Source
+from kodiai.core.proposals.target import FILE, TreeEntry
+from kodiai.core.repository.facts import Facts
+from kodiai.core.repository.view import RepositoryView
+from kodiai.core.review.candidates import Reports, check, prior_findings
+from kodiai.core.review.plan import ReviewPlan, plan_review
+from kodiai.core.review.reconcile import reconcile
+from kodiai.core.review.review import Run
+from kodiai.core.review.thread_actions import thread_actions
+from kodiai.core.words.embedded import embedded_findings, with_embedded_findings
+from kodiai.core.words.incoming import incoming
+from kodiai.core.words.markers import review_marker
+from kodiai.core.words.outgoing import outgoing
+from kodiai.core.words.posted import posted
+from kodiai.core.words.review import re_review
+from tests.builders import (
+    HEAD,
+    PARSER,
+    RUN,
+    FilesTree,
+    a_finding,
+    a_judgement,
+    a_known,
+    a_scope,
+    a_thread,
+    kept,
+    reading,
+    reported,
+    some_details,
+)
+from tests.core.review_inputs import LIMITS, SETTINGS, loaded, remembered
+
+_SIZE, _TIMES, _MOST = 24, 4, 6
+_COMMENT = (
+    "Hey @kodiai, the discount is taken off in `total()`.\n\n> It was added before.\n\n- one\n- two &amp; three\n\n"
+    "```python\nreturn sum(prices) - discount\n```\n\n"
+)
+
+Work = Callable[[], object]
+
+
+def findings_in(file: LargeFile, **given: Any) -> list[Finding]:
+    """A finding on the first new line of each hunk."""
+    lines = [next(line for line in hunk.lines if line.marker == "+") for hunk in file.changed.hunks]
+    titles = (f"The total of row {number} is read before it is set" for number in range(len(lines)))
+    return [
+        a_finding(**{"path": file.changed.path, "start_line": line.new, "quote": line.text, "title": title, **given})
+        for line, title in zip(lines, titles, strict=True)
+    ]
+
+
+def known_in(file: LargeFile, **given: Any) -> list[KnownFinding]:
+    """Each of these findings as an earlier review told it."""
+    return [a_known(each, id=f"F-{at:012x}", comment_id=str(at), **given) for at, each in enumerate(findings_in(file))]
+
+
+def source_of(file: LargeFile) -> Source:
+    return Source(reading({file.changed.path: file.now}), (file.changed,), (file.changed.path,))
+
+
+def fresh(file: LargeFile) -> ChangedFile:
+    """The changed file, in which nothing is parsed yet."""
+    return replace(file.changed)
+
+
+def plan_of(now: LargeFile, before: LargeFile, known: Sequence[KnownFinding]) -> ReviewPlan:
+    threads = [a_thread(finding=each.id, comment_id=each.comment_id) for each in known]
+    read = loaded([now.changed], remembered([before.changed]), known, threads)
+    return ReviewPlan(read, {each.id: Stance() for each in known}, a_scope([]), rechecked=tuple(known))
+
+
+# Each prepares the work for an input of a size.
+
+
+def parsing(size: int) -> Work:
+    patch = large_file(size, alike=True).changed.patch or ""
+    return lambda: parse_patch(patch)
+
+
+def comparing_snapshots(size: int) -> Work:
+    now, then = (fresh(large_file(count, alike=True)) for count in (size, size - 1))
+
+    def work() -> object:
+        before, after = (Snapshot.of([file], "settings") for file in (then, now))
+        return difference(after, before), after.after(before)
+
+    return work
+
+
+def scoping(size: int) -> Work:
+    file = fresh(large_file(size))
+    changed = {file.path: range(0, size, 2)}
+    return lambda: choose_scope(
+        [file], mode="full", reason="requested", batch_tokens=60_000, read_files=1, changed=changed
+    )
+
+
+def planning(size: int) -> Work:
+    """Of a text, so that nothing is outlined."""
+    now, then = (large_file(size, "notes.txt", suffix=suffix) for suffix in (" # new", ""))
+    view = RepositoryView(FilesTree({"notes.txt": "\n".join(now.now)}), PARSER)
+    read = loaded([fresh(now)], remembered([then.changed]))
+    return lambda: plan_review(read, {}, view, LIMITS, SETTINGS.models)
+
+
+def locating(size: int) -> Work:
+    file = large_file(size)
+    source, found = source_of(file), findings_in(file)
+    return lambda: [locate(each.quote, each.path, each.start_line, source) for each in found]
+
+
+def locating_what_is_nowhere(size: int) -> Work:
+    file = large_file(size)
+    source = source_of(file)
+    return lambda: [locate(f"nothing_{at}()", file.changed.path, None, source) for at in range(size)]
+
+
+def checking_candidates(size: int) -> Work:
+    file = large_file(size)
+    source, view = source_of(file), RepositoryView(FilesTree({file.changed.path: "\n".join(file.now)}), PARSER)
+    plan = plan_of(file, file, [replace(each, hunk=None) for each in known_in(file)])
+    candidates = [("generalist", reported(each)) for each in findings_in(file, title="Another problem")]
+    facts = NoFacts(view, [file.changed])
+    return lambda: check(candidates, prior_findings(plan, {}, source), ChangedLines([file.changed]), source, facts)
+
+
+class NoFacts(Facts):
+    """No facts: they are about the repository."""
+
+    def prepare(self, findings: object) -> None:
+        """Nothing."""
+
+    def notes(self, *_: object) -> tuple[str, ...]:
+        return ()
+
+
+def reconciling(size: int) -> Work:
+    file, before = large_file(size), large_file(size - 1, suffix="  # then")
+    hunks = [hunk.key for hunk in file.changed.hunks]
+    known = [replace(each, hunk=hunk) for each, hunk in zip(known_in(file), hunks, strict=True)]
+    plan, lines = plan_of(file, before, known), reading({file.changed.path: file.now})
+    return lambda: reconcile(plan, Reports(), a_judgement(), lines, offline=False)
+
+
+def restoring(size: int) -> Work:
+    file = large_file(size)
+    known = known_in(file)
+    opening = Opening("**[MAJOR] x**", file.changed.path, (1, 1), (1, 1), "")
+    threads = [a_thread(finding=each.id, comment_id=each.comment_id, opening=opening) for each in known]
+    return lambda: restored(threads, {each.id: each.finding for each in known}, [file.changed])
+
+
+def comparing_files(size: int) -> Work:
+    """Of over 2,000 lines: in shorter ones each change looks through all lines, which takes little time."""
+    file = large_file(16 * size)
+    return lambda: changes_since(file.then, file.now)
+
+
+def telling(size: int) -> Work:
+    """The delta, and the body of a re-review."""
+    file = large_file(size)
+    updates = [FindingUpdate(each, each) for each in known_in(file)]
+    new = [replace(kept(each), id=f"N-{at}") for at, each in enumerate(findings_in(file, title="Another problem"))]
+    return lambda: re_review(a_scope([]), delta(new, updates), (), some_details(), HEAD)
+
+
+def answering_threads(size: int) -> Work:
+    known = known_in(large_file(size))
+    threads = {each.id: a_thread(finding=each.id) for each in known}
+    updates = [FindingUpdate(each, each, transition="resolved") for each in known]
+    run = Run(RUN, HEAD, "b" * 40, "running", 0.0)
+    return lambda: thread_actions(updates, threads, run)
+
+
+def embedding_findings(size: int) -> Work:
+    body = f"A review.\n\n{review_marker(RUN, HEAD)}"
+    named = [(each.id, each.finding) for each in known_in(large_file(size))]
+    return lambda: embedded_findings(with_embedded_findings(body, named))
+
+
+def reading_a_comment(size: int) -> Work:
+    return lambda: incoming(_COMMENT * size)
+
+
+def answering_a_comment(size: int) -> Work:
+    return lambda: outgoing(_COMMENT * size, frozenset({"kodiai"}), ())
+
+
+def cleaning_a_long_line(size: int) -> Work:
+    return lambda: posted("a `b` @c " * size)
+
+
+def applying(size: int) -> Work:
+    file = large_file(size)
+    diff = f"diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n{file.changed.patch}\n"
+    tree = {"a.py": TreeEntry(FILE, "".join(f"{line}\n" for line in file.then).encode())}
+    return lambda: apply_diff(diff, tree)
+
+
+PARTS = [
+    parsing,
+    comparing_snapshots,
+    scoping,
+    planning,
+    locating,
+    locating_what_is_nowhere,
+    checking_candidates,
+    reconciling,
+    restoring,
+    comparing_files,
+    telling,
+    answering_threads,
+    embedding_findings,
+    reading_a_comment,
+    answering_a_comment,
+    cleaning_a_long_line,
+    applying,
+]
+
+
+def steps(work: Work) -> int:
+    """How many calls, lines and rounds of loops of Python it takes; what a call in C does is not seen."""
+    count = 0
+
+    def counted(*_: object) -> Any:
+        nonlocal count
+        count += 1
+        return counted
+
+    before = sys.gettrace()
+    sys.settrace(counted)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize("prepare", PARTS, ids=lambda prepare: prepare.__name__)
+def test_four_times_the_input_takes_at_most_six_times_the_work(prepare: Callable[[int], Work]) -> None:
+    """What is compared in pairs would take sixteen times; work is counted, so that no clock matters."""
+    few, many = (steps(prepare(size)) for size in (_SIZE, _TIMES * _SIZE))
+
+    assert few > _SIZE, "there is work"
+    assert many < _MOST * few
