@@ -161,3 +161,14 @@ def test_a_push_can_move_the_base_as_well(github: LocalGitHub, ann: Client, scen
         "elsewhere.py",
         *(f["filename"] for f in before),
     ]
+
+
+def test_a_branch_that_moves_is_read_where_it_is(serve: Serve, checkout: Path) -> None:
+    """Only what is said of objects is remembered."""
+    copy = serve(checkout).repository.copy
+    before = copy.tip("refs/heads/main")
+
+    first, second = (copy.commit_file("main", name, b"text\n", f"Add {name}") for name in ("one.txt", "two.txt"))
+
+    assert (copy.first_parent(first), copy.first_parent(second), copy.tip("refs/heads/main")) == (before, first, second)
+    assert {b"one.txt", b"two.txt"} <= set(copy.entries("refs/heads/main"))
