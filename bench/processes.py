@@ -82,7 +82,7 @@ def uses() -> dict[str, list[Use]]:
             for process in children.get(server, ()):
                 tree = list(_tree(process, children))
                 seconds = sum(known[each].own + known[each].of_ended for each in tree)
-                use = Use(seconds, sum(_megabytes(each) for each in tree))
+                use = Use(seconds, sum(megabytes(each) for each in tree))
                 found[_name(process)].append(use)
     return found
 
@@ -130,8 +130,9 @@ def _tree(process: int, children: Mapping[int, list[int]]) -> Iterator[int]:
         yield from _tree(child, children)
 
 
-def _megabytes(process: int) -> float:
+def megabytes(process: int | None = None) -> float:
+    """The megabytes that a process holds, this one unless told otherwise; 0 if it has ended."""
     with suppress(OSError):
-        pages = int((_PROC / str(process) / "statm").read_text().split()[1])
+        pages = int((_PROC / str(process or "self") / "statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1024**2
     return 0.0

@@ -4,20 +4,17 @@ import ipaddress
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
 import boto3
-import botocore.session
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError
-from botocore.loaders import Loader, create_loader
 
 from cli.errors import CommandError
 from kodiai.core.errors import KodiaiError
 from kodiai.edges.repository_data import S3StoredVectors
-from local.aws.protocol import REGION
+from local.aws import local_session
 
 CONFIG = Config(connect_timeout=5, read_timeout=20, retries={"mode": "standard", "total_max_attempts": 3})
 """An operator waits longer than a function does."""
@@ -31,21 +28,12 @@ def aws_session(endpoint_url: str | None) -> Iterator[boto3.Session]:
     """
     try:
         if endpoint_url and _is_loopback(endpoint_url):
-            botocore_session = botocore.session.Session()
-            botocore_session.register_component("data_loader", _loader())
-            key = urlsplit(endpoint_url).username or "local"
-            yield boto3.Session(key, "local", region_name=REGION, botocore_session=botocore_session)
+            yield local_session(urlsplit(endpoint_url).username or "local")
         else:
             # boto3 by itself knows only AWS_DEFAULT_REGION.
             yield boto3.Session(region_name=os.environ.get("AWS_REGION") or None)
     except BotoCoreError as error:
         raise CommandError(f"AWS cannot be used: {str(error).rstrip('.')}: set AWS_REGION or AWS_PROFILE.") from error
-
-
-@cache
-def _loader() -> Loader:
-    """The descriptions of the services, read once for a process."""
-    return create_loader()
 
 
 def stored_data(stage: str, endpoint_url: str | None) -> tuple[Any, S3StoredVectors]:

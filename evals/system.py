@@ -144,7 +144,7 @@ class System:
     @property
     def requests(self) -> Sequence[RecordedRequest]:
         """The requests to the model so far, if it is a local one."""
-        return tuple(self._machine.model.requests) if self._machine.model else ()
+        return self._machine.model.requests if self._machine.model else ()
 
     def follower(self) -> Follower:
         """A follower of the log from now on; each thread needs its own."""
@@ -178,6 +178,6 @@ class System:
         guid = next(
             sent.guid
             for sent in reversed(self.github.deliveries)
-            if sent.event == "pull_request" and sent.payload["number"] == number
+            if sent.event == "pull_request" and sent.subject.pull_request == number
         )
         return follower.outcome(guid, longest_seconds, lambda _: None)

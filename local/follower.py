@@ -25,7 +25,7 @@ class Follower:
     def __init__(self, on_log: Callable[[Callable[[LogLine], None]], None]) -> None:
         self._lines: queue.Queue[LogLine] = queue.Queue()
         self._kept: list[LogLine] = []
-        on_log(self._lines.put)
+        on_log(self._hear)
 
     def outcome(
         self,
@@ -62,6 +62,11 @@ class Follower:
                 case _:
                     return line
         raise DeliveryFailed(f"no outcome after {timeout_seconds:.0f} seconds: {known}")
+
+    def _hear(self, line: LogLine) -> None:
+        """Keep what may be asked for, which is little of what is logged."""
+        if line.get("message") == "outcome" or _crash(line):
+            self._lines.put(line)
 
     def _next(self) -> LogLine | None:
         try:

@@ -50,7 +50,8 @@ def _loader() -> Loader:
     return create_loader()
 
 
-def _session(access_key: str) -> Any:
+def local_session(access_key: str) -> Any:
+    """A session with that key of an AWS on this machine; all of a process read the descriptions of services once."""
     session = botocore.session.Session()
     session.register_component("data_loader", _loader())
     return boto3.Session(access_key, "local", region_name=REGION, botocore_session=session)
@@ -84,7 +85,7 @@ class LocalAws:
         self._clients: dict[str, Any] = {}
         self._tables: Any = None
         self._secret = secrets.token_hex(16)
-        self._session = _session(self.access_key())
+        self._session = local_session(self.access_key())
 
     def __enter__(self) -> Self:
         """Open the files and the port; requests are answered from here on."""

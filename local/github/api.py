@@ -32,7 +32,9 @@ from local.github.hosted_repository import HostedRepository
 from local.github.registration import pages
 from local.github.routes import GRAPHQL, Operation, operations
 from local.github.webhooks import WebhookSender
+from local.recent import Recent
 
+_MOST_REQUESTS = 20_000  # some hundred bytes each
 SITE_FILES = "/-/"
 """Where a site keeps what belongs to no repository: styles, scripts, who is looking."""
 
@@ -58,8 +60,8 @@ class Api:
 
     def __init__(self, repository: HostedRepository, credentials: Credentials, webhooks: WebhookSender) -> None:
         self.failures = FailurePlan()
-        self.requests: list[LoggedRequest] = []
-        self.violations: list[str] = []
+        self.requests: Recent[LoggedRequest] = Recent(_MOST_REQUESTS)
+        self.violations: Recent[str] = Recent()
         self.trusting = False
         self.sent_bytes = 0
         self.site: ASGIApp | None = None

@@ -10,6 +10,7 @@ from starlette.datastructures import URL
 from local.github.answers import ApiResponse, api_error
 from local.github.hosted_repository import HostedRepository
 from local.github.state import PullRequest, Role, User
+from local.recent import Recent
 
 T = TypeVar("T")
 MOST_PER_PAGE = 100
@@ -66,7 +67,7 @@ class Call:
     params: Mapping[str, str]
     query: Mapping[str, str]
     body: dict[str, Any]
-    violations: list[str]
+    violations: Recent[str]
     forbidden: frozenset[str] = frozenset()
 
     @property

@@ -1,6 +1,5 @@
 """The log of webhook deliveries, as the App itself may read it, and redeliveries."""
 
-import json
 from collections.abc import Callable, Iterator
 from http import HTTPStatus
 from itertools import islice
@@ -62,7 +61,7 @@ def _listed(
 ) -> Iterator[Delivery]:
     """What is answered and not too old, newest first; what is under way is not listed yet."""
     oldest = repository.now() - KEPT_SECONDS
-    for each in reversed(webhooks.deliveries if webhooks else []):
+    for each in reversed(webhooks.deliveries.kept if webhooks else []):
         if each.at < oldest:
             return
         if each.status is not None and (before is None or each.id < before):
@@ -70,7 +69,6 @@ def _listed(
 
 
 def _view(delivery: Delivery) -> Json:
-    payload = json.loads(delivery.raw)  # not kept: there may be many
     return {
         "id": delivery.id,
         "guid": delivery.guid,
@@ -81,8 +79,8 @@ def _view(delivery: Delivery) -> Json:
         "status_code": delivery.status,
         "event": delivery.event,
         "action": delivery.action,
-        "installation_id": payload.get("installation", {}).get("id"),
-        "repository_id": payload.get("repository", {}).get("id"),
+        "installation_id": delivery.subject.installation,
+        "repository_id": delivery.subject.repository,
         "throttled_at": None,
     }
 

@@ -25,7 +25,8 @@ from local.github.repository import RepositoryCopy
 from local.github.state import Installation, IssueComment, Review, ReviewComment, Role, State
 from local.github.storage import Storage
 from local.github.user_actions import UserActions
-from local.github.webhooks import TIMEOUT_SECONDS, Delivery, WebhookSender
+from local.github.webhooks import TIMEOUT_SECONDS, Delivery, WebhookSender, delivery_log
+from local.recent import Recent
 from local.server import Server
 
 _APP, _APP_ID, _CLIENT_ID, _HOOK = "kodiai", 424_242, "Iv23liKodiaiLocal", 31_337
@@ -92,7 +93,7 @@ class LocalGitHub(UserActions):
                 self._repository.watchers.append(storage.write)
                 opened.callback(self._repository.watchers.remove, storage.write)
             self._webhooks = WebhookSender(
-                self._repository, storage.deliveries if storage else [], waits_for_url=storage is not None
+                self._repository, storage.deliveries if storage else delivery_log(), waits_for_url=storage is not None
             )
             self._repository.watchers.append(self._webhooks.look_again)
             self._credentials = Credentials(app)
@@ -191,12 +192,12 @@ class LocalGitHub(UserActions):
         return self._repository.state
 
     @property
-    def deliveries(self) -> list[Delivery]:
+    def deliveries(self) -> Recent[Delivery]:
         """The log of webhook deliveries, oldest first."""
         return self._webhooks.deliveries
 
     @property
-    def requests(self) -> list[LoggedRequest]:
+    def requests(self) -> Recent[LoggedRequest]:
         """The log of API requests, oldest first."""
         return self._api.requests
 
@@ -211,7 +212,7 @@ class LocalGitHub(UserActions):
         return self._credentials.issued
 
     @property
-    def violations(self) -> list[str]:
+    def violations(self) -> Recent[str]:
         """Everything that does not fit GitHub's description: requests, answers, queries, payloads, unserved paths."""
         return self._api.violations
 
@@ -301,7 +302,7 @@ class LocalGitHub(UserActions):
 
     def redeliver(self, guid: str) -> Delivery:
         """Deliver once more what has that GUID. Raises KeyError where nothing has."""
-        found = next((delivery for delivery in self.deliveries if delivery.guid == guid), None)
+        found = next((delivery for delivery in self.deliveries.kept if delivery.guid == guid), None)
         if found is None:
             raise KeyError(guid)
         with self._repository.acting():

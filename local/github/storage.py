@@ -10,7 +10,8 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from local.github.state import State
-from local.github.webhooks import Delivery
+from local.github.webhooks import MOST_DELIVERIES, Delivery, delivery_log, packed
+from local.recent import Recent
 
 # A thing is a value of one of the state's dictionaries, or of its timeline; its key and what is known of it are JSON.
 _SCHEMA = """
@@ -24,7 +25,7 @@ CREATE TABLE IF NOT EXISTS deliveries (
 );
 """
 _KINDS = [field.name for field in fields(State) if field.default_factory is dict]
-_COLUMNS = [field.name for field in fields(Delivery)]
+_COLUMNS = ["raw" if field.name == "packed" else field.name for field in fields(Delivery)]
 _STATE = TypeAdapter(State)
 _DELIVERY = TypeAdapter(Delivery)
 _Row = tuple[Any, ...]
@@ -47,7 +48,7 @@ class Storage:
         }
         self._events = len(self.state.timeline)
         self._logged = len(self.deliveries)
-        self._unanswered = [delivery for delivery in self.deliveries if delivery.status is None]
+        self._unanswered = [delivery for delivery in self.deliveries.kept if delivery.status is None]
 
     def write(self) -> None:
         """Write what has changed since the last time."""
@@ -90,6 +91,9 @@ class Storage:
             write("DELETE FROM things WHERE kind = ? AND key = ?", gone)
             write("INSERT INTO things VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET known = excluded.known", rows)
             write(f"INSERT OR REPLACE INTO deliveries VALUES ({marks})", logged)  # noqa: S608 - question marks
+            self._database.execute(
+                "DELETE FROM deliveries WHERE id <= (SELECT max(id) FROM deliveries) - ?", [MOST_DELIVERIES]
+            )
             write("INSERT OR REPLACE INTO counts VALUES (?, ?)", [("ids", self.state.ids)])
 
     def _read_state(self) -> State:
@@ -101,9 +105,10 @@ class Storage:
                 state.setdefault(kind, {})[json.loads(key)] = json.loads(known)
         return _STATE.validate_python(state)
 
-    def _read_deliveries(self) -> list[Delivery]:
+    def _read_deliveries(self) -> Recent[Delivery]:
         rows = self._database.execute(f"SELECT {', '.join(_COLUMNS)} FROM deliveries ORDER BY id")  # noqa: S608
-        return [_DELIVERY.validate_python(dict(zip(_COLUMNS, row, strict=True))) for row in rows]
+        known = (dict(zip(_COLUMNS, row, strict=True)) for row in rows)
+        return delivery_log(_DELIVERY.validate_python({**each, "packed": packed(each["raw"])}) for each in known)
 
 
 def _facts(thing: Any) -> list[Any]:

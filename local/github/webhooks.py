@@ -6,8 +6,9 @@ import json
 import threading
 import time
 import uuid
+import zlib
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,24 +18,28 @@ from typing import Any
 import httpx
 
 from local.github.hosted_repository import HostedRepository
+from local.recent import Recent
 
 TIMEOUT_SECONDS = 10
 _LONGEST_LOGGED_ANSWER = 10_000
 _FIRST_ID = 5_000_001
+# Compressed, most have two or three thousand bytes.
+MOST_DELIVERIES, _MOST_BYTES = 20_000, 64_000_000
 
 
 @dataclass
 class Delivery:
     """One attempt to deliver. `status` is None until it is answered, and 0 where nobody answered (`error` says why).
 
-    `at` is in epoch seconds, `duration` in seconds. A redelivery keeps its GUID and its bytes.
+    `packed` is what is sent, compressed: there may be many of them. `at` is in epoch seconds, `duration` in seconds.
+    A redelivery keeps its GUID and its bytes.
     """
 
     id: int
     guid: str
     event: str
     action: str
-    raw: bytes
+    packed: bytes
     at: float
     redelivery: bool = False
     status: int | None = None
@@ -42,11 +47,47 @@ class Delivery:
     error: str | None = None
     duration: float = 0.0
 
-    @cached_property
+    @property
+    def raw(self) -> bytes:
+        """The bytes that are sent."""
+        return zlib.decompress(self.packed)
+
+    @property
     def payload(self) -> dict[str, Any]:
-        """The JSON that was sent."""
+        """The JSON that is sent."""
         payload: dict[str, Any] = json.loads(self.raw)
         return payload
+
+    @cached_property
+    def subject(self) -> "Subject":
+        """What it is about; read once, for whoever looks through all deliveries."""
+        payload = self.payload
+        repository = payload.get("repository", {})
+        return Subject(
+            payload.get("installation", {}).get("id"), repository.get("id"), _pull_request(payload, repository)
+        )
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The ids of the installation and the repository, and the number of the pull request; None where there is none."""
+
+    installation: int | None
+    repository: int | None
+    pull_request: int | None
+
+
+def packed(raw: bytes) -> bytes:
+    """Compress what is sent."""
+    return zlib.compress(raw, zlib.Z_BEST_SPEED)
+
+
+def delivery_log(deliveries: Iterable[Delivery] = ()) -> Recent[Delivery]:
+    """A log with these deliveries, oldest first."""
+    log: Recent[Delivery] = Recent(MOST_DELIVERIES, _MOST_BYTES)
+    for delivery in deliveries:
+        log.append(delivery, len(delivery.packed))
+    return log
 
 
 class WebhookSender:
@@ -60,13 +101,13 @@ class WebhookSender:
     def __init__(
         self,
         repository: HostedRepository,
-        deliveries: list[Delivery],
+        deliveries: Recent[Delivery],
         *,
         waits_for_url: bool = False,
     ) -> None:
         self.deliveries = deliveries
         self._repository, self._waits_for_url = repository, waits_for_url
-        self._queue = deque(delivery for delivery in deliveries if delivery.status is None)
+        self._queue = deque(delivery for delivery in deliveries.kept if delivery.status is None)
         self._changed = threading.Condition()
         self._ended = False
         self._holds = False
@@ -94,12 +135,13 @@ class WebhookSender:
     def send(self, event: str, action: str, payload: dict[str, Any]) -> Delivery:
         """Queue a payload."""
         raw = json.dumps(payload, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace")
-        return self._put(Delivery(self._new_id(), str(uuid.uuid4()), event, action, raw, self._repository.now()))
+        now = self._repository.now()
+        return self._put(Delivery(self._new_id(), str(uuid.uuid4()), event, action, packed(raw), now))
 
     def redeliver(self, old: Delivery) -> Delivery:
         """Send the same delivery once more, before those that wait."""
         again = Delivery(
-            self._new_id(), old.guid, old.event, old.action, old.raw, self._repository.now(), redelivery=True
+            self._new_id(), old.guid, old.event, old.action, old.packed, self._repository.now(), redelivery=True
         )
         return self._put(again, is_urgent=True)
 
@@ -136,7 +178,7 @@ class WebhookSender:
 
     def _put(self, delivery: Delivery, *, is_urgent: bool = False) -> Delivery:
         with self._changed:
-            self.deliveries.append(delivery)
+            self.deliveries.append(delivery, len(delivery.packed))
             self._queue.insert(int(self._is_sending) if is_urgent else len(self._queue), delivery)
             self._changed.notify_all()
         return delivery
@@ -200,3 +242,13 @@ class WebhookSender:
             signature = hmac.new(secret.encode(), delivery.raw, hashlib.sha256).hexdigest()
             headers["X-Hub-Signature-256"] = f"sha256={signature}"
         return headers
+
+
+def _pull_request(payload: dict[str, Any], repository: dict[str, Any]) -> int | None:
+    """The number of the pull request: our own check runs have it in their external id."""
+    for name in ("pull_request", "issue"):
+        if name in payload:
+            return int(payload[name]["number"])
+    named = str(payload.get("check_run", {}).get("external_id") or "")
+    number = named.removeprefix(f"{repository.get('full_name')}#").partition("@")[0]
+    return int(number) if number.isdecimal() else None

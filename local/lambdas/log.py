@@ -5,7 +5,10 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from local.recent import Recent
+
 Line = dict[str, Any]
+_MOST_LINES, _MOST_BYTES = 50_000, 16_000_000
 
 
 class Log:
@@ -16,14 +19,8 @@ class Log:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._lines: list[Line] = []
+        self.lines: Recent[Line] = Recent(_MOST_LINES, _MOST_BYTES)
         self._callbacks: list[Callable[[Mapping[str, Any]], None]] = []
-
-    @property
-    def lines(self) -> list[Line]:
-        """All lines until now."""
-        with self._lock:
-            return list(self._lines)
 
     def on_line(self, callback: Callable[[Mapping[str, Any]], None]) -> None:
         """Have the callback called with each further line, from a thread of the function that wrote it.
@@ -37,7 +34,7 @@ class Log:
         """Keep one line of a function."""
         line = _parsed(text) | {"function": function}
         with self._lock:
-            self._lines.append(line)
+            self.lines.append(line, len(text))
             callbacks = list(self._callbacks)
         for callback in callbacks:
             try:
@@ -48,7 +45,7 @@ class Log:
     def _drop(self, callback: Callable[[Mapping[str, Any]], None], function: str, error: Exception) -> None:
         with self._lock:
             self._callbacks.remove(callback)
-            self._lines.append({"function": function, "text": f"a log callback failed: {error!r}"})
+            self.lines.append({"function": function, "text": f"a log callback failed: {error!r}"})
 
 
 def _parsed(text: str) -> Line:

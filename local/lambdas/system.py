@@ -21,6 +21,7 @@ from local.lambdas.resources import creators, describe
 from local.lambdas.runtime_api import Result
 from local.lambdas.stack import Attributes, Stack
 from local.lambdas.template import read_template
+from local.recent import Recent
 
 _HTTP_CONCURRENCY = 4  # processes of a function that answers HTTP
 _INIT_TIMEOUT = 60  # seconds
@@ -127,7 +128,7 @@ class LocalSystem:
         self._started.close()
 
     @property
-    def log_lines(self) -> list[dict[str, Any]]:
+    def log_lines(self) -> Recent[dict[str, Any]]:
         """Each line that a function has written: its JSON with "function" added, or {"function", "text"}."""
         return self._log.lines
 

@@ -1,19 +1,20 @@
 """The prompt cache, by a stated model, and the usage that is reported of each request.
 
 Source of the rules: https://platform.claude.com/docs/en/build-with-claude/prompt-caching.
-Nothing expires: no run of the stand-in is compared with one that lasts longer than the real cache.
+Nothing expires with time: no run of the stand-in is compared with one that lasts longer than the real cache.
 """
 
 import hashlib
 import threading
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from local.model.answers import Request
 from local.model.tokens import parts_of
 
 LEAST_CACHED_TOKENS = 1024
 LOOK_BACK_PARTS = 20
+_MOST_PREFIXES = 20_000
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class PromptCache:
     """
 
     def __init__(self) -> None:
-        self._known: set[str] = set()
+        self._known: dict[str, None] = {}
         self._lock = threading.Lock()
 
     def read(self, request: Request) -> CacheRead:
@@ -69,7 +70,9 @@ class PromptCache:
     def remember(self, reading: CacheRead) -> None:
         """Keep the prefixes of a request that has been answered."""
         with self._lock:
-            self._known.update(reading.prefixes)
+            self._known |= dict.fromkeys(reading.prefixes)
+            for oldest in list(islice(self._known, max(0, len(self._known) - _MOST_PREFIXES))):
+                del self._known[oldest]
 
     def _longest_known(self, keys: list[str], ends: list[int], marks: list[int]) -> int:
         """The tokens of the longest prefix that is known."""

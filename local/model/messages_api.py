@@ -3,6 +3,7 @@
 import itertools
 import json
 import time
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,11 +13,14 @@ from local.model.cache import PromptCache, Usage
 from local.model.request_rules import broken_rules
 from local.model.request_types import type_error
 from local.model.tokens import BYTES_PER_TOKEN, output_tokens, parts_of
+from local.recent import Recent
 
 CONTEXT_WINDOW_TOKENS = 1_000_000
 LARGEST_BODY_BYTES = 32_000_000
 OFFLINE_MODEL = "offline-reviewer"
 _SECRET_HEADERS = frozenset({"authorization", "x-api-key", "cookie"})
+# A review asks up to some hundred times; compressed, a body has a fifth of its bytes.
+_MOST_REQUESTS, _MOST_BYTES = 10_000, 32_000_000
 _MESSAGES, _MODELS = ("POST", "/v1/messages"), ("GET", "/v1/models")
 
 
@@ -24,16 +28,21 @@ _MESSAGES, _MODELS = ("POST", "/v1/messages"), ("GET", "/v1/models")
 class RecordedRequest:
     """One request and what became of it.
 
-    `body` is empty where it was not a JSON object. `status` is 0 where the connection was cut before the answer.
+    `packed` is the body as it came, compressed. `status` is 0 where the connection was cut before the answer.
     `usage` is None for all but answered messages. `milliseconds` run from the read request to the ready answer.
     """
 
     path: str
-    body: Mapping[str, Any]
+    packed: bytes
     headers: Mapping[str, str]
     status: int
     usage: Usage | None
     milliseconds: float
+
+    @property
+    def body(self) -> Mapping[str, Any]:
+        """The body; empty where it was not a JSON object."""
+        return _json_object(zlib.decompress(self.packed)) or {}
 
 
 @dataclass(frozen=True)
@@ -55,8 +64,8 @@ class MessagesApi:
 
     def __init__(self, answers: Answers, *, trusting: bool = False) -> None:
         self._trusting = trusting
-        self.requests: list[RecordedRequest] = []
-        self.violations: list[str] = []
+        self.requests: Recent[RecordedRequest] = Recent(_MOST_REQUESTS, _MOST_BYTES)
+        self.violations: Recent[str] = Recent()
         self._answers = answers
         self._cache = PromptCache()
         self._numbers = itertools.count(1)
@@ -77,7 +86,8 @@ class MessagesApi:
         shown = {name: "redacted" if name in _SECRET_HEADERS else value for name, value in headers.items()}
         status = 0 if response.answer.lost else response.status
         spent = (time.perf_counter() - began) * 1000
-        self.requests.append(RecordedRequest(path, body or {}, shown, status, response.usage, spent))
+        packed = zlib.compress(raw, zlib.Z_BEST_SPEED)
+        self.requests.append(RecordedRequest(path, packed, shown, status, response.usage, spent), len(packed))
         return response
 
     def _message(self, body: Mapping[str, Any]) -> Response:

@@ -11,6 +11,7 @@ from starlette.types import Receive, Scope, Send
 from local.model.answers import Answers
 from local.model.messages_api import MessagesApi, RecordedRequest
 from local.model.offline.reviewer import OfflineReviewer
+from local.recent import Recent
 from local.server import Server, hang_up
 
 
@@ -28,12 +29,12 @@ class ModelStandIn:
         """The value for a client's `ANTHROPIC_BASE_URL`."""
 
     @property
-    def requests(self) -> list[RecordedRequest]:
+    def requests(self) -> Recent[RecordedRequest]:
         """Every request so far, keys redacted."""
         return self._api.requests
 
     @property
-    def violations(self) -> list[str]:
+    def violations(self) -> Recent[str]:
         """The faults of requests that the SDK's own types or the API's rules do not allow."""
         return self._api.violations
 

@@ -1,7 +1,9 @@
 """What the comparison of re-reviews with full reviews counts, and what it takes for a repeated comment."""
 
 import itertools
+import json
 import subprocess
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,8 @@ from local.model import RecordedRequest, Usage
 
 def asked(usage: Usage | None, *blocks: dict[str, Any]) -> RecordedRequest:
     body = {"model": "m", "system": "s" * 400, "messages": [{"role": "user", "content": list(blocks)}]}
-    return RecordedRequest("/v1/messages", body, {}, 200, usage, 1.0)
+    packed = zlib.compress(json.dumps(body).encode())
+    return RecordedRequest("/v1/messages", packed, {}, 200, usage, 1.0)
 
 
 def text(said: str) -> dict[str, Any]:

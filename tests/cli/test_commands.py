@@ -426,7 +426,7 @@ def github_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GitHubRun]:
         review("--dry-run", **access)
         dry_run = list(github.requests)
         review(**access, **claude)
-        yield GitHubRun(github, dry_run, outputs, results, model.violations)
+        yield GitHubRun(github, dry_run, outputs, results, [*model.violations])
 
 
 @pytest.mark.xdist_group("github")

@@ -69,9 +69,8 @@ class _Reached:
     @cached_property
     def questions(self) -> list[dict[str, Any]]:
         """What the model was asked about the pull request, as far as the question names it."""
-        model, number = self._opened.stage.machine.model, f'"number": {self._opened.number}, '
-        assert model is not None
-        return [dict(seen.body) for seen in model.requests if number in _first(dict(seen.body))]
+        number = f'"number": {self._opened.number}, '
+        return [dict(body) for body in self._opened.stage.questions if number in _first(dict(body))]
 
     def _of_any(self) -> Iterator[str]:
         """What nobody may reach, whatever was ordered."""

@@ -57,6 +57,13 @@ class Switchable:
         return self.answers.answer(request)
 
 
+@dataclass
+class Beginning:
+    """How much the model had been asked when the running test began."""
+
+    asked: int = 0
+
+
 @dataclass(frozen=True)
 class Stage:
     """A running system, a GitHub with one repository, and what a test does and looks at."""
@@ -68,6 +75,7 @@ class Stage:
     model: Switchable
     waits: Waits
     http: httpx.Client
+    began: Beginning = field(default_factory=Beginning)
 
     def commit(self, files: Files, parent: str | None = None, **more: Any) -> str:
         """Put files on top of a commit, the base unless told otherwise."""
@@ -95,6 +103,12 @@ class Stage:
         """How many questions the model was asked so far."""
         assert self.machine.model is not None
         return len(self.machine.model.requests)
+
+    @property
+    def questions(self) -> list[Request]:
+        """What the model was asked since the test began."""
+        assert self.machine.model is not None
+        return [recorded.body for recorded in self.machine.model.requests[self.began.asked :]]
 
     def refuse_next(self, route: str, status: int, body: Any) -> None:
         """Have GitHub answer the next request of a route like this, without doing anything."""
@@ -306,6 +320,7 @@ def talk(listening: Stage) -> Iterator[Stage]:
 def _as_described(running: Stage) -> Iterator[Stage]:
     running.model.answers = OfflineReviewer()
     running.waits.forget()
+    running.began.asked = running.asked
     yield running
     running.model.answers = OfflineReviewer()
     assert running.github.violations == []

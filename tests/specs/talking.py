@@ -98,16 +98,13 @@ def reactions(opened: Opened, comment: int, kind: str = "issues") -> list[str]:
 
 def asked(opened: Opened) -> list[Request]:
     """The questions to the model that answer people there, oldest first."""
-    model, its = opened.stage.machine.model, f'{{"number": {opened.number}, '
-    assert model is not None
-    return [seen.body for seen in model.requests if is_answer(seen.body) and its in context(seen.body)]
+    its = f'{{"number": {opened.number}, '
+    return [body for body in opened.stage.questions if is_answer(body) and its in context(body)]
 
 
 def times_read(opened: Opened, said: str) -> int:
-    """How often the model was asked what a reply decides; no other test says the same."""
-    model = opened.stage.machine.model
-    assert model is not None
-    return sum(is_reading(seen.body) and ModelRequest(seen.body).reply == said for seen in model.requests)
+    """How often the model was asked what a reply decides."""
+    return sum(is_reading(body) and ModelRequest(body).reply == said for body in opened.stage.questions)
 
 
 def context(request: Request) -> str:

@@ -54,9 +54,8 @@ def head_file(pull: Opened, path: str = "src/orders.py") -> str:
 
 
 def shown_for(talk: Stage, name: str) -> list[str]:
-    """What the model was shown for a part so far."""
-    assert talk.machine.model is not None
-    return [json.dumps(each.body) for each in talk.machine.model.requests if part(name)(each.body)]
+    """What the model was shown for a part in this test so far."""
+    return [json.dumps(body) for body in talk.questions if part(name)(body)]
 
 
 def test_a_fix_is_drafted_reviewed_and_shown_as_a_suggestion_in_its_thread(talk: Stage) -> None:

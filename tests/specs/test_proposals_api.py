@@ -228,7 +228,7 @@ def test_tokens_are_neither_stored_nor_logged(scene: Scene) -> None:
     machine = scene.stage.machine
 
     table = machine.aws.table(machine.system.environment["KODIAI_TABLE"])
-    kept = repr(table.scan()["Items"]) + json.dumps(machine.system.log_lines, default=str)
+    kept = repr(table.scan()["Items"]) + json.dumps([*machine.system.log_lines], default=str)
 
     assert address.rpartition("/")[2] in kept
     for token in scene.tokens.values():

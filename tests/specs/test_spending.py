@@ -44,7 +44,7 @@ def paid(spending: Stage) -> Iterator[Stage]:
     yield spending
     spending.model.answers = OfflineReviewer()
     assert spending.machine.model is not None
-    assert (spending.github.violations, spending.machine.model.violations) == ([], [])
+    assert [*spending.github.violations, *spending.machine.model.violations] == []
 
 
 def elsewhere(stage: Stage, *, another_repository: bool) -> Ledger:

@@ -55,7 +55,7 @@ class ActivityTab:
     def view(self, request: PageRequest) -> Context:
         """The values that the tab shows."""
         number = request.pull.number
-        webhooks = webhook_events(self._deliveries(), request.repository.full_name, number)
+        webhooks = webhook_events(self._deliveries(), number)
         lines = {webhook.guid: self._log_lines(webhook.guid) for webhook in webhooks}
         ended = sum(line.get("message") == "outcome" for own in lines.values() for line in own)
         contents = self._reader.read(number, ended)

@@ -1,9 +1,8 @@
 """The webhook deliveries about a pull request, in words: who did what, and how ingest responded."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from local.github.webhooks import Delivery
 from local.rendering.labels import short_sha
@@ -31,8 +30,6 @@ _ANCHORS = {
     "pull_request_review_comment": ("comment", "discussion_r"),
 }
 _EXCERPT = 240
-
-Payload = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -68,22 +65,13 @@ class WebhookEvent:
         return all(response.outcome == "nothing" for response in self.responses)
 
 
-def webhook_events(deliveries: Iterable[Delivery], full_name: str, number: int) -> list[WebhookEvent]:
+def webhook_events(deliveries: Iterable[Delivery], number: int) -> list[WebhookEvent]:
     """Find those of one pull request, oldest first."""
     by_guid: dict[str, list[Delivery]] = {}
     for delivery in deliveries:
-        if _number(delivery.payload, full_name) == number:
+        if delivery.subject.pull_request == number:
             by_guid.setdefault(delivery.guid, []).append(delivery)
     return [_event(same) for same in by_guid.values()]
-
-
-def _number(payload: Payload, full_name: str) -> int | None:
-    """The pull request that it is about: our own check runs have it in their external id."""
-    for name in ("pull_request", "issue"):
-        if name in payload:
-            return int(payload[name]["number"])
-    named = str(payload.get("check_run", {}).get("external_id") or "").removeprefix(f"{full_name}#").partition("@")[0]
-    return int(named) if named.isdecimal() else None
 
 
 def _event(deliveries: list[Delivery]) -> WebhookEvent:

@@ -159,4 +159,4 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Day:
             key = [line for line in github.private_key.splitlines() if not line.startswith("-----")]
             secrets = (SECRET, MODEL_KEY, CODE, PASSWORD, token, "ghs_", "ghu_", "eyJ", *key)
             rights = machine.aws.permissions
-            return Day(rights.given, rights.used, github.tokens, machine.system.log_lines, secrets)
+            return Day(rights.given, rights.used, github.tokens, [*machine.system.log_lines], secrets)

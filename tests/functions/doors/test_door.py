@@ -30,7 +30,7 @@ class Played:
     @property
     def lines(self) -> list[dict[str, Any]]:
         """Everything that the functions have logged."""
-        return self.machine.system.log_lines
+        return [*self.machine.system.log_lines]
 
     def letter(self, queue: str) -> Mapping[str, Any]:
         """The only dead letter of a queue."""

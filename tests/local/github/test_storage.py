@@ -2,11 +2,13 @@
 
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import textwrap
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -174,6 +176,26 @@ def test_a_delivery_that_was_answered_is_repeated_only_by_a_redelivery(
     assert second.settle()
     opened, again = receiver.received
     assert (opened.body, opened.headers["x-github-delivery"]) == (again.body, again.headers["x-github-delivery"])
+
+
+def test_the_oldest_of_very_many_deliveries_is_stored_no_longer(serve: Serve, scene: Scene, data: Path) -> None:
+    """There are 20,000 at most: the next one takes the place of the oldest."""
+    first = serve(scene.repository.path, data=data)
+    first.open_pull_request("feature")
+    first.comment(1, "Hello.")
+    oldest, last = (delivery.id for delivery in first.deliveries)
+    first.stop()
+    with closing(sqlite3.connect(data / "github.sqlite")) as database, database:
+        database.execute("UPDATE deliveries SET id = ? WHERE id = ?", [last + 1 - 20_000, oldest])
+
+    second = serve(scene.repository.path, data=data)
+    before = [delivery.event for delivery in second.deliveries]
+    second.comment(1, "Hello again.")
+    second.stop()
+
+    after = [delivery.event for delivery in serve(scene.repository.path, data=data).deliveries]
+    assert before == ["pull_request", "issue_comment"]
+    assert after == ["issue_comment", "issue_comment"]
 
 
 def test_a_head_that_was_pushed_away_and_collected_still_shows(

@@ -109,7 +109,7 @@ def test_no_model_is_listed(stand_in: ModelStandIn) -> None:
 
     listed = httpx.get(f"{stand_in.url}/v1/models", headers=headers, trust_env=False)
 
-    assert (listed.status_code, listed.json()["data"], stand_in.violations) == (200, [], [])
+    assert (listed.status_code, listed.json()["data"], [*stand_in.violations]) == (200, [], [])
 
 
 def test_an_answer_of_a_real_api_is_given_as_it_was(client: Anthropic, script: Script) -> None:

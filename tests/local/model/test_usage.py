@@ -8,6 +8,8 @@ from anthropic import Anthropic, InternalServerError
 from anthropic.types import Usage
 
 from local.model import ModelStandIn, Reply, Script, failure, text
+from local.model.cache import CacheRead, PromptCache
+from local.model.cache import Usage as Counted
 from local.model.tokens import tokens_in
 from tests.local.model.conversation import MODEL
 from tests.tables import each_row
@@ -74,6 +76,19 @@ def test_a_prefix_is_written_once_and_then_read(client: Anthropic) -> None:
 
     assert first == (0, 2000, 10)
     assert second == (2000, 0, 30)
+
+
+def test_a_prefix_is_forgotten_behind_very_many_others() -> None:
+    """What the stand-in remembers is bounded; a run of some hundred reviews is not."""
+    cache = PromptCache()
+    asked = {"model": MODEL, "max_tokens": 100, "messages": [{"role": "user", "content": [block(2000, **mark())]}]}
+    cache.remember(cache.read(asked))
+    known = cache.read(asked)
+
+    cache.remember(CacheRead(Counted(0), tuple(map(str, range(20_000)))))
+
+    assert known.usage.cache_read_input_tokens == 2000
+    assert cache.read(asked).usage.cache_read_input_tokens == 0
 
 
 def test_a_longer_prefix_reads_the_shorter_and_writes_the_rest(client: Anthropic) -> None:

@@ -25,7 +25,7 @@ from kodiai.core.spending import Spending
 from kodiai.core.words.markers import answer_marker
 from local.github import LocalGitHub
 from local.github.views import node_id
-from local.github.webhooks import Delivery
+from local.github.webhooks import Delivery, packed
 from local.journal import Journal
 from local.page import Site
 from local.page.activity import ActivityTab
@@ -120,11 +120,12 @@ class Scene:
         response = json.dumps({"outcome": outcome, "reason": given.pop("reason", "A review is queued.")})
         status = given.pop("status", 202 if outcome == "queued" else 200)
         about = {} if "check_run" in given else {"pull_request": {"number": self.number}}
-        payload = {"sender": {"login": given.pop("by", "octocat")}, **about, **given}
+        repository = {"full_name": "acme/widgets"}
+        payload = {"sender": {"login": given.pop("by", "octocat")}, "repository": repository, **about, **given}
         guid = guid or f"guid-{at}"
         again = any(delivery.guid == guid for delivery in self.deliveries)
         self.deliveries.append(
-            Delivery(at, guid, event, action, json.dumps(payload).encode(), BEGAN + at, again, status, response)
+            Delivery(at, guid, event, action, packed(json.dumps(payload).encode()), BEGAN + at, again, status, response)
         )
         return guid
 
