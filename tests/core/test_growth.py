@@ -54,7 +54,8 @@ from tests.builders import (
 )
 from tests.core.review_inputs import LIMITS, SETTINGS, loaded, remembered
 
-_SIZE, _TIMES, _MOST = 24, 4, 6
+_SIZE, _TIMES = 32, 4
+_MOST = 4.2  # times the work
 _COMMENT = (
     "Hey @kodiai, the discount is taken off in `total()`.\n\n> It was added before.\n\n- one\n- two &amp; three\n\n"
     "```python\nreturn sum(prices) - discount\n```\n\n"
@@ -175,8 +176,8 @@ def restoring(size: int) -> Work:
 
 
 def comparing_files(size: int) -> Work:
-    """Of over 2,000 lines: in shorter ones each change looks through all lines, which takes little time."""
-    file = large_file(16 * size)
+    """In shorter files each change looks through all lines, which takes little time."""
+    file = large_file(20 * size)
     return lambda: changes_since(file.then, file.now)
 
 
@@ -261,8 +262,10 @@ def steps(work: Work) -> int:
 
 
 @pytest.mark.parametrize("prepare", PARTS, ids=lambda prepare: prepare.__name__)
-def test_four_times_the_input_takes_at_most_six_times_the_work(prepare: Callable[[int], Work]) -> None:
+def test_four_times_the_input_takes_four_times_the_work(prepare: Callable[[int], Work]) -> None:
     """What is compared in pairs would take sixteen times; work is counted, so that no clock matters."""
+    prepare(1)()  # what is loaded once
+
     few, many = (steps(prepare(size)) for size in (_SIZE, _TIMES * _SIZE))
 
     assert few > _SIZE, "there is work"
