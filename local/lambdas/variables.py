@@ -3,6 +3,7 @@
 import os
 import sysconfig
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from local.lambdas.description import FunctionDescription
@@ -57,5 +58,10 @@ def variables_of_imports(variables: Mapping[str, str], layers: Sequence[Path]) -
 
 
 def _search_path(folders: Sequence[Path]) -> str:
-    packages = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
-    return os.pathsep.join([*map(str, folders), *sorted(packages)])
+    return os.pathsep.join([*map(str, folders), *_packages()])
+
+
+@cache
+def _packages() -> Sequence[str]:
+    """The folders of the installed packages; sysconfig takes a while to tell them."""
+    return sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
