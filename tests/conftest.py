@@ -1,10 +1,12 @@
-"""What all tests share: their order, and short names for cases whose values are long."""
+"""What all tests share: their order, a process that stays small, and short names for cases whose values are long."""
 
+import ctypes
 import gc
 
 import pytest
 
 _LONGEST_ID = 80
+_TIDIED_AFTER = 300  # tests
 
 
 # Folders whose tests start whole systems, and are not all of one file's: each is handed out by itself.
@@ -32,6 +34,25 @@ def pytest_collection_finish() -> None:
     """Look for garbage less often: nearly all objects belong to imported modules, and stay."""
     gc.freeze()
     gc.set_threshold(10_000, 20, 50)
+
+
+class Tidying:
+    """Gives memory back every now and then: garbage, and what the C library keeps though it is free."""
+
+    def __init__(self) -> None:
+        self._ended = 0
+
+    def pytest_runtest_logfinish(self) -> None:
+        self._ended += 1
+        if self._ended % _TIDIED_AFTER == 0:
+            gc.collect()
+            if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):  # glibc has it
+                trim(0)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the process small, a worker above all."""
+    config.pluginmanager.register(Tidying())
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:

@@ -68,7 +68,7 @@ def test_of_a_common_word_no_more_places_are_kept() -> None:
 
 def test_no_more_bytes_are_read_than_a_bound_that_is_the_same_on_every_try() -> None:
     """The first files are searched; the others are counted, and nobody may say that a name is nowhere."""
-    files = {f"{n:03}.py": b"x" * 1_000_000 for n in range(200)}
+    files = dict.fromkeys((f"{n:03}.py" for n in range(200)), b"x" * 1_000_000)
     usages = usages_in(FilesTree({**files, "000.js": "total\n", "1.js": "x" * 1_000_001, "z.js": "total\n"}))
 
     assert lines(usages.find(["total"])["total"]) == ["000.js:1"]
