@@ -36,9 +36,10 @@ from local.page.proposals import ProposalsTab
 from local.server import Server
 from tests.git_repository import GitRepository
 from tests.local.page.reader import Element, Page, Reader
+from tests.proposal_builders import PROPOSAL as NAME
+from tests.proposal_builders import a_proposal
 from tests.tables import each_row
 
-NAME = "P-0123456789abcdef0123"
 LATER = 4_000_000_000.0
 DIFF = """\
 diff --git a/orders.py b/orders.py
@@ -113,19 +114,13 @@ class Scene:
         content = Content(intent=intent, diff=diff)
         self.contents[content.digest] = content
         plain: dict[str, Any] = {
-            "id": NAME,
-            "repository": "acme/widgets",
             "repository_id": REPOSITORY_ID,
-            "owner_id": 1,
             "number": self.number,
+            "reviewed_by": "kodiai",
             "proposer": Actor(login="bob", agent=Agent(agent_type="codex")),
-            "intent": intent,
             "files": affected_files(diff),
-            "content": content.digest,
-            "created": 1_000.0,
-            "updated": 1_000.0,
         }
-        self.proposals.append(Proposal.model_validate(plain | given))
+        self.proposals.append(a_proposal(content, **plain | given))
         return self.proposals[-1]
 
 
