@@ -23,6 +23,7 @@ from local.server import Server
 from tests.cli.running import Done, run_command
 from tests.edges.deployed_aws import nobody_there
 from tests.functions.proposals.scene import ANN, BEN, DIFF, FILES, NOBODY, READER, STALE, Api
+from tests.tables import each_row
 
 INTENT = ("--description", "Round the total\n\nTo cents.", "--change", "round it: 0.1 + 0.2 has 17 digits: too many")
 AT = "2026-09-21 14:13 UTC"
@@ -272,30 +273,21 @@ def test_a_rejected_proposal_says_what_each_hunk_expected_and_found(deployment: 
     )
 
 
-def test_the_same_key_is_the_same_proposal(deployment: Deployment, tmp_path: Path) -> None:
-    """And the same claim."""
+@each_row(("key", "dropped", "times"), [((), 1, 1), (("--key", "mine"), 0, 2)])
+def test_an_answer_that_is_lost_is_asked_for_again(
+    deployment: Deployment, tmp_path: Path, key: tuple[str, ...], dropped: int, times: int
+) -> None:
+    """Nothing is done twice, neither by the command itself nor with the same key."""
+    deployment.api = Api()
     (tmp_path / "my.diff").write_text(DIFF)
-    given = ("--pull-request", "7", "--repo", "octo/widgets", "--diff", tmp_path / "my.diff", "--key", "mine")
+    given = ("--pull-request", "7", "--repo", "octo/widgets", "--diff", tmp_path / "my.diff", *key)
 
-    proposed = [deployment.run("propose", *INTENT, *given) for _ in range(2)]
-    claimed = [deployment.run("claim", deployment.only, "--key", "mine", token=BEN) for _ in range(2)]
+    deployment.drop = dropped
+    proposed = [deployment.run("propose", *INTENT, *given) for _ in range(times)]
+    deployment.drop = dropped
+    claimed = [deployment.run("claim", deployment.only, *key, token=BEN) for _ in range(times)]
 
-    assert proposed[0] == proposed[1]
-    assert claimed[0] == claimed[1]
-    assert claimed[0].status == 0
-
-
-def test_an_answer_that_is_lost_is_asked_for_again(deployment: Deployment, tmp_path: Path) -> None:
-    """Nothing is done twice."""
-    (tmp_path / "my.diff").write_text(DIFF)
-    given = ("--pull-request", "7", "--repo", "octo/widgets", "--diff", tmp_path / "my.diff")
-
-    deployment.drop = 1
-    proposed = deployment.run("propose", *INTENT, *given)
-    deployment.drop = 1
-    claimed = deployment.run("claim", deployment.only, token=BEN)
-
-    assert (proposed.status, claimed.status) == (0, 0)
+    assert {done.status for done in (*proposed, *claimed)} == {0}
     assert [event.action for event in deployment.api.store.events(deployment.only)] == ["submit", "claim", "check"]
 
 
@@ -372,21 +364,14 @@ def test_wait_ends_in_time(deployment: Deployment) -> None:
 NO_TOKEN = "Set KODIAI_GITHUB_TOKEN to a GitHub token, or sign in with `gh auth login`."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "token", "text"),
     [
-        ("claim P-00000000000000000000", ANN,
-         "There is no proposal P-00000000000000000000, or you may not read its repository."),
         ("claim nonsense", ANN, "The request is invalid: proposal_id: String should match pattern '^P-[0-9a-f]{20}$'."),
         ("claim {id}", ANN, "Nobody reviews their own proposal: another person has to claim it."),
-        ("claim {id}", READER, "This requires write access to octo/widgets."),
         ("claim {id}", NOBODY, f"GitHub does not take the token: it is wrong, or it was revoked. {NO_TOKEN}"),
         ("claim {id} --seconds 3", BEN,
          "The request is invalid: #/seconds: Input should be greater than or equal to 60."),
-        ("verdict {id} approve --generation 4", BEN,
-         "The proposal is pending. To be reviewed it has to be claimed."),
-        ("apply {id}", BEN, "The proposal is pending. To be applied it has to be approved."),
-        ("status --repo octo/other", ANN, "There is no repository octo/other, or you may not read it."),
     ],
 )  # fmt: skip
 def test_what_is_refused_is_said_in_one_line(deployment: Deployment, arguments: str, token: str, text: str) -> None:
@@ -400,7 +385,7 @@ def test_what_is_refused_is_said_in_one_line(deployment: Deployment, arguments: 
     assert token not in done.err
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "text"),
     [
         ({"KODIAI_URL": ""},
@@ -428,13 +413,13 @@ def test_without_an_address_or_a_token_nothing_is_sent(tmp_path: Path, given: di
 def a_gh(folder: Path, does: str) -> str:
     """A PATH on which `gh` does this."""
     program = folder / "bin" / "gh"
-    program.parent.mkdir()
+    program.parent.mkdir(exist_ok=True)
     program.write_text(f"#!/bin/sh\n{does}\n")
     program.chmod(0o755)
     return f"{program.parent}{os.pathsep}{os.environ['PATH']}"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "given",
     [
         {"KODIAI_GITHUB_TOKEN": BEN, "GITHUB_TOKEN": NOBODY},
@@ -470,7 +455,7 @@ def test_what_is_no_api_is_said() -> None:
     assert (other.status, unreachable.status) == (1, 1)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "text"),
     [
         ("", "Say what the change does with --description, or in a file with --intent."),
@@ -506,7 +491,7 @@ def test_what_cannot_be_proposed_is_said(deployment: Deployment, tmp_path: Path,
     assert deployment.api.store.proposals == {}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "text"),
     [
         ("propose --diff - --intent -", "--diff and --intent cannot both be read from stdin"),

@@ -8,11 +8,11 @@ import pytest
 
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.proposals.proposal import AffectedFile, Content, Proposal
-from kodiai.core.proposals.protocol import ClaimIt, Close, GiveVerdict, NoteCheck, Revise, act, submitted
+from kodiai.core.proposals.protocol import ClaimIt, Close, Revise, act, submitted
 from kodiai.edges.proposal_store import DynamoProposalStore
 from kodiai.edges.repository_data import DynamoRepositoryData
 from tests.edges.conftest import TurnableClock
-from tests.proposal_builders import a_content, a_proposal, a_verdict, an_actor
+from tests.proposal_builders import a_content, a_proposal, an_actor
 
 DAY = 86_400
 HEAD = "a" * 40
@@ -300,15 +300,3 @@ def test_what_is_deleted_while_somebody_works_on_it_does_not_come_back(
     written = store.write(new, act(new, ClaimIt(an_actor("bob"), 60), clock.now()))
 
     assert (written, table.scan()["Items"]) == (False, [])
-
-
-def test_a_whole_story_comes_back(store: DynamoProposalStore, clock: TurnableClock) -> None:
-    """Claim, check, verdict: each is read as it was written."""
-    proposal = created(store)
-    for action in (ClaimIt(an_actor("bob"), 60, "key"), NoteCheck(HEAD, 1), GiveVerdict(a_verdict("bob", 1))):
-        changed = act(proposal, action, clock.now())
-        assert store.write(proposal, changed)
-        proposal = changed.proposal
-
-    assert store.get(proposal.id) == proposal
-    assert proposal.status == "approved"

@@ -77,7 +77,7 @@ def test_a_fix_is_drafted_reviewed_and_shown_as_a_suggestion_in_its_thread(talk:
 
 
 def test_apply_makes_one_commit_which_names_everybody_and_is_reviewed(talk: Stage) -> None:
-    """By somebody who may write; the head that it brings is looked at like any push."""
+    """By somebody who may write; the head that it brings is looked at like any push. Said again it commits nothing."""
     pull = a_fix(talk)
     reply(pull, "@kodiai fix", login="octocat", role="read")
     before = pull.head
@@ -100,14 +100,6 @@ def test_apply_makes_one_commit_which_names_everybody_and_is_reviewed(talk: Stag
     # The webhook of our own push, which is skipped, may come before the review or after it.
     reviewed = [each for each in pull.outcomes if each["outcome"] == "completed"][-1]
     assert (reviewed["trigger"], reviewed["head"]) == ("synchronize", head)
-
-
-def test_apply_said_again_commits_nothing_again(talk: Stage) -> None:
-    """What is applied is over."""
-    pull = a_fix(talk)
-    reply(pull, "@kodiai fix")
-    reply(pull, "@kodiai apply")
-    head = pull.head
 
     say(pull, "@kodiai apply")
 
@@ -205,30 +197,19 @@ def test_two_changes_in_one_comment_are_two_proposals_and_both_are_counted(talk:
     assert len(conversation(pull)) == 2
 
 
-@pytest.mark.parametrize(
-    ("edits", "said"),
-    [
-        (
-            {"path": ".github/workflows/ci.yml", "old": "", "new": "on: push\n"},
-            "- .github/workflows/ci.yml",
-        ),
-        ({"path": "secret/key.txt", "old": "", "new": "hello\n"}, "- secret/key.txt"),
-        (
-            {"path": "src/key.py", "old": "", "new": "KEY = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'\n"},
-            "- src/key.py",
-        ),
-    ],
-)
-def test_what_no_proposal_may_do_is_rejected_by_code(talk: Stage, edits: Mapping[str, str], said: str) -> None:
+@pytest.mark.parametrize("paths", [(".github/workflows/ci.yml", "secret/key.txt"), ("src/key.py",)])
+def test_what_no_proposal_may_do_is_rejected_by_code(talk: Stage, paths: tuple[str, ...]) -> None:
     """Whatever the model thinks of it: it is not even asked. The secret is not shown."""
     pull = opened(talk, config="proposals: {denyPaths: [secret/]}\n")
-    talk.model.answers = drafting([{**DRAFT, "edits": [edits]}], [APPROVED])
+    new = "KEY = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'\n"
+    edits = [{"path": path, "old": "", "new": new} for path in paths]
+    talk.model.answers = drafting([{**DRAFT, "edits": edits}], [APPROVED])
 
     say(pull, "@kodiai propose something")
 
     told = conversation(pull)[-1]
     assert told.startswith("**Proposed change, rejected: Subtract the discount**")
-    assert said in told
+    assert all(f"- {path}" in told for path in paths)
     assert "a1B2c3D4" not in told
     assert talk.machine.model is not None
     assert not part("proposal")(talk.machine.model.requests[-1].body)

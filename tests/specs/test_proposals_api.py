@@ -3,13 +3,14 @@
 import base64
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import httpx
 import pytest
 
 from local.model import ModelRequest, json_reply
+from tests.cli.running import run_command
 from tests.mcp_agent import McpAgent, text_of
 from tests.specs.conftest import BASE_FILES, Opened, Stage
 from tests.specs.scripts import a_finding, a_report, says
@@ -116,33 +117,36 @@ def test_an_agent_acts_on_errors_and_verdicts_until_its_change_is_a_commit(scene
 
 
 def test_the_same_over_plain_http_without_a_pull_request(scene: Scene) -> None:
-    """A change on top of a commit begins a branch of its own. Requests that are sent again change nothing."""
+    """A change on top of a commit begins a branch of its own; who may only read it claims nothing.
+
+    Tokens are neither stored nor logged: no item of the table, no line of any function has one.
+    """
+    scene = replace(scene, tokens={**scene.tokens, "rita": scene.stage.github.token_for("rita", "read")})
     target = {"repository": scene.stage.github.full_name, "base": scene.opened.head}
     key = {"Idempotency-Key": f"spec {scene.opened.number}"}
 
     body = {**CHANGE, **target, "diff": FRESH, "reviewed_by": "anyone"}
     submitted, again = (scene.ask("ann", "POST", "/proposals", body, headers=key) for _ in range(2))
     address = submitted.headers["location"]
-    claims = [scene.ask("ben", "POST", f"{address}/claim", {"seconds": 600}, headers=key) for _ in range(2)]
-    verdict = {"decision": "approve", "notes": "Right.", "generation": 1}
-    verdicts = [scene.ask("ben", "POST", f"{address}/verdict", verdict) for _ in range(2)]
-    applied = [scene.ask("ann", "POST", f"{address}/apply") for _ in range(2)]
-    diff = scene.ask("ben", "GET", f"{address}/diff")
+    refused, claimed = (scene.ask(who, "POST", f"{address}/claim") for who in ("rita", "ben"))
+    verdict = scene.ask("ben", "POST", f"{address}/verdict", {"decision": "approve", "generation": 1})
+    url, name = scene.stage.machine.system.api_url, submitted.json()["id"]
+    applied = run_command("apply", name, KODIAI_URL=url, KODIAI_GITHUB_TOKEN=scene.tokens["ann"])
+    diff = scene.ask("rita", "GET", f"{address}/diff")
     listed = scene.ask("ann", "GET", "/proposals", params={"repository": target["repository"], "status": "applied"})
 
-    assert (submitted.status_code, again.json()) == (201, submitted.json())
-    assert [each.json()["status"] for each in (*claims, *verdicts, *applied)] == [
-        *["claimed"] * 2,
-        *["approved"] * 2,
-        *["applied"] * 2,
-    ]
-    branch = applied[0].json()["commit"]["branch"]
-    assert branch == f"kodiai/{submitted.json()['id']}"
-    assert scene.file(branch) == DISCOUNTED.replace("+ discount", "- discount")
+    assert (submitted.status_code, again.json(), refused.status_code) == (201, submitted.json(), 403)
+    assert [each.json()["status"] for each in (claimed, verdict)] == ["claimed", "approved"]
+    assert (applied.status, applied.err) == (0, "")
+    assert applied.out.startswith(f"{name} is applied: {target['repository']}@")
+    assert scene.file(f"kodiai/{name}") == DISCOUNTED.replace("+ discount", "- discount")
     assert (diff.headers["content-type"], diff.text) == ("text/x-diff; charset=utf-8", FRESH)
-    assert submitted.json()["id"] in [each["id"] for each in listed.json()["proposals"]]
-    events = scene.ask("ann", "GET", address).json()["events"]
-    assert [event["action"] for event in events] == ["submit", "claim", "check", "verdict", "stage", "apply"]
+    assert name in [each["id"] for each in listed.json()["proposals"]]
+    machine = scene.stage.machine
+    table = machine.aws.table(machine.system.environment["KODIAI_TABLE"])
+    kept = repr(table.scan()["Items"]) + json.dumps(machine.system.log_lines, default=str)
+    assert name in kept
+    assert [login for login, token in scene.tokens.items() if token in kept] == []
 
 
 def test_kodiai_reviews_what_it_is_asked_to_and_says_so_only_to_who_asks(scene: Scene) -> None:
@@ -161,79 +165,11 @@ def test_kodiai_reviews_what_it_is_asked_to_and_says_so_only_to_who_asks(scene: 
     other = {key: value for key, value in body.items() if key != "pull_request"}
     on_commit = scene.ask("ann", "POST", "/proposals", {**other, "base": scene.opened.head}).headers["location"]
     scene.stage.settle()
-    stale = scene.ask("ann", "POST", "/proposals", {**body, "diff": STALE}).headers["location"]
-    scene.stage.settle()
 
     verdict = sent_back["verdict"]
     assert (sent_back["status"], verdict["notes"]) == ("changes_requested", "Keep it above zero.")
     assert (verdict["by"]["login"], sent_back["claim"]["generation"]) == (scene.stage.github.bot_login, 1)
-    states = [scene.ask("ann", "GET", each).json() for each in (address, on_commit, stale)]
-    assert [each["status"] for each in states] == ["approved", "approved", "rejected"]
+    states = [scene.ask("ann", "GET", each).json() for each in (address, on_commit)]
+    assert [each["status"] for each in states] == ["approved", "approved"]
     assert states[0]["verdict"]["generation"] == 2
-    assert states[2]["problems"][0]["found"][0] == "def total(prices, discount=0):"
     assert scene.on_github(f"/issues/{scene.opened.number}/comments") == []
-
-
-def test_a_verdict_of_a_lost_claim_is_refused_and_nobody_approves_their_own(scene: Scene) -> None:
-    """A revision comes between reading and deciding: the verdict was about something else."""
-    body = {**scene.submission, "diff": FRESH}
-    address = scene.ask("ann", "POST", "/proposals", body).headers["location"]
-
-    own = scene.ask("ann", "POST", f"{address}/claim")
-    scene.ask("ben", "POST", f"{address}/claim")
-    sent_back = {"decision": "request_changes", "notes": "Say why.", "generation": 1}
-    scene.ask("ben", "POST", f"{address}/verdict", sent_back)
-    revised = scene.ask("ann", "PUT", address, {**CHANGE, "description": "Take it off", "diff": FRESH})
-    lost = scene.ask("ben", "POST", f"{address}/verdict", {"decision": "approve", "generation": 1})
-    mine = scene.ask("ann", "POST", f"{address}/verdict", {"decision": "approve", "generation": 2})
-    early = scene.ask("ann", "POST", f"{address}/apply")
-
-    assert revised.json()["claim"]["generation"] == 2
-    refused = [(each.status_code, each.json().get("name")) for each in (own, lost, mine, early)]
-    assert refused == [
-        (409, "own_proposal"),
-        (409, "claim_lost"),
-        (409, "own_proposal"),
-        (409, "not_for_this_status"),
-    ]
-    assert scene.ask("ann", "GET", address).json()["status"] == "claimed"
-    assert scene.on_github(f"/pulls/{scene.opened.number}")["head"]["sha"] == scene.opened.head
-
-
-def test_rights_are_those_of_the_token(scene: Scene) -> None:
-    """GitHub decides who may do what: a reader reads, a narrow token writes nothing, and a stranger finds nothing."""
-    github = scene.stage.github
-    tokens = {
-        "rita": github.token_for("rita", "read"),
-        "narrow": github.token_for("ben", grants={"contents": "read", "pull_requests": "read"}),
-        "nobody": "ghp_nobody",
-    }
-    scene = Scene(scene.stage, scene.opened, {**scene.tokens, **tokens})
-    address = scene.ask("ann", "POST", "/proposals", scene.submission).headers["location"]
-
-    read = [scene.ask(who, "GET", address).status_code for who in ("rita", "narrow", "nobody")]
-    claimed = [scene.ask(who, "POST", f"{address}/claim").status_code for who in ("rita", "narrow", "nobody")]
-    elsewhere = scene.ask("ann", "POST", "/proposals", {**scene.submission, "repository": "octo/none"})
-
-    assert (read, claimed) == ([200, 200, 401], [403, 403, 401])
-    assert elsewhere.status_code == 404
-
-
-def test_tokens_are_neither_stored_nor_logged(scene: Scene) -> None:
-    """After everything that was done with them: no item of the table, no line of any function has one."""
-    body = {**scene.submission, "diff": FRESH}
-    address = scene.ask("ann", "POST", "/proposals", body).headers["location"]
-    scene.ask("ben", "POST", f"{address}/claim")
-    scene.agent("ben").call("get_proposal", proposal_id=address.rpartition("/")[2])
-    machine = scene.stage.machine
-
-    table = machine.aws.table(machine.system.environment["KODIAI_TABLE"])
-    kept = repr(table.scan()["Items"]) + json.dumps([*machine.system.log_lines], default=str)
-
-    assert address.rpartition("/")[2] in kept
-    for token in scene.tokens.values():
-        assert token not in kept
-
-
-def _target(scene: Scene) -> dict[str, Any]:
-    return {"repository": scene.stage.github.full_name, "pull_request": scene.opened.number}

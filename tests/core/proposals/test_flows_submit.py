@@ -172,19 +172,6 @@ def test_a_pending_proposal_is_revised_in_place(proposing: Proposing, reviewed_b
     assert proposing.queue.sent == (jobs if reviewed_by == "kodiai" else [])
 
 
-def test_only_the_proposer_revises(proposing: Proposing) -> None:
-    """Whatever others may do in the repository."""
-    proposal = proposing.submit()
-
-    with pytest.raises(ProposalRefused) as refused:
-        proposing.revise(proposal, a_content(STALE), by="eve")
-
-    assert (refused.value.name, str(refused.value)) == (
-        "not_the_proposer", "Only ann, who proposes it, can revise the proposal."
-    )  # fmt: skip
-    assert proposing.read(proposal) == proposal
-
-
 def test_the_proposer_and_who_may_write_close(proposing: Proposing) -> None:
     """Also if the proposer may only read by now; nobody else."""
     own, others = proposing.submit(), proposing.submit(key="other")

@@ -206,9 +206,11 @@ def test_a_claim_ends_by_time() -> None:
     claimed = after(CLAIM, CHECK)
 
     held, over = seen_at(claimed, NOW + 59.9), seen_at(claimed, NOW + 60)
+    second = outcome(claimed, ClaimIt(EVE, 30), NOW + 20)
     again = act(claimed, ClaimIt(EVE, 30), NOW + 90)
 
     assert held == claimed
+    assert second == HELD.replace("60", "40")
     assert (over.status, over.claim, over.checked) == ("pending", None, None)
     assert again.proposal.claim is not None
     assert (again.proposal.claim.by, again.proposal.claim.generation, again.proposal.claim.until) == (EVE, 2, NOW + 120)

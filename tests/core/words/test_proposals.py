@@ -6,7 +6,7 @@ from kodiai.core.proposals.proposal import (
     Actor,
     AffectedFile,
     Agent,
-    Decision,
+    Content,
     IntendedChange,
     Intent,
     Origin,
@@ -14,9 +14,10 @@ from kodiai.core.proposals.proposal import (
     Proposal,
     ProposedCommit,
     Status,
-    Verdict,
 )
 from kodiai.core.words import proposals as words
+from tests.proposal_builders import PROPOSAL as ID
+from tests.proposal_builders import a_proposal, a_verdict
 
 DIFF = """diff --git a/src/orders.py b/src/orders.py
 --- a/src/orders.py
@@ -26,39 +27,27 @@ DIFF = """diff --git a/src/orders.py b/src/orders.py
 -    return sum(prices) + discount
 +    return sum(prices) - discount
 """
-ID = "P-0123456789abcdef0123"
 
 
-def a_proposal(status: Status = "approved", notes: str = "", **more: object) -> Proposal:
+def a_fix(status: Status = "approved", notes: str = "", **more: object) -> Proposal:
     """A fix of one finding, drafted in its thread, with the verdict of ours."""
-    decision: Decision = "approve" if status == "approved" else "request_changes"
-    verdict = Verdict(decision=decision, notes=notes, by=Actor(login="kodiai[bot]"), generation=1, at=2.0)
-    facts: dict[str, object] = {
-        "id": ID,
-        "repository": "octo/shop",
-        "repository_id": 1,
-        "owner_id": 100,
+    change = IntendedChange(what="`total` subtracts", why="A discount of 5 made 105 of 100")
+    intent = Intent(description="Subtract the discount\n\nIt was added.", changes=(change,))
+    given: dict[str, object] = {
         "number": 7,
         "status": status,
         "proposer": Actor(login="ann", agent=Agent(agent_type="kodiai")),
-        "intent": Intent(
-            description="Subtract the discount\n\nIt was added.",
-            changes=(IntendedChange(what="`total` subtracts", why="A discount of 5 made 105 of 100"),),
-        ),
         "files": (AffectedFile(path="src/orders.py", operation="modify", added=1, removed=1),),
-        "content": "0" * 32,
         "origin": Origin(key="thread-1-0", thread=1, at=1.0, findings=("F-0123456789ab",)),
-        "verdict": verdict,
-        "created": 1.0,
-        "updated": 2.0,
+        "verdict": a_verdict("kodiai[bot]", 1, "approve" if status == "approved" else "request_changes", notes),
         **more,
     }
-    return Proposal.model_validate(facts)
+    return a_proposal(Content(intent=intent, diff=DIFF), **given)
 
 
 def test_an_approved_fix_that_fits_its_thread_is_a_suggestion() -> None:
     """The verdict comes first, then the code, then how to apply it."""
-    text = words.proposal_comment(a_proposal(), DIFF, "    return sum(prices) - discount\n", "", "kodiai")
+    text = words.proposal_comment(a_fix(), DIFF, "    return sum(prices) - discount\n", "", "kodiai")
 
     assert text == (
         "**Proposed change, approved: Subtract the discount**\n\n"
@@ -71,8 +60,8 @@ def test_an_approved_fix_that_fits_its_thread_is_a_suggestion() -> None:
 
 def test_an_approved_change_that_does_not_fit_is_a_diff() -> None:
     """A long one is folded."""
-    short = words.proposal_comment(a_proposal(notes="Existing carts keep the old sum."), DIFF, None, "", "kodiai")
-    long = words.proposal_comment(a_proposal(), DIFF + "+x\n" * 50, None, "", "kodiai")
+    short = words.proposal_comment(a_fix(notes="Existing carts keep the old sum."), DIFF, None, "", "kodiai")
+    long = words.proposal_comment(a_fix(), DIFF + "+x\n" * 50, None, "", "kodiai")
 
     assert (
         f"Existing carts keep the old sum.\n\n- `total` subtracts: A discount of 5 made 105 of 100\n\n```diff\n{DIFF}"
@@ -83,9 +72,7 @@ def test_an_approved_change_that_does_not_fit_is_a_diff() -> None:
 
 def test_a_change_that_is_not_approved_shows_why_and_how_to_go_on() -> None:
     """The notes are what people read; the diff is folded."""
-    text = words.proposal_comment(
-        a_proposal("changes_requested", "Negative sums are possible."), DIFF, None, "", "kodiai"
-    )
+    text = words.proposal_comment(a_fix("changes_requested", "Negative sums are possible."), DIFF, None, "", "kodiai")
 
     assert text.startswith(
         "**Proposed change, not approved: Subtract the discount**\n\nNegative sums are possible.\n\n<details>"
@@ -103,7 +90,7 @@ def test_a_rejected_change_shows_what_was_expected_and_what_is_there() -> None:
         expected=("return a",),
         found=("return b",),
     )
-    text = words.proposal_comment(a_proposal("rejected", problems=(problem,) * 7), DIFF, None, "", "kodiai")
+    text = words.proposal_comment(a_fix("rejected", problems=(problem,) * 7), DIFF, None, "", "kodiai")
 
     assert (
         "- src/orders.py, hunk 1: The lines that this hunk expects are not there.\n\n"
@@ -118,7 +105,7 @@ def test_what_a_proposal_says_of_itself_does_nothing_on_the_page() -> None:
         description="Ping @octo/team [x](http://evil.example) <img src=x>",
         changes=(IntendedChange(what="@ann", why="```"),),
     )
-    text = words.proposal_comment(a_proposal(intent=intent), "+```\n+@bob\n", None, "", "kodiai")
+    text = words.proposal_comment(a_fix(intent=intent), "+```\n+@bob\n", None, "", "kodiai")
 
     assert "@octo/team" not in text
     assert "[x\\](http:" in text
@@ -130,7 +117,7 @@ def test_a_secret_in_a_diff_is_not_repeated() -> None:
     """A suggestion with one becomes a diff, in which it is masked."""
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4"
 
-    text = words.proposal_comment(a_proposal(), f"-token = '{secret}'\n", f"token = '{secret}'\n", "", "kodiai")
+    text = words.proposal_comment(a_fix(), f"-token = '{secret}'\n", f"token = '{secret}'\n", "", "kodiai")
 
     assert secret not in text
     assert "suggestion" not in text
@@ -147,7 +134,7 @@ def test_a_secret_in_a_diff_is_not_repeated() -> None:
 )
 def test_every_other_state_has_its_words(status: Status, first: str) -> None:
     """A change that nobody reviewed is never shown as if somebody had."""
-    text = words.proposal_comment(a_proposal(status), DIFF, None, "The budget is used up.", "kodiai")
+    text = words.proposal_comment(a_fix(status), DIFF, None, "The budget is used up.", "kodiai")
 
     assert text.startswith(first)
     assert "apply" not in text.splitlines()[-1]
@@ -160,7 +147,7 @@ def test_the_commit_names_proposer_approver_and_who_applies_it_and_notifies_nobo
         changes=(IntendedChange(what="`total`\nsubtracts", why="a discount\x00 of 5"),),
     )
 
-    message = words.commit_message(a_proposal(intent=intent), Actor(login="bob", agent=Agent(agent_type="codex")))
+    message = words.commit_message(a_fix(intent=intent), Actor(login="bob", agent=Agent(agent_type="codex")))
 
     assert message == (
         "Subtract the discount, as @\u2060ann asked in a sentence that is much too…\n\n"
@@ -173,4 +160,4 @@ def test_the_answer_to_apply_names_the_commit() -> None:
     """GitHub links a whole commit id by itself."""
     commit = ProposedCommit(sha="a" * 40, parent="b" * 40, branch="topic", by=Actor(login="ann"))
 
-    assert words.committed(a_proposal("applied", commit=commit)) == f"Committed {'a' * 40} to `topic`."
+    assert words.committed(a_fix("applied", commit=commit)) == f"Committed {'a' * 40} to `topic`."

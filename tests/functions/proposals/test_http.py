@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from kodiai.core.events.job import ProposalJob
 from tests.functions.proposals.scene import (
     ANN,
@@ -11,7 +9,6 @@ from tests.functions.proposals.scene import (
     COMMIT,
     DIFF,
     HEAD,
-    NOW,
     READER,
     REPOSITORY,
     STALE,
@@ -69,91 +66,44 @@ def test_a_submission_is_stored_and_queued_for_kodiai(api: Api) -> None:
     assert (queue, job.proposal, job.revision) == ("reviews", proposal, 1)
 
 
-def test_a_submission_for_anybody_is_not_queued(api: Api) -> None:
-    """Kodiai does not pay for a review that somebody else is to give."""
-    api.submit()
-
-    assert api.queue.sent == []
-
-
-def test_a_change_may_be_for_a_commit(api: Api) -> None:
-    """There need not be a pull request."""
-    answer = api.ask("POST", "/proposals", {**SUBMISSION, "pull_request": None, "base": HEAD})
-
-    assert (answer.status, answer.json["pull_request"], answer.json["base"]) == (201, None, HEAD)
-
-
 def test_the_same_key_is_the_same_submission(api: Api) -> None:
-    """An agent whose connection broke sends the request again, and has one proposal."""
-    key = {"Idempotency-Key": "task 7"}
+    """An agent whose connection broke sends the request again, and has one proposal: here for a commit."""
+    key, body = {"Idempotency-Key": "task 7"}, {**SUBMISSION, "pull_request": None, "base": HEAD}
 
-    first = api.ask("POST", "/proposals", SUBMISSION, headers=key)
-    again = api.ask("POST", "/proposals", SUBMISSION, headers=key)
-    other = api.ask("POST", "/proposals", SUBMISSION)
+    first, again = (api.ask("POST", "/proposals", body, headers=key) for _ in range(2))
 
+    assert (first.status, first.json["pull_request"], first.json["base"]) == (201, None, HEAD)
     assert (again.status, again.json) == (201, first.json)
-    assert other.json["id"] != first.json["id"]
-
-
-def test_a_key_for_another_submission_is_refused(api: Api) -> None:
-    """The caller would take the answer for that of what they have just sent."""
-    key = {"Idempotency-Key": "task 7"}
-    api.ask("POST", "/proposals", SUBMISSION, headers=key)
-
-    answer = api.ask("POST", "/proposals", {**SUBMISSION, "description": "Another"}, headers=key)
-
-    assert (answer.status, answer.json["detail"]) == (
-        422,
-        "This idempotency key was used for another submission: choose a new key.",
-    )
 
 
 def test_a_claim_checks_the_diff_and_may_be_made_again_under_its_key(api: Api) -> None:
-    """The reviewer knows which commit it applies to, and until when it is theirs."""
-    proposal, key = api.submit(), {"Idempotency-Key": "mine"}
+    """The reviewer knows which commit it applies to, and until when it is theirs. Both may be left out."""
+    proposal, other, key = api.submit(), api.submit(), {"Idempotency-Key": "mine"}
 
-    claimed = api.ask("POST", f"/proposals/{proposal}/claim", {"seconds": 600}, token=BEN, headers=key)
-    again = api.ask("POST", f"/proposals/{proposal}/claim", {"seconds": 600}, token=BEN, headers=key)
+    claimed, again = (
+        api.ask("POST", f"/proposals/{proposal}/claim", {"seconds": 600}, token=BEN, headers=key) for _ in range(2)
+    )
+    plain = api.ask("POST", f"/proposals/{other}/claim", token=BEN)
 
     assert (claimed.status, claimed.json["status"], claimed.json["checked"]) == (200, "claimed", HEAD)
     assert claimed.json["claim"] == {"by": BEN_SHOWN, "generation": 1, "until": "2026-09-21T14:23:20Z"}
     assert again.json == claimed.json
+    assert plain.json["claim"]["until"] == "2026-09-21T14:43:20Z"
 
 
-def test_a_claim_holds_for_half_an_hour_unless_it_says_otherwise(api: Api) -> None:
-    """A body may be left out where all its members may. A claim that has ended is none."""
-    proposal = api.submit()
-
-    claimed = api.ask("POST", f"/proposals/{proposal}/claim", token=BEN)
-    api.clock.time = NOW + 1_801
-    later = api.ask("GET", f"/proposals/{proposal}")
-
-    assert claimed.json["claim"]["until"] == "2026-09-21T14:43:20Z"
-    assert (later.json["status"], later.json["claim"], later.json["checked"]) == ("pending", None, None)
-
-
-def test_a_stale_diff_is_rejected_with_what_was_expected_and_found(api: Api) -> None:
+def test_a_rejected_claim_shows_its_problems_until_the_diff_is_replaced(api: Api) -> None:
     """A claim is answered with 200: the caller gets what they asked for, and the proposer the errors."""
     proposal = api.submit(diff=STALE)
 
     claimed = api.ask("POST", f"/proposals/{proposal}/claim", token=BEN)
+    revised = api.ask("PUT", f"/proposals/{proposal}", REVISION)
 
     [problem] = claimed.json["problems"]
     assert (claimed.status, claimed.json["status"], claimed.json["claim"]) == (200, "rejected", None)
     assert (problem["path"], problem["hunk"], problem["line"]) == ("src/orders.py", 1, 1)
     assert problem["expected"] == ["def total(prices):", "    return add(prices)"]
     assert problem["found"] == ["def total(prices):", "    return sum(prices)"]
-
-
-def test_a_rejected_proposal_is_revised_in_place(api: Api) -> None:
-    """The id stays, the content is replaced, and it waits for a claim again."""
-    proposal = api.submit(diff=STALE)
-    api.ask("POST", f"/proposals/{proposal}/claim", token=BEN)
-
-    revised = api.ask("PUT", f"/proposals/{proposal}", REVISION)
-
-    assert (revised.status, revised.json["id"], revised.json["revision"]) == (200, proposal, 2)
-    assert (revised.json["status"], revised.json["problems"]) == ("pending", [])
+    assert (revised.status, revised.json["id"], revised.json["problems"]) == (200, proposal, [])
     assert api.ask("GET", f"/proposals/{proposal}/diff").text == DIFF
 
 
@@ -169,41 +119,13 @@ def test_a_verdict_is_shown_with_who_gave_it(api: Api) -> None:
     assert answer.json["verdict"] == {**given, "by": BEN_SHOWN, "at": CREATED}
 
 
-def test_after_requested_changes_the_same_reviewer_goes_on(api: Api) -> None:
-    """The new revision is checked immediately, and has a claim of another generation."""
-    proposal = api.submit()
-    api.ask("POST", f"/proposals/{proposal}/claim", token=BEN)
-    given = {"decision": "request_changes", "notes": "Why?", "generation": 1}
-    api.ask("POST", f"/proposals/{proposal}/verdict", given, token=BEN)
-
-    revised = api.ask("PUT", f"/proposals/{proposal}", {**REVISION, "description": "Round, for invoices"})
-    late = api.ask("POST", f"/proposals/{proposal}/verdict", {"decision": "approve", "generation": 1}, token=BEN)
-
-    assert (revised.json["status"], revised.json["claim"]["generation"], revised.json["checked"]) == (
-        "claimed",
-        2,
-        HEAD,
-    )
-    assert (late.status, late.json["name"]) == (409, "claim_lost")
-
-
-def test_an_approved_proposal_becomes_one_commit(api: Api) -> None:
-    """With the message that names who proposed, approved and applied it; a second time is the same."""
-    proposal = approved(api)
-
-    applied = api.ask("POST", f"/proposals/{proposal}/apply")
-    again = api.ask("POST", f"/proposals/{proposal}/apply")
+def test_an_applied_proposal_shows_its_commit(api: Api) -> None:
+    """With its parent and its branch, and who had it made."""
+    applied = api.ask("POST", f"/proposals/{approved(api)}/apply")
 
     assert (applied.status, applied.json["status"]) == (200, "applied")
-    assert applied.json["commit"] == {
-        "sha": COMMIT,
-        "parent": HEAD,
-        "branch": "feature",
-        "by": {"login": "ann", "agent": None},
-    }
-    assert [parent for parent, _ in api.committed] == [HEAD]
-    assert f"Proposal: {proposal}\nProposed-by: ann\nApproved-by: ben\nApplied-by: ann\n" in api.committed[0][1]
-    assert again.status == 200
+    by = {"login": "ann", "agent": None}
+    assert applied.json["commit"] == {"sha": COMMIT, "parent": HEAD, "branch": "feature", "by": by}
 
 
 def test_a_commit_is_not_shown_before_the_branch_has_it(api: Api) -> None:
@@ -255,26 +177,21 @@ def test_a_long_answer_is_sent_whole(api: Api) -> None:
     assert api.ask("GET", f"/proposals/{proposal}/diff").text == diff
 
 
-@pytest.mark.parametrize(
-    ("query", "expected"),
-    [
-        ({}, ["base", "closed", "first"]),
-        ({"status": "pending"}, ["base", "first"]),
-        ({"pull_request": "7"}, ["closed", "first"]),
-        ({"pull_request": "7", "status": "closed"}, ["closed"]),
-        ({"status": "applied"}, []),
-    ],
-)
-def test_proposals_are_listed_newest_first(api: Api, query: dict[str, str], expected: list[str]) -> None:
-    """All of a repository, those of a status, or of a pull request; the name may be written in capitals."""
-    api.submit(description="first")
+def test_proposals_are_listed_newest_first(api: Api) -> None:
+    """Those that the query asks for; the name may be written in capitals."""
+    for change in ({"description": "first"}, {"description": "base", "pull_request": None, "base": HEAD}):
+        api.submit(**change)
     closed = api.submit(description="closed")
     api.ask("POST", f"/proposals/{closed}/close")
-    api.submit(description="base", pull_request=None, base=HEAD)
 
-    answer = api.ask("GET", "/proposals", token=READER, query={"repository": "Octo/Widgets", **query})
+    queries = ({}, {"pull_request": "7", "status": "pending"})
+    everything, chosen = (
+        api.ask("GET", "/proposals", token=READER, query={"repository": "Octo/Widgets", **query}) for query in queries
+    )
 
-    assert (answer.status, [each["description"] for each in answer.json["proposals"]]) == (200, expected)
+    assert (everything.status, chosen.status) == (200, 200)
+    assert [each["description"] for each in everything.json["proposals"]] == ["closed", "base", "first"]
+    assert [each["description"] for each in chosen.json["proposals"]] == ["first"]
 
 
 def test_nothing_of_the_inside_is_shown(api: Api) -> None:

@@ -36,8 +36,10 @@ from local.page.proposals import ProposalsTab
 from local.server import Server
 from tests.git_repository import GitRepository
 from tests.local.page.reader import Element, Page, Reader
+from tests.proposal_builders import PROPOSAL as NAME
+from tests.proposal_builders import a_proposal
+from tests.tables import each_row
 
-NAME = "P-0123456789abcdef0123"
 LATER = 4_000_000_000.0
 DIFF = """\
 diff --git a/orders.py b/orders.py
@@ -97,6 +99,12 @@ class Scene:
     def events(self, proposal_id: str) -> tuple[ProposalEvent, ...]:
         return self.histories.get(proposal_id, ())
 
+    def forget(self) -> None:
+        """Forget what was proposed and what the API was asked."""
+        for each in (self.proposals, self.contents, self.histories, self.api.asked):
+            each.clear()
+        self.api.status, self.api.body = 200, None
+
     def propose(self, diff: str = DIFF, **given: Any) -> Proposal:
         """Have somebody propose a change to the pull request, by a program."""
         intent = Intent(
@@ -106,19 +114,13 @@ class Scene:
         content = Content(intent=intent, diff=diff)
         self.contents[content.digest] = content
         plain: dict[str, Any] = {
-            "id": NAME,
-            "repository": "acme/widgets",
             "repository_id": REPOSITORY_ID,
-            "owner_id": 1,
             "number": self.number,
+            "reviewed_by": "kodiai",
             "proposer": Actor(login="bob", agent=Agent(agent_type="codex")),
-            "intent": intent,
             "files": affected_files(diff),
-            "content": content.digest,
-            "created": 1_000.0,
-            "updated": 1_000.0,
         }
-        self.proposals.append(Proposal.model_validate(plain | given))
+        self.proposals.append(a_proposal(content, **plain | given))
         return self.proposals[-1]
 
 
@@ -139,11 +141,9 @@ def site(repository: GitRepository) -> Iterator[Scene]:
 
 @pytest.fixture
 def scene(site: Scene) -> Iterator[Scene]:
-    """The site, which forgets at the end what was proposed and what the API was asked."""
+    """The site, empty again at the end."""
     yield site
-    for each in (site.proposals, site.contents, site.histories, site.api.asked):
-        each.clear()
-    site.api.status, site.api.body = 200, None
+    site.forget()
 
 
 @pytest.fixture
@@ -212,7 +212,7 @@ def test_its_diff_is_shown_file_by_file(scene: Scene, as_person: Look) -> None:
     assert files[2].one("p", "note").text == "No line is changed."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("diff", "note"),
     [
         (
@@ -224,21 +224,17 @@ def test_its_diff_is_shown_file_by_file(scene: Scene, as_person: Look) -> None:
             "--- a/a.py\n+++ b/a.py\n@@ -0,0 +1 @@\n+" + "a" * 80_001 + "\n",
             "The diff of this file is too long to be shown here.",
         ),
+        (None, "This diff was replaced a moment ago."),
     ],
 )
-def test_what_cannot_be_shown_says_why(scene: Scene, as_person: Look, diff: str, note: str) -> None:
+def test_what_cannot_be_shown_says_why(scene: Scene, as_person: Look, diff: str | None, note: str) -> None:
     """Nobody takes it for an empty change."""
-    scene.propose(diff)
+    scene.forget()
+    scene.propose(diff or DIFF)
+    if diff is None:
+        scene.contents.clear()
 
     assert card(as_person("ann", "write"), scene).one("p", "note").text == note
-
-
-def test_a_diff_that_was_just_replaced_is_not_shown(scene: Scene, as_person: Look) -> None:
-    """The next look has the new one."""
-    scene.propose()
-    scene.contents.clear()
-
-    assert card(as_person("ann", "write"), scene).one("p", "note").text == "This diff was replaced a moment ago."
 
 
 def test_a_rejection_says_what_was_expected_and_what_is_there(scene: Scene, as_person: Look) -> None:
@@ -331,7 +327,7 @@ CLAIM = Claim(by=Actor(login="ann"), generation=3, until=LATER, seconds=60)
 NO_ACCESS = "requires write access"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "login", "role", "offered"),
     [
         ({}, "ann", "write", {"Claim for review": "", "Close": ""}),
@@ -357,6 +353,7 @@ def test_everybody_is_offered_what_they_may_do(
     scene: Scene, as_person: Look, given: dict[str, Any], login: str, role: str, offered: dict[str, str]
 ) -> None:
     """A button that somebody may not use says why."""
+    scene.forget()
     scene.propose(**given)
 
     assert buttons(card(as_person(login, role), scene)) == offered
@@ -373,7 +370,7 @@ def test_a_proposal_that_was_asked_for_in_a_thread_leads_there(scene: Scene, as_
     assert page.by_id(f"P-{'1' * 20}").values("a", "href") == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "words"),
     [
         ({}, "Kodiai reviews this."),
@@ -383,6 +380,7 @@ def test_a_proposal_that_was_asked_for_in_a_thread_leads_there(scene: Scene, as_
 )
 def test_it_says_who_reviews(scene: Scene, as_person: Look, given: dict[str, Any], words: str) -> None:
     """Now, or as soon as they come to it."""
+    scene.forget()
     scene.propose(**given)
 
     assert words in card(as_person("rita", "read"), scene).text
@@ -401,7 +399,7 @@ def test_only_proposals_for_this_pull_request_are_shown(scene: Scene, as_person:
     assert [each["id"] for each in shown] == [f"P-{'1' * 20}", f"P-{'3' * 20}"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("verb", "form", "body"),
     [
         ("claim", {}, {}),
@@ -418,6 +416,7 @@ def test_what_the_viewer_does_goes_through_the_api_in_their_name(
     scene: Scene, as_person: Look, verb: str, form: dict[str, str], body: dict[str, Any]
 ) -> None:
     """With a token of theirs; then they are back at the proposal."""
+    scene.forget()
     scene.propose()
 
     answer = as_person("ann", "write").send(f"/acme/widgets/pull/{scene.number}/proposals/{NAME}/{verb}", **form)
@@ -429,29 +428,27 @@ def test_what_the_viewer_does_goes_through_the_api_in_their_name(
     assert scene.api.asked == [(f"/proposals/{NAME}/{verb}", "Bearer token-of-ann", body)]
 
 
-def test_a_refusal_of_the_api_is_shown_in_its_words(scene: Scene, as_person: Look) -> None:
-    """Its status too, and every member that is not as it should be."""
-    scene.api.status = 422
-    scene.api.body = {"detail": "See `errors`.", "errors": [{"detail": "The notes are missing."}]}
-    form = {"decision": "comment", "notes": "", "generation": "1"}
-
-    answer = as_person("ann", "write").send(f"/acme/widgets/pull/{scene.number}/proposals/{NAME}/verdict", **form)
-
-    assert answer.status_code == 422
-    assert "See `errors`. The notes are missing." in Page(answer).text
-
-
-def test_an_api_that_fails_is_reported(scene: Scene, as_person: Look) -> None:
-    """Whatever it sends."""
-    scene.api.status, scene.api.body = 500, ["?"]
+@each_row(
+    ("status", "body", "text"),
+    [
+        (422, {"detail": "See `errors`.", "errors": [{"detail": "The notes are missing."}]},
+         "See `errors`. The notes are missing."),
+        (500, ["?"], "The API answered with 500."),
+    ],
+)  # fmt: skip
+def test_a_refusal_of_the_api_is_shown_in_its_words(
+    scene: Scene, as_person: Look, status: int, body: Any, text: str
+) -> None:
+    """Its status too, and every member that is not as it should be; a failure whatever it sends."""
+    scene.api.status, scene.api.body = status, body
 
     answer = as_person("ann", "write").send(f"/acme/widgets/pull/{scene.number}/proposals/{NAME}/claim")
 
-    assert answer.status_code == 500
-    assert "The API answered with 500." in Page(answer).text
+    assert answer.status_code == status
+    assert text in Page(answer).text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("address", "status"),
     [(f"{NAME}/revise", 404), ("P-1/claim", 404), (f"{NAME}/verdict", 422)],
 )
