@@ -133,6 +133,7 @@ def test_the_same_over_plain_http_without_a_pull_request(scene: Scene) -> None:
     url, name = scene.stage.machine.system.api_url, submitted.json()["id"]
     applied = run_command("apply", name, KODIAI_URL=url, KODIAI_GITHUB_TOKEN=scene.tokens["ann"])
     diff = scene.ask("rita", "GET", f"{address}/diff")
+    read = data(scene.agent("ben").call("get_proposal", proposal_id=name))
     listed = scene.ask("ann", "GET", "/proposals", params={"repository": target["repository"], "status": "applied"})
 
     assert (submitted.status_code, again.json(), refused.status_code) == (201, submitted.json(), 403)
@@ -140,11 +141,12 @@ def test_the_same_over_plain_http_without_a_pull_request(scene: Scene) -> None:
     assert (applied.status, applied.err) == (0, "")
     assert applied.out.startswith(f"{name} is applied: {target['repository']}@")
     assert scene.file(f"kodiai/{name}") == DISCOUNTED.replace("+ discount", "- discount")
+    assert (read["status"], read["diff"]) == ("applied", FRESH)
     assert (diff.headers["content-type"], diff.text) == ("text/x-diff; charset=utf-8", FRESH)
     assert name in [each["id"] for each in listed.json()["proposals"]]
     machine = scene.stage.machine
     table = machine.aws.table(machine.system.environment["KODIAI_TABLE"])
-    kept = repr(table.scan()["Items"]) + json.dumps(machine.system.log_lines, default=str)
+    kept = repr(table.scan()["Items"]) + json.dumps([*machine.system.log_lines], default=str)
     assert name in kept
     assert [login for login, token in scene.tokens.items() if token in kept] == []
 
@@ -173,3 +175,7 @@ def test_kodiai_reviews_what_it_is_asked_to_and_says_so_only_to_who_asks(scene: 
     assert [each["status"] for each in states] == ["approved", "approved"]
     assert states[0]["verdict"]["generation"] == 2
     assert scene.on_github(f"/issues/{scene.opened.number}/comments") == []
+
+
+def _target(scene: Scene) -> dict[str, Any]:
+    return {"repository": scene.stage.github.full_name, "pull_request": scene.opened.number}

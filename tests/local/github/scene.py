@@ -41,6 +41,7 @@ class Client:
     """Asks the API as one actor and hands back plain responses, whatever their status."""
 
     def __init__(self, github: LocalGitHub, token: str | None, **headers: str) -> None:
+        self.url = github.url
         authorization = {"Authorization": f"Bearer {token}"} if token else {}
         self._http = httpx.Client(base_url=github.url, headers=authorization | headers, trust_env=False, verify=False)
 

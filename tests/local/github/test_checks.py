@@ -11,7 +11,6 @@ from tests.tables import each_row
 
 RUNS = f"{REPO}/check-runs"
 Bot = GitHub[Any]
-NOTE = {"path": "src/a.py", "start_line": 1, "end_line": 1, "annotation_level": "notice", "message": "1"}
 
 
 @pytest.fixture
@@ -49,39 +48,22 @@ def test_a_check_run_is_found_by_its_head_and_says_how_far_it_is(
     ("change", "sentence"),
     [
         (
-            {"output": {"title": "t", "summary": "s", "annotations": [NOTE] * 51}},
-            "No more than 50 items are allowed; 51 were supplied.",
-        ),
-        (
             {"output": {"title": "t", "summary": "x" * 65_536}},
-            "Only 65535 characters are allowed; 65536 were supplied.",
+            "Invalid request.\n\nOnly 65535 characters are allowed; 65536 were supplied.",
         ),
-        ({"status": "completed"}, '"conclusion" wasn\'t supplied.'),
+        ({"status": "completed"}, 'Invalid request.\n\n"conclusion" wasn\'t supplied.'),
+        ({"head_sha": "0" * 40}, f"No commit found for SHA: {'0' * 40}"),
     ],
-    ids=["annotations", "summary", "no conclusion"],
+    ids=["summary", "no conclusion", "an unknown commit"],
 )
-def test_a_check_run_over_githubs_limits_is_refused(
+def test_a_check_run_that_github_does_not_take_is_refused(
     bot: Bot, github: LocalGitHub, scene: Scene, change: dict[str, Any], sentence: str
 ) -> None:
     """422 with GitHub's sentence, and nothing of it is kept."""
     answer = refused(bot, "POST", RUNS, {"name": "Kodiai", "head_sha": scene.head} | change)
 
-    assert (answer.status_code, answer.json()["message"]) == (422, f"Invalid request.\n\n{sentence}")
+    assert (answer.status_code, answer.json()["message"]) == (422, sentence)
     assert github.state.checks == {}
-
-
-def test_only_an_app_writes_check_runs(ann: Client, scene: Scene, github: LocalGitHub) -> None:
-    """Whatever a person may do otherwise."""
-    answer = ann.post(RUNS, {"name": "Mine", "head_sha": scene.head})
-
-    assert (answer.status_code, github.state.checks) == (403, {})
-
-
-def test_a_check_run_on_an_unknown_commit_is_refused(bot: Bot) -> None:
-    """GitHub names the commit."""
-    answer = refused(bot, "POST", RUNS, {"name": "Kodiai", "head_sha": "0" * 40})
-
-    assert (answer.status_code, answer.json()["message"]) == (422, f"No commit found for SHA: {'0' * 40}")
 
 
 def test_of_each_name_only_the_latest_run_is_listed_unless_all_are_asked_for(

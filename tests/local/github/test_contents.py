@@ -1,10 +1,7 @@
 """Files, folders, trees, blobs and archives at any revision."""
 
 import base64
-import io
-import tarfile
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -72,35 +69,6 @@ def test_a_missing_revision_is_404_with_its_name(ann: Client) -> None:
     answer = ann.get(f"{REPO}/contents/src/a.py", ref="nowhere")
 
     assert (answer.status_code, answer.json()["message"]) == (404, "No commit found for the ref nowhere")
-
-
-def test_a_tree_lists_everything_and_a_blob_comes_by_its_id(strange: Client) -> None:
-    """With folders and what is in them, and sizes for blobs only; a tree's id is no blob's."""
-    tree = strange.get(f"{REPO}/git/trees/main", recursive="1").json()
-
-    entries = {entry["path"]: entry for entry in tree["tree"]}
-    blob = strange.get(f"{REPO}/git/blobs/{entries['[x]*.py']['sha']}").json()
-
-    kinds = {path: (entry["type"], entry["mode"], entry.get("size")) for path, entry in entries.items()}
-    assert (kinds["src"], kinds["src/a b.py"]) == (("tree", "040000", None), ("blob", "100644", 8))
-    assert (kinds["lib"], kinds["link"]) == (("commit", "160000", None), ("blob", "120000", 10))
-    assert (base64.b64decode(blob["content"]), blob["size"], tree["truncated"]) == (b"brackets\n", 9, False)
-    for missing in (f"trees/{'0' * 40}", f"blobs/{entries['src']['sha']}", "blobs/--batch"):
-        assert strange.get(f"{REPO}/git/{missing}").status_code == 404
-
-
-def test_the_archive_holds_the_tree_in_one_folder(bot: Any, github: LocalGitHub, scene: Scene) -> None:
-    """A redirect to a place that needs no token leads to a tar.gz, named for owner, repository and commit."""
-    archive = bot.request("GET", f"{REPO}/tarball/{scene.head}").content
-
-    with tarfile.open(fileobj=io.BytesIO(archive)) as opened:
-        files = {m.name: opened.extractfile(m).read() for m in opened if m.isfile()}  # type: ignore[union-attr]
-    folder = f"acme-widgets-{scene.head[:7]}"
-    assert files == {f"{folder}/src/a.py": NEW.encode(), f"{folder}/new.py": b"x = 1\n"}
-    assert [seen.route for seen in github.requests[-2:]] == [
-        "GET /repos/{owner}/{repo}/tarball/{ref}",
-        "GET /{owner}/{repo}/legacy.tar.gz/{ref}",
-    ]
 
 
 def test_an_archive_without_its_redirect_is_not_given(ann: Client) -> None:

@@ -3,8 +3,6 @@
 import json
 from typing import Any
 
-from githubkit import GitHub
-
 from local.github import LocalGitHub
 from local.github.answers import ApiResponse
 from local.github.description import FOLDER, OpenRequest, describe
@@ -73,15 +71,6 @@ def test_a_webhook_that_strays_is_seen(github: LocalGitHub) -> None:
     violation = describe().check_webhook("pull_request", "opened", broken)
     assert violation is not None
     assert "$.pull_request.head.sha" in violation.sentence
-
-
-def test_githubkit_reads_what_is_served_into_its_strict_models(bot: "GitHub[Any]") -> None:
-    """Its models are made from GitHub's description of the newest version."""
-    pull = bot.rest.pulls.get("acme", "widgets", 1).parsed_data
-    files: Any = bot.rest.pulls.list_files("acme", "widgets", 1).parsed_data
-
-    assert (pull.number, pull.head.ref) == (1, "feature")
-    assert [file.filename for file in files] == ["gone.py", "new.py", "src/a.py"]
 
 
 @each_row("body", [b"{", b"[1]", b"[" * 100_000])

@@ -1,13 +1,12 @@
 """Git's objects and refs through the API, as GitHub answers and refuses."""
 
-import base64
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from local.github import LocalGitHub
 from local.github.hosted_repository import APP_PERMISSIONS
-from tests.local.github.scene import NEW, PULL, REPO, Client, Scene, installation_token
+from tests.local.github.scene import PULL, REPO, Client, Scene, installation_token
 from tests.tables import each_row
 
 Connect = Callable[..., Client]
@@ -27,28 +26,6 @@ def a_commit(client: Client, parent: str, *entries: dict[str, Any], message: str
 
 def a_file(path: str, **more: Any) -> dict[str, Any]:
     return {"path": path, "mode": "100644", "type": "blob", **more}
-
-
-def test_a_commit_is_made_of_blobs_and_a_tree(ann: Client, scene: Scene, github: LocalGitHub) -> None:
-    """Inline text, a stored blob and a removal; nothing else changes, and no branch has it."""
-    raw = b"\0\xff"
-    blob = ann.post(f"{GIT}/blobs", {"content": base64.b64encode(raw).decode(), "encoding": "base64"}).json()["sha"]
-
-    sha = a_commit(
-        ann, scene.head, a_file("x/y.md", content="é\r\n"), a_file("raw", sha=blob), a_file("new.py", sha=None)
-    )
-
-    copy = github.repository.copy
-    assert copy.git("ls-tree", "-r", "--name-only", sha).decode().split() == ["raw", "src/a.py", "x/y.md"]
-    assert [copy.git("cat-file", "blob", f"{sha}:{path}") for path in ("raw", "src/a.py", "x/y.md")] == [
-        raw,
-        NEW.encode(),
-        "é\r\n".encode(),
-    ]
-    commit = ann.get(f"{GIT}/commits/{sha}").json()
-    assert (commit["author"]["name"], commit["message"]) == ("ann", "Change")
-    assert [parent["sha"] for parent in commit["parents"]] == [scene.head]
-    assert copy.git("branch", "--contains", sha) == b""
 
 
 @each_row(
@@ -76,21 +53,6 @@ def test_what_cannot_be_stored_is_refused(ann: Client, path: str, body: dict[str
     assert (answer.status_code, answer.json()["message"]) == (422, said)
 
 
-def test_a_commit_on_the_branch_of_a_pull_request_is_a_push(ann: Client, scene: Scene, github: LocalGitHub) -> None:
-    """The head moves, the webhook names who pushed, and the pull request has the change."""
-    sha = a_commit(ann, scene.head, a_file("new.py", content="x = 2\n"))
-
-    moved = ann.send("PATCH", f"{GIT}/refs/heads/feature", {"sha": sha})
-
-    assert (moved.status_code, moved.json()["object"]["sha"]) == (200, sha)
-    assert ann.get(PULL).json()["head"]["sha"] == sha
-    assert ann.get(f"{GIT}/ref/heads/feature").json()["object"]["sha"] == sha
-    push = github.deliveries[-1].payload
-    assert (push["action"], push["before"], push["after"]) == ("synchronize", scene.head, sha)
-    assert push["sender"]["login"] == "ann"
-    assert [event.what for event in github.state.timeline] == ["opened", "synchronize"]
-
-
 def test_a_push_to_the_base_branch_moves_the_base_of_its_pull_requests(
     ann: Client, scene: Scene, github: LocalGitHub
 ) -> None:
@@ -114,19 +76,6 @@ def test_a_branch_moves_forward_only_unless_forced(ann: Client, scene: Scene) ->
     assert (forced.status_code, ann.get(PULL).json()["head"]["sha"]) == (200, aside)
 
 
-def test_a_branch_is_begun_once(ann: Client, scene: Scene) -> None:
-    """One that is there is not begun, and one that is not there does not move."""
-    missing = ann.send("PATCH", f"{GIT}/refs/heads/kodiai/P-1", {"sha": scene.head})
-    begun = ann.post(f"{GIT}/refs", {"ref": "refs/heads/kodiai/P-1", "sha": scene.head})
-    again = ann.post(f"{GIT}/refs", {"ref": "refs/heads/kodiai/P-1", "sha": scene.base})
-
-    assert (missing.status_code, missing.json()["message"]) == (422, "Reference does not exist")
-    assert (begun.status_code, begun.json()["ref"]) == (201, "refs/heads/kodiai/P-1")
-    assert (again.status_code, again.json()["message"]) == (422, "Reference already exists")
-    assert ann.get(f"{GIT}/ref/heads/kodiai/P-1").json()["object"]["sha"] == scene.head
-    assert ann.get(f"{GIT}/ref/heads/kodiai/P").status_code == 404
-
-
 def test_commits_and_branches_outlive_a_restart(
     serve: Callable[..., LocalGitHub], scene: Scene, client_of: Connect, tmp_path: Path
 ) -> None:
@@ -146,24 +95,6 @@ def test_commits_and_branches_outlive_a_restart(
     assert again.get(PULL).json()["head"]["sha"] == head
     assert again.get(f"{GIT}/ref/heads/kodiai/P-1").json()["object"]["sha"] == begun
     assert [file["filename"] for file in again.get(f"{PULL}/files").json()] == ["gone.py", "new.py", "src/a.py"]
-
-
-def test_two_commits_compare(ann: Client, scene: Scene) -> None:
-    """Ahead, behind, identical or diverged; by branch or by id."""
-    aside = a_commit(ann, scene.base, a_file("other.py", content="o = 1\n"))
-    pairs = [("main", "feature"), ("feature", "main"), (scene.head, "feature"), (aside, scene.head)]
-
-    compared = [ann.get(f"{REPO}/compare/{base}...{head}").json() for base, head in pairs]
-
-    assert [(each["status"], each["ahead_by"], each["behind_by"]) for each in compared] == [
-        ("ahead", 1, 0),
-        ("behind", 0, 1),
-        ("identical", 0, 0),
-        ("diverged", 1, 1),
-    ]
-    assert [each["sha"] for each in compared[0]["commits"]] == [scene.head]
-    assert compared[3]["merge_base_commit"]["sha"] == scene.base
-    assert ann.get(f"{REPO}/compare/main...{NOTHING}").status_code == 404
 
 
 def test_only_who_may_push_writes(
@@ -187,34 +118,3 @@ def test_only_who_may_push_writes(
         (403, "Resource not accessible by integration"),
         (201, None),
     ]
-
-
-@each_row("role", ["admin", "maintain", "write", "triage", "read"])
-def test_people_are_told_who_they_are_and_what_they_may_do(github: LocalGitHub, client_of: Connect, role: Any) -> None:
-    """GraphQL names the role, whatever a fine-grained token may do."""
-    query = '{ viewer { login } repository(owner: "acme", name: "widgets") { nameWithOwner viewerPermission } }'
-    person = client_of(github, github.token_for("ann", role, grants={"metadata": "read"}))
-
-    assert person.graphql(query)["data"] == {
-        "viewer": {"login": "ann"},
-        "repository": {"nameWithOwner": "acme/widgets", "viewerPermission": role.upper()},
-    }
-
-
-def test_an_app_has_no_role(app: Client) -> None:
-    """It is its bot, and GitHub names no permission of it."""
-    query = '{ viewer { login } repository(owner: "acme", name: "widgets") { viewerPermission } }'
-
-    assert app.graphql(query)["data"] == {"viewer": {"login": "kodiai[bot]"}, "repository": {"viewerPermission": None}}
-
-
-def test_a_listing_is_cut_where_it_is_too_long(github: LocalGitHub, ann: Client) -> None:
-    """GitHub says so. Without `recursive` a listing has one folder."""
-    whole = ann.get(f"{GIT}/trees/feature", recursive="1").json()
-    top = ann.get(f"{GIT}/trees/feature").json()
-    github.repository.most_entries = 2
-    cut = ann.get(f"{GIT}/trees/feature", recursive="1").json()
-
-    assert [each["path"] for each in whole["tree"]] == ["new.py", "src", "src/a.py"]
-    assert [each["path"] for each in top["tree"]] == ["new.py", "src"]
-    assert ([each["path"] for each in cut["tree"]], cut["truncated"]) == (["new.py", "src"], True)

@@ -7,12 +7,11 @@ import pytest
 from githubkit import GitHub
 
 from local.github import LocalGitHub
-from local.github.hosted_repository import APP_PERMISSIONS, REPOSITORY_ID
+from local.github.hosted_repository import REPOSITORY_ID
 from local.github.views import node_id
-from tests.local.github.scene import NEW, PULL, REPO, Client, Scene, installation_token
+from tests.local.github.scene import PULL, REPO, Client, Scene
 from tests.tables import each_row
 
-Serve = Callable[..., LocalGitHub]
 Connect = Callable[..., Client]
 WHERE = {"owner": "acme", "name": "widgets", "number": 1}
 THREADS = """
@@ -45,14 +44,6 @@ def check(app: Client, github: LocalGitHub, scene: Scene) -> int:
     return next(iter(github.state.checks))
 
 
-@pytest.fixture
-def limited(serve: Serve, client_of: Connect, scene: Scene) -> tuple[LocalGitHub, Client]:
-    """Where the App may only read contents."""
-    github = serve(scene.repository.path, permissions=APP_PERMISSIONS | {"contents": "read"})
-    github.open_pull_request("feature")
-    return github, client_of(github, installation_token(github))
-
-
 def read(client: Client, after: str | None = None) -> dict[str, Any]:
     answer = client.graphql(THREADS, **WHERE, after=after)
     assert "errors" not in answer, answer
@@ -74,106 +65,6 @@ def note(line: int) -> dict[str, Any]:
     return {"path": "src/a.py", "location": location, "annotationLevel": "WARNING", "message": f"{line}", "title": "t"}
 
 
-def test_threads_are_read_page_by_page_with_their_comments(
-    github: LocalGitHub, ann: Client, threads: list[int]
-) -> None:
-    """A cursor leads on; ids are those of REST, however large; a bot's login comes without "[bot]"."""
-    github.reply(threads[0], "Because.")
-
-    first = read(ann)
-    second = read(ann, first["pageInfo"]["endCursor"])
-
-    assert [len(page["nodes"]) for page in (first, second)] == [2, 1]
-    assert [page["pageInfo"]["hasNextPage"] for page in (first, second)] == [True, False]
-    thread = first["nodes"][0]
-    assert (thread["path"], thread["line"], thread["isResolved"]) == ("src/a.py", 5, False)
-    comments = thread["comments"]["nodes"]
-    assert [(c["databaseId"], c["author"], c["body"]) for c in comments] == [
-        (threads[0], {"__typename": "Bot", "login": "kodiai"}, "5?"),
-        (max(github.state.comments), {"__typename": "User", "login": "octocat"}, "Because."),
-    ]
-    assert threads[0] > 2**31
-
-
-def test_a_thread_is_resolved_and_opened_again(github: LocalGitHub, ann: Client, threads: list[int]) -> None:
-    """The actor is known; the rights turn with the state."""
-    resolved = resolve(ann, threads[0])
-    after = read(ann)["nodes"][0]
-    resolve(ann, threads[0], "unresolveReviewThread")
-
-    assert resolved["data"]["resolveReviewThread"]["thread"] == {"isResolved": True}
-    assert (after["isResolved"], after["resolvedBy"], after["viewerCanResolve"]) == (True, {"login": "ann"}, False)
-    assert (read(ann)["nodes"][0]["isResolved"], github.state.resolutions) == (False, {})
-
-
-def test_an_app_resolves_threads_only_with_write_access_to_contents(
-    github: LocalGitHub, app: Client, threads: list[int], limited: tuple[LocalGitHub, Client]
-) -> None:
-    """Without it, the thread says that it cannot and the mutation is FORBIDDEN; it may still answer."""
-    other, reading = limited
-    elsewhere = other.comment_on_line(1, "new.py", 1, "Why?")
-
-    refused = resolve(reading, elsewhere)
-    thread = node_id("PRRT", elsewhere)
-    answered = reading.mutate(
-        "addPullRequestReviewThreadReply", "comment { body }", pullRequestReviewThreadId=thread, body="Fixed."
-    )
-    resolve(app, threads[0])
-
-    assert [client["viewerCanResolve"] for client in read(reading)["nodes"]] == [False]
-    assert (problems(refused), refused["errors"][0]["path"]) == ([("FORBIDDEN", FORBIDDEN)], ["resolveReviewThread"])
-    assert refused["data"] == {"resolveReviewThread": None}
-    assert answered["data"]["addPullRequestReviewThreadReply"]["comment"]["body"] == "Fixed."
-    assert (other.state.resolutions, github.state.resolutions[threads[0]].by) == ({}, "kodiai[bot]")
-
-
-def test_a_thread_says_where_it_stands_and_where_it_was_begun(github: LocalGitHub, ann: Client, scene: Scene) -> None:
-    """Its lines of now follow the code and are gone once it is outdated; the rest stays as it was."""
-    several = {"path": "src/a.py", "start_line": 5, "line": 6, "side": "RIGHT", "start_side": "RIGHT", "body": "?"}
-    github.review(1, "COMMENT", "Seen.", [several], login=github.bot_login)
-    keys = ("line", "startLine", "originalLine", "originalStartLine")
-
-    def look() -> tuple[Any, ...]:
-        [thread] = read(ann)["nodes"]
-        [comment] = thread["comments"]["nodes"]
-        return *(thread[key] for key in keys), comment["diffHunk"][:12]
-
-    before = look()
-    github.push(1, scene.push({"src/a.py": f"line zero\n{NEW}"}))
-    moved = look()
-    github.push(1, scene.push({"src/a.py": "all new\n"}))
-
-    hunk = "@@ -2,7 +2,7"
-    assert (before, moved, look()) == ((6, 5, 6, 5, hunk), (7, 6, 6, 5, hunk), (None, None, 6, 5, hunk))
-
-
-@pytest.mark.usefixtures("threads")
-def test_a_review_is_hidden_as_outdated(app: Client, github: LocalGitHub, ann: Client) -> None:
-    """Its node id from REST will do."""
-    review = ann.get(f"{PULL}/reviews").json()[0]["node_id"]
-
-    hidden = app.mutate("minimizeComment", "minimizedComment { isMinimized }", subjectId=review, classifier="OUTDATED")
-
-    assert hidden["data"]["minimizeComment"] == {"minimizedComment": {"isMinimized": True}}
-    assert [each.minimized for each in github.state.reviews.values()] == ["outdated"]
-
-
-def test_a_review_takes_a_reaction_once(github: LocalGitHub, app: Client) -> None:
-    """REST has no way to react to one."""
-    review = github.review(1, "COMMENT", "Seen.", login="ann")
-
-    answers = [app.mutate("addReaction", subjectId=node_id("PRR", review), content="THUMBS_UP") for _ in range(2)]
-
-    assert ["errors" in answer for answer in answers] == [False, False]
-    [reaction] = github.state.reactions.values()
-    assert (reaction.kind, reaction.subject, reaction.author, reaction.content) == (
-        "review",
-        review,
-        "kodiai[bot]",
-        "+1",
-    )
-
-
 def test_a_request_for_changes_is_dismissed(github: LocalGitHub, app: Client) -> None:
     """The message is kept and a webhook is sent; a comment cannot be dismissed."""
     blocking = github.review(1, "REQUEST_CHANGES", "Stop.", login=github.bot_login)
@@ -192,26 +83,6 @@ def test_a_request_for_changes_is_dismissed(github: LocalGitHub, app: Client) ->
         "dismissed",
         "dismissed",
     )
-
-
-def test_a_check_run_is_updated(app: Client, github: LocalGitHub, check: int) -> None:
-    """Annotations add up and are counted, a conclusion completes it, and buttons are kept; null changes nothing."""
-    button = {"label": "Review again", "description": "Look once more", "identifier": "again"}
-    output: dict[str, Any] = {"title": "Half", "summary": "So far.", "annotations": [note(n) for n in range(1, 51)]}
-    count = "query ($id: ID!) { node(id: $id) { ... on CheckRun { annotations(first: 1) { totalCount } } } }"
-
-    app.update_check(check, output=output, status="IN_PROGRESS")
-    output |= {"title": "Done", "annotations": [note(n) for n in range(51, 56)], "text": None}
-    app.update_check(check, output=output, conclusion="NEUTRAL", name=None, actions=[button])
-
-    [run] = github.state.checks.values()
-    assert (run.name, run.status, run.conclusion) == ("Kodiai", "completed", "neutral")
-    assert (run.title, run.summary, run.text, run.actions) == ("Done", "So far.", None, [button])
-    assert [(n["message"], n["annotation_level"]) for n in run.annotations] == [
-        (f"{n}", "warning") for n in range(1, 56)
-    ]
-    counted = app.graphql(count, id=node_id("CR", check))
-    assert counted["data"]["node"] == {"annotations": {"totalCount": 55}}
 
 
 @each_row(

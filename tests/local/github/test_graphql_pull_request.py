@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 from local.github import LocalGitHub
-from local.github.failures import forbidden_field
 from local.github.hosted_repository import APP_PERMISSIONS
 from tests.git_repository import EXECUTABLE, FILE, SUBMODULE, GitRepository
 from tests.local.github.scene import Client, Scene, installation_token
@@ -37,27 +36,6 @@ def pull_of(answer: dict[str, Any]) -> Any:
 
 def file_of(answer: dict[str, Any]) -> Any:
     return pull_of(answer)["baseRef"]["target"]["file"]
-
-
-def lacking(serve: Serve, client_of: Connect, scene: Scene, permission: str) -> tuple[LocalGitHub, Client]:
-    """Where the App was not granted a permission."""
-    granted = {name: level for name, level in APP_PERMISSIONS.items() if name != permission}
-    github = serve(scene.repository.path, permissions=granted)
-    github.open_pull_request("feature")
-    return github, client_of(github, installation_token(github))
-
-
-def test_a_file_is_read_at_the_tip_of_the_base_branch(github: LocalGitHub, app: Client) -> None:
-    """A missing object is null, and so is a branch that is gone."""
-    tip = github.set_base_file(1, ".kodiai.yml", b"review: {}\n")
-
-    found, nothing, root = ask(app), ask(app, path="other.yml"), ask(app, path="")
-    github.state.pulls[1].base_ref = "gone"
-
-    content = {"__typename": "Blob", "text": "review: {}\n", "isTruncated": False}
-    target = pull_of(found)["baseRef"]["target"]
-    assert target == {"oid": tip, "file": {"mode": 0o100644, "object": content}}
-    assert (file_of(nothing), file_of(root), pull_of(ask(app))["baseRef"]) == (None, None, None)
 
 
 FILES: dict[str, tuple[str | bytes, str]] = {
@@ -97,39 +75,11 @@ def test_every_kind_of_entry_says_what_it_is(repository: GitRepository, serve: S
         assert [entry["mode"], *(found.get(key) for key in ("__typename", "text", "isTruncated"))] == facts
 
 
-def test_the_last_commits_come_with_their_whole_messages(github: LocalGitHub, app: Client, scene: Scene) -> None:
-    """Oldest first."""
-    second = scene.repository.commit({"new.py": "y = 1\n"}, scene.head, message="Two\n\nIn full.\n")
-    github.push(1, scene.repository.commit({"new.py": None}, second, message="Three"))
-
-    found = pull_of(ask(app))["commits"]["nodes"]
-
-    assert found == [{"commit": {"message": "Two\n\nIn full."}}, {"commit": {"message": "Three"}}]
-
-
-def test_the_issues_that_a_description_closes_are_named(github: LocalGitHub, app: Client) -> None:
-    """In its order. Issues and pull requests share their numbers, but an issue is no pull request."""
-    issues = [github.open_issue(title, f"{title}, please.", author="ann") for title in ("One", "Two", "Three")]
-    body = f"Fixes #{issues[1]}, closes: #{issues[0]} and\nresolved #{issues[2]}"
-    number = github.open_pull_request("feature", "main", body=body)
-
-    found = pull_of(ask(app, number))["closingIssuesReferences"]["nodes"]
-    refused = ask(app, issues[0])
-
-    here = {"nameWithOwner": "acme/widgets"}
-    assert (issues, number) == ([2, 3, 4], 5)
-    assert found == [
-        {"number": 3, "title": "Two", "body": "Two, please.", "repository": here},
-        {"number": 2, "title": "One", "body": "One, please.", "repository": here},
-    ]
-    assert [error["type"] for error in refused["errors"]] == ["NOT_FOUND"]
-
-
 @each_row(
     ("body", "closed"),
     [
         ("close #2 closed #3", [2, 3]),
-        ("resolved #3", [3]),
+        ("resolved #3, Closes: #2", [3, 2]),
         ("FIX #2, Fixed: #3, fixes #2", [2, 3]),
         ("Resolve acme/widgets#2, resolves GH-3", [2, 3]),
         ("Closes https://github.com/Acme/widgets/issues/2", [2]),
@@ -141,7 +91,10 @@ def test_the_issues_that_a_description_closes_are_named(github: LocalGitHub, app
     ],
 )
 def test_the_words_that_close_an_issue(github: LocalGitHub, app: Client, body: str, closed: list[int]) -> None:
-    """Nine words and four ways to name it; neither in code, nor in comments, nor of another repository."""
+    """Nine words and four ways to name it; neither in code, nor in comments, nor of another repository.
+
+    They come in the text's order. Issues and pull requests share their numbers, but an issue is no pull request.
+    """
     github.open_issue("Two")
     github.open_issue("Three")
     github.state.pulls[1].body = body
@@ -149,40 +102,30 @@ def test_the_words_that_close_an_issue(github: LocalGitHub, app: Client, body: s
     found = pull_of(ask(app))["closingIssuesReferences"]["nodes"]
 
     assert [issue["number"] for issue in found] == closed
+    assert [error["type"] for error in ask(app, 2)["errors"]] == ["NOT_FOUND"]
 
 
-def test_an_app_that_may_not_read_issues_gets_all_the_rest(serve: Serve, scene: Scene, client_of: Connect) -> None:
-    """The field alone is null, with an error; so it is where a test wants it for once."""
-    github, app = lacking(serve, client_of, scene, "issues")
-    person = client_of(github, github.token_for("ann"))
+@each_row(
+    ("permission", "fields"),
+    [("issues", ["closingIssuesReferences"]), ("contents", ["pullRequestTemplates", "baseRef"])],
+)
+def test_an_app_gets_all_but_what_it_may_not_read(
+    serve: Serve, scene: Scene, client_of: Connect, permission: str, fields: list[str]
+) -> None:
+    """Each field alone is null, with an error. Templates and files of the base branch are contents, commits are not."""
+    granted = {name: level for name, level in APP_PERMISSIONS.items() if name != permission}
+    github = serve(scene.repository.path, permissions=granted)
+    github.open_pull_request("feature")
 
-    github.fail_next("POST /graphql", forbidden_field("closingIssuesReferences"))
-    answers = [ask(client) for client in (person, app)]
+    answer = ask(client_of(github, installation_token(github)))
 
-    for answer in answers:
-        pull = answer["data"]["repository"]["pullRequest"]
-        assert (pull["closingIssuesReferences"], pull["title"]) == (None, "Change things")
-        assert [(error["type"], error["path"], error["message"]) for error in answer["errors"]] == [
-            (
-                "FORBIDDEN",
-                ["repository", "pullRequest", "closingIssuesReferences"],
-                "Resource not accessible by integration",
-            )
-        ]
-
-
-def test_an_app_that_may_not_read_contents_gets_all_the_rest(serve: Serve, scene: Scene, client_of: Connect) -> None:
-    """Neither templates nor files of the base branch; commits are no contents."""
-    _, app = lacking(serve, client_of, scene, "contents")
-
-    answer = ask(app)
-
-    pull = answer["data"]["repository"]["pullRequest"]
-    assert (pull["baseRef"], len(pull["commits"]["nodes"])) == (None, 1)
+    repository = answer["data"]["repository"]
+    pull = repository["pullRequest"]
     assert [(error["type"], error["path"][-1]) for error in answer["errors"]] == [
-        ("FORBIDDEN", "pullRequestTemplates"),
-        ("FORBIDDEN", "baseRef"),
+        ("FORBIDDEN", each) for each in fields
     ]
+    assert [(repository | pull)[each] for each in fields] == [None] * len(fields)
+    assert (pull["title"], len(pull["commits"]["nodes"])) == ("Change things", 1)
 
 
 TEMPLATES: dict[str, str | bytes] = {
@@ -213,11 +156,6 @@ def test_the_templates_are_those_of_the_default_branch(
 
     assert sorted(each["body"] for each in found) == ["Four\n", "One\n", "Three\n", "Two\n"]
     assert sorted(each["body"] for each in later) == ["Five\n", "Four\n", "One\n", "Three\n", "Two\n"]
-
-
-def test_without_templates_the_list_is_empty(app: Client) -> None:
-    """Not null."""
-    assert ask(app)["data"]["repository"]["pullRequestTemplates"] == []
 
 
 REACTIONS = """

@@ -35,42 +35,6 @@ def app(connected: LocalGitHub, client_of: Connect) -> Client:
     return client_of(connected, jwt.encode(claims, connected.private_key, "RS256"))
 
 
-def test_the_log_comes_newest_first_in_pages_by_cursor(connected: LocalGitHub, app: Client) -> None:
-    """Each entry says what became of it; there is no next page after the oldest one."""
-    first = app.get(f"{LOG}?per_page=2")
-    rest = app.get(first.links["next"]["url"].removeprefix(connected.url))
-
-    entries = [*first.json(), *rest.json()]
-    assert [each["id"] for each in entries] == [each.id for each in reversed(connected.deliveries)]
-    assert "next" not in rest.links
-    oldest = entries[-1]
-    assert (oldest["guid"], oldest["event"], oldest["action"]) == (
-        connected.deliveries[0].guid,
-        "pull_request",
-        "opened",
-    )
-    assert (oldest["status"], oldest["status_code"], oldest["redelivery"]) == ("OK", 202, False)
-    assert (oldest["installation_id"], oldest["repository_id"]) == (
-        connected.installation_id,
-        connected.repository.id,
-    )
-
-
-def test_a_redelivery_is_another_entry_of_the_same_guid(
-    connected: LocalGitHub, app: Client, receiver: Receiver
-) -> None:
-    """It is sent with the same bytes."""
-    before = receiver.received[0].body
-
-    answer = app.post(f"{LOG}/{connected.deliveries[0].id}/attempts", {})
-
-    assert answer.status_code == 202
-    assert connected.settle()
-    newest, *_ = app.get(LOG).json()
-    assert (newest["guid"], newest["redelivery"]) == (connected.deliveries[0].guid, True)
-    assert receiver.received[-1].body == before
-
-
 def test_what_is_too_old_is_not_there(connected: LocalGitHub, app: Client) -> None:
     """Nor is what nobody delivered."""
     connected.deliveries[0].at -= KEPT_SECONDS + 1
@@ -115,20 +79,3 @@ def test_webhooks_that_wait_are_sent_in_another_order(connected: LocalGitHub, re
     logged = [each.guid for each in connected.deliveries[heard:]]
     assert sorted(sent) == sorted(logged)
     assert sent != logged
-
-
-def test_the_app_and_a_person_list_what_they_have(connected: LocalGitHub, app: Client, client_of: Connect) -> None:
-    """Installations, and repositories by an installation and by a person."""
-    installation = client_of(connected, installation_token(connected))
-    person = client_of(connected, connected.token_for("ann"))
-
-    [found] = app.get("/app/installations").json()
-    assert found["id"] == connected.installation_id
-    listed = installation.get("/installation/repositories").json()
-    assert (listed["total_count"], listed["repositories"][0]["full_name"]) == (1, "acme/widgets")
-    assert [each["full_name"] for each in person.get("/user/repos").json()] == ["acme/widgets"]
-
-    connected.remove_repository()
-    assert installation.get("/installation/repositories").json()["repositories"] == []
-    connected.uninstall()
-    assert app.get("/app/installations").json() == []

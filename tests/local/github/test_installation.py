@@ -37,18 +37,6 @@ def told(github: LocalGitHub) -> list[str]:
     return [f"{each.event}.{each.action}" for each in github.deliveries]
 
 
-def test_the_app_sees_its_installation_on_the_repository(connected: LocalGitHub, client_of: Connect) -> None:
-    """By its signature; a token of the installation cannot ask, and other repositories are not there."""
-    app = as_app(connected, client_of)
-    installation = client_of(connected, installation_token(connected))
-
-    found = app.get(f"{REPO}/installation").json()
-
-    assert (found["id"], found["account"]["login"]) == (connected.installation_id, "acme")
-    assert app.get("/repos/acme/other/installation").status_code == 404
-    assert installation.get(f"{REPO}/installation").status_code == 401
-
-
 def test_after_uninstalling_everything_is_refused(connected: LocalGitHub, client_of: Connect) -> None:
     """The App's tokens end, it gets no new ones, and finds no installation; people see the repository as before."""
     app = as_app(connected, client_of)

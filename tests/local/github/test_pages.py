@@ -8,12 +8,13 @@ import pytest
 from local.github import LocalGitHub
 from tests.local.github.scene import PULL, REPO, Client, Scene
 
+TALK = f"{REPO}/issues/1/comments"
 LISTS = {
     "files": f"{PULL}/files",
     "reviews": f"{PULL}/reviews",
     "review comments": f"{PULL}/comments",
     "comments of a review": f"{PULL}/reviews/{{review}}/comments",
-    "conversation": f"{REPO}/issues/1/comments",
+    "conversation": TALK,
     "check runs": f"{REPO}/commits/{{head}}/check-runs",
     "reactions": f"{REPO}/issues/comments/{{comment}}/reactions",
 }
@@ -51,7 +52,8 @@ def test_a_list_leads_on_exactly_where_there_is_more(ann: Client, busy: dict[str
 
         assert (len(whole), alone) == (3, {}), name
         assert (first, second) == (whole[:2], whole[2:]), name
-        assert (set(onward), set(back)) == ({"next", "last"}, {"first", "prev"}), name
+        at = [f"{ann.url}{address}?per_page=2&page={number}" for number in (1, 2)]
+        assert (onward, back) == (dict.fromkeys(("next", "last"), at[1]), dict.fromkeys(("first", "prev"), at[0])), name
 
 
 def test_a_hundred_files_are_one_page(serve: Callable[..., LocalGitHub], client_of: Any, scene: Scene) -> None:
@@ -65,3 +67,21 @@ def test_a_hundred_files_are_one_page(serve: Callable[..., LocalGitHub], client_
     pages = [ann.get(f"{REPO}/pulls/{number}/files", per_page=size) for number in (1, 2) for size in (100, 1000)]
 
     assert [(len(page.json()), "next" in page.links) for page in pages] == [(100, False)] * 2 + [(100, True)] * 2
+
+
+def test_what_was_written_or_changed_since_a_time_can_be_listed(github: LocalGitHub, ann: Client) -> None:
+    """To the second, in the conversation and in the threads; comments in threads can come newest first."""
+    said = [github.comment(1, f"{at}") for at in range(3)]
+    lines = [github.comment_on_line(1, "src/a.py", 31, f"{at}") for at in range(3)]
+    state = github.state
+    for kept, numbers in ((state.issue_comments, said), (state.comments, lines)):
+        for at, number in enumerate(numbers):
+            kept[number].created_at = 1_800_000_000.5 + at
+    state.issue_comments[said[0]].edited_at = state.comments[lines[0]].edited_at = 1_800_000_009
+    since = {"since": "2027-01-15T08:00:02Z"}
+
+    assert [each["id"] for each in ann.get(TALK, **since).json()] == [said[0], said[2]]
+    assert [each["id"] for each in ann.get(f"{PULL}/comments", **since).json()] == [lines[0], lines[2]]
+    newest = ann.get(f"{PULL}/comments", sort="created", direction="desc", per_page=2).json()
+    assert [each["id"] for each in newest] == [lines[2], lines[1]]
+    assert [each["id"] for each in ann.get(f"{PULL}/comments", direction="desc").json()] == lines

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from local.github import LocalGitHub, UnusableRepository
-from tests.git_repository import GitRepository
 from tests.local.github.scene import PULL, Client, Scene
+from tests.tables import each_row
 
 Serve = Callable[..., LocalGitHub]
 Connect = Callable[..., Client]
@@ -36,23 +36,16 @@ def test_a_checkout_and_any_folder_in_it_will_do(serve: Serve, checkout: Path) -
     assert (pull.head_ref, pull.base_ref, pull.title) == ("feature", "main", "Change things")
 
 
-def test_a_worktree_will_do(serve: Serve, checkout: Path, scene: Scene) -> None:
-    """Its .git is a file that leads to the main repository's folder; its HEAD is its own."""
+def test_a_worktree_and_a_submodule_will_do(serve: Serve, checkout: Path, scene: Scene, tmp_path: Path) -> None:
+    """Their .git is a file that leads to another folder; a worktree's HEAD is its own."""
     git(checkout, "worktree", "add", "--quiet", "../tree", "origin/feature")
-
-    github = serve(checkout.parent / "tree")
-
-    assert github.state.pulls[github.open_pull_request("HEAD")].head_sha == scene.head
-
-
-def test_a_submodule_will_do(serve: Serve, scene: Scene, tmp_path: Path) -> None:
-    """Its .git is a file that leads into the outer repository's modules."""
     git(tmp_path, "init", "--quiet", "outer")
     git(tmp_path / "outer", "submodule", "--quiet", "add", "--branch", "main", str(scene.repository.path), "lib")
 
-    github = serve(tmp_path / "outer" / "lib")
+    worktree, submodule = serve(tmp_path / "tree"), serve(tmp_path / "outer" / "lib")
 
-    assert github.state.pulls[github.open_pull_request("origin/feature", "main")].head_sha == scene.head
+    assert worktree.state.pulls[worktree.open_pull_request("HEAD")].head_sha == scene.head
+    assert submodule.state.pulls[submodule.open_pull_request("origin/feature", "main")].head_sha == scene.head
 
 
 def test_a_shallow_repository_works_as_far_as_its_history_goes(serve: Serve, scene: Scene, tmp_path: Path) -> None:
@@ -87,29 +80,25 @@ def test_a_folder_without_a_repository_is_refused_in_one_sentence(tmp_path: Path
         LocalGitHub(tmp_path / name)
 
 
-def test_an_unknown_revision_is_refused_in_one_sentence(serve: Serve, scene: Scene) -> None:
-    """It names the revision; what looks like an option is a revision too."""
-    github = serve(scene.repository.path)
+@each_row(
+    ("head", "base", "sentence"),
+    [
+        ("nowhere", None, "^'nowhere' does not name a commit"),
+        ("--all", None, "^'--all' does not name a commit"),
+        ("", None, "^'' does not name a commit"),
+        ("stranger", "main", "they share no history$"),
+        ("main", "feature", "^nothing to review: 'main' is part of 'feature'$"),
+        ("main", None, "has no parent to compare it with: name a base$"),
+    ],
+)
+def test_what_is_no_change_is_refused_in_one_sentence(
+    github: LocalGitHub, scene: Scene, head: str, base: str | None, sentence: str
+) -> None:
+    """An unknown revision, even one that looks like an option, histories without a merge base, nothing new, a root."""
+    scene.repository.commit({"other": "x"}, branch="stranger")
 
-    for revision in ("nowhere", "--all", ""):
-        with pytest.raises(UnusableRepository, match=f"^'{revision}' does not name a commit"):
-            github.open_pull_request(revision)
-
-
-def test_histories_that_share_nothing_are_refused(serve: Serve, scene: Scene) -> None:
-    """There is no merge base from which to compare."""
-    stranger = scene.repository.commit({"other": "x"})
-
-    with pytest.raises(UnusableRepository, match=r"they share no history$"):
-        serve(scene.repository.path).open_pull_request(stranger, "main")
-
-
-def test_a_head_that_the_base_already_holds_is_refused(serve: Serve, scene: Scene) -> None:
-    """There would be nothing to review."""
-    github = serve(scene.repository.path)
-
-    with pytest.raises(UnusableRepository, match=r"^nothing to review: 'main' is part of 'feature'$"):
-        github.open_pull_request("main", "feature")
+    with pytest.raises(UnusableRepository, match=sentence):
+        github.open_pull_request(head, base)
 
 
 def test_without_a_base_a_merged_head_is_compared_with_its_first_parent(serve: Serve, scene: Scene) -> None:
@@ -120,14 +109,6 @@ def test_without_a_base_a_merged_head_is_compared_with_its_first_parent(serve: S
     pull = github.state.pulls[github.open_pull_request("main")]
 
     assert (pull.head_sha, pull.base_sha, pull.head_ref) == (scene.head, scene.base, "change-1")
-
-
-def test_without_a_base_a_root_commit_is_refused(serve: Serve, repository: GitRepository) -> None:
-    """It has no parent to compare it with."""
-    root = repository.commit({"a": "a"}, branch="main")
-
-    with pytest.raises(UnusableRepository, match=r"has no parent to compare it with: name a base$"):
-        serve(repository.path).open_pull_request(root)
 
 
 def test_two_pull_requests_into_different_commits_of_a_branch_do_not_disturb_each_other(
@@ -145,22 +126,6 @@ def test_two_pull_requests_into_different_commits_of_a_branch_do_not_disturb_eac
     assert (first["base"]["ref"], first["base"]["sha"]) == ("main", scene.base)
     assert (second["base"]["ref"], second["base"]["sha"]) == ("main-2", scene.head)
     assert [f["filename"] for f in client.get("/repos/acme/widgets/pulls/2/files").json()] == ["later.py"]
-
-
-def test_a_push_can_move_the_base_as_well(github: LocalGitHub, ann: Client, scene: Scene) -> None:
-    """A merge of the base into the branch, as people do it, changes nothing of what the pull request changes."""
-    before = ann.get(f"{PULL}/files").json()
-    new_base = scene.repository.commit({"elsewhere.py": "y = 2\n"}, scene.base)
-    merged = scene.push({"elsewhere.py": "y = 2\n"})
-
-    github.push(1, merged, new_base)
-
-    pull = ann.get(PULL).json()
-    assert (pull["head"]["sha"], pull["base"]["sha"]) == (merged, new_base)
-    assert [f["filename"] for f in ann.get(f"{PULL}/files").json()] == [
-        "elsewhere.py",
-        *(f["filename"] for f in before),
-    ]
 
 
 def test_a_branch_that_moves_is_read_where_it_is(serve: Serve, checkout: Path) -> None:

@@ -6,7 +6,9 @@ import pytest
 from githubkit import GitHub
 
 from local.github import LocalGitHub
+from tests.git_repository import Files
 from tests.local.github.scene import NEW, PULL, REPO, Client, Scene, refused
+from tests.tables import each_row
 
 COMMENTS = f"{PULL}/comments"
 Bot = GitHub[Any]
@@ -18,20 +20,19 @@ def thread(github: LocalGitHub) -> int:
     return github.comment_on_line(1, "src/a.py", 31, "Why?", login="ann")
 
 
-def lines(found: dict[str, Any]) -> tuple[Any, ...]:
-    return tuple(found[key] for key in ("path", "line", "original_line", "position"))
-
-
-@pytest.mark.parametrize(
-    ("change", "now"),
+@each_row(
+    ("line", "side", "files", "now"),
     [
-        (lambda text: text, ("src/a.py", 31, 31, 13)),
-        (lambda text: "top\n" + text, ("src/a.py", 32, 31, 15)),
-        (lambda text: text.replace("line 3\n", ""), ("src/a.py", 30, 31, 14)),
-        (lambda text: text.replace("line 33\n", "line 33!\n"), ("src/a.py", 31, 31, 13)),
-        (lambda text: text.replace("added one\n", "other\n"), ("src/a.py", None, 31, None)),
-        (lambda text: text.replace("added one\nadded two\n", ""), ("src/a.py", None, 31, None)),
-        (lambda _: None, ("src/a.py", None, 31, None)),
+        (31, "RIGHT", {"src/a.py": NEW}, ("src/a.py", 31, 31, 13)),
+        (31, "RIGHT", {"src/a.py": "top\n" + NEW}, ("src/a.py", 32, 31, 15)),
+        (31, "RIGHT", {"src/a.py": NEW.replace("line 3\n", "")}, ("src/a.py", 30, 31, 14)),
+        (31, "RIGHT", {"src/a.py": NEW.replace("line 33\n", "line 33!\n")}, ("src/a.py", 31, 31, 13)),
+        (31, "RIGHT", {"src/a.py": NEW.replace("added one\n", "other\n")}, ("src/a.py", None, 31, None)),
+        (31, "RIGHT", {"src/a.py": NEW.replace("added one\nadded two\n", "")}, ("src/a.py", None, 31, None)),
+        (31, "RIGHT", {"src/a.py": None}, ("src/a.py", None, 31, None)),
+        (31, "RIGHT", {"src/a.py": None, "src/b.py": NEW}, ("src/b.py", 31, 31, 13)),
+        (33, "RIGHT", {"src/a.py": NEW.replace("added one\nadded two\n", "")}, ("src/a.py", None, 33, None)),
+        (5, "LEFT", {"src/a.py": "top\n" + NEW}, ("src/a.py", 5, 5, 6)),
     ],
     ids=[
         "untouched",
@@ -41,57 +42,24 @@ def lines(found: dict[str, Any]) -> tuple[Any, ...]:
         "the line itself",
         "line removed",
         "file removed",
+        "file renamed",
+        "a line that the diff no longer shows",
+        "the old side, which belongs to the merge base",
     ],
 )
 def test_a_comment_follows_its_line_through_a_push(
-    github: LocalGitHub, ann: Client, scene: Scene, thread: int, change: Any, now: tuple[Any, ...]
+    github: LocalGitHub, ann: Client, scene: Scene, line: int, side: Any, files: Files, now: tuple[Any, ...]
 ) -> None:
-    """Its line moves with what was put above it, and becomes null once the line itself changed."""
-    pushed = scene.push({"src/a.py": change(NEW), "other.py": "o\n"})
+    """Its line moves with what was put above it, also into a renamed file, and is null once it changed or is hidden."""
+    number = github.open_pull_request(scene.head, "main")
+    comment = github.comment_on_line(number, "src/a.py", line, "Why?", side=side, login="ann")
+    pushed = scene.push({"other.py": "o\n", **files})
 
-    github.push(1, pushed)
+    github.push(number, pushed)
 
-    found = ann.get(f"{REPO}/pulls/comments/{thread}").json()
-    assert lines(found) == now
-    assert found["original_commit_id"] == scene.head
-    assert found["commit_id"] == (pushed if now[1] else scene.head)
-
-
-def test_a_comment_follows_its_file_through_a_rename(
-    github: LocalGitHub, ann: Client, scene: Scene, thread: int
-) -> None:
-    """Path and line are those of the new file, as long as the diff still shows the line."""
-    github.push(1, scene.push({"src/a.py": None, "src/b.py": NEW}))
-
-    assert lines(ann.get(f"{REPO}/pulls/comments/{thread}").json())[:3] == ("src/b.py", 31, 31)
-
-
-def test_a_comment_on_a_line_that_the_diff_no_longer_shows_is_outdated(
-    github: LocalGitHub, ann: Client, scene: Scene
-) -> None:
-    """The line is still in the file, but in no hunk of the pull request."""
-    context = github.comment_on_line(1, "src/a.py", 33, "Context.", login="ann")
-    github.push(1, scene.push({"src/a.py": NEW.replace("added one\nadded two\n", "")}))
-
-    assert lines(ann.get(f"{REPO}/pulls/comments/{context}").json()) == ("src/a.py", None, 33, None)
-
-
-def test_a_comment_on_the_old_side_stays_while_the_base_stays(github: LocalGitHub, ann: Client, scene: Scene) -> None:
-    """The old side belongs to the merge base; what is pushed does not move its lines."""
-    old_side = github.comment_on_line(1, "src/a.py", 5, "Was better.", side="LEFT", login="ann")
-    github.push(1, scene.push({"src/a.py": "top\n" + NEW}))
-
-    found = ann.get(f"{REPO}/pulls/comments/{old_side}").json()
-
-    assert (found["side"], found["line"], found["original_line"]) == ("LEFT", 5, 5)
-
-
-def test_a_comment_alone_is_wrapped_into_a_review_of_its_own(ann: Client, thread: int) -> None:
-    """GitHub makes a review without text for it."""
-    (review,), (comment,) = ann.get(f"{PULL}/reviews").json(), ann.get(COMMENTS).json()
-
-    assert (comment["id"], comment["pull_request_review_id"]) == (thread, review["id"])
-    assert (review["state"], review["body"]) == ("COMMENTED", "")
+    found = ann.get(f"{REPO}/pulls/comments/{comment}").json()
+    assert tuple(found[key] for key in ("path", "line", "original_line", "position")) == now
+    assert (found["original_commit_id"], found["commit_id"]) == (scene.head, pushed if now[1] else scene.head)
 
 
 def test_answers_stand_in_the_thread_of_the_first_comment(bot: Bot, ann: Client, thread: int) -> None:
@@ -116,17 +84,10 @@ def test_a_thread_outlives_its_first_comment(github: LocalGitHub, ann: Client, t
     assert list(github.state.resolutions) == [answers[0]]
 
 
-def test_a_reaction_is_there_once_and_counted(bot: Bot, ann: Client, thread: int) -> None:
-    """The same reaction again is 200 instead of 201; the comment carries the sums."""
-    path = f"{REPO}/pulls/comments/{thread}/reactions"
+def test_a_comment_carries_the_sums_of_its_reactions(github: LocalGitHub, ann: Client, thread: int) -> None:
+    """All of them, each kind once for each person."""
+    for content in ("+1", "eyes", "eyes"):
+        github.react("review comment", thread, content, login="bob")
 
-    statuses = [bot.request("POST", path, json={"content": "eyes"}).status_code for _ in range(2)]
-    ann.post(path, {"content": "+1"})
-
-    assert statuses == [201, 200]
-    assert [(r["content"], r["user"]["login"]) for r in ann.get(path).json()] == [
-        ("eyes", "kodiai[bot]"),
-        ("+1", "ann"),
-    ]
     sums = ann.get(f"{REPO}/pulls/comments/{thread}").json()["reactions"]
     assert (sums["total_count"], sums["eyes"], sums["+1"], sums["heart"]) == (2, 1, 1, 0)

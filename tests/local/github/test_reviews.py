@@ -17,27 +17,6 @@ def comment(path: str, line: int | None = None, body: str = "See.", **more: Any)
     return {"path": path, "body": body} | ({"line": line} if line else {}) | more
 
 
-def test_a_review_is_stored_with_its_comments(bot: Bot, ann: Client, scene: Scene) -> None:
-    """It comes back in the list, its comments with their places in the diff and the hunk above them."""
-    comments = [comment("src/a.py", 5), comment("src/a.py", 32, start_line=31), comment("gone.py", 2, side="LEFT")]
-
-    posted = bot.request("POST", REVIEWS, json={"event": "COMMENT", "body": "Seen.", "comments": comments}).json()
-
-    assert (posted["state"], posted["body"], posted["commit_id"]) == ("COMMENTED", "Seen.", scene.head)
-    assert (posted["user"]["login"], posted["user"]["type"]) == ("kodiai[bot]", "Bot")
-    assert [review["id"] for review in ann.get(REVIEWS).json()] == [posted["id"]]
-    assert ann.get(f"{REVIEWS}/{posted['id']}").json() == ann.get(REVIEWS).json()[0]
-    found = ann.get(f"{PULL}/comments").json()
-    keys = ("path", "side", "line", "original_line", "start_line", "start_side", "position", "commit_id")
-    assert [tuple(c[key] for key in keys) for c in found] == [
-        ("src/a.py", "RIGHT", 5, 5, None, None, 5, scene.head),
-        ("src/a.py", "RIGHT", 32, 32, 31, "RIGHT", 14, scene.head),
-        ("gone.py", "LEFT", 2, 2, None, None, 2, scene.head),
-    ]
-    assert found[0]["diff_hunk"] == "@@ -2,7 +2,7 @@ line 1\n line 2\n line 3\n line 4\n-line 5\n+line five"
-    assert {c["pull_request_review_id"] for c in found} == {posted["id"]}
-
-
 def test_the_comments_of_one_review_come_with_positions_and_without_lines(bot: Bot, ann: Client) -> None:
     """GitHub's own list of a review's comments never says the line; one must not rely on it there."""
     body = {"event": "COMMENT", "body": "Seen.", "comments": [comment("new.py", 1)]}

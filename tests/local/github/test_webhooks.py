@@ -10,7 +10,7 @@ import pytest
 
 from local.github import LocalGitHub
 from tests.local.github.receiver import Receiver
-from tests.local.github.scene import PULL, REPO, Scene, installed
+from tests.local.github.scene import PULL, Scene
 
 SECRET = "It's a Secret to Everybody"
 Serve = Callable[..., LocalGitHub]
@@ -144,34 +144,6 @@ def test_labels_and_another_base_branch_are_reported(connected: LocalGitHub, rec
     assert (sent[2]["changes"]["base"]["ref"], sent[2]["pull_request"]["base"]["ref"]) == ({"from": was}, "other")
 
 
-def test_what_the_app_itself_posts_is_reported_too(connected: LocalGitHub, receiver: Receiver) -> None:
-    """The sender is a bot, so that the App does not answer itself."""
-    bot = installed(connected)
-
-    bot.request("POST", f"{REPO}/issues/1/comments", json={"body": "Hello."})
-    bot.request("POST", f"{PULL}/reviews", json={"event": "COMMENT", "body": "Seen.", "comments": []})
-
-    senders = [payload["sender"] for payload in payloads(connected, receiver)[1:]]
-    assert [(sender["login"], sender["type"]) for sender in senders] == [("kodiai[bot]", "Bot")] * 2
-
-
-def test_pressing_a_check_runs_buttons_is_reported(connected: LocalGitHub, receiver: Receiver, scene: Scene) -> None:
-    """Re-run, and the actions that the App offered."""
-    bot = installed(connected)
-    check = bot.request("POST", f"{REPO}/check-runs", json={"name": "Kodiai", "head_sha": scene.head}).json()["id"]
-
-    connected.rerequest_check(check)
-    connected.request_action(check, "again")
-
-    rerun, pressed = payloads(connected, receiver)[1:]
-    assert (rerun["action"], rerun["check_run"]["id"], rerun["check_run"]["head_sha"]) == (
-        "rerequested",
-        check,
-        scene.head,
-    )
-    assert (pressed["action"], pressed["requested_action"]) == ("requested_action", {"identifier": "again"})
-
-
 def test_a_redelivery_has_the_same_guid_and_the_same_bytes(connected: LocalGitHub, receiver: Receiver) -> None:
     """Even when the pull request has moved on since."""
     assert connected.settle()
@@ -206,12 +178,3 @@ def test_a_delivery_that_fails_is_logged_and_never_repeated(connected: LocalGitH
     assert [(d.status, d.response) for d in (opened, one, two)] == [(202, "queued"), (500, "queued"), (0, "")]
     assert two.error is not None
     assert len(receiver.received) == 2
-
-
-def test_without_an_address_deliveries_are_logged_only(github: LocalGitHub) -> None:
-    """The webhook that would have been sent can be read from the log."""
-    assert github.settle()
-
-    (delivery,) = github.deliveries
-    assert (delivery.event, delivery.action, delivery.status) == ("pull_request", "opened", None)
-    assert json.loads(delivery.raw) == delivery.payload

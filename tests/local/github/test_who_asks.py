@@ -5,12 +5,11 @@ from collections.abc import Callable
 from typing import Any
 
 import jwt
-import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from local.github import LocalGitHub
-from tests.local.github.scene import PULL, REPO, Client, Scene, installation_token, installed
+from tests.local.github.scene import PULL, REPO, Client, Scene, installation_token
 from tests.tables import each_row
 
 Serve = Callable[..., LocalGitHub]
@@ -60,18 +59,7 @@ def test_a_jwt_of_another_key_is_refused(github: LocalGitHub, client_of: Connect
         assert (answer.status_code, answer.json()["message"]) == (401, "A JSON web token could not be decoded")
 
 
-def test_githubkit_signs_in_by_itself(github: LocalGitHub) -> None:
-    """With only the base address changed, App authentication works as it does against GitHub."""
-    answer = installed(github).request("GET", PULL)
-
-    assert answer.json()["number"] == 1
-    assert [seen.route for seen in github.requests] == [
-        "POST /app/installations/{installation_id}/access_tokens",
-        "GET /repos/{owner}/{repo}/pulls/{pull_number}",
-    ]
-
-
-@pytest.mark.parametrize(
+@each_row(
     ("method", "path", "body", "missing"),
     [
         ("GET", f"{PULL}/files", None, "pull_requests"),
@@ -125,26 +113,6 @@ def test_a_person_sees_themselves_and_an_installation_does_not(ann: Client, bot:
     token = bot.request("GET", PULL).raw_request.headers["authorization"]
     refused = ann.send("GET", "/user", Authorization=token)
     assert (refused.status_code, refused.json()["message"]) == (403, "Resource not accessible by integration")
-
-
-@each_row(
-    ("role", "permission"),
-    [
-        ("admin", "admin"),
-        ("maintain", "write"),
-        ("write", "write"),
-        ("triage", "read"),
-        ("read", "read"),
-        ("none", "none"),
-    ],
-)
-def test_the_permission_of_a_person_has_both_names(github: LocalGitHub, bot: Any, role: Any, permission: str) -> None:
-    """Maintainers count as writers and triagers as readers; `role_name` has the finer word."""
-    github.set_role("bea", role)
-
-    found = bot.request("GET", f"{REPO}/collaborators/bea/permission").json()
-
-    assert (found["permission"], found["role_name"], found["user"]["login"]) == (permission, role, "bea")
 
 
 def test_asking_for_permissions_needs_write_access(github: LocalGitHub, client_of: Connect) -> None:

@@ -4,8 +4,6 @@ import json
 import subprocess
 import sys
 
-import pytest
-
 from local.model.offline.ruff import SYNTAX_ERROR, reasons
 from local.model.offline.rules import RULES
 from tests.local.model.conftest import Review
@@ -167,7 +165,7 @@ def test_sound_code_is_left_alone(findings: Review, path: str, code: str) -> Non
 FIXTURES = ["tests/data/cases/comments.py", "pkg/testdata/a.py", "golden/a.py", "spec/examples/a.py"]
 
 
-@pytest.mark.parametrize("path", FIXTURES)
+@each_row("path", FIXTURES)
 def test_material_of_tests_is_data(findings: Review, path: str) -> None:
     """It may be as broken as its test needs it."""
     torn = "<<<<<<< HEAD\na = 1\n=======\na = 2\n>>>>>>> topic\n"
@@ -203,7 +201,7 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize(("code", "line"), ODD.values(), ids=ODD.keys())
+@each_row(("code", "line"), ODD.values(), ids=ODD.keys())
 def test_a_finding_is_on_the_right_line(findings: Review, code: str, line: int) -> None:
     """Whatever the file is made of: the line is the one that git counts."""
     assert titles(findings("src/a.py", code)) == [(line, "Undefined name `nope`")]
@@ -222,7 +220,7 @@ REFORMATTED = {
 }
 
 
-@pytest.mark.parametrize("after", REFORMATTED.values(), ids=REFORMATTED.keys())
+@each_row("after", REFORMATTED.values(), ids=REFORMATTED.keys())
 def test_what_was_wrong_before_is_not_reported(brought: Review, after: str) -> None:
     """However its lines are formatted now."""
     assert brought(OLD, after) == []

@@ -4,9 +4,8 @@ import base64
 import hashlib
 import json
 
-import pytest
-
 from tests.local.model.conftest import Review
+from tests.tables import each_row
 
 LETTERS = "".join(
     char for char in base64.b64encode(hashlib.sha512(b"nobody's").digest() * 3).decode() if char.isalnum()
@@ -19,7 +18,7 @@ KEY_TITLE = "-----BEGIN " + "RSA PRIVATE KEY-----"
 KEY_LINE = LETTERS[:64]
 
 
-@pytest.mark.parametrize("path", ["src/settings.py", "web/app.ts", "docs/setup.md", "Makefile", "a\nb.txt", "ä/`x`.c"])
+@each_row("path", ["src/settings.py", "web/app.ts", "docs/setup.md", "Makefile", "a\nb.txt", "ä/`x`.c"])
 def test_a_secret_is_found_and_not_repeated(findings: Review, path: str) -> None:
     """In a file of any name; no field has more of it than four characters."""
     [found] = findings(path, f'first = 1\nvalue = "{TOKEN}"\n')
@@ -53,13 +52,13 @@ HARMLESS = {
 }
 
 
-@pytest.mark.parametrize("text", HARMLESS.values(), ids=HARMLESS.keys())
+@each_row("text", HARMLESS.values(), ids=HARMLESS.keys())
 def test_what_only_looks_secret_is_left_alone(findings: Review, text: str) -> None:
     """Placeholders, and what is mostly made up."""
     assert findings("src/settings.py", text) == []
 
 
-@pytest.mark.parametrize("path", ["tests/test_login.py", "tests/fixtures/a.json"])
+@each_row("path", ["tests/test_login.py", "tests/fixtures/a.json"])
 def test_a_secret_in_tests_is_reported_as_less_severe(findings: Review, path: str) -> None:
     """It may be made up."""
     [found] = findings(path, f'TOKEN = "{TOKEN}"\n')
@@ -111,9 +110,7 @@ def test_a_secret_that_only_moved_is_not_new(brought: Review) -> None:
 CONFLICT = "a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> topic\nd\n"
 
 
-@pytest.mark.parametrize(
-    ("path", "severity"), [("src/a.py", "CRITICAL"), ("web/a.js", "CRITICAL"), ("README.md", "MAJOR")]
-)
+@each_row(("path", "severity"), [("src/a.py", "CRITICAL"), ("web/a.js", "CRITICAL"), ("README.md", "MAJOR")])
 def test_a_merge_conflict_is_one_finding(findings: Review, path: str, severity: str) -> None:
     """It is reported at its first marker, and a Python file's syntax errors are not reported besides."""
     [found] = findings(path, CONFLICT)
@@ -123,7 +120,7 @@ def test_a_merge_conflict_is_one_finding(findings: Review, path: str, severity: 
     assert "to line 6" in found["explanation"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "words",
     [
         "Title\n=======\ntext\n",

@@ -55,16 +55,6 @@ REFUSED = {
         {"model": MODEL, "messages": [HELLO]},
         '"max_tokens" is a required property',
     ),
-    "max_tokens is a string": (asked(max_tokens="50"), 'max_tokens: "50" is not of type "integer"'),
-    "an effort that there is not": (
-        asked(output_config={"effort": "huge"}),
-        "output_config.effort: 'huge' is not one of ['high', 'low', 'max', 'medium', 'xhigh']",
-    ),
-    "a ttl that there is not": (
-        asked(system=[block("a", cache_control={"type": "ephemeral", "ttl": "2h"})]),
-        "system.0.cache_control.ttl: '2h' is not one of ['1h', '5m']",
-    ),
-    "a tool without schema": (asked(tools=[{"name": "read_file"}]), 'tools.0: "input_schema" is a required property'),
     "no message": ({**asked(), "messages": []}, "messages: at least one message is required"),
     "the assistant begins": (
         asked(turn("assistant", block("a")), HELLO),
@@ -125,16 +115,18 @@ REFUSED = {
 
 
 @each_row(("request_body", "why"), REFUSED.values(), ids=REFUSED.keys())
-def test_a_bad_request_is_refused_and_named(request_body: dict[str, Any], why: str) -> None:
+def test_a_bad_request_is_refused_and_named(
+    stand_in: ModelStandIn, client: Anthropic, request_body: dict[str, Any], why: str
+) -> None:
     """It is a 400 in Anthropic's shape, the reason names the place, and the stand-in remembers it."""
-    with ModelStandIn() as stand_in, Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client:
-        with pytest.raises(anthropic.BadRequestError) as caught:
-            client.post("/v1/messages", body=request_body, cast_to=anthropic.types.Message)
+    with pytest.raises(anthropic.BadRequestError) as caught:
+        client.post("/v1/messages", body=request_body, cast_to=anthropic.types.Message)
 
-        assert (caught.value.type, caught.value.api_message) == ("invalid_request_error", why)
-        assert caught.value.request_id
-        assert stand_in.violations == [f"POST /v1/messages: {why}"]
-        assert [recorded.status for recorded in stand_in.requests] == [400]
+    assert (caught.value.type, caught.value.api_message) == ("invalid_request_error", why)
+    assert caught.value.request_id
+    assert stand_in.violations == [f"POST /v1/messages: {why}"]
+    assert stand_in.requests[-1].status == 400
+    stand_in.violations.clear()
 
 
 SOUND = {
@@ -155,30 +147,23 @@ SOUND = {
 
 
 @each_row("request_body", SOUND.values(), ids=SOUND.keys())
-def test_a_sound_request_is_answered(request_body: dict[str, Any]) -> None:
+def test_a_sound_request_is_answered(stand_in: ModelStandIn, client: Anthropic, request_body: dict[str, Any]) -> None:
     """Nothing that the API allows is held against a client."""
-    with ModelStandIn() as stand_in, Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client:
-        client.post("/v1/messages", body=request_body, cast_to=anthropic.types.Message)
+    client.post("/v1/messages", body=request_body, cast_to=anthropic.types.Message)
 
-        assert stand_in.violations == []
+    assert stand_in.violations == []
 
 
-def test_a_prompt_beyond_the_window_is_refused() -> None:
+def test_a_prompt_beyond_the_window_is_refused(stand_in: ModelStandIn, client: Anthropic) -> None:
     """A million tokens, by the stated model, is all that a request may hold."""
-    with (
-        ModelStandIn() as stand_in,
-        Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client,
-        pytest.raises(anthropic.BadRequestError, match="prompt is too long: 1000001 tokens > 1000000 maximum"),
-    ):
+    with pytest.raises(anthropic.BadRequestError, match="prompt is too long: 1000001 tokens > 1000000 maximum"):
         client.messages.create(**asked(turn("user", block("abcd" * 1_000_001))))
+    stand_in.violations.clear()
 
 
 @each_row("body", [b"", b"[]", b"{", b"\xff", b"[" * 100_000])
-def test_what_is_no_json_object_is_refused(body: bytes) -> None:
+def test_what_is_no_json_object_is_refused(stand_in: ModelStandIn, client: Anthropic, body: bytes) -> None:
     """Nothing that is sent brings the stand-in down."""
-    with (
-        ModelStandIn() as stand_in,
-        Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client,
-        pytest.raises(anthropic.BadRequestError, match="The request body is not a JSON object"),
-    ):
+    with pytest.raises(anthropic.BadRequestError, match="The request body is not a JSON object"):
         client.post("/v1/messages", content=body, cast_to=anthropic.types.Message)
+    stand_in.violations.clear()

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from kodiai.core.findings.report import finding_numbers
 from local.model import NoReport, a_report, fitted, read_report, write_report
 from local.model.changes import ChangedLine, read_changes
+from tests.tables import each_row
 
 ANY = st.text(alphabet=st.characters(exclude_categories=[]), max_size=40) | st.sampled_from(
     ["\r\n", "# Report", "### Finding 9\nData: {}", '"', "| `", "</report>", "\u2028\x85\x0c"]
@@ -30,7 +31,7 @@ def test_a_report_is_read_back_as_it_was_written(
     assert finding_numbers(written) == tuple(range(1, len(findings) + 1))
 
 
-@pytest.mark.parametrize("cut", [1, 20, 200])
+@each_row("cut", [1, 20, 200])
 def test_a_report_that_was_cut_short_is_not_believed(cut: int) -> None:
     """A part of a report is no report."""
     written = write_report(a_report("words " * 100, [{"title": "One"}]))
@@ -39,7 +40,7 @@ def test_a_report_that_was_cut_short_is_not_believed(cut: int) -> None:
         read_report(written[:-cut])
 
 
-@pytest.mark.parametrize("text", ["", "# Review\n\n1. CRITICAL: the sky is falling.", "Data: 1", "Data: {"])
+@each_row("text", ["", "# Review\n\n1. CRITICAL: the sky is falling.", "Data: 1", "Data: {"])
 def test_a_report_of_somebody_else_is_none(text: str) -> None:
     """Nothing is taken from it."""
     with pytest.raises(NoReport):

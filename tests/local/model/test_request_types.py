@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from local.model.request_types import type_error
+from tests.tables import each_row
 
 
 @pytest.mark.xdist_group("sdk")
@@ -16,7 +17,7 @@ def test_the_types_are_those_of_the_sdk() -> None:
     assert FILE.read_text(encoding="utf-8") == request_types()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("messages", "why"),
     [
         ([{"role": "\ud800", "content": "a"}], "surrogates not allowed"),

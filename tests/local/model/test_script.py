@@ -14,11 +14,11 @@ from local.model import (
     Reply,
     Script,
     failure,
-    refusal,
     text,
 )
-from local.model.answers import Request, StopReason
+from local.model.answers import Request
 from tests.local.model.conversation import MODEL
+from tests.tables import each_row
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ FAILURES = {
 }
 
 
-@pytest.mark.parametrize(("status", "expected"), FAILURES.items(), ids=map(str, FAILURES))
+@each_row(("status", "expected"), FAILURES.items(), ids=map(str, FAILURES))
 def test_a_scripted_failure_raises_what_the_real_one_would(
     client: Anthropic, script: Script, status: int, expected: tuple[type[anthropic.APIStatusError], str]
 ) -> None:
@@ -77,27 +77,6 @@ def test_a_scripted_failure_raises_what_the_real_one_would(
         ask(client)
 
     assert (caught.value.status_code, caught.value.type, caught.value.api_message) == (status, kind, "no luck")
-
-
-def test_a_busy_service_says_when_to_come_back(client: Anthropic, script: Script) -> None:
-    """`retry-after` is in seconds."""
-    script.then(failure(429, retry_after=2.5))
-
-    with pytest.raises(anthropic.RateLimitError) as caught:
-        ask(client)
-
-    assert caught.value.response.headers["retry-after"] == "2.5"
-
-
-def test_the_sdk_retries_what_is_worth_it(stand_in: ModelStandIn, script: Script) -> None:
-    """With retries allowed an overloaded service is asked again, and both requests are on record."""
-    script.then(failure(529, retry_after=0.01), text("Now."))
-
-    with Anthropic(api_key="k", base_url=stand_in.url, max_retries=1) as client:
-        answer = ask(client)
-
-    assert said(answer) == "Now."
-    assert [recorded.status for recorded in stand_in.requests] == [529, 200]
 
 
 def test_a_cut_connection_comes_after_the_answer_was_made(
@@ -115,7 +94,7 @@ def test_a_cut_connection_comes_after_the_answer_was_made(
     assert recorded.usage.output_tokens == 2
 
 
-@pytest.mark.parametrize("answer", [text("Half of it is lost.").torn(), failure(500, "no luck").torn()])
+@each_row("answer", [text("Half of it is lost.").torn(), failure(500, "no luck").torn()])
 def test_an_answer_may_break_off(client: Anthropic, script: Script, answer: Reply | Failure) -> None:
     """It is announced whole, and the connection is closed half-way, whatever was to be said."""
     script.then(answer, text("All of it."))
@@ -124,33 +103,6 @@ def test_an_answer_may_break_off(client: Anthropic, script: Script, answer: Repl
         ask(client)
 
     assert said(ask(client)) == "All of it."
-
-
-def test_a_slow_answer_runs_into_the_timeout_of_the_client(client: Anthropic, script: Script) -> None:
-    """A delay is spent before the answer leaves."""
-    script.then(text("Late.").delayed(600))
-
-    with pytest.raises(anthropic.APITimeoutError):
-        ask(client.with_options(timeout=0.2))
-
-
-@pytest.mark.parametrize("reason", ["max_tokens", "model_context_window_exceeded", "end_turn"])
-def test_an_answer_may_stop_for_any_reason(client: Anthropic, script: Script, reason: StopReason) -> None:
-    """Why the model stopped is data."""
-    script.then(text("Half of", reason))
-
-    answer = ask(client)
-
-    assert (said(answer), answer.stop_reason) == ("Half of", reason)
-
-
-def test_a_refusal_has_no_content(client: Anthropic, script: Script) -> None:
-    """A declined request is answered with 200, nothing said."""
-    script.then(refusal())
-
-    answer = ask(client)
-
-    assert (answer.content, answer.stop_reason) == ([], "refusal")
 
 
 def test_answers_are_given_in_order(client: Anthropic, script: Script) -> None:

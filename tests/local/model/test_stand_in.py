@@ -11,9 +11,10 @@ import httpx
 import pytest
 from anthropic import Anthropic
 
-from local.model import ModelStandIn, Reply, Script, replayed, text, tool_use, tools
+from local.model import ModelStandIn, Reply, Script, replayed, text
 from local.model.answers import Request
 from tests.local.model.conversation import MODEL, READ_FILE
+from tests.tables import each_row
 
 TOOL: dict[str, Any] = {"tools": [READ_FILE]}
 ASK: dict[str, Any] = {"model": MODEL, "max_tokens": 100, "messages": [{"role": "user", "content": "Hello."}]}
@@ -36,23 +37,6 @@ def client(stand_in: ModelStandIn) -> Iterator[Anthropic]:
         yield asking
 
 
-def test_an_answer_has_the_form_of_the_sdk(client: Anthropic, script: Script) -> None:
-    """The SDK reads text, tool calls, stop reason and usage from it as from the real API."""
-    script.then(tools(tool_use("read_file", path="a.py"), tool_use("read_file", path="b.py"), saying="Reading."))
-
-    answer = client.messages.create(**ASK, **TOOL)
-
-    said, first, second = answer.content
-    assert (said.type, first.type, second.type) == ("text", "tool_use", "tool_use")
-    assert said.type == "text"
-    assert said.text == "Reading."
-    assert first.type == "tool_use"
-    assert second.type == "tool_use"
-    assert (first.name, first.input, second.input) == ("read_file", {"path": "a.py"}, {"path": "b.py"})
-    assert first.id != second.id
-    assert (answer.role, answer.model, answer.stop_reason) == ("assistant", MODEL, "tool_use")
-
-
 def test_a_request_is_recorded_without_its_key(client: Anthropic, stand_in: ModelStandIn, script: Script) -> None:
     """Records can be printed and kept: the key is in none of them."""
     script.then(text("Hi."))
@@ -67,7 +51,7 @@ def test_a_request_is_recorded_without_its_key(client: Anthropic, stand_in: Mode
     assert recorded.milliseconds > 0
 
 
-@pytest.mark.parametrize("name", ["authorization", "x-api-key"])
+@each_row("name", ["authorization", "x-api-key"])
 def test_a_key_in_either_header_lets_in(stand_in: ModelStandIn, script: Script, name: str) -> None:
     """Both ways of sending the key work."""
     script.then(text("Hi."))

@@ -56,8 +56,14 @@ class Scene:
 
 
 @pytest.fixture
-def scene(github: LocalGitHub, repository: GitRepository, bot: Client) -> Scene:
-    return make_scene(github, repository, bot)
+def make(github: LocalGitHub, repository: GitRepository, bot: Client) -> Callable[[], Scene]:
+    """Makes scenes, for tables whose rows each need their own."""
+    return lambda: make_scene(github, repository, bot)
+
+
+@pytest.fixture
+def scene(make: Callable[[], Scene]) -> Scene:
+    return make()
 
 
 @pytest.fixture(scope="module")
@@ -117,9 +123,10 @@ def test_every_act_is_in_the_table() -> None:
     assert set(LEAST) == set(ACTIONS)
 
 
-@pytest.mark.parametrize("act", LEAST)
-def test_an_act_takes_a_role(scene: Scene, read_as: Callable[..., Reader], act: str) -> None:
+@each_row("act", LEAST)
+def test_an_act_takes_a_role(make: Callable[[], Scene], read_as: Callable[..., Reader], act: str) -> None:
     """The role below is refused, and nothing has changed; a user without a role does not see the pull request."""
+    scene = make()
     scene.prepare(act)
     below = ROLES[ROLES.index(LEAST[act]) - 1]
     before = everything(scene.github)
@@ -134,8 +141,9 @@ def test_an_act_takes_a_role(scene: Scene, read_as: Callable[..., Reader], act: 
     assert everything(scene.github) != before
 
 
-@pytest.mark.parametrize("act", LEAST)
-def test_the_author_may_do_some_of_it_by_right(scene: Scene, reader: Reader, act: str) -> None:
+@each_row("act", LEAST)
+def test_the_author_may_do_some_of_it_by_right(make: Callable[[], Scene], reader: Reader, act: str) -> None:
+    scene = make()
     scene.prepare(act)
 
     answer = scene.send(reader, act)
@@ -143,8 +151,7 @@ def test_the_author_may_do_some_of_it_by_right(scene: Scene, reader: Reader, act
     assert answer.status_code == (DONE if act in AUTHOR_MAY else 403)
 
 
-@pytest.mark.parametrize("act", ["edit", "delete"])
-@pytest.mark.parametrize("kind", ["comment", "thread"])
+@each_row(("act", "kind"), [(act, kind) for act in ("edit", "delete") for kind in ("comment", "thread")])
 def test_everybody_may_change_what_they_wrote(scene: Scene, reader: Reader, act: str, kind: str) -> None:
     """The same person may not change the other's."""
     author = scene.pull.author
@@ -199,7 +206,7 @@ def test_a_thread_is_resolved_and_opened_again(scene: Scene, reader: Reader) -> 
     assert scene.thread not in scene.github.state.resolutions
 
 
-@pytest.mark.parametrize("kind", ["issue", "issue comment", "review comment", "review"])
+@each_row("kind", ["issue", "issue comment", "review comment", "review"])
 def test_a_reaction_is_there_once_and_the_same_again_takes_it_back(scene: Scene, reader: Reader, kind: str) -> None:
     review = scene.github.review(scene.pull.number, "COMMENT", "Well.", login="ann")
     subjects = {"issue": scene.pull.number, "issue comment": scene.comment, "review comment": scene.thread}
@@ -229,7 +236,7 @@ def test_what_was_written_is_changed_and_taken_back(scene: Scene, read_as: Calla
     assert scene.thread not in scene.github.state.comments
 
 
-@pytest.mark.parametrize(("act", "event", "action"), [
+@each_row(("act", "event", "action"), [
     ("rerequest", "check_run", "rerequested"),
     ("action", "check_run", "requested_action"),
     ("request-review", "pull_request", "review_requested"),
@@ -363,7 +370,7 @@ def test_a_pending_review_is_there_only_for_who_writes_it(scene: Scene, read_as:
     assert own.status_code == DONE
 
 
-@pytest.mark.parametrize(("back", "to"), [
+@each_row(("back", "to"), [
     ("/acme/widgets/pull/{}/files?diff=split", "/acme/widgets/pull/{}/files?diff=split"),
     ("/acme/widgets/pull/{}", "/acme/widgets/pull/{}"),
     ("/acme/widgets/pull/{}/files#other", "/acme/widgets/pull/{}"),

@@ -32,6 +32,7 @@ from local.page.activity import ActivityTab
 from tests.builders import a_finding, a_known, followed, kept
 from tests.git_repository import GitRepository
 from tests.local.page.reader import Element, Page, Reader
+from tests.tables import each_row
 
 BEGAN = 1_795_336_150.0
 MODEL = "claude-sonnet-5-5"
@@ -299,7 +300,7 @@ def test_a_delayed_push_and_a_superseded_one_say_so(scene: Scene) -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("action", "more", "did"),
     [
         ("labeled", {"label": {"name": "ready"}}, "added the label ready"),
@@ -320,7 +321,7 @@ def test_a_label_and_another_base_branch_are_said_in_words(
     assert invocations(shown) == ["Review (2 s) skipped: labels.only does not name ready"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("outcome", "more", "result"),
     [
         ("skipped", {"reason": "the pull request is a draft"}, "skipped"),
@@ -434,39 +435,15 @@ def test_a_run_shows_its_scope_and_its_cost(scene: Scene) -> None:
 
 def test_a_run_of_offline_checks_has_no_verdict(scene: Scene) -> None:
     """Neither the run nor the pull request is called ready: no model has read it."""
-    run = scene.records_run(scene.delivered(), facts={"verdict": "no-verdict", "unread": 0})
+    facts = {"verdict": "no-verdict", "unread": 0, "mode": "incremental", "reason": "since-aaaaaaa"}
+    run = scene.records_run(scene.delivered(), facts=facts)
 
     page = scene.page()
 
-    assert figures(page.by_id(f"run-{run.id}"))["Verdict"] == "Offline checks only: no verdict"
+    shown = page.by_id(f"run-{run.id}")
+    assert shown.one("p", "lead").text == f"Scope: incremental (since aaaaaaa). {NOT_POSTED}"
+    assert figures(shown)["Verdict"] == "Offline checks only: no verdict"
     assert page.by_id("activity-status").one("p").text.endswith(" Verdict: Offline checks only: no verdict.")
-
-
-@pytest.mark.parametrize(
-    ("facts", "sentence"),
-    [
-        (
-            {"mode": "incremental", "reason": "since-aaaaaaa"},
-            f"Scope: incremental (since aaaaaaa). {NOT_POSTED}",
-        ),
-        (
-            {"mode": "unchanged", "reason": "since-aaaaaaa"},
-            f"Scope: unchanged (since aaaaaaa). {NOT_POSTED}",
-        ),
-        (
-            {"reason": "requested"},
-            f"Scope: full (full review requested). {NOT_POSTED}",
-        ),
-        (
-            {"reason": "config-changed"},
-            f"Scope: full (the settings changed). {NOT_POSTED}",
-        ),
-    ],
-)
-def test_a_run_says_why_it_had_its_scope(scene: Scene, facts: Mapping[str, Any], sentence: str) -> None:
-    run = scene.records_run(scene.delivered(), facts=facts)
-
-    assert scene.page().by_id(f"run-{run.id}").one("p", "lead").text == sentence
 
 
 def test_a_prepared_review_is_not_yet_posted(scene: Scene) -> None:
@@ -681,7 +658,7 @@ def test_the_status_is_shown_in_plain_words(scene: Scene) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("facts", "sentence"),
     [
         ({"unread": 1, "verdict": "not-fully-reviewed"}, "Verdict: Not fully reviewed."),

@@ -8,6 +8,7 @@ import pytest
 from local.github import LocalGitHub
 from tests.local.github.scene import REPO, Client, installation_token
 from tests.local.page.reader import Element, Page, Reader
+from tests.tables import each_row
 
 PULL = "/acme/widgets/pull/{}"
 
@@ -65,7 +66,7 @@ def test_a_finished_check_is_told_with_its_words(reader: Reader, run: Callable[.
     ]
 
 
-@pytest.mark.parametrize("status", ["queued", "in_progress"])
+@each_row("status", ["queued", "in_progress"])
 def test_a_check_that_runs_says_since_when(reader: Reader, run: Callable[..., int], number: int, status: str) -> None:
     """It is in a part of the page that follows changes."""
     check = run(status=status, started_at="2026-01-02T03:04:05Z")

@@ -126,7 +126,7 @@ def test_the_first_commit_is_shown_against_nothing(reader: Reader, repository: G
     assert reader.read(f"{REPOSITORY}/commit/{first[:10]}").by_id(anchor_of("a.txt")).texts("tr", "line") == ["1+a"]
 
 
-@pytest.mark.parametrize("name", ["0" * 40, "main", "HEAD", "--all", "0123", "%00", "main%5E%7B/a%7D"])
+@each_row("name", ["0" * 40, "main", "HEAD", "--all", "0123", "%00", "main%5E%7B/a%7D"])
 def test_a_commit_that_is_not_there_is_not_found(reader: Reader, name: str) -> None:
     assert reader.read(f"{REPOSITORY}/commit/{name}").status == 404
 
@@ -190,7 +190,7 @@ def test_nothing_outside_the_repository_is_ever_read(reader: Reader, repository:
     assert reader.read(f"{REPOSITORY}/blob/{address}").status == 404
 
 
-@pytest.mark.parametrize("page", ["commit/{}", "blob/{}/a.txt", "pull/{}/files"])
+@each_row("page", ["commit/{}", "blob/{}/a.txt", "pull/{}/files"])
 def test_who_may_not_see_the_repository_is_shown_nothing_of_it(
     read_as: Callable[..., Reader], github: LocalGitHub, repository: GitRepository, base: str, page: str
 ) -> None:

@@ -9,6 +9,7 @@ from local.github import LocalGitHub
 from tests.git_repository import GitRepository
 from tests.local.github.scene import Client
 from tests.local.page.reader import Element, Page, Reader
+from tests.tables import each_row
 
 PULL = "/acme/widgets/pull/{}"
 API = "/repos/acme/widgets"
@@ -105,7 +106,7 @@ def test_the_description_is_shown_as_markdown_and_told_when_edited(
     assert said.one("textarea").text == "Says **ten**. - [x] done :rocket:"
 
 
-@pytest.mark.parametrize(("event", "words", "tone"), [
+@each_row(("event", "words", "tone"), [
     ("COMMENT", "reviewed", "grey"),
     ("APPROVE", "approved these changes", "green"),
     ("REQUEST_CHANGES", "requested changes", "red"),
@@ -274,19 +275,6 @@ def test_a_pending_review_is_shown_to_its_author_only(
     assert "paula" not in talk(reader, number).by_id("main").text
 
 
-def test_what_was_deleted_is_gone_and_its_answers_stay(reader: Reader, github: LocalGitHub, number: int) -> None:
-    said = github.comment(number, "Gone.")
-    thread = github.comment_on_line(number, "src/a.py", 10, "Gone too.", login="ann")
-    answer = github.reply(thread, "Still here.")
-    github.delete_comment(said)
-    github.delete_comment(thread)
-
-    page = talk(reader, number)
-
-    assert "Gone" not in page.text
-    assert page.by_id(f"thread-{answer}").one("article")["id"] == f"discussion_r{answer}"
-
-
 def test_reactions_tell_how_many_and_who(reader: Reader, github: LocalGitHub, number: int) -> None:
     comment = github.comment(number, "Good?", login="ann")
     for login in ("rose", "octocat"):
@@ -396,7 +384,10 @@ EVIL = (
 def test_nothing_that_somebody_wrote_acts(
     reader: Reader, github: LocalGitHub, repository: GitRepository, bot: Client
 ) -> None:
-    """Titles, branches, texts, messages, names of checks and files: all of it is text, or Markdown that was cleaned."""
+    """Titles, branches, texts, messages, names of checks and files: all of it is text, or Markdown that was cleaned.
+
+    No page has any code but the one script.
+    """
     path = 'a"><script>alert(1)</script>.py'
     base = repository.commit({path: "x\n"})
     head = repository.commit({path: f"{EVIL}\n"}, base, message=f"{EVIL}\n\n{EVIL}", branch='b"><script>')
@@ -408,14 +399,14 @@ def test_nothing_that_somebody_wrote_acts(
     output = {"title": EVIL, "summary": EVIL}
     bot.post(f"{API}/check-runs", {"name": EVIL, "head_sha": head, "conclusion": "failure", "output": output})
 
-    for address in ("/", PULL.format(number)):
+    for address in ("/", *(PULL.format(number) + tab for tab in ("", "/commits", "/checks", "/files"))):
         everything = list(reader.read(address).walk())
 
         assert [each["src"] for each in everything if each.tag == "script"] == ["/-/static/page.js"]
         assert not [
             each.tag for each in everything if each.tag in ("svg", "iframe", "object", "embed", "style", "base")
         ]
-        assert not [name for each in everything for name in each.attributes if name.startswith("on")]
+        assert not [name for each in everything for name in each.attributes if name.startswith(("on", "style"))]
         links = [each[name] for each in everything for name in ("href", "src", "action") if name in each.attributes]
         assert not [link for link in links if link.strip().lower().startswith(("javascript:", "data:"))]
     assert reader.read(PULL.format(number)).one("h1").text == f"{EVIL} #{number}"

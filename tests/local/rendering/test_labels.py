@@ -34,6 +34,8 @@ from tests.tables import each_row
         (status_label, "wont_fix", "won't fix"),
         (status_label, "acknowledged", "acknowledged"),
         (scope_reason, "no-prior-review", "first review"),
+        (scope_reason, "requested", "full review requested"),
+        (scope_reason, "config-changed", "the settings changed"),
         (scope_reason, "since-abc1234", "since abc1234"),
         (scope_reason, "the pull request is a draft", "the pull request is a draft"),
     ],
