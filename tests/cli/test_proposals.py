@@ -280,7 +280,7 @@ def test_an_answer_that_is_lost_is_asked_for_again(
     """Nothing is done twice, neither by the command itself nor with the same key."""
     deployment.api = Api()
     (tmp_path / "my.diff").write_text(DIFF)
-    given = ("--pull-request", "7", "--repo", "octo/widgets", "--diff", tmp_path / "my.diff", *key)
+    given = ("--pull-request", "7", "--repo", "octo/widgets", "--diff", str(tmp_path / "my.diff"), *key)
 
     deployment.drop = dropped
     proposed = [deployment.run("propose", *INTENT, *given) for _ in range(times)]

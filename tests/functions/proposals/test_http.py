@@ -184,7 +184,7 @@ def test_proposals_are_listed_newest_first(api: Api) -> None:
     closed = api.submit(description="closed")
     api.ask("POST", f"/proposals/{closed}/close")
 
-    queries = ({}, {"pull_request": "7", "status": "pending"})
+    queries: tuple[dict[str, str], ...] = ({}, {"pull_request": "7", "status": "pending"})
     everything, chosen = (
         api.ask("GET", "/proposals", token=READER, query={"repository": "Octo/Widgets", **query}) for query in queries
     )
