@@ -133,6 +133,7 @@ def test_the_same_over_plain_http_without_a_pull_request(scene: Scene) -> None:
     url, name = scene.stage.machine.system.api_url, submitted.json()["id"]
     applied = run_command("apply", name, KODIAI_URL=url, KODIAI_GITHUB_TOKEN=scene.tokens["ann"])
     diff = scene.ask("rita", "GET", f"{address}/diff")
+    read = data(scene.agent("ben").call("get_proposal", proposal_id=name))
     listed = scene.ask("ann", "GET", "/proposals", params={"repository": target["repository"], "status": "applied"})
 
     assert (submitted.status_code, again.json(), refused.status_code) == (201, submitted.json(), 403)
@@ -140,6 +141,7 @@ def test_the_same_over_plain_http_without_a_pull_request(scene: Scene) -> None:
     assert (applied.status, applied.err) == (0, "")
     assert applied.out.startswith(f"{name} is applied: {target['repository']}@")
     assert scene.file(f"kodiai/{name}") == DISCOUNTED.replace("+ discount", "- discount")
+    assert (read["status"], read["diff"]) == ("applied", FRESH)
     assert (diff.headers["content-type"], diff.text) == ("text/x-diff; charset=utf-8", FRESH)
     assert name in [each["id"] for each in listed.json()["proposals"]]
     machine = scene.stage.machine
