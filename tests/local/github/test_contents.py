@@ -62,6 +62,9 @@ def test_a_path_with_signs_that_mean_something_to_git_is_taken_to_the_letter(str
     assert strange.get(f"{REPO}/contents/%5Bx%5D*.py").json()["size"] == 9
     for missing in ("*.py", ":/src", "..%2Fsrc", "src/a b.py/more", "%00", ""):
         assert strange.get(f"{REPO}/contents/{missing}").status_code == 404
+    folder = next(each["sha"] for each in strange.get(f"{REPO}/git/trees/main").json()["tree"] if each["path"] == "src")
+    for missing in (f"trees/{'0' * 40}", f"blobs/{folder}", "blobs/--batch"):
+        assert strange.get(f"{REPO}/git/{missing}").status_code == 404
 
 
 def test_a_missing_revision_is_404_with_its_name(ann: Client) -> None:

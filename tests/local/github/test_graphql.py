@@ -7,9 +7,9 @@ import pytest
 from githubkit import GitHub
 
 from local.github import LocalGitHub
-from local.github.hosted_repository import REPOSITORY_ID
+from local.github.hosted_repository import APP_PERMISSIONS, REPOSITORY_ID
 from local.github.views import node_id
-from tests.local.github.scene import PULL, REPO, Client, Scene
+from tests.local.github.scene import PULL, REPO, Client, Scene, installation_token
 from tests.tables import each_row
 
 Connect = Callable[..., Client]
@@ -63,6 +63,24 @@ def problems(*answers: dict[str, Any]) -> list[tuple[str, str]]:
 def note(line: int) -> dict[str, Any]:
     location = {"startLine": line, "endLine": line}
     return {"path": "src/a.py", "location": location, "annotationLevel": "WARNING", "message": f"{line}", "title": "t"}
+
+
+def test_an_app_resolves_threads_only_with_write_access_to_contents(
+    serve: Callable[..., LocalGitHub], client_of: Connect, scene: Scene
+) -> None:
+    """Without it, the thread says that it cannot and the mutation is FORBIDDEN; it may still answer."""
+    limited = serve(scene.repository.path, permissions=APP_PERMISSIONS | {"contents": "read"})
+    limited.open_pull_request("feature")
+    app, thread = client_of(limited, installation_token(limited)), limited.comment_on_line(1, "new.py", 1, "Why?")
+
+    refused = resolve(app, thread)
+    reply = {"pullRequestReviewThreadId": node_id("PRRT", thread), "body": "Fixed."}
+    answered = app.mutate("addPullRequestReviewThreadReply", "comment { body }", **reply)
+
+    assert [each["viewerCanResolve"] for each in read(app)["nodes"]] == [False]
+    assert (problems(refused), refused["errors"][0]["path"]) == ([("FORBIDDEN", FORBIDDEN)], ["resolveReviewThread"])
+    assert answered["data"]["addPullRequestReviewThreadReply"]["comment"]["body"] == "Fixed."
+    assert limited.state.resolutions == {}
 
 
 def test_a_request_for_changes_is_dismissed(github: LocalGitHub, app: Client) -> None:

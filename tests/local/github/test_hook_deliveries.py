@@ -47,10 +47,11 @@ def test_what_is_too_old_is_not_there(connected: LocalGitHub, app: Client) -> No
     assert app.post(f"{LOG}/1/attempts", {}).status_code == 404
 
 
-def test_nobody_but_the_app_reads_the_log(connected: LocalGitHub, client_of: Connect) -> None:
+def test_nobody_but_the_app_reads_the_log_and_its_installation(connected: LocalGitHub, client_of: Connect) -> None:
     """Neither an installation nor a person."""
     for token in (installation_token(connected), connected.token_for("ann")):
-        assert client_of(connected, token).get(LOG).status_code == 401
+        answers = [client_of(connected, token).get(path) for path in (LOG, "/repos/acme/widgets/installation")]
+        assert [answer.status_code for answer in answers] == [401, 401]
 
 
 def test_a_lost_webhook_is_logged_and_heard_by_nobody(connected: LocalGitHub, app: Client, receiver: Receiver) -> None:

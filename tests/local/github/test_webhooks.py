@@ -144,25 +144,6 @@ def test_labels_and_another_base_branch_are_reported(connected: LocalGitHub, rec
     assert (sent[2]["changes"]["base"]["ref"], sent[2]["pull_request"]["base"]["ref"]) == ({"from": was}, "other")
 
 
-def test_a_redelivery_has_the_same_guid_and_the_same_bytes(connected: LocalGitHub, receiver: Receiver) -> None:
-    """Even when the pull request has moved on since."""
-    assert connected.settle()
-    opened = connected.deliveries[0]
-    connected.close(1)
-    assert connected.settle()
-
-    connected.redeliver(opened.guid)
-
-    assert connected.settle()
-    first, closed, again = receiver.received
-    assert first.body == again.body
-    guids = [received.headers["x-github-delivery"] for received in (first, closed, again)]
-    assert guids[0] == guids[2] != guids[1]
-    assert [delivery.redelivery for delivery in connected.deliveries] == [False, False, True]
-    with pytest.raises(KeyError):
-        connected.redeliver("no such delivery")
-
-
 def test_a_delivery_that_fails_is_logged_and_never_repeated(connected: LocalGitHub, receiver: Receiver) -> None:
     """Whether the receiver answers with an error, or nobody is there."""
     assert connected.settle()

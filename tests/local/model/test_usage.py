@@ -69,13 +69,36 @@ def test_everything_that_is_sent_counts(client: Anthropic) -> None:
     assert answer.usage.output_tokens == tokens_in("Done.")
 
 
-def test_a_prefix_is_written_once_and_then_read(client: Anthropic) -> None:
-    """The first request pays for the prefix, the second reads it and pays for what is new."""
-    first = used(client, block(2000, **mark()), block(10))
-    second = used(client, block(2000, **mark()), block(30, "b"))
-
-    assert first == (0, 2000, 10)
-    assert second == (2000, 0, 30)
+PREFIX = block(2000, **mark())
+NEAR = [block(1, "b") for _ in range(18)]
+CACHED: dict[str, list[tuple[list[Any], dict[str, Any], tuple[int, int, int]]]] = {
+    "a prefix is written once and then read": [
+        ([PREFIX, block(10)], {}, (0, 2000, 10)),
+        ([PREFIX, block(30, "b")], {}, (2000, 0, 30)),
+    ],
+    "a longer prefix reads the shorter and writes the rest": [
+        ([PREFIX], {}, (0, 2000, 0)),
+        ([block(2000), block(500, "b", **mark()), block(5)], {}, (2000, 500, 5)),
+    ],
+    "below 1,024 tokens a breakpoint has no effect": [([block(1023, **mark())], {}, (0, 0, 1023))] * 2,
+    "at 1,024 tokens it has": [
+        ([block(1024, **mark())], {}, (0, 1024, 0)),
+        ([block(1024, **mark())], {}, (1024, 0, 0)),
+    ],
+    "another word in the prefix, whose first part is the system text": [
+        ([PREFIX], {"system": words(5)}, (0, 2005, 0)),
+        ([PREFIX], {"system": words(5, "b")}, (0, 2005, 0)),
+    ],
+    "a prefix is found up to twenty blocks before the breakpoint": [
+        ([PREFIX], {}, (0, 2000, 0)),
+        ([block(2000), *NEAR, block(1, "c", **mark())], {}, (2000, 19, 0)),
+        ([block(2000), *NEAR, block(1, "d"), block(1, "e", **mark())], {}, (0, 2020, 0)),
+    ],
+    "a breakpoint of the whole request stands on its last block": [
+        ([block(2000), block(5, "b")], mark(), (0, 2005, 0)),
+        ([block(2000), block(5, "b")], mark(), (2005, 0, 0)),
+    ],
+}
 
 
 def test_a_prefix_is_forgotten_behind_very_many_others() -> None:
@@ -91,29 +114,12 @@ def test_a_prefix_is_forgotten_behind_very_many_others() -> None:
     assert cache.read(asked).usage.cache_read_input_tokens == 0
 
 
-def test_a_longer_prefix_reads_the_shorter_and_writes_the_rest(client: Anthropic) -> None:
-    """Moving the breakpoint along a conversation costs only what was added."""
-    used(client, block(2000, **mark()))
+@each_row("name", CACHED)
+def test_a_prefix_is_read_from_the_cache_where_the_real_one_would_have_it(client: Anthropic, name: str) -> None:
+    """It must be the same from its first byte on. Each row asks a model of its own, which has an empty cache."""
+    found = [used(client, *blocks, **fields, model=name) for blocks, fields, _ in CACHED[name]]
 
-    grown = used(client, block(2000), block(500, "b", **mark()), block(5))
-
-    assert grown == (2000, 500, 5)
-
-
-def test_a_small_prefix_is_not_cached(client: Anthropic) -> None:
-    """Below 1,024 tokens a breakpoint has no effect; at 1,024 it has."""
-    small = [used(client, block(1023, **mark())) for _ in range(2)]
-    large = [used(client, block(1024, "b", **mark())) for _ in range(2)]
-
-    assert small == [(0, 0, 1023), (0, 0, 1023)]
-    assert large == [(0, 1024, 0), (1024, 0, 0)]
-
-
-def test_another_word_in_the_prefix_finds_nothing(client: Anthropic) -> None:
-    """The prefix must be the same from its first byte on; system comes before messages."""
-    used(client, block(2000, **mark()), system=words(5))
-
-    assert used(client, block(2000, **mark()), system=words(5, "b")) == (0, 2005, 0)
+    assert found == [expected for _, _, expected in CACHED[name]]
 
 
 def test_another_model_has_its_own_cache(client: Anthropic) -> None:
@@ -121,23 +127,6 @@ def test_another_model_has_its_own_cache(client: Anthropic) -> None:
     used(client, block(2000, **mark()))
 
     assert used(client, block(2000, **mark()), model="claude-haiku-5-5") == (0, 2000, 0)
-
-
-def test_a_prefix_is_found_up_to_twenty_blocks_before_the_breakpoint(client: Anthropic) -> None:
-    """Further back nobody looks, as with the real cache."""
-    used(client, block(2000, **mark()))
-    near = [block(1, "b") for _ in range(18)]
-
-    assert used(client, block(2000), *near, block(1, "c", **mark())) == (2000, 19, 0)
-    assert used(client, block(2000), *near, block(1, "d"), block(1, "e", **mark())) == (0, 2020, 0)
-
-
-def test_a_breakpoint_of_the_whole_request_stands_on_its_last_block(client: Anthropic) -> None:
-    """`cache_control` next to the messages caches everything."""
-    first = used(client, block(2000), block(5, "b"), **mark())
-    second = used(client, block(2000), block(5, "b"), **mark())
-
-    assert (first, second) == ((0, 2005, 0), (2005, 0, 0))
 
 
 def test_an_answer_ends_where_max_tokens_are_spent() -> None:
