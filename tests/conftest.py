@@ -6,7 +6,7 @@ import gc
 import pytest
 
 _LONGEST_ID = 80
-_TIDIED_AFTER = 300  # tests
+_TIDIED_AFTER = 100  # tests
 
 
 # Folders whose tests start whole systems, and are not all of one file's: each is handed out by itself.

@@ -151,7 +151,7 @@ def repositories(draw: st.DrawFn) -> list[Repository]:
         Repository("pool/alone", is_private=False, shares=False),
     ]
 )
-@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(there=repositories())
 def test_a_prompt_has_only_what_its_repository_may_read(world: World, there: Sequence[Repository]) -> None:
     """With sharing off nothing of any other; with sharing, only what the owner's other sharing ones offer."""

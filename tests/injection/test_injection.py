@@ -9,7 +9,7 @@ from tests.injection.harm import harm
 from tests.injection.orders import LIFT, WRITES
 from tests.injection.places import DISGUISES, PLACES
 
-_TRIED = 12
+_TRIED = 24
 
 
 def test_the_corpus_has_each_order_in_each_place_and_each_disguise() -> None:

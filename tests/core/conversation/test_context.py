@@ -424,7 +424,7 @@ def some_budget(draw: random.Random) -> int:
     return draw.choice([500, 501, draw.randint(500, 1_500), draw.randint(500, 20_000), 8_000, 20_000])
 
 
-@each_row("seed", range(24))
+@each_row("seed", range(60))
 def test_a_thread_fits_its_budget_to_the_character_and_wastes_little(seed: int) -> None:
     """Whatever it holds; where something is left out, most of the room is used."""
     draw = random.Random(seed)
@@ -443,7 +443,7 @@ def test_a_thread_fits_its_budget_to_the_character_and_wastes_little(seed: int) 
         assert material.turns[-1].body.startswith(newest.removesuffix("…"))
 
 
-@each_row("seed", range(24))
+@each_row("seed", range(60))
 def test_a_conversation_fits_its_budget_to_the_character_and_wastes_little(seed: int) -> None:
     """Whatever it holds; where something is left out, most of the room is used."""
     draw = random.Random(seed)

@@ -132,7 +132,7 @@ def test_where_the_last_three_do_not_fit_they_are_cut_to_equal_shares() -> None:
     assert 1_990 <= len(text) <= 2_000
 
 
-@each_row("seed", range(16))
+@each_row("seed", range(40))
 def test_a_talk_fits_its_room_in_rows_that_can_be_read(seed: int) -> None:
     """Whatever people write, and wherever it is cut; the newest turn is there as soon as there is some room."""
     draw = random.Random(seed)
