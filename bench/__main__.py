@@ -47,7 +47,7 @@ class ReReviews:
 
 
 def starts(*, quick: bool) -> list[Table]:
-    """How long the local system takes to start."""
+    """The time that the local system takes to start."""
     return list(_bench("start").measured(1 if quick else 3))
 
 

@@ -27,7 +27,7 @@ _SECONDS = 1_800.0
 
 @dataclass(frozen=True)
 class Batch:
-    """The megabytes that this process holds after so many pull requests, and how many each of the last ones added."""
+    """The megabytes that this process holds after some pull requests, and its growth by each of the last ones."""
 
     pull_requests: int
     megabytes: float
@@ -35,7 +35,7 @@ class Batch:
 
 
 def measure(pull_requests: int = PULL_REQUESTS, at_a_time: int = AT_A_TIME) -> list[Batch]:
-    """Review so many pull requests, and look after each batch."""
+    """Review the pull requests, and look at the memory after each batch."""
     with tempfile.TemporaryDirectory() as folder:
         work = Work(Path(folder) / "repository")
         base = work.commit("Base", dict(made_files(_MODULES)))

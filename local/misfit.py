@@ -6,7 +6,7 @@ from jsonschema_rs import ValidationError
 from jsonschema_rs import ValidationErrorKind as Kind
 
 _TAGS = ("type", "role", "status")
-"""What tells the alternatives of a union from each other."""
+"""The keys that tell the alternatives of a union from each other."""
 
 
 def gist(errors: Sequence[ValidationError]) -> ValidationError:

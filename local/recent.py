@@ -29,7 +29,7 @@ class Recent(Sequence[T]):
         self._bytes = self._dropped = 0
 
     def append(self, record: T, size: int = 0) -> None:
-        """Add a record of so many bytes, and drop the oldest ones if that is too much."""
+        """Add a record of `size` bytes, and drop the oldest ones if that is too much."""
         with self._lock:
             self._records.append(record)
             self._sizes.append(size)

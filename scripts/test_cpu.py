@@ -24,7 +24,7 @@ BUDGET = Path("docs/test-cpu.md")
 _LOOK_SECONDS = 1.0
 _STEPS = 200_000
 _STEPS_SECONDS = 0.0178
-"""What the calculation takes on the machine of the budget while tests run."""
+"""CPU seconds of the calculation on the machine of the budget while tests run."""
 _MOST_GROWTH = 1.1
 _ROW = re.compile(r"^\| \d{4}-\d\d-\d\d \| (\d+\.\d) \|", re.MULTILINE)
 _FUNCTIONS = frozenset({"ingest", "review", "mention", "proposals", "sweep"})
@@ -62,7 +62,7 @@ class Watch:
 
     @property
     def slowness(self) -> float:
-        """How much longer the calculation took than on the machine of the budget."""
+        """The ratio of the time of the calculation to that on the machine of the budget."""
         return sorted(self.steps)[len(self.steps) // 2] / _STEPS_SECONDS if self.steps else 1.0
 
     def by_program(self, together: float) -> list[tuple[str, float]]:
@@ -83,7 +83,7 @@ def _calculate() -> float:
 
 
 def _program(process: int) -> str | None:
-    """What a process is, None where it has ended."""
+    """The kind of a process, None where it has ended."""
     folder = Path("/proc") / str(process)
     with suppress(OSError):
         if (folder / "comm").read_text().strip() in _FUNCTIONS:

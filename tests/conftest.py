@@ -1,4 +1,4 @@
-"""What all tests share: their order, a process that stays small, and short names for cases whose values are long."""
+"""The order of all tests, a process that stays small, and short names for cases whose values are long."""
 
 import ctypes
 import gc

@@ -33,7 +33,7 @@ class _Parameter:
     changed_at: float
 
     def view(self, request: Json) -> Json:
-        """Show it as an answer does; a secret is in clear only where that is asked for."""
+        """Show it as an answer does; a secret is in clear only on request."""
         hidden = self.kind == "SecureString" and not request.get("WithDecryption")
         return {
             "Name": self.name,
@@ -79,7 +79,7 @@ class Ssm:
         return self._operations[operation](request)
 
     def _put(self, request: Json) -> Json:
-        """Create a parameter, or overwrite it where that is asked for.
+        """Create a parameter, or overwrite it on request.
 
         Source: https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_PutParameter.html
         """

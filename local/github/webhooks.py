@@ -60,7 +60,7 @@ class Delivery:
 
     @cached_property
     def subject(self) -> "Subject":
-        """What it is about; read once, for whoever looks through all deliveries."""
+        """The subject; read once, since all deliveries are searched by it."""
         payload = self.payload
         repository = payload.get("repository", {})
         return Subject(

@@ -33,7 +33,7 @@ class Asked:
         return kind not in self.trees or bool(self.trees[kind].find(item, self.values))
 
     def seen(self, item: Item) -> Item:
-        """What a projection leaves of an item."""
+        """The part of an item that a projection leaves."""
         return projected(item, self.trees[_PROJECTION]) if _PROJECTION in self.trees else item
 
 

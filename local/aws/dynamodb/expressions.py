@@ -1,4 +1,4 @@
-"""What expressions consist of, and what they find in an item; a condition finds True or False.
+"""The parts of expressions, and the values that they find in an item; a condition finds True or False.
 
 Sources: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.OperatorsAndFunctions.html
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.UpdateExpressions.html
@@ -151,7 +151,7 @@ def _present(value: Value | None, kind: str) -> Value:
 
 
 def assigned(node: Node, item: Item, values: Values) -> Value:
-    """Find what SET assigns. Raises AwsError where that is an attribute that is not there."""
+    """Find what SET assigns. Raises AwsError for an attribute that is not there."""
     value: Value | None = node.find(item, values)
     if value is None:
         raise invalid(_MISSING)

@@ -1,4 +1,4 @@
-"""What an update makes of an item, and what a projection leaves of it; items are never changed in place.
+"""The result of an update on an item, and of a projection; items are never changed in place.
 
 Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.UpdateExpressions.html
 """
