@@ -7,7 +7,7 @@ import contextlib
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any
 
 from local.aws import LocalAws
@@ -17,6 +17,7 @@ from local.lambdas.function import Function
 from local.lambdas.runtime_api import Result
 
 _POLL_SECONDS = 20
+_AFTER_AN_ERROR_SECONDS = 0.5
 
 Message = Mapping[str, Any]
 
@@ -72,15 +73,20 @@ class EventSourceMapping:
                 self._free.release()
 
     def _receive(self) -> list[Message]:
-        return list(
-            self._ask(
+        try:
+            answer = self._ask(
                 "ReceiveMessage",
+                hung_up=self._stopping,
                 MaxNumberOfMessages=min(self._source.batch_size, 10),
                 WaitTimeSeconds=_POLL_SECONDS,
                 AttributeNames=["All"],
                 MessageAttributeNames=["All"],
-            ).get("Messages", [])
-        )
+            )
+        except AwsError as error:
+            if not wait([self._stopping], _AFTER_AN_ERROR_SECONDS).done:
+                self._on_problem(self._source.function, f"the queue cannot be read: {error}")
+            return []
+        return list(answer.get("Messages", []))
 
     def _handle(self, batch: Sequence[Message]) -> None:
         try:
@@ -110,7 +116,7 @@ class EventSourceMapping:
                 self._on_problem(self._source.function, f"a finished message cannot be deleted: {error}")
 
     def _ask(self, operation: str, **request: Any) -> Json:
-        return self._aws.ask("sqs", operation, self._stopping, QueueUrl=self._source.queue_url, **request)
+        return self._aws.ask("sqs", operation, QueueUrl=self._source.queue_url, **request)
 
 
 def record_of(message: Message, queue_arn: str) -> dict[str, Any]:
