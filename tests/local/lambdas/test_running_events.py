@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from local.aws import LocalAws
 from local.lambdas import LocalSystem, RunningEvent
 from local.server import Server
-from tests.local.lambdas.running import logged, send, until
+from tests.local.lambdas.running import logged, problems, send, until
 
 Start = Callable[..., AbstractContextManager[LocalSystem]]
 
@@ -99,3 +99,12 @@ def test_a_killed_event_comes_again_when_it_is_visible_again(run: Start, shared_
         assert logged(system, "began") == ["1", "1"]
         assert logged(system, "done") == ["1"]
         assert len(set(logged(system, "process"))) == 2
+
+
+def test_a_queue_that_cannot_be_read_is_reported_and_asked_again(run: Start, shared_aws: LocalAws) -> None:
+    """The system goes on, and stops as ever."""
+    with run() as system:
+        shared_aws.ask("sqs", "DeleteQueue", QueueUrl=system.environment["QUEUE_URL"])
+        shared_aws.clock.advance(1)
+
+        until(lambda: len([line for line in problems(system) if "the queue cannot be read" in line]) > 1)
