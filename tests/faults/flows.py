@@ -141,7 +141,8 @@ def _reviewed(scene: Scene) -> int:
 
 
 def _unnoticed(scene: Scene) -> int:
-    """A pull request of which no webhook came."""
+    """A pull request of which no webhook came: the webhooks of the others arrive first."""
+    assert scene.github.settle()
     url, scene.github.webhook_url = scene.github.webhook_url, None
     number = scene.open(None, _discount(scene))
     assert scene.github.settle()

@@ -76,7 +76,7 @@ def _seen(github: LocalGitHub, machine: LocalMachine) -> dict[str, Any]:
         "checks": [(check.head, check.status) for check in state.checks.values()],
         "findings": [known.finding.path for known in machine.ledger(github.repository.ref, _NUMBER).findings()],
         "outcomes": [(line["outcome"], line.get("mode"), line["attempt"]) for line in lines if "attempt" in line],
-        "violations": github.violations,
+        "violations": [*github.violations],
     }
 
 
