@@ -92,8 +92,8 @@ APART = (
     Guard(
         "kept answer",
         "flows/model/answers.py",
-        "if kept is not None:",
-        "if False:",
+        "return (answer_from_json(kept) if kept else None), spending",
+        "return None, spending",
         KEEP_ANSWER,
         Death.KILLED_AFTER,
         "a kept answer",
