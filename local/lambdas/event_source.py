@@ -7,7 +7,7 @@ import contextlib
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from typing import Any
 
 from local.aws import LocalAws
@@ -40,7 +40,8 @@ class EventSourceMapping:
         self._function = function
         self._aws = aws
         self._on_problem = on_problem
-        self._stopping: Future[None] = Future()
+        self._closed = threading.Event()
+        self._hung_up: Future[None] = Future()  # one for each poll: it keeps whatever waits for it
         self._free = threading.Semaphore(source.concurrency)
         self._workers = ThreadPoolExecutor(source.concurrency)
         self._poller = threading.Thread(target=self._poll, daemon=True)
@@ -51,8 +52,9 @@ class EventSourceMapping:
 
     def close(self) -> None:
         """Take no further message; what is under way goes on."""
-        if not self._stopping.done():
-            self._stopping.set_result(None)
+        self._closed.set()
+        with contextlib.suppress(InvalidStateError):
+            self._hung_up.set_result(None)
 
     def stop(self) -> None:
         """Wait for what is under way: close this and stop the function first, then it is quick."""
@@ -62,28 +64,31 @@ class EventSourceMapping:
         self._workers.shutdown()
 
     def _poll(self) -> None:
-        while not self._stopping.done():
+        while not self._closed.is_set():
             if not self._free.acquire(timeout=0.1):
                 continue
             batch = self._receive()
-            if batch and not self._stopping.done():
+            if batch and not self._closed.is_set():
                 self._workers.submit(self._handle, batch).add_done_callback(self._report)
             else:
                 self._give_back(batch)
                 self._free.release()
 
     def _receive(self) -> list[Message]:
+        self._hung_up = Future()
+        if self._closed.is_set():
+            return []
         try:
             answer = self._ask(
                 "ReceiveMessage",
-                hung_up=self._stopping,
+                hung_up=self._hung_up,
                 MaxNumberOfMessages=min(self._source.batch_size, 10),
                 WaitTimeSeconds=_POLL_SECONDS,
                 AttributeNames=["All"],
                 MessageAttributeNames=["All"],
             )
         except AwsError as error:
-            if not wait([self._stopping], _AFTER_AN_ERROR_SECONDS).done:
+            if not self._closed.wait(_AFTER_AN_ERROR_SECONDS):
                 self._on_problem(self._source.function, f"the queue cannot be read: {error}")
             return []
         return list(answer.get("Messages", []))
@@ -93,7 +98,7 @@ class EventSourceMapping:
             records = [record_of(message, self._source.queue_arn) for message in batch]
             result = self._function.invoke(json.dumps({"Records": records}).encode())
             done = finished(batch, result, reports_failures=self._source.reports_failures)
-            if not self._stopping.done():
+            if not self._closed.is_set():
                 self._delete(done)
         finally:
             self._free.release()
