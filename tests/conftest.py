@@ -3,7 +3,12 @@
 import ctypes
 import gc
 
+import boto3
+import botocore.session
 import pytest
+
+from kodiai.edges.aws import session
+from local.aws.shapes import descriptions
 
 _LONGEST_ID = 80
 _TIDIED_AFTER = 100  # tests
@@ -14,6 +19,7 @@ _HANDED_OUT_ALONE = "specs"
 _LONGEST_FIRST = ("cli", "browser", "cloudformation", "doors", "injection", "specs", "page", "edges", "template")
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep the tests of a file in one process, which makes their fixtures once, and begin with the longest.
 
@@ -51,8 +57,12 @@ class Tidying:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep the process small, a worker above all."""
+    """Keep the process small, a worker above all: its sessions share AWS's descriptions of services."""
     config.pluginmanager.register(Tidying())
+    shared = botocore.session.get_session()
+    for each in (session(), shared):
+        each.register_component("data_loader", descriptions())
+    boto3.setup_default_session(botocore_session=shared)
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:

@@ -6,14 +6,12 @@ import threading
 from collections import Counter
 from concurrent.futures import Future
 from contextlib import ExitStack
-from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
 import boto3
 import botocore.session
 from botocore.config import Config
-from botocore.loaders import Loader, create_loader
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -27,6 +25,7 @@ from local.aws.moto import Moto
 from local.aws.permissions import Permissions
 from local.aws.protocol import REGION, AwsError, Json, json_error, replayed, rest_error
 from local.aws.query import query_error
+from local.aws.shapes import descriptions
 from local.aws.sqs import Sqs
 from local.aws.ssm import Ssm
 from local.aws.sts import Sts
@@ -44,16 +43,10 @@ _CONFIG = Config(
 )
 
 
-@cache
-def _loader() -> Loader:
-    """The descriptions of the services, read once for a process: that takes a second."""
-    return create_loader()
-
-
 def local_session(access_key: str) -> Any:
-    """A session with that key of an AWS on this machine; all of a process read the descriptions of services once."""
+    """A session with that key of an AWS on this machine."""
     session = botocore.session.Session()
-    session.register_component("data_loader", _loader())
+    session.register_component("data_loader", descriptions())
     return boto3.Session(access_key, "local", region_name=REGION, botocore_session=session)
 
 

@@ -11,56 +11,59 @@ import sys
 import threading
 from functools import cache
 from multiprocessing.connection import Connection
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+Service = Literal["dynamodb", "logs", "s3"]
+_Answer = tuple[int, dict[str, str], bytes]
+
 
 class _Asked(NamedTuple):
-    """A request to "logs" or "s3"; one without a method forgets all that the service holds of the account."""
+    """A request to a service; one without a method forgets all that the service holds of the account."""
 
-    service: str
+    service: Service
     account: str
-    method: str = ""
-    path: str = ""
-    query: str = ""
-    headers: dict[str, str] = {}
-    body: bytes = b""
+    method: str
+    url: str
+    headers: dict[str, str]
+    body: bytes
 
 
 class Moto:
-    """An ASGI application that passes requests to moto.
+    """CloudWatch Logs and S3 as an ASGI application; tests ask for moto's DynamoDB too.
 
     Moto keeps its state by account; an account of its own keeps one `Moto` apart from the next.
     """
 
     def __init__(self) -> None:
-        self._services: set[str] = set()
+        self._services: set[Service] = set()
         self._account = str(10**11 + secrets.randbelow(9 * 10**11))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; the first one waits about two seconds until moto is loaded.
-
-        A request to S3 is all in its method, its path and its headers; only the others have a target.
-        """
+        """Answer one request to S3 or to log groups; only the latter names a target."""
         request = Request(scope, receive)
-        service = "logs" if "x-amz-target" in request.headers else "s3"
-        self._services.add(service)
-        path, query = scope["raw_path"].decode(), scope["query_string"].decode()
-        asked = _Asked(
-            service, self._account, request.method, path, query, dict(request.headers), await request.body()
+        service: Service = "logs" if "x-amz-target" in request.headers else "s3"
+        url = f"{scope['raw_path'].decode()}?{scope['query_string'].decode()}"
+        body = await request.body()
+        status, headers, answer = await run_in_threadpool(
+            lambda: self.ask(service, request.method, url, dict(request.headers), body)
         )
-        status, headers, body = await run_in_threadpool(lambda: _process().ask(asked))
         kept = {name: value for name, value in headers.items() if name.lower() != "content-length"}
-        await Response(body, status, kept)(scope, receive, send)
+        await Response(answer, status, kept)(scope, receive, send)
+
+    def ask(self, service: Service, method: str, url: str, headers: dict[str, str], body: bytes) -> _Answer:
+        """Return status, headers and body of moto's answer; the first one takes about two seconds, to load moto."""
+        self._services.add(service)
+        return _process().ask(_Asked(service, self._account, method, url, headers, body))
 
     def close(self) -> None:
         """Forget what this account held; the server has stopped by then."""
         for service in self._services:
-            _process().ask(_Asked(service, self._account))
+            _process().ask(_Asked(service, self._account, "", "", {}, b""))
 
 
 class _Process:
@@ -73,11 +76,12 @@ class _Process:
             self._process = subprocess.Popen([sys.executable, "-m", __name__], stdin=asked.fileno())
         atexit.register(self._stop)
 
-    def ask(self, asked: _Asked) -> Any:
-        """Return status, headers and body of moto's answer. Raises EOFError and OSError if the process has ended."""
+    def ask(self, asked: _Asked) -> _Answer:
+        """Pass a request on. Raises EOFError and OSError if the process has ended."""
         with self._lock:
             self._asking.send(tuple(asked))
-            return self._asking.recv()
+            answer: _Answer = self._asking.recv()
+        return answer
 
     def _stop(self) -> None:
         self._asking.close()
@@ -99,16 +103,15 @@ def _serve(connection: Connection) -> None:
         connection.send(_answer(asked))
 
 
-def _answer(asked: _Asked) -> tuple[int, dict[str, str], bytes]:
+def _answer(asked: _Asked) -> _Answer:
     from moto.backends import get_backend  # noqa: PLC0415 - it takes a second to load
 
     if not asked.method:
-        get_backend(asked.service).pop(asked.account, None)  # type: ignore[arg-type]  # it has a name for each service
+        get_backend(asked.service).pop(asked.account, None)
         return 200, {}, b""
     answer = _client(asked.service).open(
-        asked.path,
+        asked.url,
         method=asked.method,
-        query_string=asked.query,
         headers={**asked.headers, "x-moto-account-id": asked.account},
         data=asked.body,
     )
@@ -116,7 +119,7 @@ def _answer(asked: _Asked) -> tuple[int, dict[str, str], bytes]:
 
 
 @cache
-def _client(service: str) -> Any:
+def _client(service: Service) -> Any:
     """A client of one service: moto's dispatcher lists folders for each request."""
     from moto.moto_server.werkzeug_app import create_backend_app  # noqa: PLC0415
     from werkzeug.test import Client  # noqa: PLC0415

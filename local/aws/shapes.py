@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from botocore.loaders import Loader, create_loader
 from botocore.model import ListShape, ServiceModel, Shape, StringShape, StructureShape
-from botocore.session import Session
 
 from local.aws.protocol import AwsError, Json
 
@@ -24,9 +24,14 @@ def check_request(service: str, operation: str, request: Json) -> None:
 
 
 @cache
+def descriptions() -> Loader:
+    """The descriptions of the services, read once for a process: that takes a second, and some 15 MB."""
+    return create_loader()
+
+
+@cache
 def _described(service: str) -> ServiceModel:
-    """The description of a service, read once for a process."""
-    return Session().get_service_model(service)
+    return ServiceModel(descriptions().load_service_model(service, "service-2"), service)
 
 
 def _faults(shape: Shape, value: Any, where: str) -> Iterator[str]:

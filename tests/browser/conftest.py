@@ -44,6 +44,7 @@ CHANGE = {
 """A few lines of several languages with two defects: enough of each kind of thing that a page shows."""
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep them in one process: they share a running system and a browser."""
     for item in items:

@@ -39,6 +39,7 @@ FALLBACK = "claude-opus-5-5"
 _SYSTEMS = ("listening", "running_small", "quiet", "remembering", "spending", "delivering", "missing")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Start each of these systems once, not once for each worker."""
     for item in items:

@@ -28,6 +28,7 @@ SEVERITIES = "def is_a(b):\n    c = d\n    return b is 'a'\n\n\nreturn\n"
 """A finding of each severity."""
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Play the day once, not once for each worker."""
     for item in items:

@@ -9,6 +9,7 @@ import pytest
 
 from local.aws.clock import Clock
 from local.aws.dynamodb import DynamoDb
+from local.aws.moto import Moto
 from local.aws.protocol import AwsError
 from tests.local.aws.dynamodb_requests import (
     CREATE,
@@ -119,19 +120,17 @@ SAME: list[Request] = [
 
 
 @pytest.fixture(scope="module")
-def moto() -> Ask:
-    """A moto of this process, in an account of its own."""
-    from moto.moto_server.werkzeug_app import create_backend_app  # noqa: PLC0415 - only these tests load it
-    from werkzeug.test import Client  # noqa: PLC0415
-
-    client = Client(create_backend_app("dynamodb"))
+def moto() -> Iterator[Ask]:
+    """A moto in an account of its own."""
+    service = Moto()
 
     def ask(operation: str, request: dict[str, Any]) -> dict[str, Any]:
         headers = {"content-type": "application/x-amz-json-1.0", "x-amz-target": f"DynamoDB_20120810.{operation}"}
-        answer = client.post("/", headers=headers, data=json.dumps(request))
-        return dict(answer.get_json(force=True))
+        _, _, answer = service.ask("dynamodb", "POST", "/", headers, json.dumps(request).encode())
+        return dict(json.loads(answer))
 
-    return ask
+    yield ask
+    service.close()
 
 
 @pytest.fixture

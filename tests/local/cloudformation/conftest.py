@@ -9,6 +9,7 @@ from scripts.build import ensure_sam, find_uv
 from tests.local.cloudformation.deploying import Account
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Install the SAM CLI, whose translator of templates all of these need, once and not once for each worker."""
     for item in items:
