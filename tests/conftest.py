@@ -2,6 +2,10 @@
 
 import ctypes
 import gc
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any
 
 import boto3
 import botocore.session
@@ -42,6 +46,17 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(10_000, 20, 50)
 
 
+class ImportedWhenUsed(ModuleType):
+    """Stands where a module will, until something of it is used; pytest asks each name in a file for `__test__`."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name != "__path__":
+            raise AttributeError(name)
+        if sys.modules[self.__name__] is self:
+            del sys.modules[self.__name__]
+        return getattr(import_module(self.__name__), name)
+
+
 class Tidying:
     """Gives memory back every now and then: garbage, and what the C library keeps though it is free."""
 
@@ -59,6 +74,7 @@ class Tidying:
 def pytest_configure(config: pytest.Config) -> None:
     """Keep the process small, a worker above all: its sessions share AWS's descriptions of services."""
     config.pluginmanager.register(Tidying())
+    sys.modules["anthropic"] = ImportedWhenUsed("anthropic")  # 2,900 modules, 43 MB, for some hundred tests
     shared = botocore.session.get_session()
     for each in (session(), shared):
         each.register_component("data_loader", descriptions())

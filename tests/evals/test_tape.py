@@ -1,12 +1,14 @@
 """How a model's answers are stored and played back."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import anthropic
 import pytest
-from anthropic import Anthropic
 
 from evals.progress import Position, Progress
 from evals.tape import FILE_NAME, WHOSE_FILE_NAME, Recorder, Tape, TapeAnswers, UnreadableTape, digest_of
@@ -46,13 +48,13 @@ def model() -> Iterator[ModelStandIn]:
 
 
 @pytest.fixture
-def client(model: ModelStandIn) -> Iterator[Anthropic]:
-    with Anthropic(api_key=_KEY, base_url=model.url) as client:
+def client(model: ModelStandIn) -> Iterator[anthropic.Anthropic]:
+    with anthropic.Anthropic(api_key=_KEY, base_url=model.url) as client:
         yield client
 
 
 def test_a_real_model_is_asked_and_its_answers_are_stored(
-    tmp_path: Path, progress: Progress, client: Anthropic
+    tmp_path: Path, progress: Progress, client: anthropic.Anthropic
 ) -> None:
     """Failures are passed back and not stored; the key is never written down."""
     answers = Recorder(tmp_path / "new", progress, client)
@@ -78,7 +80,7 @@ def test_a_real_model_is_asked_and_its_answers_are_stored(
 
 
 def test_a_tape_plays_back_in_order_by_case_push_and_part(
-    tmp_path: Path, progress: Progress, client: Anthropic
+    tmp_path: Path, progress: Progress, client: anthropic.Anthropic
 ) -> None:
     """A request in other words gets the next answer of its part; the same report is extracted alike each time."""
     recording = Recorder(tmp_path, progress, client)
@@ -156,7 +158,7 @@ def test_questions_that_the_recorded_judge_never_got_are_missing_answers(tmp_pat
     ]
 
 
-def test_a_tape_says_whose_answers_it_holds(tmp_path: Path, progress: Progress, client: Anthropic) -> None:
+def test_a_tape_says_whose_answers_it_holds(tmp_path: Path, progress: Progress, client: anthropic.Anthropic) -> None:
     """The recorder writes it, or a person does; without either the tape says that the file is missing."""
     Recorder(tmp_path, progress, client, whose="claude-sonnet-5-5")
     (tmp_path / FILE_NAME).touch()
@@ -182,7 +184,7 @@ def test_a_folder_without_a_tape_is_an_error(tmp_path: Path, progress: Progress)
 
 def test_an_unreachable_model_is_answered_as_a_failure_of_the_service(tmp_path: Path, progress: Progress) -> None:
     """The engine then retries."""
-    with Anthropic(api_key=_KEY, base_url="http://127.0.0.1:1") as client:
+    with anthropic.Anthropic(api_key=_KEY, base_url="http://127.0.0.1:1") as client:
         answer = ask(Recorder(tmp_path, progress, client), a_find("security"))
 
     assert isinstance(answer, Failure)

@@ -1,10 +1,12 @@
 """One stand-in for the tests that only ask it, and a client of it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import anthropic
 import pytest
-from anthropic import Anthropic
 
 from local.model import ModelStandIn
 from tests.local.model.conversation import Conversation, show, show_change
@@ -18,8 +20,8 @@ def stand_in() -> Iterator[ModelStandIn]:
 
 
 @pytest.fixture(scope="module")
-def client(stand_in: ModelStandIn) -> Iterator[Anthropic]:
-    with Anthropic(api_key="a key", base_url=stand_in.url, max_retries=0) as asking:
+def client(stand_in: ModelStandIn) -> Iterator[anthropic.Anthropic]:
+    with anthropic.Anthropic(api_key="a key", base_url=stand_in.url, max_retries=0) as asking:
         yield asking
 
 
@@ -27,7 +29,7 @@ Review = Callable[..., list[dict[str, Any]]]
 
 
 @pytest.fixture
-def findings(client: Anthropic) -> Review:
+def findings(client: anthropic.Anthropic) -> Review:
     """Review one added file; give the findings."""
 
     def ask(path: str, text: str) -> list[dict[str, Any]]:
@@ -38,7 +40,7 @@ def findings(client: Anthropic) -> Review:
 
 
 @pytest.fixture
-def brought(client: Anthropic) -> Review:
+def brought(client: anthropic.Anthropic) -> Review:
     """Review the change of one file; give the findings."""
 
     def ask(before: str, after: str, path: str = "src/a.py") -> list[dict[str, Any]]:

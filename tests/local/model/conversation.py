@@ -1,5 +1,7 @@
 """A client of the stand-in as the review is one: shows changes, runs the tools, asks for the report in a schema."""
 
+from __future__ import annotations
+
 import difflib
 import json
 from collections.abc import Mapping, Sequence
@@ -7,16 +9,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import anthropic
-from anthropic import Anthropic
 
 from kodiai.core.changes.show import show_file, show_lines
 from kodiai.core.findings.report import FollowUpReport, Report
+from kodiai.edges.strict_schema import strict_schema
 from tests.builders import a_file
 
 MODEL = "claude-sonnet-5-5"
 PAGE = 800
-SCHEMA: dict[str, Any] = anthropic.transform_schema(Report.model_json_schema())
-SCHEMA_WITH_EARLIER: dict[str, Any] = anthropic.transform_schema(FollowUpReport.model_json_schema())
+SCHEMA: dict[str, Any] = strict_schema(Report.model_json_schema())
+SCHEMA_WITH_EARLIER: dict[str, Any] = strict_schema(FollowUpReport.model_json_schema())
 READ_FILE: dict[str, Any] = {
     "name": "read_file",
     "description": "Read lines of a file at the head.",
@@ -59,7 +61,7 @@ def lines_of(text: str) -> list[str]:
 class Conversation:
     """Asks over HTTP and keeps what was asked of its tools."""
 
-    client: Anthropic
+    client: anthropic.Anthropic
     files: Mapping[str, str]
     max_tokens: int = 16_000
     calls: list[dict[str, Any]] = field(default_factory=list)

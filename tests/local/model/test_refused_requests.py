@@ -1,10 +1,11 @@
 """Requests that the stand-in refuses, because the real API would, or because the SDK's own types do not have it."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import anthropic
 import pytest
-from anthropic import Anthropic
 
 from local.model import ModelStandIn
 from tests.local.model.conversation import MODEL, READ_FILE
@@ -116,7 +117,7 @@ REFUSED = {
 
 @each_row(("request_body", "why"), REFUSED.values(), ids=REFUSED.keys())
 def test_a_bad_request_is_refused_and_named(
-    stand_in: ModelStandIn, client: Anthropic, request_body: dict[str, Any], why: str
+    stand_in: ModelStandIn, client: anthropic.Anthropic, request_body: dict[str, Any], why: str
 ) -> None:
     """It is a 400 in Anthropic's shape, the reason names the place, and the stand-in remembers it."""
     with pytest.raises(anthropic.BadRequestError) as caught:
@@ -147,14 +148,16 @@ SOUND = {
 
 
 @each_row("request_body", SOUND.values(), ids=SOUND.keys())
-def test_a_sound_request_is_answered(stand_in: ModelStandIn, client: Anthropic, request_body: dict[str, Any]) -> None:
+def test_a_sound_request_is_answered(
+    stand_in: ModelStandIn, client: anthropic.Anthropic, request_body: dict[str, Any]
+) -> None:
     """Nothing that the API allows is held against a client."""
     client.post("/v1/messages", body=request_body, cast_to=anthropic.types.Message)
 
     assert stand_in.violations == []
 
 
-def test_a_prompt_beyond_the_window_is_refused(stand_in: ModelStandIn, client: Anthropic) -> None:
+def test_a_prompt_beyond_the_window_is_refused(stand_in: ModelStandIn, client: anthropic.Anthropic) -> None:
     """A million tokens, by the stated model, is all that a request may hold."""
     with pytest.raises(anthropic.BadRequestError, match="prompt is too long: 1000001 tokens > 1000000 maximum"):
         client.messages.create(**asked(turn("user", block("abcd" * 1_000_001))))
@@ -162,7 +165,7 @@ def test_a_prompt_beyond_the_window_is_refused(stand_in: ModelStandIn, client: A
 
 
 @each_row("body", [b"", b"[]", b"{", b"\xff", b"[" * 100_000])
-def test_what_is_no_json_object_is_refused(stand_in: ModelStandIn, client: Anthropic, body: bytes) -> None:
+def test_what_is_no_json_object_is_refused(stand_in: ModelStandIn, client: anthropic.Anthropic, body: bytes) -> None:
     """Nothing that is sent brings the stand-in down."""
     with pytest.raises(anthropic.BadRequestError, match="The request body is not a JSON object"):
         client.post("/v1/messages", content=body, cast_to=anthropic.types.Message)

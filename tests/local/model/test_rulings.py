@@ -1,9 +1,11 @@
 """The rulings of a judge that agrees, which the offline reviewer gives and scripts begin with."""
 
+from __future__ import annotations
+
 import json
 from typing import Any
 
-from anthropic import Anthropic
+import anthropic
 
 from tests.local.model.conversation import MODEL, Conversation, show
 from tests.local.model.judging import a_candidate, a_claim, a_judge_request, read_answer
@@ -13,14 +15,14 @@ BAD = "import os\n\n\ndef total(prices, start=[]):\n    return sum(prices, start
 CHANGES = f"# Its changes\n\n{show('src/orders.py', BAD)}"
 
 
-def judge(client: Anthropic, *shown: Any) -> Json:
+def judge(client: anthropic.Anthropic, *shown: Any) -> Json:
     """Ask the judge over HTTP, about candidates and then about claims."""
     request = a_judge_request(*shown)
     answer = client.messages.create(model=MODEL, max_tokens=9_000, messages=request["messages"])
     return read_answer("".join(block.text for block in answer.content if block.type == "text"))
 
 
-def test_every_candidate_is_kept_by_the_first_line_that_it_quotes(client: Anthropic) -> None:
+def test_every_candidate_is_kept_by_the_first_line_that_it_quotes(client: anthropic.Anthropic) -> None:
     """With its own severity, kind and place; a replacement may be offered where there is one."""
     plain = a_candidate(1)
     wish = a_candidate(
@@ -52,7 +54,7 @@ def test_every_candidate_is_kept_by_the_first_line_that_it_quotes(client: Anthro
     assert (second["quote"], second["offer_replacement"]) == ("  x = 1", True)
 
 
-def test_the_same_words_of_two_reviewers_are_one(client: Anthropic) -> None:
+def test_the_same_words_of_two_reviewers_are_one(client: anthropic.Anthropic) -> None:
     """Also where another conversation kept the first; another place and another problem of the same line are not."""
     before = {"number": 2, "path": "src/orders.py", "lines": "12", "title": "The discount is added"}
     told = [
@@ -75,7 +77,7 @@ def test_the_same_words_of_two_reviewers_are_one(client: Anthropic) -> None:
     }
 
 
-def test_what_is_said_to_be_resolved_is_resolved_by_the_evidence_that_is_shown(client: Anthropic) -> None:
+def test_what_is_said_to_be_resolved_is_resolved_by_the_evidence_that_is_shown(client: anthropic.Anthropic) -> None:
     """The checks that looked back decide that exactly; a file that is gone has no line to show."""
     gone = a_claim("F-2", evidence={"path": "src/old.py", "quote": ""}, why="The file is gone.")
 
@@ -94,7 +96,7 @@ def test_what_is_said_to_be_resolved_is_resolved_by_the_evidence_that_is_shown(c
     ]
 
 
-def test_from_the_changes_to_the_ruling_its_own_findings_stay_what_they_are(client: Anthropic) -> None:
+def test_from_the_changes_to_the_ruling_its_own_findings_stay_what_they_are(client: anthropic.Anthropic) -> None:
     """Found, put into data and judged, one after the other: the ruling's evidence is code of the file."""
     asking = Conversation(client, {"src/orders.py": BAD})
     found = asking.review(CHANGES)["findings"]

@@ -1,5 +1,7 @@
 """The promises of the stand-in to its clients, asked by the real SDK over real HTTP."""
 
+from __future__ import annotations
+
 import threading
 import time
 from collections.abc import Iterator
@@ -9,7 +11,6 @@ from typing import Any
 import anthropic
 import httpx
 import pytest
-from anthropic import Anthropic
 
 from local.model import ModelStandIn, Reply, Script, replayed, text
 from local.model.answers import Request
@@ -32,12 +33,14 @@ def stand_in(script: Script) -> Iterator[ModelStandIn]:
 
 
 @pytest.fixture
-def client(stand_in: ModelStandIn) -> Iterator[Anthropic]:
-    with Anthropic(api_key="sk-of-nobody", base_url=stand_in.url, max_retries=0) as asking:
+def client(stand_in: ModelStandIn) -> Iterator[anthropic.Anthropic]:
+    with anthropic.Anthropic(api_key="sk-of-nobody", base_url=stand_in.url, max_retries=0) as asking:
         yield asking
 
 
-def test_a_request_is_recorded_without_its_key(client: Anthropic, stand_in: ModelStandIn, script: Script) -> None:
+def test_a_request_is_recorded_without_its_key(
+    client: anthropic.Anthropic, stand_in: ModelStandIn, script: Script
+) -> None:
     """Records can be printed and kept: the key is in none of them."""
     script.then(text("Hi."))
 
@@ -57,7 +60,7 @@ def test_a_key_in_either_header_lets_in(stand_in: ModelStandIn, script: Script, 
     script.then(text("Hi."))
     headers = {"authorization": "", "x-api-key": "", name: "Bearer k" if name == "authorization" else "k"}
 
-    with Anthropic(api_key="k", base_url=stand_in.url, default_headers=headers, max_retries=0) as asking:
+    with anthropic.Anthropic(api_key="k", base_url=stand_in.url, default_headers=headers, max_retries=0) as asking:
         answer = asking.messages.create(**ASK)
 
     assert answer.content[0].type == "text"
@@ -68,7 +71,7 @@ def test_without_a_key_nobody_is_let_in(stand_in: ModelStandIn) -> None:
     bare: Any = {"Authorization": anthropic.Omit()}
 
     with (
-        Anthropic(api_key="k", base_url=stand_in.url, default_headers=bare, max_retries=0) as asking,
+        anthropic.Anthropic(api_key="k", base_url=stand_in.url, default_headers=bare, max_retries=0) as asking,
         pytest.raises(anthropic.AuthenticationError) as caught,
     ):
         asking.messages.create(**ASK)
@@ -81,7 +84,7 @@ def test_a_request_without_version_is_refused(stand_in: ModelStandIn) -> None:
     """The API version must be stated."""
     bare = {"anthropic-version": ""}
     with (
-        Anthropic(api_key="k", base_url=stand_in.url, default_headers=bare, max_retries=0) as asking,
+        anthropic.Anthropic(api_key="k", base_url=stand_in.url, default_headers=bare, max_retries=0) as asking,
         pytest.raises(anthropic.BadRequestError, match="anthropic-version: header is required"),
     ):
         asking.messages.create(**ASK)
@@ -96,7 +99,7 @@ def test_no_model_is_listed(stand_in: ModelStandIn) -> None:
     assert (listed.status_code, listed.json()["data"], [*stand_in.violations]) == (200, [], [])
 
 
-def test_an_answer_of_a_real_api_is_given_as_it_was(client: Anthropic, script: Script) -> None:
+def test_an_answer_of_a_real_api_is_given_as_it_was(client: anthropic.Anthropic, script: Script) -> None:
     """With its ids, its model and its usage: it was recorded."""
     content = [{"type": "tool_use", "id": "toolu_7", "name": "read_file", "input": {"path": "a.py"}}]
     usage = {"input_tokens": 7, "output_tokens": 900}
@@ -109,7 +112,7 @@ def test_an_answer_of_a_real_api_is_given_as_it_was(client: Anthropic, script: S
     assert answer.content[0].model_dump(include={"type", "id", "name", "input"}) == content[0]
 
 
-def test_requests_at_one_time_are_answered_at_one_time(client: Anthropic, script: Script) -> None:
+def test_requests_at_one_time_are_answered_at_one_time(client: anthropic.Anthropic, script: Script) -> None:
     """Two requests are both under way before either is answered."""
     meeting = threading.Barrier(2, timeout=20)
 
@@ -143,7 +146,7 @@ def test_stopping_ends_answers_that_are_still_delayed(script: Script) -> None:
         begun.set()
         return text("too late").delayed(600)
 
-    with ThreadPoolExecutor() as pool, Anthropic(api_key="k", base_url="", max_retries=0) as asking:
+    with ThreadPoolExecutor() as pool, anthropic.Anthropic(api_key="k", base_url="", max_retries=0) as asking:
         with ModelStandIn(script.then(wait)) as running:
             asked = pool.submit(lambda: asking.with_options(base_url=running.url).messages.create(**ASK))
             assert begun.wait(20)

@@ -1,11 +1,12 @@
 """Tokens and the prompt cache: the stated model, to the token."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any
 
+import anthropic
 import pytest
-from anthropic import Anthropic, InternalServerError
-from anthropic.types import Usage
 
 from local.model import ModelStandIn, Reply, Script, failure, text
 from local.model.cache import CacheRead, PromptCache
@@ -29,20 +30,20 @@ def block(tokens: int, letter: str = "a", **fields: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def client() -> Iterator[Anthropic]:
+def client() -> Iterator[anthropic.Anthropic]:
     script = Script().when(lambda _: True, text("Done."), always=True)
     with (
         ModelStandIn(script) as stand_in,
-        Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as asking,
+        anthropic.Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as asking,
     ):
         yield asking
 
 
-def used(client: Anthropic, *blocks: dict[str, Any], **fields: Any) -> tuple[int, int, int]:
+def used(client: anthropic.Anthropic, *blocks: dict[str, Any], **fields: Any) -> tuple[int, int, int]:
     """Ask; give what the usage says: (read from the cache, written to it, the rest)."""
     asked: dict[str, Any] = {"model": MODEL, "max_tokens": 100, **fields}
     asked["messages"] = [{"role": "user", "content": list(blocks)}]
-    usage: Usage = client.messages.create(**asked).usage
+    usage: anthropic.types.Usage = client.messages.create(**asked).usage
     return usage.cache_read_input_tokens or 0, usage.cache_creation_input_tokens or 0, usage.input_tokens
 
 
@@ -52,7 +53,7 @@ def test_a_text_weighs_a_quarter_of_its_bytes(said: str, tokens: int) -> None:
     assert tokens_in(said) == tokens
 
 
-def test_everything_that_is_sent_counts(client: Anthropic) -> None:
+def test_everything_that_is_sent_counts(client: anthropic.Anthropic) -> None:
     """System, each block, and tools by their compact JSON; the answer as well."""
     tool: Any = {"name": "t", "description": "d", "input_schema": {"type": "object"}}
     weight = -(-len('{"description":"d","input_schema":{"type":"object"},"name":"t"}') // 4)
@@ -115,14 +116,16 @@ def test_a_prefix_is_forgotten_behind_very_many_others() -> None:
 
 
 @each_row("name", CACHED)
-def test_a_prefix_is_read_from_the_cache_where_the_real_one_would_have_it(client: Anthropic, name: str) -> None:
+def test_a_prefix_is_read_from_the_cache_where_the_real_one_would_have_it(
+    client: anthropic.Anthropic, name: str
+) -> None:
     """It must be the same from its first byte on. Each row asks a model of its own, which has an empty cache."""
     found = [used(client, *blocks, **fields, model=name) for blocks, fields, _ in CACHED[name]]
 
     assert found == [expected for _, _, expected in CACHED[name]]
 
 
-def test_another_model_has_its_own_cache(client: Anthropic) -> None:
+def test_another_model_has_its_own_cache(client: anthropic.Anthropic) -> None:
     """Nothing is shared between models."""
     used(client, block(2000, **mark()))
 
@@ -133,7 +136,7 @@ def test_an_answer_ends_where_max_tokens_are_spent() -> None:
     """The text is cut, and the reason to stop says so."""
     with (
         ModelStandIn(Script(text(words(50)))) as stand_in,
-        Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client,
+        anthropic.Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client,
     ):
         answer = client.messages.create(model=MODEL, max_tokens=20, messages=[{"role": "user", "content": "Go."}])
 
@@ -147,9 +150,9 @@ def test_a_failed_request_leaves_nothing_in_the_cache() -> None:
     script = Script(failure(500), Reply(({"type": "text", "text": "ok"},)))
     with (
         ModelStandIn(script) as stand_in,
-        Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client,
+        anthropic.Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client,
     ):
-        with pytest.raises(InternalServerError):
+        with pytest.raises(anthropic.InternalServerError):
             used(client, block(2000, **mark()))
 
         assert used(client, block(2000, **mark())) == (0, 2000, 0)
