@@ -16,6 +16,7 @@ from local.aws.shapes import descriptions
 
 _LONGEST_ID = 80
 _TIDIED_AFTER = 100  # tests
+_MMAP_THRESHOLD = -3  # as in malloc.h
 
 
 # Folders whose tests start whole systems, and are not all of one file's: each is handed out by itself.
@@ -58,17 +59,20 @@ class ImportedWhenUsed(ModuleType):
 
 
 class Tidying:
-    """Gives memory back every now and then: garbage, and what the C library keeps though it is free."""
+    """Gives memory back: large blocks when they are free, and every now and then garbage and what else is free."""
 
     def __init__(self) -> None:
         self._ended = 0
+        self._libc = ctypes.CDLL(None)
+        if hasattr(self._libc, "mallopt"):  # glibc has it, and raises this by itself up to 32 MB
+            self._libc.mallopt(_MMAP_THRESHOLD, 128 * 1024)
 
     def pytest_runtest_logfinish(self) -> None:
         self._ended += 1
         if self._ended % _TIDIED_AFTER == 0:
             gc.collect()
-            if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):  # glibc has it
-                trim(0)
+            if hasattr(self._libc, "malloc_trim"):
+                self._libc.malloc_trim(0)
 
 
 def pytest_configure(config: pytest.Config) -> None:

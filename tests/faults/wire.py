@@ -77,9 +77,10 @@ class Wire:
                 await run_in_threadpool(trial.let_things_happen)
                 response = await self._strike(death, event, receive)
             if response is None:
-                scope["state"]["transport"].get_extra_info("socket").setsockopt(
-                    socket.SOL_SOCKET, socket.SO_LINGER, _RESET
-                )
+                with contextlib.suppress(OSError):  # the other side has hung up already
+                    scope["state"]["transport"].get_extra_info("socket").setsockopt(
+                        socket.SOL_SOCKET, socket.SO_LINGER, _RESET
+                    )
                 await hang_up(scope, receive)
             else:
                 status, headers, content = response
