@@ -1,4 +1,4 @@
-"""How tests are shared out among workers."""
+"""The distribution of tests among workers."""
 
 import pytest
 
