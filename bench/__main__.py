@@ -52,7 +52,7 @@ def starts(*, quick: bool) -> list[Table]:
 
 
 def cold_starts(*, quick: bool) -> list[Table]:
-    """How long each function takes to be ready."""
+    """The time until each function is ready."""
     cold_start = _bench("cold_start")
     found = cold_start.measured(1 if quick else cold_start.ROUNDS)
     title = f"Cold start, Python {found.version}"
@@ -60,20 +60,20 @@ def cold_starts(*, quick: bool) -> list[Table]:
 
 
 def webhooks(*, quick: bool) -> list[Table]:
-    """How many webhooks a second ingest takes."""
+    """The webhooks that ingest takes in a second."""
     webhooks = _bench("webhooks")
     return [webhooks.table(webhooks.measure(1.0 if quick else webhooks.SECONDS))]
 
 
 def reviews(*, quick: bool) -> list[Table]:
-    """What a first review takes, by the size of the pull request."""
+    """The time and cost of a first review, by the size of the pull request."""
     reviews = _bench("reviews")
     sizes = reviews.SIZES[:1] if quick else reviews.SIZES
     return [Table.of("First reviews", [reviews.measured(size, rounds=1 if quick else 3) for size in sizes])]
 
 
 def re_reviews(*, quick: bool) -> list[Table]:  # noqa: ARG001 - there is nothing smaller
-    """What re-reviews take against full ones."""
+    """Re-reviews against full reviews."""
     cases = _bench("cases")
     rows = [
         _replayed("one hunk of 24 files", cases.one_hunk_push),
@@ -101,7 +101,7 @@ def _replayed(pushes: str, make: Callable[[Path], list[dict[str, Any]]]) -> ReRe
 
 
 def aws(*, quick: bool) -> list[Table]:  # noqa: ARG001 - there is nothing smaller
-    """What AWS costs, by service and by the model's time."""
+    """The cost of AWS, by service and by the model's time."""
     cost = _bench("aws_cost")
     return list(cost.tables(cost.count(), cost.Mix(), cost.template_sizes()))
 

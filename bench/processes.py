@@ -1,4 +1,4 @@
-"""What the processes of the local functions use: CPU and memory, with everything that they start. Linux only.
+"""CPU and memory of the processes of the local functions, with everything that they start. Linux only.
 
 What they have in common with the fork server that they come from is not theirs.
 """
@@ -73,7 +73,7 @@ def _children(known: Mapping[int, _Process]) -> Mapping[int, list[int]]:
 
 
 def uses() -> dict[str, list[Use]]:
-    """What each process of each function ("ingest") uses, started by this process; CPU of ended children counts."""
+    """The use of each process of each function ("ingest") of this process; CPU of ended children counts."""
     known = _processes()
     children = _children(known)
     found: dict[str, list[Use]] = defaultdict(list)

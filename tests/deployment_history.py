@@ -1,4 +1,4 @@
-"""What a deployment leaves in its table, written by the stores that the functions use, and what is read of weeks."""
+"""The items that a deployment leaves in its table, written by the functions' own stores, and weeks of them to read."""
 
 import random
 from collections.abc import Sequence
@@ -93,7 +93,7 @@ class DeploymentHistory:
 
 
 def read_weeks(*repositories: RepositoryRef, days: int = 30, seed: int = 7) -> StoredHistory:
-    """What is read of these days until noon, with more on weekdays, always the same; no table is written for it."""
+    """The items of these days until noon, with more on weekdays, always the same; no table is written for it."""
     draw, asked = random.Random(seed), asdict(Usage(calls=4, input_tokens=20_000, output_tokens=1_500))
     found = StoredHistory(names={each.id: each.name for each in repositories})
     for day in range(days - 1, -1, -1):

@@ -43,7 +43,7 @@ def transform(template: Mapping[str, Any], parameters: Mapping[str, str]) -> dic
 
 @lru_cache(maxsize=32)
 def _translated(given: str) -> str:
-    """What the program answers; a change set, and the stage that is deployed again, ask for what was asked before."""
+    """The program's answer; a change set, and the stage that is deployed again, repeat an earlier request."""
     run = subprocess.run(
         [SAM_PYTHON, "-P", _PROGRAM],
         input=given,

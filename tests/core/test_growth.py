@@ -121,7 +121,7 @@ def scoping(size: int) -> Work:
 
 
 def planning(size: int) -> Work:
-    """Of a text, so that nothing is outlined."""
+    """A file of text, so that nothing is outlined."""
     now, then = (large_file(size, "notes.txt", suffix=suffix) for suffix in (" # new", ""))
     view = RepositoryView(FilesTree({"notes.txt": "\n".join(now.now)}), PARSER)
     read = loaded([fresh(now)], remembered([then.changed]))
@@ -244,7 +244,7 @@ PARTS = [
 
 
 def steps(work: Work) -> int:
-    """How many calls, lines and rounds of loops of Python it takes; what a call in C does is not seen."""
+    """The number of calls, lines and rounds of loops of Python; the work inside a call in C is not seen."""
     count = 0
 
     def counted(*_: object) -> Any:
@@ -263,7 +263,7 @@ def steps(work: Work) -> int:
 
 @pytest.mark.parametrize("prepare", PARTS, ids=lambda prepare: prepare.__name__)
 def test_four_times_the_input_takes_four_times_the_work(prepare: Callable[[int], Work]) -> None:
-    """What is compared in pairs would take sixteen times; work is counted, so that no clock matters."""
+    """A comparison of all pairs would take sixteen times; work is counted, so that no clock matters."""
     prepare(1)()  # what is loaded once
 
     few, many = (steps(prepare(size)) for size in (_SIZE, _TIMES * _SIZE))

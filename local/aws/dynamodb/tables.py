@@ -111,7 +111,7 @@ def hashed(partition: Value) -> tuple[bytes, Any]:
 
 @dataclass(frozen=True)
 class Write:
-    """What becomes of the item with a key; None deletes it."""
+    """The next state of the item with a key; None deletes it."""
 
     table: Table
     key: Key

@@ -30,7 +30,7 @@ def updated(changes: Sequence[Change], item: Item, values: Values) -> Item:
 
 
 def _new_value(change: Change, item: Item, values: Values) -> Callable[[Value | None], Value | None]:
-    """What makes the new value out of the old one; None removes it."""
+    """The function from the old value to the new one; None removes it."""
     if change.value is None:
         return lambda _: None
     given = assigned(change.value, item, values)

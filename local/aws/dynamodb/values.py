@@ -105,7 +105,7 @@ def total(first: Value, second: Value, sign: int = 1) -> Value:
 
 
 def rank(value: Value) -> Any:
-    """What a scalar is ordered by among others of its kind: text by its code points, as by its bytes in UTF-8."""
+    """The sort key of a scalar among others of its kind: text by its code points, as by its bytes in UTF-8."""
     [(kind, content)] = value.items()
     match kind:
         case "N":

@@ -1,4 +1,4 @@
-"""What the API refuses, and how it says so: problem details, with nothing of the inside."""
+"""The refusals of the API: problem details, with nothing of the inside."""
 
 import json
 from typing import Any
@@ -71,7 +71,7 @@ def test_without_a_token_nothing_is_answered(api: Api, authorization: str | None
 def test_each_refusal_has_its_status_and_its_sentence(
     api: Api, method: str, path: str, body: Any, token: str, status: int, said: dict[str, str]
 ) -> None:
-    """What the protocol refuses also has a name: a program decides by it, a person reads the sentence."""
+    """A refusal of the protocol also has a name: a program decides by it, a person reads the sentence."""
     proposal = api.submit()
 
     answer = api.ask(method, f"/proposals{path.format(id=proposal)}", body, token=token)

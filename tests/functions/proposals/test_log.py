@@ -1,4 +1,4 @@
-"""What the API logs: one line for each request, and never a token."""
+"""The log of the API: one line for each request, and never a token."""
 
 import json
 import os
@@ -60,7 +60,7 @@ for error in (Broken("no"), Retry("later"), ZeroDivisionError("what")):
 
 
 def logged(errands: str, level: str = "INFO") -> str:
-    """What a process of its own writes for these errands, after a submission."""
+    """The output of a process of its own for these errands, after a submission."""
     kept = {name: text for name, text in os.environ.items() if name in ("PATH", "HOME", "LANG")}
     variables = {**kept, "AWS_DEFAULT_REGION": "eu-west-1", "AWS_LAMBDA_LOG_LEVEL": level}
     program = [sys.executable, "-c", START + errands]
@@ -77,7 +77,7 @@ def lines(out: str) -> list[dict[str, Any]]:
 
 
 def test_each_request_is_one_line() -> None:
-    """Who asked for what, how it ended, and what it cost at GitHub; a bug has its trace, as the answer is neutral."""
+    """The line has client, request, end and cost at GitHub; a bug has its trace, as the answer is neutral."""
     first, *others, bug = lines(logged(ERRANDS + BUG))
 
     proposal = first["proposal"]

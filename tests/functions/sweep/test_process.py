@@ -15,7 +15,7 @@ CONTEXT = "types.SimpleNamespace(aws_request_id='the invocation', get_remaining_
 
 @pytest.fixture(scope="module")
 def done() -> "subprocess.CompletedProcess[str]":
-    """What a process says that imports the function, lists its modules, and calls it without its environment."""
+    """The output of a process that imports the function, lists its modules, and calls it without its environment."""
     kept = {name: text for name, text in os.environ.items() if name in ("PATH", "HOME", "LANG")}
     variables = {**kept, "AWS_DEFAULT_REGION": "eu-west-1", "PYTHONPATH": os.pathsep.join(map(str, FOLDERS))}
     program = f"import sweep, sys, types; print(*sys.modules, sep='\\n'); sweep.handler({{}}, {CONTEXT})"

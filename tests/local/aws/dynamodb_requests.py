@@ -1,4 +1,4 @@
-"""What requests to DynamoDB are written with, and a table with some items."""
+"""Short forms of requests to DynamoDB, and a table with some items."""
 
 from typing import Any
 

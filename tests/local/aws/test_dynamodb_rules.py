@@ -221,7 +221,7 @@ def test_a_page_that_is_full_says_where_it_ended(dynamodb: DynamoDb) -> None:
 
 @pytest.mark.parametrize("operation", ["Query", "Scan"])
 def test_a_page_ends_before_a_megabyte(dynamodb: DynamoDb, operation: str) -> None:
-    """Of what is read, whatever the filter and the projection leave of it."""
+    """The items that are read count, whatever the filter and the projection leave of them."""
     for at in range(7):
         dynamodb.ask(*put({**key("big", f"s{at}"), "n": number(at), "data": text("x" * 300_000)}))
     only = {
