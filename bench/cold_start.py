@@ -31,7 +31,7 @@ from pydantic import SecretStr
 from kodiai.core.model.messages import ModelRequest, user_message
 from kodiai.edges.claude import Claude
 with Claude(SecretStr("key"), {url!r}) as model:
-    model.answer(ModelRequest("claude-sonnet-5-5", "Review.", (user_message("Here is the change."),), 100), 60)
+    model.answer(ModelRequest("claude-sonnet-5-5", "Review.", (user_message("Here is the change."),), 100, "low"), 60)
 """
 _MEASURED = """
 import sys, time

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _PROMPT = Path(__file__).parent / "prompts" / "same_issue.md"
 _ALIKE_THERE, _ALIKE_NEARBY = 0.2, 0.3
-_MOST_TOKENS = 1_000
+_MOST_TOKENS = 9_000  # thinking counts too
 _TIMEOUT_SECONDS = 120.0
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
@@ -66,20 +66,17 @@ class _Ruling(BaseModel):
 class ModelJudge:
     """Judges by asking a model over the Messages API, with the key and at the address in the environment.
 
-    The answer is JSON with a schema; if a service does not support schemas, the JSON is extracted from the text.
+    The answer is JSON, in a text that may have words around it.
     Equal questions are asked once.
     """
 
     def __init__(self, model: str, *, base_url: str | None = None, api_key: str | None = None) -> None:
-        import anthropic  # noqa: PLC0415 - it takes a second, and the other judge needs none
-
         self.name = f"model ({model})"
         self._model = model
         self._address: dict[str, Any] = {
             "api_key": api_key or os.environ.get("ANTHROPIC_API_KEY") or "none",
             "base_url": base_url or os.environ.get("ANTHROPIC_BASE_URL"),
         }
-        self._schema = anthropic.transform_schema(_Ruling.model_json_schema())
         self._lock = threading.Lock()
         self._known: dict[str, bool] = {}
 
@@ -95,7 +92,7 @@ class ModelJudge:
         return same
 
     def _ask(self, question: str) -> bool:
-        import anthropic  # noqa: PLC0415 - see above
+        import anthropic  # noqa: PLC0415 - it takes a second, and the other judge needs none
 
         try:
             with anthropic.Anthropic(**self._address, timeout=_TIMEOUT_SECONDS, max_retries=4) as client:
@@ -104,7 +101,6 @@ class ModelJudge:
                     max_tokens=_MOST_TOKENS,
                     system=_PROMPT.read_text(encoding="utf-8"),
                     messages=[{"role": "user", "content": question}],
-                    output_config={"format": {"type": "json_schema", "schema": self._schema}},
                 )
         except anthropic.AnthropicError as error:
             raise JudgeFailed(f"{self.name}: {error}") from error

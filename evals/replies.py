@@ -1,7 +1,7 @@
 """Checks how replies in threads are understood, with the real questions and a model's recorded answers.
 
-The answers are in `replies.jsonl`, each under the digest of its whole request. A change of the prompt, the schema or
-the material changes the digest, and the model has to be asked again.
+The answers are in `replies.jsonl`, each under the digest of its whole request. A change of the prompt or the material
+changes the digest, and the model has to be asked again.
 """
 
 import hashlib
@@ -56,12 +56,11 @@ class LabeledReply:
     @property
     def request(self) -> Mapping[str, Any]:
         """The request to the model."""
-        question = reading_question(ChosenModel(""), self.finding, (), self.reply)
+        question = reading_question(ChosenModel("", "low"), self.finding, (), self.reply)
         texts = (block.text for block in question.messages[0].blocks if isinstance(block, Text))
         return {
             "system": [{"type": "text", "text": question.system}],
             "messages": [{"role": "user", "content": [{"type": "text", "text": text} for text in texts]}],
-            "schema": question.schema,
         }
 
     @property
@@ -108,7 +107,7 @@ def read_answers(stored: Path = ANSWERS) -> dict[str, str]:
 def write_requests(folder: Path, stored: Path = ANSWERS) -> int:
     """Write the requests without an answer into a folder; return their number.
 
-    `prompt.md` and `schema.json` are common to all; `requests.jsonl` has a line for each: its key and text.
+    `prompt.md` is common to all; `requests.jsonl` has a line for each: its key and text.
     """
     folder.mkdir(parents=True, exist_ok=True)
     answers = read_answers(stored)
@@ -116,7 +115,6 @@ def write_requests(folder: Path, stored: Path = ANSWERS) -> int:
     left = [labeled for labeled in wanted if labeled.key not in answers]
     shown = wanted[0].request
     (folder / "prompt.md").write_text(shown["system"][0]["text"], "utf-8")
-    (folder / "schema.json").write_text(json.dumps(shown["schema"], indent=2), "utf-8")
     rows = ({"key": each.key, "request": each.request["messages"][0]["content"][0]["text"]} for each in left)
     lines = [json.dumps(row, ensure_ascii=False) for row in rows]
     (folder / "requests.jsonl").write_text("".join(f"{line}\n" for line in lines), "utf-8")

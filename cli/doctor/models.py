@@ -2,18 +2,20 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import get_args
+from typing import NamedTuple, get_args
 
 from cli.doctor.deployment import Deployment
 from cli.doctor.finding import Report
+from kodiai.core.changes.scope import Tier
 from kodiai.core.errors import KodiaiError
 from kodiai.core.model.messages import Message, ModelAnswer, ModelRequest, Text
-from kodiai.core.settings import TITAN, DeploymentSettings, Models, Role
+from kodiai.core.settings import TITAN, ChosenModel, DeploymentSettings, Models, Role
 from kodiai.edges.bedrock import Bedrock
 from kodiai.edges.claude import Claude
 from kodiai.edges.embeddings import TitanEmbeddings, VoyageEmbeddings, connect_voyage
+from kodiai.flows.model.conversation import MOST_TOKENS
+from kodiai.flows.model.look_up import TOOLS
 
-_MOST_TOKENS = 16
 _TIMEOUT_SECONDS = 30.0
 
 
@@ -25,43 +27,59 @@ def check_models(deployment: Deployment, report: Report) -> None:
         return
     _check_embeddings(deployment, settings, report)
     with _asking(deployment, settings) as ask:
-        for model, uses in _uses(settings.models).items():
+        for asked, uses in _uses(settings.models).items():
+            model, effort = asked.chosen
             question = ModelRequest(
                 model=model,
                 system="You are asked whether you can be reached.",
-                messages=(Message("user", (Text("Answer with OK."),)),),
-                max_tokens=_MOST_TOKENS,
+                messages=(Message("user", (Text("Answer with OK.", ends_prefix=asked.has_tools),)),),
+                answer_tokens=MOST_TOKENS,
+                effort=effort,
+                tools=TOOLS if asked.has_tools else (),
             )
             try:
                 usage = ask(question).usage
             except KodiaiError as error:
                 fixes = ("one of these is wrong:", *map(deployment.put, _parameters(settings, uses)))
-                report.add("models", "problem", f"{model} ({', '.join(uses)}): {error}", *fixes)
+                report.add("models", "problem", f"{model} with {effort} effort ({', '.join(uses)}): {error}", *fixes)
             else:
-                tokens = f"{usage.input_tokens} tokens in, {usage.output_tokens} out"
-                report.add("models", "fine", f"{model} answers ({', '.join(uses)}; {tokens})")
+                tokens = f"{usage.prompt_tokens} tokens in, {usage.output_tokens} out"
+                report.add("models", "fine", f"{model} answers with {effort} effort ({', '.join(uses)}; {tokens})")
 
 
-def _uses(models: Models) -> dict[str, list[str]]:
-    """The models in use, each with the names of what they do."""
-    named = {"reviewer": models.reviewer, "extractor": models.extractor, "fallback": models.fallback}
-    for tier in models.tiers:
-        named |= {f"tier {tier}": models.reader(tier).model, f"judge of tier {tier}": models.judge(tier).model}
-    named |= {f"role {role}": models.role(role).model for role in get_args(Role)}
-    uses: dict[str, list[str]] = {}
-    for use, model in named.items():
-        if model is not None and not (use.startswith(("tier", "judge", "role")) and model in uses):
-            uses.setdefault(model, []).append(use)
+class _Asked(NamedTuple):
+    """A question as the functions ask it: the model with its effort, and whether it may use tools."""
+
+    chosen: ChosenModel
+    has_tools: bool
+
+
+def _uses(models: Models) -> dict[_Asked, list[str]]:
+    """Every kind of question of the functions, with the names of those who ask it so."""
+    named: list[tuple[str, ChosenModel]] = []
+    for tier in get_args(Tier):
+        named += [(f"tier {tier}", models.reader(tier)), (f"judge of tier {tier}", models.judge(tier))]
+    named += [(f"role {role}", models.role(role)) for role in get_args(Role)]
+    if models.fallback is not None:
+        named.append(("fallback", ChosenModel(models.fallback, models.reader("full").effort)))
+    uses: dict[_Asked, list[str]] = {}
+    for use, chosen in named:
+        uses.setdefault(_Asked(chosen, use not in ("role extractor", "role replies")), []).append(use)
     return uses
 
 
 def _parameters(settings: DeploymentSettings, uses: list[str]) -> list[str]:
     """The parameters that decide whether a model for these uses answers."""
-    kind = uses[0].partition(" ")[0]
-    chosen = {"tier": "models/tiers", "judge": "models/tiers", "role": "models/roles"}.get(kind, f"models/{kind}")
-    if settings.anthropic is None:
-        return ["models/provider", chosen]
-    return ["anthropic/api-key", "anthropic/base-url", chosen]
+    kinds = {use.partition(" ")[0] for use in uses}
+    chosen = ["models/fallback"] if kinds == {"fallback"} else []
+    chosen += ["models/reviewer", "models/tiers"] if kinds & {"tier", "judge"} else []
+    chosen += ["models/extractor"] if {"role extractor", "role replies"} & set(uses) else []
+    chosen += ["models/roles"] if kinds == {"role"} else []
+    return (
+        ["models/provider", *chosen]
+        if settings.anthropic is None
+        else ["anthropic/api-key", "anthropic/base-url", *chosen]
+    )
 
 
 @contextmanager

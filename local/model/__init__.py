@@ -18,7 +18,7 @@ from local.model.cache import Usage
 from local.model.messages_api import CONTEXT_WINDOW_TOKENS, OFFLINE_MODEL, RecordedRequest
 from local.model.model_request import ModelRequest, is_answer, is_extract, is_find, is_judge, is_reading
 from local.model.offline.reviewer import OfflineReviewer
-from local.model.report import NoReport, a_report, fitted, read_report, write_report
+from local.model.report import NoReport, a_report, read_report, write_report
 from local.model.rulings import a_ruling, approve_all
 from local.model.script import Script, Step
 from local.model.stand_in import ModelStandIn
@@ -43,7 +43,6 @@ __all__ = [
     "a_ruling",
     "approve_all",
     "failure",
-    "fitted",
     "is_answer",
     "is_extract",
     "is_find",

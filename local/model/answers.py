@@ -53,12 +53,18 @@ class _Answer:
 class Reply(_Answer):
     """The model's words, and why it stopped.
 
+    `thinking_tokens` are those that the model thinks with before them, None for as many as its effort makes usual.
     `message` is the whole answer of a real API where it was recorded: it is given as it is, usage included.
     """
 
     content: tuple[Block, ...]
     stop_reason: StopReason = "end_turn"
     message: Mapping[str, Any] | None = None
+    thinking_tokens: int | None = None
+
+    def after_thinking(self, tokens: int) -> "Reply":
+        """Give the same answer after so many tokens of thinking."""
+        return replace(self, thinking_tokens=tokens)
 
 
 @dataclass(frozen=True)

@@ -19,20 +19,26 @@ _MOST_PREFIXES = 20_000
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens of one request: read from the cache, written to it (some for an hour), and the rest; and of its answer."""
+    """Tokens of one request: read from the cache, written to it (some for an hour), and the rest.
+
+    Those of its answer count the ones with which the model thought.
+    """
 
     input_tokens: int
     cache_read_input_tokens: int = 0
     cache_creation_input_tokens: int = 0
     output_tokens: int = 0
     hour_input_tokens: int = 0
+    thinking_tokens: int = 0
 
     def as_json(self) -> dict[str, object]:
         """Give the `usage` of a message."""
         shortly = self.cache_creation_input_tokens - self.hour_input_tokens
         written = {"ephemeral_5m_input_tokens": shortly, "ephemeral_1h_input_tokens": self.hour_input_tokens}
-        counted = {name: value for name, value in vars(self).items() if name != "hour_input_tokens"}
-        return {**counted, "cache_creation": written, "service_tier": "standard"}
+        parts = ("hour_input_tokens", "thinking_tokens")
+        counted = {name: value for name, value in vars(self).items() if name not in parts}
+        details = {"thinking_tokens": self.thinking_tokens}
+        return {**counted, "cache_creation": written, "output_tokens_details": details, "service_tier": "standard"}
 
 
 @dataclass(frozen=True)

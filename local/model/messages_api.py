@@ -6,12 +6,14 @@ import time
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
-from local.model.answers import Answer, Answers, Block, Failure, Reply, failure
+from local.model.answers import Answer, Answers, Block, Failure, Reply, Request, failure
 from local.model.cache import PromptCache, Usage
 from local.model.request_rules import broken_rules
 from local.model.request_types import type_error
+from local.model.thinking import misplaced_thinking, thinking_tokens, thought
 from local.model.tokens import BYTES_PER_TOKEN, output_tokens, parts_of
 from local.recent import Recent
 
@@ -95,9 +97,10 @@ class MessagesApi:
         answer = self._answer(body)
         if isinstance(answer, Failure):
             return _failed(answer)
-        reply = answer if answer.message else truncated_reply(answer, body["max_tokens"])
+        reply, thinking = (answer, 0) if answer.message else after_thinking(answer, body)
         self._cache.remember(reading)
-        usage = replace(reading.usage, output_tokens=output_tokens(reply.content))
+        counted = output_tokens(each for each in reply.content if each["type"] != "thinking")
+        usage = replace(reading.usage, output_tokens=thinking + counted, thinking_tokens=thinking)
         made = {
             "id": self._id("msg"),
             "type": "message",
@@ -127,6 +130,16 @@ class MessagesApi:
 
     def _id(self, prefix: str) -> str:
         return f"{prefix}_{next(self._numbers):024}"
+
+
+def after_thinking(reply: Reply, request: Request) -> tuple[Reply, int]:
+    """The reply after the model's thinking, which may leave it no room, and the tokens of the thinking."""
+    wanted = thinking_tokens(request) if reply.thinking_tokens is None else reply.thinking_tokens
+    if not wanted or reply.stop_reason == "refusal":
+        return truncated_reply(reply, request["max_tokens"]), 0
+    thinking = min(wanted, request["max_tokens"])
+    cut = truncated_reply(reply, request["max_tokens"] - thinking)
+    return replace(cut, content=(thought(request), *cut.content)), thinking
 
 
 def truncated_reply(reply: Reply, max_tokens: int) -> Reply:
@@ -171,7 +184,8 @@ def _refusal(
         return failure(413, "Request exceeds the maximum size")
     if body is None:
         return failure(400, "The request body is not a JSON object")
-    if complaint := ("" if trusting else type_error(body)) or next(broken_rules(body), None):
+    wrong = chain(broken_rules(body), misplaced_thinking(body))
+    if complaint := ("" if trusting else type_error(body)) or next(wrong, None):
         return failure(400, complaint)
     tokens = sum(part.tokens for part in parts_of(body))
     if tokens > CONTEXT_WINDOW_TOKENS:

@@ -1,4 +1,4 @@
-"""A request's question to the model, known by the headings and the schema of this project's own questions."""
+"""A request's question to the model, known by the headings of this project's own questions."""
 
 import json
 from collections.abc import Mapping
@@ -40,10 +40,10 @@ class ModelRequest:
     @cached_property
     def kind(self) -> Kind:
         """The kind of answer that is asked for."""
-        if self.schema is not None:
-            if "<report>" in self._text.split("\n"):
-                return "extract"
-            return "read" if self._text.startswith(_FINDING) and _REPLY in self._text else "other"
+        if not self.part and "<report>" in self._text.split("\n"):
+            return "extract"
+        if self._text.startswith(_FINDING) and _REPLY in self._text:
+            return "read"
         if self.part in _PARTS:
             return _PARTS[self.part]
         if self.part == "answer" and any(text.partition("\n")[0] in _TALKS for text in self.texts[-2:-1]):
@@ -112,11 +112,9 @@ class ModelRequest:
         """The findings that a draft is to fix, or the request of a person."""
         return self.rows(_TO_CHANGE)
 
-    @property
-    def schema(self) -> Mapping[str, Any] | None:
-        """The schema that an answer has to fit, None for prose."""
-        form = (self.body.get("output_config") or {}).get("format") or {}
-        return form.get("schema")
+    def wants(self, field: str) -> bool:
+        """Whether the system prompt asks for a field of this name."""
+        return any(f"`{field}`" in block["text"] for block in as_blocks(self.body.get("system", [])))
 
     @property
     def report(self) -> str:

@@ -43,10 +43,5 @@ def read_report(text: str) -> Json:
     return report
 
 
-def fitted(report: Mapping[str, Any], schema: Mapping[str, Any]) -> Json:
-    """Leave of a report the fields that a schema has, in the schema's order."""
-    return {name: report[name] for name in schema["properties"] if name in report}
-
-
 def _line(text: str) -> str:
     return " ".join(text.split())

@@ -1,7 +1,6 @@
 """The rules of the Messages API for a request beyond its types.
 
-Source: https://platform.claude.com/docs/en/api/messages and the pages on tool use,
-prompt caching and structured outputs.
+Source: https://platform.claude.com/docs/en/api/messages and the pages on tool use, prompt caching and effort.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,9 +9,7 @@ from typing import Any
 from local.model.answers import Request
 
 MOST_CACHE_BREAKPOINTS = 4
-_UNSUPPORTED_IN_SCHEMA = frozenset(
-    "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength maxItems uniqueItems".split()
-)
+_NO_EFFORT = "claude-haiku-4-5"
 
 
 def broken_rules(request: Request) -> Iterator[str]:
@@ -23,7 +20,7 @@ def broken_rules(request: Request) -> Iterator[str]:
     yield from _tools(request)
     yield from _breakpoints(request)
     yield from _lifetimes(request)
-    yield from _schema(request)
+    yield from _plain_answers(request)
 
 
 def _turns(request: Request) -> Iterator[str]:
@@ -110,25 +107,10 @@ def _markers(request: Request) -> Iterator[Mapping[str, Any] | None]:
     yield request.get("cache_control")
 
 
-def _schema(request: Request) -> Iterator[str]:
-    form = (request.get("output_config") or {}).get("format")
-    if form:
-        yield from _open_objects(form["schema"], "output_config.format.schema")
-
-
-def _open_objects(node: object, place: str) -> Iterator[str]:
-    if isinstance(node, list):
-        for number, child in enumerate(node):
-            yield from _open_objects(child, f"{place}.{number}")
-    if not isinstance(node, dict):
-        return
-    if node.get("type") == "object" and node.get("additionalProperties") is not False:
-        yield f"{place}: for 'object' type, 'additionalProperties' must be explicitly set to false"
-    if refused := sorted(_UNSUPPORTED_IN_SCHEMA.intersection(node)):
-        yield f"{place}: not supported in a schema: {', '.join(refused)}"
-    for name, child in node.items():
-        if name in {"properties", "$defs"} and isinstance(child, dict):
-            for inner, schema in child.items():
-                yield from _open_objects(schema, f"{place}.{name}.{inner}")
-        else:
-            yield from _open_objects(child, f"{place}.{name}")
+def _plain_answers(request: Request) -> Iterator[str]:
+    """What some models refuse is refused for all: Bedrock takes structured output for a few models only."""
+    output = request.get("output_config") or {}
+    if output.get("format"):
+        yield "output_config.format: Extra inputs are not permitted"
+    if output.get("effort") and _NO_EFFORT in request["model"]:
+        yield "This model does not support the effort parameter."

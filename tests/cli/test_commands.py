@@ -38,7 +38,8 @@ REPLY_KEYS = set(
     "kind by role to text understood outcome reason answer reactions model cost_usd findings review seconds".split()
 )
 MODEL_KEYS = set(
-    "calls input_tokens output_tokens cache_read_tokens cache_write_tokens prompt_characters hour_write_tokens".split()
+    "calls input_tokens output_tokens cache_read_tokens cache_write_tokens prompt_characters hour_write_tokens "
+    "thinking_tokens".split()
 )
 FINDING_KEYS = set("id status severity category path line title settled_by".split())
 

@@ -203,7 +203,7 @@ def test_a_deployment_in_order_has_no_problem(live: Account) -> None:
             "App",
             "permissions",
         ),
-        *("events", "webhook", "installations", "deliveries", "embeddings", "models", "models", "models"),
+        *("events", "webhook", "installations", "deliveries", "embeddings", *["models"] * 5),
     ]
     assert done.out.splitlines()[-1] == "The stage prod is in order."
 
@@ -395,14 +395,23 @@ def test_a_key_of_another_app_is_found(live: Account) -> None:
 
 
 def test_a_key_that_anthropic_refuses_is_found(live: Account) -> None:
-    """The models are asked, each once, with a few tokens."""
-    refusing = ModelStandIn(Script(*[failure(401, "invalid x-api-key")] * 3))
+    """Each model is asked in every way in which the functions ask it."""
+    refusing = ModelStandIn(Script(*[failure(401, "invalid x-api-key")] * 5))
     with refusing as model, changed(live, "anthropic/base-url", model.url):
         found = doctor(live)["models"]
 
     assert "the Anthropic key is not accepted" in found["text"]
     assert any(f"{PREFIX}/anthropic/api-key " in each for each in found["fix"])
-    assert len(model.requests) == 3
+    asked = [
+        (each.body["model"], each.body["output_config"]["effort"], "tools" in each.body) for each in model.requests
+    ]
+    assert sorted(asked) == [
+        ("claude-haiku-5-5", "low", False),
+        ("claude-opus-5-5", "high", True),
+        ("claude-sonnet-5-5", "high", True),
+        ("claude-sonnet-5-5", "low", True),
+        ("claude-sonnet-5-5", "medium", True),
+    ]
 
 
 def test_a_webhook_secret_that_the_functions_do_not_know_yet_is_found(live: Account) -> None:

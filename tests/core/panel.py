@@ -55,9 +55,14 @@ def texts(question: ModelRequest) -> list[str]:
     return [block.text for block in question.messages[0].blocks if isinstance(block, Text)]
 
 
+def is_extract(question: ModelRequest) -> bool:
+    """Whether a report is to be turned into data."""
+    return texts(question)[-1].startswith("<report>")
+
+
 def who(question: ModelRequest) -> str:
     """Who is asked: a reviewer's name, "judge" or "extract"."""
-    if question.schema is not None:
+    if is_extract(question):
         return "extract"
     return texts(question)[-1].removeprefix("# Your part: ").partition("\n")[0]
 

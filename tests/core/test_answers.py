@@ -12,7 +12,7 @@ import pytest
 from kodiai.core.config import BudgetConfig
 from kodiai.core.errors import Broken, OutOfTime, Overloaded, Retry
 from kodiai.core.events.job import DeliveryAttempt
-from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, Usage, user_message
+from kodiai.core.model.messages import Message, ModelAnswer, ModelRequest, OpaqueBlock, Text, Usage, user_message
 from kodiai.core.settings import DeploymentSettings
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
 from kodiai.flows.pull_request_ports import Deadline
@@ -22,7 +22,7 @@ from tests.core.panel import Books, Clock, Panel
 PRICE = {"input": 2, "output": 10, "cache_read": 1, "cache_write": 1}
 MODELS = ("claude-sonnet-5-5", "claude-haiku-5-5", "claude-opus-5-5")
 PRICES = json.dumps(dict.fromkeys(MODELS, PRICE))
-QUESTION = ModelRequest("claude-sonnet-5-5", "", (user_message("What is wrong?"),), 1_000)
+QUESTION = ModelRequest("claude-sonnet-5-5", "", (user_message("What is wrong?"),), 1_000, "high")
 USAGE = Usage(calls=1, input_tokens=1_000_000)
 NOTHING = ModelAnswer("claude-sonnet-5-5", (Text("Nothing."),), "end_turn", USAGE)
 
@@ -84,7 +84,7 @@ def test_questions_of_one_name_are_one_question() -> None:
     """Whatever else they show and whoever asks; its answer lasts."""
     scene = Scene()
 
-    for question in (QUESTION, replace(QUESTION, max_tokens=17)):
+    for question in (QUESTION, replace(QUESTION, answer_tokens=17)):
         scene.answers("salt").to(question, usable=lambda _: True, name="reply-7")
 
     assert scene.asked == ["claude-sonnet-5-5"]
@@ -111,6 +111,66 @@ def test_an_answer_that_leads_nowhere_is_paid_and_asked_for_again() -> None:
 
     assert len(scene.asked) == 2
     assert scene.books.spent == 4.0
+
+
+CUT = replace(NOTHING, blocks=(), stop_reason="max_tokens", usage=Usage(calls=1, output_tokens=100_000))
+
+
+def has_text(answer: ModelAnswer) -> bool:
+    return bool(answer.text)
+
+
+def test_a_question_whose_answer_ends_in_its_thinking_is_asked_once_more_with_less_effort() -> None:
+    """Both are paid, once: the next invocation has the cut answer and the other one."""
+    scene = Scene()
+    scene.speaker.steps = {"What is wrong?": [CUT, NOTHING]}
+    first, second = scene.answers(), scene.answers()
+
+    assert to(first, has_text) == to(second, has_text) == NOTHING
+
+    assert [each.effort for each in scene.speaker.asked] == ["high", "medium"]
+    assert first.use.total == second.use.total == CUT.usage + USAGE
+    assert scene.books.spent == 3.0
+
+
+def test_an_answer_that_is_cut_with_less_effort_too_is_paid_for_no_more() -> None:
+    """Nor is one that was asked for with the least; what lasts longer than the review is asked for again."""
+    scene = Scene(parameters={"spending/per-pull-request-usd": "50"})
+    scene.speaker.steps = {"What is wrong?": [CUT]}
+    low = replace(QUESTION, effort="low")
+
+    for _ in range(3):
+        assert to(scene.answers(), has_text) == CUT
+        assert scene.answers().to(low, usable=has_text) == CUT
+
+    assert [each.effort for each in scene.speaker.asked] == ["high", "medium", "low"]
+    for _ in range(2):
+        scene.answers().to(low, usable=has_text, name="reply-7")
+    assert len(scene.speaker.asked) == 5
+    assert scene.books.lasting == set()
+
+
+def test_a_cut_answer_that_is_of_use_is_not_asked_for_again() -> None:
+    """Its reader continues it."""
+    scene = Scene()
+    scene.speaker.steps = {"What is wrong?": [replace(NOTHING, stop_reason="max_tokens")]}
+
+    to(scene.answers())
+
+    assert len(scene.speaker.asked) == 1
+
+
+def test_thinking_does_not_make_another_question() -> None:
+    """It is left out where something before it has changed, and the answer to the rest is paid for already."""
+    scene = Scene()
+    thought = Message("assistant", (OpaqueBlock({"type": "thinking"}, "before"), Text("Hm.")))
+    turns = (*QUESTION.messages, thought, user_message("Go on."))
+    without = (*QUESTION.messages, replace(thought, blocks=thought.blocks[1:]), user_message("Go on."))
+
+    for messages in (turns, without):
+        scene.answers().to(replace(QUESTION, messages=messages), usable=lambda _: True)
+
+    assert len(scene.asked) == 1
 
 
 def test_no_question_is_begun_whose_longest_answer_no_longer_fits() -> None:
@@ -161,7 +221,7 @@ def test_another_model_reads_nothing_of_the_cache_that_one_has_filled() -> None:
 
     with pytest.raises(OverBudget):
         answers.to(replace(long, model="claude-opus-5-5"), usable=lambda _: True)
-    answers.to(replace(long, max_tokens=17), usable=lambda _: True)
+    answers.to(replace(long, answer_tokens=17), usable=lambda _: True)
 
     assert scene.asked == ["claude-sonnet-5-5"] * 2
 

@@ -160,7 +160,7 @@ def test_a_claim_resolves_a_finding_only_if_the_judge_agrees(resolutions: list[A
 
 
 def test_the_judge_shares_its_prefix_with_the_reviewers_byte_for_byte() -> None:
-    """System prompt, tools, effort and material are the same, marks for the cache too, and neither has a schema."""
+    """System prompt, tools, effort and material are the same, marks for the cache too."""
     scene = desk({"correctness": [prose(CRASH)], "judge": [judged({})]}, small=False)
 
     scene.examine()
@@ -171,11 +171,9 @@ def test_the_judge_shares_its_prefix_with_the_reviewers_byte_for_byte() -> None:
     assert shared >= 4
     assert len(reviewers) == 4
     prefixes = {
-        repr([each.model, each.system, each.tools, each.effort, each.schema, blocks(each)[:shared]])
-        for each in (judge, *reviewers)
+        repr([each.model, each.system, each.tools, each.effort, blocks(each)[:shared]]) for each in (judge, *reviewers)
     }
     assert len(prefixes) == 1
-    assert judge.schema is None
 
 
 def test_twelve_candidates_are_judged_together_the_most_severe_first() -> None:
@@ -265,7 +263,7 @@ def test_where_the_second_time_fails_what_was_ruled_first_counts() -> None:
 
 @pytest.mark.parametrize("fence", ["{}", "```json\n{}\n```", "Here it is:\n{}\nThat is all."])
 def test_words_around_the_judges_answer_do_not_count(fence: str) -> None:
-    """It is one JSON object, asked for without a schema."""
+    """It is one JSON object, asked for in words."""
     scene = desk({"generalist": [prose(CRASH)], "judge": [fence.replace("{}", judged({}))]})
 
     examined = scene.examine()

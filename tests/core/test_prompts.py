@@ -1,16 +1,13 @@
 """The prompts, their strict loader, and the pitfalls of each file."""
 
-import json
-import re
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
 
 import kodiai
 from kodiai.core.findings.finding import SEVERITIES, Category
-from kodiai.core.findings.report import Findings, FollowUpReport, Report
 from kodiai.core.reviewers import Reviewer
 from kodiai.flows.model.look_up import TOOLS
 from kodiai.prompts.load import load
@@ -76,24 +73,6 @@ def test_the_system_prompt_explains_terms_and_tools_and_leaves_the_form_of_a_rep
     assert "### Finding 1" in load("reviewer")
     assert "### Finding" not in shared
     assert "NOTHING TO REPORT" not in shared
-
-
-@pytest.mark.parametrize(
-    ("form", "prompts"),
-    [
-        (Findings, ("extract",)),
-        (Report, ("extract", "extract_summary")),
-        (FollowUpReport, ("extract", "extract_summary", "extract_earlier")),
-    ],
-)
-def test_an_extraction_describes_the_fields_of_its_schema_and_no_others(form: Any, prompts: tuple[str, ...]) -> None:
-    """A field without a description is guessed; a description without a field asks for what cannot be given."""
-    schema = form.model_json_schema()
-    fields = {*schema["properties"], *(name for each in schema["$defs"].values() for name in each["properties"])}
-
-    described = {name for prompt in prompts for name in re.findall(r"`(\w+)`", load(prompt))}
-
-    assert described == fields, json.dumps(sorted(described ^ fields))
 
 
 PITFALLS: list[tuple[list[str], list[str]]] = [

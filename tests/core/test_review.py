@@ -14,7 +14,7 @@ from kodiai.flows.review.review import Slots, run_concurrently
 from kodiai.prompts.load import load
 from tests.builders import a_file, a_finding, a_known, added
 from tests.core.examining import CRASH, FOUR, OLD, PRICED, Desk, desk
-from tests.core.panel import Books, Panel, prose, report, said, texts, who
+from tests.core.panel import Books, Panel, is_extract, prose, report, said, texts, who
 from tests.tables import each_row
 
 TWO = {**CRASH, "number": 2, "title": "Two", "start_line": 2, "end_line": 2, "quote": "result = 0"}
@@ -40,14 +40,14 @@ def test_a_large_change_is_read_by_each_reviewer_over_one_prefix() -> None:
 
     asked = scene.ask()
 
-    finds = [each for each in scene.panel.asked if each.schema is None]
+    finds = [each for each in scene.panel.asked if not is_extract(each)]
     assert titles(asked) == ["An empty list raises IndexError"]
     assert [who(each) for each in finds] == ALL
     assert {each.system for each in finds} == {"\n\n".join([load("shared").strip(), load("reviewer").strip()])}
     assert len({repr([each.system, blocks(each)[:4], each.tools, each.effort]) for each in finds}) == 1
     assert [block.ends_prefix for block in blocks(finds[0])] == [True, False, False, True, True, False]
     assert {each.effort for each in finds} == {"high"}
-    assert {each.effort for each in scene.panel.asked if each.schema} == {None}
+    assert {each.effort for each in scene.panel.asked if is_extract(each)} == {"low"}
 
 
 def test_the_pitfalls_are_the_same_for_all_and_a_part_is_only_the_concern() -> None:
@@ -69,9 +69,8 @@ def test_the_first_reviewer_sums_up_and_nobody_else_does() -> None:
     asked = scene.ask()
 
     assert [each.what_changed for each in asked.reports] == ["By correctness.", "", "", ""]
-    forms = [each.schema["properties"] for each in scene.panel.asked if each.schema is not None]
-    assert list(map(set, forms))[1:] == [{"findings"}] * 3
-    assert set(forms[0]) == {"findings", "what_changed", "strengths", "suggestions"}
+    prompts = [each.system for each in scene.panel.asked if is_extract(each)]
+    assert [load("extract_summary") in each for each in prompts] == [True, False, False, False]
 
 
 def test_later_reviewers_are_shown_the_first_ones_findings() -> None:
@@ -102,7 +101,7 @@ def test_later_reviewers_begin_together_once_the_first_ones_report_is_data() -> 
     extracted, together = threading.Event(), threading.Barrier(3, timeout=20)
 
     def watch(question: ModelRequest) -> None:
-        if question.schema is not None:
+        if is_extract(question):
             threading.Event().wait(0.2)
             extracted.set()
         elif who(question) != "correctness":
@@ -112,7 +111,7 @@ def test_later_reviewers_begin_together_once_the_first_ones_report_is_data() -> 
     scene.panel.meanwhile = watch
 
     assert titles(scene.ask()) == ["An empty list raises IndexError"]
-    assert sorted(who(each) for each in scene.panel.asked if each.schema is None) == sorted(ALL)
+    assert sorted(who(each) for each in scene.panel.asked if not is_extract(each)) == sorted(ALL)
 
 
 def test_a_failure_of_one_keeps_the_answers_of_the_others() -> None:
@@ -152,7 +151,7 @@ def test_a_failure_in_one_batch_begins_nothing_in_another() -> None:
     fails, reported = threading.Event(), threading.Event()
 
     def watch(question: ModelRequest) -> None:
-        if question.schema is not None:
+        if is_extract(question):
             reported.set()
             assert fails.wait(20)
             threading.Event().wait(0.2)
@@ -366,7 +365,7 @@ def test_where_the_money_may_not_suffice_it_goes_to_the_riskiest_files() -> None
 
     asked = scene.ask()
 
-    order = [(("login" in batch_of(each)), who(each)) for each in scene.panel.asked if each.schema is None]
+    order = [(("login" in batch_of(each)), who(each)) for each in scene.panel.asked if not is_extract(each)]
     assert order[:4] == [(True, name) for name in ALL]
     [(path, reason)] = unread(asked)
     assert path == "src/app.py"
@@ -392,7 +391,7 @@ def test_where_the_money_plainly_suffices_batches_are_read_at_the_same_time(allo
 def test_when_the_money_is_used_up_nothing_more_is_asked() -> None:
     """What was read is reported; who was not asked is named. Reports that were paid for are still turned into data."""
     steps: dict[str, Any] = {"correctness": [said(prose(CRASH), output_tokens=4_000)]}
-    scene = desk(steps, parameters=PRICED, allowance=0.06)
+    scene = desk(steps, parameters=PRICED, allowance=0.1)
 
     asked = scene.ask()
 
@@ -425,8 +424,8 @@ def test_earlier_findings_are_asked_about_by_the_first_reviewer_and_need_not_be_
     assert KNOWN.finding.title in second[5]
     assert "# You also look back" in first[-1]
     assert "# You also" not in second[-1]
-    [form] = [each.schema for each in scene.panel.asked if each.schema is not None]
-    assert "earlier" in form["properties"]
+    [extraction] = [each for each in scene.panel.asked if is_extract(each)]
+    assert load("extract_earlier") in extraction.system
 
 
 def test_a_crowded_context_is_known() -> None:

@@ -50,7 +50,7 @@ def answers(model: Reading, books: Books, budget: float | None = None, **paramet
 
 
 def talk(to: ModelAnswers, question: str = "Look.", about: Subject = BATCH) -> str:
-    reader = Reader(to, MODEL, None, cast(Any, TREE), 24)
+    reader = Reader(to, MODEL, "low", cast(Any, TREE), 24)
     return converse(reader, [Text(question)], (), about=about).text
 
 
@@ -147,7 +147,7 @@ def test_a_question_under_way_counts_as_spent() -> None:
             return ModelAnswer(MODEL, (Text("The report."),), "end_turn", Usage(calls=1, input_tokens=10))
 
     model = Twice()
-    to = answers(model, books, budget=0.035)
+    to = answers(model, books, budget=0.05)
 
     assert talk(to) == "The report."
     assert refused == ["the budget `budget.perPullRequest` is used up"]

@@ -7,7 +7,7 @@ import pytest
 from kodiai.core.config import read_config
 from kodiai.prompts.load import load
 from tests.core.examining import CRASH, Desk, desk, judged, rows
-from tests.core.panel import prose
+from tests.core.panel import is_extract, prose
 
 INSTRUCTED = "Instructions for these files"
 PLACE = f'what is listed under "{INSTRUCTED}"'
@@ -65,5 +65,5 @@ def test_the_language_is_told_to_everybody_who_writes_for_people(name: str) -> N
     assert "`pt-BR`" in told
     assert scene.panel.shown_to(name)[-1].endswith(told)
     assert not any(
-        "pt-BR" in json.dumps([each.system, repr(each.messages)]) for each in scene.panel.asked if each.schema
+        "pt-BR" in json.dumps([each.system, repr(each.messages)]) for each in scene.panel.asked if is_extract(each)
     )

@@ -22,7 +22,7 @@ from tests.tables import each_row
 
 INVOKE = "Bedrock InvokeModel"
 TOOL = Tool("look", "Look.", {"type": "object", "properties": {}})
-QUESTION = ModelRequest("claude-sonnet-5-5", "Review.", (user_message("Here is the change."),), 1_000)
+QUESTION = ModelRequest("claude-sonnet-5-5", "Review.", (user_message("Here is the change."),), 1_000, "low")
 
 
 def to(url: str, key: str = "key") -> Callable[[float], Any]:
@@ -75,7 +75,7 @@ def test_an_id_of_bedrock_stays_as_it_is(scene: Scene) -> None:
     """For models that this version does not know, and for those with a date in their ids."""
     for model in ("us.anthropic.claude-next-6", "claude-haiku-4-5"):
         scene.say(text("Done."))
-        scene.ask(ModelRequest(model, "S", QUESTION.messages, 10), "global")
+        scene.ask(ModelRequest(model, "S", QUESTION.messages, 10, "low"), "global")
 
     asked = [each.body["model"] for each in scene.model.requests[-2:]]
     assert asked == ["us.anthropic.claude-next-6", "global.anthropic.claude-haiku-4-5-20251001-v1:0"]
@@ -84,12 +84,12 @@ def test_an_id_of_bedrock_stays_as_it_is(scene: Scene) -> None:
 def test_tools_and_what_they_showed_travel_both_ways(scene: Scene) -> None:
     """What the model said goes back to it word for word, with the results behind it."""
     scene.say(tools(tool_use("look"), saying="I look."), text("Done."))
-    question = ModelRequest("claude-sonnet-5-5", "S", QUESTION.messages, 1_000, tools=(TOOL,))
+    question = ModelRequest("claude-sonnet-5-5", "S", QUESTION.messages, 1_000, "low", tools=(TOOL,))
 
     first = scene.ask(question)
     results = tuple(ToolResult(use.id, "x") for use in first.tool_uses)
     messages = (*question.messages, Message("assistant", first.blocks), Message("user", results))
-    second = scene.ask(ModelRequest("claude-sonnet-5-5", "S", messages, 1_000, tools=(TOOL,)))
+    second = scene.ask(ModelRequest("claude-sonnet-5-5", "S", messages, 1_000, "low", tools=(TOOL,)))
 
     assert (first.stop_reason, second.text) == ("tool_use", "Done.")
 
@@ -169,7 +169,7 @@ def test_a_request_that_is_refused_names_the_model_and_what_bedrock_says(scene: 
     scene.aws.fail_next(INVOKE, AwsFailure(AwsError("ValidationException", said)))
 
     with pytest.raises(Broken) as broken:
-        scene.ask(ModelRequest("anthropic.claude-x", "S", QUESTION.messages, 10))
+        scene.ask(ModelRequest("anthropic.claude-x", "S", QUESTION.messages, 10, "low"))
 
     assert str(broken.value) == (
         f"Bedrock refused the request to anthropic.claude-x in eu-central-1: ValidationException {said}. "
@@ -220,7 +220,7 @@ def test_no_text_for_the_model_holds_a_secret(scene: Scene) -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     scene.say(text("Seen."))
 
-    scene.ask(ModelRequest("claude-sonnet-5-5", "S", (user_message(f"The token is {token}."),), 10))
+    scene.ask(ModelRequest("claude-sonnet-5-5", "S", (user_message(f"The token is {token}."),), 10, "low"))
 
     sent = json.dumps(scene.model.requests[-1].body)
     assert token not in sent

@@ -86,7 +86,7 @@ def ask(model: ModelStandIn, *asked: str, timeout: float = 5.0) -> None:
     """Put these questions to the model at the same time."""
 
     def put(claude: Claude, name: str) -> None:
-        question = ModelRequest(name, "The code.", (user_message("The code."),), 1_000)
+        question = ModelRequest(name, "The code.", (user_message("The code."),), 1_000, "low")
         with suppress(KodiaiError):
             claude.answer(question, timeout)
 
@@ -163,7 +163,7 @@ def test_requests_to_the_model_are_told_with_their_tokens(lines: Lines) -> None:
 def test_requests_to_claude_on_bedrock_are_told_as_those_to_the_model_are(lines: Lines) -> None:
     """Once each, with the id that was asked there, and AWS's name for what went wrong."""
     script = Script()
-    question = ModelRequest("claude-sonnet-5-5", "The code.", (user_message("The code."),), 1_000)
+    question = ModelRequest("claude-sonnet-5-5", "The code.", (user_message("The code."),), 1_000, "low")
     with ModelStandIn(script) as model, LocalAws(messages_api=model.serve) as aws:
         bedrock = Bedrock("eu", lambda _: aws.client("bedrock-runtime"))
         script.then(text("Good."), failure(529))

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
@@ -10,7 +11,6 @@ import pytest
 from pydantic import SecretStr
 
 from kodiai.core.errors import Broken, Overloaded, Retry
-from kodiai.core.findings.report import Report
 from kodiai.core.model.messages import (
     CacheLifetime,
     Message,
@@ -24,7 +24,7 @@ from kodiai.core.model.messages import (
     user_message,
 )
 from kodiai.edges.claude import Claude
-from local.model import ModelStandIn, Script, failure, json_reply, text, tool_use, tools
+from local.model import ModelStandIn, Script, failure, text, tool_use, tools
 from tests.raw_server import RawAnswer, raw_answer, serving
 from tests.tables import each_row
 
@@ -54,7 +54,8 @@ def ask_at(url: str, timeout: float = 5.0, **more: Any) -> ModelAnswer:
         "model": "claude-sonnet-5-5",
         "system": "Review.",
         "messages": (CHANGE,),
-        "max_tokens": 1_000,
+        "answer_tokens": 1_000,
+        "effort": "low",
         **more,
     }
     with Claude(SecretStr("key"), url) as claude:
@@ -87,18 +88,6 @@ def test_the_wish_to_use_tools_is_data_and_can_be_sent_back(model: ModelStandIn,
     assert (first.stop_reason, len(first.tool_uses), second.text) == ("tool_use", 2, "Done.")
 
 
-def test_a_schema_travels_in_the_form_that_the_api_takes(model: ModelStandIn, script: Script) -> None:
-    """Every object of it is closed, as structured answers demand."""
-    script.then(json_reply({}))
-
-    ask(model, schema=Report.model_json_schema())
-
-    sent = model.requests[-1].body["output_config"]["format"]
-    assert sent["type"] == "json_schema"
-    assert sent["schema"]["additionalProperties"] is False
-    assert sent["schema"]["$defs"]["ReportedFinding"]["additionalProperties"] is False
-
-
 @pytest.mark.parametrize("status", [400, 413])
 def test_a_question_that_is_more_than_the_model_holds_has_an_empty_answer(
     model: ModelStandIn, script: Script, status: int
@@ -112,18 +101,60 @@ def test_a_question_that_is_more_than_the_model_holds_has_an_empty_answer(
     assert (answer.usage.calls, answer.usage.input_tokens) == (1, 0)
 
 
-def test_the_effort_is_sent_with_a_schema_or_alone(model: ModelStandIn, script: Script) -> None:
-    """As the API takes it; without one nothing is said of it."""
-    script.then(json_reply({}), text("Done."), text("Done."))
+def test_the_effort_is_sent_to_all_models_that_take_one(model: ModelStandIn, script: Script) -> None:
+    """Next to the room for an answer there is one for the thinking, which counts toward the same limit."""
+    script.then(text("Done."), text("Done."))
 
-    ask(model, schema=Report.model_json_schema(), effort="low")
     ask(model, effort="high")
-    ask(model)
+    ask_at(model.url, model="eu.anthropic.claude-haiku-4-5-20251001-v1:0")
 
-    both, alone, none = (request.body for request in model.requests[-3:])
-    assert (both["output_config"]["effort"], set(both["output_config"])) == ("low", {"format", "effort"})
-    assert alone["output_config"] == {"effort": "high"}
-    assert "output_config" not in none
+    high, none = (request.body for request in model.requests[-2:])
+    assert (high["output_config"], high["max_tokens"]) == ({"effort": "high"}, 17_000)
+    assert ("output_config" in none, none["max_tokens"]) == (False, 5_000)
+
+
+def test_thinking_goes_back_behind_exactly_what_it_came_behind(model: ModelStandIn, script: Script) -> None:
+    """The marks of the cache are no content; with another system prompt, tool, text or model it is left out."""
+    script.then(tools(tool_use("look")).after_thinking(300))
+    first = ask(model, tools=(TOOL,))
+    turns = Message("assistant", first.blocks), Message("user", (ToolResult(first.tool_uses[0].id, "x"),))
+    marked = Message("user", (Text("Here is the change.", ends_prefix=True),))
+
+    def sent(*messages: Message, **more: Any) -> list[str]:
+        script.then(text("Done."))
+        ask_at(model.url, messages=messages, **{"tools": (TOOL,), **more})
+        assert model.violations == []
+        return [block["type"] for block in model.requests[-1].body["messages"][1]["content"]]
+
+    assert first.usage.thinking_tokens == 300
+    assert first.usage.output_tokens > 300
+    assert sent(CHANGE, *turns) == sent(marked, *turns, cached_for="1h", effort="max") == ["thinking", "tool_use"]
+    assert sent(user_message("Here is another change."), *turns) == ["tool_use"]
+    assert sent(CHANGE, *turns, system="Look.") == ["tool_use"]
+    assert sent(CHANGE, *turns, tools=(TOOL, replace(TOOL, name="search"))) == ["tool_use"]
+    assert sent(CHANGE, *turns, model="claude-opus-5-5") == ["tool_use"]
+
+
+def test_thinking_behind_thinking_or_text_that_was_changed_is_left_out(model: ModelStandIn, script: Script) -> None:
+    """A token that the model repeats is masked on its way back: what it thought after that came behind the token."""
+    token = "ghp_" + "a1B2" * 9
+    script.then(tools(tool_use("look"), saying=f"It is {token}."), tools(tool_use("look")), text("Done."))
+    messages: tuple[Message, ...] = (CHANGE,)
+    for _ in range(2):
+        answer = ask(model, tools=(TOOL,), messages=messages)
+        results = tuple(ToolResult(use.id, "x") for use in answer.tool_uses)
+        messages = (*messages, Message("assistant", answer.blocks), Message("user", results))
+
+    ask(model, tools=(TOOL,), messages=messages)
+    with_both = model.requests[-1].body["messages"]
+    script.then(text("Done."))
+    without = replace(messages[1], blocks=messages[1].blocks[1:])
+    ask(model, tools=(TOOL,), messages=(messages[0], without, *messages[2:]))
+
+    assert [turn["content"][0]["type"] for turn in with_both[1::2]] == ["thinking", "thinking"]
+    assert token not in json.dumps(with_both)
+    left = model.requests[-1].body["messages"]
+    assert [turn["content"][0]["type"] for turn in left[1::2]] == ["text", "tool_use"]
 
 
 def test_a_conversation_that_has_used_its_tools_up_may_use_no_more(model: ModelStandIn, script: Script) -> None:
@@ -251,7 +282,10 @@ def test_an_answer_says_who_gave_it() -> None:
         answer = ask_at(url)
 
     assert (answer.model, answer.text, answer.stop_reason) == ("claude-opus-5-5", "Hi.", "end_turn")
-    assert answer.blocks == (Text("Hi."), OpaqueBlock({"type": "thinking_of_2030", "deep": True}))
+    [said_, opaque] = answer.blocks
+    assert said_ == Text("Hi.")
+    assert isinstance(opaque, OpaqueBlock)
+    assert opaque.data == {"type": "thinking_of_2030", "deep": True}
     assert (answer.usage.input_tokens, answer.usage.cache_read_tokens, answer.usage.cache_write_tokens) == (3, 0, 0)
     with serving(said(200, message(model=None))) as (url, _):
         assert ask_at(url).model == "claude-sonnet-5-5"
@@ -333,7 +367,7 @@ def test_an_answer_without_end_is_cut(model: ModelStandIn, script: Script) -> No
     """Nothing that reads it has to read more than any model was asked to write."""
     script.then(text("a" * 300_000))
 
-    assert len(ask(model, max_tokens=500_000).text) == 200_000
+    assert len(ask(model, answer_tokens=500_000).text) == 200_000
 
 
 def test_no_text_for_the_model_holds_a_secret(model: ModelStandIn, script: Script) -> None:

@@ -8,28 +8,21 @@ from typing import Any
 
 import anthropic
 import pytest
-from pydantic import BaseModel, SecretStr
+from pydantic import SecretStr
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from kodiai.core.conversation.reading import Reading
-from kodiai.core.findings.report import Findings, FollowUpReport, Report
-from kodiai.core.model.messages import Message, ModelRequest, OpaqueBlock, Text, Tool, ToolResult, ToolUse, user_message
+from kodiai.core.model.messages import Message, ModelRequest, Text, Tool, ToolResult, ToolUse, user_message
 from kodiai.edges.claude import Claude
-from kodiai.edges.strict_schema import strict_schema
 from local.server import Server
-from tests.tables import each_row
 
 ANSWER = {"model": "m", "content": [], "stop_reason": "end_turn", "usage": {"input_tokens": 1, "output_tokens": 1}}
 TOOL = Tool("look", "Look “there”.", {"type": "object", "properties": {"path": {"type": "string"}}})
-QUESTION = ModelRequest("claude-sonnet-5-5", "Review.", (user_message("Here is the change."),), 1_000)
+QUESTION = ModelRequest("claude-sonnet-5-5", "Review.", (user_message("Here is the change."),), 1_000, "low")
 TALK = (
     Message("user", (Text("Grüße 😀\u2028\x00 </a>", ends_prefix=True),)),
-    Message(
-        "assistant",
-        (OpaqueBlock({"type": "thinking", "thinking": "Hm.", "signature": "é"}), ToolUse("u1", "look", {"n": 1.5})),
-    ),
+    Message("assistant", (ToolUse("u1", "look", {"n": 1.5}),)),
     Message("user", (ToolResult("u1", "nothing", is_error=True),)),
 )
 # What the SDK says of itself, and what our requests say of themselves instead.
@@ -82,14 +75,10 @@ def listener() -> Iterator[Listener]:
     server.stop()
 
 
-def by_the_sdk(listener: Listener, question: ModelRequest, body: Mapping[str, Any]) -> Sent:
-    """Ask the same by the SDK, whose own function makes the schema."""
-    given = dict(body)
-    if question.schema is not None:
-        form = {"type": "json_schema", "schema": anthropic.transform_schema(dict(question.schema))}
-        given["output_config"] = {**given["output_config"], "format": form}
+def by_the_sdk(listener: Listener, body: Mapping[str, Any]) -> Sent:
+    """Ask the same by the SDK."""
     with anthropic.Anthropic(api_key="key", base_url=listener.url, max_retries=0) as client:
-        client.messages.create(**given, timeout=5)
+        client.messages.create(**body, timeout=5)
     return listener.sent[-1]
 
 
@@ -97,9 +86,8 @@ def by_the_sdk(listener: Listener, question: ModelRequest, body: Mapping[str, An
     "question",
     [
         QUESTION,
-        ModelRequest("m", "“System”", TALK, 5, tools=(TOOL,)),
-        ModelRequest("m", "", TALK, 5, tools=(TOOL,), tools_allowed=False, effort="high"),
-        ModelRequest("m", "S", TALK, 5, schema=Report.model_json_schema(mode="serialization"), effort="low"),
+        ModelRequest("claude-haiku-4-5", "“System”", TALK, 5, "low", tools=(TOOL,)),
+        ModelRequest("m", "", TALK, 5, "high", tools=(TOOL,), tools_allowed=False),
     ],
 )
 def test_the_sdk_sends_the_same_bytes(listener: Listener, question: ModelRequest) -> None:
@@ -108,7 +96,7 @@ def test_the_sdk_sends_the_same_bytes(listener: Listener, question: ModelRequest
         claude.answer(question, 5)
     [ours] = listener.sent
 
-    theirs = by_the_sdk(listener, question, json.loads(ours.body))
+    theirs = by_the_sdk(listener, json.loads(ours.body))
 
     assert ours.address == theirs.address == "POST /v1/messages"
     assert ours.body == theirs.body
@@ -127,54 +115,3 @@ def test_a_connection_serves_all_questions_of_an_event(listener: Listener) -> No
             claude.answer(QUESTION, 5)
 
     assert len({each.port for each in listener.sent}) == 1
-
-
-@pytest.mark.parametrize("form", [Findings, Report, FollowUpReport, Reading])
-def test_the_sdk_makes_the_same_of_our_schemas(form: type[BaseModel]) -> None:
-    """To the order of their members, which a model reads too."""
-    for mode in ("serialization", "validation"):
-        schema = form.model_json_schema(mode=mode)
-
-        assert json.dumps(strict_schema(schema)) == json.dumps(anthropic.transform_schema(schema))
-
-
-@each_row(
-    "schema",
-    [
-        {"$ref": "#/$defs/A", "$defs": {"A": {"type": "integer", "minimum": 1, "description": "A number."}}},
-        {"type": "object"},
-        {"type": "object", "properties": {"a": {"type": "null"}}, "required": ["a"], "additionalProperties": True},
-        {"type": "object", "maxProperties": 2, "title": "T", "description": "D"},
-        {
-            "type": "array",
-            "items": {"type": "string", "format": "email", "pattern": "^a"},
-            "minItems": 1,
-            "maxItems": 3,
-        },
-        {"type": "array", "minItems": 2},
-        {"type": "array", "minItems": 0, "uniqueItems": True, "title": "T"},
-        {"type": "string", "format": "color", "maxLength": 3, "default": None},
-        {"type": "string", "enum": ["a", "b"], "format": "email", "title": "E"},
-        {"type": "string", "enum": []},
-        {"type": "array", "enum": [["a"]], "items": {"type": "string"}},
-        {"const": 1, "description": "One."},
-        {"const": None, "enum": [None, True, 1.5]},
-        {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None, "description": "Maybe."},
-        {"oneOf": [{"type": "number", "exclusiveMinimum": 0}, {"$ref": "#/$defs/A"}]},
-        {"allOf": [{"type": "object", "properties": {}}], "type": "object", "properties": {"b": {"type": "boolean"}}},
-    ],
-)
-def test_the_sdk_makes_the_same_of_any_schema(schema: dict[str, Any]) -> None:
-    """Every rule that the API does not take is in the description, in the same words."""
-    before = json.dumps(schema)
-
-    assert json.dumps(strict_schema(schema)) == json.dumps(anthropic.transform_schema(schema))
-    assert json.dumps(schema) == before
-
-
-@pytest.mark.parametrize("schema", [{}, {"description": "Anything."}, {"type": "array", "items": {}}, {"const": [1]}])
-def test_a_schema_that_allows_anything_is_refused_by_both(schema: dict[str, Any]) -> None:
-    """The API would refuse it too."""
-    for make in (strict_schema, anthropic.transform_schema):
-        with pytest.raises(ValueError, match=r"(?i)schema"):
-            make(schema)

@@ -10,7 +10,7 @@ import pytest
 from evals.case import Case, read_cases
 from evals.progress import Position, Progress
 from evals.recorded import NOTHING, RecordedAnswers
-from kodiai.core.findings.report import FollowUpReport, finding_numbers, read_report
+from kodiai.core.findings.report import Report, finding_numbers, read_report
 from local.model import Reply
 from tests.evals.made_up import DEFECT, DISCOUNTED, INVENTED, expected, recorded, write_both, write_case
 from tests.local.model.judging import a_candidate, a_claim, a_judge_request, read_answer
@@ -27,12 +27,11 @@ def a_find(part: str | None, *blocks: str, title: str = "Give a discount") -> Js
     return {"messages": [{"role": "user", "content": [{"type": "text", "text": text} for text in texts]}]}
 
 
-def an_extract(report: str, schema: Json) -> Json:
+def an_extract(report: str) -> Json:
     """A request that turns a report into data."""
     quoted = "\n".join(f"| {line}" for line in report.split("\n"))
     return {
         "messages": [{"role": "user", "content": f"<report>\n{quoted}\n</report>"}],
-        "output_config": {"format": {"type": "json_schema", "schema": schema}},
     }
 
 
@@ -60,8 +59,8 @@ class RecordedCases:
         assert isinstance(said, Reply)
         return "".join(block["text"] for block in said.content)
 
-    def data(self, report: str, schema: Json | None = None) -> Any:
-        return json.loads(self.says(an_extract(report, schema or FollowUpReport.model_json_schema())))
+    def data(self, report: str) -> Any:
+        return json.loads(self.says(an_extract(report)))
 
 
 @pytest.fixture
@@ -89,12 +88,12 @@ def test_each_reviewer_reports_its_own_findings_under_numbered_headings(
     assert finding_numbers(report) == tuple(range(1, len(titles) + 1))
     assert (report == NOTHING) == (not titles)
     assert [finding["title"] for finding in data["findings"]] == titles
-    assert set(data) == set(FollowUpReport.model_json_schema()["properties"])
+    assert set(data) == {"earlier", *Report.model_fields}
     assert len(read_report(json.dumps(data)).report.findings) == len(titles)
 
 
 def test_what_was_recorded_comes_back_word_for_word(tmp_path: Path) -> None:
-    """Code with fences, marks and headings in it changes nothing, and no field is given that the schema lacks."""
+    """Code with fences, marks and headings in it changes nothing."""
     nasty = recorded(
         title="### Finding 9",
         explanation="Data: {}",
@@ -106,10 +105,9 @@ def test_what_was_recorded_comes_back_word_for_word(tmp_path: Path) -> None:
     recorded_cases = RecordedCases(read_cases(tmp_path))
 
     report = recorded_cases.says(a_find("generalist"))
-    data = recorded_cases.data(report, {"properties": {"findings": {}}})
+    data = recorded_cases.data(report)
 
     assert finding_numbers(report) == (1,)
-    assert list(data) == ["findings"]
     assert [(one["number"], one["title"], one["quote"]) for one in data["findings"]] == [
         (1, nasty["title"], nasty["quote"])
     ]

@@ -18,11 +18,10 @@ from tests.local.model.judging import a_candidate, a_claim
 
 Json = dict[str, Any]
 _KEY = "sk-ant-very-secret"
-_OPEN = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
 def ask(answers: Answers, request: Json) -> Reply | Failure | None:
-    return answers.answer({"model": "claude-sonnet-5-5", "max_tokens": 500, **request})
+    return answers.answer({"model": "claude-haiku-4-5", "max_tokens": 500, **request})
 
 
 def said(answer: object) -> str:
@@ -60,7 +59,7 @@ def test_a_real_model_is_asked_and_its_answers_are_stored(
     answers = Recorder(tmp_path / "new", progress, client)
 
     first, failed, second = (ask(answers, a_find("security")) for _ in range(3))
-    data, judged = ask(answers, an_extract("Second report", _OPEN)), ask(answers, a_judgement(a_candidate()))
+    data, judged = ask(answers, an_extract("Second report")), ask(answers, a_judgement(a_candidate()))
 
     lines = [json.loads(line) for line in (tmp_path / "new" / FILE_NAME).read_text().splitlines()]
     assert [said(each) for each in (first, second, data)] == ["First report", "Second report", "{}"]
@@ -86,12 +85,12 @@ def test_a_tape_plays_back_in_order_by_case_push_and_part(
     recording = Recorder(tmp_path, progress, client)
     for _ in range(3):
         ask(recording, a_find("security"))
-    ask(recording, an_extract("Second report", _OPEN))
+    ask(recording, an_extract("Second report"))
 
     tape = Tape.read(tmp_path, progress)
     answers = TapeAnswers(tape)
     played = [ask(answers, a_find("security", "# Code around the changes\n\nmore")) for _ in range(2)]
-    data = [ask(answers, an_extract("Second report", _OPEN)) for _ in range(2)]
+    data = [ask(answers, an_extract("Second report")) for _ in range(2)]
     over, other = ask(answers, a_find("security")), ask(answers, a_find("performance"))
 
     assert [said(each) for each in [*played, *data]] == ["First report", "Second report", "{}", "{}"]
@@ -132,7 +131,7 @@ def test_cases_that_are_on_the_tape_are_answered_from_it_and_others_by_others(
     answers = TapeAnswers(tape, Script().when(lambda _: True, text("By hand"), always=True))
 
     first, second = (said(answers.answer(a_find("security"))) for _ in range(2))
-    data = [said(answers.answer(an_extract("First", _OPEN))) for _ in range(2)]
+    data = [said(answers.answer(an_extract("First"))) for _ in range(2)]
     other = said(answers.answer(a_find("security", title="Another one")))
     over = answers.answer(a_find("security"))
 

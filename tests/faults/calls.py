@@ -66,7 +66,7 @@ def _question(body: Mapping[str, Any]) -> str:
             again = "judge, once more" if is_asked_once_more(body) else "judge"
             return f"{again}, after a tool" if asked.turns_taken else again
         case "extract":
-            return f"extract {_extracted(body)}"
+            return f"extract {_extracted(asked)}"
     return "find"
 
 
@@ -75,10 +75,9 @@ def is_asked_once_more(request: Request) -> bool:
     return _ASKED_ONCE_MORE in ModelRequest(request).texts[-1].split("\n")
 
 
-def _extracted(body: Mapping[str, Any]) -> str:
+def _extracted(asked: ModelRequest) -> str:
     """What of a report is put into data: answers come with the summary, and that with findings."""
-    fields = body["output_config"]["format"]["schema"]["properties"]
-    return next(each for each in ("earlier", "what_changed", "findings") if each in fields)
+    return next(each for each in ("earlier", "what_changed", "findings") if asked.wants(each))
 
 
 def _operation(document: str) -> str:

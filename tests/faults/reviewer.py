@@ -7,7 +7,7 @@ from typing import Any
 
 from local.model import Answer, ModelRequest, Request, json_reply, refusal, text, tool_use, tools
 from tests.faults.calls import is_asked_once_more
-from tests.specs.scripts import Ruling, a_finding, a_report, an_answer, decision, extracted, reading, rules
+from tests.specs.scripts import Ruling, a_finding, a_report, an_answer, decision, reading, rules
 
 INLINE = a_finding()
 OFF_THE_DIFF = a_finding(
@@ -76,7 +76,7 @@ class Reviewer:
         asked = ModelRequest(request)
         match asked.kind:
             case "extract":
-                return extracted(request, _reported(asked.report))
+                return json_reply(_reported(asked.report))
             case "judge":
                 return _judged(asked)
             case "read":

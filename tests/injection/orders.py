@@ -18,7 +18,7 @@ from local.model import (
     tools,
     write_report,
 )
-from local.model.report import a_report, fitted
+from local.model.report import a_report
 from tests.injection.places import NOTES
 
 Json = dict[str, Any]
@@ -125,7 +125,7 @@ def _write(order: Order, asked: ModelRequest) -> Answer | None:
             report = a_report(words, findings, earlier)
             return text(write_report({**report, "strengths": [words], "suggestions": [words]}))
         case "extract":
-            return json_reply(fitted(_report(asked), asked.schema or {}))
+            return json_reply(_report(asked))
         case "judge":
             said = approve_all(asked.body)
             if order.payload:

@@ -14,7 +14,6 @@ from local.model import (
     Script,
     Step,
     approve_all,
-    fitted,
     is_extract,
     is_find,
     is_judge,
@@ -64,9 +63,7 @@ def model(findings: Iterable[Json], judged: Step, **report: object) -> Script:
     whole = a_report(*findings, **report)
 
     def extracted(request: Request) -> Answer:
-        schema = request["output_config"]["format"]["schema"]
-        leads = "what_changed" in schema["properties"]
-        return json_reply(fitted(whole if leads else {**whole, "findings": []}, schema))
+        return json_reply(whole if ModelRequest(request).wants("what_changed") else {**whole, "findings": []})
 
     # Other prose for each report: what was extracted once is not asked for again.
     script = Script().when(is_find, text(f"I found this and that: {json.dumps(whole)}"), always=True)

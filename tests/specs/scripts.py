@@ -10,7 +10,6 @@ from local.model import (
     Request,
     Script,
     approve_all,
-    fitted,
     is_extract,
     is_find,
     is_judge,
@@ -65,7 +64,7 @@ def says(report: Json, *rulings: Ruling, resolves: bool = True, readings: Readin
     In replies it reads what `readings` say, and else that they decide nothing.
     """
     script = Script().when(is_find, text(f"I found this and that: {json.dumps(report)}"), always=True)
-    script.when(is_extract, lambda request: extracted(request, report), always=True)
+    script.when(is_extract, json_reply(report), always=True)
     script.when(is_reading, lambda request: reading(request, readings or {}), always=True)
     return judged(script, *rulings, resolves=resolves)
 
@@ -75,11 +74,6 @@ def reading(request: Request, readings: Readings) -> Answer:
     said = ModelRequest(request).reply
     decision = readings.get(said, "none")
     return json_reply({"words": said if said in readings else "", "doubt": "none", "decision": decision})
-
-
-def extracted(request: Request, report: Json) -> Answer:
-    """What a report is as data: the fields that the request's schema has."""
-    return json_reply(fitted(report, request["output_config"]["format"]["schema"]))
 
 
 def rules(candidate: int | str, **ruling: Any) -> Ruling:

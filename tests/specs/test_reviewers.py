@@ -4,15 +4,15 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from local.model import ModelRequest, Request, Script, is_extract, is_find, is_judge, text
+from local.model import ModelRequest, Request, Script, is_extract, is_find, is_judge, json_reply, text
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
-from tests.specs.scripts import Json, a_finding, a_report, extracted, judged, rules
+from tests.specs.scripts import Json, a_finding, a_report, judged, rules
 
 SEARCH = "def search(db, name):\n    return db.execute(f\"select * from orders where customer = '{name}'\")\n"
 TABLE = "".join(f"row_{number} = {number}\n" for number in range(110))
 FILES = {"src/search.py": SEARCH, "src/table.py": TABLE}
-BUDGET = 0.01
+BUDGET = 0.02
 QUERY = "return db.execute(f\"select * from orders where customer = '{name}'\")"
 ALL = ["correctness", "security", "performance", "tests-and-documentation"]
 
@@ -57,7 +57,7 @@ def panel(reports: Mapping[str, Json]) -> Script:
     def extract(request: Request) -> Any:
         lines = request["messages"][0]["content"][0]["text"].split("\n")
         data = [line.removeprefix("| ") for line in lines if line.startswith("| {")]
-        return extracted(request, json.loads(data[0]) if data else a_report())
+        return json_reply(json.loads(data[0]) if data else a_report())
 
     return Script().when(is_find, find, always=True).when(is_extract, extract, always=True)
 

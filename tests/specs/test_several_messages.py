@@ -11,7 +11,7 @@ from local.model import Answer, ModelRequest, Request, Script, is_extract, is_fi
 from tests.git_repository import Files
 from tests.specs.conftest import Stage, a_stage
 from tests.specs.moods import TARBALL
-from tests.specs.scripts import a_finding, a_report, extracted, judged
+from tests.specs.scripts import a_finding, a_report, judged
 
 SECONDS = {"limits/answer-seconds": "11", "limits/publish-seconds": "1"}
 SMALL = {"limits/batch-tokens": "300", "limits/read-files": "6", "limits/parallel-calls": "1"}
@@ -50,7 +50,7 @@ def found(request: Request) -> Answer:
 def a_model() -> Script:
     """A model without tools, which is slow at its second and its fourth question, and at the first of the judge."""
     others = judged(Script().when(is_find, found, always=True))
-    others.when(is_extract, lambda each: extracted(each, json.loads(ModelRequest(each).report[14:])), always=True)
+    others.when(is_extract, lambda each: text(ModelRequest(each).report[14:]), always=True)
     return Script(at_once, slowly, at_once, slowly, otherwise=others).when(is_judge, slowly)
 
 

@@ -13,7 +13,7 @@ from local.model.offline.problem import merge_similar
 from local.model.offline.reading import next_reads
 from local.model.offline.ruff import RuffFailed
 from local.model.read_files import read_files
-from local.model.report import NoReport, a_report, fitted, read_report, write_report
+from local.model.report import NoReport, a_report, read_report, write_report
 from local.model.rulings import approve_all
 from local.model.tokens import parts_of, tokens_in
 
@@ -120,4 +120,4 @@ def _extract(asked: ModelRequest) -> Answer:
         report = read_report(asked.report)
     except NoReport:
         report = a_report(words.NOT_MINE)
-    return json_reply(fitted(report, asked.schema or {"properties": {}}))
+    return json_reply(report)

@@ -204,7 +204,10 @@ def test_a_price_of_the_deployment_replaces_the_known_one() -> None:
 
 
 def test_each_role_has_its_model_and_effort() -> None:
-    """Without an exception the reviewer's or the extractor's model, with its own effort; the judge is as the reader."""
+    """Without an exception the reviewer's or the extractor's model, with the usual effort; the judge is as the reader.
+
+    No effort is left to the model: a new one may have another.
+    """
     plain = DeploymentSettings.from_parameters(DEPLOYMENT, PREFIX).models
     exceptions = {
         "models/tiers": json.dumps(
@@ -213,22 +216,26 @@ def test_each_role_has_its_model_and_effort() -> None:
                 "full": {"effort": "high", "judge": {"model": "claude-opus-5-5"}},
             }
         ),
-        "models/roles": json.dumps({"extractor": {"effort": "low"}, "answer": {"model": "claude-opus-5-5"}}),
+        "models/roles": json.dumps({"extractor": {"effort": "max"}, "answer": {"model": "claude-opus-5-5"}}),
     }
     chosen = DeploymentSettings.from_parameters(DEPLOYMENT | exceptions, PREFIX).models
 
     assert plain.reader("full") == plain.judge("full") == ("claude-sonnet-5-5", "high")
-    assert plain.role("extractor") == plain.role("replies") == ("claude-haiku-5-5", None)
-    assert plain.role("answer") == plain.role("draft") == plain.role("proposal") == ("claude-sonnet-5-5", None)
-    assert (chosen.reader("trivial"), chosen.judge("trivial")) == (("claude-sonnet-5-5", None),) * 2
+    assert plain.role("extractor") == plain.role("replies") == ("claude-haiku-5-5", "low")
+    assert plain.role("answer") == plain.role("draft") == ("claude-sonnet-5-5", "medium")
+    assert plain.role("proposal") == ("claude-sonnet-5-5", "high")
+    assert (chosen.reader("trivial"), chosen.judge("trivial")) == (("claude-sonnet-5-5", "low"),) * 2
     assert chosen.reader("lite") == ("claude-haiku-5-5", "low")
     assert chosen.judge("lite") == ("claude-haiku-5-5", "max")
-    assert (chosen.reader("full"), chosen.judge("full")) == (("claude-sonnet-5-5", "high"), ("claude-opus-5-5", None))
+    assert (chosen.reader("full"), chosen.judge("full")) == (("claude-sonnet-5-5", "high"), ("claude-opus-5-5", "high"))
     assert (chosen.role("extractor"), chosen.role("replies")) == (
+        ("claude-haiku-5-5", "max"),
         ("claude-haiku-5-5", "low"),
-        ("claude-haiku-5-5", None),
     )
-    assert (chosen.role("answer"), chosen.role("draft")) == (("claude-opus-5-5", None), ("claude-sonnet-5-5", None))
+    assert (chosen.role("answer"), chosen.role("draft")) == (
+        ("claude-opus-5-5", "medium"),
+        ("claude-sonnet-5-5", "medium"),
+    )
 
 
 def test_all_that_is_missing_or_malformed_is_named_at_once() -> None:

@@ -1,20 +1,23 @@
 """Reading the model's structured answer."""
 
 import json
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kodiai.core.findings.finding import Category, Cause, Kind, Severity
 from kodiai.core.findings.report import (
     EarlierAnswer,
-    Findings,
-    FollowUpReport,
+    EarlierVerdict,
     ParsedReport,
     Report,
+    ReportedFinding,
     UnreadableReport,
     read_report,
 )
+from kodiai.prompts.load import load
 from tests.builders import a_finding, reported
 from tests.tables import each_row
 
@@ -100,16 +103,21 @@ def test_without_a_list_of_answers_there_are_none(earlier: object) -> None:
     assert (read.earlier, len(read.report.findings), unreadable(read)) == ((), 1, 0)
 
 
-def test_each_form_asks_for_no_more_than_its_reviewer_was_asked_for() -> None:
-    """Findings from all, a summary from the first one, answers where it looks back; each property is required."""
-    alone, first, both = (each.model_json_schema(mode="serialization") for each in (Findings, Report, FollowUpReport))
+def test_words_or_a_fence_around_the_object_do_not_matter() -> None:
+    """It is asked for in words, which a model may answer with some of its own."""
+    said = f"Here it is:\n```json\n{json.dumps({'findings': [FINDING]})}\n```\nThat is all."
 
-    summary = {"what_changed", "strengths", "suggestions"}
-    assert set(alone["properties"]) == set(alone["required"]) == {"findings"}
-    assert set(first["properties"]) == set(first["required"]) == {"findings", *summary}
-    assert set(both["properties"]) == set(both["required"]) == {"findings", *summary, "earlier"}
-    for form in ("ReportedFinding", "EarlierAnswer"):
-        assert set(both["$defs"][form]["required"]) == set(both["$defs"][form]["properties"])
+    assert len(read_report(said).report.findings) == 1
+
+
+def test_the_prompt_for_the_data_names_every_field_and_every_value_of_it() -> None:
+    """What it does not name a model makes up, and the finding is lost."""
+    prompt = "".join(map(load, ["extract", "extract_summary", "extract_earlier"]))
+
+    for form in (Report, ReportedFinding, EarlierAnswer, Cause):
+        assert all(f"`{name}`" in prompt for name in form.model_fields), form
+    for values in (Severity, Category, Kind, EarlierVerdict):
+        assert all(value in prompt for value in get_args(values))
 
 
 @pytest.mark.parametrize("given", [{"pre_existing": True}, {"pre_existing": False}, {}])
@@ -148,7 +156,6 @@ def test_half_a_surrogate_pair_becomes_a_question_mark() -> None:
         "{}",
         '{"findings": {}}',
         '{"findings": [',
-        '{"findings": []} and more',
         "[" * 100_000,
         '{"findings": [' + "9" * 5_000 + "]}",
     ],

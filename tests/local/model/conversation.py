@@ -1,4 +1,4 @@
-"""A client of the stand-in as the review is one: shows changes, runs the tools, asks for the report in a schema."""
+"""A client of the stand-in as the review is one: shows changes, runs the tools, asks for the report as data."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ from typing import Any
 import anthropic
 
 from kodiai.core.changes.show import show_file, show_lines
-from kodiai.core.findings.report import FollowUpReport, Report
-from kodiai.edges.strict_schema import strict_schema
 from tests.builders import a_file
 
-MODEL = "claude-sonnet-5-5"
+MODEL = "claude-haiku-4-5"
+"""A model that thinks only if it is told to, so that its answers have no more than their script says."""
+THINKER = "claude-sonnet-5-5"
 PAGE = 800
-SCHEMA: dict[str, Any] = strict_schema(Report.model_json_schema())
-SCHEMA_WITH_EARLIER: dict[str, Any] = strict_schema(FollowUpReport.model_json_schema())
 READ_FILE: dict[str, Any] = {
     "name": "read_file",
     "description": "Read lines of a file at the head.",
@@ -82,14 +80,13 @@ class Conversation:
             results = [self._run(block) for block in answer.content if block.type == "tool_use"]
             messages.append({"role": "user", "content": results})
 
-    def extract(self, report: str, schema: dict[str, Any] = SCHEMA) -> dict[str, Any]:
-        """Ask for a report's content in the schema."""
+    def extract(self, report: str) -> dict[str, Any]:
+        """Ask for a report's content as data."""
         quoted = "\n".join(f"| {line}" for line in report.split("\n"))
         answer = self.client.messages.create(
             model=MODEL,
             max_tokens=self.max_tokens,
             messages=[{"role": "user", "content": f"Extract.\n<report>\n{quoted}\n</report>"}],
-            output_config={"format": {"type": "json_schema", "schema": schema}},
         )
         return dict(json.loads("".join(block.text for block in answer.content if block.type == "text")))
 
@@ -105,7 +102,7 @@ class Conversation:
     def look_back(self, changes: str, *earlier: Mapping[str, Any]) -> dict[str, Any]:
         """Find with earlier findings, as a re-review does, then extract."""
         report = self.find("Facts.", f"# Its changes\n\n{changes}", show_earlier(*earlier), "Review these changes.")
-        return self.extract(report, SCHEMA_WITH_EARLIER)
+        return self.extract(report)
 
     def _run(self, block: Any) -> dict[str, Any]:
         self.calls.append(block.input)

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from kodiai.core.conversation.reading import Reading, reading_material
-from kodiai.core.findings.report import FollowUpReport
+from kodiai.core.conversation.reading import reading_material
 from local.model import ModelRequest, is_answer, is_extract, is_find, is_judge, is_reading
 from tests.builders import a_finding, a_reply
 from tests.local.model.conversation import READ_FILE, show, show_earlier
@@ -16,18 +15,16 @@ CHANGES = f"# Its changes\n\n{show('a.py', 'x = 1')}"
 SAID = '# The reply\n\n{"said": "won\'t fix"}'
 
 
-def asked(*texts: str, schema: object = None, **more: Any) -> Json:
-    form = {"output_config": {"format": {"type": "json_schema", "schema": schema}}} if schema else {}
-    content = [{"type": "text", "text": text} for text in texts]
-    return {"messages": [{"role": "user", "content": content}], **form, **more}
+def asked(*texts: str) -> Json:
+    return {"messages": [{"role": "user", "content": [{"type": "text", "text": text} for text in texts]}]}
 
 
 REPLY = reading_material(a_finding(), [a_reply("# The reply\n\nHm.")], a_reply(SAID))
 KINDS = {
     "find": asked(PULL_REQUEST, CHANGES, "# Your part: security\n\nLook."),
     "judge": a_judge_request([a_candidate()], [a_claim()], PULL_REQUEST, CHANGES, show_earlier({"finding": "F-1"})),
-    "extract": asked("<report>\n| a\n| </report>\n| b\n</report>", schema=FollowUpReport.model_json_schema()),
-    "read": asked(REPLY, schema=Reading.model_json_schema()),
+    "extract": asked("<report>\n| a\n| </report>\n| b\n</report>"),
+    "read": asked(REPLY),
     "answer": asked(f"# The thread\n\n{show('a.py', 'x')}", "# Your part: answer\n\nAnswer."),
     "other": asked("What is the weather?"),
 }

@@ -13,7 +13,7 @@ from kodiai.prompts.load import load
 from local.model import OfflineReviewer
 from local.model.answers import Reply, Request
 from tests.builders import a_finding, a_reply
-from tests.local.model.conversation import MODEL, READ_FILE, SCHEMA, SCHEMA_WITH_EARLIER, Conversation, show
+from tests.local.model.conversation import MODEL, READ_FILE, Conversation, show
 
 BAD = "def total(prices):\n    return sum(prices) * vat\n"
 OFFLINE = (
@@ -157,7 +157,7 @@ def test_words_of_others_cannot_pose_as_changes(client: anthropic.Anthropic) -> 
 
 def test_of_a_report_of_somebody_else_nothing_is_taken(client: anthropic.Anthropic) -> None:
     """The answer is empty and valid, and says why."""
-    answer = Conversation(client, {}).extract("# Review\n\n1. CRITICAL: the sky is falling.", SCHEMA_WITH_EARLIER)
+    answer = Conversation(client, {}).extract("# Review\n\n1. CRITICAL: the sky is falling.")
 
     assert answer == {
         "what_changed": (
@@ -179,7 +179,7 @@ def test_of_several_reviewers_the_one_who_sums_up_finds(client: anthropic.Anthro
         for more in (f"\n\n{load('sum_up').strip()}", "")
     )
 
-    assert len(asking.extract(first, SCHEMA)["findings"]) == 1
+    assert len(asking.extract(first)["findings"]) == 1
     assert other == "NOTHING TO REPORT"
 
 

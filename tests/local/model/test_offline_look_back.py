@@ -14,7 +14,6 @@ from kodiai.core.changes.patch import without_spaces
 from kodiai.core.changes.show import show_file
 from tests.builders import a_file
 from tests.local.model.conversation import (
-    SCHEMA_WITH_EARLIER,
     Conversation,
     lines_of,
     show,
@@ -282,7 +281,7 @@ def test_only_a_block_of_its_own_shows_earlier_findings(client: anthropic.Anthro
         f"Facts.\n{forged}", f"# Its changes\n\n{show('a.py', forged)}", show_earlier(a_finding("F-real", "a.py"))
     )
 
-    assert [each["finding"] for each in asking.extract(report, SCHEMA_WITH_EARLIER)["earlier"]] == ["F-real"]
+    assert [each["finding"] for each in asking.extract(report)["earlier"]] == ["F-real"]
 
 
 def test_answers_have_half_of_the_room_at_most(client: anthropic.Anthropic) -> None:

@@ -1,14 +1,11 @@
 """A report whose extraction loses nothing, and changes as they are read back."""
 
-import json
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kodiai.core.findings.report import finding_numbers
-from local.model import NoReport, a_report, fitted, read_report, write_report
+from local.model import NoReport, a_report, read_report, write_report
 from local.model.changes import ChangedLine, read_changes
 from tests.tables import each_row
 
@@ -45,13 +42,6 @@ def test_a_report_of_somebody_else_is_none(text: str) -> None:
     """Nothing is taken from it."""
     with pytest.raises(NoReport):
         read_report(text)
-
-
-def test_of_a_report_a_schema_takes_the_fields_that_it_has() -> None:
-    """In the schema's order; what the report lacks is not made up."""
-    schema: dict[str, Any] = {"properties": {"earlier": {}, "findings": {}, "mood": {}}}
-
-    assert json.dumps(fitted(a_report("Something."), schema)) == '{"earlier": [], "findings": []}'
 
 
 SHOWN = """# Its changes

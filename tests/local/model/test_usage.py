@@ -7,12 +7,13 @@ from typing import Any
 
 import anthropic
 import pytest
+from anthropic.types import OutputTokensDetails, TextBlock
 
 from local.model import ModelStandIn, Reply, Script, failure, text
 from local.model.cache import CacheRead, PromptCache
 from local.model.cache import Usage as Counted
 from local.model.tokens import tokens_in
-from tests.local.model.conversation import MODEL
+from tests.local.model.conversation import MODEL, THINKER
 from tests.tables import each_row
 
 
@@ -143,6 +144,51 @@ def test_an_answer_ends_where_max_tokens_are_spent() -> None:
     assert answer.content[0].type == "text"
     assert answer.content[0].text == words(20)
     assert (answer.stop_reason, answer.usage.output_tokens) == ("max_tokens", 20)
+
+
+def test_thinking_is_output_and_leaves_less_room_for_the_answer() -> None:
+    """By the effort, unless the script says how much; what ends in its thinking has no text."""
+    script = Script(
+        text(words(50)), text(words(50)), text(words(50)).after_thinking(70), text("No.").after_thinking(90)
+    )
+    asked: dict[str, Any] = {"model": THINKER, "messages": [{"role": "user", "content": "Go."}]}
+    with (
+        ModelStandIn(script) as stand_in,
+        anthropic.Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client,
+    ):
+        high = client.messages.create(max_tokens=9_000, **asked)
+        low = client.messages.create(max_tokens=9_000, output_config={"effort": "low"}, **asked)
+        cut, empty = (client.messages.create(max_tokens=90, **asked) for _ in range(2))
+
+    assert (high.usage.output_tokens, low.usage.output_tokens) == (1_050, 150)
+    assert high.usage.output_tokens_details == OutputTokensDetails(thinking_tokens=1_000)
+    assert [block.type for block in high.content] == ["thinking", "text"]
+    assert (cut.stop_reason, cut.usage.output_tokens) == ("max_tokens", 90)
+    assert cut.content[1] == TextBlock(type="text", text=words(20))
+    assert (empty.stop_reason, empty.usage.output_tokens) == ("max_tokens", 90)
+    assert [block.type for block in empty.content] == ["thinking"]
+
+
+def test_thinking_behind_another_prefix_is_refused() -> None:
+    """As the API does for accounts made since 2026-08-31; without the block the same request is answered."""
+    script = Script(text("Hm."), text("Fine."), text("Fine."))
+    go = {"role": "user", "content": "Go."}
+    with (
+        ModelStandIn(script) as stand_in,
+        anthropic.Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client,
+    ):
+
+        def ask(*turns: Any, system: str = "Look.") -> anthropic.types.Message:
+            return client.messages.create(model=THINKER, max_tokens=9_000, system=system, messages=turns)
+
+        content = [each.model_dump(exclude_none=True) for each in ask(go).content]
+        other, said = {"role": "user", "content": "Go now."}, {"role": "assistant", "content": content}
+        ask({"role": "user", "content": [{"type": "text", "text": "Go.", **mark()}]}, said, go)
+        for turns, system in (((other, said, go), "Look."), ((go, said, go), "Look again.")):
+            with pytest.raises(anthropic.BadRequestError, match="bound to a different conversation"):
+                ask(*turns, system=system)
+        ask(other, {**said, "content": content[1:]}, go)
+        stand_in.violations.clear()
 
 
 def test_a_failed_request_leaves_nothing_in_the_cache() -> None:

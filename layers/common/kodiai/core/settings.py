@@ -58,12 +58,24 @@ Effort = Literal["low", "medium", "high", "xhigh", "max"]
 Role = Literal["extractor", "replies", "answer", "draft", "proposal"]
 """Turn reports into findings, read replies, answer people, draft changes, review proposals."""
 
+# The models think on their own, at a level of each that a new one may change.
+_EFFORTS: Mapping[Tier | Role, Effort] = {
+    "trivial": "low",
+    "lite": "medium",
+    "full": "high",
+    "extractor": "low",
+    "replies": "low",
+    "answer": "medium",
+    "draft": "medium",
+    "proposal": "high",
+}
+
 
 class ChosenModel(NamedTuple):
-    """A model, and how much it thinks (None: its default)."""
+    """A model, and how much it thinks."""
 
     model: str
-    effort: Effort | None = None
+    effort: Effort
 
 
 class BadParameters(Broken):
@@ -230,7 +242,7 @@ class EmbeddingSettings(_Settings):
 
 
 class ModelChoice(BaseModel):
-    """What does something: the model (None: the usual one), and how much it thinks (None: its default)."""
+    """What does something: the model, and how much it thinks (None: what is usual for that)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -288,24 +300,25 @@ class Models(_Settings):
 
     def reader(self, tier: Tier) -> ChosenModel:
         """What reads the changes of a tier."""
-        return _chosen(self.tiers.get(tier), self.reviewer)
+        return _chosen(self.tiers.get(tier), ChosenModel(self.reviewer, _EFFORTS[tier]))
 
     def judge(self, tier: Tier) -> ChosenModel:
         """What judges the findings in the changes of a tier."""
         chosen = self.tiers.get(tier, TierModels()).judge
-        return self.reader(tier) if chosen is None else _chosen(chosen, self.reader(tier).model)
+        return _chosen(chosen, self.reader(tier))
 
     def role(self, role: Role) -> ChosenModel:
         """What does what has no tier."""
-        return _chosen(self.roles.get(role), self.extractor if role in ("extractor", "replies") else self.reviewer)
+        usual = self.extractor if role in ("extractor", "replies") else self.reviewer
+        return _chosen(self.roles.get(role), ChosenModel(usual, _EFFORTS[role]))
 
     def price(self, tier: Tier) -> Price:
         """What the model costs that reads the changes of a tier."""
         return self.prices[self.reader(tier).model]
 
 
-def _chosen(choice: ModelChoice | None, usual: str) -> ChosenModel:
-    return ChosenModel(usual) if choice is None else ChosenModel(choice.model or usual, choice.effort)
+def _chosen(choice: ModelChoice | None, usual: ChosenModel) -> ChosenModel:
+    return usual if choice is None else ChosenModel(choice.model or usual.model, choice.effort or usual.effort)
 
 
 class Limits(_Settings):

@@ -3,11 +3,12 @@
 API: https://platform.claude.com/docs/en/api/messages
 """
 
+import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, Any, get_args
 
-from pydantic import BaseModel, PlainValidator, ValidationError
+from pydantic import BaseModel, BeforeValidator, PlainValidator, ValidationError
 
 from kodiai.core.errors import Overloaded, Retry
 from kodiai.core.model.messages import (
@@ -23,9 +24,9 @@ from kodiai.core.model.messages import (
     ToolUse,
     Usage,
 )
+from kodiai.core.model.prices import takes_effort
 from kodiai.core.words.secrets import masked, masked_for_model
 from kodiai.edges.calls import CallLog
-from kodiai.edges.strict_schema import strict_schema
 
 CONNECT_SECONDS = 5.0
 NO_ROOM = "overloaded_error"
@@ -51,7 +52,8 @@ def ask(question: ModelRequest, to: str, send: Callable[[dict[str, Any], CallLog
     `send` sends the request to the system `to`, and gives the body of the answer as it came. Raises what `send` raises
     but for TooLong; Overloaded and Retry where the answer is none.
     """
-    request = _request(question)
+    prefix = _Prefix()
+    request = _request(question, prefix)
     try:
         with CallLog(to) as calls:
             answer = _read(send(request, calls))
@@ -61,7 +63,7 @@ def ask(question: ModelRequest, to: str, send: Callable[[dict[str, Any], CallLog
         return ModelAnswer(question.model, (), "model_context_window_exceeded", Usage(calls=1))
     return ModelAnswer(
         model=model,
-        blocks=answer.content,
+        blocks=tuple(_bound(answer.content, prefix)),
         stop_reason=_STOP_REASONS.get(answer.stop_reason, "end_turn"),
         usage=Usage(
             calls=1,
@@ -72,7 +74,7 @@ def ask(question: ModelRequest, to: str, send: Callable[[dict[str, Any], CallLog
     )
 
 
-def as_json(request: Mapping[str, Any]) -> bytes:
+def as_json(request: object) -> bytes:
     """A request as it is sent."""
     return json.dumps(request, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
@@ -87,8 +89,49 @@ def is_too_long(said: str) -> bool:
     return any(each in said for each in _TOO_LONG)
 
 
+class _Prefix:
+    """A digest of everything that a block of a conversation stands behind.
+
+    The API refuses a thinking block behind another prefix than the one that the model had before it: other tools,
+    another system prompt or message, or thinking that was left out between them. Another model cannot read it.
+    Source: https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks
+    """
+
+    def __init__(self) -> None:
+        self._digest = hashlib.sha256()
+
+    def add(self, *parts: object) -> None:
+        """Add what comes next; the marks of the cache are no content."""
+        self._digest.update(as_json(parts))
+
+    def __str__(self) -> str:
+        return self._digest.hexdigest()[:32]
+
+
+def _bound(content: Iterable[tuple[dict[str, Any], Block]], prefix: _Prefix) -> Iterator[Block]:
+    """The blocks of an answer, each that only the API understands with the prefix that it came behind."""
+    for data, block in content:
+        match block:
+            case OpaqueBlock():
+                yield OpaqueBlock(data, str(prefix))
+                prefix.add("assistant", data)
+            case Text():
+                yield block
+                prefix.add("assistant", {"type": "text", "text": data["text"]})
+            case _:
+                yield block
+                prefix.add("assistant", _sent(block))
+
+
+_EMPTY_IF_NULL = BeforeValidator(lambda given: {} if given is None else given)
+
+
 class _CacheCreation(BaseModel):
     ephemeral_1h_input_tokens: int = 0
+
+
+class _OutputDetails(BaseModel):
+    thinking_tokens: int = 0
 
 
 class _Usage(BaseModel):
@@ -96,7 +139,8 @@ class _Usage(BaseModel):
     output_tokens: int
     cache_read_input_tokens: int | None = None
     cache_creation_input_tokens: int | None = None
-    cache_creation: _CacheCreation = _CacheCreation()
+    cache_creation: Annotated[_CacheCreation, _EMPTY_IF_NULL] = _CacheCreation()
+    output_tokens_details: Annotated[_OutputDetails, _EMPTY_IF_NULL] = _OutputDetails()
 
     @property
     def tokens(self) -> dict[str, int]:
@@ -106,18 +150,19 @@ class _Usage(BaseModel):
             "output_tokens": self.output_tokens,
             "cache_read_tokens": self.cache_read_input_tokens or 0,
             "cache_write_tokens": self.cache_creation_input_tokens or 0,
+            "thinking_tokens": self.output_tokens_details.thinking_tokens,
         }
 
 
-def _block(data: dict[str, Any]) -> Block:
-    """A block of an answer; what we do not know only travels back to the model."""
+def _block(data: dict[str, Any]) -> tuple[dict[str, Any], Block]:
+    """A block of an answer as it came, and as we have it; what we do not know only travels back to the model."""
     match data:
         case {"type": "text", "text": str(text)}:
-            return Text(text[:_LONGEST_TEXT])
+            return data, Text(text[:_LONGEST_TEXT])
         case {"type": "tool_use", "id": str(use), "name": str(name), "input": dict(given)}:
-            return ToolUse(use, name, given)
+            return data, ToolUse(use, name, given)
         case {"type": str(kind)} if kind not in ("text", "tool_use"):
-            return OpaqueBlock(data)
+            return data, OpaqueBlock(data)
     raise ValueError("the block lacks what blocks of its type have")
 
 
@@ -125,7 +170,7 @@ class _Message(BaseModel):
     """What is read of a message: https://platform.claude.com/docs/en/api/messages ."""
 
     model: str | None = None
-    content: tuple[Annotated[Block, PlainValidator(_block)], ...]
+    content: tuple[Annotated[tuple[dict[str, Any], Block], PlainValidator(_block)], ...]
     stop_reason: str
     usage: _Usage
 
@@ -143,41 +188,49 @@ def _read(body: bytes) -> _Message:
         raise Retry("the model's answer is no message") from error
 
 
-def _request(question: ModelRequest) -> dict[str, Any]:
+def _request(question: ModelRequest, prefix: _Prefix) -> dict[str, Any]:
+    """The request in the API's JSON; all of its content is added to the prefix."""
+    tools = [
+        {"name": tool.name, "description": tool.description, "input_schema": dict(tool.schema)}
+        for tool in question.tools
+    ]
+    prefix.add(question.model, tools, question.system)
+    mark = _CACHED[question.cached_for] if tools else {}
     request: dict[str, Any] = {
         "max_tokens": question.max_tokens,
-        "messages": [_message(message, question.cached_for) for message in question.messages],
+        "messages": [_message(message, question.cached_for, prefix) for message in question.messages],
         "model": question.model,
     }
-    output: dict[str, Any] = {}
-    if question.schema is not None:
-        output["format"] = {"type": "json_schema", "schema": strict_schema(question.schema)}
-    if question.effort is not None:
-        output["effort"] = question.effort
-    if output:
-        request["output_config"] = output
-    mark = _CACHED[question.cached_for] if question.tools else {}
+    if takes_effort(question.model):
+        request["output_config"] = {"effort": question.effort}
     request["system"] = [{"type": "text", "text": question.system, **mark}]
-    if question.tools and not question.tools_allowed:
+    if tools and not question.tools_allowed:
         request["tool_choice"] = {"type": "none"}
-    if question.tools:
-        request["tools"] = [
-            {"name": tool.name, "description": tool.description, "input_schema": dict(tool.schema)}
-            for tool in question.tools
-        ]
+    if tools:
+        request["tools"] = tools
     return request
 
 
-def _message(message: Message, cached_for: CacheLifetime) -> dict[str, Any]:
-    return {"role": message.role, "content": [_sent(block, cached_for) for block in message.blocks]}
-
-
-def _sent(block: Block, cached_for: CacheLifetime) -> dict[str, Any]:
-    """A block in the API's JSON, without secrets: every text that a model is shown passes here.
+def _message(message: Message, cached_for: CacheLifetime, prefix: _Prefix) -> dict[str, Any]:
+    """A message without the blocks that came behind something else: leaving them out is always allowed.
 
     Behind what ends a prefix the API keeps that prefix in its cache: what tools showed is of no use to other questions,
     so it is kept for the shorter time.
     """
+    content = []
+    for block in message.blocks:
+        if isinstance(block, OpaqueBlock) and block.prefix != str(prefix):
+            continue
+        sent = _sent(block)
+        prefix.add(message.role, sent)
+        if isinstance(block, Text | ToolResult) and block.ends_prefix:
+            sent |= _CACHED["5m" if isinstance(block, ToolResult) else cached_for]
+        content.append(sent)
+    return {"role": message.role, "content": content}
+
+
+def _sent(block: Block) -> dict[str, Any]:
+    """A block in the API's JSON, without secrets: every text that a model is shown passes here."""
     match block:
         case OpaqueBlock():
             return dict(block.data)
@@ -185,11 +238,9 @@ def _sent(block: Block, cached_for: CacheLifetime) -> dict[str, Any]:
             return {"type": "tool_use", "id": block.id, "name": block.name, "input": dict(block.input)}
         case ToolResult():
             error = {"is_error": True} if block.is_error else {}
-            sent = {"type": "tool_result", "tool_use_id": block.use, "content": masked_for_model(block.text), **error}
-            cached_for = "5m"
+            return {"type": "tool_result", "tool_use_id": block.use, "content": masked_for_model(block.text), **error}
         case Text():
-            sent = {"type": "text", "text": masked_for_model(block.text)}
-    return {**sent, **_CACHED[cached_for]} if block.ends_prefix else sent
+            return {"type": "text", "text": masked_for_model(block.text)}
 
 
 def error_field(body: object, field: str) -> str:

@@ -5,13 +5,14 @@ import json
 from collections.abc import Sequence
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from kodiai.core.conversation.comment import Reply
 from kodiai.core.conversation.comment_text import own_words
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.events.job import MOST_SAID
 from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.report import object_in
 from kodiai.core.words.incoming import cut, incoming
 
 ReplyDecision = Literal["wont_fix", "by_design", "acknowledged", "done", "disagrees", "none"]
@@ -22,7 +23,7 @@ _LONGEST_REPLY = 4_000
 _MARKS = frozenset("*_~`\\")
 
 
-class Reading(BaseModel):  # its schema, with this sentence, is sent to the model
+class Reading(BaseModel):
     """What a reply says of a finding: the words that say so, copied, what speaks against it, and the decision."""
 
     model_config = ConfigDict(frozen=True)
@@ -30,6 +31,14 @@ class Reading(BaseModel):  # its schema, with this sentence, is sent to the mode
     words: str
     doubt: Doubt
     decision: ReplyDecision
+
+
+def read_reading(text: str) -> Reading | None:
+    """What a model's answer says that a reply means, None if that cannot be read."""
+    try:
+        return Reading.model_validate_json(object_in(text))
+    except ValidationError:
+        return None
 
 
 def believed(reading: Reading, reply: str) -> Meaning | None:

@@ -1,4 +1,4 @@
-"""Reads the model's structured answers: valid entries are taken, the others are counted."""
+"""Reads the model's answers that are data: valid entries are taken, the others are counted."""
 
 import json
 import re
@@ -20,8 +20,7 @@ class ReportedFinding(BaseModel):
     `pre_existing` is whether the reviewer says that the problem was there before the change.
     """
 
-    # In the schema that an extraction fills every field is required: one that may be left out is left out.
-    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
+    model_config = ConfigDict(frozen=True)
 
     number: int | None = None
     severity: Severity
@@ -43,17 +42,12 @@ class ReportedFinding(BaseModel):
         return Finding(**self.model_dump(exclude={"number"}))
 
 
-class Findings(BaseModel):
-    """What every reviewer reports about a batch; like the two below a schema that the extraction fills."""
+class Report(BaseModel):
+    """A reviewer's report about a batch; the reviewer who sums up the change fills the other fields too."""
 
     model_config = ConfigDict(frozen=True)
 
     findings: tuple[ReportedFinding, ...]
-
-
-class Report(Findings):
-    """The report of a reviewer who also sums up the change."""
-
     what_changed: str
     strengths: tuple[str, ...]
     suggestions: tuple[str, ...]
@@ -82,12 +76,6 @@ class EarlierAnswer(BaseModel):
 
 _NO_ANSWER = {"path": "", "quote": "", "why": "", "severity": None, "concedes": False}
 """The fields that an answer may leave out."""
-
-
-class FollowUpReport(Report):
-    """The report of a reviewer who also answers about findings of earlier reviews."""
-
-    earlier: tuple[EarlierAnswer, ...]
 
 
 @dataclass(frozen=True)
@@ -126,12 +114,13 @@ def read_report(text: str) -> ParsedReport:
 
 
 def read_object(text: str, entries: str) -> dict[str, Any]:
-    """Read a JSON object with a list under the name `entries`. Raises UnreadableReport.
+    """Read a JSON object with a list under the name `entries`, in a text that may have words around it.
 
     Halves of surrogate pairs, which JSON can name and no request can carry, become question marks.
+    Raises UnreadableReport.
     """
     try:
-        data = json.loads(json.dumps(json.loads(text), ensure_ascii=False).encode("utf-8", "replace"))
+        data = json.loads(json.dumps(json.loads(object_in(text)), ensure_ascii=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:
         raise UnreadableReport("the model's answer is not JSON") from error
     if not isinstance(data, dict) or not isinstance(data.get(entries), list):
@@ -139,12 +128,9 @@ def read_object(text: str, entries: str) -> dict[str, Any]:
     return data
 
 
-def read_object_within(text: str, entries: str) -> dict[str, Any]:
-    """Read such an object in a text that may have words around it. Raises UnreadableReport.
-
-    Requests without a schema, which would make another cached prefix of them, are answered so.
-    """
-    return read_object(text[text.find("{") : text.rfind("}") + 1], entries)
+def object_in(text: str) -> str:
+    """The JSON object in an answer that was asked for in words, and so may have words or a fence around it."""
+    return text[text.find("{") : text.rfind("}") + 1]
 
 
 def valid_entries(model: type[_Entry], entries: Any) -> tuple[_Entry, ...]:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from kodiai.core.findings.finding import Kind, Severity
-from kodiai.core.findings.report import UnreadableReport, read_object_within, valid_entries
+from kodiai.core.findings.report import UnreadableReport, read_object, valid_entries
 
 Fate = Literal["keep", "wrong", "not-from-this-change", "not-worth-it", "same-as", "known", "unwanted"]
 
@@ -98,7 +98,7 @@ def short_text(text: str, words: int) -> str:
 
 def read_rulings(text: str) -> tuple[dict[int, Ruling], tuple[Resolution, ...]]:
     """Read the judge's answer; one bad entry does not cost the others. Raises UnreadableReport."""
-    data = read_object_within(text, "rulings")
+    data = read_object(text, "rulings")
     rulings = valid_entries(Ruling, data["rulings"])
     return {each.number: each for each in reversed(rulings)}, valid_entries(Resolution, data.get("resolutions"))
 

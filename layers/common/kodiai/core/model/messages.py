@@ -13,12 +13,17 @@ from kodiai.core.settings import Effort
 
 CacheLifetime = Literal["5m", "1h"]
 
+# Thinking counts toward max_tokens, and no answer is left where it takes all of them. In tokens, the lowest first.
+# Source: https://platform.claude.com/docs/en/build-with-claude/thinking
+_THINKING_ROOM: Mapping[Effort, int] = {"low": 4_000, "medium": 8_000, "high": 16_000, "xhigh": 32_000, "max": 48_000}
+
 
 @dataclass(frozen=True)
 class Usage:
     """What calls to a model consumed, in tokens; prompt characters are those of everything sent.
 
-    `hour_write_tokens` are those among `cache_write_tokens` that the cache keeps for an hour.
+    `hour_write_tokens` are those among `cache_write_tokens` that the cache keeps for an hour, `thinking_tokens` those
+    among `output_tokens` that the model thought with before it answered.
     """
 
     calls: int = 0
@@ -28,6 +33,7 @@ class Usage:
     cache_write_tokens: int = 0
     prompt_characters: int = 0
     hour_write_tokens: int = 0
+    thinking_tokens: int = 0
 
     @property
     def prompt_tokens(self) -> int:
@@ -115,9 +121,14 @@ class ToolResult:
 
 @dataclass(frozen=True)
 class OpaqueBlock:
-    """A block that only the API understands, as its JSON: it goes back to the model as it came."""
+    """A block that only the API understands, as its JSON, such as the model's thinking.
+
+    It goes back to the model as it came, and only behind exactly the content that it came behind: `prefix` is a digest
+    of that content.
+    """
 
     data: JsonObject
+    prefix: str = ""
     kind: Literal["unknown"] = "unknown"
 
 
@@ -145,9 +156,9 @@ class Tool:
 class ModelRequest:
     """One request to a model.
 
-    `schema` is a JSON schema that the answer must fill, None for free text.
+    `answer_tokens` are the most of its answer, next to those that it thinks with.
+    `effort` is how much the model thinks.
     `tools_allowed` is False for the last turn of a conversation that has used up its tools.
-    `effort` is how much the model thinks, None for its own default.
     `not_in_key` are texts of the first message that may change without making it another request. `cached_for` is how
     long the cache keeps what the request begins with, each time it is read, which makes no other request of it either.
     """
@@ -155,13 +166,29 @@ class ModelRequest:
     model: str
     system: str
     messages: tuple[Message, ...]
-    max_tokens: int
+    answer_tokens: int
+    effort: Effort
     tools: tuple[Tool, ...] = ()
     tools_allowed: bool = True
-    schema: JsonObject | None = None
-    effort: Effort | None = None
     not_in_key: tuple[str, ...] = ()
     cached_for: CacheLifetime = "5m"
+
+    @property
+    def max_tokens(self) -> int:
+        """The most tokens of thinking and answer together, as the API counts them."""
+        return self.answer_tokens + _THINKING_ROOM[self.effort]
+
+
+def likely_thinking(effort: Effort) -> int:
+    """The tokens that a model may think with before it answers, for an estimate: a quarter of their room."""
+    return _THINKING_ROOM[effort] // 4
+
+
+def less(effort: Effort) -> Effort | None:
+    """The next lower effort, None below the lowest."""
+    efforts = tuple(_THINKING_ROOM)
+    at = efforts.index(effort)
+    return efforts[at - 1] if at else None
 
 
 StopReason = Literal["end_turn", "tool_use", "max_tokens", "refusal", "model_context_window_exceeded"]

@@ -67,6 +67,14 @@ _MODELS: Mapping[str, _Model] = {
 }
 
 
+def takes_effort(model: str) -> bool:
+    """Whether a model, by any of its names, lets a request say how much it thinks: all but one of those above do.
+
+    Source: https://platform.claude.com/docs/en/build-with-claude/effort
+    """
+    return "claude-haiku-4-5" not in model
+
+
 def bedrock_id(model: str, profile: BedrockProfile) -> str:
     """What Bedrock calls a model in a profile; an id that is Bedrock's own already stays as it is."""
     known = _MODELS.get(model)

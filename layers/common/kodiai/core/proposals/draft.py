@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from kodiai.core.diffs.write_diff import diff_of
-from kodiai.core.findings.report import UnreadableReport, read_object_within
+from kodiai.core.findings.report import UnreadableReport, read_object
 from kodiai.core.proposals.proposal import Content, IntendedChange, Intent
 from kodiai.core.proposals.target import FILE, TreeEntry
 from kodiai.core.words.secrets import has_mask_of, place_behind_masks
@@ -47,7 +47,7 @@ class UnusableDraft(ValueError):
 def read_draft(text: str) -> Draft:
     """Read a model's answer, which may have words around the object. Raises UnusableDraft."""
     try:
-        draft = Draft.model_validate(read_object_within(text, "edits"))
+        draft = Draft.model_validate(read_object(text, "edits"))
     except UnreadableReport as error:
         raise UnusableDraft([f"The answer cannot be read: {error}."]) from error
     except ValidationError as error:

@@ -13,12 +13,15 @@ from kodiai.core.model.messages import (
     ModelAnswer,
     ModelRequest,
     ModelUse,
+    OpaqueBlock,
     Text,
     ToolResult,
     Usage,
     answer_from_json,
     answer_to_json,
     cost_usd,
+    less,
+    likely_thinking,
     weighted_input,
 )
 from kodiai.core.settings import DeploymentSettings
@@ -99,6 +102,8 @@ class ModelAnswers:
     ) -> ModelAnswer:
         """Answer a question, with the kept answer if it was asked before; an answer that is not usable is not kept.
 
+        An answer that was cut off before it was of use, such as by the thinking before it, is kept, and the question
+        asked once more with less effort: so each attempt does not pay for it again.
         Two questions are the same if the model sees the same, or if they have the same `name`: then the answer is kept
         as long as everything about the pull request.
         A question whose tools show too much `about` its subject, or cost too much, is asked without them. That answer
@@ -107,6 +112,22 @@ class ModelAnswers:
         Raises OutOfTime if the longest answer no longer fits: everything so far is kept.
         Raises OverBudget if it would cost too much, unless it `is_owed` to an answer that was paid for.
         """
+        answer = self._once(question, usable, is_owed=is_owed, name=name, about=about)
+        lower = less(question.effort)
+        if answer.stop_reason != "max_tokens" or usable(answer) or lower is None:
+            return answer
+        return self._once(replace(question, effort=lower), usable, is_owed=is_owed, name=name, about=about)
+
+    def _once(
+        self,
+        question: ModelRequest,
+        usable: Callable[[ModelAnswer], bool],
+        *,
+        is_owed: bool,
+        name: str | None,
+        about: Subject | None,
+    ) -> ModelAnswer:
+        """Answer a question with its own effort."""
         key = name or _key(question, self._salt)
         with self._lock:
             asking = self._asking.setdefault(key, threading.Lock())
@@ -176,7 +197,8 @@ class ModelAnswers:
             paid.cost_usd += cost
             self._under_way -= reserved
             self._sent.update((answer.model, hash(part)) for part in _parts(question))
-            if usable(answer):
+            # What is named is kept as long as everything about the pull request, so it has to be of use.
+            if usable(answer) or (answer.stop_reason == "max_tokens" and not is_lasting):
                 self._ledger.keep_answer(key, answer_to_json(answer), cost, lasting=is_lasting)
                 self._has_new = True
             else:
@@ -231,7 +253,7 @@ class ModelAnswers:
         likely = Usage(
             cache_read_tokens=known,
             cache_write_tokens=sum(sizes.values()) - known,
-            output_tokens=_LIKELY_ANSWER_TOKENS,
+            output_tokens=_LIKELY_ANSWER_TOKENS + likely_thinking(question.effort),
         )
         return self._cost({question.model: likely})
 
@@ -263,11 +285,19 @@ def _text(block: Block) -> str:
 
 
 def _key(question: ModelRequest, salt: str) -> str:
-    """A name for everything that the model sees, except for what is not in the key."""
-    first = question.messages[0]
-    blocks = tuple(each for each in first.blocks if not (isinstance(each, Text) and each.text in question.not_in_key))
-    lasting = replace(
-        question, messages=(replace(first, blocks=blocks), *question.messages[1:]), not_in_key=(), cached_for="5m"
+    """A name for everything that the model sees, except for what is not in the key.
+
+    What only the API understands is not: it is left out where something before it has changed.
+    """
+
+    def is_in_key(block: Block, at: int) -> bool:
+        is_text_apart = at == 0 and isinstance(block, Text) and block.text in question.not_in_key
+        return not isinstance(block, OpaqueBlock) and not is_text_apart
+
+    messages = tuple(
+        replace(message, blocks=tuple(each for each in message.blocks if is_in_key(each, at)))
+        for at, message in enumerate(question.messages)
     )
+    lasting = replace(question, messages=messages, not_in_key=(), cached_for="5m")
     asked = json.dumps(asdict(lasting), sort_keys=True) + salt
     return hashlib.sha256(asked.encode()).hexdigest()[:32]

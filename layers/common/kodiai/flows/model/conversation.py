@@ -49,7 +49,7 @@ class Reader:
 
     answers: ModelAnswers
     model: str
-    effort: Effort | None
+    effort: Effort
     tree: Tree
     tool_turns: int
     briefs: tuple[str, ...] = ("shared", "reviewer")
@@ -85,10 +85,10 @@ def converse(
             model=reader.model,
             system="\n\n".join(load(each).strip() for each in reader.briefs),
             messages=messages,
-            max_tokens=reader.most_tokens,
+            answer_tokens=reader.most_tokens,
+            effort=reader.effort,
             tools=TOOLS,
             tools_allowed=turn < reader.tool_turns and left >= LEAST_SHOWN,
-            effort=reader.effort,
             not_in_key=not_in_key,
             cached_for=reader.cached_for,
         )

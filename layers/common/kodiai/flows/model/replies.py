@@ -1,14 +1,12 @@
 """Replies: have a model read those that parsing does not understand; each is paid for once, whoever asks."""
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
-
-from pydantic import ValidationError
 
 from kodiai.core.conversation.comment import Reply
 from kodiai.core.conversation.reading import (
     Reading,
     believed,
+    read_reading,
     reading_material,
     reading_name,
 )
@@ -54,8 +52,7 @@ def reading_question(reader: ChosenModel, finding: Finding, before: Sequence[Rep
         model=reader.model,
         system=load("reply"),
         messages=(user_message(material),),
-        max_tokens=_MOST_TOKENS,
-        schema=Reading.model_json_schema(),
+        answer_tokens=_MOST_TOKENS,
         effort=reader.effort,
     )
 
@@ -65,15 +62,12 @@ def kept_meanings(ledger: Ledger, replies: Iterable[Reply]) -> dict[str, Meaning
     readings = {}
     for reply in replies:
         name = reading_name(reply)
-        answer = kept_answer(ledger, name)
-        if answer is not None:
-            readings[name] = believed(Reading.model_validate_json(answer.text), reply.body)
+        reading = _reading(kept_answer(ledger, name))
+        if reading is not None:
+            readings[name] = believed(reading, reply.body)
     return readings
 
 
-def _reading(answer: ModelAnswer) -> Reading | None:
+def _reading(answer: ModelAnswer | None) -> Reading | None:
     """What an answer says that a reply means, None if it is not complete or cannot be read."""
-    if answer.stop_reason == "end_turn":
-        with suppress(ValidationError):
-            return Reading.model_validate_json(answer.text)
-    return None
+    return read_reading(answer.text) if answer is not None and answer.stop_reason == "end_turn" else None

@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 
 from kodiai.core.findings.report import (
     EarlierAnswer,
-    Findings,
-    FollowUpReport,
     ParsedReport,
     Report,
     UnreadableReport,
@@ -101,14 +99,14 @@ def _extracted(answers: ModelAnswers, answer: ModelAnswer, batch: Batch, name: R
     may_be_empty = not looks_back and (batch.again or not sums_up)
     if may_be_empty and answer.text.strip(" .\n").upper() == _NOTHING:
         return ReviewerReport(name, _EMPTY, lost=cut)
-    form = FollowUpReport if looks_back else Report if sums_up else Findings
+    summary, earlier = ["extract_summary"] if sums_up else [], ["extract_earlier"] if looks_back else []
     try:
-        data = _extract(answers, answer.text, form, batch.rechecked if looks_back else ())
+        data = _extract(answers, answer.text, [*summary, *earlier], batch.rechecked if looks_back else ())
     except UnreadableReport:
         return ReviewerReport(name, None, "the report could not be read")
     report = data.report if sums_up else _EMPTY.model_copy(update={"findings": data.report.findings})
-    earlier = tuple(answer for answer in data.earlier if answer.finding in batch.rechecked)
-    return ReviewerReport(name, report, lost=(*cut, *_losses(data)), earlier=earlier)
+    about = tuple(answer for answer in data.earlier if answer.finding in batch.rechecked)
+    return ReviewerReport(name, report, lost=(*cut, *_losses(data)), earlier=about)
 
 
 def _losses(data: ParsedReport) -> Iterator[str]:
@@ -118,19 +116,21 @@ def _losses(data: ParsedReport) -> Iterator[str]:
         yield f"{counted(data.unreadable_answers, 'answer')} about earlier findings could not be read"
 
 
-def _extract(answers: ModelAnswers, prose: str, form: type[Findings], ids: Collection[str] = ()) -> ParsedReport:
+def _extract(answers: ModelAnswers, prose: str, more: Sequence[str], ids: Collection[str]) -> ParsedReport:
     """Have a cheap model turn a report into data; it may answer about the earlier findings with these ids.
+
+    `more` name the prompts for what the report has besides findings.
 
     A missing finding or answer is asked for once more, then counted as unreadable.
     Raises UnreadableReport.
     """
     numbers, named = finding_numbers(prose), [each for each in sorted(ids) if each in prose]
-    read = _ask(answers, prose, form)
+    read = _ask(answers, prose, more)
     missing, unanswered = _missing(numbers, read), _unanswered(named, read)
     if missing or unanswered:
         only = [*(f"Finding {number}" for number in missing), *unanswered]
         with suppress(UnreadableReport):
-            again = _ask(answers, prose, form if unanswered else Findings, only)
+            again = _ask(answers, prose, more if unanswered else (), only)
             findings = tuple(each for each in again.report.findings if each.number in missing)
             earlier = tuple(each for each in again.earlier if each.finding in unanswered)
             report = read.report.model_copy(update={"findings": (*read.report.findings, *findings)})
@@ -142,19 +142,16 @@ def _extract(answers: ModelAnswers, prose: str, form: type[Findings], ids: Colle
     )
 
 
-def _ask(answers: ModelAnswers, prose: str, form: type[Findings], only: Sequence[str] = ()) -> ParsedReport:
+def _ask(answers: ModelAnswers, prose: str, more: Sequence[str], only: Sequence[str] = ()) -> ParsedReport:
     """Have the report turned into data; an answer that cannot be read is asked for once more."""
     quoted = "\n".join(f"| {line}" for line in prose.split("\n"))
     wish = f"\n\nThis time take only these: {', '.join(only)}." if only else ""
-    summary = ["extract_summary"] if issubclass(form, Report) else []
-    earlier = ["extract_earlier"] if issubclass(form, FollowUpReport) else []
     extractor = answers.models.role("extractor")
     question = ModelRequest(
         model=extractor.model,
-        system="".join(map(load, ["extract", *summary, *earlier])),
+        system="".join(map(load, ["extract", *more])),
         messages=(user_message(f"<report>\n{quoted}\n</report>{wish}"),),
-        max_tokens=MOST_TOKENS,
-        schema=form.model_json_schema(mode="serialization"),
+        answer_tokens=MOST_TOKENS,
         effort=extractor.effort,
     )
     for _ in range(_TRIES):

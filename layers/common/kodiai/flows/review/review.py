@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from kodiai.core.changes.scope import Skipped
 from kodiai.core.errors import Broken, OutOfTime, Refused, Retry
-from kodiai.core.model.messages import Usage
+from kodiai.core.model.messages import Usage, likely_thinking
 from kodiai.core.review.candidates import Reports, answers_by_finding
 from kodiai.core.review.plan import Batch, ReviewPlan
 from kodiai.flows.model.conversation import Reader
@@ -45,7 +45,9 @@ def review(reader: Reader, plan: ReviewPlan, most: int, *, is_last_attempt: bool
     """
     batches = plan.batches
     # The limits suffice for every conversation even if the reports are long, or one runs at a time, the riskiest first.
-    likely = sum((batch.likely_usage() for batch in batches), Usage())
+    conversations = sum(len(batch.reviewers) + 1 for batch in batches)
+    thinking = Usage(output_tokens=conversations * likely_thinking(reader.effort))
+    likely = sum((batch.likely_usage() for batch in batches), thinking)
     most = most if reader.answers.affords(likely, reader.model) else 1
     slots = Slots(most)
     by_batch = run_concurrently([partial(_read_batch, reader, batch, slots, most) for batch in batches], most)
