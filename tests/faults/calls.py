@@ -67,7 +67,7 @@ def _question(body: Mapping[str, Any]) -> str:
             return f"{again}, after a tool" if asked.turns_taken else again
         case "extract":
             return f"extract {_extracted(asked)}"
-    return "find"
+    return "find, after a tool" if asked.turns_taken else "find"
 
 
 def is_asked_once_more(request: Request) -> bool:

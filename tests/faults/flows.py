@@ -116,6 +116,15 @@ def _pushed_meanwhile(scene: Scene, trial: Trial) -> None:
     scene.open(trial, _discount(scene))
 
 
+def _committed_on_meanwhile(scene: Scene, trial: Trial) -> None:
+    """As soon as the fault strikes there is a newer head with the same changes: what was answered is of use to it.
+
+    The model is shown one more commit, and its thinking came behind the others.
+    """
+    trial.meanwhile = lambda: push(scene, trial.number, {"src/orders.py": DISCOUNT})
+    scene.open(trial, _discount(scene))
+
+
 def _closed_meanwhile(scene: Scene, trial: Trial) -> None:
     """As soon as the fault strikes the pull request is closed: nothing may be left open on it."""
     trial.meanwhile = lambda: scene.github.close(trial.number)
@@ -402,6 +411,7 @@ FLOWS = (
     Flow("left unread", _left_unread, ONE_KILL_ONE_LOSS, Expected(declines=True)),
     Flow("read later", _read_later, ONE_KILL_ONE_LOSS, Expected(reviews=2, declines=True), first=_half_reviewed),
     Flow("first review, pushed meanwhile", _pushed_meanwhile, ONE_KILL_ONE_LOSS),
+    Flow("first review, committed on meanwhile", _committed_on_meanwhile, ONE_KILL_ONE_LOSS),
     Flow("first review, closed meanwhile", _closed_meanwhile, ONE_KILL_ONE_LOSS, _DEPENDS),
     Flow("overtaken by a push", _overtaken, ONE_KILL_ONE_LOSS),
     Flow("nothing new", _nothing_new, ONE_KILL_ONE_LOSS, first=_reviewed),

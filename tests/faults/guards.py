@@ -59,6 +59,16 @@ MARKER_OF_A_REVIEW = Guard(
     Death.KILLED_AFTER,
     "2 reviews, not 1",
 )
+PREFIX_OF_THINKING = Guard(
+    "prefix of thinking",
+    "edges/messages_api.py",
+    "block.prefix != str(prefix)",
+    "False",
+    "Model find, after a tool",
+    Death.KILLED_AFTER,
+    "the message is dead",
+    "first review, committed on meanwhile",
+)
 # None of these is in the way of the others' faults, nor does what they leave behind.
 APART = (
     Guard(
@@ -99,7 +109,7 @@ APART = (
         "a kept answer",
     ),
 )
-GUARDS = (LEASE, MARK, MARKER_OF_A_REVIEW, *APART)
+GUARDS = (LEASE, MARK, MARKER_OF_A_REVIEW, PREFIX_OF_THINKING, *APART)
 # Of what people say, which GitHub tells only where it lets us resolve threads.
 TALK = (
     Guard(

@@ -124,9 +124,9 @@ def title_of(finding: Mapping[str, Any]) -> str:
 
 
 def tokens_of(answer: Mapping[str, Any]) -> int:
-    """How many tokens a kept answer took; each costs a millionth of a dollar here."""
+    """How many tokens a kept answer took, each of which costs a millionth of a dollar here."""
     usage = json.loads(zlib.decompress(bytes(answer["answer"].value)))["usage"]
-    return sum(tokens for kind, tokens in usage.items() if kind.endswith("_tokens"))
+    return sum(usage[f"{kind}_tokens"] for kind in ("input", "output", "cache_read", "cache_write"))
 
 
 def facts_of(run: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.campaign import Result, run
-from tests.faults.guards import APART, GUARDS, LEASE, MARK, MARKER_OF_A_REVIEW, TALK, Guard
+from tests.faults.guards import APART, GUARDS, LEASE, MARK, MARKER_OF_A_REVIEW, PREFIX_OF_THINKING, TALK, Guard
 from tests.faults.scene import Pace, a_scene
 from tests.layers import LAYER, changed_layer
 
@@ -33,7 +33,9 @@ def test_with_every_guard_in_its_place_all_of_this_is_survived() -> None:
 
 @pytest.mark.proof
 @pytest.mark.parametrize(
-    "guards", [(LEASE,), (MARK,), (MARKER_OF_A_REVIEW,), APART, TALK], ids=lambda all_: all_[0].name
+    "guards",
+    [(LEASE,), (MARK,), (MARKER_OF_A_REVIEW,), (PREFIX_OF_THINKING,), APART, TALK],
+    ids=lambda all_: all_[0].name,
 )
 def test_without_this_guard_a_fault_is_not_survived(guards: Sequence[Guard], tmp_path: Path) -> None:
     """The functions run with a layer of which a line was changed; guards with nothing in common go together."""

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from local.model.answers import Answer, Request, failure, json_reply, text, tools
+from local.model.answers import Answer, Reply, Request, failure, json_reply, text, tools
 from local.model.model_request import ModelRequest
 from local.model.offline import words
 from local.model.offline.checks import check, is_python, unchecked_languages
@@ -32,28 +32,31 @@ class OfflineReviewer:
     """
 
     def answer(self, request: Request) -> Answer:
-        """Answer one request by what it asks."""
-        asked = ModelRequest(request)
-        match asked.kind:
-            case "find":
-                return _find(asked) if asked.sums_up else text(words.NOTHING)
-            case "judge":
-                return json_reply(approve_all(request, words.CONFIRMED))
-            case "extract":
-                return _extract(asked)
-            case "read":
-                return json_reply(_DECIDES_NOTHING)
-            case "answer":
-                return text(words.ANSWER)
-            case "draft":
-                return json_reply(_draft(asked))
-            case "proposal":
-                return json_reply({"checks": [words.NOT_JUDGED], "decision": "approve", "notes": words.NOT_JUDGED})
-            case "other":
-                return text(words.CANNOT)
+        """Answer one request by what it asks; checks do not think."""
+        return _answer(ModelRequest(request)).after_thinking(0)
 
 
-def _find(asked: ModelRequest) -> Answer:
+def _answer(asked: ModelRequest) -> Reply:
+    match asked.kind:
+        case "find":
+            return _find(asked) if asked.sums_up else text(words.NOTHING)
+        case "judge":
+            return json_reply(approve_all(asked.body, words.CONFIRMED))
+        case "extract":
+            return _extract(asked)
+        case "read":
+            return json_reply(_DECIDES_NOTHING)
+        case "answer":
+            return text(words.ANSWER)
+        case "draft":
+            return json_reply(_draft(asked))
+        case "proposal":
+            return json_reply({"checks": [words.NOT_JUDGED], "decision": "approve", "notes": words.NOT_JUDGED})
+        case "other":
+            return text(words.CANNOT)
+
+
+def _find(asked: ModelRequest) -> Reply:
     """Read on while there is something to read, then report."""
     earlier = [EarlierFinding.read(row, asked.changes) for row in asked.earlier]
     if asked.may_read and asked.turns_taken < MOST_TURNS:
@@ -114,7 +117,7 @@ def _draft(asked: ModelRequest) -> dict[str, Any]:
     return {"description": words.fixes(len(rows)), "changes": changes, "edits": edits, "deleted": [], "impossible": ""}
 
 
-def _extract(asked: ModelRequest) -> Answer:
+def _extract(asked: ModelRequest) -> Reply:
     """Read our own report back; of anybody else's nothing is taken, and that is said."""
     try:
         report = read_report(asked.report)
