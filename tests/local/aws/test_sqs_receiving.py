@@ -92,3 +92,16 @@ def test_numbers_out_of_range_are_refused(queue: Fifo, sqs: Any, wrong: dict[str
     """10 messages, 20 seconds, 12 hours."""
     with pytest.raises(ClientError, match="Must be between"):
         sqs.receive_message(QueueUrl=queue.url, **wrong)
+
+
+def test_a_message_is_hidden_for_twelve_hours_in_all(queue: Fifo) -> None:
+    """They are counted from its receive, whatever was said since."""
+    queue.send("job")
+    job = queue.take()
+    queue.clock.advance(20)
+
+    with pytest.raises(
+        ClientError, match=r"Total VisibilityTimeout for the message is beyond the limit \[43200 seconds\]"
+    ):
+        queue.hide(job, 43_190)
+    queue.hide(job, 43_000)
