@@ -31,7 +31,7 @@ REMOVED: dict[tuple[str, str | None], Literal["uninstalled", "repositories_remov
     ("installation", "deleted"): "uninstalled",
     ("installation_repositories", "removed"): "repositories_removed",
 }
-REASONS = {
+REASONS: dict[tuple[str, str | None], str] = {
     ("issue_comment", "created"): "The comment is on an issue, not on a pull request.",
     ("pull_request_review", "submitted"): "The review has no text of its own; its comments arrive separately.",
     ("pull_request_review_comment", "created"): "It mentions nobody.",
