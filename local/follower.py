@@ -114,4 +114,4 @@ def _crash(line: LogLine | None) -> str | None:
     """What Lambda logs of a function that was killed, which logs no outcome; None for any other line."""
     text = str(line.get("text") or line.get("errorMessage") or "") if line else ""
     is_crash = line and ("errorType" in line or "Error" in text or "timed out" in text)
-    return text.strip()[:200] if is_crash else None
+    return " ".join(text.split())[:200] if is_crash else None
