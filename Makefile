@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Without compiled files each of the many processes would compile all packages again.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup run serve test test-cpu test-fast test-runtime faults injections fuzz evals bench check format lock build clean
+.PHONY: help setup run serve test test-cpu test-fast test-runtime faults injections fuzz evals bench check format lock world build clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -16,6 +16,8 @@ PYTHON ?= $(firstword $(foreach python,python3 python3.13 python3.12 python3.11,
 
 # One more than there are cores: many tests wait for a process or a clock.
 WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+
+COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 # What looks for weaknesses; its pins are not ours.
 AUDIT := .venvs/audit
@@ -115,9 +117,17 @@ format: setup ## put the code into its form
 
 lock: setup ## pin all requirements again: of the layer, and of development
 	@for part in layers/common/requirements requirements/dev requirements/audit; do \
-		$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-			--no-emit-index-url --no-header --upgrade $$part.in --output-file $$part.txt; \
+		$(COMPILE) --upgrade $$part.in --output-file $$part.txt; \
 	done
+
+world: setup ## pin the newest descriptions of GitHub and Anthropic, and write what the stand-ins and the tests keep of them
+	@npm --prefix requirements/world install --save-exact --no-package-lock --ignore-scripts --no-audit --no-fund \
+		--loglevel error $(patsubst %,@octokit/%@latest,graphql-schema openapi webhooks-examples)
+	@$(COMPILE) --upgrade-package anthropic requirements/dev.in --output-file requirements/dev.txt
+	@$(MAKE) --no-print-directory setup
+	@$(BIN)/python -m scripts.world
+	@rm -r requirements/world/node_modules
+	@$(BIN)/python -m scripts.request_types
 
 clean: ## remove what was built
 	@rm -rf .aws-sam out .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -13,7 +13,7 @@ from kodiai.core.model.messages import Usage
 from local.rendering.labels import counted, duration, money, short_sha, status_label, token_counts
 from local.rendering.visible import visible_line
 
-_ROWS = 20
+_ROWS, _SKIPPED_ROWS = 20, 5
 _SHOWN: Sequence[Change] = ("new", "resolved", "dismissed", "open")
 
 
@@ -51,6 +51,10 @@ def _push(pushes: Sequence[Push], title: str, *, list_open: bool) -> Iterator[Te
     elif push.review.verdict:
         yield ReviewText(push.review.verdict)
     yield from _findings(finding_histories(pushes), list_open=list_open)
+    for skipped in push.skipped[:_SKIPPED_ROWS]:
+        yield Text(f"  not read: {visible_line(skipped.path)} ({visible_line(skipped.reason)})", "dim")
+    if len(push.skipped) > _SKIPPED_ROWS:
+        yield Text(f"  and {len(push.skipped) - _SKIPPED_ROWS} more; --full prints all of them", "dim")
     files = f"{push.files_read:,} of {counted(push.files_total, 'file')} read"
     has_counts = push.review is not None and push.review.verdict  # whose line has the counts
     yield Text("  ").append_text(DOT.join([*([] if has_counts else counts(push)), Text(files)]))

@@ -12,6 +12,8 @@ _PULL_REQUEST = re.compile(r"[\w.-]+/[\w.-]+#[1-9]\d{0,9}")
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
 _STAGE = re.compile(r"[a-z][a-z0-9-]{0,19}")
 _NUMBER = re.compile(r"[1-9]\d{0,8}")
+_DURATION = re.compile(r"(\d{1,4})([smh]?)", re.ASCII)
+_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3_600}
 _LAST_PORT = 65_535
 _MOST_DAYS = 3_650
 
@@ -64,6 +66,14 @@ def days(text: str) -> int:
     if not _NUMBER.fullmatch(text) or int(text) > _MOST_DAYS:
         raise ArgumentTypeError(f"{text!r} is not a number of days from 1 to {_MOST_DAYS}")
     return int(text)
+
+
+def duration(text: str) -> int:
+    """Read a duration in seconds, minutes or hours, such as 90, 90s, 10m or 1h; in seconds."""
+    found = _DURATION.fullmatch(text)
+    if found is None:
+        raise ArgumentTypeError(f"{text!r} is not a duration, such as 90s or 10m")
+    return int(found[1]) * _SECONDS[found[2]]
 
 
 def url(text: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 from cli import operators_parser, proposals_parser
 from cli.option_types import (
     Commands,
+    duration,
     folder,
     input_file,
     new_folder,
@@ -109,6 +110,13 @@ def _add_review(commands: "Commands[_Parser]") -> None:
     review.add_argument("--base", metavar="BRANCH", help="what the current branch is compared with")
     review.add_argument("--dry-run", action="store_true", help="with --pr: print the review, do not post it")
     review.add_argument("--config", type=settings_file, metavar="FILE", help="settings instead of the base's own")
+    review.add_argument(
+        "--patience",
+        type=duration,
+        default=60,
+        metavar="DURATION",
+        help="how long failed attempts wait in all before the last one, such as 90s or 10m (default: 1m)",
+    )
     review.add_argument("--full", action="store_true", help="print complete reviews, as they are posted")
     review.add_argument("--html", type=output_file, metavar="FILE", help="write the result as an HTML report")
     review.add_argument("--json", type=output_file, metavar="FILE", help="write the result as JSON")

@@ -83,7 +83,8 @@ def _review_repository(
         access = GitHubAccess(github.url, credentials)
         with LocalMachine(access, webhook_secret=secret) as machine:
             github.webhook_url = machine.system.webhook_url
-            follower, first = Follower(machine.system.on_log), pushes[0]
+            first = pushes[0]
+            follower = Follower(machine.system.on_log, machine.end_waits, arguments.patience)
             files = base_files(arguments.config)
             number = github.open_pull_request(first.head, first.base, title=title, base_files=files)
             token = github.token_for("reader", "read")
@@ -124,7 +125,7 @@ def _review_on_github(arguments: argparse.Namespace, console: Console) -> Output
         pull_request = _pull_request(api, arguments.pr)
         progress.step(_STARTING)
         with LocalMachine(access, publish=publish) as machine:
-            follower = Follower(machine.system.on_log)
+            follower = Follower(machine.system.on_log, machine.end_waits, arguments.patience)
             output = Output(console, api, _reviewer(machine), of=1, in_full=arguments.full)
             named = api.repository()
             guid = deliver_review_request(machine, named, pull_request, login)

@@ -74,11 +74,11 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _check(repository: Path, *revisions: str | None) -> None:
-    """Check that these name commits, before the system is started. Raises UnusableRepository."""
+    """Check that these name commits that are all here, before the system is started. Raises UnusableRepository."""
     with tempfile.TemporaryDirectory() as folder:
         shadow = RepositoryCopy(repository, Path(folder) / "shadow.git")
         for revision in filter(None, revisions):
-            shadow.resolve(revision)
+            shadow.check_commit(revision)
 
 
 def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> tuple[LocalGitHub, LocalMachine]:

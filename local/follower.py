@@ -1,5 +1,6 @@
 """Follows a webhook delivery through the functions' logs until it has an outcome."""
 
+import math
 import queue
 import time
 from collections.abc import Callable, Mapping
@@ -10,6 +11,9 @@ FunctionName = Literal["ReviewFunction", "MentionFunction"]
 
 _INGEST = "IngestFunction"
 _TICK_SECONDS = 0.2
+_KILLED_SECONDS = 660.0
+"""How long the message of a killed function is hidden: docs/decisions/0003-visibility-timeout.md."""
+
 REVIEWING = "reviewing"
 _DELIVERING = "delivering the webhook"
 _WORKING: Mapping[FunctionName, str] = {"ReviewFunction": REVIEWING, "MentionFunction": "answering"}
@@ -20,9 +24,21 @@ class DeliveryFailed(Exception):
 
 
 class Follower:
-    """Listens to every log line of a running system from now on."""
+    """Listens to every log line of a running system from now on.
 
-    def __init__(self, on_log: Callable[[Callable[[LogLine], None]], None]) -> None:
+    With `end_waits`, failed attempts wait no longer than `patience_seconds` in all: then it is called until the last
+    attempt begins, and has to see to that.
+    """
+
+    def __init__(
+        self,
+        on_log: Callable[[Callable[[LogLine], None]], None],
+        end_waits: Callable[[], None] | None = None,
+        patience_seconds: float = 0.0,
+    ) -> None:
+        self._end_waits = end_waits
+        self._patience = patience_seconds
+        self._last_attempt_at = math.inf
         self._lines: queue.Queue[LogLine] = queue.Queue()
         self._kept: list[LogLine] = []
         on_log(self._hear)
@@ -41,27 +57,41 @@ class Follower:
         It is a line of the function `of`, or of ingest, where that queued nothing. Outcomes that other functions log
         for the delivery meanwhile are kept for the next call. Raises DeliveryFailed.
         """
-        end = time.monotonic() + timeout_seconds
+        end = time.monotonic() + timeout_seconds + self._patience
         kept, self._kept = self._kept, []
         while time.monotonic() < end:
             report(known)
+            if self._end_waits is not None and time.monotonic() >= self._last_attempt_at:
+                self._end_waits()
             line = kept.pop(0) if kept else self._next()
             if line is None or line.get("message") != "outcome" or not _is_about(line, delivery):
-                known = _crash(line) or known
+                if crash := _crash(line):
+                    known = self._waiting(crash, _KILLED_SECONDS)
                 continue
             if line.get("function") not in (of, _INGEST):
                 self._kept.append(line)
                 continue
+            self._last_attempt_at = math.inf
             match line["outcome"]:
                 case "queued" | "continued" | "superseded" | "waiting":
                     known = _WORKING[of]
                 case "retry" | "crashed" if not line.get("buried"):
-                    known = f"waiting to try again: {line['reason']}"
+                    known = self._waiting(line["reason"], line["after_seconds"])
                 case "retry" | "crashed" | "broken" | "unavailable":
                     raise DeliveryFailed(f"{line['reason']} {line.get('cause', '')}".strip())
                 case _:
                     return line
         raise DeliveryFailed(f"no outcome after {timeout_seconds:.0f} seconds: {known}")
+
+    def _waiting(self, why: str, seconds: float) -> str:
+        """Say how long the next attempt waits."""
+        which = "again"
+        if self._end_waits is not None:
+            if seconds > self._patience:
+                which, seconds = "for the last time", self._patience
+                self._last_attempt_at = time.monotonic() + seconds
+            self._patience -= seconds
+        return f"waiting {seconds:.0f} s to try {which}: {why}"
 
     def _hear(self, line: LogLine) -> None:
         """Keep what may be asked for, which is little of what is logged."""
@@ -81,7 +111,7 @@ def _is_about(line: LogLine, delivery: str) -> bool:
 
 
 def _crash(line: LogLine | None) -> str | None:
-    """A killed function logs no outcome; what Lambda logs instead is shown until the queue tries again."""
+    """What Lambda logs of a function that was killed, which logs no outcome; None for any other line."""
     text = str(line.get("text") or line.get("errorMessage") or "") if line else ""
     is_crash = line and ("errorType" in line or "Error" in text or "timed out" in text)
-    return f"trouble: {text.strip()[:200]}" if is_crash else None
+    return " ".join(text.split())[:200] if is_crash else None

@@ -142,6 +142,12 @@ class LocalMachine:
         parameters = SsmParameters(self.aws.client("ssm"), self.system.outputs["ParameterPrefix"])
         return parameters.settings(DeploymentSettings.from_parameters)
 
+    def end_waits(self) -> None:
+        """Try at once, and for the last time, what waits to be tried again; nothing while a function works."""
+        if not self.system.is_working:
+            tries = int(self.system.environment["KODIAI_RECEIVES"]) - 1  # a push may be put back once to wait
+            self.aws.end_waits(tries - 1)
+
     def _table(self) -> Any:
         return self.aws.table(self.system.environment["KODIAI_TABLE"])
 

@@ -20,7 +20,8 @@ from local.aws.protocol import AwsError, Json, json_response, read_json, rest_er
 MODEL = "amazon.titan-embed-text-v2:0"
 DIMENSIONS = (256, 512, 1024)
 _MOST_CHARACTERS = 50_000
-_CHARACTERS_A_TOKEN = 4.7  # AWS's own average for English
+_MOST_TOKENS = 8_192  # https://docs.aws.amazon.com/bedrock/latest/userguide/titan-embedding-models.html
+_CHARACTERS_A_TOKEN = 4.7  # AWS's own average for English; without spaces a character is one at least
 _IN_COMMON = math.sqrt(0.8 / 0.3 - 1)
 """What all texts have in common, as the texts of a real model do: it brings a distance of 0.8 to 0.3.
 
@@ -114,8 +115,11 @@ def _invoke(path: str, body: Json) -> Response:
         raise _malformed(f"expected maxLength: {_MOST_CHARACTERS}, actual: {len(text)}")
     if dimensions not in DIMENSIONS:
         raise _malformed(f"{dimensions} is not a valid enum value")
+    tokens = max(1, round(len(text) / _CHARACTERS_A_TOKEN), len(_UNSPACED.findall(text)))
+    if tokens > _MOST_TOKENS:
+        count = f"Max input tokens: {_MOST_TOKENS}, request input token count: {tokens}"
+        raise AwsError("ValidationException", f"400 Bad Request: Too many input tokens. {count}")
     vector = embed(text, dimensions, bool(body.get("normalize", True)))
-    tokens = max(1, round(len(text) / _CHARACTERS_A_TOKEN))
     response = json_response(
         {"embedding": vector, "embeddingsByType": {"float": vector}, "inputTextTokenCount": tokens}
     )

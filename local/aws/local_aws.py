@@ -150,6 +150,10 @@ class LocalAws:
         """
         return self._server.run(self._ask(service, operation, request, hung_up or Future()))
 
+    def end_waits(self, receives: int) -> None:
+        """Give the queues back at once what is in flight, as if it had been received so often already."""
+        self._server.run(self._sqs.end_waits(receives))
+
     async def _ask(self, service: str, operation: str, request: Json, hung_up: Future[None]) -> Json:
         match service:
             case "sqs":

@@ -1,17 +1,8 @@
-"""Writes `descriptions/`: the parts of GitHub's own descriptions that are served here, without their prose.
-
-Run once for each new version of the packages:
-`python -m local.github.prune OPENAPI_PACKAGE GRAPHQL_PACKAGE`, each an unpacked npm package's folder.
-What the files hold already is what is taken from the new ones. A REST operation is added with the table of routes;
-a webhook by its name, with `{}` for its content; a GraphQL type or field by its definition.
-"""
+"""Cuts GitHub's own descriptions down to what is served here, without their prose; scripts/world.py writes it."""
 
 import json
-import shutil
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, cast
 
 from graphql import DocumentNode, Node, parse, print_ast
@@ -20,9 +11,9 @@ from graphql.language import REMOVE, Visitor, visit
 from local.github.answers import ApiResponse
 from local.github.routes import operations
 
-FOLDER = Path(__file__).parent / "descriptions"
 PROSE = frozenset({"description", "summary", "example", "examples", "externalDocs", "tags", "title"})
 HOLDS_NAMES = frozenset({"properties", "schemas", "parameters", "responses", "headers", "content"})
+_LONGEST, _SHORTENED = 120, 100
 DROPPED = {
     "full-repository": {"has_downloads", "use_squash_pr_title_as_default"},
     "nullable-repository": {"has_downloads", "master_branch", "use_squash_pr_title_as_default"},
@@ -31,16 +22,6 @@ DROPPED = {
     "repository": {"has_downloads", "master_branch", "use_squash_pr_title_as_default"},
 }
 """The properties that REST version 2026-03-10 has dropped, by schema: all answers are in that version."""
-
-
-def main(openapi: Path, graphql: Path) -> None:
-    """Write the pruned files and the licenses next to them."""
-    whole = json.loads((openapi / "generated" / "api.github.com.json").read_text())
-    rest, schema = FOLDER / "rest-and-webhooks.json", FOLDER / "schema.graphql"
-    rest.write_text(_lines(prune_openapi(whole, list(json.loads(rest.read_text())["x-webhooks"]))))
-    schema.write_text(prune_graphql((graphql / "schema.graphql").read_text(), schema.read_text()))
-    shutil.copyfile(openapi / "LICENSE", FOLDER / "LICENSE-octokit-openapi")
-    shutil.copyfile(graphql / "LICENSE.md", FOLDER / "LICENSE-octokit-graphql-schema")
 
 
 def prune_openapi(whole: dict[str, Any], webhooks: list[str]) -> dict[str, Any]:
@@ -102,7 +83,7 @@ def _references(node: Any) -> Iterator[str]:
             yield from _references(value)
 
 
-def _lines(document: dict[str, Any]) -> str:
+def written(document: dict[str, Any]) -> str:
     """JSON with one line for each path and component, so that a new version's differences can be read."""
 
     def write(node: Any, depth: int) -> str:
@@ -150,5 +131,13 @@ def _name(node: Any) -> str:
     return str(node.name.value)
 
 
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+def without_long_texts(payload: Any) -> Any:
+    """Cut the long texts of a payload that are no addresses."""
+    match payload:
+        case dict():
+            return {name: without_long_texts(each) for name, each in payload.items()}
+        case list():
+            return [without_long_texts(each) for each in payload]
+        case str() if len(payload) > _LONGEST and not payload.startswith("http"):
+            return payload[:_SHORTENED]
+    return payload

@@ -136,6 +136,17 @@ class RepositoryCopy:
             return sha
         raise UnusableRepository(f"{rev!r} does not name a commit in {self.source}: `git log --all` shows them")
 
+    def check_commit(self, rev: str) -> None:
+        """Look whether words name a commit whose files are all here: a partial clone may lack some.
+
+        Raises UnusableRepository.
+        Source: https://git-scm.com/docs/git-rev-list#Documentation/git-rev-list.txt---missingltmissing-actiongt
+        """
+        sha = self.resolve(rev)
+        if b"\n?" in self.git("rev-list", "--objects", "--no-object-names", "--missing=print", "--max-count=1", sha):
+            fetch = "`git fetch --refetch --no-filter` brings them"
+            raise UnusableRepository(f"{self.source} is a partial clone that lacks files of {sha[:7]}: {fetch}")
+
     def branch_named(self, rev: str) -> str | None:
         """The branch that a revision names by itself: "main", "origin/main" and "HEAD" do, "HEAD~2" does not."""
         if rev.startswith("-") or _ID.fullmatch(rev):

@@ -62,7 +62,10 @@ class Operation:
 
     @property
     def is_described(self) -> bool:
-        """Whether GitHub's description of its REST API has it."""
+        """Whether GitHub's description of its REST API has it; of the others, GraphQL has one of its own.
+
+        An archive's address and that of an installation by its repository's id are where described ones redirect.
+        """
         return self.name not in (GRAPHQL, ARCHIVE, INSTALLATION)
 
 

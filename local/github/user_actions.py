@@ -99,8 +99,8 @@ class UserActions:
                 raise UnusableRepository(f"nothing to review: {head!r} changes no file of {base or base_ref!r}")
 
     def check_revision(self, revision: str) -> None:
-        """Look whether this names a commit. Raises UnusableRepository."""
-        self._repository.copy.resolve(revision)
+        """Look whether this names a commit, and all its files are here. Raises UnusableRepository."""
+        self._repository.copy.check_commit(revision)
 
     def open_issue(self, title: str, body: str = "", *, author: str = "octocat") -> int:
         """Open an issue, and return its number. The App has not subscribed to what happens to issues."""

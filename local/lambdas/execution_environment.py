@@ -97,6 +97,8 @@ class ExecutionEnvironment:
         invocation.ended.wait()
         # The next line comes behind everything that was written before the result was posted.
         self._output.await_lines(invocation.request_id)
+        if invocation.exited and not self._killed:  # as Lambda logs an end that is not its own doing
+            self._on_line(f"RequestId: {invocation.request_id} Error: {invocation.exited}\nRuntime.ExitError")
         return result
 
     def stop(self) -> None:

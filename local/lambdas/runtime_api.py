@@ -50,6 +50,7 @@ class Invocation:
     done: threading.Event = field(default_factory=threading.Event)
     ended: threading.Event = field(default_factory=threading.Event)
     result: Result | None = None
+    exited: str | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def finish(self, result: Result) -> None:
@@ -66,7 +67,9 @@ class Invocation:
         `code` is the exit code of the process or, below 0, its signal.
         """
         how = f"signal: {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
-        self.finish(Result.failure("Runtime.ExitError", f"Runtime exited with error: {how}"))
+        if self.result is None:
+            self.exited = f"Runtime exited with error: {how}"
+            self.finish(Result.failure("Runtime.ExitError", self.exited))
         self.ended.set()
 
     @property

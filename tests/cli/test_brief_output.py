@@ -102,5 +102,5 @@ def test_nothing_in_a_pull_request_moves_the_cursor() -> None:
     total = printed(lambda console: print_total(Result(**result), console), width=400)
 
     assert "\x1b" not in shown + total
-    assert shown.count(SHOWN) == 3
+    assert shown.count(SHOWN) == 5
     assert SHOWN in total

@@ -126,6 +126,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
             f" review: argument --config: wrong.yml: `review.skipPaths` must be a list, not `3`; {SETTINGS}",
         ),
         ("serve", " serve: one of the arguments --repo --sample is required"),
+        ("review --patience soon", " review: argument --patience: 'soon' is not a duration, such as 90s or 10m"),
         ("serve --sample --port x", " serve: argument --port: 'x' is not a port: give a number from 1 to 65535"),
         ("up --port 65536", " up: argument --port: '65536' is not a port: give a number from 1 to 65535"),
         ("serve --repo plain --data file", " serve: argument --data: file is a file: name a folder"),

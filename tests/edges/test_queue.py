@@ -5,6 +5,7 @@ import json
 import pytest
 
 from kodiai.core.errors import Broken, KodiaiError, Retry
+from kodiai.core.events.job import Job
 from kodiai.edges.queue import SqsJobQueue, SqsMessages
 from tests.builders import a_job
 from tests.edges.deployed_aws import DeployedAws, aws_that_says, nobody_there, sqs_at
@@ -40,6 +41,18 @@ def test_a_job_becomes_one_message_of_its_pull_requests_group(deployed: Deployed
     assert message["Attributes"]["MessageGroupId"] == "octo/hello#7"
     assert message["Attributes"]["MessageDeduplicationId"] == "72d3162e-cc78-11e3-81ab-4c9367dc0958"
     assert deployed.messages(mentions) == []
+
+
+def test_a_job_may_have_any_text(deployed: DeployedAws) -> None:
+    """SQS refuses characters that people can write on GitHub, and that JSON need not escape."""
+    url, text = deployed.new_queue(), "".join(map(chr, [*range(0xD800), *range(0xE000, 0x10001), 0x10FFFF]))
+
+    for start in range(0, len(text), 1_000):
+        job = a_job(label=text[start : start + 1_000], delivery=f"guid-{start}")
+        SqsJobQueue(deployed.sqs, {"reviews": url}).send("reviews", job)
+        (message,) = deployed.messages(url)
+        deployed.sqs.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
+        assert Job.from_message(message["Body"]) == job
 
 
 def test_a_delay_is_between_nothing_and_what_sqs_allows(deployed: DeployedAws) -> None:

@@ -212,6 +212,15 @@ def test_no_finding_is_too_long_to_be_put(index: S3VectorIndex, character: str) 
     )
 
 
+def test_many_long_findings_fit_into_their_requests(aws: LocalAws) -> None:
+    """AWS takes 20 MiB at once, and JSON writes some characters with twelve bytes."""
+    create_indexes(aws, "vectors-long", "model-1024", dimension=1_024)
+    long = replace(FINDING, path="🙂" * 500, title="🙂" * 300, problem="🙂" * 2_000)
+
+    index = S3VectorIndex(aws.client("s3vectors"), "vectors-long", "model-1024")
+    index.put([(replace(long, number=n), [-0.012345678901234567] * 1_024) for n in range(500)])
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -249,7 +258,7 @@ def test_what_a_later_version_adds_does_not_matter(aws: LocalAws, bucket: str, i
 
 
 def test_many_are_written_read_and_deleted_in_batches(index: S3VectorIndex) -> None:
-    """AWS takes 500, 100 and 500 at once; keys that are not there, or there twice, do not matter."""
+    """AWS takes no more than some hundreds at once; keys that are not there, or there twice, do not matter."""
     findings = [replace(FINDING, number=n) for n in range(1_001)]
     keys = [each.key for each in findings]
 

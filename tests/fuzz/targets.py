@@ -1,7 +1,7 @@
 """What is fuzzed: each reader of what others wrote, with seeds, and the errors that it documents."""
 
-import gzip
 import json
+import lzma
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +27,8 @@ from kodiai.core.words.posted import posted
 from kodiai.core.words.secrets import masked, masked_for_model
 from local.github.harmless import harm_in
 
-_DATA = Path(__file__).parents[1] / "data" / "webhooks" / "examples.json.gz"
+_DATA = Path(__file__).parents[1] / "data" / "webhooks" / "examples.json.xz"
+_EVENTS = ("pull_request", "issue_comment", "pull_request_review_comment", "check_run", "installation")
 _HANDLES = frozenset({"kodiai"})
 _SECRET = "fuzzing"
 
@@ -99,7 +100,7 @@ def _webhook(text: str) -> None:
     check_signature(body, text[:80], (_SECRET,))
     if check_signature(body, f"sha256={sign(body, _SECRET).hex()}", (_SECRET,)) is not None:
         raise Broken("a right signature is refused")
-    for name in ("pull_request", "issue_comment", "pull_request_review_comment", "check_run", "installation"):
+    for name in _EVENTS:
         event = read_event(name, body)
         if not isinstance(event, Malformed):
             decide(event, "guid-1")
@@ -138,9 +139,9 @@ def _draft(text: str) -> None:
 
 
 def _webhooks() -> tuple[str, ...]:
-    examples = json.loads(gzip.decompress(_DATA.read_bytes()))
-    every = list(examples.values()) if isinstance(examples, dict) else list(examples)
-    return tuple(text for each in every[:200] if len(text := json.dumps(each)) < 20_000)[:30]
+    examples = json.loads(lzma.decompress(_DATA.read_bytes()))
+    every = (json.dumps(each) for name in _EVENTS for each in examples[name])
+    return tuple(text for text in every if len(text) < 20_000)[:30]
 
 
 def targets() -> tuple[Target, ...]:

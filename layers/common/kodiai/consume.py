@@ -97,8 +97,8 @@ def _handle(
             messages().send_to_dlq(record, line["outcome"], line["reason"])
             line["buried"] = True
             return
-        wait = why.after_seconds if isinstance(why, Retry) else None
-        messages().delay(record["receiptHandle"], backoff(attempt) if wait is None else wait)
+        wait = line["after_seconds"] = backoff(attempt) if line["after_seconds"] is None else line["after_seconds"]
+        messages().delay(record["receiptHandle"], wait)
         raise
     finally:
         line["attempt"] = attempt
@@ -145,7 +145,7 @@ def _failure(why: Exception) -> dict[str, Any]:
         case Broken():
             return {"outcome": "broken", "reason": str(why)}
     logger.exception("crashed")
-    return {"outcome": "crashed", "reason": f"{type(why).__name__}: {why}"}
+    return {"outcome": "crashed", "reason": f"{type(why).__name__}: {why}", "after_seconds": None}
 
 
 def backoff(attempt: int) -> int:

@@ -25,6 +25,7 @@ _END = "<EOF>"
 _KEYWORDS = frozenset({"AND", "OR", "NOT", "IN", "BETWEEN", "SET", "REMOVE", "ADD", "DELETE"})
 _LONGEST = 4096  # bytes
 _MOST_LISTED = 100
+_MOST_OPERATORS = 300  # functions too
 
 # The types that each operand may be of; a path is what `_PATH` asks for.
 _PATH: tuple[str, ...] = ()
@@ -83,6 +84,8 @@ def parse(kind: str, text: str, names: tuple[tuple[str, str], ...], types: tuple
     tree = read.get(kind, parser.condition)()
     if parser.token != _END:
         raise parser.syntax_error()
+    if parser.operators > _MOST_OPERATORS:
+        raise parser.refusal(f"The expression contains too many operators; operator count: {parser.operators}")
     return Parsed(tree, frozenset(parser.used), tuple(parser.bounds))
 
 
@@ -98,6 +101,7 @@ class _Parser:
     def __init__(self, kind: str, text: str, names: Mapping[str, str], types: Mapping[str, str]) -> None:
         self.used: set[str] = set()
         self.bounds: list[tuple[str, str]] = []
+        self.operators = 0
         self._kind = kind
         self._text = text
         self._names = names
@@ -164,6 +168,7 @@ class _Parser:
     def _joined(self, word: str, read: Callable[[], Node]) -> Node:
         parts = [read()]
         while self._take(word):
+            self.operators += 1
             parts.append(read())
         return parts[0] if len(parts) == 1 else Logic(word, tuple(parts))
 
@@ -261,6 +266,7 @@ class _Parser:
 
     def _checked(self, name: str, *operands: Node) -> Node:
         """Hold operands to their number and types, as far as these are known before the item is."""
+        self.operators += 1
         allowed = _OPERANDS[name]
         where = f"operator or function: {name}"
         if len(operands) != len(allowed):

@@ -12,20 +12,20 @@ from local.aws.store import Row
 _FIRST_SEQUENCE_NUMBER = 10**19  # AWS's numbers have 20 digits
 
 
-def new_receipt(queue: Queue, sequence: int) -> str:
+def new_receipt(queue: Queue, sequence: int, now: float) -> str:
     """Make a receipt handle: each delivery of a message has another one."""
-    return base64.urlsafe_b64encode(f"{queue.name} {sequence} {uuid.uuid4().hex}".encode()).decode()
+    return base64.urlsafe_b64encode(f"{queue.name} {sequence} {now} {uuid.uuid4().hex}".encode()).decode()
 
 
-def sequence_of(queue: Queue, handle: str) -> int:
-    """Read the message's number out of a receipt handle of this queue; raise ReceiptHandleIsInvalid."""
+def delivery_of(queue: Queue, handle: str) -> tuple[int, float]:
+    """The message's number, and when it was received, in a receipt handle of this queue; or ReceiptHandleIsInvalid."""
     try:
-        name, number, _ = base64.urlsafe_b64decode(handle).decode().split(" ")
+        name, number, received_at, _ = base64.urlsafe_b64decode(handle).decode().split(" ")
     except ValueError:
-        name, number = "", ""
+        name, number, received_at = "", "", ""
     if name != queue.name:
         raise AwsError("ReceiptHandleIsInvalid", f'The input receipt handle "{handle}" is not a valid receipt handle.')
-    return int(number)
+    return int(number), float(received_at)
 
 
 def show(row: Row, request: Json) -> Json:

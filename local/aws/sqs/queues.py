@@ -9,7 +9,7 @@ from typing import Any
 
 from local.aws.clock import Clock
 from local.aws.protocol import ACCOUNT, AwsError, Json
-from local.aws.sqs.delivery import md5, new_receipt, sequence_number, sequence_of, show
+from local.aws.sqs.delivery import delivery_of, md5, new_receipt, sequence_number, show
 from local.aws.sqs.errors import (
     handle_expired,
     invalid_value,
@@ -177,7 +177,7 @@ class Queues:
                 self._store.run(
                     "UPDATE messages SET receipt = ?, visible_at = ?, receive_count = receive_count + 1, "
                     "first_received_at = coalesce(first_received_at, ?) WHERE sequence = ?",
-                    *(new_receipt(queue, row["sequence"]), now + timeout, now, row["sequence"]),
+                    *(new_receipt(queue, row["sequence"], now), now + timeout, now, row["sequence"]),
                 )
             received = [self._message(row["sequence"]) for row in rows]
         return [show(row, request) for row in received if row]
@@ -195,18 +195,35 @@ class Queues:
         return {}
 
     def change_visibility(self, request: Json) -> Json:
-        """Hide a message in flight for that many seconds from now; 0 gives it back at once."""
+        """Hide a message in flight for that many seconds from now; 0 gives it back at once.
+
+        Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibility.html
+        """
         row = self._in_flight(self._queue(request), request)
         _need(request, "VisibilityTimeout")
         seconds = _number(request, "VisibilityTimeout", 0, 0, _LONGEST_VISIBILITY)
         if row is None:
             reason = "Message does not exist or is not available for visibility timeout change."
             raise invalid_value(request["ReceiptHandle"], "ReceiptHandle", reason)
+        _, received_at = delivery_of(self._queue(request), request["ReceiptHandle"])
+        if self._now() + seconds - received_at > _LONGEST_VISIBILITY:
+            limit = f"Total VisibilityTimeout for the message is beyond the limit [{_LONGEST_VISIBILITY} seconds]"
+            raise invalid_value(seconds, "VisibilityTimeout", limit)
         with self._store.transaction():
             visible_at = self._now() + seconds
             self._store.run("UPDATE messages SET visible_at = ? WHERE sequence = ?", visible_at, row["sequence"])
         self._on_change()
         return {}
+
+    def end_waits(self, receives: int) -> None:
+        """Give back at once what is in flight, as if it had been received so often already."""
+        now = self._now()
+        with self._store.transaction():
+            self._store.run(
+                "UPDATE messages SET visible_at = ?, receive_count = max(receive_count, ?) WHERE visible_at > ?",
+                *(now, receives, now),
+            )
+        self._on_change()
 
     def change_visibility_batch(self, request: Json) -> Json:
         """Change the visibility of several messages; each succeeds or fails by itself."""
@@ -263,7 +280,7 @@ class Queues:
     def _in_flight(self, queue: Queue, request: Json) -> Row | None:
         """Find the message of a receipt handle, None where it was deleted; raise where it is no longer in flight."""
         handle = str(_need(request, "ReceiptHandle"))
-        row = self._message(sequence_of(queue, handle))
+        row = self._message(delivery_of(queue, handle)[0])
         if row and (row["receipt"] != handle or row["visible_at"] <= self._now()):
             raise handle_expired(handle)
         return row

@@ -69,6 +69,10 @@ class Sqs:
             return await self._receive(body, hung_up)
         raise AwsError("UnknownOperationException", f"SQS has no operation {operation} here.", 404)
 
+    async def end_waits(self, receives: int) -> None:
+        """Give back at once what is in flight, as if it had been received so often already."""
+        self._queues.end_waits(receives)
+
     async def _receive(self, body: Json, hung_up: asyncio.Future[Any]) -> Json:
         """Receive up to ten messages, waiting up to WaitTimeSeconds for the first one.
 

@@ -14,6 +14,9 @@ from local.aws.shapes import check_request
 from local.aws.store import Store
 from local.aws.vectors import indexes
 from local.aws.vectors.contents import Contents
+from local.aws.vectors.errors import invalid
+
+_LARGEST = 20 * 1024 * 1024  # bytes: https://docs.aws.amazon.com/AmazonS3/latest/userguide/s3-vectors-limitations.html
 
 
 class S3Vectors:
@@ -45,8 +48,10 @@ class S3Vectors:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         try:
-            body = await read_json(Request(scope, receive))
-            response = json_response(await self.ask(scope["path"][1:], body))
+            request = Request(scope, receive)
+            if len(await request.body()) > _LARGEST:
+                raise invalid("The request is larger than 20 MiB")
+            response = json_response(await self.ask(scope["path"][1:], await read_json(request)))
         except AwsError as error:
             response = rest_error(error)
         await response(scope, receive, send)

@@ -28,6 +28,13 @@ class Deployment:
         """All messages that wait, in both queues."""
         return [*self.aws.messages(self.reviews), *self.aws.messages(self.mentions)]
 
+    def take(self) -> list[str]:
+        """The bodies of the messages that wait, which are deleted."""
+        found = self.queued()
+        for message in found:
+            self.aws.sqs.delete_message(QueueUrl=self.reviews, ReceiptHandle=message["ReceiptHandle"])
+        return [message["Body"] for message in found]
+
 
 @pytest.fixture(scope="session")
 def aws() -> Iterator[DeployedAws]:

@@ -96,6 +96,7 @@ REFUSED: list[tuple[Request, str]] = [
     (given("x BETWEEN :x AND :y", y=0), f"{CONDITION}The BETWEEN operator requires upper bound to be greater than or equal to lower bound;"),
     (given("x BETWEEN :x AND :y", y="0"), f"{CONDITION}The BETWEEN operator requires same data type for lower and upper bounds;"),
     (given(f"x IN ({', '.join([':x'] * 101)})"), f"{CONDITION}The IN operator is provided with too many operands; number of operands: 101"),
+    (given(" OR ".join(["a = :x"] * 151)), f"{CONDITION}The expression contains too many operators; operator count: 301"),
     (given("a = :x attribute_exists"), f'{CONDITION}Syntax error; token: "attribute_exists", near: ":x attribute_exists"'),
     # reading
     (on_table("Query"), "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."),

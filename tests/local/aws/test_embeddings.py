@@ -106,6 +106,8 @@ def test_punctuation_alone_still_has_a_direction(bedrock: Any) -> None:
     [
         ({"inputText": ""}, "minLength"),
         ({"inputText": "x" * 50_001}, "maxLength"),
+        ({"inputText": "x" * 38_600}, "Too many input tokens"),
+        ({"inputText": "語" * 8_193}, "Too many input tokens"),
         ({"inputText": "x", "dimensions": 300}, "not a valid enum value"),
         ({"inputText": "x", "extra": 1}, "extraneous key"),
     ],

@@ -33,6 +33,21 @@ def test_a_waiting_receiver_wakes_when_the_group_is_freed(queue: Fifo) -> None:
     assert poller.result() == ["a2"]
 
 
+def test_waits_can_be_ended(aws: LocalAws, queue: Fifo) -> None:
+    """What is hidden comes back as if it had been received more often; what was received more often stays so."""
+    queue.send("a1", group="a")
+    queue.send("b1", group="b")
+    queue.hide(queue.take(), 600)
+    queue.take()
+
+    aws.end_waits(4)
+    again = queue.receive(10)
+    aws.end_waits(2)
+
+    assert [each["Attributes"]["ApproximateReceiveCount"] for each in again] == ["5", "5"]
+    assert [each["Attributes"]["ApproximateReceiveCount"] for each in queue.receive(10)] == ["6", "6"]
+
+
 def test_a_waiting_receiver_wakes_when_a_timeout_passes(queue: Fifo) -> None:
     """A waiting receiver gets the message of a dead worker, without another request."""
     queue.send("a1")
@@ -77,3 +92,16 @@ def test_numbers_out_of_range_are_refused(queue: Fifo, sqs: Any, wrong: dict[str
     """10 messages, 20 seconds, 12 hours."""
     with pytest.raises(ClientError, match="Must be between"):
         sqs.receive_message(QueueUrl=queue.url, **wrong)
+
+
+def test_a_message_is_hidden_for_twelve_hours_in_all(queue: Fifo) -> None:
+    """They are counted from its receive, whatever was said since."""
+    queue.send("job")
+    job = queue.take()
+    queue.clock.advance(20)
+
+    with pytest.raises(
+        ClientError, match=r"Total VisibilityTimeout for the message is beyond the limit \[43200 seconds\]"
+    ):
+        queue.hide(job, 43_190)
+    queue.hide(job, 43_000)

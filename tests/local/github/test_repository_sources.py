@@ -62,6 +62,21 @@ def test_a_shallow_repository_works_as_far_as_its_history_goes(serve: Serve, sce
         github.open_pull_request(tip, "origin/side")
 
 
+def test_a_partial_clone_will_do_once_it_has_the_files(serve: Serve, scene: Scene, tmp_path: Path) -> None:
+    """One that lacks any of the commit's files is refused in one sentence: git cannot fetch them from the copy."""
+    origin, clone = scene.repository.path, tmp_path / "partial"
+    git(origin, "config", "uploadpack.allowFilter", "true")
+    git(tmp_path, "clone", "--quiet", "--no-checkout", "--filter=blob:none", f"file://{origin}", str(clone))
+
+    with pytest.raises(UnusableRepository) as refused:
+        serve(clone).check_revision(scene.head)
+    git(clone, "fetch", "--quiet", "--refetch", "--no-filter")
+    serve(clone).check_revision(scene.head)
+
+    said = f"{clone} is a partial clone that lacks files of {scene.head[:7]}: "
+    assert str(refused.value) == f"{said}`git fetch --refetch --no-filter` brings them"
+
+
 def test_a_repository_that_belongs_to_somebody_else_will_do(serve: Serve, scene: Scene) -> None:
     """Git would call it dubious; nothing of it is run, so it may be read."""
     git(scene.repository.path, "config", "core.fsmonitor", "touch /nonexistent/was-run")

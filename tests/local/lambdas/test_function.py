@@ -110,8 +110,8 @@ def test_what_a_function_started_dies_with_it(make_function: MakeFunction, log: 
     until(lambda: not alive(int(child)))
 
 
-def test_a_crash_is_an_error_and_the_process_is_replaced(make_function: MakeFunction) -> None:
-    """A process that ends by itself fails the event it was working on, and no other."""
+def test_a_crash_is_an_error_and_the_process_is_replaced(make_function: MakeFunction, log: Log) -> None:
+    """A process that ends by itself fails the event it was working on, and no other. The log says how it ended."""
     function = make_function(
         """
         import os
@@ -127,6 +127,8 @@ def test_a_crash_is_an_error_and_the_process_is_replaced(make_function: MakeFunc
         "errorType": "Runtime.ExitError",
         "errorMessage": "Runtime exited with error: exit status 3",
     }
+    [line] = log.lines
+    assert line["text"].endswith(" Error: Runtime exited with error: exit status 3\nRuntime.ExitError")
     assert run(function, "again") == "fine"
 
 

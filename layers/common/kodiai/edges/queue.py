@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 MAX_DELAY_SECONDS = 43_200 - 900
 """SQS hides a message for twelve hours in all, of which a function may have held it fifteen minutes already."""
 
+# The only characters that JSON may hold and SQS refuses:
+# https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
+_ESCAPED = str.maketrans({"\ufffe": r"\ufffe", "\uffff": r"\uffff"})
 _LONGEST_REASON = 1_000
 
 
@@ -39,7 +42,7 @@ class SqsJobQueue:
         with translated(f"The job cannot be sent to the queue {queue}", "SQS"):
             self._client.send_message(
                 QueueUrl=self._urls[queue],
-                MessageBody=job.to_message(),
+                MessageBody=job.to_message().translate(_ESCAPED),
                 MessageGroupId=job.group_id,
                 MessageDeduplicationId=job.deduplication_id,
             )

@@ -14,12 +14,12 @@ from kodiai.edges.aws import HASTY, batches, connect, translated
 
 _MOST_FOUND = 100
 _MOST_READ = 100
-_MOST_WRITTEN = 500
+_MOST_WRITTEN = 300  # of the 500 that may be written at once: JSON may write such findings with 60 kB each
 
 # What a query may filter by, with the repository and whether it is judged: 2 KB at most. All else is one text, which
 # the template makes a key that is not filterable.
 _FILTERABLE = ("outcome", "category", "severity", "number")
-# 500 vectors of such findings are less than the 20 MiB of a request, and each less than the 40 KB of its metadata.
+# Such findings with their vectors are less than the 20 MiB of a request, and each less than the 40 KB of its metadata.
 _LONGEST: Mapping[str, int] = {"path": 500, "title": 300, "problem": 2_000, "accepted_by": 50, "dismissed_by": 50}
 
 

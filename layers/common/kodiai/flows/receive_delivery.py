@@ -22,7 +22,7 @@ NOT_BASE64 = "The body is not the base64 that it is said to be."
 
 # A dot would be read as a continuation of a job.
 _GUID = re.compile(r"[A-Za-z0-9-]{1,100}")
-_EVENT_NAME = re.compile(r"[a-z_]{1,100}")
+_EVENT_NAME = re.compile(r"[a-z0-9_]{1,100}")
 
 WebhookOutcome = Literal["queued", "nothing", "refused", "unavailable", "broken"]
 
