@@ -80,6 +80,7 @@ class Figures:
     answers: int
     input_tokens: int
     output_tokens: int
+    thinking_tokens: int
     review_usd: float
     median_usd: float | None
     answer_usd: float
@@ -153,6 +154,7 @@ def figures(history: StoredHistory, first: date, now: float) -> Figures:
         answers=sum(bool(_calls(answer.facts)) for answer in history.answers),
         input_tokens=total.prompt_tokens,
         output_tokens=total.output_tokens,
+        thinking_tokens=total.thinking_tokens,
         review_usd=sum(paid),
         median_usd=statistics.median(paid) if paid else None,
         answer_usd=sum(cost for cost in answer_costs if cost is not None),

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from boto3.dynamodb.conditions import Key
 
 from local.model import Script, is_judge
 from tests.cli.running import Done, run_command
@@ -43,7 +44,7 @@ def state(opened: Opened) -> Mapping[str, Mapping[str, Any]]:
     What was spent, and until when things are kept, is left out.
     """
     table = opened.stage.machine.aws.table(opened.stage.machine.system.environment["KODIAI_TABLE"])
-    items = [item for item in table.scan()["Items"] if item["pk"] == opened.partition]
+    items = table.query(KeyConditionExpression=Key("pk").eq(opened.partition))["Items"]
     of_runs = ("RUN#", "STAGED#", "SNAPSHOT#", "ANSWER#", "PREVIEW")
     return {
         item["sk"]: {name: value for name, value in item.items() if name not in ("spent", "expires_at")}

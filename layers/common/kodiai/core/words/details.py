@@ -87,7 +87,8 @@ def _model(use: ModelUse) -> str:
     total = use.total
     cost = f"${use.cost_usd:.4f}" if use.cost_usd is not None else "price unknown"
     read = total.prompt_tokens
-    tokens = f"{read:,} tokens in ({total.cache_read_tokens:,} from cache), {total.output_tokens:,} out"
+    thinking = f" ({total.thinking_tokens:,} thinking)" if total.thinking_tokens else ""
+    tokens = f"{read:,} tokens in ({total.cache_read_tokens:,} from cache), {total.output_tokens:,} out{thinking}"
     return f"{', '.join(sorted(use.by_model)) or 'none'}, {tokens}, {cost}"
 
 
