@@ -56,8 +56,8 @@ def facts(figures: Figures) -> Iterator[tuple[str, str]]:
         months = {month: money(usd) for month, usd in figures.spent_usd.items()}
         listed = ", ".join(f"{month} {usd}" for month, usd in months.items())
         yield "All spending", f"{listed}: whole months, with reviews that failed and of proposals"
-    written = f"{figures.output_tokens:,} out, {figures.thinking_tokens:,} of them thinking"
-    yield "Tokens", f"{figures.input_tokens:,} in, {written}"
+    thinking = f", {figures.thinking_tokens:,} of them thinking" if figures.thinking_tokens else ""
+    yield "Tokens", f"{figures.input_tokens:,} in, {figures.output_tokens:,} out{thinking}"
     yield "Answers", f"{figures.answers:,}"
     by_severity = {severity: sum(counts.values()) for severity, counts in figures.findings.items()}
     yield "New findings", f"{figures.posted:,}{_in_detail(by_severity)}"

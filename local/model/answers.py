@@ -30,15 +30,23 @@ ERROR_TYPES = {
 
 @dataclass(frozen=True)
 class _Answer:
-    """The way in which an answer travels: after a delay, or not at all (`lost`), or only its first half (`halved`)."""
+    """The way in which an answer travels: after a delay, or not at all (`lost`), or only its first half (`halved`).
+
+    `thinking_tokens` are those that the model thinks with before it, None for as many as its effort makes usual.
+    """
 
     delay_seconds: float = field(default=0.0, kw_only=True)
     lost: bool = field(default=False, kw_only=True)
     halved: bool = field(default=False, kw_only=True)
+    thinking_tokens: int | None = field(default=None, kw_only=True)
 
     def delayed(self, seconds: float) -> Self:
         """Give the same answer, that many seconds later."""
         return replace(self, delay_seconds=seconds)
+
+    def after_thinking(self, tokens: int) -> Self:
+        """Give the same answer after so many tokens of thinking."""
+        return replace(self, thinking_tokens=tokens)
 
     def cut(self) -> Self:
         """Work out the same answer, then close the connection instead of sending it."""
@@ -53,18 +61,12 @@ class _Answer:
 class Reply(_Answer):
     """The model's words, and why it stopped.
 
-    `thinking_tokens` are those that the model thinks with before them, None for as many as its effort makes usual.
     `message` is the whole answer of a real API where it was recorded: it is given as it is, usage included.
     """
 
     content: tuple[Block, ...]
     stop_reason: StopReason = "end_turn"
     message: Mapping[str, Any] | None = None
-    thinking_tokens: int | None = None
-
-    def after_thinking(self, tokens: int) -> "Reply":
-        """Give the same answer after so many tokens of thinking."""
-        return replace(self, thinking_tokens=tokens)
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,9 @@ def _results(flows: Sequence[Flow], part: int, of: int, cap: int) -> Iterable[di
         for kind, scene in scenes.items():
             for result in run(scene, [case for case in mine if case.flow.scene == kind]):
                 yield _line(result)
-            yield {"violations": [*scene.github.violations, *scene.machine.model.violations], "cases": len(cases)}
+            model = scene.machine.model
+            assert model is not None
+            yield {"violations": [*scene.github.violations, *model.violations], "cases": len(cases)}
 
 
 def _prove(cap: int) -> int:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from local.model.answers import Answer, Reply, Request, failure, json_reply, text, tools
+from local.model.answers import Answer, Request, failure, json_reply, text, tools
 from local.model.model_request import ModelRequest
 from local.model.offline import words
 from local.model.offline.checks import check, is_python, unchecked_languages
@@ -36,7 +36,7 @@ class OfflineReviewer:
         return _answer(ModelRequest(request)).after_thinking(0)
 
 
-def _answer(asked: ModelRequest) -> Reply:
+def _answer(asked: ModelRequest) -> Answer:
     match asked.kind:
         case "find":
             return _find(asked) if asked.sums_up else text(words.NOTHING)
@@ -56,7 +56,7 @@ def _answer(asked: ModelRequest) -> Reply:
             return text(words.CANNOT)
 
 
-def _find(asked: ModelRequest) -> Reply:
+def _find(asked: ModelRequest) -> Answer:
     """Read on while there is something to read, then report."""
     earlier = [EarlierFinding.read(row, asked.changes) for row in asked.earlier]
     if asked.may_read and asked.turns_taken < MOST_TURNS:
@@ -117,7 +117,7 @@ def _draft(asked: ModelRequest) -> dict[str, Any]:
     return {"description": words.fixes(len(rows)), "changes": changes, "edits": edits, "deleted": [], "impossible": ""}
 
 
-def _extract(asked: ModelRequest) -> Reply:
+def _extract(asked: ModelRequest) -> Answer:
     """Read our own report back; of anybody else's nothing is taken, and that is said."""
     try:
         report = read_report(asked.report)
