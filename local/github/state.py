@@ -13,11 +13,11 @@ SubjectKind = Literal["issue", "issue comment", "review comment", "review"]
 
 @dataclass
 class User:
-    """A person or a bot, and what they may do in the one repository."""
+    """A person, a bot or an organization, and what they may do in the one repository."""
 
     id: int
     login: str
-    type: Literal["User", "Bot"]
+    type: Literal["User", "Bot", "Organization"]
     role: Role
 
     def may(self, role: Role) -> bool:
