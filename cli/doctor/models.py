@@ -9,7 +9,7 @@ from cli.doctor.finding import Report
 from kodiai.core.errors import KodiaiError
 from kodiai.core.model.messages import Message, ModelAnswer, ModelRequest, Text
 from kodiai.core.settings import TITAN, DeploymentSettings, Models, Role
-from kodiai.edges.bedrock import Bedrock
+from kodiai.edges.bedrock import Bedrock, NoAccess
 from kodiai.edges.claude import Claude
 from kodiai.edges.embeddings import TitanEmbeddings, VoyageEmbeddings, connect_voyage
 
@@ -35,8 +35,10 @@ def check_models(deployment: Deployment, report: Report) -> None:
             try:
                 usage = ask(question).usage
             except KodiaiError as error:
-                fixes = ("one of these is wrong:", *map(deployment.put, _parameters(settings, uses)))
-                report.add("models", "problem", f"{model} ({', '.join(uses)}): {error}", *fixes)
+                what, fixes = str(error), ["one of these is wrong:", *map(deployment.put, _parameters(settings, uses))]
+                if isinstance(error, NoAccess):
+                    what, fixes = error.what, [error.remedy]
+                report.add("models", "problem", f"{model} ({', '.join(uses)}): {what}", *fixes)
             else:
                 tokens = f"{usage.input_tokens} tokens in, {usage.output_tokens} out"
                 report.add("models", "fine", f"{model} answers ({', '.join(uses)}; {tokens})")
@@ -66,7 +68,10 @@ def _parameters(settings: DeploymentSettings, uses: list[str]) -> list[str]:
 
 @contextmanager
 def _asking(deployment: Deployment, settings: DeploymentSettings) -> Iterator[Callable[[ModelRequest], ModelAnswer]]:
-    """What asks, over the provider of the deployment, on Bedrock with the operator's own rights."""
+    """What asks, over the provider of the deployment, on Bedrock with the operator's own rights.
+
+    With these the first question subscribes an account to a model; the functions have no rights on the Marketplace.
+    """
     if settings.anthropic is not None:
         with Claude(settings.anthropic.api_key, settings.anthropic.base_url) as claude:
             yield lambda question: claude.answer(question, _TIMEOUT_SECONDS)
@@ -89,7 +94,8 @@ def _check_embeddings(deployment: Deployment, settings: DeploymentSettings, repo
             VoyageEmbeddings(voyage, chosen.model).embed("OK", "query")
     except KodiaiError as error:
         fix = (
-            f"request access to Titan Text Embeddings V2 in {deployment.stage.region}: Bedrock console, Model access"
+            f"look whether {deployment.stage.region} has Titan Text Embeddings V2, and whether a policy denies "
+            "bedrock:InvokeModel; it needs no subscription"
             if chosen.model == TITAN
             else deployment.put("embeddings/voyage-api-key")
         )

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from local.aws.call import AwsCall, read_call
-from local.aws.claude import Claude, is_claude, no_claude
+from local.aws.claude import Claude, ModelAccess, is_claude, no_claude
 from local.aws.clock import Clock
 from local.aws.dynamodb import DynamoDb
 from local.aws.embeddings import titan
@@ -58,7 +58,8 @@ class LocalAws:
     Without it everything is in memory. Parameters, log groups and objects of S3 always are: each start sets them again.
     `clock` is what visibility, deduplication and retention go by; tests advance it.
     `permissions` are those of the roles that were given a policy. `messages_api` answers for Claude on Bedrock; without
-    it this account has no access to Claude. `calls` counts the requests of each operation.
+    it this account has no access to Claude, and `model_access` is what else it needs. `calls` counts
+    the requests of each operation.
     Only requests with a key of this one are answered: it holds the App's private key, and any program on the machine,
     or a page in a browser, can reach the port.
     Entering raises UnusableFolder and OSError.
@@ -70,6 +71,7 @@ class LocalAws:
         self._claude = Claude(messages_api) if messages_api else no_claude
         self.clock = clock or Clock()
         self.permissions = Permissions()
+        self.model_access = ModelAccess()
         self._failures = AwsFailures()
         self.calls: Counter[str] = Counter()
         self._data = data
@@ -188,6 +190,8 @@ class LocalAws:
                 body = await request.body()
                 self.permissions.check(role, call.actions(body), call.context)
                 receive = replayed(body, receive)
+            if call.service == "bedrock" and is_claude(call.path):
+                self.model_access.check(lambda: self.permissions.allows(role, "aws-marketplace:Subscribe"))
             if failure := self._failures.take(call.name):
                 await asyncio.sleep(failure.seconds)
                 if failure.error is not None:
