@@ -70,10 +70,10 @@ class AppFacts:
 
 @dataclass(frozen=True)
 class AppInstallation:
-    """An installation: whose, with which permissions, and whether its owner has suspended it."""
+    """An installation: whose, its page, with which permissions, and whether its owner has suspended it."""
 
-    id: int
     account: str
+    page: str
     permissions: Mapping[str, str]
     is_suspended: bool
 
@@ -107,8 +107,8 @@ class RegisteredApp(GitHubApp):
         """Where it is installed, suspended installations included."""
         return tuple(
             AppInstallation(
-                id=each["id"],
                 account=each["account"].get("login") or each["account"]["slug"],
+                page=each["html_url"],
                 permissions=each["permissions"],
                 is_suspended=each["suspended_at"] is not None,
             )

@@ -43,15 +43,15 @@ _CONFIG = Config(
 )
 
 
-def local_session(access_key: str) -> Any:
+def local_session(access_key: str, region: str = REGION) -> Any:
     """A session with that key of an AWS on this machine."""
     session = botocore.session.Session()
     session.register_component("data_loader", descriptions())
-    return boto3.Session(access_key, "local", region_name=REGION, botocore_session=session)
+    return boto3.Session(access_key, "local", region_name=region, botocore_session=session)
 
 
 class LocalAws:
-    """SQS, DynamoDB, SSM, S3, S3 Vectors, log groups and Bedrock's models on a loopback port; a context manager.
+    """SQS, DynamoDB, SSM, S3, S3 Vectors, log groups, alarms, rules and Bedrock's models on a port; a context manager.
 
     `data` is a folder in which messages, vectors and the items of tables survive, whatever ends the process: a queue
     and a table have them again once they are created again, and a message in flight can be received at once.
@@ -215,13 +215,14 @@ class LocalAws:
             "sqs": self._sqs,
             "dynamodb": self._dynamodb,
             "ssm": self._ssm,
-            "logs": self._moto,
-            "s3": self._moto,
+            **dict.fromkeys(("events", "logs", "monitoring", "s3"), self._moto),
             "sts": Sts(self.clock),
             "s3vectors": self._vectors,
             "bedrock": self._claude if is_claude(call.path) else titan,
             **self._added,
         }
+        if call.service == "cloudformation" and call.region != REGION:
+            raise AwsError("ValidationError", "The stack does not exist")  # nothing is deployed anywhere else
         if call.service not in services:
             raise AwsError("UnknownOperationException", f"{call.service} is not here.", 404)
         return services[call.service]

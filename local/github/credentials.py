@@ -101,7 +101,7 @@ def create_installation_token(credentials: Credentials) -> Callable[[Call], ApiR
         if call.number("installation_id") != installation.id or not installation.exists:
             raise not_found()
         names, ids = call.body.get("repositories", []), call.body.get("repository_ids", [])
-        granted = repository.app.permissions
+        granted = repository.granted
         wanted = {"metadata": "read", **(call.body.get("permissions") or granted)}
         hosted = [each for each in (repository, repository.owners) if each is not None and each.has_app]
         chosen = [each for each in hosted if each.name in names or each.id in ids]

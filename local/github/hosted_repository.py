@@ -135,6 +135,12 @@ class HostedRepository:
         """Whether the App is installed on the repository."""
         return self.installation.exists and self.installation.has_repository
 
+    @property
+    def granted(self) -> dict[str, str]:
+        """The permissions of the App's newest installation."""
+        accepted = self.installation.accepted
+        return self.app.permissions if accepted is None else accepted
+
     def now(self) -> float:
         """Seconds since the epoch."""
         return time.time()

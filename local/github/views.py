@@ -236,7 +236,7 @@ def view_installation(repository: HostedRepository) -> Json:
         "target_id": owner["id"],
         "target_type": owner["type"],
         "repository_selection": "selected",
-        "permissions": repository.app.permissions,
+        "permissions": repository.granted,
         "events": repository.app.events,
         "access_tokens_url": f"{repository.url}/app/installations/{number}/access_tokens",
         "repositories_url": f"{repository.url}/installation/repositories",
