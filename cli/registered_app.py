@@ -16,7 +16,7 @@ from kodiai.edges.github_app import GitHubApp
 JSON = "json"
 _MOST_DELIVERIES = 100
 _PING_SECONDS = 30
-_POLL_SECONDS = 1
+_POLL_SECONDS = 0.5
 _KEPT_SECONDS = 3 * 86_400
 
 
