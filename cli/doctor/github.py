@@ -12,6 +12,7 @@ from kodiai.core.errors import KodiaiError
 from kodiai.core.events.payloads import SUBSCRIPTIONS
 from kodiai.core.events.redelivery import LoggedDelivery
 from kodiai.core.settings import BadParameters, GitHubSettings
+from kodiai.core.words.links import web_address
 from kodiai.edges.github_errors import Missing, Transient
 from kodiai.edges.github_permissions import needed
 from local.rendering.labels import counted
@@ -54,14 +55,15 @@ def check_github(deployment: Deployment, report: Report) -> None:
 def _fixes(error: KodiaiError, api_url: str, deployment: Deployment) -> list[str]:
     """The likeliest cause first: GitHub knows no such App, another key, or it is not there at all.
 
-    An address is stored only where it is another one than was deployed.
+    Another address is offered only where it is not the deployed one, which may be on purpose.
     """
-    elsewhere = api_url != deployment.defaults["github/api-url"]
-    address = [deployment.put("github/api-url")] if elsewhere else []
+    deployed = deployment.defaults["github/api-url"].rstrip("/")
+    other = [f"or the App is on {web_address(deployed)}:", deployment.put("github/api-url")]
+    address = other if deployed != api_url else []
     if isinstance(error, Missing):
-        return [*address, "store the id that the App's page on GitHub shows:", deployment.put("github/app-id")]
+        return ["store the id that the App's page on GitHub shows:", deployment.put("github/app-id"), *address]
     if isinstance(error, Transient):
-        return address or [f"see whether {api_url} can be reached from here"]
+        return [f"see whether {api_url} can be reached from here", *address]
     key = "create a private key on the App's page on GitHub, and store it; or the id is that of another App:"
     return [key, deployment.put("github/private-key"), deployment.put("github/app-id")]
 
