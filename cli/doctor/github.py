@@ -8,12 +8,12 @@ from cli.doctor.finding import Report
 from cli.errors import CommandError
 from cli.registered_app import JSON, AppFacts, RegisteredApp
 from cli.webhook_ping import send_ping
-from kodiai.core.errors import KodiaiError
+from kodiai.core.errors import Broken, KodiaiError, Refused
 from kodiai.core.events.payloads import SUBSCRIPTIONS
 from kodiai.core.events.redelivery import LoggedDelivery
 from kodiai.core.settings import BadParameters, GitHubSettings
 from kodiai.core.words.links import web_address
-from kodiai.edges.github_errors import Missing, Transient
+from kodiai.edges.github_errors import Missing, Transient, Unauthorized
 from kodiai.edges.github_permissions import needed
 from local.rendering.labels import counted
 
@@ -42,8 +42,9 @@ def check_github(deployment: Deployment, report: Report) -> None:
         try:
             facts = app.facts()
         except KodiaiError as error:
+            fixes = _fixes(error, settings.api_url, deployment)
             text = f"{error} ({settings.api_url}, App id {settings.app_id})"
-            report.add("App", "problem", text, *_fixes(error, settings.api_url, deployment))
+            report.add("App", "problem" if fixes else "unchecked", text, *fixes)
             return
         report.add("App", "fine", f"@{facts.slug} of {facts.owner}, {facts.page}")
         _check_permissions(facts, report)
@@ -53,19 +54,21 @@ def check_github(deployment: Deployment, report: Report) -> None:
 
 
 def _fixes(error: KodiaiError, api_url: str, deployment: Deployment) -> list[str]:
-    """The likeliest cause first: GitHub knows no such App, another key, or it is not there at all.
+    """The likeliest cause first: GitHub knows no such App, or another key, or is somewhere else; none if it is busy.
 
     Another address is offered only where it is not the deployed one, which may be on purpose.
     """
     deployed = deployment.defaults["github/api-url"].rstrip("/")
     other = [f"or the App is on {web_address(deployed)}:", deployment.put("github/api-url")]
     address = other if deployed != api_url else []
-    if isinstance(error, Missing):
+    if isinstance(error, Missing) and "Integration not found" in str(error):
         return ["store the id that the App's page on GitHub shows:", deployment.put("github/app-id"), *address]
-    if isinstance(error, Transient):
-        return [f"see whether {api_url} can be reached from here", *address]
-    key = "create a private key on the App's page on GitHub, and store it; or the id is that of another App:"
-    return [key, deployment.put("github/private-key"), deployment.put("github/app-id")]
+    if isinstance(error, Unauthorized | Broken):
+        key = "create a private key on the App's page on GitHub, and store it; or the id is that of another App:"
+        return [key, deployment.put("github/private-key"), deployment.put("github/app-id")]
+    if isinstance(error, Refused | Transient):
+        return [f"see whether {api_url} is GitHub's API, and can be reached from here", *address]
+    return []
 
 
 def _check_ping(deployment: Deployment, url: str, secret: str, report: Report) -> None:

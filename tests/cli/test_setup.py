@@ -19,6 +19,7 @@ from kodiai.core.words.links import web_address
 from kodiai.edges.github_permissions import needed
 from local.cloud import LocalCloud
 from local.github import LocalGitHub
+from local.github.failures import secondary_limit
 from local.model import ModelStandIn, Script, failure
 from local.sample import make_sample
 from tests.cli.deployed import Account, Run
@@ -479,6 +480,12 @@ FAULTS = {
         "GitHub did not answer",
         f"{PUT}/github/api-url --value {{url}}/api/v3",
     ),
+    "no GitHub": Fault(
+        lambda live: put(live, "github/api-url", live.model.url),
+        "App",
+        "GitHub says 400 Bad Request",
+        f"{PUT}/github/api-url --value {{url}}/api/v3",
+    ),
     "another secret": Fault(
         other_secret,
         "webhook",
@@ -579,6 +586,15 @@ def test_a_single_fault_is_all_that_is_found_and_its_fix_mends_it(live: Account,
             put(live, name, value, kind)
         for name in parameters(live).keys() - before.keys():
             delete(live, name)
+
+
+def test_a_github_that_is_busy_leaves_the_app_unchecked(live: Account) -> None:
+    """Nothing is known then, and nothing is to be changed."""
+    live.github.fail_next("GET /app", secondary_limit())
+
+    found = doctor(live)["App"]
+
+    assert (found["state"], found["fix"]) == ("unchecked", [])
 
 
 def test_comments_need_the_permission_for_issues(live: Account) -> None:
