@@ -86,7 +86,7 @@ def _add_doctor(commands: "Commands[Any]") -> None:
     doctor = commands.add_parser(
         "doctor",
         help="check a deployment, and name the command that fixes what is wrong",
-        description="Checks a deployment: its stack, parameters, GitHub App, webhook, queues, table, sweep, alarms and models. It\n"
+        description="Checks a deployment: its stack, parameters, GitHub App, webhook, queues, table and models. It\n"
         "changes nothing; each model in use is asked one short question. The exit status is 1 if something is wrong.",
         example="kodiai doctor --stage prod",
     )

@@ -52,7 +52,7 @@ _NOT_SUBSCRIBED = AwsError(
 
 @dataclass
 class ModelAccess:
-    """What an account needs, once, before Anthropic's models answer it: their form, and a subscription.
+    """The account's access to Anthropic's models: their form was sent, and it is subscribed.
 
     Whoever asks first with rights on the Marketplace subscribes it.
     Sources: https://docs.aws.amazon.com/bedrock/latest/userguide/model-access.html and, for the words of a refusal,

@@ -55,7 +55,7 @@ _REASONS = {
 
 
 class NoAccess(Broken):
-    """Bedrock does not let the model be asked; `what` is why, `remedy` what a person does about it."""
+    """A refusal of access to a model: `what` is missing, and `remedy` is what a person does about it."""
 
     def __init__(self, what: str, remedy: str) -> None:
         super().__init__(f"{what}. {remedy}")
