@@ -15,6 +15,7 @@ from cli.errors import CommandError
 from kodiai.core.errors import KodiaiError
 from kodiai.edges.repository_data import S3StoredVectors
 from local.aws import local_session
+from local.aws.protocol import REGION
 
 CONFIG = Config(connect_timeout=5, read_timeout=20, retries={"mode": "standard", "total_max_attempts": 3})
 """An operator waits longer than a function does."""
@@ -28,7 +29,7 @@ def aws_session(endpoint_url: str | None) -> Iterator[boto3.Session]:
     """
     try:
         if endpoint_url and _is_loopback(endpoint_url):
-            yield local_session(urlsplit(endpoint_url).username or "local")
+            yield local_session(urlsplit(endpoint_url).username or "local", os.environ.get("AWS_REGION") or REGION)
         else:
             # boto3 by itself knows only AWS_DEFAULT_REGION.
             yield boto3.Session(region_name=os.environ.get("AWS_REGION") or None)

@@ -12,6 +12,7 @@ from githubkit.exception import GitHubException, RequestFailed
 
 from cli.errors import CommandError
 from cli.option_types import is_url
+from kodiai.edges.github_connection import version_header
 from local.machine import ANTHROPIC, GitHubAccess
 
 _PUBLIC_API = "https://api.github.com"
@@ -96,7 +97,7 @@ def _identity(auth: TokenAuthStrategy | AppAuthStrategy, path: str, name: str, c
     url = _api_url()
     github: GitHub[Any] = GitHub(auth, base_url=url, auto_retry=False, timeout=_TIMEOUT_SECONDS, http_cache=False)
     try:
-        return str(github.request("GET", path).json()[name])
+        return str(github.request("GET", path, headers=version_header(url)).json()[name])
     except RequestFailed as error:
         status = error.response.status_code
         if status in _REFUSED:

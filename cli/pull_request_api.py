@@ -11,6 +11,7 @@ from kodiai.core.findings.finding import rank
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.review.review import Run
 from kodiai.core.words.markers import answer_marker
+from kodiai.edges.github_connection import version_header
 from kodiai.ports import Ledger
 
 Json = dict[str, Any]
@@ -44,6 +45,7 @@ class PullRequestApi:
 
     def __init__(self, api_url: str, token: str, repository: str, number: int) -> None:
         headers = {"authorization": f"Bearer {token}", "accept": "application/vnd.github+json"}
+        headers |= version_header(api_url)
         self._client = httpx.Client(headers=headers, timeout=60, follow_redirects=True)
         self._url = f"{api_url}/repos/{repository}"
         self.repository_name = repository

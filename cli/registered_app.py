@@ -16,7 +16,7 @@ from kodiai.edges.github_app import GitHubApp
 JSON = "json"
 _MOST_DELIVERIES = 100
 _PING_SECONDS = 30
-_POLL_SECONDS = 1
+_POLL_SECONDS = 0.5
 _KEPT_SECONDS = 3 * 86_400
 
 
@@ -70,10 +70,10 @@ class AppFacts:
 
 @dataclass(frozen=True)
 class AppInstallation:
-    """An installation: whose, with which permissions, and whether its owner has suspended it."""
+    """An installation: whose, its page, with which permissions, and whether its owner has suspended it."""
 
-    id: int
     account: str
+    page: str
     permissions: Mapping[str, str]
     is_suspended: bool
 
@@ -107,8 +107,8 @@ class RegisteredApp(GitHubApp):
         """Where it is installed, suspended installations included."""
         return tuple(
             AppInstallation(
-                id=each["id"],
                 account=each["account"].get("login") or each["account"]["slug"],
+                page=each["html_url"],
                 permissions=each["permissions"],
                 is_suspended=each["suspended_at"] is not None,
             )

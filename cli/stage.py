@@ -2,15 +2,16 @@
 
 import os
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from botocore.exceptions import ClientError
+from botocore.exceptions import BotoCoreError, ClientError
 
 from cli.aws_session import CONFIG, aws_session, without_key
 from cli.errors import CommandError
-from kodiai.edges.aws import translated
+from kodiai.edges.aws import QUICK, translated
 
 INGEST_CONCURRENCY = 10
 """How many invocations are kept for ingest, where the account has room."""
@@ -173,6 +174,32 @@ class Stage:
                 if "DefaultValue" in each
             },
         )
+
+    def regions(self) -> list[str]:
+        """The regions of the account that have the stack, as far as they can be asked."""
+        regions = self._session.get_available_regions("cloudformation")
+        place: dict[str, Any] = {"endpoint_url": without_key(self.endpoint_url), "config": QUICK}
+        clients = [self._session.client("cloudformation", region_name=region, **place) for region in regions]
+
+        def has_stack(formation: Any) -> bool:
+            try:
+                return bool(formation.describe_stacks(StackName=self.stack_name)["Stacks"])
+            except (ClientError, BotoCoreError):  # no such stack, or the region is not the account's
+                return False
+
+        with ThreadPoolExecutor(len(regions)) as threads:
+            return [region for region, found in zip(regions, threads.map(has_stack, clients), strict=True) if found]
+
+    def resources(self, kind: str) -> dict[str, str]:
+        """The stack's resources of a type: their own names by those in the template."""
+        with translated(f"The resources of {self.stack_name} cannot be read", "CloudFormation", with_message=True):
+            pages = self.client("cloudformation").get_paginator("list_stack_resources")
+            return {
+                each["LogicalResourceId"]: each["PhysicalResourceId"]
+                for page in pages.paginate(StackName=self.stack_name)
+                for each in page["StackResourceSummaries"]
+                if each["ResourceType"] == kind
+            }
 
     def first_failure(self) -> str | None:
         """Why the stack's newest creation or update failed: the first resource that did, in CloudFormation's words."""

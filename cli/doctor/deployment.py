@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
-from functools import cache, partial
+from functools import partial
 from typing import Any, TypeVar
 
 from botocore.exceptions import ClientError
@@ -28,6 +28,7 @@ T = TypeVar("T")
 _CLOCK_SECONDS = 60  # GitHub accepts a signature that is a minute old
 # A model without a price is named by one of these, and is a mistake of `models/prices` to the functions.
 _MODELS = tuple(f"models/{name}" for name in ("reviewer", "extractor", "fallback", "tiers", "roles", "prices"))
+_SWEEP = "SweepFunctionSweep"  # what SAM makes of the event `Sweep` of `SweepFunction`
 _QUEUES = ("reviews", "mentions")
 _NOT_THERE = frozenset(
     {"NonExistentQueue", "QueueDoesNotExist", "ResourceNotFoundException", "NotFoundException", "ParameterNotFound"}
@@ -39,7 +40,7 @@ _COUNTS = ("ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible
 class Deployment:
     """A deployment whose parameters could be read: by name, and as settings (None: they are not in order).
 
-    `defaults` are those of the parameters that the template creates, by the same names.
+    `defaults` are the values with which the stack stores its own, by the same names.
     """
 
     stage: Stage
@@ -54,7 +55,7 @@ class Deployment:
         return f"kodiai setup --stage {self.stage.name}"
 
     def put(self, name: str, value: str | None = None) -> str:
-        """The command that stores a parameter: its default, or this value; one of the operator's own from a file."""
+        """The command that stores a parameter: as deployed, or this value; one of the operator's own from a file."""
         plain = value or self.defaults.get(name)
         kind = "SecureString" if plain is None else "String"
         given = f"file://{name.partition('/')[2]}.txt" if plain is None else shlex.quote(plain or "VALUE")
@@ -77,17 +78,19 @@ def check_deployment(stage: Stage, report: Report) -> Deployment | None:
     parameters = attempt(report, "parameters", stage.stored)
     if parameters is None:
         return None
-    deployment = Deployment(stage, stack.outputs.get("WebhookUrl"), parameters, template_defaults())
+    deployment = Deployment(stage, stack.outputs.get("WebhookUrl"), parameters, stored_by(stack.values, stage.region))
     settings = check_parameters(deployment, report)
     drift = f"aws cloudformation detect-stack-drift --stack-name {stage.stack_name}"
     for queue in _QUEUES:
         attempt(report, f"queue {queue}", partial(_check_queue, stage, queue, report), drift)
     attempt(report, "table", lambda: _check_table(stage, report), drift)
+    attempt(report, "sweep", lambda: check_sweep(stage, stack, report), drift)
+    attempt(report, "alarms", lambda: _check_alarms(stage, report))
     attempt(report, "concurrency", lambda: _check_concurrency(stage, stack, report))
     if settings is not None:
         _check_switches(deployment, settings, report)
         if index := settings.embeddings.index:
-            fix = deployment.put("embeddings/model", stack.values.get("Embeddings"))
+            fix = deployment.put("embeddings/model")
             attempt(report, "index", partial(_check_index, stage, index, report), fix)
     return replace(deployment, settings=settings)
 
@@ -107,7 +110,9 @@ def attempt(report: Report, check: str, ask: Callable[[], T], *fix: str) -> T | 
 def _check_stack(stage: Stage, report: Report) -> Stack | None:
     stack, setup = stage.stack(), f"kodiai setup --stage {stage.name}"
     if stack is None:
-        report.add("stack", "problem", f"there is no stack {stage.stack_name} in {stage.region}", setup)
+        text, regions = f"there is no stack {stage.stack_name} in {stage.region}", stage.regions()
+        there = [f"AWS_REGION={region} kodiai doctor --stage {stage.name}" for region in regions]
+        report.add("stack", "problem", f"{text}, but in {', '.join(regions)}" if there else text, *(there or [setup]))
     elif not stack.is_complete:
         report.add("stack", "problem", f"{stage.stack_name} is {stack.status}", f"{setup} --upgrade")
     else:
@@ -170,11 +175,14 @@ def check_parameters(deployment: Deployment, report: Report) -> DeploymentSettin
     return settings if isinstance(settings, DeploymentSettings) else None
 
 
-@cache
-def template_defaults() -> Mapping[str, str]:
-    """The defaults of the parameters that are no secrets, by their names below the prefix; "" if one has none."""
+def stored_by(chosen: Mapping[str, str], region: str) -> Mapping[str, str]:
+    """The parameters that the template stores with these values of its own, by their names below the prefix.
+
+    Those that it stores with other values only, and the operator's own that are no secrets, are "".
+    """
     template = read_template(ROOT / "template.yaml")
-    stack = TemplateStack(template, {}, PSEUDO_PARAMETERS, {}, describe, {})
+    known = {name: value for name, value in chosen.items() if name in template["Parameters"]}
+    stack = TemplateStack(template, known, {**PSEUDO_PARAMETERS, "AWS::Region": region}, {}, describe, {})
     found = {each["Name"]: "" for each in template["Metadata"]["KodiaiOperatorStrings"]}
     for resource, given in template["Resources"].items():
         if given["Type"] == "AWS::SSM::Parameter":
@@ -195,7 +203,8 @@ def _check_switches(deployment: Deployment, settings: DeploymentSettings, report
     }
     for name, most in spending.items():
         if not most:
-            report.add("spending", "problem", f"{name} is 0: no model is asked", deployment.put(name))
+            value = deployment.defaults if float(deployment.defaults[name]) else stored_by({}, deployment.stage.region)
+            report.add("spending", "problem", f"{name} is 0: no model is asked", deployment.put(name, value[name]))
 
 
 def _check_queue(stage: Stage, queue: str, report: Report) -> None:
@@ -240,6 +249,31 @@ def _check_table(stage: Stage, report: Report) -> None:
         report.add("table", "problem", f"{name} deletes nothing that has expired", fix)
     else:
         report.add("table", "fine", f"{name} is {status}")
+
+
+def check_sweep(stage: Stage, stack: Stack, report: Report) -> None:
+    """Check that lost webhooks are looked for."""
+    rule, off = stage.resources("AWS::Events::Rule").get(_SWEEP, _SWEEP), "lost webhooks are not looked for"
+    with translated(f"The rule {rule} cannot be read", "EventBridge", with_message=True):
+        found = stage.client("events").describe_rule(Name=rule)
+    if found["State"] != "DISABLED":
+        report.add("sweep", "fine", f"lost webhooks are looked for, {found['ScheduleExpression']}")
+    elif stack.values.get("SweepState") == "DISABLED":
+        fix = f"kodiai setup --stage {stage.name} --set SweepState=ENABLED"
+        report.add("sweep", "note", f"SweepState is DISABLED: {off}", fix)
+    else:
+        report.add("sweep", "problem", f"the rule {rule} is disabled: {off}", f"aws events enable-rule --name {rule}")
+
+
+def _check_alarms(stage: Stage, report: Report) -> None:
+    names = list(stage.resources("AWS::CloudWatch::Alarm").values())
+    with translated("The alarms cannot be read", "CloudWatch", with_message=True):
+        alarms = stage.client("cloudwatch").describe_alarms(AlarmNames=names, StateValue="ALARM")["MetricAlarms"]
+    rung = [each["AlarmDescription"] for each in alarms if each["StateValue"] == "ALARM"]
+    for text, _, section in (each.partition(" Runbook: ") for each in rung):
+        report.add("alarms", "problem", text, section)
+    if not rung:
+        report.add("alarms", "fine", f"none of {len(names)} is on")
 
 
 def _check_index(stage: Stage, index: str, report: Report) -> None:

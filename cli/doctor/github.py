@@ -8,15 +8,17 @@ from cli.doctor.finding import Report
 from cli.errors import CommandError
 from cli.registered_app import JSON, AppFacts, RegisteredApp
 from cli.webhook_ping import send_ping
-from kodiai.core.errors import KodiaiError
+from kodiai.core.errors import Broken, KodiaiError, Refused
 from kodiai.core.events.payloads import SUBSCRIPTIONS
 from kodiai.core.events.redelivery import LoggedDelivery
 from kodiai.core.settings import BadParameters, GitHubSettings
 from kodiai.core.words.links import web_address
+from kodiai.edges.github_errors import Missing, Transient, Unauthorized
 from kodiai.edges.github_permissions import needed
 from local.rendering.labels import counted
 
 _SIGNED_WRONGLY = 401
+_GRANT = "grant issues: read first, without which GitHub offers no issue_comment:"
 
 
 def check_github(deployment: Deployment, report: Report) -> None:
@@ -40,22 +42,33 @@ def check_github(deployment: Deployment, report: Report) -> None:
         try:
             facts = app.facts()
         except KodiaiError as error:
-            report.add(
-                "App",
-                "problem",
-                f"{error} ({settings.api_url}, App id {settings.app_id})",
-                "compare the id with the App's page on GitHub, create a private key there, and store both:",
-                deployment.put("github/api-url"),
-                deployment.put("github/app-id"),
-                deployment.put("github/private-key"),
-            )
+            fixes = _fixes(error, settings.api_url, deployment)
+            text = f"{error} ({settings.api_url}, App id {settings.app_id})"
+            report.add("App", "problem" if fixes else "unchecked", text, *fixes)
             return
-        github = web_address(settings.api_url)
         report.add("App", "fine", f"@{facts.slug} of {facts.owner}, {facts.page}")
         _check_permissions(facts, report)
         attempt(report, "webhook", lambda: _check_hook(app, deployment, report))
-        attempt(report, "installations", lambda: _check_installations(app, facts, github, report))
+        attempt(report, "installations", lambda: _check_installations(app, facts, report))
         attempt(report, "deliveries", lambda: _check_deliveries(app.newest_deliveries(), report))
+
+
+def _fixes(error: KodiaiError, api_url: str, deployment: Deployment) -> list[str]:
+    """The likeliest cause first: GitHub knows no such App, or another key, or is somewhere else; none if it is busy.
+
+    Another address is offered only where it is not the deployed one, which may be on purpose.
+    """
+    deployed = deployment.defaults["github/api-url"].rstrip("/")
+    other = [f"or the App is on {web_address(deployed)}:", deployment.put("github/api-url")]
+    address = other if deployed != api_url else []
+    if isinstance(error, Missing) and "Integration not found" in str(error):
+        return ["store the id that the App's page on GitHub shows:", deployment.put("github/app-id"), *address]
+    if isinstance(error, Unauthorized | Broken):
+        key = "create a private key on the App's page on GitHub, and store it; or the id is that of another App:"
+        return [key, deployment.put("github/private-key"), deployment.put("github/app-id")]
+    if isinstance(error, Refused | Transient):
+        return [f"see whether {api_url} is GitHub's API, and can be reached from here", *address]
+    return []
 
 
 def _check_ping(deployment: Deployment, url: str, secret: str, report: Report) -> None:
@@ -82,7 +95,9 @@ def _check_permissions(facts: AppFacts, report: Report) -> None:
     if not lacks and not unused:
         report.add("permissions", "fine", ", ".join(f"{name}: {level}" for name, level in needed().items()))
     if missing:
-        report.add("events", "problem", f"the App is not subscribed to {', '.join(missing)}", page)
+        text = f"the App is not subscribed to {', '.join(missing)}"
+        grant = _GRANT if "issue_comment" in missing and "issues" not in facts.permissions else ""
+        report.add("events", "problem", text, grant, page)
     else:
         report.add("events", "fine", ", ".join(SUBSCRIPTIONS))
 
@@ -109,13 +124,14 @@ def _check_hook(app: RegisteredApp, deployment: Deployment, report: Report) -> N
         report.add("webhook", "fine", f"GitHub sends signed JSON to {hook.url}")
 
 
-def _check_installations(app: RegisteredApp, facts: AppFacts, github: str, report: Report) -> None:
+def _check_installations(app: RegisteredApp, facts: AppFacts, report: Report) -> None:
     installations = app.owners()
     if not installations:
         report.add("installations", "problem", "the App is installed nowhere", f"open {facts.installation_page}")
+    asked = {name: level for name, level in needed().items() if _covers(facts.permissions.get(name), level)}
     for each in installations:
-        behind = sorted(name for name, level in needed().items() if not _covers(each.permissions.get(name), level))
-        owner = f"the owner of {each.account} opens {github}/settings/installations/{each.id}"
+        behind = sorted(name for name, level in asked.items() if not _covers(each.permissions.get(name), level))
+        owner = f"the owner of {each.account} opens {each.page}"
         if each.is_suspended:
             report.add("installations", "problem", f"{each.account} has suspended the App", owner)
         elif behind:

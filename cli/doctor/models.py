@@ -10,7 +10,7 @@ from kodiai.core.changes.scope import Tier
 from kodiai.core.errors import KodiaiError
 from kodiai.core.model.messages import Message, ModelAnswer, ModelRequest, Text
 from kodiai.core.settings import TITAN, ChosenModel, DeploymentSettings, Models, Role
-from kodiai.edges.bedrock import Bedrock
+from kodiai.edges.bedrock import Bedrock, NoAccess
 from kodiai.edges.claude import Claude
 from kodiai.edges.embeddings import TitanEmbeddings, VoyageEmbeddings, connect_voyage
 from kodiai.flows.model.conversation import MOST_TOKENS
@@ -27,8 +27,11 @@ def check_models(deployment: Deployment, report: Report) -> None:
         return
     _check_embeddings(deployment, settings, report)
     with _asking(deployment, settings) as ask:
+        refused: set[str] = set()
         for asked, uses in _uses(settings.models).items():
             model, effort = asked.chosen
+            if model in refused:
+                continue
             question = ModelRequest(
                 model=model,
                 system="You are asked whether you can be reached.",
@@ -40,8 +43,11 @@ def check_models(deployment: Deployment, report: Report) -> None:
             try:
                 usage = ask(question).usage
             except KodiaiError as error:
-                fixes = ("one of these is wrong:", *map(deployment.put, _parameters(settings, uses)))
-                report.add("models", "problem", f"{model} with {effort} effort ({', '.join(uses)}): {error}", *fixes)
+                what, fixes = str(error), ["one of these is wrong:", *map(deployment.put, _parameters(settings, uses))]
+                if isinstance(error, NoAccess):
+                    what, fixes = error.what, [error.remedy]
+                report.add("models", "problem", f"{model} with {effort} effort ({', '.join(uses)}): {what}", *fixes)
+                refused.add(model)
             else:
                 tokens = f"{usage.prompt_tokens} tokens in, {usage.output_tokens} out"
                 report.add("models", "fine", f"{model} answers with {effort} effort ({', '.join(uses)}; {tokens})")
@@ -84,7 +90,10 @@ def _parameters(settings: DeploymentSettings, uses: list[str]) -> list[str]:
 
 @contextmanager
 def _asking(deployment: Deployment, settings: DeploymentSettings) -> Iterator[Callable[[ModelRequest], ModelAnswer]]:
-    """What asks, over the provider of the deployment, on Bedrock with the operator's own rights."""
+    """What asks, over the provider of the deployment, on Bedrock with the operator's own rights.
+
+    With these the first question subscribes an account to a model; the functions have no rights on the Marketplace.
+    """
     if settings.anthropic is not None:
         with Claude(settings.anthropic.api_key, settings.anthropic.base_url) as claude:
             yield lambda question: claude.answer(question, _TIMEOUT_SECONDS)
@@ -107,7 +116,8 @@ def _check_embeddings(deployment: Deployment, settings: DeploymentSettings, repo
             VoyageEmbeddings(voyage, chosen.model).embed("OK", "query")
     except KodiaiError as error:
         fix = (
-            f"request access to Titan Text Embeddings V2 in {deployment.stage.region}: Bedrock console, Model access"
+            f"look whether {deployment.stage.region} has Titan Text Embeddings V2, and whether a policy denies "
+            "bedrock:InvokeModel; it needs no subscription"
             if chosen.model == TITAN
             else deployment.put("embeddings/voyage-api-key")
         )

@@ -17,12 +17,13 @@ from cli.progress import Progress
 from cli.registered_app import JSON, RegisteredApp
 from cli.setup.answers import Questions
 from cli.setup.deployment import build, deploy, template_defaults
-from cli.setup.registration import Owner, find_owner, register
+from cli.setup.registration import Owner, Registration
 from cli.stage import INGEST_CONCURRENCY, LEAST_FOR_OTHERS, Stack, Stage
 from cli.stored_runs import console_for_reviews, print_run
 from cli.webhook_ping import send_ping
 from kodiai.core.errors import KodiaiError
 from kodiai.core.settings import GitHubSettings
+from kodiai.core.words.links import web_address
 from local.rendering.labels import counted
 
 _PUBLIC_API = "https://api.github.com"
@@ -64,23 +65,28 @@ class _Setup:
         stored = self._stage.values()
         api_url = self._arguments.github_api_url or stored.get("github/api-url") or _PUBLIC_API
         has_app = "github/token" in stored or {"github/app-id", "github/private-key"} <= stored.keys()
-        owner = None if has_app else self._owner(api_url)
+        github = Registration(api_url, lambda: self._token(api_url))
+        owner = None if has_app else self._owner(github)
         chosen = self._choose(stack, stored, api_url)
         stack = self._deployed(stack, chosen)
         webhook_url = stack.outputs["WebhookUrl"]
         if owner is not None:
-            self._register(api_url, owner, webhook_url)
+            self._register(github, owner, webhook_url)
         self._connect(webhook_url)
         if owner is not None or self._arguments.pr:
             self._preview()
 
     # ---- questions, all of them before anything takes long
 
-    def _owner(self, api_url: str) -> Owner:
+    def _token(self, api_url: str) -> str:
+        asked = f"A token of yours on {web_address(api_url)}, which answers nobody without one (hidden, and not stored)"
+        return self._questions.ask_hidden(asked, "register the App by hand: docs/operators.md")
+
+    def _owner(self, github: Registration) -> Owner:
         named = self._arguments.owner or self._questions.ask(
             "GitHub organization or account that the App will belong to", "give --owner"
         )
-        return find_owner(api_url, named)
+        return github.find_owner(named)
 
     def _choose(self, stack: Stack | None, stored: dict[str, str], api_url: str) -> dict[str, str]:
         """The values for the template that somebody chose, now or before; a new key is stored at once."""
@@ -135,13 +141,13 @@ class _Setup:
             raise CommandError(f"The stack {self._stage.stack_name} is not there after its deployment.")
         return deployed
 
-    def _register(self, api_url: str, owner: Owner, webhook_url: str) -> None:
+    def _register(self, github: Registration, owner: Owner, webhook_url: str) -> None:
         def show(page: str) -> None:
             self._say(f"Register the GitHub App in your browser: {page}")
             if not self._arguments.no_browser:
                 webbrowser.open(page)
 
-        app = register(api_url, owner, webhook_url, self._arguments.port, show)
+        app = github.register(owner, self._stage.name, webhook_url, self._arguments.port, show)
         # The id comes last: with it the App counts as registered.
         self._stage.store("github/private-key", app.private_key)
         self._stage.store("webhook/secret", app.webhook_secret)

@@ -5,6 +5,7 @@ Source: https://docs.github.com/en/apps/sharing-github-apps/registering-a-github
 
 import json
 import queue
+import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,17 +23,21 @@ from cli.errors import CommandError
 from cli.registered_app import AppFacts
 from kodiai.core.events.payloads import SUBSCRIPTIONS
 from kodiai.core.words.links import web_address
+from kodiai.edges.github_connection import version_header
 from kodiai.edges.github_permissions import needed
 from local.rendering.templating import STATIC, environment
 from local.server import Server
 
 _LONGEST_NAME = 34  # of an App, in characters
 _TIMEOUT_SECONDS = 20
-_NOT_FOUND = 404
+_SAID = 300  # characters
+_OK, _UNAUTHORIZED, _NOT_FOUND = 200, 401, 404
+_MOST_NAMES = 9  # that are tried
+_USUAL_STAGE = "prod"
 _REASONS = {
     "checks": "show the state of a review in a check run",
     "contents": "read the code; commit an approved change when somebody says so; resolve threads",
-    "issues": "read the issues that a pull request closes",
+    "issues": "hear of comments in the conversation; read the issues that a pull request closes",
     "metadata": "every App has it",
     "pull_requests": "read changes and comments, post reviews and replies",
 }
@@ -55,22 +60,85 @@ class NewApp:
     webhook_secret: str = field(repr=False)
 
 
-def find_owner(api_url: str, login: str) -> Owner:
-    """Look the owner up on GitHub. Raises CommandError if there is none, or GitHub cannot be reached."""
-    response = _ask("GET", f"{api_url}/users/{login}")
-    if response.status_code == _NOT_FOUND:
-        raise CommandError(f"GitHub knows nobody called {login}: check the spelling.")
-    answer = _read(response)
-    return Owner(answer["login"], answer["type"] == "Organization")
+class Registration:
+    """The registration of an App on one GitHub.
+
+    `ask_token` asks for a person's token, where GitHub answers nobody without one: a server in private mode.
+    """
+
+    def __init__(self, api_url: str, ask_token: Callable[[], str]) -> None:
+        self._api_url = api_url
+        self._ask_token = ask_token
+        self._headers = {"Accept": "application/vnd.github+json", **version_header(api_url)}
+
+    def find_owner(self, login: str) -> Owner:
+        """Look the owner up on GitHub. Raises CommandError if there is none, or GitHub cannot be reached."""
+        response = self._ask("GET", f"/users/{login}")
+        if response.status_code == _NOT_FOUND:
+            raise CommandError(f"GitHub knows nobody called {login}: check the spelling.")
+        answer = _read(response)
+        return Owner(answer["login"], answer["type"] == "Organization")
+
+    def register(self, owner: Owner, stage: str, webhook_url: str, port: int, show: Callable[[str], None]) -> NewApp:
+        """Have somebody register the App in their browser; `show` is called with the page that they have to open.
+
+        Raises CommandError if GitHub cannot be reached, and OSError if the port is taken.
+        """
+        page = _Page(self._api_url, owner, self._free_name(owner, stage), webhook_url, port)
+        try:
+            show(page.url)
+            return self._convert(page.wait_for_code())
+        finally:
+            page.stop()
+
+    def _free_name(self, owner: Owner, stage: str) -> str:
+        """A name that no other App has, as far as GitHub says; its form has the last word.
+
+        An App that is private is seen by nobody, and its bot by everybody.
+        """
+        names = [app_name(owner.login, stage, number) for number in range(1, _MOST_NAMES + 1)]
+        return next((name for name in names if not self._is_taken(name)), names[0])
+
+    def _is_taken(self, name: str) -> bool:
+        logins = (name, f"{name}%5Bbot%5D")
+        return any(self._ask("GET", f"/users/{login}").status_code == _OK for login in logins)
+
+    def _convert(self, code: str) -> NewApp:
+        response = self._ask("POST", f"/app-manifests/{code}/conversions")
+        if response.status_code == _NOT_FOUND:
+            raise CommandError("GitHub's code was used before, or is over an hour old: register the App again.")
+        answer = _read(response)
+        return NewApp(AppFacts.read(answer), answer["pem"], answer["webhook_secret"])
+
+    def _ask(self, method: str, path: str) -> httpx.Response:
+        url = f"{self._api_url}{path}"
+        try:
+            response = httpx.request(method, url, headers=self._headers, timeout=_TIMEOUT_SECONDS)
+        except httpx.HTTPError as error:
+            raise CommandError(f"GitHub at {url} cannot be reached: {error}") from error
+        if response.status_code != _UNAUTHORIZED or "Authorization" in self._headers:
+            return response
+        self._headers["Authorization"] = f"Bearer {self._ask_token()}"
+        return self._ask(method, path)
 
 
-def manifest(owner: Owner, home: str, webhook_url: str, redirect_url: str) -> dict[str, Any]:
+def app_name(owner: str, stage: str, number: int = 1) -> str:
+    """The App's name, which is unique on GitHub, already as GitHub makes a slug of it: of the owner, and of the stage.
+
+    Source: https://docs.github.com/en/apps/creating-github-apps/registering-a-github-app/registering-a-github-app
+    """
+    tail = ("" if stage == _USUAL_STAGE else f"-{stage}") + ("" if number == 1 else f"-{number}")
+    name = re.sub("[^a-z0-9]+", "-", f"kodiai-{owner}".lower())
+    return f"{name[: _LONGEST_NAME - len(tail)].rstrip('-')}{tail}"
+
+
+def manifest(name: str, home: str, webhook_url: str, redirect_url: str) -> dict[str, Any]:
     """What the App is to be: its name, home page and webhooks, and exactly the permissions and events that it needs.
 
     GitHub sends the code for its keys to `redirect_url`.
     """
     return {
-        "name": f"kodiai-{owner.login}"[:_LONGEST_NAME],
+        "name": name,
         "url": home,
         "description": "Reviews pull requests.",
         "hook_attributes": {"url": webhook_url, "active": True},
@@ -81,24 +149,10 @@ def manifest(owner: Owner, home: str, webhook_url: str, redirect_url: str) -> di
     }
 
 
-def register(api_url: str, owner: Owner, webhook_url: str, port: int, show: Callable[[str], None]) -> NewApp:
-    """Have somebody register the App in their browser; `show` is called with the page that they have to open.
-
-    Raises CommandError if GitHub cannot be reached, and OSError if the port is taken.
-    """
-    page = _Page(api_url, owner, webhook_url, port)
-    try:
-        show(page.url)
-        code = page.wait_for_code()
-        return _convert(api_url, code)
-    finally:
-        page.stop()
-
-
 class _Page:
     """The page that sends the manifest to GitHub, and to which GitHub returns."""
 
-    def __init__(self, api_url: str, owner: Owner, webhook_url: str, port: int) -> None:
+    def __init__(self, api_url: str, owner: Owner, name: str, webhook_url: str, port: int) -> None:
         self._state = secrets.token_urlsafe(16)
         self._codes: queue.Queue[str] = queue.Queue()
         self._templates = environment(Path(__file__).parent)
@@ -106,7 +160,7 @@ class _Page:
         self._server = Server(Starlette(routes=routes), port)
         self.url = self._server.url
         github = web_address(api_url)
-        self._manifest = manifest(owner, f"{github}/{owner.login}", webhook_url, f"{self.url}/registered")
+        self._manifest = manifest(name, f"{github}/{owner.login}", webhook_url, f"{self.url}/registered")
         place = f"organizations/{owner.login}/settings" if owner.is_organization else "settings"
         self._action = f"{github}/{place}/apps/new?state={self._state}"
         self._owner = owner
@@ -148,24 +202,9 @@ class _Page:
         return HTMLResponse(text, status, {"Referrer-Policy": "no-referrer", "Cache-Control": "no-store"})
 
 
-def _convert(api_url: str, code: str) -> NewApp:
-    response = _ask("POST", f"{api_url}/app-manifests/{code}/conversions")
-    if response.status_code == _NOT_FOUND:
-        raise CommandError("GitHub's code was used before, or is over an hour old: register the App again.")
-    answer = _read(response)
-    return NewApp(AppFacts.read(answer), answer["pem"], answer["webhook_secret"])
-
-
-def _ask(method: str, url: str) -> httpx.Response:
-    headers = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2026-03-10"}
-    try:
-        return httpx.request(method, url, headers=headers, timeout=_TIMEOUT_SECONDS)
-    except httpx.HTTPError as error:
-        raise CommandError(f"GitHub at {url} cannot be reached: {error}") from error
-
-
 def _read(response: httpx.Response) -> dict[str, Any]:
     if not response.is_success:
-        raise CommandError(f"GitHub answered {response.status_code} to {response.request.method} {response.url}.")
+        said = f"{response.status_code} to {response.request.method} {response.url}: {response.text[:_SAID]}"
+        raise CommandError(f"GitHub answered {said}")
     answer: dict[str, Any] = response.json()
     return answer

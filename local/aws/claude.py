@@ -6,6 +6,8 @@ https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.
 
 import json
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -32,6 +34,43 @@ def is_claude(path: str) -> bool:
     return _PATH.fullmatch(path) is not None
 
 
+_NO_FORM = AwsError(
+    "ResourceNotFoundException",
+    "Model use case details have not been submitted for this account. Fill out the Anthropic use case details form "
+    "before using the model. If you have already filled out the form, try again in 15 minutes.",
+    404,
+)
+_NOT_SUBSCRIBED = AwsError(
+    "AccessDeniedException",
+    "Model access is denied due to IAM user or service role is not authorized to perform the required AWS Marketplace "
+    "actions (aws-marketplace:ViewSubscriptions, aws-marketplace:Subscribe) to enable access to this model. Refer to "
+    "the Amazon Bedrock documentation for further details. Your AWS Marketplace subscription for this model cannot be "
+    "completed at this time. If you recently fixed this issue, try again after 5 minutes.",
+    403,
+)
+
+
+@dataclass
+class ModelAccess:
+    """The account's access to Anthropic's models: their form was sent, and it is subscribed.
+
+    Whoever asks first with rights on the Marketplace subscribes it.
+    Sources: https://docs.aws.amazon.com/bedrock/latest/userguide/model-access.html and, for the words of a refusal,
+    https://github.com/ministryofjustice/modernisation-platform-environments/pull/18323
+    """
+
+    has_form: bool = True
+    is_subscribed: bool = True
+
+    def check(self, may_subscribe: Callable[[], bool]) -> None:
+        """Raise AwsError where something is missing."""
+        if not self.has_form:
+            raise _NO_FORM
+        self.is_subscribed = self.is_subscribed or may_subscribe()
+        if not self.is_subscribed:
+            raise _NOT_SUBSCRIBED
+
+
 class Claude:
     """Hands requests to a Messages API, and words its errors as Bedrock does; an ASGI application."""
 
@@ -53,7 +92,7 @@ class Claude:
 
 
 async def no_claude(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer as for an account that has not requested access to the models."""
+    """Answer as for an account that has no access to the models."""
     error = AwsError("AccessDeniedException", "You don't have access to the model with the specified model ID.", 403)
     await rest_error(error)(scope, receive, send)
 

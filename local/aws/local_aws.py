@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from local.aws.call import AwsCall, read_call
-from local.aws.claude import Claude, is_claude, no_claude
+from local.aws.claude import Claude, ModelAccess, is_claude, no_claude
 from local.aws.clock import Clock
 from local.aws.dynamodb import DynamoDb
 from local.aws.embeddings import titan
@@ -43,22 +43,23 @@ _CONFIG = Config(
 )
 
 
-def local_session(access_key: str) -> Any:
+def local_session(access_key: str, region: str = REGION) -> Any:
     """A session with that key of an AWS on this machine."""
     session = botocore.session.Session()
     session.register_component("data_loader", descriptions())
-    return boto3.Session(access_key, "local", region_name=REGION, botocore_session=session)
+    return boto3.Session(access_key, "local", region_name=region, botocore_session=session)
 
 
 class LocalAws:
-    """SQS, DynamoDB, SSM, S3, S3 Vectors, log groups and Bedrock's models on a loopback port; a context manager.
+    """SQS, DynamoDB, SSM, S3, S3 Vectors, log groups, alarms, rules and Bedrock's models on a port; a context manager.
 
     `data` is a folder in which messages, vectors and the items of tables survive, whatever ends the process: a queue
     and a table have them again once they are created again, and a message in flight can be received at once.
     Without it everything is in memory. Parameters, log groups and objects of S3 always are: each start sets them again.
     `clock` is what visibility, deduplication and retention go by; tests advance it.
     `permissions` are those of the roles that were given a policy. `messages_api` answers for Claude on Bedrock; without
-    it this account has no access to Claude. `calls` counts the requests of each operation.
+    it this account has no access to Claude, and `model_access` is what else it needs. `calls` counts
+    the requests of each operation.
     Only requests with a key of this one are answered: it holds the App's private key, and any program on the machine,
     or a page in a browser, can reach the port.
     Entering raises UnusableFolder and OSError.
@@ -70,6 +71,7 @@ class LocalAws:
         self._claude = Claude(messages_api) if messages_api else no_claude
         self.clock = clock or Clock()
         self.permissions = Permissions()
+        self.model_access = ModelAccess()
         self._failures = AwsFailures()
         self.calls: Counter[str] = Counter()
         self._data = data
@@ -192,6 +194,8 @@ class LocalAws:
                 body = await request.body()
                 self.permissions.check(role, call.actions(body), call.context)
                 receive = replayed(body, receive)
+            if call.service == "bedrock" and is_claude(call.path):
+                self.model_access.check(lambda: self.permissions.allows(role, "aws-marketplace:Subscribe"))
             if failure := self._failures.take(call.name):
                 await asyncio.sleep(failure.seconds)
                 if failure.error is not None:
@@ -215,13 +219,14 @@ class LocalAws:
             "sqs": self._sqs,
             "dynamodb": self._dynamodb,
             "ssm": self._ssm,
-            "logs": self._moto,
-            "s3": self._moto,
+            **dict.fromkeys(("events", "logs", "monitoring", "s3"), self._moto),
             "sts": Sts(self.clock),
             "s3vectors": self._vectors,
             "bedrock": self._claude if is_claude(call.path) else titan,
             **self._added,
         }
+        if call.service == "cloudformation" and call.region != REGION:
+            raise AwsError("ValidationError", "The stack does not exist")  # nothing is deployed anywhere else
         if call.service not in services:
             raise AwsError("UnknownOperationException", f"{call.service} is not here.", 404)
         return services[call.service]

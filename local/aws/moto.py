@@ -1,4 +1,4 @@
-"""CloudWatch Logs and S3, which deployments ask for: moto's own server applications, one request at a time.
+"""CloudWatch, EventBridge and S3, which deployments ask for: moto's own server applications, one request at a time.
 
 They run in one process of their own, which holds moto, some 30 MB, and what was uploaded.
 """
@@ -18,7 +18,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-Service = Literal["dynamodb", "logs", "s3"]
+from local.aws.call import read_call
+
+Service = Literal["cloudwatch", "dynamodb", "events", "logs", "s3"]
+_SIGNED_AS: dict[str, Service] = {"events": "events", "logs": "logs", "monitoring": "cloudwatch", "s3": "s3"}
 _Answer = tuple[int, dict[str, str], bytes]
 
 
@@ -34,7 +37,7 @@ class _Asked(NamedTuple):
 
 
 class Moto:
-    """CloudWatch Logs and S3 as an ASGI application; tests ask for moto's DynamoDB too.
+    """These services as an ASGI application; tests ask for moto's DynamoDB too.
 
     Moto keeps its state by account; an account of its own keeps one `Moto` apart from the next.
     """
@@ -44,9 +47,9 @@ class Moto:
         self._account = str(10**11 + secrets.randbelow(9 * 10**11))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request to S3 or to log groups; only the latter names a target."""
+        """Answer one request."""
         request = Request(scope, receive)
-        service: Service = "logs" if "x-amz-target" in request.headers else "s3"
+        service = _SIGNED_AS[read_call(request).service]
         url = f"{scope['raw_path'].decode()}?{scope['query_string'].decode()}"
         body = await request.body()
         status, headers, answer = await run_in_threadpool(

@@ -64,6 +64,10 @@ class Permissions:
         """Whether there is anything to check."""
         return role in self._roles
 
+    def allows(self, role: str, action: str) -> bool:
+        """Whether a role may do something on every resource; nothing is noted as used."""
+        return not self.binds(role) or any(each.allowing(action, "*", {}) for each in self._roles[role])
+
     def check(self, role: str, actions: Iterable[tuple[str, str]], context: Mapping[str, str]) -> None:
         """Check every action on its resource; `context` is what conditions ask about.
 

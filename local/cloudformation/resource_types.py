@@ -9,6 +9,7 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from local.aws import LocalAws
+from local.aws.protocol import ACCOUNT, REGION
 from local.lambdas.http_api import HttpApi
 from local.lambdas.resources import creators, describe
 from local.lambdas.stack import Attributes
@@ -58,6 +59,8 @@ class ResourceTypes:
             "AWS::S3Vectors::Index": self._vector_index(),
             "AWS::Logs::LogGroup": self._log_group(),
             "AWS::S3::Bucket": self._bucket(),
+            "AWS::CloudWatch::Alarm": self._alarm(),
+            "AWS::Events::Rule": self._rule(),
             "AWS::ApiGatewayV2::Api": ResourceType(self._make_api, self._stop_api),
             "AWS::Lambda::Function": ResourceType(
                 self._describe_function, self._forget_function, self._reserve, fixed=frozenset({"FunctionName"})
@@ -176,6 +179,33 @@ class ResourceTypes:
             return {"Ref": bucket, "Arn": f"arn:aws:s3:::{bucket}"}
 
         return ResourceType(create, lambda made, _: s3.delete_bucket(Bucket=made["Ref"]))
+
+    def _alarm(self) -> ResourceType:
+        cloudwatch = self._aws.client("cloudwatch")
+
+        def put(name: str, given: Properties) -> Attributes:
+            cloudwatch.put_metric_alarm(AlarmName=name, **{**given, "Threshold": float(given["Threshold"])})
+            return {"Ref": name, "Arn": f"arn:aws:cloudwatch:{REGION}:{ACCOUNT}:alarm:{name}"}
+
+        return ResourceType(
+            lambda name, given: put(f"{name}-{secrets.token_hex(6)}", given),
+            lambda made, _: cloudwatch.delete_alarms(AlarmNames=[made["Ref"]]),
+        )
+
+    def _rule(self) -> ResourceType:
+        events = self._aws.client("events")
+
+        def create(name: str, given: Properties) -> Attributes:
+            name = f"{name}-{secrets.token_hex(6)}"
+            arn = events.put_rule(Name=name, ScheduleExpression=given["ScheduleExpression"], State=given["State"])
+            return {"Ref": name, "Arn": arn["RuleArn"]}
+
+        return ResourceType(
+            create,
+            lambda made, _: events.delete_rule(Name=made["Ref"]),
+            # Its properties do not have its name; another one has the new ones.
+            fixed=frozenset({"ScheduleExpression", "State"}),
+        )
 
     def _make_api(self, _: str, __: Properties) -> Attributes:
         api_id, api = secrets.token_hex(5), HttpApi()

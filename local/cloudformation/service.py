@@ -53,6 +53,9 @@ class CloudFormation:
             "GetTemplate": self._get_template,
             "GetTemplateSummary": self._get_template_summary,
             "ListChangeSets": self._list_change_sets,
+            "ListStackResources": lambda given: {
+                "StackResourceSummaries": self._describe_resources(given)["StackResources"]
+            },
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -47,8 +47,9 @@ def get_user(call: Call) -> ApiResponse:
 
 
 def get_person(call: Call) -> ApiResponse:
-    """Somebody, by their login."""
-    user = call.repository.state.users.get(call.params["username"])
+    """Somebody, by their login, in capitals or not."""
+    login, users = call.params["username"].lower(), call.repository.state.users.values()
+    user = next((each for each in users if each.login.lower() == login), None)
     if user is None:
         raise not_found()
     return ApiResponse(body=view_private_user(call.repository, user))

@@ -30,11 +30,12 @@ from local.github.graphql import query_of, root_fields
 from local.github.harmless import harm_in
 from local.github.hosted_repository import HostedRepository
 from local.github.registration import pages
-from local.github.routes import GRAPHQL, Operation, operations
+from local.github.routes import ARCHIVE, GRAPHQL, Operation, operations
 from local.github.webhooks import WebhookSender
 from local.recent import Recent
 
 _MOST_REQUESTS = 20_000  # some hundred bytes each
+_VERSIONS, _SERVER_VERSIONS = ("2026-03-10", "2022-11-28"), ("2022-11-28",)  # newest first
 SITE_FILES = "/-/"
 """Where a site keeps what belongs to no repository: styles, scripts, who is looking."""
 
@@ -56,9 +57,14 @@ class Api:
     """An ASGI application: the API, and a `site` for people where there is one.
 
     While `trusting`, requests and answers are not held against GitHub's description, which takes most of the time.
+    A server has its API below /api. One in private mode `is_private`: it answers nobody without a token. Sources:
+    https://docs.github.com/en/enterprise-server@latest/admin/configuring-settings/hardening-security-for-your-enterprise/enabling-private-mode
+    and, for its words, https://github.com/octokit/octokit.js/issues/2709
     """
 
-    def __init__(self, repository: HostedRepository, credentials: Credentials, webhooks: WebhookSender) -> None:
+    def __init__(
+        self, repository: HostedRepository, credentials: Credentials, webhooks: WebhookSender, *, is_private: bool
+    ) -> None:
         self.failures = FailurePlan()
         self.requests: Recent[LoggedRequest] = Recent(_MOST_REQUESTS)
         self.violations: Recent[str] = Recent()
@@ -68,7 +74,13 @@ class Api:
         self._repository = repository
         self._credentials = credentials
         served = operations(create_installation_token(credentials), webhooks)
-        routes = [Route(each.path, self._endpoint(each), methods=[each.method]) for each in served]
+        self._is_private = is_private
+        prefixes = {GRAPHQL: "/api", ARCHIVE: ""} if repository.is_server else {}
+        usual = "/api/v3" if repository.is_server else ""
+        routes = [
+            Route(prefixes.get(each.name, usual) + each.path, self._endpoint(each), methods=[each.method])
+            for each in served
+        ]
         self._router = Router([*routes, *pages(repository), Mount("", app=self._serve_others)])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -114,6 +126,11 @@ class Api:
         return FailingResponse(failure.answer or done, failure)
 
     def _identify(self, operation: Operation, headers: Headers) -> Actor:
+        _check_version(headers.get("x-github-api-version"), is_server=self._repository.is_server)
+        if self._is_private and operation.name != ARCHIVE:  # its address has a token of its own
+            if "authorization" not in headers:
+                raise api_error(401, "Must authenticate to access this API.")
+            self._credentials.identify(headers["authorization"])
         if "anybody" in operation.who:
             return Actor("anybody")
         actor = self._credentials.identify(headers.get("authorization"))
@@ -168,6 +185,23 @@ class Api:
             self.violations.append(violation.sentence)
             raise api_error(500, f"the local GitHub strays from GitHub's description: {violation.sentence}")
         return answer
+
+
+def _check_version(asked: str | None, *, is_server: bool) -> None:
+    """Raise ApiError for a version that is not known here; each server knows the first one, an older one no other.
+
+    Sources: https://docs.github.com/en/enterprise-server@latest/rest/about-the-rest-api/api-versions and, for the
+    words, https://github.com/expipiplus1/update-nix-fetchgit/issues/79
+    """
+    known = _SERVER_VERSIONS if is_server else _VERSIONS
+    if asked is not None and asked not in known:
+        newest, *others = (f'"{each}"' for each in known)
+        raise api_error(
+            400,
+            f'Bad Request: The version you specified in the "X-GitHub-API-Version" request header, "{asked}", is not a '
+            f"supported version. The following versions are currently supported: "
+            f"{', '.join([f'{newest} (most recent)', *others])}.",
+        )
 
 
 def _permit(operation: Operation, call: Call) -> None:

@@ -74,22 +74,20 @@ class Credentials:
         return self._actors.get(token.strip()) or self._read_jwt(token.strip())
 
     def _read_jwt(self, token: str) -> Actor:
-        """The App, by a JWT: https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app ."""
-        try:
-            jwt.get_unverified_header(token)
-        except jwt.InvalidTokenError as error:
-            raise bad_credentials() from error
-        issuers = [str(self._app.id), self._app.client_id]
+        """The App, by a JWT: https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app .
+
+        An id that no App has is answered with 404, a key that is not the App's with 401. Sources:
+        https://github.com/actions/create-github-app-token/issues/76 and .../issues/153
+        """
         required: Any = {"require": ["exp", "iat", "iss"]}
         try:
-            jwt.decode(
-                token,
-                self._key.public_key(),
-                algorithms=["RS256"],
-                issuer=issuers,
-                leeway=_SKEW_SECONDS,
-                options=required,
-            )
+            issuer = jwt.decode(token, options={"verify_signature": False}).get("iss")
+        except jwt.InvalidTokenError as error:
+            raise bad_credentials() from error
+        if issuer is not None and issuer not in (str(self._app.id), self._app.client_id):
+            raise api_error(404, "Integration not found")
+        try:
+            jwt.decode(token, self._key.public_key(), algorithms=["RS256"], leeway=_SKEW_SECONDS, options=required)
         except jwt.InvalidTokenError as error:
             raise api_error(401, "A JSON web token could not be decoded") from error
         return Actor("app")
@@ -103,7 +101,7 @@ def create_installation_token(credentials: Credentials) -> Callable[[Call], ApiR
         if call.number("installation_id") != installation.id or not installation.exists:
             raise not_found()
         names, ids = call.body.get("repositories", []), call.body.get("repository_ids", [])
-        granted = repository.app.permissions
+        granted = repository.granted
         wanted = {"metadata": "read", **(call.body.get("permissions") or granted)}
         hosted = [each for each in (repository, repository.owners) if each is not None and each.has_app]
         chosen = [each for each in hosted if each.name in names or each.id in ids]

@@ -23,6 +23,22 @@ APP_PERMISSIONS = {
     "metadata": "read",
     "pull_requests": "write",
 }
+EVENT_PERMISSIONS = {
+    "check_run": "checks",
+    "check_suite": "checks",
+    "issue_comment": "issues",
+    "issues": "issues",
+    "merge_group": "merge_queues",
+    "pull_request": "pull_requests",
+    "pull_request_review": "pull_requests",
+    "pull_request_review_comment": "pull_requests",
+    "pull_request_review_thread": "pull_requests",
+    "push": "contents",
+}
+"""The permission that an App needs, at least to read, to subscribe to an event.
+
+Source: https://docs.github.com/en/webhooks/webhook-events-and-payloads (of each event, "to subscribe to this event")
+"""
 APP_EVENTS = ["check_run", "issue_comment", "pull_request", "pull_request_review", "pull_request_review_comment"]
 
 
@@ -56,7 +72,7 @@ class HostedRepository:
     """One repository on GitHub. Readers hold `lock`; writers use `acting`.
 
     `most_entries` is how many entries a listing of a tree has before it is cut. `owners` is the other repository that
-    there may be, the owner's `.github`.
+    there may be, the owner's `.github`. `is_server` is whether this is a GitHub Enterprise Server.
     Source: https://docs.github.com/rest/git/trees#get-a-tree
     """
 
@@ -71,6 +87,7 @@ class HostedRepository:
     is_private: bool = True
     most_entries: int = 100_000
     owners: "HostedRepository | None" = None
+    is_server: bool = False
     archives: dict[str, str] = field(default_factory=dict)
     state: State = field(default_factory=State)
     lock: threading.RLock = field(default_factory=threading.RLock)
@@ -117,6 +134,12 @@ class HostedRepository:
     def has_app(self) -> bool:
         """Whether the App is installed on the repository."""
         return self.installation.exists and self.installation.has_repository
+
+    @property
+    def granted(self) -> dict[str, str]:
+        """The permissions of the App's newest installation."""
+        accepted = self.installation.accepted
+        return self.app.permissions if accepted is None else accepted
 
     def now(self) -> float:
         """Seconds since the epoch."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from starlette.types import ASGIApp
 
@@ -19,7 +19,14 @@ from local.github.call import Actor
 from local.github.credentials import Credentials, private_key
 from local.github.description import describe
 from local.github.failures import PlannedFailure, server_error
-from local.github.hosted_repository import APP_EVENTS, APP_PERMISSIONS, REPOSITORY_ID, AppFacts, HostedRepository
+from local.github.hosted_repository import (
+    APP_EVENTS,
+    APP_PERMISSIONS,
+    EVENT_PERMISSIONS,
+    REPOSITORY_ID,
+    AppFacts,
+    HostedRepository,
+)
 from local.github.payloads import UNSUBSCRIBED_EVENTS, payload
 from local.github.repository import RepositoryCopy
 from local.github.state import Installation, IssueComment, Review, ReviewComment, Role, State
@@ -40,11 +47,13 @@ class LocalGitHub(UserActions):
     commit that was pushed: the next one over it goes on where this one stops, however it stops. Only tokens, the App's
     key and the log of requests are new each time. Without it nothing is stored.
     Without `webhook_url` deliveries are logged and not sent; with `data` they wait for one. `permissions` are those
-    that the App was granted, `events` the webhooks that it subscribed to, all unless given. Unless it is `registered`
-    there is no App until somebody registers one from a manifest, as on GitHub (local.github.registration).
+    that the App was granted, `events` the webhooks that it subscribed to, all that these permit unless given. Unless it
+    is `registered` there is no App until somebody registers one from a manifest, as on GitHub
+    (local.github.registration). With `enterprise` it is a GitHub Enterprise Server, open or in private mode.
     While `trusting`, nothing is held against GitHub's description, which takes most of the time: a person's own run
     tests neither the stand-in nor us.
-    Raises UnusableRepository, UnusableFolder, and OSError where the port is taken.
+    Raises UnusableRepository, UnusableFolder, OSError where the port is taken, and ValueError for events that the
+    permissions do not permit.
     """
 
     def __init__(
@@ -59,16 +68,21 @@ class LocalGitHub(UserActions):
         permissions: dict[str, str] | None = None,
         events: Collection[str] | None = None,
         registered: bool = True,
+        enterprise: Literal["open", "private"] | None = None,
         trusting: bool = False,
         port: int = 0,
     ) -> None:
+        granted = dict(permissions or APP_PERMISSIONS)
+        permitted = [event for event, needs in EVENT_PERMISSIONS.items() if needs in granted]
+        if unsupported := sorted(set(events or ()) - set(permitted)):
+            raise ValueError(f"Default events are not supported by permissions: {', '.join(unsupported)}")
         app = AppFacts(
             _APP_ID,
             _CLIENT_ID,
             _APP,
             _HOOK,
-            dict(permissions or APP_PERMISSIONS),
-            list(APP_EVENTS if events is None else events),
+            granted,
+            [event for event in APP_EVENTS if event in permitted] if events is None else list(events),
             hook_url=webhook_url,
             hook_secret=webhook_secret,
         )
@@ -87,6 +101,7 @@ class LocalGitHub(UserActions):
                     send_webhook=self._send_webhook,
                     started=time.time(),
                     state=storage.state if storage else State(),
+                    is_server=enterprise is not None,
                 )
             )
             if storage:
@@ -97,7 +112,7 @@ class LocalGitHub(UserActions):
             )
             self._repository.watchers.append(self._webhooks.look_again)
             self._credentials = Credentials(app)
-            self._api = Api(self._repository, self._credentials, self._webhooks)
+            self._api = Api(self._repository, self._credentials, self._webhooks, is_private=enterprise == "private")
             self.trusting = trusting
             self._server = Server(self._api, port)
             self._repository.url = self._server.url
@@ -111,7 +126,7 @@ class LocalGitHub(UserActions):
                 self.state.user(self._repository.owner, "admin")
             if not self.state.installations:
                 self.state.installations[_FIRST_INSTALLATION] = Installation(_FIRST_INSTALLATION, exists=registered)
-            if self.bot_login not in self.state.users:
+            if registered and self.bot_login not in self.state.users:
                 self.state.user(self.bot_login, "write", "Bot")
             refs = {}
             for pull in self.state.pulls.values():
@@ -149,8 +164,8 @@ class LocalGitHub(UserActions):
 
     @property
     def url(self) -> str:
-        """The API's base address; GraphQL is at /graphql below it."""
-        return self._server.url
+        """The API's base address."""
+        return f"{self._server.url}/api/v3" if self._repository.is_server else self._server.url
 
     @property
     def repository(self) -> HostedRepository:

@@ -20,14 +20,15 @@ from local.github.answers import ApiResponse, not_found
 from local.github.call import Call
 from local.github.credentials import private_key
 from local.github.description import describe
-from local.github.hosted_repository import HostedRepository
+from local.github.hosted_repository import EVENT_PERMISSIONS, HostedRepository
 from local.github.views import view_app, view_hook
 
 _NOT_IN_A_NAME = re.compile(r"[^a-z0-9]+")
 _LONGEST_NAME = 34
 _PAGE = Markup("<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title><h1>{title}</h1>{body}</html>")
 _REGISTER = Markup(
-    "<form method=post action=/settings/apps><input name=name aria-label='GitHub App name' value='{name}'>"
+    "<p>{problem}</p><form method=post action=/settings/apps>"
+    "<input name=name aria-label='GitHub App name' value='{name}'>"
     "<input type=hidden name=manifest value='{manifest}'><input type=hidden name=state value='{state}'>"
     "<button>Create GitHub App</button></form>"
 )
@@ -61,16 +62,37 @@ def update_hook(call: Call) -> ApiResponse:
 def pages(repository: HostedRepository) -> list[Route]:
     """The pages on which the owner registers the App and installs it."""
 
+    def form_page(name: str, fields: Mapping[str, str], problem: str = "") -> Response:
+        body = _REGISTER.format(name=name, problem=problem, manifest=fields["manifest"], state=fields["state"])
+        return _page("Register a GitHub App", body, 422 if problem else 200)
+
     def show_manifest(request: Request, form: Mapping[str, str]) -> Response:
+        owner = repository.user(repository.owner)
+        if request.path_params.get("organization", owner.login) != owner.login or (
+            "organization" in request.path_params and owner.type != "Organization"
+        ):
+            return _page("Not found", Markup(), 404)
         manifest = _read_manifest(form["manifest"])
         fields = {"manifest": json.dumps(manifest), "state": request.query_params.get("state", "")}
-        return _page("Register a GitHub App", _REGISTER.format(name=manifest["name"], **fields))
+        return form_page(manifest["name"], fields)
+
+    def is_taken(slug: str) -> bool:
+        """Whether another App or another account has the name; each App has a bot of its name.
+
+        Source: https://docs.github.com/en/apps/creating-github-apps/registering-a-github-app/registering-a-github-app
+        ("must be unique across GitHub", nor that of an account "unless it is your own user or organization name")
+        """
+        names = {login.lower() for login in repository.state.users}
+        return f"{slug}[bot]" in names or slug in names - {repository.owner.lower()}
 
     def register(_: Request, form: Mapping[str, str]) -> Response:
         manifest, code = _read_manifest(form["manifest"]), secrets.token_hex(20)
+        slug = _NOT_IN_A_NAME.sub("-", form["name"].lower()).strip("-")
         with repository.acting():
+            if is_taken(slug):
+                return form_page(form["name"], form, "Name has already been taken")
             app = repository.app
-            app.slug = _NOT_IN_A_NAME.sub("-", form["name"].lower()).strip("-")
+            app.slug = slug
             app.permissions = {"metadata": "read", **manifest["default_permissions"]}
             app.events = list(manifest["default_events"])
             app.hook_url, app.hook_secret = manifest["hook_attributes"]["url"], secrets.token_hex(20)
@@ -92,7 +114,8 @@ def pages(repository: HostedRepository) -> list[Route]:
             repository.install(login=repository.owner)
         return _page("Installed", Markup("<p>{}</p>").format(repository.full_name))
 
-    new, installation = "settings/apps/new", "/apps/{slug}/installations/new"
+    apps = "github-apps" if repository.is_server else "apps"
+    new, installation = "settings/apps/new", f"/{apps}/{{slug}}/installations/new"
     return [
         _route("POST", f"/{new}", show_manifest),
         _route("POST", f"/organizations/{{organization}}/{new}", show_manifest),
@@ -123,6 +146,11 @@ def _read_manifest(text: str) -> dict[str, Any]:
     known = describe().permissions
     if unknown := sorted(set(manifest["default_permissions"]) - known):
         raise ValueError(f"Default permission records resource is not included in the list: {', '.join(unknown)}")
+    subscribed = manifest["default_events"]
+    if unknown := [each for each in subscribed if each not in EVENT_PERMISSIONS]:
+        raise ValueError(f"Default events unsupported: {', '.join(unknown)}")
+    if without := [each for each in subscribed if EVENT_PERMISSIONS[each] not in manifest["default_permissions"]]:
+        raise ValueError(f"Default events are not supported by permissions: {', '.join(without)}")
     for address in (manifest["url"], manifest["hook_attributes"]["url"], manifest["redirect_url"]):
         if not str(address).startswith(("http://", "https://")):
             raise ValueError(f"{address} is not a URL")

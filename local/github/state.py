@@ -13,11 +13,11 @@ SubjectKind = Literal["issue", "issue comment", "review comment", "review"]
 
 @dataclass
 class User:
-    """A person or a bot, and what they may do in the one repository."""
+    """A person, a bot or an organization, and what they may do in the one repository."""
 
     id: int
     login: str
-    type: Literal["User", "Bot"]
+    type: Literal["User", "Bot", "Organization"]
     role: Role
 
     def may(self, role: Role) -> bool:
@@ -188,13 +188,15 @@ class CheckRun:
 class Installation:
     """An installation of the App on the owner's account, and whether it still exists and has the repository.
 
-    `created_at` is in epoch seconds; 0 is the beginning.
+    `created_at` is in epoch seconds; 0 is the beginning. `accepted` are the permissions that the owner has accepted,
+    None for all that the App has.
     """
 
     id: int
     exists: bool = True
     has_repository: bool = True
     created_at: float = 0.0
+    accepted: dict[str, str] | None = None
 
 
 @dataclass(frozen=True)

@@ -196,7 +196,7 @@ def view_repository(repository: HostedRepository, owner: str | None = None, *, f
 
 def view_app(repository: HostedRepository) -> Json:
     """The App."""
-    html = f"{repository.url}/apps/{repository.app.slug}"
+    html = f"{repository.url}/{'github-apps' if repository.is_server else 'apps'}/{repository.app.slug}"
     return {
         "id": repository.app.id,
         "client_id": repository.app.client_id,
@@ -224,6 +224,7 @@ def view_installation(repository: HostedRepository) -> Json:
     """The App's newest installation."""
     number = repository.installation.id
     owner = view_login(repository, repository.owner)
+    place = f"organizations/{repository.owner}/settings" if owner["type"] == "Organization" else "settings"
     created = repository.installation.created_at or repository.started
     times = dict.fromkeys(("created_at", "updated_at"), timestamp(created))
     return {
@@ -235,11 +236,11 @@ def view_installation(repository: HostedRepository) -> Json:
         "target_id": owner["id"],
         "target_type": owner["type"],
         "repository_selection": "selected",
-        "permissions": repository.app.permissions,
+        "permissions": repository.granted,
         "events": repository.app.events,
         "access_tokens_url": f"{repository.url}/app/installations/{number}/access_tokens",
         "repositories_url": f"{repository.url}/installation/repositories",
-        "html_url": f"{repository.url}/settings/installations/{number}",
+        "html_url": f"{repository.url}/{place}/installations/{number}",
         "single_file_name": None,
         "suspended_by": None,
         "suspended_at": None,

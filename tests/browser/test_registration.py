@@ -6,7 +6,7 @@ from queue import Queue
 
 from playwright.sync_api import Browser, expect
 
-from cli.setup.registration import Owner, register
+from cli.setup.registration import Owner, Registration
 from local.github import LocalGitHub
 from local.sample import Sample
 from tests.browser.conftest import SCREENS, SCREENSHOTS, fits, violations
@@ -18,8 +18,10 @@ def test_two_buttons_register_the_app(browser: Browser, sample: Sample) -> None:
     """The page says what the App may do before it is left, fits every screen, and axe finds nothing wrong with it."""
     pages = Queue[str]()
     with LocalGitHub(sample.path, registered=False) as github, ThreadPoolExecutor(1) as waiting:
+        github.state.users["acme"].type = "Organization"
         owner = Owner("acme", is_organization=True)
-        registered = waiting.submit(register, github.url, owner, WEBHOOK, 0, pages.put)
+        registration = Registration(github.url, str)
+        registered = waiting.submit(registration.register, owner, "prod", WEBHOOK, 0, pages.put)
         with browser.new_context() as context:
             page = context.new_page()
             page.goto(pages.get(timeout=20))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from local.aws.protocol import REGION
 from local.cloud import LocalCloud
 from local.github import LocalGitHub
 from local.model import ModelStandIn
@@ -38,11 +39,14 @@ class Account:
     github: LocalGitHub
     model: ModelStandIn
     home: Path
+    region: str = REGION
 
     def run(self, command: str, *arguments: str, stage: str = "prod") -> Done:
         """Run another command for the stage, in this process."""
         place = ("--stage", stage, "--endpoint-url", self.cloud.aws.access_url)
-        return run_command(command, *arguments, *place, cwd=None, **self.cloud.environment)
+        return run_command(
+            command, *arguments, *place, cwd=None, **self.cloud.environment | {"AWS_REGION": self.region}
+        )
 
     def set_up(self, *answers: str, options: tuple[str, ...] = (), stop_at: str | None = None) -> Run:
         """Run `kodiai setup`, answer its questions, and press the buttons on the pages that it names.

@@ -12,7 +12,7 @@ import pytest
 from kodiai.core.errors import Broken, Overloaded, Retry
 from kodiai.core.model.messages import Message, ModelAnswer, ModelRequest, Tool, ToolResult, user_message
 from kodiai.core.model.prices import BedrockProfile
-from kodiai.edges.bedrock import Bedrock, patient
+from kodiai.edges.bedrock import Bedrock, NoAccess, patient
 from local.aws import LocalAws
 from local.aws.failures import AwsFailure, slow
 from local.aws.protocol import AwsError
@@ -154,13 +154,34 @@ def test_a_model_that_may_not_be_asked_names_what_to_do(scene: Scene, code: str,
     """A person has to put it right; AWS's words, which name the account, are not passed on."""
     scene.aws.fail_next(INVOKE, AwsFailure(AwsError(code, "User: arn:aws:sts::123456789012:assumed-role/a", status)))
 
-    with pytest.raises(Broken) as broken:
+    with pytest.raises(NoAccess) as broken:
         scene.ask()
 
     assert str(broken.value) == (
-        f"Bedrock gives no access to eu.anthropic.claude-sonnet-5-5 in eu-central-1: {code}. "
-        "Request access to it in the Bedrock console, and compare the stack's ModelProvider and BedrockProfile"
+        f"Bedrock gives no access to eu.anthropic.claude-sonnet-5-5 in eu-central-1: it is not permitted ({code}). "
+        "Look which policy denies it, the role's or the organization's, and at the stack's BedrockProfile"
     )
+
+
+def test_an_account_that_has_never_used_a_model_is_told_what_is_missing() -> None:
+    """Anthropic's form comes first; then the first question of somebody with rights on the Marketplace subscribes."""
+    may_ask = {"Action": "bedrock:InvokeModel", "Resource": "*"}
+    may_subscribe = {"Action": "aws-marketplace:Subscribe", "Resource": "*"}
+    with ModelStandIn(Script(text("Yes"), text("Yes"))) as model, LocalAws(messages_api=model.serve) as aws:
+        bedrock = Bedrock("eu", to(aws.address, aws.access_key()))
+        aws.model_access.has_form = aws.model_access.is_subscribed = False
+        aws.permissions.give("operator", [may_ask])
+        with pytest.raises(NoAccess, match=r"uses it for \(ResourceNotFoundException\)\. Fill in the form"):
+            bedrock.answer(QUESTION, 5)
+        aws.model_access.has_form = True
+        with pytest.raises(NoAccess, match=r"not subscribed to it \(AccessDeniedException\)\. Somebody who may"):
+            bedrock.answer(QUESTION, 5)
+
+        aws.permissions.give("operator", [may_ask, may_subscribe])
+        bedrock.answer(QUESTION, 5)
+        aws.permissions.give("operator", [may_ask])
+
+        assert bedrock.answer(QUESTION, 5).text == "Yes"
 
 
 def test_a_request_that_is_refused_names_the_model_and_what_bedrock_says(scene: Scene) -> None:

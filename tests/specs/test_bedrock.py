@@ -146,19 +146,20 @@ def test_a_throttled_model_is_waited_for_and_then_replaced(bedrock: Stage) -> No
 
 
 def test_a_model_without_access_ends_the_review_with_what_to_do(bedrock: Stage) -> None:
-    """The dead letter says it; once access is there, a redrive does the review."""
+    """The dead letter says it; once somebody's question has subscribed the account, a redrive does the review."""
     bedrock.model.answers = says(a_report())
-    denied = AwsFailure(AwsError("AccessDeniedException", "You don't have access to the model", 403))
-    bedrock.machine.aws.fail_next(INVOKE, denied)
+    bedrock.machine.aws.model_access.is_subscribed = False
 
     opened = bedrock.open({"src/orders.py": DISCOUNT})
 
     [letter] = opened.dead
     assert letter.reason == (
-        "Bedrock gives no access to global.anthropic.claude-sonnet-5-5 in us-east-1: AccessDeniedException. "
-        "Request access to it in the Bedrock console, and compare the stack's ModelProvider and BedrockProfile"
+        "Bedrock gives no access to global.anthropic.claude-sonnet-5-5 in us-east-1: the account is not subscribed to "
+        "it (AccessDeniedException). Somebody who may aws-marketplace:Subscribe runs `kodiai doctor`: its question "
+        "subscribes the account"
     )
 
+    bedrock.machine.aws.model_access.is_subscribed = True
     opened.redrive()
 
     assert len(opened.reviews) == 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kodiai.flows.receive_delivery import BROKEN, UNAVAILABLE
+from kodiai.flows.receive_delivery import BROKEN, FIRST_PING, UNAVAILABLE
 from tests.edges.deployed_aws import DeployedAws, aws_that_says, nobody_there
 from tests.functions.ingest.conftest import Deployment
 from tests.functions.ingest.door import DELIVERY, PARAMETERS, door_in, environment
@@ -55,6 +55,20 @@ def test_a_missing_parameter_is_500_until_it_is_put(aws: DeployedAws) -> None:
 
     assert (before.status, before.body["reason"]) == (500, BROKEN)
     assert after.status == 202
+
+
+def test_the_ping_that_comes_before_the_secret_is_no_failure(aws: DeployedAws) -> None:
+    """GitHub sends it when the App is registered. Once there is a secret, a ping has to be signed with it."""
+    prefix = aws.new_prefix({"github/app-id": "1"})
+
+    with door_in(environment(aws.endpoints, prefix, aws.new_queue(), aws.new_queue())) as door:
+        first = door.deliver({"zen": "Keep it logically awesome."}, event="ping")
+        aws.put(f"{prefix}/webhook/secret", PARAMETERS["webhook/secret"])
+        forged = door.deliver({"zen": "Keep it logically awesome."}, event="ping", secret="another")
+
+    assert first.status == 200
+    assert first.body == {"outcome": "nothing", "reason": FIRST_PING, "delivery": DELIVERY, "event": "ping"}
+    assert forged.status == 401
 
 
 @pytest.mark.parametrize("missing", ["KODIAI_PARAMETERS", "KODIAI_REVIEWS_QUEUE_URL"])

@@ -81,5 +81,5 @@ def test_after_the_end_nothing_answers_and_the_next_one_begins_empty() -> None:
 
 def test_a_service_that_is_not_here_is_refused_and_named() -> None:
     """A new dependency on AWS shows as one clear error, not as a hang."""
-    with LocalAws() as aws, pytest.raises(ClientError, match="events is not here"):
-        aws.client("events").list_rules()
+    with LocalAws() as aws, pytest.raises(ClientError, match="kms is not here"):
+        aws.client("kms").list_keys()

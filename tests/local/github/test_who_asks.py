@@ -36,12 +36,19 @@ def test_the_app_proves_itself_with_a_jwt(github: LocalGitHub, client_of: Connec
     assert app.post("/app/installations/1/access_tokens", {}).status_code == 404
 
 
-@each_row("claims", [{"exp": 1_800_000}, {"exp": None}, {"iat": 99_999_999_999}, {"iss": "1"}])
+@each_row("claims", [{"exp": 1_800_000}, {"exp": None}, {"iat": 99_999_999_999}])
 def test_a_jwt_with_wrong_claims_is_refused(github: LocalGitHub, client_of: Connect, claims: dict[str, Any]) -> None:
-    """It has expired, never expires, is of the future, or of another App."""
+    """It has expired, never expires, or is of the future."""
     answer = client_of(github, signed(github, **claims)).get("/app")
 
     assert (answer.status_code, answer.json()["message"]) == (401, "A JSON web token could not be decoded")
+
+
+def test_an_id_that_no_app_has_is_not_found(github: LocalGitHub, client_of: Connect) -> None:
+    """In other words than a wrong key."""
+    answer = client_of(github, signed(github, iss="1")).get("/app")
+
+    assert (answer.status_code, answer.json()["message"]) == (404, "Integration not found")
 
 
 def test_a_jwt_of_another_key_is_refused(github: LocalGitHub, client_of: Connect) -> None:

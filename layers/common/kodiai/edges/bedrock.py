@@ -36,6 +36,30 @@ _MOST_CONNECTIONS = 16  # as limits/parallel-calls may be
 _NO_ROOM = frozenset({"ModelNotReadyException", "ServiceUnavailableException", "ThrottlingException"})
 _BUSY = frozenset({"ModelErrorException", "ModelTimeoutException"})
 _NO_ACCESS = frozenset({"AccessDeniedException", "ResourceNotFoundException"})
+# The reasons by a part of AWS's words. Anthropic's models are on the Marketplace, to which an account subscribes with
+# the rights of whoever asks first: https://docs.aws.amazon.com/bedrock/latest/userguide/model-access.html
+_REASONS = {
+    "aws-marketplace:": (
+        "the account is not subscribed to it",
+        "Somebody who may aws-marketplace:Subscribe runs `kodiai doctor`: its question subscribes the account",
+    ),
+    "use case details": (
+        "Anthropic does not know yet what the account uses it for",
+        "Fill in the form in the Bedrock console: Model catalog, any model of Anthropic. It counts after 15 minutes",
+    ),
+    "": (
+        "it is not permitted",
+        "Look which policy denies it, the role's or the organization's, and at the stack's BedrockProfile",
+    ),
+}
+
+
+class NoAccess(Broken):
+    """A refusal of access to a model: `what` is missing, and `remedy` is what a person does about it."""
+
+    def __init__(self, what: str, remedy: str) -> None:
+        super().__init__(f"{what}. {remedy}")
+        self.what, self.remedy = what, remedy
 
 
 class Bedrock:
@@ -114,10 +138,8 @@ def _translate(error: ClientError, model: str, region: str) -> Exception:
     if is_too_long(said):
         return TooLong()
     if code in _NO_ACCESS:  # AWS's words name the account
-        return Broken(
-            f"Bedrock gives no access to {model} in {region}: {code}. "
-            "Request access to it in the Bedrock console, and compare the stack's ModelProvider and BedrockProfile"
-        )
+        why, remedy = next(reason for part, reason in _REASONS.items() if part in said)
+        return NoAccess(f"Bedrock gives no access to {model} in {region}: {why} ({code})", remedy)
     return Broken(
         f"Bedrock refused the request to {model} in {region}: {code} {said}. "
         "If it does not know the model, look at the stack's BedrockProfile and at the parameters models/…"

@@ -51,6 +51,11 @@ _UNDER_WAY_SECONDS = 10.0
 _Names = Mapping[str, str | int]
 
 
+def version_header(api_url: str) -> dict[str, str]:
+    """The header with the version in which a GitHub is asked."""
+    return {"X-GitHub-Api-Version": _SERVER_VERSION if api_url.endswith(_SERVER_PATH) else _VERSION}
+
+
 class GitHubConnection:
     """Requests about one repository, as an installation of our App or with a token, one at a time.
 
@@ -88,8 +93,7 @@ class GitHubConnection:
             cache_strategy=MemCacheStrategy(),
             event_hooks={"request": [self._sent], "response": [self._answered]},
         )
-        is_server = settings.api_url.endswith(_SERVER_PATH)
-        self._version = {"X-GitHub-Api-Version": _SERVER_VERSION if is_server else _VERSION}
+        self._version = version_header(settings.api_url)
         self._signs_in = settings.token is None
         self._tokens: dict[frozenset[tuple[str, str]], _Token] = {}
         self._names = {"owner": owner, "repo": name, "installation_id": installation or 0}

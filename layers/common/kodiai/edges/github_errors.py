@@ -30,6 +30,10 @@ class Missing(Refused):
     """404: there is no such thing, or we may not see it."""
 
 
+class Unauthorized(Retry):
+    """401: GitHub does not take our credentials, which may be new."""
+
+
 class Unprocessable(Refused):
     """422: GitHub read the request and refuses its content; `complaints` are its sentences about it."""
 
@@ -59,7 +63,7 @@ def translate_status(response: httpx.Response) -> Exception:
         limited = _LIMITED.search(said)
         return Retry(f"GitHub is busy: {said}", after_seconds=wait) if limited else Unprocessable(said, complaints)
     if status == 401:  # noqa: PLR2004
-        return Retry(f"GitHub does not take our token: {said}", after_seconds=1)
+        return Unauthorized(f"GitHub does not take our token: {said}", after_seconds=1)
     return Refused(f"GitHub says {status} {said}: look at what the App or the token is permitted here")
 
 

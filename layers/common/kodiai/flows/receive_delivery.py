@@ -11,7 +11,7 @@ from kodiai.core.events.decide import Ignored, decide
 from kodiai.core.events.job import ForgetJob, Mention, QueuedJob
 from kodiai.core.events.payloads import MAX_BODY_BYTES, Malformed, read_event
 from kodiai.core.events.signature import check_signature
-from kodiai.core.settings import RepositoryLists, WebhookSettings
+from kodiai.core.settings import BadParameters, RepositoryLists, WebhookSettings
 
 if TYPE_CHECKING:
     from kodiai.ports import JobQueue
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 UNAVAILABLE = "The queue or its settings cannot be reached. Nothing was done: redeliver this in some minutes."
 BROKEN = "Something is wrong on our side and is in our log. Nothing was done: redeliver this once it is fixed."
 NOT_BASE64 = "The body is not the base64 that it is said to be."
+FIRST_PING = "The webhook arrives here. No secret is stored yet, so nothing else is accepted."
 
 # A dot would be read as a continuation of a job.
 _GUID = re.compile(r"[A-Za-z0-9-]{1,100}")
@@ -66,7 +67,11 @@ def receive_delivery(
     except Retry as busy:
         return WebhookResponse(503, "unavailable", UNAVAILABLE, _facts(delivery), str(busy))
     except Broken as broken:
-        return WebhookResponse(500, "broken", BROKEN, _facts(delivery), str(broken))
+        facts = _facts(delivery)
+        # GitHub sends its ping when the App is registered, before anybody can store the secret that signs it.
+        if facts.get("event") == "ping" and isinstance(broken, BadParameters) and "webhook/secret" in broken.missing:
+            return WebhookResponse(200, "nothing", FIRST_PING, facts)
+        return WebhookResponse(500, "broken", BROKEN, facts, str(broken))
 
 
 def _receive(
