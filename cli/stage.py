@@ -45,6 +45,11 @@ class Stack:
         return self.status in {"ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED", "REVIEW_IN_PROGRESS"}
 
     @property
+    def is_changing(self) -> bool:
+        """Whether something is at work on it, which nothing else can be until it is over."""
+        return self.status.endswith("_IN_PROGRESS") and self.status != "REVIEW_IN_PROGRESS"
+
+    @property
     def chosen(self) -> dict[str, str]:
         """The values that somebody chose; all others are the template's own, which a new version may change."""
         return {name: value for name, value in self.values.items() if value != self.defaults.get(name)}

@@ -12,7 +12,7 @@ from botocore.exceptions import ClientError
 
 from cli.doctor.finding import Report
 from cli.errors import CommandError
-from cli.setup.deployment import ROOT
+from cli.setup.parameters import ROOT
 from cli.stage import INGEST_CONCURRENCY, LEAST_FOR_OTHERS, Stack, Stage, StoredParameter
 from kodiai.core.errors import KodiaiError
 from kodiai.core.settings import BadParameters, DeploymentSettings, SweepSettings, WebhookSettings

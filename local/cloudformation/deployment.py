@@ -56,6 +56,7 @@ class Deployment:
         written: Mapping[str, Any] = self._version.processed.get("Outputs", {})
         word = "UPDATE" if stack.version else "CREATE"
         stack.turn(f"{word}_IN_PROGRESS", "User Initiated")
+        stack.tried = stack.version or self._version
         try:
             for name in filter(self._resolved.exists, self._version.processed["Resources"]):
                 self._resolved.attributes(name)

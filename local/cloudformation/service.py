@@ -5,7 +5,6 @@ memory; the resources that they made are where LocalAws keeps them.
 """
 
 import json
-import re
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -19,6 +18,7 @@ from local.aws import LocalAws
 from local.aws.protocol import AwsError, Json
 from local.aws.query import query_error, query_response, read_query
 from local.cloudformation.deployment import Deployment, changes, delete_stack
+from local.cloudformation.parameters import check_value
 from local.cloudformation.resource_types import ResourceTypes
 from local.cloudformation.stacks import ChangeSet, DeployedStack, Resource, Version, arn, new_stack
 from local.cloudformation.transform import transform
@@ -200,7 +200,8 @@ class CloudFormation:
 
     def _get_template_summary(self, given: Json) -> Json:
         if given.get("StackName"):
-            version = self._stack(given["StackName"]).version
+            stack = self._stack(given["StackName"])
+            version = stack.version or stack.tried
             template = version.original if version else {}
         else:
             template = parse_template(given.get("TemplateBody") or self._object(given["TemplateURL"]), "The template")
@@ -255,23 +256,8 @@ def _parameters(template: Mapping[str, Any], before: Version | None, given: list
     if missing := [name for name in declared if name not in values]:
         raise ValueError(f"Parameters: [{', '.join(missing)}] must have values")
     for name, value in values.items():
-        _check(name, value, declared[name])
+        check_value(name, value, declared[name])
     return values
-
-
-def _check(name: str, value: str, declared: Mapping[str, Any]) -> None:
-    allowed, pattern = declared.get("AllowedValues"), declared.get("AllowedPattern")
-    if allowed and value not in map(str, allowed):
-        raise ValueError(f"Parameter '{name}' must be one of AllowedValues")
-    if pattern and not re.fullmatch(pattern, value):
-        raise ValueError(f"Parameter '{name}' must match pattern {pattern}")
-    if declared["Type"] == "Number":
-        try:
-            number = float(value)
-        except ValueError:
-            raise ValueError(f"Parameter '{name}' must be a number.") from None
-        if number < float(declared.get("MinValue", number)) or number > float(declared.get("MaxValue", number)):
-            raise ValueError(f"Parameter '{name}' must be a number from MinValue to MaxValue")
 
 
 def _outputs(version: Version | None) -> Any:
@@ -283,11 +269,12 @@ def _shown(parameters: Mapping[str, str]) -> list[Json]:
 
 
 def _described(stack: DeployedStack) -> Json:
+    version = stack.version or stack.tried
     return {
         "StackName": stack.name,
         "StackId": stack.id,
-        "Description": stack.version and stack.version.original.get("Description"),
-        "Parameters": _shown(stack.version.parameters) if stack.version else [],
+        "Description": version and version.original.get("Description"),
+        "Parameters": _shown(version.parameters) if version else [],
         "CreationTime": stack.created,
         "StackStatus": stack.status,
         "StackStatusReason": stack.reason,

@@ -19,6 +19,7 @@ from local.cloud import LocalCloud
 from local.github import LocalGitHub
 from local.model import ModelStandIn, Script, failure
 from local.sample import make_sample
+from tests.aws_resources import create_table
 from tests.cli.deployed import Account, Run
 
 pytestmark = [pytest.mark.xdist_group("sam"), pytest.mark.slow]
@@ -111,6 +112,57 @@ def test_one_command_leads_from_nothing_to_reviews(runs: list[Run]) -> None:
         "Reviewing acme/harbour#1; nothing is posted",
     ]
     assert second.lines[-1].endswith("with 2 questions.")
+
+
+def test_a_first_deployment_that_fails_is_repeated_as_it_was_meant(account: Account) -> None:
+    """Every answer is empty that may be, and values have spaces, braces and quotes.
+
+    The command that is printed has all options and answers. What a value was once, a later run sets back to empty.
+    """
+    tiers = '{"full": {"effort": "high"}, "lite": {"effort": "low"}}'
+    options = (
+        *("--stage", "pilot", "--github-api-url", account.github.url, "--set", "GithubPublish=dry-run"),
+        *("--set", f"ModelTiers={tiers}", "--set", "SweepSchedule=rate(2 hours)"),
+    )
+    create_table(account.cloud.aws, "kodiai-pilot-ledger")
+
+    failed = account.set_up("acme", "", "", options=options)
+
+    place = f"kodiai setup --stage pilot --endpoint-url {account.cloud.aws.access_url} --owner acme --bedrock"
+    [told] = [line for line in failed.lines if line.startswith("Nothing is lost")]
+    command = told.removeprefix("Nothing is lost: run `").removesuffix("` again, it continues where it ended.")
+    assert command == (
+        f"{place} --alarm-email '' --github-api-url {account.github.url} --set GithubPublish=dry-run "
+        f"--set 'ModelTiers={tiers}' --set 'SweepSchedule=rate(2 hours)' --no-browser"
+    )
+    assert failed.status == 1
+    assert failed.lines[-1] == (
+        "kodiai: kodiai-pilot was not deployed: LedgerTable: Resource of type 'AWS::DynamoDB::Table' with identifier "
+        "'kodiai-pilot-ledger' already exists."
+    )
+
+    account.cloud.aws.client("dynamodb").delete_table(TableName="kodiai-pilot-ledger")
+    again = account.set_up(options=tuple(shlex.split(command)[2:]), stop_at="Register the GitHub App")
+
+    assert steps(again.lines) == [
+        "AWS account 123456789012 in us-east-1",
+        "Deleting what a failed deployment left",
+        "Building, and deploying kodiai-pilot",
+        "Register the GitHub App in your browser",
+    ]
+    stage = Stage("pilot", account.cloud.aws.access_url)
+    stack = stage.stack()
+    assert stack is not None
+    given = {"AlarmEmail": "", "ModelTiers": tiers, "SweepSchedule": "rate(2 hours)", "GithubPublish": "dry-run"}
+    assert {name: stack.values[name] for name in given} == given
+    assert stage.values()["models/tiers"] == tiers
+
+    account.set_up(options=("--stage", "pilot", "--owner", "acme", "--set", "ModelTiers="), stop_at="Register the")
+
+    stack = stage.stack()
+    assert stack is not None
+    assert {name: stack.values[name] for name in given} == given | {"ModelTiers": ""}
+    assert "trivial" in stage.values()["models/tiers"]
 
 
 def test_the_app_may_what_is_used_and_no_more(live: Account) -> None:

@@ -224,7 +224,11 @@ def test_a_value_that_the_template_does_not_allow_is_refused(deployed: Account) 
     refused = {
         "Stage": ("Dev", "Parameter 'Stage' must match pattern"),
         "DataPolicy": ("Keep", "Parameter 'DataPolicy' must be one of AllowedValues"),
-        "Receives": ("2", "Parameter 'Receives' must be a number from MinValue to MaxValue"),
+        "Receives": ("2", "Parameter 'Receives' must be a number not less than 3"),
+        "AnswerSeconds": ("841", "Parameter 'AnswerSeconds' must be a number not greater than 840"),
+        "QuietSeconds": ("soon", "Parameter 'QuietSeconds' must be a number"),
+        "GithubApiUrl": ("", "Parameter 'GithubApiUrl' must contain at least 1 characters"),
+        "ModelTiers": ("x" * 4097, "Parameter 'ModelTiers' must have at most 4096 bytes, not 4097"),
         "Nonsense": ("1", r"Parameters: \[Nonsense\] do not exist in the template"),
     }
     before = deployed.left()
