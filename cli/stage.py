@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, EndpointConnectionError
 
 from cli.aws_session import CONFIG, aws_session, without_key
 from cli.errors import CommandError
@@ -156,6 +157,47 @@ class Stage:
         with translated("The account's limits cannot be read", "Lambda", with_message=True):
             limit = self.client("lambda").get_account_settings()["AccountLimit"]
         return limit["ConcurrentExecutions"], limit["UnreservedConcurrentExecutions"]
+
+    def has_table(self) -> bool:
+        """Whether the table exists, whoever made it."""
+        dynamodb = self.client("dynamodb")
+        with (
+            translated("The table cannot be asked for", "DynamoDB", with_message=True),
+            suppress(dynamodb.exceptions.ResourceNotFoundException),
+        ):
+            dynamodb.describe_table(TableName=f"kodiai-{self.name}-ledger")
+            return True
+        return False
+
+    def has_vector_bucket(self) -> bool:
+        """Whether the bucket for vectors exists, whoever made it. Raises CommandError in a region without S3 Vectors.
+
+        Such a region has no endpoint of it. Source: https://docs.aws.amazon.com/general/latest/gr/s3.html
+        """
+        vectors = self.client("s3vectors")
+        with translated("S3 Vectors cannot be asked", "S3 Vectors", with_message=True):
+            try:
+                vectors.get_vector_bucket(vectorBucketName=f"kodiai-{self.name}-memory")
+            except vectors.exceptions.NotFoundException:
+                return False
+            except EndpointConnectionError as error:
+                raise CommandError(
+                    f"S3 Vectors, which keeps the embeddings of findings, does not answer in {self.region}: choose "
+                    "another region, or do without the memory with --set Embeddings=off."
+                ) from error
+        return True
+
+    def check_names(self, stack: Stack | None, *, embeds: bool) -> None:
+        """Check that no data is left where the stack will make its own. Raises CommandError, which names it."""
+        left = [f"the table kodiai-{self.name}-ledger"] if stack is None and self.has_table() else []
+        makes_bucket = embeds and (stack is None or stack.values.get("Embeddings") == "off")
+        if makes_bucket and self.has_vector_bucket():
+            left.append(f"the vector bucket kodiai-{self.name}-memory")
+        if left:
+            raise CommandError(
+                f"An earlier deployment has left {' and '.join(left)}: delete what docs/operators.md names under "
+                '"Remove", or choose another --stage.'
+            )
 
     def stack(self) -> Stack | None:
         """The stack, None if there is none."""

@@ -31,12 +31,12 @@ class Sam:
         )
 
     def deploy(
-        self, stage: str, *parameters: str, template: Path = ROOT / "template.yaml", options: tuple[str, ...] = ()
+        self, stage: str, *parameters: str, template: Path = ROOT / "template.yaml"
     ) -> "subprocess.CompletedProcess[str]":
         """Deploy a template as it is, with sources instead of what `sam build` makes of them."""
         stack = f"kodiai-{stage}"
         where = ("--template-file", template, "--stack-name", stack, "--resolve-s3", "--s3-prefix", stack)
-        how = ("--no-confirm-changeset", "--capabilities", "CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND", *options)
+        how = ("--no-confirm-changeset", "--capabilities", "CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND")
         return self.run("deploy", *where, *how, "--parameter-overrides", f"Stage={stage}", *parameters)
 
     def delete(self, stage: str) -> "subprocess.CompletedProcess[str]":

@@ -158,6 +158,13 @@ class _Setup:
         values = {**({} if stack is None else stack.outdated(defaults)), **chosen}
         values = {name: value for name, value in values.items() if name in defaults}  # an older template had others
         check_values(values)
+        before = {} if stack is None else stack.values
+        embeds = {**defaults, **before, **values}["Embeddings"] != "off"
+        self._stage.check_names(stack, embeds=embeds)
+        if not embeds and before.get("Embeddings", "off") != "off":
+            self._say(
+                f"The vectors in kodiai-{self._stage.name}-memory are used no more: see docs/operators.md, Embeddings"
+            )
         self._say(f"Building, and deploying {self._stage.stack_name}: that takes some minutes")
         with Progress(Console(stderr=True)) as progress:
             build(progress)

@@ -12,7 +12,7 @@ from starlette.requests import Request
 
 from local.aws.protocol import ACCOUNT, REGION, Json
 
-_CREDENTIAL = re.compile(r"Credential=([^/]+)/\d+/[^/]+/([^/]+)/")
+_CREDENTIAL = re.compile(r"Credential=([^/]+)/\d+/([^/]+)/([^/]+)/")
 PROFILES = ("global", "us", "eu", "jp", "au")
 _MODEL = re.compile(r"/model/([^/]+)/invoke")
 _NAMES = {"sqs": "SQS", "dynamodb": "DynamoDB", "ssm": "SSM", "s3vectors": "S3Vectors", "bedrock": "Bedrock"}
@@ -21,13 +21,14 @@ _IN_TRANSACTIONS = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteI
 
 @dataclass(frozen=True)
 class AwsCall:
-    """One request; `name` is "S3Vectors QueryVectors", `who` the access key id that signed it."""
+    """One request; `name` is "S3Vectors QueryVectors", `who` the access key id that signed it for which region."""
 
     service: str
     operation: str
     who: str
     is_rest: bool
     path: str
+    region: str = REGION
 
     @property
     def name(self) -> str:
@@ -92,11 +93,11 @@ class AwsCall:
 def read_call(request: Request) -> AwsCall:
     """Read which operation a request is: JSON services name it in a header, REST ones in the path."""
     signed = _CREDENTIAL.search(request.headers.get("authorization", ""))
-    who, service = signed.groups() if signed else ("", "")
+    who, region, service = signed.groups() if signed else ("", REGION, "")
     operation = request.headers.get("x-amz-target", "").rpartition(".")[2]
     path = request.scope["path"]
     rest = "InvokeModel" if _MODEL.fullmatch(path) else path.rpartition("/")[2]
-    return AwsCall(service, operation or rest, who, not operation, path)
+    return AwsCall(service, operation or rest, who, not operation, path, region)
 
 
 def table_arn(name: str) -> str:

@@ -6,7 +6,7 @@ memory; the resources that they made are where LocalAws keeps them.
 
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,7 +15,8 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
 from local.aws import LocalAws
-from local.aws.protocol import AwsError, Json
+from local.aws.call import read_call
+from local.aws.protocol import REGION, AwsError, Json
 from local.aws.query import query_error, query_response, read_query
 from local.cloudformation.deployment import Deployment, changes, delete_stack
 from local.cloudformation.parameters import check_value
@@ -25,6 +26,7 @@ from local.cloudformation.transform import transform
 from local.lambdas.template import parse_template
 
 _NO_CHANGES = "The submitted information didn't contain changes. Submit different information to create a change set."
+_SENT_TO = "-region"  # of a request; no field of the protocol is called so
 _CAN_BE_UPDATED = ("CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE")
 
 Start = Callable[[DeployedStack, Version, Mapping[str, Resource]], None]
@@ -57,7 +59,8 @@ class CloudFormation:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, one after the other."""
-        given = read_query(await Request(scope, receive).body())
+        request = Request(scope, receive)
+        given = read_query(await request.body()) | {_SENT_TO: read_call(request).region}
         operation = given.pop("Action", "")
         try:
             response = query_response(operation, await run_in_threadpool(self._answer, operation, given))
@@ -86,6 +89,7 @@ class CloudFormation:
                 raise _invalid(f"Stack:{stack.id} is in {stack.status} state and can not be updated.")
         version = self._version(stack, given)
         found = changes(stack, version, self._types)
+        _check_types(found, given[_SENT_TO])
         empty = not found and _outputs(stack.version) == _outputs(version)
         change_set = ChangeSet(
             given["ChangeSetName"],
@@ -258,6 +262,21 @@ def _parameters(template: Mapping[str, Any], before: Version | None, given: list
     for name, value in values.items():
         check_value(name, value, declared[name])
     return values
+
+
+def _check_types(found: Sequence[Mapping[str, Any]], region: str) -> None:
+    """Refuse types that the region does not have. A resource whose condition is false is none of them.
+
+    Sources: CloudFormation's published types of each region, which cfn-lint carries, and
+    https://aws.amazon.com/blogs/mt/handling-region-parity-with-infrastructure-as-code/
+    """
+    if region == REGION:
+        return  # it has every type
+    from cfnlint.schema import PROVIDER_SCHEMA_MANAGER  # noqa: PLC0415 - it takes a second to load
+
+    known = PROVIDER_SCHEMA_MANAGER.get_resource_types(region)
+    if unknown := sorted({each["ResourceChange"]["ResourceType"] for each in found} - set(known)):
+        raise _invalid(f"Template format error: Unrecognized resource types: [{', '.join(unknown)}]")
 
 
 def _outputs(version: Version | None) -> Any:

@@ -21,6 +21,7 @@ from local.model import ModelStandIn, Script, failure
 from local.sample import make_sample
 from tests.aws_resources import create_table
 from tests.cli.deployed import Account, Run
+from tests.cli.running import run_command
 
 pytestmark = [pytest.mark.xdist_group("sam"), pytest.mark.slow]
 
@@ -124,7 +125,8 @@ def test_a_first_deployment_that_fails_is_repeated_as_it_was_meant(account: Acco
         *("--stage", "pilot", "--github-api-url", account.github.url, "--set", "GithubPublish=dry-run"),
         *("--set", f"ModelTiers={tiers}", "--set", "SweepSchedule=rate(2 hours)"),
     )
-    create_table(account.cloud.aws, "kodiai-pilot-ledger")
+    ssm, taken = account.cloud.aws.client("ssm"), "/kodiai/pilot/models/tiers"
+    ssm.put_parameter(Name=taken, Value="{}", Type="String")
 
     failed = account.set_up("acme", "", "", options=options)
 
@@ -137,11 +139,11 @@ def test_a_first_deployment_that_fails_is_repeated_as_it_was_meant(account: Acco
     )
     assert failed.status == 1
     assert failed.lines[-1] == (
-        "kodiai: kodiai-pilot was not deployed: LedgerTable: Resource of type 'AWS::DynamoDB::Table' with identifier "
-        "'kodiai-pilot-ledger' already exists."
+        "kodiai: kodiai-pilot was not deployed: ModelTiersParameter: Resource of type 'AWS::SSM::Parameter' with "
+        f"identifier '{taken}' already exists."
     )
 
-    account.cloud.aws.client("dynamodb").delete_table(TableName="kodiai-pilot-ledger")
+    ssm.delete_parameter(Name=taken)
     again = account.set_up(options=tuple(shlex.split(command)[2:]), stop_at="Register the GitHub App")
 
     assert steps(again.lines) == [
@@ -163,6 +165,36 @@ def test_a_first_deployment_that_fails_is_repeated_as_it_was_meant(account: Acco
     assert stack is not None
     assert {name: stack.values[name] for name in given} == given | {"ModelTiers": ""}
     assert "trivial" in stage.values()["models/tiers"]
+
+
+def refusal(account: Account, *options: str, **environment: str) -> str:
+    """What a run without questions ends with, before anything is built."""
+    known = ("--owner", "acme", "--bedrock", "--alarm-email", "", "--github-api-url", account.github.url)
+    done = run_command("setup", "--stage", "other", *known, *options, **account.cloud.environment | environment)
+    assert "Building" not in done.out
+    return done.err.splitlines()[-1].removeprefix("kodiai: ")
+
+
+def test_a_region_without_s3_vectors_is_named_before_anything_is_built(account: Account) -> None:
+    """It has no endpoint of that service, so nobody answers there."""
+    nobody = {"AWS_REGION": "il-central-1", "AWS_ENDPOINT_URL_S3VECTORS": "http://127.0.0.1:9"}
+
+    assert refusal(account, **nobody) == (
+        "S3 Vectors, which keeps the embeddings of findings, does not answer in il-central-1: choose another region, "
+        "or do without the memory with --set Embeddings=off."
+    )
+
+
+def test_what_an_earlier_deployment_left_is_named_before_anything_is_built(account: Account) -> None:
+    """A stack that was deleted leaves its data, unless it was told otherwise."""
+    aws = account.cloud.aws
+    create_table(aws, "kodiai-other-ledger")
+    aws.client("s3vectors").create_vector_bucket(vectorBucketName="kodiai-other-memory")
+
+    left = "An earlier deployment has left the table kodiai-other-ledger"
+    remedy = 'delete what docs/operators.md names under "Remove", or choose another --stage.'
+    assert refusal(account) == f"{left} and the vector bucket kodiai-other-memory: {remedy}"
+    assert refusal(account, "--set", "Embeddings=off") == f"{left}: {remedy}"
 
 
 def test_the_app_may_what_is_used_and_no_more(live: Account) -> None:

@@ -13,7 +13,7 @@ from tests.sam import Sam
 def test_the_sam_cli_says_what_is_refused_and_deletes_all_that_is_deployed(
     new_account: Account, tmp_path: Path
 ) -> None:
-    """A deployment that AWS refuses is rolled back, its empty stack deleted; then the end of one that is not refused."""
+    """A deployment that AWS refuses is rolled back, and its empty stack deleted; then the end of another one."""
     sam = Sam(new_account.cloud, tmp_path)
 
     refused = sam.deploy("dev", "IngestReservedConcurrency=5")
