@@ -13,10 +13,15 @@ ROOT = Path(__file__).resolve().parent.parent
 class Sam:
     """Runs the SAM CLI in a folder, with nothing in its environment but what makes it find the account."""
 
-    def __init__(self, cloud: LocalCloud, folder: Path) -> None:
+    def __init__(self, cloud: LocalCloud, folder: Path, role: str = "operator") -> None:
         self._program = ensure_sam(find_uv())
         self._folder = folder
-        self._environment = {**cloud.environment, "HOME": str(folder), "PATH": os.environ["PATH"]}
+        self._environment = {
+            **cloud.environment,
+            "AWS_ACCESS_KEY_ID": cloud.aws.access_key(role),
+            "HOME": str(folder),
+            "PATH": os.environ["PATH"],
+        }
 
     def run(self, *arguments: str | Path) -> "subprocess.CompletedProcess[str]":
         """Run a command to its end."""

@@ -112,7 +112,11 @@ class LocalAws:
     @property
     def access_url(self) -> str:
         """The address with a key that may do everything, for an operator's commands."""
-        return self.address.replace("://", f"://{self.access_key()}@")
+        return self.access_url_of("operator")
+
+    def access_url_of(self, role: str) -> str:
+        """The address with the key of a role."""
+        return self.address.replace("://", f"://{self.access_key(role)}@")
 
     def access_key(self, role: str = "operator") -> str:
         """The access key id of a role; it is what opens this AWS, whatever secret signs.

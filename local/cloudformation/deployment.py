@@ -104,7 +104,8 @@ class Deployment:
 
     def _create(self, name: str, kind: str, given: Mapping[str, Any], policy: str) -> Attributes:
         self._stack.note(name, kind, "", "CREATE_IN_PROGRESS")
-        made: Attributes = self._try("CREATE", name, kind, lambda: self._types.create(name, kind, given))
+        own = f"{self._stack.name}-{name}"  # what has no name gets this one
+        made: Attributes = self._try("CREATE", name, kind, lambda: self._types.create(own, kind, given))
         self._stack.note(name, kind, made["Ref"], "CREATE_COMPLETE")
         resource = Resource(name, kind, given, made, policy, policy)
         self._undo.append(lambda: delete(self._stack, self._types, resource, keeps=policy == "Retain"))

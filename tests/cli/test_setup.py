@@ -22,6 +22,7 @@ from local.sample import make_sample
 from tests.aws_resources import create_table
 from tests.cli.deployed import Account, Run
 from tests.cli.running import run_command
+from tests.sam import Sam
 
 pytestmark = [pytest.mark.xdist_group("sam"), pytest.mark.slow]
 
@@ -130,7 +131,7 @@ def test_a_first_deployment_that_fails_is_repeated_as_it_was_meant(account: Acco
 
     failed = account.set_up("acme", "", "", options=options)
 
-    place = f"kodiai setup --stage pilot --endpoint-url {account.cloud.aws.access_url} --owner acme --bedrock"
+    place = f"kodiai setup --stage pilot --endpoint-url {account.address} --owner acme --bedrock"
     [told] = [line for line in failed.lines if line.startswith("Nothing is lost")]
     command = told.removeprefix("Nothing is lost: run `").removesuffix("` again, it continues where it ended.")
     assert command == (
@@ -166,11 +167,18 @@ def test_a_first_deployment_that_fails_is_repeated_as_it_was_meant(account: Acco
     assert {name: stack.values[name] for name in given} == given | {"ModelTiers": ""}
     assert "trivial" in stage.values()["models/tiers"]
 
+    deleted = Sam(account.cloud, account.home, role="deployer").delete("pilot")
+
+    assert deleted.returncode == 0, deleted.stdout + deleted.stderr
+    assert stage.stack() is None
+
 
 def refusal(account: Account, *options: str, **environment: str) -> str:
     """What a run without questions ends with, before anything is built."""
     known = ("--owner", "acme", "--bedrock", "--alarm-email", "", "--github-api-url", account.github.url)
-    done = run_command("setup", "--stage", "other", *known, *options, **account.cloud.environment | environment)
+    done = run_command(
+        "setup", "--stage", "other", *known, *options, cwd=None, **{**account.cloud.environment, **environment}
+    )
     assert "Building" not in done.out
     return done.err.splitlines()[-1].removeprefix("kodiai: ")
 
