@@ -1,6 +1,7 @@
 """A deployment in AWS, by the name of its stage, as an operator's commands reach it."""
 
 import os
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -124,6 +125,12 @@ class Stage:
         """The id of the AWS account."""
         with translated("AWS does not accept the credentials", "STS", with_message=True):
             return str(self.client("sts").get_caller_identity()["Account"])
+
+    def caller(self) -> str:
+        """The ARN of the user or the role whose rights count; a session has those of its role."""
+        with translated("AWS does not accept the credentials", "STS", with_message=True):
+            arn = str(self.client("sts").get_caller_identity()["Arn"])
+        return re.sub(r":sts::(\d+):assumed-role/([^/]+)/.*", r":iam::\1:role/\2", arn)
 
     def stored(self) -> dict[str, StoredParameter]:
         """The parameters that are stored, by their names below the prefix, secrets in clear."""

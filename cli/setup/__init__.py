@@ -11,6 +11,7 @@ import webbrowser
 
 from rich.console import Console
 
+from cli.doctor.finding import Report, lines
 from cli.errors import CommandError
 from cli.option_types import pull_request as as_pull_request
 from cli.preview import preview
@@ -34,9 +35,18 @@ _SECRET_BYTES = 32
 _SIGNED_WRONGLY = 401
 
 
-def run(arguments: argparse.Namespace) -> None:
-    """Run the command. Raises CommandError and KodiaiError, which name the step that failed."""
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command. Raises CommandError and KodiaiError, which name the step that failed.
+
+    The exit status of a check is 1 if something stands in the way.
+    """
     given = _given(arguments)
+    if arguments.check:
+        from cli.setup.check import check  # noqa: PLC0415 - it needs all that the doctor needs
+
+        report = Report(lambda found: print("\n".join(lines(found)), flush=True))
+        check(arguments, given, report)
+        return int(report.has_problems)
     stage = Stage(arguments.stage, arguments.endpoint_url)
     began, questions = time.monotonic(), Questions()
     try:
@@ -46,6 +56,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise
     seconds = time.monotonic() - began
     print(f"Done in {seconds // 60:.0f} min {seconds % 60:.0f} s, with {counted(questions.asked, 'question')}.")
+    return 0
 
 
 def _given(arguments: argparse.Namespace) -> dict[str, str]:

@@ -79,6 +79,8 @@ class AwsCall:
                 stack = form.get("StackName", "*")
                 arn = stack if ":" in stack else _arn(self.service, f"stack/{stack}/id")
                 yield f"cloudformation:{form['Action']}", arn
+            case "iam":
+                yield f"iam:{read_query(body)['Action']}", "*"
             case "s3":
                 bucket, _, key = self.path.lstrip("/").partition("/")
                 verb = {"PUT": "Put", "POST": "Put", "DELETE": "Delete"}.get(self.method, "Get")

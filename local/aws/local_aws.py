@@ -21,6 +21,7 @@ from local.aws.clock import Clock
 from local.aws.dynamodb import DynamoDb
 from local.aws.embeddings import titan
 from local.aws.failures import AwsFailure, AwsFailures
+from local.aws.iam import Iam
 from local.aws.moto import Moto
 from local.aws.permissions import Permissions
 from local.aws.protocol import REGION, AwsError, Json, json_error, replayed, rest_error
@@ -34,7 +35,7 @@ from local.folder import locked_folder
 from local.server import Server
 
 _UNKNOWN = "The security token included in the request is invalid."
-_QUERY = ("cloudformation", "sts")
+_QUERY = ("cloudformation", "iam", "sts")
 _CONFIG = Config(
     connect_timeout=2,
     read_timeout=30,  # longer than the longest wait of ReceiveMessage
@@ -218,6 +219,7 @@ class LocalAws:
             "logs": self._moto,
             "s3": self._moto,
             "sts": Sts(self.clock),
+            "iam": Iam(self.permissions),
             "s3vectors": self._vectors,
             "bedrock": self._claude if is_claude(call.path) else titan,
             **self._added,

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from cli.doctor.deployment import Deployment, check_parameters, template_defaults
-from cli.doctor.finding import Finding, Report
+from cli.doctor.finding import Finding, Report, State
 from cli.stage import Stage
 from kodiai.core.events.payloads import SUBSCRIPTIONS
 from kodiai.edges.github_permissions import needed
@@ -171,6 +171,61 @@ def test_a_first_deployment_that_fails_is_repeated_as_it_was_meant(account: Acco
 
     assert deleted.returncode == 0, deleted.stdout + deleted.stderr
     assert stage.stack() is None
+
+
+def found_by_check(account: Account, *options: str, stage: str = "new", **environment: str) -> dict[str, Finding]:
+    """What is listed for a stage that is not deployed, by check; the exit status says whether there is a problem."""
+    place = ("--stage", stage, "--endpoint-url", environment.pop("address", account.address))
+    given = ("--github-api-url", account.github.url, *options)
+    done = run_command("setup", "--check", *place, *given, cwd=None, **{**account.cloud.environment, **environment})
+    marks: dict[str, State] = {"✓": "fine", "✗": "problem", "!": "note", "?": "unchecked"}
+    found: dict[str, Finding] = {}
+    for line in done.out.splitlines():
+        if line[0] != " ":
+            found[line[2:16].strip()] = Finding(line[2:16].strip(), marks[line[0]], line[17:])
+    assert done.status == any(each.state in ("problem", "unchecked") for each in found.values()), done.out
+    return found
+
+
+def test_a_check_finds_nothing_wrong_and_changes_nothing(account: Account) -> None:
+    """With a key it asks the models, each once. The policy of the page is enough for all of it."""
+    before, asked = account.cloud.aws.calls.copy(), len(account.model.requests)
+    key = {"ANTHROPIC_API_KEY": KEY}
+
+    found = found_by_check(account, "--owner", "acme", "--set", f"AnthropicBaseUrl={account.model.url}", **key)
+
+    assert {check: each.state for check, each in found.items() if each.state != "fine"} == {}
+    assert found["rights"].text == (
+        "arn:aws:iam::123456789012:role/deployer may take the first action on each of 17 kinds of resources"
+    )
+    assert found["names"].text == "those of the data are free or ours; S3 Vectors is in us-east-1"
+    assert found["App"].text == "the name kodiai-acme is free for the account acme"
+    assert len(account.model.requests) == asked + 3
+    made = account.cloud.aws.calls - before
+    assert not [call for call in made if any(verb in call for verb in ("Create", "Put", "Update", "Delete"))]
+
+
+def test_a_check_lists_all_that_stands_in_the_way(account: Account) -> None:
+    """A user without rights, a value that the functions would refuse, an unknown owner, names that are taken."""
+    aws = account.cloud.aws
+    aws.permissions.give(
+        "visitor", [{"Action": ["ssm:*", "iam:*", "cloudformation:*", "s3vectors:Get*"], "Resource": "*"}]
+    )
+    create_table(aws, "kodiai-taken-ledger")
+
+    visitor = found_by_check(account, "--set", 'ModelTiers={"full": 1}', address=aws.access_url_of("visitor"))
+    taken = found_by_check(account, "--bedrock", "--owner", "nobody-here", stage="taken")
+
+    assert visitor["rights"].state == "problem"
+    assert visitor["rights"].text.startswith(
+        "arn:aws:iam::123456789012:role/visitor may not s3:PutObject, lambda:Create"
+    )
+    assert {check for check, each in visitor.items() if each.state == "unchecked"} == {"concurrency", "names"}
+    assert visitor["settings"].text.startswith("models/tiers would be malformed: full: Input should be")
+    assert visitor["models"].text == "there is no Anthropic key yet: the setup asks for it"
+    assert taken["names"].text.startswith("An earlier deployment has left the table kodiai-taken-ledger: delete what")
+    assert taken["App"].text == "GitHub knows nobody called nobody-here: check the spelling."
+    assert taken["models"].state == "problem"  # this account has no access to Claude
 
 
 def refusal(account: Account, *options: str, **environment: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from cfnlint.schema import PROVIDER_SCHEMA_MANAGER
 
+from cli.setup.check import FIRST_ACTIONS
 from local.cloudformation.transform import transform
 from scripts.build import ensure_sam, find_uv
 from tests.local.cloudformation.deploying import ROOT, TEMPLATE
@@ -66,6 +67,14 @@ def test_who_deploys_may_do_what_cloudformation_does_for_each_resource() -> None
     allowed = [*actions(), *NOT_USED]
     assert {each for each in needed if not any(fnmatchcase(each[1], pattern) for pattern in allowed)} == set()
     assert {each for each in NOT_USED if not any(fnmatchcase(action, each) for _, action in needed)} == set()
+
+
+@pytest.mark.xdist_group("sam")
+def test_the_actions_that_a_check_asks_iam_about_are_real() -> None:
+    """IAM takes any name, and would call one that does not exist denied."""
+    of_sam = {"cloudformation:CreateChangeSet", "s3:PutObject"}
+
+    assert FIRST_ACTIONS.keys() - of_sam <= {action for _, action in handlers()}
 
 
 def test_the_policy_can_be_stored_and_reaches_nothing_of_others() -> None:
