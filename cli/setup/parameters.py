@@ -38,7 +38,7 @@ def check_values(values: Mapping[str, str]) -> None:
     """Check what a deployment is to be given, before anything is built. Raises CommandError with all that is wrong."""
     wrong = [*filter(None, (_mistake(name, value) for name, value in values.items()))]
     if wrong:
-        raise CommandError(f"{'; '.join(wrong)}.")
+        raise CommandError("; ".join(wrong))
 
 
 def merged(named: Mapping[str, tuple[str, str | None]], others: Iterable[tuple[str, str]]) -> dict[str, str]:

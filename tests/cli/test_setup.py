@@ -1,6 +1,7 @@
 """`kodiai setup` and `kodiai doctor` from an empty account on, with the real SAM CLI, over the local AWS and GitHub."""
 
 import json
+import re
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from cli.doctor.deployment import Deployment, check_parameters, template_defaults
 from cli.doctor.finding import Finding, Report, State
+from cli.setup.parameters import ROOT
 from cli.stage import Stage
 from kodiai.core.events.payloads import SUBSCRIPTIONS
 from kodiai.edges.github_permissions import needed
@@ -27,6 +29,8 @@ from tests.sam import Sam
 pytestmark = [pytest.mark.xdist_group("sam"), pytest.mark.slow]
 
 PREFIX = "/kodiai/prod"
+TIERS = '{"full": {"effort": "high"}, "lite": {"effort": "low"}}'
+TAKEN = "/kodiai/pilot/models/tiers"
 KEY = "sk-ant-api03-very-secret"
 SECRETS = ["anthropic/api-key", "github/app-id", "github/private-key", "webhook/secret"]
 
@@ -44,8 +48,34 @@ def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
 
 
 @pytest.fixture(scope="module")
-def runs(account: Account) -> list[Run]:
+def looked(account: Account) -> str:
+    """What a check prints before there is anything."""
+    typed = ("--owner", "acme", "--github-api-url", account.github.url, "--set", "GithubPublish=dry-run")
+    return account.run("setup", "--check", *typed).out
+
+
+@pytest.fixture(scope="module")
+def failed(account: Account) -> Run:
+    """A first deployment that AWS refuses. Every answer is empty that may be; values have spaces, braces and quotes."""
+    options = (
+        *("--stage", "pilot", "--github-api-url", account.github.url, "--set", "GithubPublish=dry-run"),
+        *("--set", f"ModelTiers={TIERS}", "--set", "SweepSchedule=rate(2 hours)"),
+    )
+    account.cloud.aws.client("ssm").put_parameter(Name=TAKEN, Value="{}", Type="String")
+    return account.set_up("acme", "", "", options=options)
+
+
+@pytest.fixture(scope="module")
+def left(account: Account) -> None:
+    """What the stack of a stage has left."""
+    create_table(account.cloud.aws, "kodiai-other-ledger")
+    account.cloud.aws.client("s3vectors").create_vector_bucket(vectorBucketName="kodiai-other-memory")
+
+
+@pytest.fixture(scope="module")
+def runs(account: Account, looked: str) -> list[Run]:
     """The first run is killed when the App is to be registered; the second one ends."""
+    assert looked
     options = (
         *("--github-api-url", account.github.url, "--set", f"AnthropicBaseUrl={account.model.url}"),
         *("--set", "QuietSeconds=0"),
@@ -116,35 +146,25 @@ def test_one_command_leads_from_nothing_to_reviews(runs: list[Run]) -> None:
     assert second.lines[-1].endswith("with 2 questions.")
 
 
-def test_a_first_deployment_that_fails_is_repeated_as_it_was_meant(account: Account) -> None:
-    """Every answer is empty that may be, and values have spaces, braces and quotes.
+def test_a_first_deployment_that_fails_is_repeated_as_it_was_meant(account: Account, failed: Run) -> None:
+    """The command that is printed has all options and answers.
 
-    The command that is printed has all options and answers. What a value was once, a later run sets back to empty.
+    What a value was once, a later run sets back to empty. Nothing of it needs a right that the policy lacks.
     """
-    tiers = '{"full": {"effort": "high"}, "lite": {"effort": "low"}}'
-    options = (
-        *("--stage", "pilot", "--github-api-url", account.github.url, "--set", "GithubPublish=dry-run"),
-        *("--set", f"ModelTiers={tiers}", "--set", "SweepSchedule=rate(2 hours)"),
-    )
-    ssm, taken = account.cloud.aws.client("ssm"), "/kodiai/pilot/models/tiers"
-    ssm.put_parameter(Name=taken, Value="{}", Type="String")
-
-    failed = account.set_up("acme", "", "", options=options)
-
     place = f"kodiai setup --stage pilot --endpoint-url {account.address} --owner acme --bedrock"
     [told] = [line for line in failed.lines if line.startswith("Nothing is lost")]
     command = told.removeprefix("Nothing is lost: run `").removesuffix("` again, it continues where it ended.")
     assert command == (
         f"{place} --alarm-email '' --github-api-url {account.github.url} --set GithubPublish=dry-run "
-        f"--set 'ModelTiers={tiers}' --set 'SweepSchedule=rate(2 hours)' --no-browser"
+        f"--set 'ModelTiers={TIERS}' --set 'SweepSchedule=rate(2 hours)' --no-browser"
     )
     assert failed.status == 1
     assert failed.lines[-1] == (
         "kodiai: kodiai-pilot was not deployed: ModelTiersParameter: Resource of type 'AWS::SSM::Parameter' with "
-        f"identifier '{taken}' already exists."
+        f"identifier '{TAKEN}' already exists."
     )
 
-    ssm.delete_parameter(Name=taken)
+    account.cloud.aws.client("ssm").delete_parameter(Name=TAKEN)
     again = account.set_up(options=tuple(shlex.split(command)[2:]), stop_at="Register the GitHub App")
 
     assert steps(again.lines) == [
@@ -156,9 +176,9 @@ def test_a_first_deployment_that_fails_is_repeated_as_it_was_meant(account: Acco
     stage = Stage("pilot", account.cloud.aws.access_url)
     stack = stage.stack()
     assert stack is not None
-    given = {"AlarmEmail": "", "ModelTiers": tiers, "SweepSchedule": "rate(2 hours)", "GithubPublish": "dry-run"}
+    given = {"AlarmEmail": "", "ModelTiers": TIERS, "SweepSchedule": "rate(2 hours)", "GithubPublish": "dry-run"}
     assert {name: stack.values[name] for name in given} == given
-    assert stage.values()["models/tiers"] == tiers
+    assert stage.values()["models/tiers"] == TIERS
 
     account.set_up(options=("--stage", "pilot", "--owner", "acme", "--set", "ModelTiers="), stop_at="Register the")
 
@@ -192,14 +212,14 @@ def test_a_check_finds_nothing_wrong_and_changes_nothing(account: Account) -> No
     before, asked = account.cloud.aws.calls.copy(), len(account.model.requests)
     key = {"ANTHROPIC_API_KEY": KEY}
 
-    found = found_by_check(account, "--owner", "acme", "--set", f"AnthropicBaseUrl={account.model.url}", **key)
+    found = found_by_check(account, "--set", f"AnthropicBaseUrl={account.model.url}", **key)
 
-    assert {check: each.state for check, each in found.items() if each.state != "fine"} == {}
+    assert {check: each.state for check, each in found.items() if each.state != "fine"} == {"App": "note"}
     assert found["rights"].text == (
         "arn:aws:iam::123456789012:role/deployer may take the first action on each of 17 kinds of resources"
     )
     assert found["names"].text == "those of the data are free or ours; S3 Vectors is in us-east-1"
-    assert found["App"].text == "the name kodiai-acme is free for the account acme"
+    assert found["App"].text == "whose it will be is not known: the setup asks for it"
     assert len(account.model.requests) == asked + 3
     made = account.cloud.aws.calls - before
     assert not [call for call in made if any(verb in call for verb in ("Create", "Put", "Update", "Delete"))]
@@ -248,12 +268,9 @@ def test_a_region_without_s3_vectors_is_named_before_anything_is_built(account: 
     )
 
 
+@pytest.mark.usefixtures("left")
 def test_what_an_earlier_deployment_left_is_named_before_anything_is_built(account: Account) -> None:
     """A stack that was deleted leaves its data, unless it was told otherwise."""
-    aws = account.cloud.aws
-    create_table(aws, "kodiai-other-ledger")
-    aws.client("s3vectors").create_vector_bucket(vectorBucketName="kodiai-other-memory")
-
     left = "An earlier deployment has left the table kodiai-other-ledger"
     remedy = 'delete what docs/operators.md names under "Remove", or choose another --stage.'
     assert refusal(account) == f"{left} and the vector bucket kodiai-other-memory: {remedy}"
@@ -384,6 +401,40 @@ def mistakes(account: Account) -> list[Finding]:
     report, stage = Report(lambda _: None), Stage("prod", account.cloud.aws.access_url)
     check_parameters(Deployment(stage, None, stage.stored(), template_defaults()), report)
     return [each for each in report.findings if each.state != "fine"]
+
+
+def as_on_the_page(account: Account, line: str) -> str:
+    """A line of output with the addresses that AWS and GitHub have, and none of the options of a local account."""
+    webhook = account.cloud.systems["kodiai-prod"].webhook_url.removesuffix("/webhook")
+    line = line.replace(webhook, "https://a1b2c3d4e5.execute-api.us-east-1.amazonaws.com")
+    line = re.sub(
+        r" --(endpoint-url|github-api-url) \S+| --no-browser|, (GithubApi|AnthropicBase)Url=\S+?(?=,|$)", "", line
+    )
+    line = re.sub(r"browser: http://127.0.0.1:\d+$", "browser: http://127.0.0.1:45823", line)
+    line = re.sub(r"\d+ min \d+ s, with \d+ q", "5 min 12 s, with 3 q", line)
+    return line.replace(account.github.url, "https://github.com").rstrip()
+
+
+@pytest.mark.usefixtures("left")
+def test_the_page_of_the_first_evening_shows_what_is_printed(
+    live: Account, looked: str, runs: list[Run], failed: Run
+) -> None:
+    """Each line of its sessions but the commands; other stages stand for the first one."""
+    page = (ROOT / "docs" / "first-evening.md").read_text("utf-8")
+    sessions = re.findall(r"```console\n(.*?)```", page, re.DOTALL)
+    shown = [line for session in sessions for line in session.splitlines() if line != "…" and line[:2] != "$ "]
+    with changed(live, "github/publish", "dry-run"):
+        doctor = live.run("doctor").out
+    again = live.run("setup", "--no-browser").out
+    misspelt = live.run("setup", "--set", "GithubPublsh=dry-run").err
+    pilot = re.sub(r" --set '.*?'", "", failed.text.replace("pilot", "prod"))
+    refused = f"kodiai: {refusal(live)}".replace("kodiai-other", "kodiai-prod")
+    printed = [looked, runs[0].text, runs[1].text, doctor, again, misspelt, pilot, refused]
+
+    lines = {as_on_the_page(live, line) for text in printed for line in text.splitlines()}
+
+    assert [line for line in shown if as_on_the_page(live, line) not in lines] == []
+    assert len(shown) > 40
 
 
 @contextmanager
