@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -228,18 +228,35 @@ class Stage:
             },
         )
 
-    def first_failure(self) -> str | None:
-        """Why the stack's newest creation or update failed: the first resource that did, in CloudFormation's words."""
+    def newest_event(self) -> str | None:
+        """The id of the stack's newest event, None if there is no stack."""
+        return next((str(event["EventId"]) for event in self._events()), None)
+
+    def first_failure(self, after: str | None) -> str | None:
+        """Why the stack's newest creation or update failed: the first resource that did, in CloudFormation's words.
+
+        Events up to the one with the id `after` are those of an earlier one.
+        """
+        first = None
+        for event in self._events():
+            if event["EventId"] == after:
+                break
+            if event["ResourceStatus"].endswith("_FAILED"):
+                first = f"{event['LogicalResourceId']}: {event.get('ResourceStatusReason', 'no reason given')}"
+            if event["LogicalResourceId"] == self.stack_name and event["ResourceStatus"] in _BEGINNINGS:
+                break
+        return first
+
+    def _events(self) -> Iterator[Any]:
+        """The stack's events, the newest first; none if there is no stack."""
         formation = self.client("cloudformation")
         with translated(f"The events of {self.stack_name} cannot be read", "CloudFormation", with_message=True):
-            pages = formation.get_paginator("describe_stack_events").paginate(StackName=self.stack_name)
-            first = None
-            for event in (event for page in pages for event in page["StackEvents"]):
-                if event["ResourceStatus"].endswith("_FAILED"):
-                    first = f"{event['LogicalResourceId']}: {event.get('ResourceStatusReason', 'no reason given')}"
-                if event["LogicalResourceId"] == self.stack_name and event["ResourceStatus"] in _BEGINNINGS:
-                    break
-        return first
+            try:
+                pages = formation.get_paginator("describe_stack_events").paginate(StackName=self.stack_name)
+                yield from (event for page in pages for event in page["StackEvents"])
+            except ClientError as error:
+                if error.response["Error"]["Code"] != _NO_STACK:
+                    raise
 
     def delete_stack(self) -> None:
         """Delete the stack, and wait until it is gone."""

@@ -12,7 +12,6 @@ from cli.errors import CommandError
 from cli.progress import Progress
 from cli.setup.parameters import ROOT, sam_file
 from cli.stage import Stage
-from kodiai.core.errors import KodiaiError
 from local.rendering.labels import counted
 
 _DONE = "_COMPLETE "
@@ -49,6 +48,7 @@ def deploy(stage: Stage, values: Mapping[str, str], progress: Progress) -> None:
             progress.step("deploying", f"{counted(done, 'resource')}")
 
     progress.step("deploying")
+    before = stage.newest_event()
     environment = {**stage.environment(), "SAM_CLI_TELEMETRY": "0"}
     with TemporaryDirectory() as folder:
         file = Path(folder, "parameters.yaml")
@@ -56,9 +56,9 @@ def deploy(stage: Stage, values: Mapping[str, str], progress: Progress) -> None:
         try:
             _run(_command(stage, file), f"The deployment of {stage.stack_name} failed", environment, count)
         except CommandError as failed:
-            if reason := _first_failure(stage):
+            if reason := stage.first_failure(before):
                 raise CommandError(f"{stage.stack_name} was not deployed: {reason}") from failed
-            raise
+            raise  # it did not come to that: what the program said is all there is
 
 
 def _command(stage: Stage, parameters: Path) -> list[str]:
@@ -75,13 +75,6 @@ def _command(stage: Stage, parameters: Path) -> list[str]:
         *("--config-file", str(ROOT / "samconfig.toml"), "--config-env", "none"),
         *("--parameter-overrides", f"file://{parameters}"),
     ]
-
-
-def _first_failure(stage: Stage) -> str | None:
-    try:
-        return stage.first_failure()
-    except KodiaiError:
-        return None  # there is no stack yet, or it cannot be asked: what the program said is all there is
 
 
 def _run(command: list[str], failed: str, environment: Mapping[str, str], on_line: Callable[[str], None]) -> None:

@@ -164,6 +164,13 @@ def test_a_first_deployment_that_fails_is_repeated_as_it_was_meant(account: Acco
         f"identifier '{TAKEN}' already exists."
     )
 
+    stage = Stage("pilot", account.cloud.aws.access_url)
+    assert stage.first_failure(None) is not None
+    assert stage.first_failure(stage.newest_event()) is None  # what failed before is no reason of what fails now
+    left = stage.stack()
+    assert left is not None
+    assert left.chosen.items() >= {"GithubPublish": "dry-run", "ModelTiers": TIERS}.items()  # without the options too
+
     account.cloud.aws.client("ssm").delete_parameter(Name=TAKEN)
     again = account.set_up(options=tuple(shlex.split(command)[2:]), stop_at="Register the GitHub App")
 
@@ -173,7 +180,6 @@ def test_a_first_deployment_that_fails_is_repeated_as_it_was_meant(account: Acco
         "Building, and deploying kodiai-pilot",
         "Register the GitHub App in your browser",
     ]
-    stage = Stage("pilot", account.cloud.aws.access_url)
     stack = stage.stack()
     assert stack is not None
     given = {"AlarmEmail": "", "ModelTiers": TIERS, "SweepSchedule": "rate(2 hours)", "GithubPublish": "dry-run"}
