@@ -19,6 +19,7 @@ NO_BYTECODE = (
     f"Lambda starts another one. Install Python {RUNTIME} and deploy again."
 )
 
+_MANAGED = ("python", "find", "--no-python-downloads", "--managed-python", RUNTIME)
 _BUILT = ROOT / ".aws-sam" / "build"
 _STAMP = ROOT / ".aws-sam" / "built-from"
 _SOURCES = ("template.yaml", "layers/common", "functions", "requirements/sam.txt", "scripts/build.py")
@@ -33,18 +34,16 @@ def find_uv() -> str:
     return found
 
 
-def find_runtime_python(uv: str) -> str | None:
-    """Returns a CPython of the functions' runtime version, else one that uv installs here; None without one."""
+def find_runtime_python(uv: str, *, installs: bool = True) -> str | None:
+    """Returns a CPython of the functions' runtime version: ours, uv's, or one that uv installs here; None without."""
     found = find_interpreter(RUNTIME)
     if found is not None:
         return str(found)
-    own = {"UV_PYTHON_INSTALL_DIR": str(ROOT / ".venvs" / "python")}
-    managed = (uv, "python", "find", "--no-python-downloads", "--managed-python", RUNTIME)
-    found_here = _run(*managed, **own)
-    if found_here.returncode != 0:
-        _run(uv, "python", "install", "--no-bin", RUNTIME, **own)
-        found_here = _run(*managed, **own)
-    return found_here.stdout.strip() if found_here.returncode == 0 else None
+    here = {"UV_PYTHON_INSTALL_DIR": str(ROOT / ".venvs" / "python")}
+    if installs and _run(uv, *_MANAGED).returncode != 0:
+        _run(uv, "python", "install", "--no-bin", RUNTIME, **here)
+    managed = (_run(uv, *_MANAGED, **place) for place in ({}, here))
+    return next((each.stdout.strip() for each in managed if each.returncode == 0), None)
 
 
 def stamp(python: str | None, root: Path = ROOT) -> str:

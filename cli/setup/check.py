@@ -78,21 +78,20 @@ def check(arguments: argparse.Namespace, given: Mapping[str, str], report: Repor
 
 
 def _check_tools(report: Report) -> None:
-    from scripts.build import REQUIREMENTS, RUNTIME, SAM  # noqa: PLC0415 - only a copy of the project has these
-    from scripts.interpreters import find_interpreter  # noqa: PLC0415 - the same
+    from scripts import build  # noqa: PLC0415 - only a copy of the project has it
 
-    pinned = REQUIREMENTS.read_text().strip()
-    if (SAM / "bin" / "sam").exists():
-        report.add("SAM CLI", "fine", f"{pinned} in {SAM.relative_to(ROOT)}")
+    pinned = build.REQUIREMENTS.read_text().strip()
+    if (build.SAM / "bin" / "sam").exists():
+        report.add("SAM CLI", "fine", f"{pinned} in {build.SAM.relative_to(ROOT)}")
     else:
-        report.add("SAM CLI", "note", f"the setup installs {pinned}: 342 MB in {SAM.relative_to(ROOT)}")
+        report.add("SAM CLI", "note", f"the setup installs {pinned}: 342 MB in {build.SAM.relative_to(ROOT)}")
     if shutil.which("make") is None:
         report.add("make", "problem", "make is not found on the PATH", "install it")
-    if find_interpreter(RUNTIME) or any(ROOT.glob(f".venvs/python/*{RUNTIME}*")):
-        report.add("Python", "fine", f"{RUNTIME} is here: the functions get bytecode")
+    if build.find_runtime_python(build.find_uv(), installs=False):
+        report.add("Python", "fine", f"{build.RUNTIME} is here: the functions get bytecode")
     else:
-        text = f"{RUNTIME} is not here: uv installs it; where it cannot, functions start 2.6 times as slowly"
-        report.add("Python", "note", text, f"install Python {RUNTIME}")
+        text = f"{build.RUNTIME} is not here: uv installs it; where it cannot, functions start 2.6 times as slowly"
+        report.add("Python", "note", text, f"install Python {build.RUNTIME}")
 
 
 def _checked_stack(stage: Stage, report: Report) -> Stack | None:

@@ -9,8 +9,6 @@ import pytest
 
 from scripts.build import NO_BYTECODE, ROOT, RUNTIME, find_runtime_python, find_uv, stamp
 
-SHIMLESS = {"PATH": "/usr/bin:/bin", "PYENV_ROOT": "/nowhere", "UV_PYTHON_DOWNLOADS": "never"}
-
 
 def test_only_what_goes_into_the_result_is_built_again(tmp_path: Path) -> None:
     """A value of the template's parameters is none of it; a source, a pin, the compiler and what is removed are."""
@@ -37,21 +35,32 @@ def test_only_what_goes_into_the_result_is_built_again(tmp_path: Path) -> None:
     assert stamp(None, ROOT) == stamp(None)
 
 
+UV = """#!/bin/sh
+case "$2" in
+install) echo "$UV_PYTHON_INSTALL_DIR" > "$HOME/installed" ;;
+find) test -n "$UV_PYTHON_INSTALL_DIR" -a -e "$HOME/installed" && echo /the/python3.13 ;;
+esac
+"""
+"""What uv does for us: it finds a Python where it has installed it."""
+
+
 @pytest.mark.skipif(sys.version_info[:2] == (3, 13), reason="this very Python is the one that is missing")
-def test_a_machine_without_the_runtimes_python_is_told_what_that_costs(tmp_path: Path) -> None:
-    """`kodiai setup` shows this line: a build that says nothing would be taken for a good one."""
-    program = "from scripts.build import *; print(find_runtime_python(find_uv()))"
+def test_the_runtimes_python_is_installed_where_it_is_missing(tmp_path: Path) -> None:
+    """Below the project, and only by a build. Without it `kodiai setup` shows what that costs."""
+    uv = tmp_path / "uv"
+    uv.write_text(UV)
+    uv.chmod(0o755)
+    missing = {**os.environ, "PATH": "/usr/bin:/bin", "PYENV_ROOT": "/nowhere", "HOME": str(tmp_path)}
 
-    found = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, **SHIMLESS, "HOME": str(tmp_path)},
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    def find(uv: str, **given: bool) -> str:
+        program = f"from scripts.build import *; print(find_runtime_python({uv!r}, **{given}))"
+        command = [sys.executable, "-c", program]
+        return subprocess.run(command, env=missing, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
 
-    assert found.stdout == "None\n"
+    assert find(str(uv), installs=False) == "None"
+    assert find(str(uv)) == "/the/python3.13"
+    assert find(str(uv), installs=False) == "/the/python3.13"
+    assert (tmp_path / "installed").read_text() == f"{ROOT}/.venvs/python\n"
     assert NO_BYTECODE.startswith(f"Warning: there is no Python {RUNTIME} here")
 
 
