@@ -32,8 +32,8 @@ _NOT_FOUND = 404
 _RIGHTS_PAGE = "docs/operators.md, Rights of who deploys"
 # The first action on each kind of resource. Of a policy that names resources, IAM is asked about these alone.
 FIRST_ACTIONS = {
-    "cloudformation:CreateChangeSet": "cloudformation:{region}:{account}:stack/kodiai-{stage}/*",
-    "s3:PutObject": "s3:::aws-sam-cli-managed-default-samclisourcebucket/*",
+    "cloudformation:CreateChangeSet": "cloudformation:{region}:{account}:stack/kodiai-{stage}/id",
+    "s3:PutObject": "s3:::aws-sam-cli-managed-default-samclisourcebucket/object",
     "lambda:CreateFunction": "lambda:{region}:{account}:function:kodiai-{stage}-review",
     "lambda:PublishLayerVersion": "lambda:{region}:{account}:layer:kodiai-{stage}-common",
     "lambda:CreateEventSourceMapping": "*",
@@ -129,13 +129,12 @@ def _check_rights(stage: Stage, account: str, report: Report, *, embeds: bool) -
     if caller.endswith(":root"):
         report.add("rights", "note", "the account's root user may do everything; use another one")
         return
-    iam, refused = stage.client("iam"), []
     place = {"region": stage.region, "account": account, "stage": stage.name}
+    asked = {action: on for action, on in FIRST_ACTIONS.items() if embeds or not action.startswith("s3vectors:")}
+    iam, refused = stage.client("iam"), []
     with translated("The rights cannot be looked up", "IAM", with_message=True):
-        for action, pattern in FIRST_ACTIONS.items():
-            if action.startswith("s3vectors:") and not embeds:
-                continue
-            resource = pattern if pattern == "*" else f"arn:aws:{pattern.format(**place)}"
+        for action, on in asked.items():
+            resource = on if on == "*" else f"arn:aws:{on.format(**place)}"
             answer = iam.simulate_principal_policy(
                 PolicySourceArn=caller, ActionNames=[action], ResourceArns=[resource]
             )
@@ -144,9 +143,7 @@ def _check_rights(stage: Stage, account: str, report: Report, *, embeds: bool) -
     if refused:
         report.add("rights", "problem", f"{caller} may not {', '.join(refused)}", f"see {_RIGHTS_PAGE}")
     else:
-        report.add(
-            "rights", "fine", f"{caller} may take the first action on each of {len(FIRST_ACTIONS)} kinds of resources"
-        )
+        report.add("rights", "fine", f"{caller} may take the first action on each of {len(asked)} kinds of resources")
 
 
 def _check_concurrency(stage: Stage, report: Report) -> None:
