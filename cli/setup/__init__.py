@@ -19,13 +19,13 @@ from cli.progress import Progress
 from cli.registered_app import JSON, RegisteredApp
 from cli.setup.answers import Questions
 from cli.setup.deployment import build, deploy
-from cli.setup.parameters import check_values, merged, template_defaults
+from cli.setup.parameters import check_values, merged, settings_before_the_app, stored_by, template_defaults
 from cli.setup.registration import Owner, find_owner, register
 from cli.stage import INGEST_CONCURRENCY, LEAST_FOR_OTHERS, Stack, Stage
 from cli.stored_runs import console_for_reviews, print_run
 from cli.webhook_ping import send_ping
 from kodiai.core.errors import KodiaiError
-from kodiai.core.settings import GitHubSettings
+from kodiai.core.settings import BadParameters, GitHubSettings
 from local.rendering.labels import counted
 
 _PUBLIC_API = "https://api.github.com"
@@ -170,7 +170,9 @@ class _Setup:
         values = {name: value for name, value in values.items() if name in defaults}  # an older template had others
         check_values(values)
         before = {} if stack is None else stack.values
-        embeds = {**defaults, **before, **values}["Embeddings"] != "off"
+        together = {**defaults, **before, **values}
+        self._check_settings(together)
+        embeds = together["Embeddings"] != "off"
         self._stage.check_names(stack, embeds=embeds)
         if not embeds and before.get("Embeddings", "off") != "off":
             self._say(
@@ -184,6 +186,16 @@ class _Setup:
         if deployed is None or not deployed.is_complete:
             raise CommandError(f"The stack {self._stage.stack_name} is not there after its deployment.")
         return deployed
+
+    def _check_settings(self, values: dict[str, str]) -> None:
+        """Refuse what the functions would refuse, such as broken JSON or a model without a price."""
+        made = stored_by(values, self._stage.region)
+        try:
+            settings_before_the_app(self._stage.values() | made, self._stage.prefix)
+        except BadParameters as error:
+            ours = [f"{name}: {why}" for name, why in error.malformed if name in {*made, "models/prices"}]
+            if ours:
+                raise CommandError(f"The functions would refuse {'; '.join(ours)}") from error
 
     def _register(self, api_url: str, owner: Owner, webhook_url: str) -> None:
         def show(page: str) -> None:

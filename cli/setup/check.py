@@ -15,16 +15,12 @@ from cli.doctor.deployment import Deployment, attempt
 from cli.doctor.finding import Report
 from cli.doctor.models import check_models
 from cli.errors import CommandError
-from cli.setup.parameters import ROOT, template_defaults
+from cli.setup.parameters import ROOT, settings_before_the_app, stored_by, template_defaults
 from cli.setup.registration import find_owner
 from cli.stage import INGEST_CONCURRENCY, LEAST_FOR_OTHERS, Stack, Stage, StoredParameter
 from kodiai.core.errors import KodiaiError
-from kodiai.core.settings import BadParameters, DeploymentSettings
+from kodiai.core.settings import BadParameters
 from kodiai.edges.aws import translated
-from local.lambdas.resources import describe
-from local.lambdas.stack import Stack as TemplateStack
-from local.lambdas.system import PSEUDO_PARAMETERS
-from local.lambdas.template import read_template
 
 _NEW_ACCOUNT = 10  # functions at a time
 _TIMEOUT_SECONDS = 20
@@ -162,20 +158,14 @@ def _check_settings(
     stage: Stage, values: Mapping[str, str], stored: Mapping[str, StoredParameter], report: Report
 ) -> None:
     """Check the parameters as the functions will read them, then the models that they name."""
-    template = read_template(ROOT / "template.yaml")
-    known = {name: value for name, value in values.items() if name in template["Parameters"]}
-    pseudo = {**PSEUDO_PARAMETERS, "AWS::Region": stage.region}
-    resolved = TemplateStack(template, known, pseudo, {}, describe, {})
-    made = (resolved.properties(name) for name in resolved.of_type("AWS::SSM::Parameter"))
-    defaults = {each["Name"].removeprefix(f"{stage.prefix}/"): str(each["Value"]) for each in made}
+    defaults = stored_by(values, stage.region)
     read = {name: each.value for name, each in stored.items()} | defaults
     if key := os.environ.get("ANTHROPIC_API_KEY"):
         read.setdefault("anthropic/api-key", key)
     parameters = {name: StoredParameter("String", value) for name, value in read.items()}
     deployment = Deployment(stage, None, parameters, defaults)
     try:
-        # The App is registered later.
-        settings = DeploymentSettings.from_parameters({"github/token": "none", **read}, stage.prefix)
+        settings = settings_before_the_app(read, stage.prefix)
     except BadParameters as error:
         for name, why in error.malformed:
             report.add("settings", "problem", f"{name} would be malformed: {why}")

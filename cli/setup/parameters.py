@@ -10,7 +10,11 @@ from typing import Any
 import yaml
 
 from cli.errors import CommandError
+from kodiai.core.settings import DeploymentSettings
 from local.cloudformation.parameters import check_value
+from local.lambdas.resources import describe
+from local.lambdas.stack import Stack as TemplateStack
+from local.lambdas.system import PSEUDO_PARAMETERS
 from local.lambdas.template import read_template
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -39,6 +43,20 @@ def check_values(values: Mapping[str, str]) -> None:
     wrong = [*filter(None, (_mistake(name, value) for name, value in values.items()))]
     if wrong:
         raise CommandError("; ".join(wrong))
+
+
+def stored_by(values: Mapping[str, str], region: str) -> dict[str, str]:
+    """The parameters that the template stores with these values of its own, by their names below the prefix."""
+    template = read_template(ROOT / "template.yaml")
+    known = {name: value for name, value in values.items() if name in template["Parameters"]}
+    stack = TemplateStack(template, known, {**PSEUDO_PARAMETERS, "AWS::Region": region}, {}, describe, {})
+    made = (stack.properties(name) for name in stack.of_type("AWS::SSM::Parameter"))
+    return {each["Name"].split("/", 3)[3]: str(each["Value"]) for each in made}
+
+
+def settings_before_the_app(stored: Mapping[str, str], prefix: str) -> DeploymentSettings:
+    """The settings as the functions will read them once the App is registered. Raises BadParameters."""
+    return DeploymentSettings.from_parameters({"github/token": "none", **stored}, prefix)
 
 
 def merged(named: Mapping[str, tuple[str, str | None]], others: Iterable[tuple[str, str]]) -> dict[str, str]:

@@ -274,6 +274,15 @@ def test_a_region_without_s3_vectors_is_named_before_anything_is_built(account: 
     )
 
 
+def test_what_the_functions_would_refuse_is_refused_before_anything_is_built(account: Account) -> None:
+    """It would be stored without a word, and nothing would be reviewed until somebody looked."""
+    broken = refusal(account, "--set", 'ModelTiers={"full": {"effort": "high"}')
+    unknown = refusal(account, "--set", "ReviewerModel=claude-9")
+
+    assert broken.startswith("The functions would refuse models/tiers: Invalid JSON")
+    assert unknown.startswith("The functions would refuse models/prices: there is no price for claude-9")
+
+
 @pytest.mark.usefixtures("left")
 def test_what_an_earlier_deployment_left_is_named_before_anything_is_built(account: Account) -> None:
     """A stack that was deleted leaves its data, unless it was told otherwise."""
