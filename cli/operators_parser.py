@@ -77,6 +77,11 @@ def _add_setup(commands: "Commands[Any]") -> None:
     setup.add_argument(
         "--pr", type=pull_request, metavar="OWNER/REPO#N", help="review this pull request in the end, for you alone"
     )
+    setup.add_argument(
+        "--check",
+        action="store_true",
+        help="only list what stands in the way; one short question to each model is paid",
+    )
     setup.add_argument("--upgrade", action="store_true", help="deploy this version over the one that is there")
     setup.add_argument("--no-browser", action="store_true", help="print the pages' addresses, do not open them")
     setup.add_argument("--port", type=port, default=0, metavar="N", help="the port of the local page")

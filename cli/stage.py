@@ -1,13 +1,15 @@
 """A deployment in AWS, by the name of its stage, as an operator's commands reach it."""
 
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, EndpointConnectionError
 
 from cli.aws_session import CONFIG, aws_session, without_key
 from cli.errors import CommandError
@@ -44,6 +46,11 @@ class Stack:
     def was_never_created(self) -> bool:
         """Whether its first creation failed: such a stack can only be deleted."""
         return self.status in {"ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED", "REVIEW_IN_PROGRESS"}
+
+    @property
+    def is_changing(self) -> bool:
+        """Whether something is at work on it, which nothing else can be until it is over."""
+        return self.status.endswith("_IN_PROGRESS") and self.status != "REVIEW_IN_PROGRESS"
 
     @property
     def chosen(self) -> dict[str, str]:
@@ -120,6 +127,12 @@ class Stage:
         with translated("AWS does not accept the credentials", "STS", with_message=True):
             return str(self.client("sts").get_caller_identity()["Account"])
 
+    def caller(self) -> str:
+        """The ARN of the user or the role whose rights count; a session has those of its role."""
+        with translated("AWS does not accept the credentials", "STS", with_message=True):
+            arn = str(self.client("sts").get_caller_identity()["Arn"])
+        return re.sub(r":sts::(\d+):assumed-role/([^/]+)/.*", r":iam::\1:role/\2", arn)
+
     def stored(self) -> dict[str, StoredParameter]:
         """The parameters that are stored, by their names below the prefix, secrets in clear."""
         with translated(f"The parameters below {self.prefix} cannot be read", "SSM", with_message=True):
@@ -152,6 +165,47 @@ class Stage:
         with translated("The account's limits cannot be read", "Lambda", with_message=True):
             limit = self.client("lambda").get_account_settings()["AccountLimit"]
         return limit["ConcurrentExecutions"], limit["UnreservedConcurrentExecutions"]
+
+    def has_table(self) -> bool:
+        """Whether the table exists, whoever made it."""
+        dynamodb = self.client("dynamodb")
+        with (
+            translated("The table cannot be asked for", "DynamoDB", with_message=True),
+            suppress(dynamodb.exceptions.ResourceNotFoundException),
+        ):
+            dynamodb.describe_table(TableName=f"kodiai-{self.name}-ledger")
+            return True
+        return False
+
+    def has_vector_bucket(self) -> bool:
+        """Whether the bucket for vectors exists, whoever made it. Raises CommandError in a region without S3 Vectors.
+
+        Such a region has no endpoint of it. Source: https://docs.aws.amazon.com/general/latest/gr/s3.html
+        """
+        vectors = self.client("s3vectors")
+        with translated("S3 Vectors cannot be asked", "S3 Vectors", with_message=True):
+            try:
+                vectors.get_vector_bucket(vectorBucketName=f"kodiai-{self.name}-memory")
+            except vectors.exceptions.NotFoundException:
+                return False
+            except EndpointConnectionError as error:
+                raise CommandError(
+                    f"S3 Vectors, which keeps the embeddings of findings, does not answer in {self.region}: choose "
+                    "another region, or do without the memory with --set Embeddings=off."
+                ) from error
+        return True
+
+    def check_names(self, stack: Stack | None, *, embeds: bool) -> None:
+        """Check that no data is left where the stack will make its own. Raises CommandError, which names it."""
+        left = [f"the table kodiai-{self.name}-ledger"] if stack is None and self.has_table() else []
+        makes_bucket = embeds and (stack is None or stack.values.get("Embeddings") == "off")
+        if makes_bucket and self.has_vector_bucket():
+            left.append(f"the vector bucket kodiai-{self.name}-memory")
+        if left:
+            raise CommandError(
+                f"An earlier deployment has left {' and '.join(left)}: delete what docs/operators.md names under "
+                '"Remove", or choose another --stage.'
+            )
 
     def stack(self) -> Stack | None:
         """The stack, None if there is none."""
@@ -201,18 +255,35 @@ class Stage:
                 if each["ResourceType"] == kind
             }
 
-    def first_failure(self) -> str | None:
-        """Why the stack's newest creation or update failed: the first resource that did, in CloudFormation's words."""
+    def newest_event(self) -> str | None:
+        """The id of the stack's newest event, None if there is no stack."""
+        return next((str(event["EventId"]) for event in self._events()), None)
+
+    def first_failure(self, after: str | None) -> str | None:
+        """Why the stack's newest creation or update failed: the first resource that did, in CloudFormation's words.
+
+        Events up to the one with the id `after` are those of an earlier one.
+        """
+        first = None
+        for event in self._events():
+            if event["EventId"] == after:
+                break
+            if event["ResourceStatus"].endswith("_FAILED"):
+                first = f"{event['LogicalResourceId']}: {event.get('ResourceStatusReason', 'no reason given')}"
+            if event["LogicalResourceId"] == self.stack_name and event["ResourceStatus"] in _BEGINNINGS:
+                break
+        return first
+
+    def _events(self) -> Iterator[Any]:
+        """The stack's events, the newest first; none if there is no stack."""
         formation = self.client("cloudformation")
         with translated(f"The events of {self.stack_name} cannot be read", "CloudFormation", with_message=True):
-            pages = formation.get_paginator("describe_stack_events").paginate(StackName=self.stack_name)
-            first = None
-            for event in (event for page in pages for event in page["StackEvents"]):
-                if event["ResourceStatus"].endswith("_FAILED"):
-                    first = f"{event['LogicalResourceId']}: {event.get('ResourceStatusReason', 'no reason given')}"
-                if event["LogicalResourceId"] == self.stack_name and event["ResourceStatus"] in _BEGINNINGS:
-                    break
-        return first
+            try:
+                pages = formation.get_paginator("describe_stack_events").paginate(StackName=self.stack_name)
+                yield from (event for page in pages for event in page["StackEvents"])
+            except ClientError as error:
+                if error.response["Error"]["Code"] != _NO_STACK:
+                    raise
 
     def delete_stack(self) -> None:
         """Delete the stack, and wait until it is gone."""

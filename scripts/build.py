@@ -1,5 +1,6 @@
-"""Builds what is deployed: `sam build` with tools of its own, then the sizes of the result."""
+"""Builds what is deployed, unless it is built: `sam build` with tools of its own, then the sizes of the result."""
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -12,6 +13,16 @@ ROOT = Path(__file__).resolve().parent.parent
 SAM = ROOT / ".venvs" / "sam"
 REQUIREMENTS = ROOT / "requirements" / "sam.txt"
 RUNTIME = "3.13"
+NO_BYTECODE = (
+    f"Warning: there is no Python {RUNTIME} here, and none could be installed, so the functions get no bytecode. They "
+    "start 2.6 times as slowly (ingest 0.6 s of CPU instead of 0.2 s, a review 1.3 s instead of 0.5 s), each time that "
+    f"Lambda starts another one. Install Python {RUNTIME} and deploy again."
+)
+
+_MANAGED = ("python", "find", "--no-python-downloads", "--managed-python", RUNTIME)
+_BUILT = ROOT / ".aws-sam" / "build"
+_STAMP = ROOT / ".aws-sam" / "built-from"
+_SOURCES = ("template.yaml", "layers/common", "functions", "requirements/sam.txt", "scripts/build.py")
 
 
 def find_uv() -> str:
@@ -23,13 +34,28 @@ def find_uv() -> str:
     return found
 
 
-def find_runtime_python(uv: str) -> str | None:
-    """Returns a CPython of the functions' runtime version, uv's own if there is no other, None without one."""
+def find_runtime_python(uv: str, *, installs: bool = True) -> str | None:
+    """Returns a CPython of the functions' runtime version: ours, uv's, or one that uv installs here; None without."""
     found = find_interpreter(RUNTIME)
     if found is not None:
         return str(found)
-    managed = _run(uv, "python", "find", "--no-python-downloads", "--managed-python", RUNTIME)
-    return managed.stdout.strip() if managed.returncode == 0 else None
+    here = {"UV_PYTHON_INSTALL_DIR": str(ROOT / ".venvs" / "python")}
+    if installs and _run(uv, *_MANAGED).returncode != 0:
+        _run(uv, "python", "install", "--no-bin", RUNTIME, **here)
+    managed = (_run(uv, *_MANAGED, **place) for place in ({}, here))
+    return next((each.stdout.strip() for each in managed if each.returncode == 0), None)
+
+
+def stamp(python: str | None, root: Path = ROOT) -> str:
+    """Returns a digest of all that the result is made of: sources, pins, this program and what compiles."""
+    digest = hashlib.sha256(f"{python}\n".encode())
+    for source in map(root.joinpath, _SOURCES):
+        files = sorted(source.rglob("*")) if source.is_dir() else [source]
+        for file in files:
+            if file.is_file() and "__pycache__" not in file.parts:
+                digest.update(f"{file.relative_to(root)} {file.stat().st_mode} {file.stat().st_size}\n".encode())
+                digest.update(file.read_bytes())
+    return digest.hexdigest()
 
 
 def _run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -55,16 +81,23 @@ def ensure_sam(uv: str) -> str:
 
 
 def main() -> int:
-    """Builds into .aws-sam/build and prints the sizes; returns the exit status."""
+    """Builds into .aws-sam/build what has changed and prints the sizes; returns the exit status."""
     uv = find_uv()
     sam = ensure_sam(uv)
     python = find_runtime_python(uv)
     if python is None:
-        sys.stdout.write(f"No CPython {RUNTIME} here: sources are shipped without bytecode.\n")
+        sys.stdout.write(f"{NO_BYTECODE}\n")
+    wanted = stamp(python)
+    if _BUILT.exists() and _STAMP.exists() and _STAMP.read_text() == wanted:
+        sys.stdout.write("Nothing has changed since the last build.\n")
+        return 0
+    _STAMP.unlink(missing_ok=True)
     tools = {"UV": uv, "PYTHON": python or f"python{RUNTIME}", "SAM_CLI_TELEMETRY": "0"}
     _insist(sam, "build", "--template-file", "template.yaml", **tools)
     sizes = _run(sys.executable, str(ROOT / "scripts" / "build_sizes.py"), str(ROOT / ".aws-sam" / "build"))
     sys.stdout.write(sizes.stdout + sizes.stderr)
+    if sizes.returncode == 0:
+        _STAMP.write_text(wanted)
     return sizes.returncode
 
 

@@ -12,14 +12,11 @@ from botocore.exceptions import ClientError
 
 from cli.doctor.finding import Report
 from cli.errors import CommandError
-from cli.setup.deployment import ROOT
+from cli.setup.parameters import ROOT, stored_by
 from cli.stage import INGEST_CONCURRENCY, LEAST_FOR_OTHERS, Stack, Stage, StoredParameter
 from kodiai.core.errors import KodiaiError
 from kodiai.core.settings import BadParameters, DeploymentSettings, SweepSettings, WebhookSettings
 from kodiai.edges.aws import translated
-from local.lambdas.resources import describe
-from local.lambdas.stack import Stack as TemplateStack
-from local.lambdas.system import PSEUDO_PARAMETERS
 from local.lambdas.template import read_template
 from local.rendering.labels import counted
 
@@ -78,7 +75,9 @@ def check_deployment(stage: Stage, report: Report) -> Deployment | None:
     parameters = attempt(report, "parameters", stage.stored)
     if parameters is None:
         return None
-    deployment = Deployment(stage, stack.outputs.get("WebhookUrl"), parameters, stored_by(stack.values, stage.region))
+    deployment = Deployment(
+        stage, stack.outputs.get("WebhookUrl"), parameters, plain_parameters(stack.values, stage.region)
+    )
     settings = check_parameters(deployment, report)
     drift = f"aws cloudformation detect-stack-drift --stack-name {stage.stack_name}"
     for queue in _QUEUES:
@@ -175,20 +174,20 @@ def check_parameters(deployment: Deployment, report: Report) -> DeploymentSettin
     return settings if isinstance(settings, DeploymentSettings) else None
 
 
-def stored_by(chosen: Mapping[str, str], region: str) -> Mapping[str, str]:
-    """The parameters that the template stores with these values of its own, by their names below the prefix.
+def plain_parameters(chosen: Mapping[str, str], region: str) -> Mapping[str, str]:
+    """The parameters that are no secrets, by their names below the prefix.
 
-    Those that it stores with other values only, and the operator's own that are no secrets, are "".
+    They are as the template stores them with these values of its own; those that it stores with other values only, and
+    the operator's own, are "".
     """
     template = read_template(ROOT / "template.yaml")
-    known = {name: value for name, value in chosen.items() if name in template["Parameters"]}
-    stack = TemplateStack(template, known, {**PSEUDO_PARAMETERS, "AWS::Region": region}, {}, describe, {})
-    found = {each["Name"]: "" for each in template["Metadata"]["KodiaiOperatorStrings"]}
-    for resource, given in template["Resources"].items():
-        if given["Type"] == "AWS::SSM::Parameter":
-            name = given["Properties"]["Name"]["Fn::Sub"].removeprefix("/kodiai/${Stage}/")
-            found[name] = str(stack.properties(resource)["Value"]) if stack.exists(resource) else ""
-    return found
+    names = [each["Name"] for each in template["Metadata"]["KodiaiOperatorStrings"]]
+    names += [
+        each["Properties"]["Name"]["Fn::Sub"].removeprefix("/kodiai/${Stage}/")
+        for each in template["Resources"].values()
+        if each["Type"] == "AWS::SSM::Parameter"
+    ]
+    return {**dict.fromkeys(names, ""), **stored_by(chosen, region)}
 
 
 def _check_switches(deployment: Deployment, settings: DeploymentSettings, report: Report) -> None:
@@ -203,7 +202,11 @@ def _check_switches(deployment: Deployment, settings: DeploymentSettings, report
     }
     for name, most in spending.items():
         if not most:
-            value = deployment.defaults if float(deployment.defaults[name]) else stored_by({}, deployment.stage.region)
+            value = (
+                deployment.defaults
+                if float(deployment.defaults[name])
+                else plain_parameters({}, deployment.stage.region)
+            )
             report.add("spending", "problem", f"{name} is 0: no model is asked", deployment.put(name, value[name]))
 
 

@@ -5,24 +5,27 @@ Nothing is kept on this machine: what was answered before is read from the stack
 
 import argparse
 import secrets
+import shlex
 import time
 import webbrowser
 
 from rich.console import Console
 
+from cli.doctor.finding import Report, lines
 from cli.errors import CommandError
 from cli.option_types import pull_request as as_pull_request
 from cli.preview import preview
 from cli.progress import Progress
 from cli.registered_app import JSON, RegisteredApp
 from cli.setup.answers import Questions
-from cli.setup.deployment import build, deploy, template_defaults
+from cli.setup.deployment import build, deploy
+from cli.setup.parameters import check_values, merged, settings_before_the_app, stored_by, template_defaults
 from cli.setup.registration import Owner, Registration
 from cli.stage import INGEST_CONCURRENCY, LEAST_FOR_OTHERS, Stack, Stage
 from cli.stored_runs import console_for_reviews, print_run
 from cli.webhook_ping import send_ping
 from kodiai.core.errors import KodiaiError
-from kodiai.core.settings import GitHubSettings
+from kodiai.core.settings import BadParameters, GitHubSettings
 from kodiai.core.words.links import web_address
 from local.rendering.labels import counted
 
@@ -33,28 +36,65 @@ _SECRET_BYTES = 32
 _SIGNED_WRONGLY = 401
 
 
-def run(arguments: argparse.Namespace) -> None:
-    """Run the command. Raises CommandError and KodiaiError, which name the step that failed."""
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command. Raises CommandError and KodiaiError, which name the step that failed.
+
+    The exit status of a check is 1 if something stands in the way.
+    """
+    given = _given(arguments)
+    if arguments.check:
+        from cli.setup.check import check  # noqa: PLC0415 - it needs all that the doctor needs
+
+        report = Report(lambda found: print("\n".join(lines(found)), flush=True))
+        check(arguments, given, report)
+        return int(report.has_problems)
     stage = Stage(arguments.stage, arguments.endpoint_url)
     began, questions = time.monotonic(), Questions()
     try:
-        _Setup(stage, arguments, questions).run()
+        _Setup(stage, arguments, given, questions).run()
     except (CommandError, KodiaiError, KeyboardInterrupt):
         print(f"\nNothing is lost: run `{_again(arguments)}` again, it continues where it ended.", flush=True)
         raise
     seconds = time.monotonic() - began
     print(f"Done in {seconds // 60:.0f} min {seconds % 60:.0f} s, with {counted(questions.asked, 'question')}.")
+    return 0
+
+
+def _given(arguments: argparse.Namespace) -> dict[str, str]:
+    """The values that the options give the template."""
+    named = {
+        "Stage": ("--stage", arguments.stage),
+        "GithubApiUrl": ("--github-api-url", arguments.github_api_url),
+        "ModelProvider": ("--bedrock", "bedrock" if arguments.bedrock else None),
+        "AlarmEmail": ("--alarm-email", arguments.alarm_email),
+    }
+    return merged(named, arguments.set)
 
 
 def _again(arguments: argparse.Namespace) -> str:
-    at = f" --endpoint-url {arguments.endpoint_url}" if arguments.endpoint_url else ""
-    return f"kodiai setup --stage {arguments.stage}{at}"
+    """The command with all its options, and with the answers that are kept nowhere else; never with a secret."""
+    words = ["kodiai", "setup"]
+    for name, value in vars(arguments).items():
+        option = f"--{name.replace('_', '-')}"
+        match value:
+            case True:
+                words.append(option)
+            case list():
+                words += (word for each in value for word in (option, "=".join(each)))
+            case str() if name != "command":
+                words += (option, value)
+            case int() if value:
+                words += (option, str(value))
+    return shlex.join(words)
 
 
 class _Setup:
-    def __init__(self, stage: Stage, arguments: argparse.Namespace, questions: Questions) -> None:
+    def __init__(
+        self, stage: Stage, arguments: argparse.Namespace, given: dict[str, str], questions: Questions
+    ) -> None:
         self._stage = stage
         self._arguments = arguments
+        self._given = given
         self._questions = questions
         self._step = 0
 
@@ -63,7 +103,7 @@ class _Setup:
         self._say(f"AWS account {account} in {self._stage.region}")
         stack = self._stage.stack()
         stored = self._stage.values()
-        api_url = self._arguments.github_api_url or stored.get("github/api-url") or _PUBLIC_API
+        api_url = self._given.get("GithubApiUrl") or stored.get("github/api-url") or _PUBLIC_API
         has_app = "github/token" in stored or {"github/app-id", "github/private-key"} <= stored.keys()
         github = Registration(api_url, lambda: self._token(api_url))
         owner = None if has_app else self._owner(github)
@@ -86,20 +126,19 @@ class _Setup:
         named = self._arguments.owner or self._questions.ask(
             "GitHub organization or account that the App will belong to", "give --owner"
         )
-        return github.find_owner(named)
+        owner = github.find_owner(named)
+        self._arguments.owner = owner.login
+        return owner
 
     def _choose(self, stack: Stack | None, stored: dict[str, str], api_url: str) -> dict[str, str]:
         """The values for the template that somebody chose, now or before; a new key is stored at once."""
         is_new = stack is None or stack.was_never_created
-        chosen = {} if stack is None or is_new else stack.chosen
+        chosen = {} if stack is None else stack.chosen
         if is_new and self._stage.concurrency()[1] >= LEAST_FOR_OTHERS + INGEST_CONCURRENCY:
             chosen["IngestReservedConcurrency"] = str(INGEST_CONCURRENCY)
-        chosen |= {"Stage": self._stage.name}
-        chosen |= dict(self._arguments.set)
         if api_url != _PUBLIC_API:
             chosen["GithubApiUrl"] = api_url
-        if self._arguments.bedrock:
-            chosen["ModelProvider"] = "bedrock"
+        chosen |= self._given
         if chosen.get("ModelProvider") != "bedrock" and "anthropic/api-key" not in stored:
             key = self._questions.ask_hidden(
                 "Anthropic API key (hidden; leave it empty to use Claude on Amazon Bedrock)", "give --bedrock"
@@ -108,12 +147,13 @@ class _Setup:
                 self._stage.store("anthropic/api-key", key)
             else:
                 chosen["ModelProvider"] = "bedrock"
-        if self._arguments.alarm_email is not None:
-            chosen["AlarmEmail"] = self._arguments.alarm_email
-        elif is_new:
-            chosen["AlarmEmail"] = self._questions.ask(
+                self._arguments.bedrock = True
+        if is_new and "AlarmEmail" not in chosen:
+            email = self._questions.ask(
                 "E-mail address for alarms, such as lost webhooks (leave it empty for none)", "give --alarm-email"
             )
+            check_values({"AlarmEmail": email})
+            chosen["AlarmEmail"] = self._arguments.alarm_email = email
         return chosen
 
     # ---- steps
@@ -125,6 +165,8 @@ class _Setup:
         if stack is not None and not wanted:
             self._say(f"The stack {self._stage.stack_name} is deployed; --upgrade deploys this version")
             return stack
+        if stack is not None and stack.is_changing:
+            raise CommandError(f"{self._stage.stack_name} is {stack.status}: wait until that is over.")
         if stack is not None and stack.was_never_created:
             self._say("Deleting what a failed deployment left")
             self._stage.delete_stack()
@@ -132,6 +174,16 @@ class _Setup:
         defaults = template_defaults()
         values = {**({} if stack is None else stack.outdated(defaults)), **chosen}
         values = {name: value for name, value in values.items() if name in defaults}  # an older template had others
+        check_values(values)
+        before = {} if stack is None else stack.values
+        together = {**defaults, **before, **values}
+        self._check_settings(together)
+        embeds = together["Embeddings"] != "off"
+        self._stage.check_names(stack, embeds=embeds)
+        if not embeds and before.get("Embeddings", "off") != "off":
+            self._say(
+                f"The vectors in kodiai-{self._stage.name}-memory are used no more: see docs/operators.md, Embeddings"
+            )
         self._say(f"Building, and deploying {self._stage.stack_name}: that takes some minutes")
         with Progress(Console(stderr=True)) as progress:
             build(progress)
@@ -140,6 +192,16 @@ class _Setup:
         if deployed is None or not deployed.is_complete:
             raise CommandError(f"The stack {self._stage.stack_name} is not there after its deployment.")
         return deployed
+
+    def _check_settings(self, values: dict[str, str]) -> None:
+        """Refuse what the functions would refuse, such as broken JSON or a model without a price."""
+        made = stored_by(values, self._stage.region)
+        try:
+            settings_before_the_app(self._stage.values() | made, self._stage.prefix)
+        except BadParameters as error:
+            ours = [f"{name}: {why}" for name, why in error.malformed if name in {*made, "models/prices"}]
+            if ours:
+                raise CommandError(f"The functions would refuse {'; '.join(ours)}") from error
 
     def _register(self, github: Registration, owner: Owner, webhook_url: str) -> None:
         def show(page: str) -> None:

@@ -6,16 +6,13 @@ import sys
 from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from cli.errors import CommandError
 from cli.progress import Progress
+from cli.setup.parameters import ROOT, sam_file
 from cli.stage import Stage
-from kodiai.core.errors import KodiaiError
-from local.lambdas.template import read_template
 from local.rendering.labels import counted
-
-ROOT = Path(__file__).resolve().parent.parent.parent
-"""The folder of the project, with the template."""
 
 _DONE = "_COMPLETE "
 _SHOWN_LINES = 30
@@ -23,18 +20,18 @@ _SAM = ROOT / ".venvs" / "sam" / "bin" / "sam"
 _BUILT = ROOT / ".aws-sam" / "build" / "template.yaml"
 
 
-def template_defaults() -> dict[str, str]:
-    """The defaults of the template's parameters."""
-    declared = read_template(ROOT / "template.yaml")["Parameters"]
-    return {name: str(each["Default"]) for name, each in declared.items() if "Default" in each}
-
-
 def build(progress: Progress) -> None:
-    """Build the layer and the functions. Raises CommandError if that fails, with the end of what was said."""
-    if not (ROOT / "template.yaml").exists():
-        raise CommandError(f"{ROOT} has no template.yaml: use the command of a copy of the project.")
+    """Build the layer and the functions, unless that is done, and print its warnings.
+
+    Raises CommandError if that fails, with the end of what was said.
+    """
+
+    def warn(line: str) -> None:
+        if line.startswith("Warning: "):
+            print(line, end="", flush=True)
+
     progress.step("building")
-    _run([sys.executable, "-m", "scripts.build"], "The build failed", dict(os.environ), lambda _: None)
+    _run([sys.executable, "-m", "scripts.build"], "The build failed", dict(os.environ), warn)
 
 
 def deploy(stage: Stage, values: Mapping[str, str], progress: Progress) -> None:
@@ -42,14 +39,6 @@ def deploy(stage: Stage, values: Mapping[str, str], progress: Progress) -> None:
 
     Raises CommandError if that fails, with the first resource that did.
     """
-    command = [
-        *(str(_SAM), "deploy", "--template-file", str(_BUILT), "--stack-name", stage.stack_name),
-        *("--capabilities", "CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"),
-        *("--resolve-s3", "--s3-prefix", stage.stack_name, "--region", stage.region),
-        *("--on-failure", "DELETE", "--no-confirm-changeset", "--no-fail-on-empty-changeset", "--no-progressbar"),
-        *("--config-file", str(ROOT / "samconfig.toml"), "--config-env", "none"),
-        *("--parameter-overrides", *(f"{name}={value}" for name, value in values.items())),
-    ]
     done = 0
 
     def count(line: str) -> None:
@@ -59,20 +48,33 @@ def deploy(stage: Stage, values: Mapping[str, str], progress: Progress) -> None:
             progress.step("deploying", f"{counted(done, 'resource')}")
 
     progress.step("deploying")
+    before = stage.newest_event()
     environment = {**stage.environment(), "SAM_CLI_TELEMETRY": "0"}
-    try:
-        _run(command, f"The deployment of {stage.stack_name} failed", environment, count)
-    except CommandError as failed:
-        if reason := _first_failure(stage):
-            raise CommandError(f"{stage.stack_name} was not deployed: {reason}") from failed
-        raise
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "parameters.yaml")
+        file.write_text(sam_file(values))
+        try:
+            _run(_command(stage, file), f"The deployment of {stage.stack_name} failed", environment, count)
+        except CommandError as failed:
+            if reason := stage.first_failure(before):
+                raise CommandError(f"{stage.stack_name} was not deployed: {reason}") from failed
+            raise  # it did not come to that: what the program said is all there is
 
 
-def _first_failure(stage: Stage) -> str | None:
-    try:
-        return stage.first_failure()
-    except KodiaiError:
-        return None  # there is no stack yet, or it cannot be asked: what the program said is all there is
+def _command(stage: Stage, parameters: Path) -> list[str]:
+    """A first deployment that fails is rolled back, and the next one deletes its empty stack.
+
+    RetainExceptOnCreate is documented for a roll-back, which deletes what was just made, and not for SAM's DELETE.
+    Source: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-attribute-deletionpolicy.html
+    """
+    return [
+        *(str(_SAM), "deploy", "--template-file", str(_BUILT), "--stack-name", stage.stack_name),
+        *("--capabilities", "CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"),
+        *("--resolve-s3", "--s3-prefix", stage.stack_name, "--region", stage.region),
+        *("--on-failure", "ROLLBACK", "--no-confirm-changeset", "--no-fail-on-empty-changeset", "--no-progressbar"),
+        *("--config-file", str(ROOT / "samconfig.toml"), "--config-env", "none"),
+        *("--parameter-overrides", f"file://{parameters}"),
+    ]
 
 
 def _run(command: list[str], failed: str, environment: Mapping[str, str], on_line: Callable[[str], None]) -> None:

@@ -84,14 +84,14 @@ class Registration:
 
         Raises CommandError if GitHub cannot be reached, and OSError if the port is taken.
         """
-        page = _Page(self._api_url, owner, self._free_name(owner, stage), webhook_url, port)
+        page = _Page(self._api_url, owner, self.free_name(owner, stage), webhook_url, port)
         try:
             show(page.url)
             return self._convert(page.wait_for_code())
         finally:
             page.stop()
 
-    def _free_name(self, owner: Owner, stage: str) -> str:
+    def free_name(self, owner: Owner, stage: str) -> str:
         """A name that no other App has, as far as GitHub says; its form has the last word.
 
         An App that is private is seen by nobody, and its bot by everybody.

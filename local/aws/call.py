@@ -11,17 +11,19 @@ from dataclasses import dataclass
 from starlette.requests import Request
 
 from local.aws.protocol import ACCOUNT, REGION, Json
+from local.aws.query import read_query
 
 _CREDENTIAL = re.compile(r"Credential=([^/]+)/\d+/([^/]+)/([^/]+)/")
 PROFILES = ("global", "us", "eu", "jp", "au")
 _MODEL = re.compile(r"/model/([^/]+)/invoke")
 _NAMES = {"sqs": "SQS", "dynamodb": "DynamoDB", "ssm": "SSM", "s3vectors": "S3Vectors", "bedrock": "Bedrock"}
+_REST = {"account-settings": "GetAccountSettings"}
 _IN_TRANSACTIONS = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "Get": "GetItem"}
 
 
 @dataclass(frozen=True)
 class AwsCall:
-    """One request; `name` is "S3Vectors QueryVectors", `who` the access key id that signed it, for `region`."""
+    """One request; `name` is "S3Vectors QueryVectors", `who` the access key id that signed it for which region."""
 
     service: str
     operation: str
@@ -29,6 +31,7 @@ class AwsCall:
     is_rest: bool
     path: str
     region: str = REGION
+    method: str = "POST"
 
     @property
     def name(self) -> str:
@@ -38,12 +41,13 @@ class AwsCall:
     def actions(self, body: bytes) -> Iterator[tuple[str, str]]:
         """Yield each action with the resource that it is on: one request may need several."""
         if self.service not in _NAMES:
-            yield f"{self.service}:{self.operation}", "*"
+            yield from self._actions_of_deployments(body)
             return
         request: Json = json.loads(body or b"{}")
         match self.service:
             case "sqs":
-                yield f"sqs:{self.operation}", _arn("sqs", request.get("QueueUrl", "").rpartition("/")[2])
+                queue = str(request.get("QueueUrl") or request.get("QueueName", ""))
+                yield f"sqs:{self.operation}", _arn("sqs", queue.rpartition("/")[2])
             case "ssm":
                 names = request.get("Names") or [request.get("Name") or request.get("Path", "")]
                 for name in names:
@@ -65,6 +69,28 @@ class AwsCall:
                     yield "s3vectors:GetVectors", resource
             case "bedrock":
                 yield from self._actions_on_models()
+
+    def _actions_of_deployments(self, body: bytes) -> Iterator[tuple[str, str]]:
+        match self.service:
+            case "sts":
+                return  # everybody may ask who they are
+            case "cloudformation":
+                form = read_query(body)
+                stack = form.get("StackName", "*")
+                arn = stack if ":" in stack else _arn(self.service, f"stack/{stack}/id")
+                yield f"cloudformation:{form['Action']}", arn
+            case "iam":
+                yield f"iam:{read_query(body)['Action']}", "*"
+            case "s3":
+                bucket, _, key = self.path.lstrip("/").partition("/")
+                verb = {"PUT": "Put", "POST": "Put", "DELETE": "Delete"}.get(self.method, "Get")
+                yield f"s3:{verb}Object" if key else "s3:ListBucket", f"arn:aws:s3:::{bucket}{key and '/'}{key}"
+            case "events":
+                yield f"events:{self.operation}", _arn("events", f"rule/{json.loads(body)['Name']}")
+            case "monitoring":
+                yield f"cloudwatch:{read_query(body).get('Action', self.operation)}", "*"
+            case _:
+                yield f"{self.service}:{_REST.get(self.operation, self.operation)}", "*"
 
     def _actions_on_models(self) -> Iterator[tuple[str, str]]:
         profile, model = self._profile_and_model()
@@ -97,7 +123,7 @@ def read_call(request: Request) -> AwsCall:
     operation = request.headers.get("x-amz-target", "").rpartition(".")[2]
     path = request.scope["path"]
     rest = "InvokeModel" if _MODEL.fullmatch(path) else path.rpartition("/")[2]
-    return AwsCall(service, operation or rest, who, not operation, path, region)
+    return AwsCall(service, operation or rest, who, not operation, path, region, request.method)
 
 
 def table_arn(name: str) -> str:

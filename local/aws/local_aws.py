@@ -21,6 +21,7 @@ from local.aws.clock import Clock
 from local.aws.dynamodb import DynamoDb
 from local.aws.embeddings import titan
 from local.aws.failures import AwsFailure, AwsFailures
+from local.aws.iam import Iam
 from local.aws.moto import Moto
 from local.aws.permissions import Permissions
 from local.aws.protocol import REGION, AwsError, Json, json_error, replayed, rest_error
@@ -34,7 +35,7 @@ from local.folder import locked_folder
 from local.server import Server
 
 _UNKNOWN = "The security token included in the request is invalid."
-_QUERY = ("cloudformation", "sts")
+_QUERY = ("cloudformation", "iam", "sts")
 _CONFIG = Config(
     connect_timeout=2,
     read_timeout=30,  # longer than the longest wait of ReceiveMessage
@@ -114,7 +115,11 @@ class LocalAws:
     @property
     def access_url(self) -> str:
         """The address with a key that may do everything, for an operator's commands."""
-        return self.address.replace("://", f"://{self.access_key()}@")
+        return self.access_url_of("operator")
+
+    def access_url_of(self, role: str) -> str:
+        """The address with the key of a role."""
+        return self.address.replace("://", f"://{self.access_key(role)}@")
 
     def access_key(self, role: str = "operator") -> str:
         """The access key id of a role; it is what opens this AWS, whatever secret signs.
@@ -221,6 +226,7 @@ class LocalAws:
             "ssm": self._ssm,
             **dict.fromkeys(("events", "logs", "monitoring", "s3"), self._moto),
             "sts": Sts(self.clock),
+            "iam": Iam(self.permissions),
             "s3vectors": self._vectors,
             "bedrock": self._claude if is_claude(call.path) else titan,
             **self._added,

@@ -22,7 +22,9 @@ class _Statement:
     def allowing(self, action: str, resource: str, context: Mapping[str, str]) -> set[str]:
         """The resources, as they are written, that allow an action on a resource."""
         holds = all(fnmatchcase(context.get(key, ""), pattern) for key, pattern in self.arn_like.items())
-        return {each for each in self.resources if holds and action in self.actions and fnmatchcase(resource, each)}
+        if not holds or not any(fnmatchcase(action, each) for each in self.actions):
+            return set()
+        return {each for each in self.resources if fnmatchcase(resource, each)}
 
 
 class Permissions:
@@ -36,9 +38,9 @@ class Permissions:
         self._roles: dict[str, list[_Statement]] = {}
 
     def give(self, role: str, statements: Iterable[Mapping[str, Any]]) -> None:
-        """Give a role its policy: statements with Effect Allow, each with actions and resources, "*" for any text.
+        """Give a role its policy: statements with Effect Allow, each with actions and resources.
 
-        Of conditions, ArnLike is known.
+        In both "*" stands for any text. Of conditions, ArnLike is known.
         """
         self._roles[role] = [
             _Statement(

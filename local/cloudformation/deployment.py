@@ -56,6 +56,7 @@ class Deployment:
         written: Mapping[str, Any] = self._version.processed.get("Outputs", {})
         word = "UPDATE" if stack.version else "CREATE"
         stack.turn(f"{word}_IN_PROGRESS", "User Initiated")
+        stack.tried = stack.version or self._version
         try:
             for name in filter(self._resolved.exists, self._version.processed["Resources"]):
                 self._resolved.attributes(name)
@@ -103,7 +104,8 @@ class Deployment:
 
     def _create(self, name: str, kind: str, given: Mapping[str, Any], policy: str) -> Attributes:
         self._stack.note(name, kind, "", "CREATE_IN_PROGRESS")
-        made: Attributes = self._try("CREATE", name, kind, lambda: self._types.create(name, kind, given))
+        own = f"{self._stack.name}-{name}"  # what has no name gets this one
+        made: Attributes = self._try("CREATE", name, kind, lambda: self._types.create(own, kind, given))
         self._stack.note(name, kind, made["Ref"], "CREATE_COMPLETE")
         resource = Resource(name, kind, given, made, policy, policy)
         self._undo.append(lambda: delete(self._stack, self._types, resource, keeps=policy == "Retain"))

@@ -5,9 +5,8 @@ memory; the resources that they made are where LocalAws keeps them.
 """
 
 import json
-import re
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,15 +15,18 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
 from local.aws import LocalAws
-from local.aws.protocol import AwsError, Json
+from local.aws.call import read_call
+from local.aws.protocol import REGION, AwsError, Json
 from local.aws.query import query_error, query_response, read_query
 from local.cloudformation.deployment import Deployment, changes, delete_stack
+from local.cloudformation.parameters import check_value
 from local.cloudformation.resource_types import ResourceTypes
 from local.cloudformation.stacks import ChangeSet, DeployedStack, Resource, Version, arn, new_stack
 from local.cloudformation.transform import transform
 from local.lambdas.template import parse_template
 
 _NO_CHANGES = "The submitted information didn't contain changes. Submit different information to create a change set."
+_SENT_TO = "-region"  # of a request; no field of the protocol is called so
 _CAN_BE_UPDATED = ("CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE")
 
 Start = Callable[[DeployedStack, Version, Mapping[str, Resource]], None]
@@ -60,7 +62,8 @@ class CloudFormation:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, one after the other."""
-        given = read_query(await Request(scope, receive).body())
+        request = Request(scope, receive)
+        given = read_query(await request.body()) | {_SENT_TO: read_call(request).region}
         operation = given.pop("Action", "")
         try:
             response = query_response(operation, await run_in_threadpool(self._answer, operation, given))
@@ -89,6 +92,7 @@ class CloudFormation:
                 raise _invalid(f"Stack:{stack.id} is in {stack.status} state and can not be updated.")
         version = self._version(stack, given)
         found = changes(stack, version, self._types)
+        _check_types(found, given[_SENT_TO])
         empty = not found and _outputs(stack.version) == _outputs(version)
         change_set = ChangeSet(
             given["ChangeSetName"],
@@ -203,7 +207,8 @@ class CloudFormation:
 
     def _get_template_summary(self, given: Json) -> Json:
         if given.get("StackName"):
-            version = self._stack(given["StackName"]).version
+            stack = self._stack(given["StackName"])
+            version = stack.version or stack.tried
             template = version.original if version else {}
         else:
             template = parse_template(given.get("TemplateBody") or self._object(given["TemplateURL"]), "The template")
@@ -258,23 +263,23 @@ def _parameters(template: Mapping[str, Any], before: Version | None, given: list
     if missing := [name for name in declared if name not in values]:
         raise ValueError(f"Parameters: [{', '.join(missing)}] must have values")
     for name, value in values.items():
-        _check(name, value, declared[name])
+        check_value(name, value, declared[name])
     return values
 
 
-def _check(name: str, value: str, declared: Mapping[str, Any]) -> None:
-    allowed, pattern = declared.get("AllowedValues"), declared.get("AllowedPattern")
-    if allowed and value not in map(str, allowed):
-        raise ValueError(f"Parameter '{name}' must be one of AllowedValues")
-    if pattern and not re.fullmatch(pattern, value):
-        raise ValueError(f"Parameter '{name}' must match pattern {pattern}")
-    if declared["Type"] == "Number":
-        try:
-            number = float(value)
-        except ValueError:
-            raise ValueError(f"Parameter '{name}' must be a number.") from None
-        if number < float(declared.get("MinValue", number)) or number > float(declared.get("MaxValue", number)):
-            raise ValueError(f"Parameter '{name}' must be a number from MinValue to MaxValue")
+def _check_types(found: Sequence[Mapping[str, Any]], region: str) -> None:
+    """Refuse types that the region does not have. A resource whose condition is false is none of them.
+
+    Sources: CloudFormation's published types of each region, which cfn-lint carries, and
+    https://aws.amazon.com/blogs/mt/handling-region-parity-with-infrastructure-as-code/
+    """
+    if region == REGION:
+        return  # it has every type
+    from cfnlint.schema import PROVIDER_SCHEMA_MANAGER  # noqa: PLC0415 - it takes a second to load
+
+    known = PROVIDER_SCHEMA_MANAGER.get_resource_types(region)
+    if unknown := sorted({each["ResourceChange"]["ResourceType"] for each in found} - set(known)):
+        raise _invalid(f"Template format error: Unrecognized resource types: [{', '.join(unknown)}]")
 
 
 def _outputs(version: Version | None) -> Any:
@@ -286,11 +291,12 @@ def _shown(parameters: Mapping[str, str]) -> list[Json]:
 
 
 def _described(stack: DeployedStack) -> Json:
+    version = stack.version or stack.tried
     return {
         "StackName": stack.name,
         "StackId": stack.id,
-        "Description": stack.version and stack.version.original.get("Description"),
-        "Parameters": _shown(stack.version.parameters) if stack.version else [],
+        "Description": version and version.original.get("Description"),
+        "Parameters": _shown(version.parameters) if version else [],
         "CreationTime": stack.created,
         "StackStatus": stack.status,
         "StackStatusReason": stack.reason,

@@ -63,7 +63,10 @@ class ChangeSet:
 
 @dataclass
 class DeployedStack:
-    """A stack. `events` are in the order in which they happened; `resources` in the order in which they were made."""
+    """A stack. `events` are in the order in which they happened; `resources` in the order in which they were made.
+
+    `tried` is the version of a first deployment, which a stack that is rolled back still shows.
+    """
 
     name: str
     id: str
@@ -71,6 +74,7 @@ class DeployedStack:
     tags: list[Mapping[str, str]] = field(default_factory=list)
     reason: str | None = None
     version: Version | None = None
+    tried: Version | None = None
     outputs: Sequence[Mapping[str, str | None]] = ()
     resources: dict[str, Resource] = field(default_factory=dict)
     events: list[Mapping[str, Any]] = field(default_factory=list)

@@ -1,5 +1,6 @@
 """A deployment that `kodiai setup` made, in a local account and on a local GitHub."""
 
+import json
 import re
 import subprocess
 import threading
@@ -8,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from cli.setup.parameters import ROOT
 from local.aws.protocol import REGION
 from local.cloud import LocalCloud
 from local.github import LocalGitHub
@@ -41,9 +43,19 @@ class Account:
     home: Path
     region: str = REGION
 
+    def __post_init__(self) -> None:
+        """Let the deployer do what the documented policy allows."""
+        policy = json.loads((ROOT / "docs" / "deployer-policy.json").read_text("utf-8"))
+        self.cloud.aws.permissions.give("deployer", policy["Statement"])
+
+    @property
+    def address(self) -> str:
+        """The address of AWS with the deployer's key."""
+        return self.cloud.aws.access_url_of("deployer")
+
     def run(self, command: str, *arguments: str, stage: str = "prod") -> Done:
         """Run another command for the stage, in this process."""
-        place = ("--stage", stage, "--endpoint-url", self.cloud.aws.access_url)
+        place = ("--stage", stage, "--endpoint-url", self.address)
         return run_command(
             command, *arguments, *place, cwd=None, **self.cloud.environment | {"AWS_REGION": self.region}
         )
@@ -53,7 +65,7 @@ class Account:
 
         It is killed when it prints a line that holds `stop_at`.
         """
-        place = ("--stage", "prod", "--endpoint-url", self.cloud.aws.access_url)
+        place = ("--stage", "prod", "--endpoint-url", self.address)
         run, env = Run(), environment(**self.cloud.environment, HOME=str(self.home))
         with subprocess.Popen(
             [KODIAI, "setup", *place, "--no-browser", *options],

@@ -1,6 +1,7 @@
 """`kodiai setup` and `kodiai doctor` from an empty account on, with the real SAM CLI, over the local AWS and GitHub."""
 
 import json
+import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,8 +12,9 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from cli.doctor.deployment import Deployment, check_parameters, check_sweep, stored_by
-from cli.doctor.finding import Finding, Report
+from cli.doctor.deployment import Deployment, check_parameters, check_sweep, plain_parameters
+from cli.doctor.finding import Finding, Report, State
+from cli.setup.parameters import ROOT
 from cli.stage import Stage
 from kodiai.core.events.payloads import SUBSCRIPTIONS
 from kodiai.core.words.links import web_address
@@ -22,11 +24,16 @@ from local.github import LocalGitHub
 from local.github.failures import secondary_limit
 from local.model import ModelStandIn, Script, failure
 from local.sample import make_sample
+from tests.aws_resources import create_table
 from tests.cli.deployed import Account, Run
+from tests.cli.running import run_command
+from tests.sam import Sam
 
 pytestmark = [pytest.mark.xdist_group("sam"), pytest.mark.slow]
 
 PREFIX = "/kodiai/prod"
+TIERS = '{"full": {"effort": "high"}, "lite": {"effort": "low"}}'
+TAKEN = "/kodiai/pilot/models/tiers"
 KEY = "sk-ant-api03-very-secret"
 SECRETS = ["anthropic/api-key", "github/app-id", "github/private-key", "webhook/secret"]
 
@@ -38,27 +45,57 @@ def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
     with (
         ModelStandIn(None) as model,
         LocalCloud(messages_api=model.serve) as cloud,
-        LocalGitHub(sample.path, full_name="acme/harbour", registered=False, enterprise="private") as github,
+        LocalGitHub(sample.path, full_name="acme/harbour", registered=False) as github,
     ):
         github.state.users["acme"].type = "Organization"
         yield Account(cloud, github, model, folder)
 
 
 @pytest.fixture(scope="module")
-def runs(account: Account) -> list[Run]:
-    """The first run is killed when the App is to be registered; the second one ends.
+def looked(account: Account) -> str:
+    """What a check prints before there is anything."""
+    typed = ("--owner", "acme", "--github-api-url", account.github.url, "--set", "GithubPublish=dry-run")
+    return account.run("setup", "--check", *typed).out
 
-    GitHub is a server of an enterprise, which answers nobody without a token.
-    """
+
+@pytest.fixture(scope="module")
+def enterprise(account: Account) -> Iterator[LocalGitHub]:
+    """A server of an enterprise, which answers nobody without a token."""
+    with LocalGitHub(account.home / "harbour", full_name="acme/harbour", registered=False, enterprise="private") as it:
+        it.state.users["acme"].type = "Organization"
+        yield it
+
+
+@pytest.fixture(scope="module")
+def failed(account: Account, enterprise: LocalGitHub) -> Run:
+    """A first deployment that AWS refuses. Every answer is empty that may be; values have spaces, braces and quotes."""
+    options = (
+        *("--stage", "pilot", "--github-api-url", enterprise.url, "--set", "GithubPublish=dry-run"),
+        *("--set", f"ModelTiers={TIERS}", "--set", "SweepSchedule=rate(2 hours)"),
+    )
+    account.cloud.aws.client("ssm").put_parameter(Name=TAKEN, Value="{}", Type="String")
+    return account.set_up("acme", enterprise.token_for("somebody"), "", "", options=options)
+
+
+@pytest.fixture(scope="module")
+def left(account: Account) -> None:
+    """What the stack of a stage has left."""
+    create_table(account.cloud.aws, "kodiai-other-ledger")
+    account.cloud.aws.client("s3vectors").create_vector_bucket(vectorBucketName="kodiai-other-memory")
+
+
+@pytest.fixture(scope="module")
+def runs(account: Account, looked: str) -> list[Run]:
+    """The first run is killed when the App is to be registered; the second one ends."""
+    assert looked
     options = (
         *("--github-api-url", account.github.url, "--set", f"AnthropicBaseUrl={account.model.url}"),
         *("--set", "QuietSeconds=0"),
     )
-    token = account.github.token_for("somebody")
-    answers = ("acme", token, KEY, "team@example.com")
+    answers = ("acme", KEY, "team@example.com")
     first = account.set_up(*answers, options=options, stop_at="Register the GitHub App")
     number = account.github.open_pull_request("push-1", "main", title="Orders")
-    return [first, account.set_up("acme", token, f"acme/harbour#{number}")]
+    return [first, account.set_up("acme", f"acme/harbour#{number}")]
 
 
 @pytest.fixture
@@ -91,17 +128,15 @@ def steps(lines: list[str]) -> list[str]:
     return [line.partition(": ")[0] for line in numbered]
 
 
-def test_one_command_leads_from_nothing_to_reviews(account: Account, runs: list[Run]) -> None:
-    """Five questions in all, two of them twice: the first run was killed. What is done is not done again.
+def test_one_command_leads_from_nothing_to_reviews(runs: list[Run]) -> None:
+    """Four questions in all, one of them twice: the first run was killed. What is done is not done again.
 
     The review that it ends with is shown in full, and posted nowhere.
     """
     first, second = runs
-    pages = web_address(account.github.url)
 
     assert [line for line in first.lines if line.endswith(":")] == [
         "GitHub organization or account that the App will belong to:",
-        f"A token of yours on {pages}, which answers nobody without one (hidden, and not stored):",
         "Anthropic API key (hidden; leave it empty to use Claude on Amazon Bedrock):",
         "E-mail address for alarms, such as lost webhooks (leave it empty for none):",
     ]
@@ -120,7 +155,160 @@ def test_one_command_leads_from_nothing_to_reviews(account: Account, runs: list[
         "The App is installed for acme",
         "Reviewing acme/harbour#1; nothing is posted",
     ]
-    assert second.lines[-1].endswith("with 3 questions.")
+    assert second.lines[-1].endswith("with 2 questions.")
+
+
+def test_a_first_deployment_that_fails_is_repeated_as_it_was_meant(
+    account: Account, enterprise: LocalGitHub, failed: Run
+) -> None:
+    """The command that is printed has all options and answers.
+
+    What a value was once, a later run sets back to empty. Nothing of it needs a right that the policy lacks.
+    """
+    place = f"kodiai setup --stage pilot --endpoint-url {account.address} --owner acme --bedrock"
+    [told] = [line for line in failed.lines if line.startswith("Nothing is lost")]
+    command = told.removeprefix("Nothing is lost: run `").removesuffix("` again, it continues where it ended.")
+    assert command == (
+        f"{place} --alarm-email '' --github-api-url {enterprise.url} --set GithubPublish=dry-run "
+        f"--set 'ModelTiers={TIERS}' --set 'SweepSchedule=rate(2 hours)' --no-browser"
+    )
+    assert failed.status == 1
+    assert failed.lines[-1] == (
+        "kodiai: kodiai-pilot was not deployed: ModelTiersParameter: Resource of type 'AWS::SSM::Parameter' with "
+        f"identifier '{TAKEN}' already exists."
+    )
+
+    stage = Stage("pilot", account.cloud.aws.access_url)
+    assert stage.first_failure(None) is not None
+    assert stage.first_failure(stage.newest_event()) is None  # what failed before is no reason of what fails now
+    left = stage.stack()
+    assert left is not None
+    assert left.chosen.items() >= {"GithubPublish": "dry-run", "ModelTiers": TIERS}.items()  # without the options too
+
+    account.cloud.aws.client("ssm").delete_parameter(Name=TAKEN)
+    token = enterprise.token_for("somebody")
+    again = account.set_up(token, options=tuple(shlex.split(command)[2:]), stop_at="Register the GitHub App")
+
+    assert steps(again.lines) == [
+        "AWS account 123456789012 in us-east-1",
+        "Deleting what a failed deployment left",
+        "Building, and deploying kodiai-pilot",
+        "Register the GitHub App in your browser",
+    ]
+    stack = stage.stack()
+    assert stack is not None
+    given = {"AlarmEmail": "", "ModelTiers": TIERS, "SweepSchedule": "rate(2 hours)", "GithubPublish": "dry-run"}
+    assert {name: stack.values[name] for name in given} == given
+    assert stage.values()["models/tiers"] == TIERS
+
+    account.set_up(
+        token, options=("--stage", "pilot", "--owner", "acme", "--set", "ModelTiers="), stop_at="Register the"
+    )
+
+    stack = stage.stack()
+    assert stack is not None
+    assert {name: stack.values[name] for name in given} == given | {"ModelTiers": ""}
+    assert "trivial" in stage.values()["models/tiers"]
+
+    deleted = Sam(account.cloud, account.home, role="deployer").delete("pilot")
+
+    assert deleted.returncode == 0, deleted.stdout + deleted.stderr
+    assert stage.stack() is None
+
+
+def found_by_check(account: Account, *options: str, stage: str = "new", **environment: str) -> dict[str, Finding]:
+    """What is listed for a stage that is not deployed, by check; the exit status says whether there is a problem."""
+    place = ("--stage", stage, "--endpoint-url", environment.pop("address", account.address))
+    given = ("--github-api-url", account.github.url, *options)
+    done = run_command("setup", "--check", *place, *given, cwd=None, **{**account.cloud.environment, **environment})
+    marks: dict[str, State] = {"✓": "fine", "✗": "problem", "!": "note", "?": "unchecked"}
+    found: dict[str, Finding] = {}
+    for line in done.out.splitlines():
+        if line[0] != " ":
+            found[line[2:16].strip()] = Finding(line[2:16].strip(), marks[line[0]], line[17:])
+    assert done.status == any(each.state in ("problem", "unchecked") for each in found.values()), done.out
+    return found
+
+
+def test_a_check_finds_nothing_wrong_and_changes_nothing(account: Account) -> None:
+    """With a key it asks the models, each once. The policy of the page is enough for all of it."""
+    before, asked = account.cloud.aws.calls.copy(), len(account.model.requests)
+    key = {"ANTHROPIC_API_KEY": KEY}
+
+    found = found_by_check(account, "--set", f"AnthropicBaseUrl={account.model.url}", **key)
+
+    assert {check: each.state for check, each in found.items() if each.state != "fine"} == {"App": "note"}
+    assert found["rights"].text == (
+        "arn:aws:iam::123456789012:role/deployer may take the first action on each of 17 kinds of resources"
+    )
+    assert found["names"].text == "those of the data are free or ours; S3 Vectors is in us-east-1"
+    assert found["App"].text == "whose it will be is not known: the setup asks for it"
+    assert len(account.model.requests) == asked + 5
+    made = account.cloud.aws.calls - before
+    assert not [call for call in made if any(verb in call for verb in ("Create", "Put", "Update", "Delete"))]
+
+
+def test_a_check_lists_all_that_stands_in_the_way(account: Account) -> None:
+    """A user without rights, a value that the functions would refuse, an unknown owner, names that are taken."""
+    aws = account.cloud.aws
+    aws.permissions.give(
+        "visitor", [{"Action": ["ssm:*", "iam:*", "cloudformation:*", "s3vectors:Get*"], "Resource": "*"}]
+    )
+    create_table(aws, "kodiai-taken-ledger")
+
+    visitor = found_by_check(account, "--set", 'ModelTiers={"full": 1}', address=aws.access_url_of("visitor"))
+    aws.model_access.has_form = False
+    taken = found_by_check(account, "--bedrock", "--owner", "nobody-here", stage="taken")
+    aws.model_access.has_form = True
+
+    assert visitor["rights"].state == "problem"
+    assert visitor["rights"].text.startswith(
+        "arn:aws:iam::123456789012:role/visitor may not s3:PutObject, lambda:Create"
+    )
+    assert {check for check, each in visitor.items() if each.state == "unchecked"} == {"concurrency", "names"}
+    assert visitor["settings"].text.startswith("models/tiers would be malformed: full: Input should be")
+    assert visitor["models"].text == "there is no Anthropic key yet: the setup asks for it"
+    assert taken["names"].text.startswith("An earlier deployment has left the table kodiai-taken-ledger: delete what")
+    assert taken["App"].text == "GitHub knows nobody called nobody-here: check the spelling."
+    assert "Anthropic does not know yet what the account uses it for" in taken["models"].text
+
+
+def refusal(account: Account, *options: str, **environment: str) -> str:
+    """What a run without questions ends with, before anything is built."""
+    known = ("--owner", "acme", "--bedrock", "--alarm-email", "", "--github-api-url", account.github.url)
+    done = run_command(
+        "setup", "--stage", "other", *known, *options, cwd=None, **{**account.cloud.environment, **environment}
+    )
+    assert "Building" not in done.out
+    return done.err.splitlines()[-1].removeprefix("kodiai: ")
+
+
+def test_a_region_without_s3_vectors_is_named_before_anything_is_built(account: Account) -> None:
+    """It has no endpoint of that service, so nobody answers there."""
+    nobody = {"AWS_REGION": "il-central-1", "AWS_ENDPOINT_URL_S3VECTORS": "http://127.0.0.1:9"}
+
+    assert refusal(account, **nobody) == (
+        "S3 Vectors, which keeps the embeddings of findings, does not answer in il-central-1: choose another region, "
+        "or do without the memory with --set Embeddings=off."
+    )
+
+
+def test_what_the_functions_would_refuse_is_refused_before_anything_is_built(account: Account) -> None:
+    """It would be stored without a word, and nothing would be reviewed until somebody looked."""
+    broken = refusal(account, "--set", 'ModelTiers={"full": {"effort": "high"}')
+    unknown = refusal(account, "--set", "ReviewerModel=claude-9")
+
+    assert broken.startswith("The functions would refuse models/tiers: Invalid JSON")
+    assert unknown.startswith("The functions would refuse models/prices: there is no price for claude-9")
+
+
+@pytest.mark.usefixtures("left")
+def test_what_an_earlier_deployment_left_is_named_before_anything_is_built(account: Account) -> None:
+    """A stack that was deleted leaves its data, unless it was told otherwise."""
+    left = "An earlier deployment has left the table kodiai-other-ledger"
+    remedy = 'delete what docs/operators.md names under "Remove", or choose another --stage.'
+    assert refusal(account) == f"{left} and the vector bucket kodiai-other-memory: {remedy}"
+    assert refusal(account, "--set", "Embeddings=off") == f"{left}: {remedy}"
 
 
 def test_the_app_may_what_is_used_and_no_more(live: Account) -> None:
@@ -289,9 +477,43 @@ def mistakes(account: Account) -> list[Finding]:
     report, stage = Report(lambda _: None), Stage("prod", account.cloud.aws.access_url)
     stack = stage.stack()
     assert stack is not None
-    stored = stored_by(stack.values, stage.region)
+    stored = plain_parameters(stack.values, stage.region)
     check_parameters(Deployment(stage, None, stage.stored(), stored), report)
     return [each for each in report.findings if each.state != "fine"]
+
+
+def as_on_the_page(account: Account, line: str) -> str:
+    """A line of output with the addresses that AWS and GitHub have, and none of the options of a local account."""
+    webhook = account.cloud.systems["kodiai-prod"].webhook_url.removesuffix("/webhook")
+    line = line.replace(webhook, "https://a1b2c3d4e5.execute-api.us-east-1.amazonaws.com")
+    line = re.sub(
+        r" --(endpoint-url|github-api-url) \S+| --no-browser|, (GithubApi|AnthropicBase)Url=\S+?(?=,|$)", "", line
+    )
+    line = re.sub(r"browser: http://127.0.0.1:\d+$", "browser: http://127.0.0.1:45823", line)
+    line = re.sub(r"\d+ min \d+ s, with \d+ q", "5 min 12 s, with 3 q", line)
+    return line.replace(account.github.url, "https://github.com").rstrip()
+
+
+@pytest.mark.usefixtures("left")
+def test_the_page_of_the_first_evening_shows_what_is_printed(
+    live: Account, looked: str, runs: list[Run], failed: Run
+) -> None:
+    """Each line of its sessions but the commands; other stages stand for the first one."""
+    page = (ROOT / "docs" / "first-evening.md").read_text("utf-8")
+    sessions = re.findall(r"```console\n(.*?)```", page, re.DOTALL)
+    shown = [line for session in sessions for line in session.splitlines() if line != "…" and line[:2] != "$ "]
+    with changed(live, "github/publish", "dry-run"):
+        doctor = live.run("doctor").out
+    again = live.run("setup", "--no-browser").out
+    misspelt = live.run("setup", "--set", "GithubPublsh=dry-run").err
+    pilot = re.sub(r" --set '.*?'", "", failed.text.replace("pilot", "prod"))
+    refused = f"kodiai: {refusal(live)}".replace("kodiai-other", "kodiai-prod")
+    printed = [looked, runs[0].text, runs[1].text, doctor, again, misspelt, pilot, refused]
+
+    lines = {as_on_the_page(live, line) for text in printed for line in text.splitlines()}
+
+    assert [line for line in shown if as_on_the_page(live, line) not in lines] == []
+    assert len(shown) > 40
 
 
 @contextmanager
@@ -431,7 +653,7 @@ def alarm_on(live: Account) -> Undo:
     [name] = [
         each["AlarmName"]
         for each in cloudwatch.describe_alarms()["MetricAlarms"]
-        if each["AlarmName"].startswith("SweepErrorsAlarm")
+        if "-SweepErrorsAlarm-" in each["AlarmName"]
     ]
     cloudwatch.set_alarm_state(AlarmName=name, StateValue="ALARM", StateReason="It crashed.")
     return lambda: cloudwatch.set_alarm_state(AlarmName=name, StateValue="OK", StateReason="It did not.")
@@ -478,13 +700,13 @@ FAULTS = {
         stored("github/api-url", "http://127.0.0.1:9"),
         "App",
         "GitHub did not answer",
-        f"{PUT}/github/api-url --value {{url}}/api/v3",
+        f"{PUT}/github/api-url --value {{url}}",
     ),
     "no GitHub": Fault(
         lambda live: put(live, "github/api-url", live.model.url),
         "App",
         "GitHub says 400 Bad Request",
-        f"{PUT}/github/api-url --value {{url}}/api/v3",
+        f"{PUT}/github/api-url --value {{url}}",
     ),
     "another secret": Fault(
         other_secret,
@@ -511,7 +733,7 @@ FAULTS = {
         installed_nowhere,
         "installations",
         "the App is installed nowhere",
-        "open {url}/github-apps/kodiai-acme/installations/new",
+        "open {url}/apps/kodiai-acme/installations/new",
     ),
     "a permission that the App lacks": Fault(
         permission_lacking,
@@ -526,7 +748,10 @@ FAULTS = {
         "open {url}/organizations/acme/settings/apps/kodiai-acme/permissions",
     ),
     "a disabled sweep": Fault(
-        sweep_off, "sweep", " is disabled: lost webhooks are not looked for", "aws events enable-rule --name SweepF"
+        sweep_off,
+        "sweep",
+        " is disabled: lost webhooks are not looked for",
+        "aws events enable-rule --name kodiai-prod-SweepF",
     ),
     "a failing sweep": Fault(
         alarm_on, "alarms", "Lost webhooks are not looked for. Read the log", "docs/runbook.md#sweeps-fail"

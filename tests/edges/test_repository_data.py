@@ -236,8 +236,8 @@ def test_what_no_longer_exists_holds_no_vectors(aws: LocalAws) -> None:
 
     S3StoredVectors(empty.client, empty.bucket).delete(["1/7/F-1"])
     S3StoredVectors(empty.client, "no-such-bucket").delete(["1/7/F-1"])
-    found = [S3StoredVectors(empty.client, name).delete_rest([1]) for name in (empty.bucket, "no-such-bucket")]
-    assert found == [0, 0]
+    found = [S3StoredVectors(empty.client, name).delete_rest([1]) for name in (empty.bucket, "no-such-bucket", None)]
+    assert found == [0, 0, 0]
 
     assert empty.client.list_indexes(vectorBucketName=empty.bucket)["indexes"] == []
     with pytest.raises(empty.client.exceptions.NotFoundException):

@@ -370,11 +370,13 @@ def forget_ports(attempt: DeliveryAttempt) -> Iterator["ForgetPorts"]:
     from kodiai.flows.forget_repositories import ForgetPorts
     from kodiai.flows.pull_request_ports import Deadline
 
-    with GitHubApp(_settings().github) as app:
+    settings = _settings()
+    bucket = _variable("VECTOR_BUCKET") if settings.embeddings.index else None
+    with GitHubApp(settings.github) as app:
         yield ForgetPorts(
             app=app,
             data=DynamoRepositoryData(_table()),
-            vectors=S3StoredVectors(connect_stored_vectors(), _variable("VECTOR_BUCKET")),
+            vectors=S3StoredVectors(connect_stored_vectors(), bucket),
             queue=job_queue(),
             deadline=Deadline(attempt, SystemClock()),
         )

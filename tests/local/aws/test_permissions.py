@@ -78,7 +78,7 @@ def batch(client: Any) -> Any:
 
 
 CALLS: list[tuple[str, Callable[[Any], Any], dict[str, str]]] = [
-    ("sqs", send, {"sqs:GetQueueUrl": ARN.format("sqs", ""), "sqs:SendMessage": QUEUE}),
+    ("sqs", send, {"sqs:GetQueueUrl": QUEUE, "sqs:SendMessage": QUEUE}),
     ("dynamodb", lambda client: client.scan(TableName="ledger"), {"dynamodb:Scan": TABLE}),
     ("dynamodb", batch, {"dynamodb:BatchGetItem": TABLE}),
     ("dynamodb", transact, {"dynamodb:UpdateItem": TABLE, "dynamodb:ConditionCheckItem": TABLE}),

@@ -4,15 +4,18 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+import boto3
 import httpx
 import pytest
 from botocore.exceptions import ClientError
+from cfnlint.helpers import REGIONS
+from cfnlint.schema import PROVIDER_SCHEMA_MANAGER
 
 from local.cloud import LocalCloud
 from local.lambdas.stack import Stack
 from local.lambdas.system import PSEUDO_PARAMETERS
 from tests.aws_resources import create_table
-from tests.local.cloudformation.deploying import Account
+from tests.local.cloudformation.deploying import ROOT, Account
 from tests.local.cloudformation.sending import webhook
 
 RESERVED = (
@@ -169,6 +172,42 @@ def test_the_documented_end_leaves_nothing(account: Account) -> None:
         account.status("prod")
 
 
+def test_a_region_without_s3_vectors_takes_a_deployment_without_embeddings(account: Account) -> None:
+    """Tel Aviv has none of its types. The operators' page names each such region."""
+    known = {region: PROVIDER_SCHEMA_MANAGER.get_resource_types(region) for region in REGIONS}
+    without = sorted(region for region, types in known.items() if "AWS::S3Vectors::Index" not in types)
+    named = " and ".join(f"`{region}`" for region in without)
+    assert f"every region has it but {named} " in (ROOT / "docs" / "operators.md").read_text("utf-8")
+    account.cloudformation = boto3.client(
+        "cloudformation",
+        "il-central-1",
+        endpoint_url=account.cloud.aws.address,
+        aws_access_key_id=account.cloud.aws.access_key(),
+        aws_secret_access_key="local",
+    )
+
+    types = r"\[AWS::S3Vectors::Index, AWS::S3Vectors::VectorBucket\]"
+    with pytest.raises(ClientError, match=f"Template format error: Unrecognized resource types: {types}"):
+        account.deploy("prod")
+
+    assert account.deploy("dev", Embeddings="off") == "CREATE_COMPLETE"
+    assert "kodiai-dev-memory" not in account.left()
+
+
+def test_what_was_remembered_stays_when_embeddings_are_turned_off(account: Account) -> None:
+    """The table is as it was. Who wants to remember again deletes the rest first, and begins with nothing."""
+    account.deploy("prod")
+
+    assert account.deploy("prod", Embeddings="off") == "UPDATE_COMPLETE"
+    assert account.left() >= DATA
+    assert account.deploy("prod", Embeddings="titan-embed-text-v2") == "UPDATE_ROLLBACK_COMPLETE"
+
+    vectors = account.cloud.aws.client("s3vectors")
+    vectors.delete_index(vectorBucketName="kodiai-prod-memory", indexName="titan-embed-text-v2-1024")
+    vectors.delete_vector_bucket(vectorBucketName="kodiai-prod-memory")
+    assert account.deploy("prod", Embeddings="titan-embed-text-v2") == "UPDATE_COMPLETE"
+
+
 def test_two_stages_in_one_account_know_nothing_of_each_other(account: Account) -> None:
     """Each has its own address, secret and queues; one that is deleted leaves the other as it is."""
     for stage in ("dev", "prod"):
@@ -224,7 +263,11 @@ def test_a_value_that_the_template_does_not_allow_is_refused(deployed: Account) 
     refused = {
         "Stage": ("Dev", "Parameter 'Stage' must match pattern"),
         "DataPolicy": ("Keep", "Parameter 'DataPolicy' must be one of AllowedValues"),
-        "Receives": ("2", "Parameter 'Receives' must be a number from MinValue to MaxValue"),
+        "Receives": ("2", "Parameter 'Receives' must be a number not less than 3"),
+        "AnswerSeconds": ("841", "Parameter 'AnswerSeconds' must be a number not greater than 840"),
+        "QuietSeconds": ("soon", "Parameter 'QuietSeconds' must be a number"),
+        "GithubApiUrl": ("", "Parameter 'GithubApiUrl' must contain at least 1 characters"),
+        "ModelTiers": ("x" * 4097, "Parameter 'ModelTiers' must have at most 4096 bytes, not 4097"),
         "Nonsense": ("1", r"Parameters: \[Nonsense\] do not exist in the template"),
     }
     before = deployed.left()

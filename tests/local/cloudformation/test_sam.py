@@ -13,14 +13,16 @@ from tests.sam import Sam
 def test_the_sam_cli_says_what_is_refused_and_deletes_all_that_is_deployed(
     new_account: Account, tmp_path: Path
 ) -> None:
-    """A deployment that AWS refuses, and the end of one that it does not; `kodiai setup` deploys with the SAM CLI."""
+    """A deployment that AWS refuses is rolled back, and its empty stack deleted; then the end of another one."""
     sam = Sam(new_account.cloud, tmp_path)
 
-    refused = sam.deploy("dev", "IngestReservedConcurrency=5", options=("--on-failure", "DELETE"))
+    refused = sam.deploy("dev", "IngestReservedConcurrency=5")
 
     assert refused.returncode == 1
     assert "below its minimum value of [10]" in " ".join(refused.stdout.split())
-    assert "Stack kodiai-dev has been deleted" in refused.stdout + refused.stderr
+    assert new_account.status("dev") == "ROLLBACK_COMPLETE"
+    assert new_account.left() == {"aws-sam-cli-managed-default", "kodiai-dev"}
+    new_account.delete("dev")
 
     assert new_account.deploy("dev") == "CREATE_COMPLETE"
     new_account.secret("dev", "webhook/secret", "s3cret")

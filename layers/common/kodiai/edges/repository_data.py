@@ -115,11 +115,11 @@ class DynamoRepositoryData:
 class S3StoredVectors:
     """The vectors of every index in a vector bucket; `client` is boto3's of S3 Vectors.
 
-    An index that an earlier setting used still has its vectors, and where embeddings are turned off nothing else
-    would delete them. What no longer exists has none.
+    An index that an earlier model used still has its vectors. What no longer exists has none. A deployment without
+    embeddings has no bucket: it may be in a region without S3 Vectors.
     """
 
-    def __init__(self, client: Any, bucket: str, *, most_queries: int = _MOST_QUERIES) -> None:
+    def __init__(self, client: Any, bucket: str | None, *, most_queries: int = _MOST_QUERIES) -> None:
         self._client = client
         self._bucket = bucket
         self._most_queries = most_queries
@@ -178,6 +178,8 @@ class S3StoredVectors:
     @cached_property
     def _indexes(self) -> Sequence[str]:
         names: list[str] = []
+        if self._bucket is None:
+            return names
         with self._asking("The vector indexes cannot be listed"):
             pages = self._client.get_paginator("list_indexes").paginate(vectorBucketName=self._bucket)
             names += [index["indexName"] for page in pages for index in page["indexes"]]
