@@ -231,8 +231,6 @@ class LocalAws:
             "bedrock": self._claude if is_claude(call.path) else titan,
             **self._added,
         }
-        if call.service == "cloudformation" and call.region != REGION:
-            raise AwsError("ValidationError", "The stack does not exist")  # nothing is deployed anywhere else
         if call.service not in services:
             raise AwsError("UnknownOperationException", f"{call.service} is not here.", 404)
         return services[call.service]

@@ -6,6 +6,7 @@ memory; the resources that they made are where LocalAws keeps them.
 
 import json
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
@@ -42,7 +43,8 @@ class CloudFormation:
         self._start = start
         self._stop = stop
         self._lock = threading.Lock()
-        self._stacks: list[DeployedStack] = []
+        self._regions: defaultdict[str, list[DeployedStack]] = defaultdict(list)
+        self._stacks: list[DeployedStack] = []  # of the region that is asked
         self._operations: dict[str, Callable[[Json], Json]] = {
             "CreateChangeSet": self._create_change_set,
             "DeleteChangeSet": self._delete_change_set,
@@ -75,6 +77,7 @@ class CloudFormation:
         if operation not in self._operations:
             raise AwsError("InvalidAction", f"CloudFormation has no operation {operation} here.", 404)
         with self._lock:
+            self._stacks = self._regions[given[_SENT_TO]]
             return self._operations[operation](given)
 
     def _create_change_set(self, given: Json) -> Json:
