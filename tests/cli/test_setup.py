@@ -515,7 +515,7 @@ def test_the_page_of_the_first_evening_shows_what_is_printed(
     lines = {as_on_the_page(live, line) for text in printed for line in text.splitlines()}
 
     assert [line for line in shown if as_on_the_page(live, line) not in lines] == []
-    assert len(shown) > 40
+    assert len(shown) > 35
 
 
 @contextmanager
