@@ -25,7 +25,7 @@ from cli.stage import INGEST_CONCURRENCY, LEAST_FOR_OTHERS, Stack, Stage
 from cli.stored_runs import console_for_reviews, print_run
 from cli.webhook_ping import send_ping
 from kodiai.core.errors import KodiaiError
-from kodiai.core.settings import BadParameters, GitHubSettings
+from kodiai.core.settings import BadParameters, DeploymentSettings, GitHubSettings
 from kodiai.core.words.links import web_address
 from local.rendering.labels import counted
 
@@ -177,7 +177,7 @@ class _Setup:
         check_values(values)
         before = {} if stack is None else stack.values
         together = {**defaults, **before, **values}
-        self._check_settings(together)
+        self._check_settings(together, is_new=stack is None)
         embeds = together["Embeddings"] != "off"
         self._stage.check_names(stack, embeds=embeds)
         if not embeds and before.get("Embeddings", "off") != "off":
@@ -193,15 +193,27 @@ class _Setup:
             raise CommandError(f"The stack {self._stage.stack_name} is not there after its deployment.")
         return deployed
 
-    def _check_settings(self, values: dict[str, str]) -> None:
+    def _check_settings(self, values: dict[str, str], *, is_new: bool) -> None:
         """Refuse what the functions would refuse, such as broken JSON or a model without a price."""
         made = stored_by(values, self._stage.region)
         try:
-            settings_before_the_app(self._stage.values() | made, self._stage.prefix)
+            settings = settings_before_the_app(self._stage.values() | made, self._stage.prefix)
         except BadParameters as error:
             ours = [f"{name}: {why}" for name, why in error.malformed if name in {*made, "models/prices"}]
             if ours:
                 raise CommandError(f"The functions would refuse {'; '.join(ours)}") from error
+            return
+        if is_new and settings.anthropic is None:
+            self._subscribe(settings)
+
+    def _subscribe(self, settings: DeploymentSettings) -> None:
+        """Ask each model on Bedrock: the first question subscribes the account, which the functions may not do."""
+        from cli.setup.check import ask_models  # noqa: PLC0415 - it needs all that the doctor needs
+
+        self._say("Asking the models on Amazon Bedrock, which subscribes the account to them")
+        for found in ask_models(self._stage, settings):
+            if found.check == "models" and found.state == "problem":
+                raise CommandError(". ".join([found.text, *found.fix]) if len(found.fix) == 1 else found.text)
 
     def _register(self, github: Registration, owner: Owner, webhook_url: str) -> None:
         def show(page: str) -> None:

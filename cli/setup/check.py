@@ -7,17 +7,16 @@ import argparse
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import replace
 
 from cli.doctor.deployment import Deployment, attempt
-from cli.doctor.finding import Report
+from cli.doctor.finding import Finding, Report
 from cli.doctor.models import check_models
 from cli.errors import CommandError
 from cli.setup.parameters import ROOT, settings_before_the_app, stored_by, template_defaults
 from cli.setup.registration import Registration
 from cli.stage import INGEST_CONCURRENCY, LEAST_FOR_OTHERS, Stack, Stage, StoredParameter
 from kodiai.core.errors import KodiaiError
-from kodiai.core.settings import BadParameters
+from kodiai.core.settings import BadParameters, DeploymentSettings
 from kodiai.edges.aws import translated
 
 _NEW_ACCOUNT = 10  # functions at a time
@@ -174,12 +173,17 @@ def _check_settings(
                 report.add("settings", "problem", f"{name} is missing", deployment.put(name))
         return
     report.add("settings", "fine", f"{len(defaults)} parameters for the functions are in order")
-    asked = Report(lambda _: None)
-    check_models(replace(deployment, settings=settings), asked)
-    for found in asked.findings:
+    for found in ask_models(stage, settings):
         # The doctor's fixes are for parameters that a stack has made.
         fix = "" if found.state == "fine" else "see docs/operators.md, Claude on Bedrock and Embeddings"
         report.add(found.check, found.state, found.text, fix)
+
+
+def ask_models(stage: Stage, settings: DeploymentSettings) -> list[Finding]:
+    """Ask every model in each way in which the functions will, on Bedrock with the operator's own rights."""
+    asked = Report(lambda _: None)
+    check_models(Deployment(stage, None, {}, {}, settings), asked)
+    return asked.findings
 
 
 def _token() -> str:

@@ -192,6 +192,7 @@ def test_a_first_deployment_that_fails_is_repeated_as_it_was_meant(
     assert steps(again.lines) == [
         "AWS account 123456789012 in us-east-1",
         "Deleting what a failed deployment left",
+        "Asking the models on Amazon Bedrock, which subscribes the account to them",
         "Building, and deploying kodiai-pilot",
         "Register the GitHub App in your browser",
     ]
@@ -300,6 +301,16 @@ def test_what_the_functions_would_refuse_is_refused_before_anything_is_built(acc
 
     assert broken.startswith("The functions would refuse models/tiers: Invalid JSON")
     assert unknown.startswith("The functions would refuse models/prices: there is no price for claude-9")
+
+
+def test_an_account_without_access_to_the_models_is_named_before_anything_is_built(account: Account) -> None:
+    """The first question subscribes an account, for which the functions have no rights."""
+    account.cloud.aws.model_access.has_form = False
+    said = refusal(account)
+    account.cloud.aws.model_access.has_form = True
+
+    assert "Anthropic does not know yet what the account uses it for" in said
+    assert "Fill in the form in the Bedrock console" in said
 
 
 @pytest.mark.usefixtures("left")
