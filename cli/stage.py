@@ -260,7 +260,7 @@ class Stage:
         return next((str(event["EventId"]) for event in self._events()), None)
 
     def first_failure(self, after: str | None) -> str | None:
-        """Why the stack's newest creation or update failed: the first resource that did, in CloudFormation's words.
+        """The first resource that failed in the stack's newest creation or update, and why, in CloudFormation's words.
 
         Events up to the one with the id `after` are those of an earlier one.
         """

@@ -12,7 +12,7 @@ FunctionName = Literal["ReviewFunction", "MentionFunction"]
 _INGEST = "IngestFunction"
 _TICK_SECONDS = 0.2
 _KILLED_SECONDS = 660.0
-"""How long the message of a killed function is hidden: docs/decisions/0003-visibility-timeout.md."""
+"""The time for which the message of a killed function is hidden: docs/decisions/0003-visibility-timeout.md."""
 
 REVIEWING = "reviewing"
 _DELIVERING = "delivering the webhook"
@@ -111,7 +111,7 @@ def _is_about(line: LogLine, delivery: str) -> bool:
 
 
 def _crash(line: LogLine | None) -> str | None:
-    """What Lambda logs of a function that was killed, which logs no outcome; None for any other line."""
+    """Lambda's line about a function that was killed, which logs no outcome; None for any other line."""
     text = str(line.get("text") or line.get("errorMessage") or "") if line else ""
     is_crash = line and ("errorType" in line or "Error" in text or "timed out" in text)
     return " ".join(text.split())[:200] if is_crash else None

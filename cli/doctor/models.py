@@ -90,7 +90,7 @@ def _parameters(settings: DeploymentSettings, uses: list[str]) -> list[str]:
 
 @contextmanager
 def _asking(deployment: Deployment, settings: DeploymentSettings) -> Iterator[Callable[[ModelRequest], ModelAnswer]]:
-    """What asks, over the provider of the deployment, on Bedrock with the operator's own rights.
+    """A function that asks, over the provider of the deployment, on Bedrock with the operator's own rights.
 
     With these the first question subscribes an account to a model; the functions have no rights on the Marketplace.
     """

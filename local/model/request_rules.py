@@ -108,7 +108,7 @@ def _markers(request: Request) -> Iterator[Mapping[str, Any] | None]:
 
 
 def _plain_answers(request: Request) -> Iterator[str]:
-    """What some models refuse is refused for all: Bedrock takes structured output for a few models only."""
+    """Structured output, which Bedrock takes for a few models only, is refused for all; so is an effort for one."""
     output = request.get("output_config") or {}
     if output.get("format"):
         yield "output_config.format: Extra inputs are not permitted"

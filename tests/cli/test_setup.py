@@ -53,7 +53,7 @@ def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
 
 @pytest.fixture(scope="module")
 def looked(account: Account) -> str:
-    """What a check prints before there is anything."""
+    """The output of a check before there is anything."""
     typed = ("--owner", "acme", "--github-api-url", account.github.url, "--set", "GithubPublish=dry-run")
     return account.run("setup", "--check", *typed).out
 
@@ -79,7 +79,7 @@ def failed(account: Account, enterprise: LocalGitHub) -> Run:
 
 @pytest.fixture(scope="module")
 def left(account: Account) -> None:
-    """What the stack of a stage has left."""
+    """The data that the stack of a stage has left."""
     create_table(account.cloud.aws, "kodiai-other-ledger")
     account.cloud.aws.client("s3vectors").create_vector_bucket(vectorBucketName="kodiai-other-memory")
 
@@ -218,7 +218,7 @@ def test_a_first_deployment_that_fails_is_repeated_as_it_was_meant(
 
 
 def found_by_check(account: Account, *options: str, stage: str = "new", **environment: str) -> dict[str, Finding]:
-    """What is listed for a stage that is not deployed, by check; the exit status says whether there is a problem."""
+    """The findings about a stage that is not deployed, by check; the exit status says whether there is a problem."""
     place = ("--stage", stage, "--endpoint-url", environment.pop("address", account.address))
     given = ("--github-api-url", account.github.url, *options)
     done = run_command("setup", "--check", *place, *given, cwd=None, **{**account.cloud.environment, **environment})
@@ -275,7 +275,7 @@ def test_a_check_lists_all_that_stands_in_the_way(account: Account) -> None:
 
 
 def refusal(account: Account, *options: str, **environment: str) -> str:
-    """What a run without questions ends with, before anything is built."""
+    """The last line of a run without questions, which ends before anything is built."""
     known = ("--owner", "acme", "--bedrock", "--alarm-email", "", "--github-api-url", account.github.url)
     done = run_command(
         "setup", "--stage", "other", *known, *options, cwd=None, **{**account.cloud.environment, **environment}

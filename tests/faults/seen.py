@@ -124,7 +124,7 @@ def title_of(finding: Mapping[str, Any]) -> str:
 
 
 def tokens_of(answer: Mapping[str, Any]) -> int:
-    """How many tokens a kept answer took, each of which costs a millionth of a dollar here."""
+    """The tokens of a kept answer, each of which costs a millionth of a dollar here."""
     usage = json.loads(zlib.decompress(bytes(answer["answer"].value)))["usage"]
     return sum(usage[f"{kind}_tokens"] for kind in ("input", "output", "cache_read", "cache_write"))
 

@@ -81,7 +81,7 @@ def test_failed_attempts_are_waited_for_and_the_last_one_is_reported() -> None:
 def test_failed_attempts_wait_no_longer_than_the_patience_in_all(
     lines: Sequence[Mapping[str, Any]], waits: list[str], after: float | None
 ) -> None:
-    """What is left of it comes before the last attempt; a killed function would wait for its queue's timeout."""
+    """The rest of it comes before the last attempt; a killed function would wait for its queue's timeout."""
     steps: list[str] = []
     ended: list[float] = []
     started = time.monotonic()

@@ -1,4 +1,4 @@
-"""What `make build` builds again, and with which Python."""
+"""The sources that `make build` builds again, and the Python that it does it with."""
 
 import os
 import subprocess
@@ -41,7 +41,7 @@ install) echo "$UV_PYTHON_INSTALL_DIR" > "$HOME/installed" ;;
 find) test -n "$UV_PYTHON_INSTALL_DIR" -a -e "$HOME/installed" && echo /the/python3.13 ;;
 esac
 """
-"""What uv does for us: it finds a Python where it has installed it."""
+"""A small uv: it finds a Python where it has installed it."""
 
 
 @pytest.mark.skipif(sys.version_info[:2] == (3, 13), reason="this very Python is the one that is missing")

@@ -525,7 +525,7 @@ def test_what_the_template_owns_comes_with_an_upgrade() -> None:
 
 
 def test_the_saved_file_has_the_choices_of_a_stage_and_nothing_else() -> None:
-    """What it names is no longer the template's. A deployment that fails is rolled back, as by default."""
+    """A deployment that fails is rolled back, as by default: `kodiai setup` says the same."""
     saved = tomllib.loads((ROOT / "samconfig.toml").read_text("utf-8"))
 
     deploys = {stage: saved[stage]["deploy"]["parameters"] for stage in ("default", "prod")}

@@ -111,7 +111,7 @@ def test_words_or_a_fence_around_the_object_do_not_matter() -> None:
 
 
 def test_the_prompt_for_the_data_names_every_field_and_every_value_of_it() -> None:
-    """What it does not name a model makes up, and the finding is lost."""
+    """A model makes up whatever it does not name, and the finding is lost."""
     prompt = "".join(map(load, ["extract", "extract_summary", "extract_earlier"]))
 
     for form in (Report, ReportedFinding, EarlierAnswer, Cause):

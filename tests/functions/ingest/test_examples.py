@@ -61,7 +61,7 @@ def test_the_examples_are_those_that_we_think() -> None:
 def test_every_example_leads_where_it_should(
     lasting_door: Door, lasting: Deployment, name: str, payload: dict[str, Any]
 ) -> None:
-    """What GitHub really sends is never refused: it is one message, or nothing and why.
+    """Payloads that GitHub really sends are never refused: each is one message, or nothing and why.
 
     The check runs of the examples are ours: their external ids are, and their lists of pull requests are not looked at.
     """

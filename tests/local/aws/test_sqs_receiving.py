@@ -34,7 +34,7 @@ def test_a_waiting_receiver_wakes_when_the_group_is_freed(queue: Fifo) -> None:
 
 
 def test_waits_can_be_ended(aws: LocalAws, queue: Fifo) -> None:
-    """What is hidden comes back as if it had been received more often; what was received more often stays so."""
+    """Hidden messages come back as if they had been received more often; what was received more often stays so."""
     queue.send("a1", group="a")
     queue.send("b1", group="b")
     queue.hide(queue.take(), 600)

@@ -242,7 +242,7 @@ class EmbeddingSettings(_Settings):
 
 
 class ModelChoice(BaseModel):
-    """What does something: the model, and how much it thinks (None: what is usual for that)."""
+    """The model of a task (None: the usual one), and its effort (None: the usual one of the task)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 

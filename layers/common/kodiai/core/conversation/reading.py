@@ -34,7 +34,7 @@ class Reading(BaseModel):
 
 
 def read_reading(text: str) -> Reading | None:
-    """What a model's answer says that a reply means, None if that cannot be read."""
+    """The reading in a model's answer, None if there is none that can be read."""
     try:
         return Reading.model_validate_json(object_in(text))
     except ValidationError:
