@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evals.result import PostedFinding
 from evals.similarity import similarity
+from kodiai.core.findings.report import object_in
 
 if TYPE_CHECKING:
     import anthropic
@@ -19,7 +20,6 @@ _PROMPT = Path(__file__).parent / "prompts" / "same_issue.md"
 _ALIKE_THERE, _ALIKE_NEARBY = 0.2, 0.3
 _MOST_TOKENS = 9_000  # thinking counts too
 _TIMEOUT_SECONDS = 120.0
-_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
 class JudgeFailed(RuntimeError):
@@ -121,8 +121,7 @@ def _question(mechanism: str, finding: PostedFinding) -> str:
 
 def _read(message: "anthropic.types.Message") -> bool:
     text = "".join(block.text for block in message.content if block.type == "text")
-    found = _OBJECT.search(text)
     try:
-        return _Ruling.model_validate_json(found[0] if found else text).same
+        return _Ruling.model_validate_json(object_in(text)).same
     except ValidationError as error:
         raise JudgeFailed(f"the judge's answer cannot be read: {text[:200]!r}") from error

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evals.progress import Progress
+from kodiai.core.findings.report import object_in
 from local.model import Answer, Answers, ModelRequest, Reply, Request, failure, replayed
 
 if TYPE_CHECKING:
@@ -211,9 +212,8 @@ def _passed_over(asked: ModelRequest, answers: Iterable[Json]) -> list[str]:
 
 def _decided(answer: Json) -> Json:
     """The JSON object in an answer of the judge, empty if there is none."""
-    said = _text_of(answer)
     try:
-        decided = json.loads(said[said.find("{") : said.rfind("}") + 1])
+        decided = json.loads(object_in(_text_of(answer)))
     except ValueError:
         return {}
     return decided if isinstance(decided, dict) else {}

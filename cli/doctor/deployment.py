@@ -12,15 +12,17 @@ from botocore.exceptions import ClientError
 
 from cli.doctor.finding import Report
 from cli.errors import CommandError
-from cli.setup.parameters import ROOT, stored_by
+from cli.setup.parameters import stored_by, template
 from cli.stage import INGEST_CONCURRENCY, LEAST_FOR_OTHERS, Stack, Stage, StoredParameter
 from kodiai.core.errors import KodiaiError
 from kodiai.core.settings import BadParameters, DeploymentSettings, SweepSettings, WebhookSettings
 from kodiai.edges.aws import translated
-from local.lambdas.template import read_template
 from local.rendering.labels import counted
 
 T = TypeVar("T")
+
+MORE_CONCURRENCY = "ask for more: Service Quotas, AWS Lambda, Concurrent executions"
+"""The fix for an account that may run too few functions at a time."""
 
 _CLOCK_SECONDS = 60  # GitHub accepts a signature that is a minute old
 # A model without a price is named by one of these, and is a mistake of `models/prices` to the functions.
@@ -180,11 +182,10 @@ def plain_parameters(chosen: Mapping[str, str], region: str) -> Mapping[str, str
     They are as the template stores them with these values of its own; those that it stores with other values only, and
     the operator's own, are "".
     """
-    template = read_template(ROOT / "template.yaml")
-    names = [each["Name"] for each in template["Metadata"]["KodiaiOperatorStrings"]]
+    names = [each["Name"] for each in template()["Metadata"]["KodiaiOperatorStrings"]]
     names += [
         each["Properties"]["Name"]["Fn::Sub"].removeprefix("/kodiai/${Stage}/")
-        for each in template["Resources"].values()
+        for each in template()["Resources"].values()
         if each["Type"] == "AWS::SSM::Parameter"
     ]
     return {**dict.fromkeys(names, ""), **stored_by(chosen, region)}
@@ -202,12 +203,9 @@ def _check_switches(deployment: Deployment, settings: DeploymentSettings, report
     }
     for name, most in spending.items():
         if not most:
-            value = (
-                deployment.defaults
-                if float(deployment.defaults[name])
-                else plain_parameters({}, deployment.stage.region)
-            )
-            report.add("spending", "problem", f"{name} is 0: no model is asked", deployment.put(name, value[name]))
+            was_deployed = float(deployment.defaults[name]) == 0
+            values = plain_parameters({}, deployment.stage.region) if was_deployed else deployment.defaults
+            report.add("spending", "problem", f"{name} is 0: no model is asked", deployment.put(name, values[name]))
 
 
 def _check_queue(stage: Stage, queue: str, report: Report) -> None:
@@ -236,7 +234,7 @@ def _check_concurrency(stage: Stage, stack: Stack, report: Report) -> None:
         report.add("concurrency", "note", f"other functions can take all of the account's {limit:,}", fix)
     else:
         text = f"the account may run {limit:,} functions at a time; other functions can take the room of ingest"
-        report.add("concurrency", "note", text, "ask for more: Service Quotas, AWS Lambda, Concurrent executions")
+        report.add("concurrency", "note", text, MORE_CONCURRENCY)
 
 
 def _check_table(stage: Stage, report: Report) -> None:

@@ -8,7 +8,7 @@ import os
 import shutil
 from collections.abc import Mapping
 
-from cli.doctor.deployment import Deployment, attempt
+from cli.doctor.deployment import MORE_CONCURRENCY, Deployment, attempt
 from cli.doctor.finding import Finding, Report
 from cli.doctor.models import check_models
 from cli.errors import CommandError
@@ -142,7 +142,7 @@ def _check_concurrency(stage: Stage, report: Report) -> None:
     limit, unreserved = stage.concurrency()
     if limit <= _NEW_ACCOUNT:
         text = f"the account may run {limit} functions at a time: two reviews, two answers and {limit - 4} for webhooks"
-        report.add("concurrency", "note", text, "ask for more: Service Quotas, AWS Lambda, Concurrent executions")
+        report.add("concurrency", "note", text, MORE_CONCURRENCY)
     elif unreserved >= LEAST_FOR_OTHERS + INGEST_CONCURRENCY:
         text = f"{unreserved:,} of {limit:,} are free: a first setup keeps {INGEST_CONCURRENCY} for webhooks"
         report.add("concurrency", "fine", text)

@@ -24,18 +24,17 @@ _QUOTED_BY_SAM = " \"'"
 
 
 @cache
-def declared_parameters() -> Mapping[str, Mapping[str, Any]]:
-    """The parameters as the template declares them. Raises CommandError without a template."""
+def template() -> dict[str, Any]:
+    """The template, read once. Raises CommandError without one."""
     try:
-        parameters: Mapping[str, Mapping[str, Any]] = read_template(ROOT / "template.yaml")["Parameters"]
+        return read_template(ROOT / "template.yaml")
     except FileNotFoundError as error:
         raise CommandError(f"{ROOT} has no template.yaml: use the command of a copy of the project.") from error
-    return parameters
 
 
 def template_defaults() -> dict[str, str]:
     """The defaults of the template's parameters."""
-    return {name: str(each["Default"]) for name, each in declared_parameters().items() if "Default" in each}
+    return {name: str(each["Default"]) for name, each in template()["Parameters"].items() if "Default" in each}
 
 
 def check_values(values: Mapping[str, str]) -> None:
@@ -47,9 +46,8 @@ def check_values(values: Mapping[str, str]) -> None:
 
 def stored_by(values: Mapping[str, str], region: str) -> dict[str, str]:
     """The parameters that the template stores with these values of its own, by their names below the prefix."""
-    template = read_template(ROOT / "template.yaml")
-    known = {name: value for name, value in values.items() if name in template["Parameters"]}
-    stack = TemplateStack(template, known, {**PSEUDO_PARAMETERS, "AWS::Region": region}, {}, describe, {})
+    known = {name: value for name, value in values.items() if name in template()["Parameters"]}
+    stack = TemplateStack(template(), known, {**PSEUDO_PARAMETERS, "AWS::Region": region}, {}, describe, {})
     made = (stack.properties(name) for name in stack.of_type("AWS::SSM::Parameter"))
     return {each["Name"].split("/", 3)[3]: str(each["Value"]) for each in made}
 
@@ -74,7 +72,7 @@ def merged(named: Mapping[str, tuple[str, str | None]], others: Iterable[tuple[s
 
 
 def _mistake(name: str, value: str) -> str | None:
-    parameters = declared_parameters()
+    parameters = template()["Parameters"]
     if name not in parameters:
         folded = {each.lower(): each for each in parameters}
         close = difflib.get_close_matches(name.lower(), folded, 1)

@@ -54,7 +54,7 @@ _NOT_SUBSCRIBED = AwsError(
 class ModelAccess:
     """The account's access to Anthropic's models: their form was sent, and it is subscribed.
 
-    Whoever asks first with rights on the Marketplace subscribes it.
+    The first caller with rights on the Marketplace subscribes it.
     Sources: https://docs.aws.amazon.com/bedrock/latest/userguide/model-access.html and, for the words of a refusal,
     https://github.com/ministryofjustice/modernisation-platform-environments/pull/18323
     """

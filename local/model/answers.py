@@ -45,7 +45,7 @@ class _Answer:
         return replace(self, delay_seconds=seconds)
 
     def after_thinking(self, tokens: int) -> Self:
-        """Give the same answer after so many tokens of thinking."""
+        """Give the same answer after that many tokens of thinking."""
         return replace(self, thinking_tokens=tokens)
 
     def cut(self) -> Self:

@@ -9,7 +9,8 @@ from typing import Any
 from local.model.answers import Request
 
 MOST_CACHE_BREAKPOINTS = 4
-_NO_EFFORT = "claude-haiku-4-5"
+WITHOUT_EFFORT = "claude-haiku-4-5"
+"""The model that takes no effort, and thinks only if a request says so."""
 
 
 def broken_rules(request: Request) -> Iterator[str]:
@@ -112,5 +113,5 @@ def _plain_answers(request: Request) -> Iterator[str]:
     output = request.get("output_config") or {}
     if output.get("format"):
         yield "output_config.format: Extra inputs are not permitted"
-    if output.get("effort") and _NO_EFFORT in request["model"]:
+    if output.get("effort") and WITHOUT_EFFORT in request["model"]:
         yield "This model does not support the effort parameter."

@@ -10,16 +10,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from local.model.answers import Block, Request
-from local.model.request_rules import as_blocks
+from local.model.request_rules import WITHOUT_EFFORT, as_blocks
 
 # A stated model: the service says only that a higher effort takes more, and that "high" counts where none is sent.
 _TOKENS = {"low": 100, "medium": 400, "high": 1_000, "xhigh": 2_000, "max": 4_000}
-_THINKS_ONLY_WHEN_ASKED = "claude-haiku-4-5"
 
 
 def thinking_tokens(request: Request) -> int:
     """The tokens that the model of a request thinks with unless a script says otherwise."""
-    if _THINKS_ONLY_WHEN_ASKED in request["model"]:
+    if WITHOUT_EFFORT in request["model"]:
         return 0
     return _TOKENS[(request.get("output_config") or {}).get("effort") or "high"]
 

@@ -294,7 +294,7 @@ def test_a_region_without_s3_vectors_is_named_before_anything_is_built(account: 
     )
 
 
-def test_what_the_functions_would_refuse_is_refused_before_anything_is_built(account: Account) -> None:
+def test_a_value_that_the_functions_refuse_is_refused_before_anything_is_built(account: Account) -> None:
     """It would be stored without a word, and nothing would be reviewed until somebody looked."""
     broken = refusal(account, "--set", 'ModelTiers={"full": {"effort": "high"}')
     unknown = refusal(account, "--set", "ReviewerModel=claude-9")
@@ -314,8 +314,8 @@ def test_an_account_without_access_to_the_models_is_named_before_anything_is_bui
 
 
 @pytest.mark.usefixtures("left")
-def test_what_an_earlier_deployment_left_is_named_before_anything_is_built(account: Account) -> None:
-    """A stack that was deleted leaves its data, unless it was told otherwise."""
+def test_data_of_an_earlier_deployment_is_named_before_anything_is_built(account: Account) -> None:
+    """A deleted stack leaves its data, unless DataPolicy says otherwise."""
     left = "An earlier deployment has left the table kodiai-other-ledger"
     remedy = 'delete what docs/operators.md names under "Remove", or choose another --stage.'
     assert refusal(account) == f"{left} and the vector bucket kodiai-other-memory: {remedy}"

@@ -99,7 +99,7 @@ REFUSED = {
 }
 
 
-def test_what_the_template_does_not_take_is_refused_with_its_name_and_the_rule() -> None:
+def test_a_value_that_the_template_does_not_take_is_refused_with_its_name_and_the_rule() -> None:
     """Before anything is asked or built; all that is wrong at once."""
     for (name, value), complaint in REFUSED.items():
         with pytest.raises(CommandError) as refused:

@@ -217,8 +217,12 @@ def test_many_long_findings_fit_into_their_requests(aws: LocalAws) -> None:
     create_indexes(aws, "vectors-long", "model-1024", dimension=1_024)
     long = replace(FINDING, path="🙂" * 500, title="🙂" * 300, problem="🙂" * 2_000)
 
-    index = S3VectorIndex(aws.client("s3vectors"), "vectors-long", "model-1024")
+    vectors = aws.client("s3vectors")
+    index = S3VectorIndex(vectors, "vectors-long", "model-1024")
     index.put([(replace(long, number=n), [-0.012345678901234567] * 1_024) for n in range(500)])
+
+    pages = vectors.get_paginator("list_vectors").paginate(vectorBucketName="vectors-long", indexName="model-1024")
+    assert len({each["key"] for page in pages for each in page["vectors"]}) == 500
 
 
 @pytest.mark.parametrize(

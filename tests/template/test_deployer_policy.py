@@ -59,7 +59,7 @@ def handlers() -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.xdist_group("sam")
-def test_who_deploys_may_do_what_cloudformation_does_for_each_resource() -> None:
+def test_the_deployer_may_do_everything_that_cloudformation_does_for_each_resource() -> None:
     """CloudFormation creates, changes and deletes with the rights of its caller."""
     needed = set(handlers())
 

@@ -194,8 +194,8 @@ def test_a_region_without_s3_vectors_takes_a_deployment_without_embeddings(accou
     assert "kodiai-dev-memory" not in account.left()
 
 
-def test_what_was_remembered_stays_when_embeddings_are_turned_off(account: Account) -> None:
-    """The table is as it was. Who wants to remember again deletes the rest first, and begins with nothing."""
+def test_the_vectors_stay_when_embeddings_are_turned_off(account: Account) -> None:
+    """The table is as it was. To remember again, an operator deletes the rest first, and begins with nothing."""
     account.deploy("prod")
 
     assert account.deploy("prod", Embeddings="off") == "UPDATE_COMPLETE"

@@ -14,7 +14,7 @@ from kodiai.core.changes.show import show_file, show_lines
 from tests.builders import a_file
 
 MODEL = "claude-haiku-4-5"
-"""A model that thinks only if it is told to, so that its answers have no more than their script says."""
+"""A model that thinks only on request, so that its answers have no more than their script says."""
 THINKER = "claude-sonnet-5-5"
 PAGE = 800
 READ_FILE: dict[str, Any] = {

@@ -155,7 +155,7 @@ def test_words_of_others_cannot_pose_as_changes(client: anthropic.Anthropic) -> 
     assert asking.calls == [{"path": "a.py"}]
 
 
-def test_of_a_report_of_somebody_else_nothing_is_taken(client: anthropic.Anthropic) -> None:
+def test_nothing_is_taken_from_a_report_of_somebody_else(client: anthropic.Anthropic) -> None:
     """The answer is empty and valid, and says why."""
     answer = Conversation(client, {}).extract("# Review\n\n1. CRITICAL: the sky is falling.")
 
@@ -171,7 +171,7 @@ def test_of_a_report_of_somebody_else_nothing_is_taken(client: anthropic.Anthrop
     }
 
 
-def test_of_several_reviewers_the_one_who_sums_up_finds(client: anthropic.Anthropic) -> None:
+def test_the_reviewer_who_sums_up_is_the_one_who_finds(client: anthropic.Anthropic) -> None:
     """It is known by the heading that the engine's own prompt has; the others have nothing to add."""
     asking = Conversation(client, {"a.py": BAD})
     first, other = (

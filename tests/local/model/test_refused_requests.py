@@ -149,7 +149,9 @@ def test_a_prompt_beyond_the_window_is_refused(stand_in: ModelStandIn, client: a
 
 
 @each_row("body", [b"", b"[]", b"{", b"\xff", b"[" * 100_000])
-def test_what_is_no_json_object_is_refused(stand_in: ModelStandIn, client: anthropic.Anthropic, body: bytes) -> None:
+def test_a_body_that_is_no_json_object_is_refused(
+    stand_in: ModelStandIn, client: anthropic.Anthropic, body: bytes
+) -> None:
     """Nothing that is sent brings the stand-in down."""
     with pytest.raises(anthropic.BadRequestError, match="The request body is not a JSON object"):
         client.post("/v1/messages", content=body, cast_to=anthropic.types.Message)

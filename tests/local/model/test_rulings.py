@@ -77,7 +77,7 @@ def test_the_same_words_of_two_reviewers_are_one(client: anthropic.Anthropic) ->
     }
 
 
-def test_what_is_said_to_be_resolved_is_resolved_by_the_evidence_that_is_shown(client: anthropic.Anthropic) -> None:
+def test_a_claim_of_resolution_holds_by_the_evidence_that_is_shown(client: anthropic.Anthropic) -> None:
     """The checks that looked back decide that exactly; a file that is gone has no line to show."""
     gone = a_claim("F-2", evidence={"path": "src/old.py", "quote": ""}, why="The file is gone.")
 
