@@ -156,6 +156,7 @@ def test_half_a_surrogate_pair_becomes_a_question_mark() -> None:
         "{}",
         '{"findings": {}}',
         '{"findings": [',
+        '[{"findings": []}]',
         "[" * 100_000,
         '{"findings": [' + "9" * 5_000 + "]}",
     ],

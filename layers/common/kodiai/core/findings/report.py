@@ -120,12 +120,20 @@ def read_object(text: str, entries: str) -> dict[str, Any]:
     Raises UnreadableReport.
     """
     try:
-        data = json.loads(json.dumps(json.loads(object_in(text)), ensure_ascii=False).encode("utf-8", "replace"))
+        data = json.loads(json.dumps(_json_in(text), ensure_ascii=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:
         raise UnreadableReport("the model's answer is not JSON") from error
     if not isinstance(data, dict) or not isinstance(data.get(entries), list):
         raise UnreadableReport(f"the model's answer has no list of {entries}")
     return data
+
+
+def _json_in(text: str) -> Any:
+    """The whole text as JSON, else the object in it: a list that holds an object is not that object."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return json.loads(object_in(text))
 
 
 def object_in(text: str) -> str:
