@@ -25,7 +25,7 @@ from kodiai.flows.mention.shown import show_conversation, show_thread
 from kodiai.flows.mention.understand import Intent
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
 from kodiai.flows.model.conversation import Reader, converse
-from kodiai.flows.proposals.submit import store_new, store_revision
+from kodiai.flows.proposals.submit import queue_review, store_new, store_revision
 from kodiai.ports import GitHub, JobQueue, Ledger, Model, ProposalStore
 from kodiai.prompts.load import load
 
@@ -97,12 +97,18 @@ class _Draft:
     queue: JobQueue
 
     def make(self) -> _Made:
-        """Draft it, unless that was done; a draft that was not accepted is drafted again."""
+        """Draft it, unless that was done; a draft that was not accepted is drafted again.
+
+        An attempt that ended between the proposal and its review has queued none: it is queued once more.
+        """
         new_id = proposal_id(self.context.mention.repository_id, self.commenter.login, self.key)
-        if self.store.get(new_id) is not None:
+        made = self.store.get(new_id)
+        if made is not None:
+            queue_review(made, self.queue)
             return _Made(proposal=new_id)
         earlier = self._earlier()
         if earlier is not None and earlier.status in ("pending", "claimed"):
+            queue_review(earlier, self.queue)
             return _Made(words.UNDER_REVIEW)
         if earlier is not None and earlier.status == "approved":
             us = self.context.bot_login.removesuffix("[bot]")

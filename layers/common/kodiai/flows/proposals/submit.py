@@ -81,7 +81,7 @@ def store_new(new: Proposal, content: Content, store: ProposalStore, queue: JobQ
     stored = store.create(new, submitted(new).events[0], content)
     if stored.revision == 1 and _identity(stored) != _identity(new):
         raise KeyReused(words.KEY_REUSED)
-    _queue_review(stored, queue)
+    queue_review(stored, queue)
     return stored
 
 
@@ -112,11 +112,12 @@ def store_revision(
     """Store a revision, and queue its review. Raises ProposalRefused."""
     action = Revise(by, content, affected_files(content.diff))
     revised = change(proposal.id, action, store, clock, content)
-    _queue_review(revised, queue)
+    queue_review(revised, queue)
     return revised
 
 
-def _queue_review(proposal: Proposal, queue: JobQueue) -> None:
+def queue_review(proposal: Proposal, queue: JobQueue) -> None:
+    """Queue the review of a proposal if Kodiai has to review it; its review happens once for each revision."""
     if proposal.reviewed_by != "kodiai" or proposal.status not in ("pending", "claimed"):
         return
     job = ProposalJob(
