@@ -14,6 +14,7 @@ from kodiai.core.conversation.parsed_comment import parse_comment
 from kodiai.core.words import markdown
 from kodiai.core.words.incoming import incoming
 from kodiai.core.words.outgoing import Withheld, outgoing
+from kodiai.core.words.rewritten import fenced
 from kodiai.core.words.secrets import high_entropy_token, masked
 from tests.patterns import Used, attacks, compiled, modules, written
 
@@ -136,7 +137,7 @@ _READERS = {
     "line": markdown.line,
     "as meant": markdown.as_meant,
     "path": markdown.path,
-    "fenced": markdown.fenced,
+    "fenced": fenced,
     "masked": masked,
     "high entropy": high_entropy_token,
     "intent": lambda text: intent(text, (text[:100],)),

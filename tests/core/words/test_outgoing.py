@@ -25,7 +25,7 @@ def posted(text: str) -> str:
     [
         ("@kodiai, @Kodiai[bot] and @KODIAI", "kodiai, Kodiai[bot] and KODIAI"),
         ("\\@kodiai &#64;kodiai &commat;kodiai @\u200bkodiai @\u2060kodiai", "kodiai kodiai kodiai kodiai kodiai"),
-        ("@@kodiai me@@kodiai @**kodiai** @_kodiai_", "kodiai mekodiai @**kodiai** @_kodiai_"),
+        ("@@kodiai me@@kodiai @**kodiai** @_kodiai_", "kodiai mekodiai @**kodiai** @\\_kodiai\\_"),
         ("@[](http://evil)kodiai @![x](http://evil)kodiai", "kodiai kodiai"),
         ("(@kodiai) é@kodiai .@kodiai: @kodiai's @kodiai.", "(kodiai) ékodiai .kodiai: kodiai's kodiai."),
         ("`@kodiai` ``@claude``\n\n```\n@kodiai @bob\n```", "`@kodiai` ``@claude``\n\n```\n@kodiai @bob\n```"),

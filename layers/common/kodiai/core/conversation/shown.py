@@ -11,7 +11,7 @@ from kodiai.core.conversation.character_budget import LONGEST_LISTED, clipped, m
 from kodiai.core.conversation.comment import Comment
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
-from kodiai.core.words.markdown import fenced
+from kodiai.core.words.rewritten import fenced
 
 _LEAST_FACTS = 500  # characters that a finding needs before its history may take any
 _WHOLE = 3  # the last comments, shown whole; of older ones only the first words are

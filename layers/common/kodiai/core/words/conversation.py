@@ -7,6 +7,7 @@ from kodiai.core.findings.finding import BLOCKING, Finding
 from kodiai.core.findings.known import status_in_words
 from kodiai.core.words import markdown
 from kodiai.core.words.finding import counted
+from kodiai.core.words.rewritten import fenced
 
 _COMMANDS = (
     ("review", "review what changed since the last review", False),
@@ -60,7 +61,7 @@ def help_text(handle: str) -> str:
 def config_text(settings: str, problems: Sequence[str]) -> str:
     """The settings that apply, in the form of the file, and what is wrong with the file."""
     wrong = "".join(f"- {problem}\n" for problem in problems)
-    shown = markdown.folded("The settings that apply here, including defaults", markdown.fenced(settings, "yaml"))
+    shown = markdown.folded("The settings that apply here, including defaults", fenced(settings, "yaml"))
     return f"{wrong}\n{shown}" if wrong else shown
 
 

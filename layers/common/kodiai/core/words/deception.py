@@ -5,6 +5,7 @@ Source: https://trojansource.codes/ , https://www.unicode.org/reports/tr39/#Mixe
 
 import re
 import unicodedata
+from collections import Counter
 
 from kodiai.core.words.incoming import UNSEEN
 
@@ -17,8 +18,9 @@ _PLAIN = re.compile(r"[\x00-\x7f]*")
 def new_deception(text: str, before: str) -> str | None:
     """What a text has in it that deceives its readers and that was not there before, None if there is nothing.
 
-    An invisible character counts, and a word with letters of two alphabets that look alike, such as a Cyrillic "а" in
-    "pаth". A carriage return at the end of a line is none. The words are the second half of "The change brings …".
+    Each further invisible character counts, also one that ends a line for a language and not on GitHub, and a word
+    with letters of two alphabets that look alike, such as a Cyrillic "а" in "pаth". A carriage return at the end of a
+    line is none. The words are the second half of "The change brings …".
     """
     if _PLAIN.fullmatch(text) and not UNSEEN.search(text.replace("\r\n", "\n")):
         return None
@@ -29,8 +31,8 @@ def new_deception(text: str, before: str) -> str | None:
     return None
 
 
-def _hidden(text: str) -> frozenset[str]:
-    return frozenset(UNSEEN.findall(text.replace("\r\n", "\n")))
+def _hidden(text: str) -> Counter[str]:
+    return Counter(UNSEEN.findall(text.replace("\r\n", "\n")))
 
 
 def _mixed(text: str) -> frozenset[str]:

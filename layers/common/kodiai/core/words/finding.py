@@ -10,6 +10,7 @@ from kodiai.core.findings.ruling import short_text, short_title
 from kodiai.core.words import markdown
 from kodiai.core.words.links import Links
 from kodiai.core.words.markers import finding_marker
+from kodiai.core.words.rewritten import fenced
 
 BODY_LIMIT = 65_536
 PRE_EXISTING = "Pre-existing, not brought by this change:"
@@ -77,7 +78,7 @@ def comment_body(kept: KeptFinding, links: Links) -> str:
     is_elsewhere = kept.anchor is not None and not kept.anchor.overlaps(finding)
     at = f"{markdown.path(finding.path)} ({finding.lines})"
     lead = f"In {_linked(at, links.lines(finding))}:" if is_elsewhere else ""
-    block = markdown.fenced(kept.suggestion, "suggestion") if kept.suggestion is not None else ""
+    block = fenced(kept.suggestion, "suggestion") if kept.suggestion is not None else ""
     heading, said = f"**[{finding.severity}] {title(finding)}**", text(finding, lead)
     rest = (_mechanism(finding), _for_an_agent(finding), finding_marker(kept.id, finding))
     whole = joined(heading, said, block, *rest)
@@ -100,7 +101,7 @@ def _for_an_agent(finding: Finding) -> str:
         f"Fix: {short_text(finding.fix, TEXT_WORDS)}" if finding.fix else "",
     ]
     plain = "\n".join(" ".join(row.split()) for row in rows if row)
-    return markdown.folded(_FOLDED[1], markdown.fenced(plain, "text"))
+    return markdown.folded(_FOLDED[1], fenced(plain, "text"))
 
 
 def fixed(head: str) -> str:

@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from kodiai.core.conversation.comment_text import LONGEST_TEXT
-from kodiai.core.words.rewritten import code_span, rewritten
+from kodiai.core.words.rewritten import MOST_NESTED, code_span, parsed, rewritten
 
 _EMOJI = (
     r"[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u27bf\u2900-\u297f\u2b00-\u2bff"
@@ -16,12 +16,14 @@ _EMOJI = (
 )
 UNSEEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5"
-    r"\u180b-\u180f\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ud800-\udfff"
+    r"\u180b-\u180f\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud800-\udfff"
     r"\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
     r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
     rf"|(?<!{_EMOJI})\ufe0f(?!\u20e3)"
     rf"|\u200d(?!{_EMOJI})|(?<!{_EMOJI})(?<!{_EMOJI}\ufe0f)\u200d"
 )
+"""A character that nobody sees, or that ends a line for some language and not for GitHub: U+2028, NEL, form feed."""
+
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#.-]{1,20}(?=\s|\Z)")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _COMMENT = re.compile(r"<!--(?:.*?-->|(?P<open>.*+))")
@@ -44,10 +46,7 @@ _TAGS = frozenset(
     " g-emoji h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p picture pre q rp rt ruby s samp section small source span"
     " strike strong sub summary sup table tbody td tfoot th thead time tr tt ul var video wbr".split()
 )
-_MARKDOWN = MarkdownIt("commonmark", {"maxNesting": 50}).enable(["table", "strikethrough"])
-# The parser drops what is nested deeper than it reads, and all that follows.
-_DEEPEST = 45
-_NESTING = re.compile(r"^(?:[ \t>]|[-+*](?=[ \t])|[0-9]{1,9}[.)](?=[ \t]))+", re.MULTILINE)
+_MARKDOWN = MarkdownIt("commonmark", {"maxNesting": MOST_NESTED}).enable(["table", "strikethrough"])
 
 
 def incoming(text: str) -> str:
@@ -61,7 +60,7 @@ def incoming(text: str) -> str:
 
 def visible(text: str) -> str:
     """Remove from a text, code or not, the invisible characters and those that turn its direction; emoji stay whole."""
-    return UNSEEN.sub("", text).replace("\u2028", " ").replace("\u2029", " ")
+    return UNSEEN.sub("", text.replace("\u2028", " ").replace("\u2029", " "))
 
 
 def written_out(text: str) -> str:
@@ -70,11 +69,8 @@ def written_out(text: str) -> str:
 
 
 def _seen_tokens(text: str) -> Iterator[Token]:
-    """The blocks of a text up to HTML that hides what follows; nesting that is too deep is taken off."""
-    tokens = _MARKDOWN.parse(text)
-    if any(token.level >= _DEEPEST for token in tokens):
-        tokens = _MARKDOWN.parse(_NESTING.sub("", text))
-    for token in tokens:
+    """The blocks of a text up to HTML that hides what follows."""
+    for token in parsed(_MARKDOWN, text):
         yield token
         if token.type == "html_block" and _hides_what_follows(token.content):
             return

@@ -1,26 +1,30 @@
 """Putting text that we did not write into Markdown that we do write.
 
+A parser reads the text, which decodes its entities and escapes; what nobody sees goes; then everything is escaped that
+Markdown or GitHub would act on. So a text that is cleaned twice stays as it was cleaned once.
 What GitHub makes of Markdown: https://github.github.com/gfm/
 """
 
 import re
-from collections.abc import Iterator
-from itertools import takewhile
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from kodiai.core.findings.finding import SEVERITIES
+from kodiai.core.words.incoming import visible
+from kodiai.core.words.rewritten import MOST_NESTED, code_span, longest_ticks, parsed, rewritten
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-FENCE = re.compile(r"(?P<indent>[ \t]*+)(?P<ticks>`{3,}+|~{3,}+)(?P<info>[^`]*+)")
-CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:.+?)(?<!`)\1(?!`)")
-_TICKS = re.compile(r"`+")
-_CONTAINERS = r"(?P<containers>(?:\s|>|[*+-]\s|[0-9]{1,9}[.)]\s)*+)"
-_NESTED = re.compile(_CONTAINERS)
-_DEEPEST_COLUMN = 16
-_HEADING = re.compile(rf"{_CONTAINERS}(?=#{{1,6}}(?:\s|\Z))")
-_CONTAINER = re.compile(r"\A(?:(?=[>+*-](?:\s|\Z)|>)|([0-9]{1,9})(?=[.)](?:\s|\Z)))")
+_OPENING = re.compile(
+    r"([0-9]{1,9})(?=[.)](?:\s|\Z))"  # a numbered list
+    r"|(?=>|[+*-](?:\s|\Z)"  # a quote, a list
+    r"|\#{1,6}(?:\s|\Z)|[-=|:][-=|:\s]*\Z"  # a heading, a rule or a table
+    rf"|(?::[\w+-]+:\s*)*\[(?:{'|'.join(SEVERITIES)})\])"  # a finding that is none of ours
+)
 _STAR = re.compile(r"(?<!\s)\*|\*(?!\s)")
-_RULE = re.compile(rf"{_CONTAINERS}(?=[-=|:][-=|:\s]*\Z)")
-_POSING_AS_FINDING = re.compile(rf"{_CONTAINERS}(?=(?::[\w+-]+:\s*)*\[(?:{'|'.join(SEVERITIES)})\])")
 _ACTIVE = re.compile(
     r"[\\`~]"  # escapes, code that is never closed, struck-out text
     r"|(?<![^\W_])_|_(?![^\W_])"  # emphasis, as in __init__; within a word it is none
@@ -32,13 +36,25 @@ _ACTIVE = re.compile(
 )
 _ENTITIES = {"<": "&lt;", "&": "&amp;"}
 _WORD_JOINER = "\u2060"
-_WRITTEN = re.compile(
-    r"(?P<code>(?<!`)(?P<ticks>`++).+?(?<!`)(?P=ticks)(?!`))"
-    r"|\\(?P<escaped>[!-/:-@\[-`{-~])|&(?P<entity>lt|amp);|\u2060"
-)
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#_.-]+")
 _DRAWN = frozenset({"suggestion", "mermaid", "math", "geojson", "topojson", "stl"})
 _PLAIN_PATH = re.compile(r"(?!www\.)\.?[A-Za-z0-9]+(?:(?:/\.?|[-._])[A-Za-z0-9]+)*")
+
+
+_PASSES = 8
+_MARKDOWN = MarkdownIt("commonmark", {"html": False, "maxNesting": MOST_NESTED}).disable(
+    ["heading", "lheading", "reference", "link", "image", "autolink"]
+)
+
+
+Cleaner = Callable[[str], str]
+
+
+class Piece(NamedTuple):
+    """A piece of a paragraph: text, which is not yet escaped, or Markdown."""
+
+    is_text: bool
+    content: str
 
 
 def prose(text: str) -> str:
@@ -48,31 +64,68 @@ def prose(text: str) -> str:
     Code spans and fenced blocks are left as they are, but a fence offers no change and draws nothing.
     """
     text = _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-    return "\n".join(_blocks(iter(text.split("\n")))).strip()
+    return _settled(text, lambda each: rewritten(parsed(_MARKDOWN, each), _inline, language).strip())
 
 
 def line(text: str) -> str:
     """The same, on one line."""
-    return _harmless_line(_CONTROLS.sub("", " ".join(text.split())))
+    return _settled(_CONTROLS.sub("", " ".join(text.split())), _written_line)
+
+
+def _written_line(text: str) -> str:
+    (block,) = _MARKDOWN.parseInline(text)
+    return " ".join(_inline(block.children or ()).split())
+
+
+def _settled(text: str, clean: Cleaner) -> str:
+    """Clean a text until it stays as it is: what was removed may have kept two marks of Markdown apart."""
+    for _ in range(_PASSES):
+        text, before = clean(text), text
+        if text == before:
+            break
+    return text
+
+
+def _inline(tokens: Sequence[Token]) -> str:
+    return written(map(piece_of, tokens), escaped)
+
+
+def piece_of(token: Token) -> Piece:
+    """What a parser found, but for links and images. Underscores are no emphasis: names such as __init__ have them."""
+    match token.type:
+        case "text":
+            return Piece(True, token.content)
+        case "code_inline":
+            return Piece(False, code_span(token))
+        case "softbreak" | "hardbreak":
+            return Piece(False, "\n")
+    return Piece("_" in token.markup, token.markup)
+
+
+def written(pieces: Iterable[Piece], harmless: Callable[[str], str]) -> str:
+    """Write the pieces of a paragraph, text as `harmless` writes what is seen of it; no line opens a block."""
+    grouped = ((is_text, "".join(each.content for each in group)) for is_text, group in groupby(pieces, key=_is_text))
+    text = "".join(harmless(visible(content)) if is_text else content for is_text, content in grouped)
+    return "\n".join(_opening_nothing(line.strip()) for line in text.split("\n"))
+
+
+def _is_text(piece: Piece) -> bool:
+    return piece.is_text
+
+
+def _opening_nothing(line: str) -> str:
+    """Escape the beginning of a line, so that it opens no list, quote or other block."""
+    opening = _OPENING.match(line)
+    return f"{line[: opening.end()]}\\{line[opening.end() :]}" if opening else line
 
 
 def as_meant(text: str) -> str:
-    """Undo the escapes of `prose` and `line`, as far as they can be told; code stays as it is."""
-    lines = text.split("\n")
-    last = {line: at for at, line in enumerate(lines)}
-    meant: list[str] = []
-    while (at := len(meant)) < len(lines):
-        opening = FENCE.fullmatch(lines[at])
-        closed = last.get(opening["ticks"], 0) if opening and lines[at].startswith("```") else 0
-        end = lines.index(opening["ticks"], at + 1) + 1 if opening and closed > at else at
-        meant += lines[at:end] if end > at else [_WRITTEN.sub(_meant, lines[at])]
-    return "\n".join(meant)
+    """Undo the escapes of `prose` and `line`; code stays as it is."""
+    return rewritten(parsed(_MARKDOWN, text), _read, str)
 
 
-def _meant(found: re.Match[str]) -> str:
-    if found["code"]:
-        return found["code"]
-    return found["escaped"] or {"lt": "<", "amp": "&"}.get(found["entity"] or "", "")
+def _read(tokens: Sequence[Token]) -> str:
+    return visible("".join(piece_of(token).content for token in tokens))
 
 
 def path(name: str) -> str:
@@ -80,40 +133,14 @@ def path(name: str) -> str:
     if _PLAIN_PATH.fullmatch(name):
         return name
     printable = "".join(char if char.isprintable() else "�" for char in name)
-    ticks = "`" * (_longest_ticks(printable) + 1)
+    ticks = "`" * (longest_ticks(printable) + 1)
     padding = " " if printable.strip(" `") != printable or not printable else ""
     return f"{ticks}{padding}{printable}{padding}{ticks}"
-
-
-def fenced(code: str, language: str = "") -> str:
-    """Put lines of code into a fence that nothing in them can close; the last one may lack its newline."""
-    fence = "`" * max(3, _longest_ticks(code) + 1)
-    ended = code if code.endswith("\n") or not code else f"{code}\n"
-    return f"{fence}{language}\n{ended}{fence}"
 
 
 def folded(summary: str, body: str) -> str:
     """A section that opens on a click."""
     return f"<details><summary>{summary}</summary>\n\n{body}\n\n</details>"
-
-
-def _longest_ticks(text: str) -> int:
-    return max((len(run) for run in _TICKS.findall(text)), default=0)
-
-
-def _blocks(lines: Iterator[str]) -> Iterator[str]:
-    """Write fenced blocks again, so that each is closed, and make every other line harmless."""
-    for text in lines:
-        opening = FENCE.fullmatch(text)
-        yield _harmless_line(text.rstrip()) if opening is None else _fenced_again(opening, lines)
-
-
-def _fenced_again(opening: re.Match[str], lines: Iterator[str]) -> str:
-    """Take a fence's lines up to its end, or to the end of the text."""
-    ticks, indent = opening["ticks"], len(opening["indent"])
-    code = takewhile(lambda text: len(text.strip()) < len(ticks) or text.strip().strip(ticks[0]), lines)
-    rows = (text[:indent].lstrip(" \t") + text[indent:] for text in code)
-    return fenced("".join(f"{row}\n" for row in rows), language(opening["info"]))
 
 
 def language(info: str) -> str:
@@ -122,35 +149,9 @@ def language(info: str) -> str:
     return name if _LANGUAGE.fullmatch(name) and name.lower() not in _DRAWN else ""
 
 
-def _harmless_line(text: str) -> str:
-    """Disarm one line outside of fences: its beginning, and all but its code spans."""
-    text = _NESTED.sub(_not_too_deep, text, count=1)
-    parts = []
-    at = 0
-    for code in CODE_SPAN.finditer(text):
-        parts += [_ACTIVE.sub(_disarmed, text[at : code.start()]), code.group()]
-        at = code.end()
-    return _opening_no_block("".join([*parts, _ACTIVE.sub(_disarmed, text[at:])]))
-
-
 def escaped(text: str) -> str:
     """Escape all Markdown within a line of text, emphasis too."""
     return _STAR.sub(r"\\*", _ACTIVE.sub(_disarmed, text))
-
-
-def opening_nothing(line: str) -> str:
-    """Escape the beginning of a line, so that it opens no list, quote or other block."""
-    return _opening_no_block(_CONTAINER.sub(r"\1\\", line, count=1))
-
-
-def _opening_no_block(disarmed: str) -> str:
-    block = _HEADING.match(disarmed) or _RULE.match(disarmed) or _POSING_AS_FINDING.match(disarmed)
-    return f"{block['containers']}\\{disarmed[block.end() :]}" if block else disarmed
-
-
-def _not_too_deep(found: re.Match[str]) -> str:
-    """Drop the markers of lists and quotes beyond a column: parsers give up on what is nested without end."""
-    return found.group() if found.group().isspace() else found.group().expandtabs(4)[:_DEEPEST_COLUMN]
 
 
 def _disarmed(found: re.Match[str]) -> str:

@@ -1,11 +1,9 @@
 """What a model wrote, before we post it: it mentions nobody, links to no new address, and reveals no secret."""
 
-import html
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
 from urllib.parse import unquote, urlsplit
 
 from markdown_it import MarkdownIt
@@ -13,18 +11,18 @@ from markdown_it.token import Token
 
 from kodiai.core.words import markdown
 from kodiai.core.words.finding import BODY_LIMIT
-from kodiai.core.words.incoming import beginning, visible
-from kodiai.core.words.rewritten import code_span, rewritten
+from kodiai.core.words.incoming import beginning
+from kodiai.core.words.markdown import Piece
+from kodiai.core.words.rewritten import MOST_NESTED, parsed, rewritten
 from kodiai.core.words.secrets import high_entropy_token, secret_in
 
 CUT = "*This answer was too long; the rest of it was cut.*"
 REMOVED = "(link removed)"
 
 _ROOM = BODY_LIMIT - 600
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _ADDRESS = re.compile(r"(?:\b[a-z][a-z0-9+.-]{1,20}://|\bwww\.)[^\s<>]*", re.IGNORECASE)
 _TRAILING = ".,;:!?'\"`*_)]}"
-_MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["heading", "lheading"])
+_MARKDOWN = MarkdownIt("commonmark", {"html": False, "maxNesting": MOST_NESTED}).disable(["heading", "lheading"])
 
 
 class Withheld(Exception):
@@ -53,13 +51,10 @@ def outgoing(text: str, handles: frozenset[str], known: Collection[str]) -> str:
 
 
 def _check_for_secrets(text: str) -> None:
-    """Look at a text as it is written, and as it is read."""
-    read = html.unescape(visible(text.replace("\r", "\n")))
-    for form in (text, read, _ESCAPED.sub(r"\1", read)):
-        if name := secret_in(form):
-            raise Withheld(f"The answer holds what looks like {name}.")
-        if high_entropy_token(form):
-            raise Withheld("The answer holds a long random string, which may be a secret.")
+    if name := secret_in(text):
+        raise Withheld(f"The answer holds what looks like {name}.")
+    if high_entropy_token(text):
+        raise Withheld("The answer holds a long random string, which may be a secret.")
 
 
 @dataclass(frozen=True)
@@ -112,23 +107,17 @@ def _path_of(address: str) -> str:
 
 def _cleaned(text: str, handles: frozenset[str], addresses: _Addresses) -> str:
     inline = partial(_inline, handles=handles, addresses=addresses)
-    return rewritten(_MARKDOWN.parse(text), inline, markdown.language)
+    return rewritten(parsed(_MARKDOWN, text), inline, markdown.language)
 
 
 def _inline(tokens: Sequence[Token], handles: frozenset[str], addresses: _Addresses) -> str:
     """Write a paragraph: code and emphasis as they are, images and links as text, and no text that does anything."""
-    pieces: list[tuple[bool, str]] = []  # whether it is text, and what it is
+    pieces: list[Piece] = []
     links: list[tuple[int, str]] = []
     for token in tokens:
         match token.type:
-            case "text":
-                pieces.append((True, token.content))
-            case "code_inline":
-                pieces.append((False, code_span(token)))
-            case "softbreak" | "hardbreak":
-                pieces.append((False, "\n"))
             case "image" if addresses.are_known(address := str(token.attrs["src"])):
-                pieces.append((True, _with_address(token.content, address)))
+                pieces.append(Piece(True, _with_address(token.content, address)))
             case "image":
                 continue
             case "link_open":
@@ -136,15 +125,11 @@ def _inline(tokens: Sequence[Token], handles: frozenset[str], addresses: _Addres
             case "link_close":
                 start, address = links.pop()
                 if addresses.are_known(address):
-                    words = "".join(text for _, text in pieces[start:])
-                    pieces.append((True, _with_address(words, address).removeprefix(words)))
+                    words = "".join(each.content for each in pieces[start:])
+                    pieces.append(Piece(True, _with_address(words, address).removeprefix(words)))
             case _:
-                pieces.append((False, token.markup))
-    written = (
-        (_harmless("".join(text for _, text in group), handles, addresses) if is_text else "".join(t for _, t in group))
-        for is_text, group in groupby(pieces, key=lambda piece: piece[0])
-    )
-    return "\n".join(markdown.opening_nothing(line.strip()) for line in "".join(written).split("\n"))
+                pieces.append(markdown.piece_of(token))
+    return markdown.written(pieces, partial(_harmless, handles=handles, addresses=addresses))
 
 
 def _with_address(words: str, address: str) -> str:
@@ -156,7 +141,6 @@ def _with_address(words: str, address: str) -> str:
 
 def _harmless(text: str, handles: frozenset[str], addresses: _Addresses) -> str:
     """Escape what would do anything in a text between code and emphasis; our own names lose their "@"."""
-    text = visible(text)
     if handles:
         names = "|".join(re.escape(name) for name in sorted(handles, key=len, reverse=True))
         ours = rf"(?<!@)(?:(?<![A-Za-z0-9_])@|@@)@*+(?=(?:{names})(?![A-Za-z0-9_]|-+[A-Za-z0-9_]))"

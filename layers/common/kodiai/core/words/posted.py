@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any
 
-from kodiai.core.words.incoming import UNSEEN, written_out
-from kodiai.core.words.markdown import CODE_SPAN, FENCE
+from kodiai.core.words.incoming import visible, written_out
 from kodiai.core.words.secrets import masked, masked_random
 
 _MARKDOWN = frozenset({"body", "summary"})
 _PLAIN = frozenset({"title", "message"})
+_FENCE = re.compile(r"(?P<indent>[ \t]*+)(?P<ticks>`{3,}+|~{3,}+)(?P<info>[^`]*+)")
+_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:.+?)(?<!`)\1(?!`)")
 _JOINER = "\u2060"
 _JOINED = re.compile(rf"(?<=[@#]){_JOINER}")
 _SLASH = re.compile(r"\s*+[/!](?=[A-Za-z])")
@@ -60,7 +61,7 @@ def reads_as_command(line: str) -> bool:
 
 def _posted_lines(lines: Iterator[str]) -> Iterator[str]:
     for line in lines:
-        opening = FENCE.fullmatch(line)
+        opening = _FENCE.fullmatch(line)
         if line.startswith("<!--"):
             yield line
             if "-->" not in line:
@@ -85,7 +86,7 @@ def _to_end_of_comment(lines: Iterator[str]) -> Iterator[str]:
 
 def _fence(opening: str, ticks: str, lines: Iterator[str]) -> Iterator[str]:
     """Fenced code; if a line of it reads as a command all are indented, which a fence takes off again."""
-    code = [masked_random(written_out(line)) for line in takewhile(lambda line: line.strip() != ticks, lines)]
+    code = [written_out(masked_random(line)) for line in takewhile(lambda line: line.strip() != ticks, lines)]
     indent = " " if not opening[:1].isspace() and any(map(reads_as_command, code)) else ""
     end = opening[: len(opening) - len(opening.lstrip())] + ticks
     yield from (f"{indent}{line}" if line else line for line in (opening, *code, end))
@@ -93,17 +94,18 @@ def _fence(opening: str, ticks: str, lines: Iterator[str]) -> Iterator[str]:
 
 def _prose(line: str) -> str:
     """A line outside of fences without hidden characters; those in code are written out."""
+    line = masked_random(line)
     parts = []
     at = 0
-    for code in CODE_SPAN.finditer(line):
+    for code in _CODE_SPAN.finditer(line):
         parts += [_without_unseen(line[at : code.start()]), _JOINER.join(map(written_out, _JOINED.split(code.group())))]
         at = code.end()
-    return masked_random("".join([*parts, _without_unseen(line[at:])]))
+    return "".join([*parts, _without_unseen(line[at:])])
 
 
 def _without_unseen(text: str) -> str:
     """A text without hidden characters, but for those by which we break a mention."""
-    return _JOINER.join(UNSEEN.sub("", part) for part in _JOINED.split(text))
+    return _JOINER.join(map(visible, _JOINED.split(text)))
 
 
 def _harmless(line: str) -> str:

@@ -6,6 +6,7 @@ from kodiai.core.proposals.proposal import MOST_DIFF_BYTES, Actor, AffectedFile,
 from kodiai.core.words import markdown
 from kodiai.core.words.finding import bullets, counted, joined
 from kodiai.core.words.incoming import UNSEEN
+from kodiai.core.words.rewritten import fenced
 from kodiai.core.words.secrets import masked, secret_in
 
 TURNED_OFF = "`proposals.enabled` in `.kodiai.yml` is false: changes are not proposed in this repository."
@@ -206,7 +207,7 @@ def _problem(problem: Problem) -> str:
     place = markdown.path(problem.path) if problem.path is not None else "The diff"
     hunk = f", hunk {problem.hunk}" if problem.hunk is not None else ""
     lines = [*_lines("-", problem.expected), *_lines("+", problem.found)]
-    code = f"\n\n{markdown.fenced(masked(chr(10).join(lines)), 'diff')}" if lines else ""
+    code = f"\n\n{fenced(masked(chr(10).join(lines)), 'diff')}" if lines else ""
     return f"{place}{hunk}: {markdown.line(problem.message)}{code}"
 
 
@@ -224,11 +225,11 @@ def _files(files: Iterable[AffectedFile]) -> str:
 def _shown(diff: str, suggestion: str | None, *, is_open: bool) -> str:
     """The diff, as a suggestion if it fits; a long one, or one that is not approved, is folded."""
     if suggestion is not None and secret_in(suggestion) is None and not UNSEEN.search(suggestion):
-        return markdown.fenced(suggestion, "suggestion")
+        return fenced(suggestion, "suggestion")
     shown = masked(diff)
     if len(shown) > _MOST_DIFF_CHARACTERS:
         shown = shown[:_MOST_DIFF_CHARACTERS].rpartition("\n")[0] + f"\n{_CUT}\n"
-    code = markdown.fenced(shown, "diff")
+    code = fenced(shown, "diff")
     return code if is_open and shown.count("\n") <= _OPEN_LINES else markdown.folded("The diff", code)
 
 

@@ -3,13 +3,20 @@
 What GitHub makes of Markdown: https://github.github.com/gfm/
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from kodiai.core.words.markdown import fenced
+MOST_NESTED = 50
+"""How deep blocks may be nested in each other; the parser drops what is nested deeper, and all that follows."""
+
+_DEEPEST = MOST_NESTED - 5
+_NESTING = re.compile(r"^(?:[ \t>]|[-+*](?=[ \t])|[0-9]{1,9}[.)](?=[ \t]))+", re.MULTILINE)
+_TICKS = re.compile(r"`+")
 
 
 @dataclass
@@ -42,6 +49,12 @@ class _Page:
             before = "".join(first for first, _ in self.containers)
             self.lines.append(f"{before}{line}" if line else before.rstrip())
             self.containers = [(further, further) for _, further in self.containers]
+
+
+def parsed(parser: MarkdownIt, text: str) -> Sequence[Token]:
+    """The blocks of a text; nesting that is too deep is taken off. The parser nests MOST_NESTED blocks."""
+    tokens = parser.parse(text)
+    return parser.parse(_NESTING.sub("", text)) if any(token.level >= _DEEPEST for token in tokens) else tokens
 
 
 def rewritten(
@@ -95,3 +108,15 @@ def code_span(token: Token) -> str:
     is_padded = code[:1] == "`" or code[-1:] == "`" or (code[:1] == code[-1:] == " " and code.strip() != "")
     padding = " " if is_padded else ""
     return f"{token.markup}{padding}{code}{padding}{token.markup}"
+
+
+def fenced(code: str, language: str = "") -> str:
+    """Put lines of code into a fence that nothing in them can close; the last one may lack its newline."""
+    fence = "`" * max(3, longest_ticks(code) + 1)
+    ended = code if code.endswith("\n") or not code else f"{code}\n"
+    return f"{fence}{language}\n{ended}{fence}"
+
+
+def longest_ticks(text: str) -> int:
+    """The length of the longest run of backticks."""
+    return max((len(run) for run in _TICKS.findall(text)), default=0)

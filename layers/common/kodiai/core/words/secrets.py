@@ -1,7 +1,12 @@
-"""The shapes of leaked secrets: we repeat none of them."""
+"""The shapes of leaked secrets: we repeat none of them.
+
+A secret is found as people read it: nothing that they do not see between its characters hides it, no escape, entity or
+emphasis either.
+"""
 
 import base64
 import binascii
+import html
 import math
 import re
 from collections import Counter
@@ -9,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from kodiai.core.words.incoming import UNSEEN
 from kodiai.core.words.secret_shapes import GLUED, SHAPES, Shape
 
 
@@ -35,6 +41,13 @@ _ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s@]*+(?!@)", re.IGNORECASE
 _HEX = re.compile(r"[0-9a-fA-F=_/+-]+")
 _WORDS = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}|(?<![A-Za-z0-9])[A-Za-z]{1,3}[0-9]{0,4}(?![A-Za-z0-9])")
 _PARTS = re.compile(r"[/_=+-]+")
+_UNREAD = re.compile(
+    rf"{UNSEEN.pattern}"
+    r"|(?<=[A-Za-z0-9_-])(?:\\?[*`~])+(?=[A-Za-z0-9_-])|\\(?=[!-/:-@\[-`{-~])"  # emphasis and code in a word, escapes
+    r"|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
+)
+"""Characters that people do not read as they are written."""
+
 _LEAST_BITS = 3.9
 _MOST_WORDS = 0.6
 _LONGEST_PART = 12
@@ -50,15 +63,52 @@ def secrets_in(text: str) -> Iterator[Secret]:
 
 def secret_in(text: str) -> str | None:
     """The name of a secret in a text, as in "a GitHub token"; None where it holds none."""
-    return next((secret.name for secret in secrets_in(text)), None)
+    return next((secret.name for secret in secrets_in(_as_read(text).text)), None)
 
 
 def masked(text: str) -> str:
     """Keep of every secret of a known shape its first four characters, and nothing of passwords and private keys."""
+    read = _as_read(text)
     for shape in SHAPES:
-        secrets = [found for found in shape.finds(text) if _is_real(shape, found["value"])]
-        text = _replaced(text, ((*found.span("value"), f"{_shown(found)}{_HIDDEN}") for found in secrets))
-    return text
+        secrets = [found for found in shape.finds(read.text) if _is_real(shape, found["value"])]
+        if secrets:
+            read = _as_read(read.replaced((*found.span("value"), f"{_shown(found)}{_HIDDEN}") for found in secrets))
+    return read.original
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A text as people read it; `ends` say where each of its characters ends in the original, None where all do."""
+
+    original: str
+    text: str
+    starts: Sequence[int] | None = None
+    ends: Sequence[int] | None = None
+
+    def replaced(self, spans: Iterable[tuple[int, int, str]]) -> str:
+        """The original with other text from each start to its end, which are places in the text as it is read."""
+        if self.starts is None or self.ends is None:
+            return _replaced(self.original, spans)
+        return _replaced(self.original, [(self.starts[a], self.ends[b - 1], instead) for a, b, instead in spans])
+
+
+def _as_read(text: str) -> _Read:
+    if _UNREAD.search(text) is None:
+        return _Read(text, text)
+    parts: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    at = 0
+    for found in _UNREAD.finditer(text):
+        read = html.unescape(found.group()) if found.group().startswith("&") else ""
+        read = UNSEEN.sub("", read)
+        parts += [text[at : found.start()], read]
+        starts += [*range(at, found.start()), *[found.start()] * len(read)]
+        ends += [*range(at + 1, found.start() + 1), *[found.end()] * len(read)]
+        at = found.end()
+    return _Read(
+        text, "".join([*parts, text[at:]]), [*starts, *range(at, len(text))], [*ends, *range(at + 1, len(text) + 1)]
+    )
 
 
 @lru_cache(maxsize=64)  # each turn of a conversation repeats the texts of the turns before
@@ -128,19 +178,20 @@ def high_entropy_token(text: str) -> str | None:
 
     Digests, UUIDs, identifiers, paths, addresses and encoded words are none.
     """
-    return next((word for word in _TOKEN.findall(_ADDRESS.sub(" ", text)) if _is_random(word)), None)
+    return next((found.group() for found in _random_words(_as_read(text).text)), None)
 
 
 def masked_random(text: str) -> str:
     """Keep of every word that looks random its first four characters, whatever kind of secret it is."""
+    read = _as_read(text)
+    return read.replaced((*found.span(), f"{found.group()[:_SHOWN]}{_HIDDEN}") for found in _random_words(read.text))
+
+
+def _random_words(text: str) -> Iterator[re.Match[str]]:
     addresses = [found.span() for found in _ADDRESS.finditer(text)]
-    return _TOKEN.sub(lambda found: _masked_word(found, addresses), text)
-
-
-def _masked_word(found: re.Match[str], addresses: Sequence[tuple[int, int]]) -> str:
-    word = found.group()
-    is_secret = _is_random(word) and not any(start <= found.start() < end for start, end in addresses)
-    return f"{word[:_SHOWN]}{_HIDDEN}" if is_secret else word
+    for found in _TOKEN.finditer(text):
+        if _is_random(found.group()) and not any(start <= found.start() < end for start, end in addresses):
+            yield found
 
 
 def _shown(found: re.Match[str]) -> str:
