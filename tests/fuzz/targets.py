@@ -22,7 +22,7 @@ from kodiai.core.proposals.ruling import UnusableRuling, read_ruling
 from kodiai.core.words import markdown
 from kodiai.core.words.embedded import embedded_findings
 from kodiai.core.words.incoming import incoming
-from kodiai.core.words.outgoing import Withheld, outgoing
+from kodiai.core.words.outgoing import CUT, Withheld, outgoing
 from kodiai.core.words.posted import posted
 from kodiai.core.words.secrets import masked, masked_for_model
 from local.github.harmless import harm_in
@@ -113,7 +113,10 @@ def _diff(text: str) -> None:
 
 
 def _outgoing(text: str) -> None:
-    answer = posted(outgoing(text, _HANDLES, (text[:200],)))
+    cleaned = outgoing(text, _HANDLES, (text[:200],))
+    if not cleaned.endswith(CUT) and outgoing(cleaned, _HANDLES, (text[:200],)) != cleaned:
+        raise Broken("an answer that is cleaned twice is another")
+    answer = posted(cleaned)
     if harm := list(harm_in({"body": answer})):
         raise Broken(f"{harm}")
 
@@ -121,9 +124,11 @@ def _outgoing(text: str) -> None:
 def _prose(text: str) -> None:
     written = markdown.prose(text)
     markdown.as_meant(written)
-    markdown.line(text)
     markdown.path(text)
     once = posted(written)
+    again = (markdown.prose(written), markdown.line(markdown.line(text)), posted(once))
+    if again != (written, markdown.line(text), once):
+        raise Broken("a text that is cleaned twice is another")
     if harm := list(harm_in({"body": once})):
         raise Broken(f"{harm}")
 

@@ -20,13 +20,14 @@ _DISGUISES: Mapping[str, str] = {
     "a fence": "```\n```\n{}\n```",
     "right to left": "\u202e{}\u202c",
     "no width": "\u200b{}\u200d\ufeff",
+    "letters apart": "{}",
 }
 DISGUISES = tuple(_DISGUISES)
 
 
 def disguised(order: str, disguise: str) -> str:
     """An order in a disguise."""
-    return _DISGUISES[disguise].format(order)
+    return _DISGUISES[disguise].format("\u00ad".join(order) if disguise == "letters apart" else order)
 
 
 @dataclass(frozen=True)

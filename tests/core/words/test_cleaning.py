@@ -139,6 +139,7 @@ def test_a_password_in_an_address_is_masked_however_it_is_escaped(address: str) 
         posted_line(text),
     ):
         assert "x7Qz" not in sent
+    assert _harm(posted(markdown.prose(f"From {text} on"))) == []
 
 
 @settings(max_examples=300, deadline=None)

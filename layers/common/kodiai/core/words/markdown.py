@@ -64,12 +64,12 @@ def prose(text: str) -> str:
     Code spans and fenced blocks are left as they are, but a fence offers no change and draws nothing.
     """
     text = _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-    return _settled(text, lambda each: rewritten(parsed(_MARKDOWN, each), _inline, language).strip())
+    return settled(text, lambda each: rewritten(parsed(_MARKDOWN, each), _inline, language).strip())
 
 
 def line(text: str) -> str:
     """The same, on one line."""
-    return _settled(_CONTROLS.sub("", " ".join(text.split())), _written_line)
+    return settled(_CONTROLS.sub("", " ".join(text.split())), _written_line)
 
 
 def _written_line(text: str) -> str:
@@ -77,7 +77,7 @@ def _written_line(text: str) -> str:
     return " ".join(_inline(block.children or ()).split())
 
 
-def _settled(text: str, clean: Cleaner) -> str:
+def settled(text: str, clean: Cleaner) -> str:
     """Clean a text until it stays as it is: what was removed may have kept two marks of Markdown apart."""
     for _ in range(_PASSES):
         text, before = clean(text), text

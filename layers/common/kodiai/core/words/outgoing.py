@@ -107,7 +107,7 @@ def _path_of(address: str) -> str:
 
 def _cleaned(text: str, handles: frozenset[str], addresses: _Addresses) -> str:
     inline = partial(_inline, handles=handles, addresses=addresses)
-    return rewritten(parsed(_MARKDOWN, text), inline, markdown.language)
+    return markdown.settled(text, lambda each: rewritten(parsed(_MARKDOWN, each), inline, markdown.language))
 
 
 def _inline(tokens: Sequence[Token], handles: frozenset[str], addresses: _Addresses) -> str:

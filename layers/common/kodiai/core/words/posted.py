@@ -19,6 +19,7 @@ _FENCE = re.compile(r"(?P<indent>[ \t]*+)(?P<ticks>`{3,}+|~{3,}+)(?P<info>[^`]*+
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:.+?)(?<!`)\1(?!`)")
 _JOINER = "\u2060"
 _JOINED = re.compile(rf"(?<=[@#]){_JOINER}")
+_BEHIND_MASK = re.compile(r"(?<=…)@(?=[A-Za-z0-9])")  # an address, which becomes a mention without its password
 _SLASH = re.compile(r"\s*+[/!](?=[A-Za-z])")
 _MENTION = re.compile(r"\s*+@[A-Za-z]")
 _FEW_WORDS = re.compile(r"\s*+[A-Za-z][^\s]{0,40}(?: [^\s]{1,40}){0,3}\s*+")
@@ -94,7 +95,7 @@ def _fence(opening: str, ticks: str, lines: Iterator[str]) -> Iterator[str]:
 
 def _prose(line: str) -> str:
     """A line outside of fences without hidden characters; those in code are written out."""
-    line = masked_random(line)
+    line = _BEHIND_MASK.sub(f"@{_JOINER}", masked_random(line))
     parts = []
     at = 0
     for code in _CODE_SPAN.finditer(line):
