@@ -7,6 +7,7 @@ What GitHub makes of Markdown: https://github.github.com/gfm/
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
@@ -42,6 +43,7 @@ _PLAIN_PATH = re.compile(r"(?!www\.)\.?[A-Za-z0-9]+(?:(?:/\.?|[-._])[A-Za-z0-9]+
 
 
 _PASSES = 8
+_CACHED = 512  # a review is composed again and again until it fits
 _MARKDOWN = MarkdownIt("commonmark", {"html": False, "maxNesting": MOST_NESTED}).disable(
     ["heading", "lheading", "reference", "link", "image", "autolink"]
 )
@@ -57,6 +59,7 @@ class Piece(NamedTuple):
     content: str
 
 
+@lru_cache(maxsize=_CACHED)
 def prose(text: str) -> str:
     """Keep a text's paragraphs, lists, emphasis and code, and disarm everything else.
 
@@ -67,6 +70,7 @@ def prose(text: str) -> str:
     return settled(text, lambda each: rewritten(parsed(_MARKDOWN, each), _inline, language).strip())
 
 
+@lru_cache(maxsize=_CACHED)
 def line(text: str) -> str:
     """The same, on one line."""
     return settled(_CONTROLS.sub("", " ".join(text.split())), _written_line)
