@@ -130,11 +130,11 @@ _PARTS = [
     "A1+/", "eyJa.", "-----BEGIN PRIVATE KEY-----", "[a]: b\n", "https://x/`", ":a:", "...", "a.b/", "<details>",
     "<?", "<div title='\n\n", "<!-<!-- -->-",
 ]  # fmt: skip
-_READERS = {
+_READERS: dict[str, Callable[[str], object]] = {
     "incoming": incoming,
     "outgoing": _outgoing,
-    "prose": markdown.prose,
-    "line": markdown.line,
+    "prose": markdown.prose.__wrapped__,
+    "line": markdown.line.__wrapped__,
     "as meant": markdown.as_meant,
     "path": markdown.path,
     "fenced": fenced,
