@@ -212,6 +212,46 @@ def test_a_broken_glass_lifts_our_request_for_changes_for_all_to_see(talk: Stage
     assert statuses(pull) == [("open", None)]
 
 
+def test_a_program_that_answers_each_of_our_comments_comes_to_an_end(talk: Stage) -> None:
+    """Though it may write and GitHub does not call it a bot: commands go on, our answers to one person do not.
+
+    Other people are answered, and so is everybody on the next day.
+    """
+    pull = opened(talk)
+    rounds = 0
+    while rounds < 25 and len(conversation(pull)) == rounds:
+        say(pull, f"@kodiai {('help', 'pause', 'fix')[rounds % 3]}", "echo")
+        rounds += 1
+
+    assert rounds == 24
+    [*_, last] = conversation(pull)
+    assert (
+        last == "One person gets 20 answers to commands here in a day. Further ones are carried out without an answer."
+    )
+
+    say(pull, "@kodiai resolve", "echo")
+    say(pull, "@kodiai resolve")
+    forget(pull, "TOLD#")  # as if it was another day
+    say(pull, "@kodiai help", "echo")
+
+    assert statuses(pull) == [("dismissed", "echo")]
+    dismissed, nothing, listed = conversation(pull)[23:]
+    assert (dismissed, nothing) == ("1 finding dismissed.", "No finding of mine is open here.")
+    assert "kodiai review`" in listed
+
+
+def test_a_program_without_write_access_comes_to_an_end_too(talk: Stage) -> None:
+    """Also where no command is given, and where the author of the pull request says in a thread what is not so."""
+    pull = opened(talk, config="mention: {conversation: {maxTurnsPerPr: 3}}\n")
+    for _ in range(6):
+        forget(pull, "THREAD#")
+        reply(pull, "@kodiai fixed", "octocat", "read")
+
+    gone = f"The code of this finding is still there at the head, {pull.head[:7]}."
+    assert thread(pull)[:3] == [gone] * 3
+    assert len(thread(pull)) == 4
+
+
 def test_who_may_not_be_answered_is_told_why_once(talk: Stage) -> None:
     """The second time a reaction has to do."""
     pull = opened(talk)
