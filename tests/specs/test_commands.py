@@ -5,9 +5,11 @@ from tests.specs.conftest import Stage
 from tests.specs.pushing import EDITED, NOTES, push
 from tests.specs.scripts import a_finding
 from tests.specs.talking import (
+    age_runs,
     asked,
     conversation,
     forget,
+    held_back,
     opened,
     outcome,
     outcomes,
@@ -153,6 +155,37 @@ def test_a_full_review_reads_everything_anew(talk: Stage) -> None:
         ":red_circle: **Address before merging** · 1 major\n\n<details><summary>Kodiai Review Summary</summary>"
     )
     assert "[MAJOR] src/orders.py (2): The discount is added\n" in body
+
+
+def test_full_reviews_of_one_head_are_one_until_there_is_a_reason(talk: Stage) -> None:
+    """Thirty at once are one, and one more gets a line; another base, an hour, or a push is a reason."""
+    pull = opened(talk)
+
+    def reviewed() -> int:
+        return sum(line["outcome"] == "completed" for line in pull.outcomes)
+
+    with held_back(talk):
+        for _ in range(30):
+            talk.github.comment(pull.number, "@kodiai full review", login="ann")
+        talk.github.set_role("ann", "write")
+    at_once = reviewed()
+    say(pull, "@kodiai full review")
+    say(pull, "@kodiai full review")
+
+    assert (at_once, reviewed()) == (2, 2)
+    [line] = conversation(pull)
+    assert line.startswith(f"Reviewed at {pull.head[:7]}, with the settings and the base of now.")
+
+    talk.github.set_base_file(pull.number, "README.md", b"# Gadgets\n")
+    say(pull, "@kodiai full review")
+    moved = reviewed()
+    say(pull, "@kodiai full review")
+    assert (moved, reviewed()) == (3, 3)
+
+    age_runs(pull, 3_600)
+    say(pull, "@kodiai full review")
+    assert reviewed() == 4
+    assert len(conversation(pull)) == 2
 
 
 def test_resolve_settles_the_finding_of_its_thread_and_in_the_conversation_all(talk: Stage) -> None:
