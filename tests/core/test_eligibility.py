@@ -116,21 +116,20 @@ def test_the_same_review_of_a_head_is_done_again_after_a_while(
     given: dict[str, Any], waits: bool, at: float | None
 ) -> None:
     """An hour after a full review that was asked for, and ten minutes after a request that got nothing more read."""
-    now = {"trigger": "full_review", "reason": "requested", "config": Config().key, "base": "b" * 40, "left_unread": 0}
-    now |= given
+    now: dict[str, Any] = {"trigger": "full_review", "reason": "requested", "base": "b" * 40, "left_unread": 0, **given}
     facts = {"reason": now["reason"]}
     last = Run(
         "run1", "a" * 40, now["base"], "completed", 900, facts=facts, ended=1_000, left_unread=now["left_unread"]
     )
     file = SeenFile("src/a.py", None, "c" * 40, (), left_out="the model declined" if waits else "")
 
-    assert again_at(now["trigger"], last, Snapshot((file,), now["config"]), Config(), "b" * 40) == at
+    assert again_at(now["trigger"], last, Snapshot((file,), now.get("config", Config().key)), Config(), "b" * 40) == at
 
 
 @each_row("trigger", EVERY)
 def test_a_request_that_comes_too_soon_begins_nothing(trigger: Trigger) -> None:
     """Only where it would do the same again: another head is reviewed, and so is another base branch."""
-    same = {"completed_head": "a" * 40, "left_unread": True, "is_too_soon": True}
+    same: dict[str, Any] = {"completed_head": "a" * 40, "left_unread": True, "is_too_soon": True}
 
     assert reason(trigger, **same) == (None if trigger == "edited" else "reviewed at aaaaaaa already")
     assert reason(trigger, **{**same, "completed_head": "b" * 40}) is None

@@ -28,7 +28,7 @@ class Piece(NamedTuple):
 # The text of a piece stays one token for each way in which it is written.
 _MARKDOWN = MarkdownIt("commonmark").enable("strikethrough").disable("text_join")
 _ADDED_BY_MAIL = re.compile(
-    r"^(?:-- ?$|_{8,}$|-{2,} ?Original Message|-{4,} ?[^\W\d_][^|\n]*-{4,} *$|From:.*\n(?:Sent|Date|To):"
+    r"^(?:-- ?$|_{8,}$|-{2,} ?Original Message|-{4,}+ ?[^\W\d_][^|\n]*+(?<=---[ -])$|From:.*\n(?:Sent|Date|To):"
     r"|Sent from my |Get Outlook )",
     re.MULTILINE | re.IGNORECASE,
 )
