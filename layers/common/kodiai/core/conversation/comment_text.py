@@ -44,6 +44,7 @@ _SILENT_TAGS = frozenset(
 )
 _EMPTY_TAGS = frozenset("area base br col embed hr img input link meta source track wbr".split())
 _HIDING_ATTRIBUTES = frozenset({"hidden", "style"})
+_CODE = ("fence", "code_block")
 _SHOWING_TAG = re.compile(r"<(?:img|picture|video)\b", re.IGNORECASE)
 _ANCHOR = re.compile(r"<(/?)a\b", re.IGNORECASE)
 # A footnote is shown in another place, if at all. The parser knows none: an escape keeps it from reading an address.
@@ -114,20 +115,21 @@ def _tokens(text: str) -> Iterator[Token]:
     tokens = _MARKDOWN.parse(text, env)
     for at, token in enumerate(tokens):
         quotes += token.nesting if token.type.startswith("blockquote") else 0
-        if token.type != "inline":
+        is_text = token.type == "inline"
+        below = "".join(each.type for each in tokens[at + 1 + is_text : at + 2 + is_text])
+        # Some programs indent the header, which makes it code.
+        header = mail_header(token.content) if not quotes and (is_text or token.type == "code_block") else None
+        if header is not None and not header.has_sender and (not is_text or (header.ends and below in _CODE)):
+            header = None
+        if not is_text:
             yield token
-            continue
-        lines = [line.strip() for line in token.content.split("\n")]
-        header = mail_header(lines) if not quotes else None
-        ends = header is not None and header.last == len(lines) - 1
-        below = tokens[at + 2].type if ends and at + 2 < len(tokens) else ""
-        if header is not None and (header.has_sender or below not in ("fence", "code_block")):
-            own = "\n".join(lines[: header.first])
+        elif header is not None:
+            own = "\n".join(token.content.split("\n")[: header.first])
             yield from _MARKDOWN.parseInline(own, env)[0].children or ()
-            if below != "blockquote_open":
-                return
         elif not _ESCAPED_FOOTNOTE.match(token.content):
             yield from token.children or ()
+        if header is not None and not (header.ends and below == "blockquote_open"):
+            return
 
 
 def _count_silent(html: str, silent: Counter[str]) -> None:
