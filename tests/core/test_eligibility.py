@@ -4,15 +4,18 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.config import LabelsConfig, ReviewConfig, TriggersConfig
+from kodiai.core.changes.snapshot import SeenFile, Snapshot
+from kodiai.core.config import Config, LabelsConfig, ReviewConfig, TriggersConfig
 from kodiai.core.eligibility import (
     ASKED_FOR,
+    again_at,
     event_skip_reason,
     foreign_event_reason,
     pull_request_skip_reason,
     trigger_skip_reason,
 )
 from kodiai.core.events.job import Trigger
+from kodiai.core.review.review import Run
 from tests.builders import a_job
 from tests.tables import each_row
 
@@ -40,6 +43,7 @@ def reason(trigger: Trigger, config: ReviewConfig = ALL_ON, **given: Any) -> str
         "completed_head": None,
         "is_served": False,
         "left_unread": False,
+        "is_too_soon": False,
         "paused_by": None,
         "labels": (),
         "base_ref": "main",
@@ -91,6 +95,44 @@ def test_a_head_whose_review_left_files_unread_is_read_on_where_a_person_asks(tr
 
     assert again == (None if trigger in {*ASKED_FOR, "edited"} else "reviewed at aaaaaaa already")
     assert reason(trigger, completed_head="a" * 40, left_unread=True, is_served=True) == "reviewed at aaaaaaa already"
+
+
+@each_row(
+    ("given", "waits", "at"),
+    [
+        ({}, False, 4_600),
+        ({"trigger": "review_requested"}, False, None),
+        ({"reason": "no-prior-review"}, False, None),
+        ({"base": "c" * 40}, False, None),
+        ({"config": "another"}, False, None),
+        ({}, True, None),
+        ({"left_unread": 2}, True, None),
+        ({"left_unread": 1}, True, 1_600),
+        ({"left_unread": 1, "trigger": "rerequested"}, True, 1_600),
+        ({"left_unread": 1, "base": "c" * 40}, True, None),
+    ],
+)
+def test_the_same_review_of_a_head_is_done_again_after_a_while(
+    given: dict[str, Any], waits: bool, at: float | None
+) -> None:
+    """An hour after a full review that was asked for, and ten minutes after a request that got nothing more read."""
+    now: dict[str, Any] = {"trigger": "full_review", "reason": "requested", "base": "b" * 40, "left_unread": 0, **given}
+    facts = {"reason": now["reason"]}
+    last = Run(
+        "run1", "a" * 40, now["base"], "completed", 900, facts=facts, ended=1_000, left_unread=now["left_unread"]
+    )
+    file = SeenFile("src/a.py", None, "c" * 40, (), left_out="the model declined" if waits else "")
+
+    assert again_at(now["trigger"], last, Snapshot((file,), now.get("config", Config().key)), Config(), "b" * 40) == at
+
+
+@each_row("trigger", EVERY)
+def test_a_request_that_comes_too_soon_begins_nothing(trigger: Trigger) -> None:
+    """Only where it would do the same again: another head is reviewed, and so is another base branch."""
+    same: dict[str, Any] = {"completed_head": "a" * 40, "left_unread": True, "is_too_soon": True}
+
+    assert reason(trigger, **same) == (None if trigger == "edited" else "reviewed at aaaaaaa already")
+    assert reason(trigger, **{**same, "completed_head": "b" * 40}) is None
 
 
 def test_three_events_are_a_person_asking_by_name() -> None:

@@ -117,6 +117,19 @@ def test_something_is_told_once_to_the_first_who_asks(store: DynamoConversationS
     """The first one is told again where it does not know whether it was."""
     assert [store.is_first_to_post("turns", key) for key in ("thread-1", "thread-2", "thread-1")] == [True, False, True]
     assert store.is_first_to_post("money", "thread-2")
+    most = [store.is_first_to_post("lines", key, 2) for key in ("thread-1", "thread-2", "thread-3", "thread-2")]
+    assert most == [True, True, False, True]
+
+
+def test_readings_are_counted_apart_from_turns(store: DynamoConversationStore, clock: TurnableClock) -> None:
+    """One comment may be both; either has so many, and its own pace."""
+    came = [store.begin("thread-1", "thread-1", 2, counted) for counted in ("readings", "turns", "readings")]
+    again = [store.begin(f"thread-{number}", "thread-1", 2, "readings") for number in (2, 3)]
+    clock.time += 61
+
+    assert (came, again) == ([None] * 3, [None, "turns"])
+    assert store.begin("thread-4", "thread-1", 9, "readings") is None
+    assert store.begin("thread-5", "thread-1", 2) is None
 
 
 def test_the_finding_of_a_comment_is_known_with_its_history(

@@ -276,6 +276,17 @@ def _settled_in_words(scene: Scene, trial: Trial) -> None:
     _reply(scene, trial.number, DECISION)
 
 
+def _reviewed_of_stranger(scene: Scene) -> int:
+    """The first review of a pull request whose author may only read."""
+    scene.github.set_role("stranger", "read")
+    return scene.open(None, _discount(scene), author="stranger")
+
+
+def _settled_by_author(scene: Scene, trial: Trial) -> None:
+    """Its author, of whom a model reads only so many replies, decides in such words what is not theirs to decide."""
+    _reply(scene, trial.number, DECISION, login="stranger")
+
+
 def _settled_unheard(scene: Scene, trial: Trial) -> None:
     """A person has decided in such words, nothing told us, and the next review reads it."""
     _reply(scene, trial.number, DECISION)
@@ -362,11 +373,11 @@ def _closed(scene: Scene, trial: Trial) -> None:
     scene.github.close(trial.number)
 
 
-def _reply(scene: Scene, number: int, body: str) -> None:
+def _reply(scene: Scene, number: int, body: str, login: str = "octocat") -> None:
     [comment] = [
         each for each in scene.github.state.comments_of(number, scene.github.bot_login) if not each.in_reply_to
     ]
-    scene.github.reply(comment.id, body)
+    scene.github.reply(comment.id, body, login=login)
 
 
 UPDATE_THREADS = "GitHub mutation UpdateThreads"
@@ -466,6 +477,14 @@ FLOWS = (
     ),
     Flow("decided", _settled, ONE_KILL_ONE_LOSS, _DECIDED, first=_reviewed, may_resolve=True),
     Flow("decided in words", _settled_in_words, ONE_KILL_ONE_LOSS, _DECIDED, first=_reviewed, may_resolve=True),
+    Flow(
+        "decided by author",
+        _settled_by_author,
+        ONE_KILL_ONE_LOSS,
+        Expected(replies=1),
+        first=_reviewed_of_stranger,
+        may_resolve=True,
+    ),
     Flow("decided unheard", _settled_unheard, (), _READ_LATER, _UNREMEMBERED, _reviewed),
     Flow("reopened", _reopened, ONE_KILL_ONE_LOSS, _REOPENED, first=_resolved_by_command, may_resolve=True),
     Flow("ordered", _ordered, ONE_KILL_ONE_LOSS, _ORDERED, first=_reviewed, may_resolve=True),

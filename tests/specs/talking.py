@@ -135,6 +135,12 @@ def forget(opened: Opened, prefix: str) -> None:
         table(opened).delete_item(Key={"pk": item["pk"], "sk": item["sk"]})
 
 
+def age_runs(opened: Opened, seconds: int) -> None:
+    """Have the runs of a pull request ended so much earlier: the functions' clock cannot be turned."""
+    for item in items(opened, "RUN#"):
+        table(opened).put_item(Item={**item, "ended": item["ended"] - seconds})
+
+
 @contextmanager
 def held_back(stage: Stage) -> Iterator[None]:
     """What GitHub tells within is told afterwards, in its order; then wait until it has been dealt with."""

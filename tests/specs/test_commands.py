@@ -5,9 +5,11 @@ from tests.specs.conftest import Stage
 from tests.specs.pushing import EDITED, NOTES, push
 from tests.specs.scripts import a_finding
 from tests.specs.talking import (
+    age_runs,
     asked,
     conversation,
     forget,
+    held_back,
     opened,
     outcome,
     outcomes,
@@ -155,6 +157,37 @@ def test_a_full_review_reads_everything_anew(talk: Stage) -> None:
     assert "[MAJOR] src/orders.py (2): The discount is added\n" in body
 
 
+def test_full_reviews_of_one_head_are_one_until_there_is_a_reason(talk: Stage) -> None:
+    """Thirty at once are one, and one more gets a line; another base, an hour, or a push is a reason."""
+    pull = opened(talk)
+
+    def reviewed() -> int:
+        return sum(line["outcome"] == "completed" for line in pull.outcomes)
+
+    with held_back(talk):
+        for _ in range(30):
+            talk.github.comment(pull.number, "@kodiai full review", login="ann")
+        talk.github.set_role("ann", "write")
+    at_once = reviewed()
+    say(pull, "@kodiai full review")
+    say(pull, "@kodiai full review")
+
+    assert (at_once, reviewed()) == (2, 2)
+    [line] = conversation(pull)
+    assert line.startswith(f"Reviewed at {pull.head[:7]}, with the settings and the base of now.")
+
+    talk.github.set_base_file(pull.number, "README.md", b"# Gadgets\n")
+    say(pull, "@kodiai full review")
+    moved = reviewed()
+    say(pull, "@kodiai full review")
+    assert (moved, reviewed()) == (3, 3)
+
+    age_runs(pull, 3_600)
+    say(pull, "@kodiai full review")
+    assert reviewed() == 4
+    assert len(conversation(pull)) == 2
+
+
 def test_resolve_settles_the_finding_of_its_thread_and_in_the_conversation_all(talk: Stage) -> None:
     """With their threads, and no later review opens them again."""
     other = a_finding(
@@ -210,6 +243,46 @@ def test_a_broken_glass_lifts_our_request_for_changes_for_all_to_see(talk: Stage
         "**Glass broken by ann**: Production is down\n\nI no longer request changes. The findings stay open.",
     ]
     assert statuses(pull) == [("open", None)]
+
+
+def test_a_program_that_answers_each_of_our_comments_comes_to_an_end(talk: Stage) -> None:
+    """Though it may write and GitHub does not call it a bot: commands go on, our answers to one person do not.
+
+    Other people are answered, and so is everybody on the next day.
+    """
+    pull = opened(talk)
+    rounds = 0
+    while rounds < 25 and len(conversation(pull)) == rounds:
+        say(pull, f"@kodiai {('help', 'pause', 'fix')[rounds % 3]}", "echo")
+        rounds += 1
+
+    assert rounds == 14
+    [*_, last] = conversation(pull)
+    assert (
+        last == "One person gets 10 answers to commands here in a day. Further ones are carried out without an answer."
+    )
+
+    say(pull, "@kodiai resolve", "echo")
+    say(pull, "@kodiai resolve")
+    forget(pull, "TOLD#")  # as if it was another day
+    say(pull, "@kodiai help", "echo")
+
+    assert statuses(pull) == [("dismissed", "echo")]
+    dismissed, nothing, listed = conversation(pull)[13:]
+    assert (dismissed, nothing) == ("1 finding dismissed.", "No finding of mine is open here.")
+    assert "kodiai review`" in listed
+
+
+def test_a_program_without_write_access_comes_to_an_end_too(talk: Stage) -> None:
+    """Also where no command is given, and where the author of the pull request says in a thread what is not so."""
+    pull = opened(talk, config="mention: {conversation: {maxTurnsPerPr: 3}}\n")
+    for _ in range(6):
+        forget(pull, "THREAD#")
+        reply(pull, "@kodiai fixed", "octocat", "read")
+
+    gone = f"The code of this finding is still there at the head, {pull.head[:7]}."
+    assert thread(pull)[:3] == [gone] * 3
+    assert len(thread(pull)) == 4
 
 
 def test_who_may_not_be_answered_is_told_why_once(talk: Stage) -> None:

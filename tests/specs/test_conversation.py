@@ -136,7 +136,7 @@ def test_answers_are_few_and_read_little(talk: Stage) -> None:
     [last] = thread(pull)[3:]
     assert last == (
         "I stop answering here: the limit for one pull request is 3 (`mention.conversation.maxTurnsPerPr`)."
-        " Commands still work."
+        " Commands of people with write access still work."
     )
     assert outcome(pull) == ("refused", "question")
 

@@ -2,12 +2,14 @@
 
 import pytest
 
+from kodiai.core.words.conversation import too_many_readings
 from local.model import Script, is_reading, refusal
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT, FORBIDDEN, UPDATES, until
 from tests.specs.pushing import EDITED, FIXED, NOTES, push
 from tests.specs.scripts import a_finding, a_report, says
 from tests.specs.talking import (
+    ADDRESS,
     answering,
     asked,
     conversation,
@@ -103,6 +105,46 @@ def test_settling_takes_write_and_the_author_settles_what_is_not_severe(talk: St
     reply(pull, "by design", "ann", "maintain", to=root[2])
 
     assert sorted(statuses(pull), key=str) == [("wont_fix", "ann"), ("wont_fix", "octocat")]
+
+
+def test_an_author_without_write_access_has_so_many_replies_read(talk: Stage) -> None:
+    """Two a minute in a thread and so many for the pull request, and as many by the next review, the latest ones.
+
+    They leave the answers to others alone. Replies of the table always count, and a decision of who may write too.
+    """
+    minor = a_finding(severity="MEDIUM", title="The prices are not checked", quote=PRICES, start_line=1, end_line=1)
+    said = [f"Das bleibt so, Grund {number}." for number in range(9)]
+    readings = dict.fromkeys(said, "disagrees")
+    limit = "mention: {conversation: {maxTurnsPerPr: 3}}\n"
+    pull = opened(talk, a_finding(), minor, config=limit, readings=readings)
+    root = {each["line"]: each["id"] for each in pull.comments}
+
+    for each in said[:3]:
+        reply(pull, each, "octocat", "read", to=root[2])
+    hurried = [times_read(pull, each) for each in said[:3]]
+    for each in said[3:]:
+        forget(pull, "THREAD#")
+        reply(pull, each, "octocat", "read", to=root[2])
+
+    assert hurried == [1, 1, 0]
+    assert [times_read(pull, each) for each in said] == [1, 1, 0, 1, 0, 0, 0, 0, 0]
+    assert thread(pull) == [too_many_readings(3)]
+    say(pull, "@kodiai why?")
+    assert conversation(pull) == [ADDRESS]
+
+    reply(pull, "won't fix", "octocat", "read", to=root[1])
+    push(pull, NOTES, readings=readings)
+
+    assert sorted(statuses(pull)) == [("open", None), ("wont_fix", "octocat")]
+    assert [times_read(pull, each) for each in said] == [1, 1, 0, 1, 0, 0, 1, 1, 1]
+
+    mine = "Wir lassen das so."
+    talk.model.answers = answering(readings={mine: "wont_fix"})
+    reply(pull, mine, to=root[2])
+    push(pull, EDITED, readings=readings)
+
+    assert [status for status, _ in statuses(pull)] == ["wont_fix"] * 2
+    assert sum(times_read(pull, each) for each in said) == 6
 
 
 def test_a_reply_that_the_model_declined_to_read_is_read_by_the_next_review(talk: Stage) -> None:

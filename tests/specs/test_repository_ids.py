@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from kodiai.core.words.proposals import not_here
 from local.model import OFFLINE_MODEL
 from tests.specs.conftest import EVERYTHING, Opened, Stage, a_stage
 from tests.specs.pushing import push
@@ -80,23 +81,27 @@ def test_a_name_that_is_given_again_begins_with_nothing(alone: Stage) -> None:
     assert alone.machine.memory(before).rules()
     assert alone.machine.memory(now).rules() == ()
     assert alone.machine.proposals().of_repository(now.id) == ()
+    say(second, f"@kodiai apply {proposal.id}")
+    assert conversation(second)[-1] == not_here(proposal.id)
     assert 0 < second.ledger.spending().repository_month_usd < spent.repository_month_usd
     assert [item for item in kept if item not in items(alone) and not item["pk"].startswith("OWNER#")] == []
 
 
 def test_a_repository_that_is_renamed_keeps_everything(alone: Stage) -> None:
-    """The next push knows the finding and the rule."""
-    pull = opened(alone, a_finding())
-    say(pull, f"@kodiai remember {RULE}")
+    """The next push knows the finding and the rule, and the approved proposal is applied."""
+    pull = reviewed(alone)
     before = alone.github.repository.ref
 
     alone.github.rename_repository("gizmos")
     alone.model.answers = says(a_report())
     push(pull, {"src/other.py": "other = 1\n"})
     say(pull, "@kodiai memory")
+    remembered = conversation(pull)[-1]
+    say(pull, "@kodiai apply")
 
     assert alone.github.repository.ref == before.model_copy(update={"name": "acme/gizmos"})
     assert [finding.status for finding in pull.ledger.findings()] == ["open"]
-    assert RULE in conversation(pull)[-1]
+    assert RULE in remembered
+    assert [each.status for each in alone.machine.proposals().of_repository(before.id)] == ["applied"]
     names = {item["repository"] for item in items(alone) if item["pk"].startswith("OWNER#") and "seen" in item}
     assert names == {"acme/gizmos"}

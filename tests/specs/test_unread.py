@@ -9,6 +9,7 @@ from tests.git_repository import Files
 from tests.specs.conftest import Opened, Stage, a_stage
 from tests.specs.moods import questions, shows
 from tests.specs.scripts import a_report, says
+from tests.specs.talking import age_runs
 
 VERDICT = "review:\n  event: verdict\n  triggers:\n    onSynchronize: true\n"
 EIGHT: Files = {f"src/part_{number}.py": f"n = {number}\n" for number in range(8)}
@@ -139,7 +140,10 @@ def test_files_over_the_budget_are_read_at_the_next_events_until_all_were(small:
 
 
 def test_a_batch_that_the_model_did_not_read_is_read_at_the_next_push(small: Stage) -> None:
-    """Though none of its hunks changed; until then the review is not green, however often somebody asks."""
+    """Though none of its hunks changed; until then the review is not green, however often somebody asks.
+
+    A request that did not get it read either is not followed by the same at once.
+    """
     odd = "".join(f"value_{number} = {number}\n" for number in range(25))
     files = {"src/odd.py": odd, "src/even.py": odd}
 
@@ -152,6 +156,14 @@ def test_a_batch_that_the_model_did_not_read_is_read_at_the_next_push(small: Sta
     opened.ask_for_review()
     assert (small.outcome()["outcome"], opened.dead) == ("completed", [])
     assert (states(opened), check_of(opened)) == (["COMMENTED"], ("neutral", "Not fully reviewed · read 1 of 2 files"))
+
+    asked = small.asked
+    opened.ask_for_review()
+    assert (small.outcome()["outcome"], small.asked) == ("skipped", asked)
+    age_runs(opened, 600)
+    opened.ask_for_review()
+    assert small.outcome()["outcome"] == "completed"
+    assert small.asked > asked
 
     small.model.answers = says(a_report())
     rebase(opened, files)

@@ -7,7 +7,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config import OwnerFile
 from kodiai.core.conversation.comment import Comment, Discussion, Permission, Reaction
-from kodiai.core.conversation.decision import PersonDecision, ReachedLimit
+from kodiai.core.conversation.decision import Counted, PersonDecision, ReachedLimit
 from kodiai.core.events.job import CommentPayload, ItemKey, QueuedJob, RepositoryRef
 from kodiai.core.events.missed import KnownRuns, LastEvents, OpenPullRequest
 from kodiai.core.events.redelivery import LoggedDelivery
@@ -236,14 +236,14 @@ class ConversationStore(Protocol):
     def release(self, key: str, owner: str) -> None:
         """Give the lease back if it is still ours."""
 
-    def begin(self, key: str, thread: str, turns: int) -> ReachedLimit | None:
-        """Count an answer in a thread, once, of at most so many `turns`; the limit that is reached, else None."""
+    def begin(self, key: str, thread: str, most: int, counted: Counted = "turns") -> ReachedLimit | None:
+        """Count an answer or a reading in a thread, once, of at most so many; the limit that is reached, else None."""
 
     def finish(self, key: str, facts: JsonObject) -> None:
         """Store that the comment is done, with the outcome."""
 
-    def is_first_to_post(self, what: str, key: str) -> bool:
-        """Whether this comment is the first to ask for something that is posted once, whenever it asks again."""
+    def is_first_to_post(self, what: str, key: str, most: int = 1) -> bool:
+        """Whether this comment is among the first to ask for something that is posted at most so often."""
 
     def finding_at(self, comment_id: str) -> tuple[KnownFinding, tuple[HistoryEntry, ...]] | None:
         """The finding that a comment of ours is about, with its history, None where it is about none.

@@ -55,6 +55,18 @@ CALLS: list[tuple[str, list[str]]] = [
     ("Salut @kodiai, ça va&nbsp;?", ["Salut , ça va ?"]),
     (f"@kodiai why?\n\n```\n{TRACE}\n```", ["why?"]),
     ("word " * 3_190 + "\n\n@kodiai review", ["review"]),
+    ("I like List<String> more.\n\n@kodiai review", ["review"]),
+    ("<template>x</template>\n\n@kodiai review", ["review"]),
+    ("So.[^1]\n\n[^1]: See.\n\n@kodiai review", ["review"]),
+    ("On Mon, 3 Feb 2025, Ann <a@example.com> wrote:\n> So?\n\n@kodiai review", ["review"]),
+    ("> Am 03.02.25 um 09:00 schrieb Ann:\n> So?\n\n@kodiai review", ["review"]),
+    ("```\nOn Mon, 3 Feb 2025, Ann <a@example.com> wrote:\n```\n@kodiai review", ["review"]),
+    ("Since 2025-02-03 14:00 we see:\n```\nTraceback\n```\n@kodiai why?", ["why?"]),
+    ("See\n\n    at 2025-02-03 14:00 from Ann:\n\n@kodiai why?", ["why?"]),
+    ("@kodiai at 2025-02-03 14:00 the build said:\n\nboom", ["at 2025-02-03 14:00 the build said:"]),
+    ("Ask Ann <a@example.com>.\nThen:\n\n@kodiai review", ["review"]),
+    ("Acked-by: A <a@x.io>\nAcked-by: B <b@x.io>\nAcked-by: C <c@x.io>\n\n@kodiai review", ["review"]),
+    ("a | b\n---- | ----\n1 | 2\n\n@kodiai review", ["review"]),
 ]
 CALLS_NOBODY = [
     "",
@@ -111,6 +123,65 @@ CALLS_NOBODY = [
     "Yes\n\nSent from my phone, @kodiai",
     "Yes.\n\nOn Mon, 3 Feb 2025, Ann <a@example.com>\nwrote:\n> @kodiai review",
     "Yes.\r\n\r\nFrom: ann\r\nSent: Monday\r\nTo: octo/hello\r\n\r\n@kodiai review",
+    *(
+        f"so <{tag}>\n@kodiai review</{tag}>"
+        for tag in (
+            *(
+                "template",
+                "noscript",
+                "script",
+                "style",
+                "dialog",
+                "datalist",
+                "option",
+                "object",
+                "svg",
+                "math",
+                "title",
+            ),
+            *(
+                "textarea",
+                "iframe",
+                "audio",
+                "video",
+                "canvas",
+                "rp",
+                "p hidden",
+                "b HIDDEN=''",
+                "i style='color:#fff'",
+            ),
+        )
+    ),
+    "<template>\n\n</b>\n\n@kodiai review\n\n</template>",
+    "<template/>\n\n@kodiai review",
+    "so <template><b title='</template>'>\n@kodiai review\n</b></template>",
+    "<template>\n\n<!-- </template> -->\n\n@kodiai review",
+    "<div hidden>\n\n<div>\n\n</div>\n\n@kodiai review\n\n</div>",
+    '<div title="\n\n@kodiai review\n\n">',
+    "<div><!--\n\n@kodiai review\n\n-->",
+    "So.[^1]\n\n[^1]: See\n@kodiai review",
+    "[^1]:\n    @kodiai review",
+    *(
+        f"{header}\n\n@kodiai review"
+        for header in (
+            "On Mon, Feb 3, 2025 at 9:00 AM Ann <a@example.com> wrote:",
+            "Yes.\n\nOn Mon, Feb 3, 2025 at 9:00 AM Ann ***@***.***> wrote:\nSo.",
+            "On Mon, Feb 3, 2025 at 9:00 AM Ann of the Build Team <\na@example.com> wrote:",
+            "Yes.\nOn Monday, February 3, 2025 at 9:00 AM,\nAnn <a@example.com> wrote:",
+            "Am Mo., 3. Feb. 2025 um 09:00 Uhr schrieb Ann <a@example.com>:",
+            "Am 03.02.25 um 09:00 schrieb Ann:",
+            "Yes.\n\n     On Monday, February 3, 2025, 09:00:00 AM, Ann <a@example.com> wrote:  ",
+            "\u202bבתאריך 3 בפבר׳ 2025 ב-9:00 מאת \u202aAnn\u202c\u200f <\u202aa@example.com\u202c\u200f>:\u202c",
+            "Le lun. 3 févr. 2025 à 09:00, Ann <a@example.com> a écrit :",
+            "El lun, 3 feb 2025 a las 9:00, Ann (<a@example.com>)\nescribió:",
+            "2025年2月3日(月) 9:00 Ann <a@example.com>:",
+            "Ann <a@example.com> 于2025年2月3日周一 09:00写道：",
+            "Von: a@example.com\nGesendet: Montag, 3. Februar 2025 09:00\nAn: octo/hello\nBetreff: Re: So",
+            "**De :** Ann <a@example.com>\n**Envoyé :** lundi 3 février 2025 09:00\n**À :** octo\n**Objet :** So",
+            "-----Ursprüngliche Nachricht-----",
+            "---------- Forwarded message ---------",
+        )
+    ),
 ]
 
 
@@ -128,7 +199,10 @@ def test_a_line_that_calls_us_is_said_to_us(text: str, said: list[str]) -> None:
 
 @each_row("text", CALLS_NOBODY)
 def test_what_is_shown_or_names_another_calls_nobody(text: str) -> None:
-    """Code, quotes, links, addresses, longer names, letters that only look alike, and what a mail program adds."""
+    """Code, quotes, links, addresses, longer names, letters that only look alike, and what a mail program adds.
+
+    Neither does what GitHub or a browser does not show, nor the message below a reply by mail, in any language.
+    """
     assert said_to_us(text) == []
 
 

@@ -143,3 +143,7 @@ def test_who_asks_for_what_is_reviewed_is_answered_in_one_line() -> None:
 
     assert said == "Reviewed at 0123456; nothing changed since. `full review` looks again."
     assert reply_faults(f"{said}\n\n{answer_marker('d-1')}") == []
+    assert check.reviewed_lately(HEAD, 39_900) == (
+        "Reviewed at 0123456, with the settings and the base of now. The same review is done again from 11:05 UTC;"
+        " after a push, or a change of the settings or the base, at once."
+    )

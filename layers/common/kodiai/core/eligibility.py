@@ -2,11 +2,16 @@
 
 from collections.abc import Collection
 
-from kodiai.core.config import LabelsConfig, Outsiders, ReviewConfig
+from kodiai.core.changes.snapshot import Snapshot
+from kodiai.core.config import Config, LabelsConfig, Outsiders, ReviewConfig
 from kodiai.core.events.job import Job, Mention, Trigger
+from kodiai.core.review.review import Run
 
 ASKED_FOR: frozenset[Trigger] = frozenset({"review_requested", "rerequested", "full_review"})
 """The triggers by which a person requests a review."""
+
+_FULL_SECONDS = 3_600
+_FRUITLESS_SECONDS = 600
 
 
 def foreign_event_reason(job: Job | Mention, bot_login: str) -> str | None:
@@ -62,6 +67,7 @@ def trigger_skip_reason(
     completed_head: str | None,
     is_served: bool = False,
     left_unread: bool = False,
+    is_too_soon: bool = False,
     paused_by: str | None = None,
     labels: Collection[str] = (),
     base_ref: str = "",
@@ -69,10 +75,12 @@ def trigger_skip_reason(
     """Say why this event begins no review of a pull request that may be reviewed, None where it does.
 
     A person's request ignores the rules about drafts, pauses, labels and branches. A reviewed head is reviewed again on
-    request where files were left unread (`left_unread`), and always for a full review or another base branch; once
-    for each event: `is_served` is whether this event led to the last review. `paused_by` is who paused the reviews.
+    request where files were left unread (`left_unread`) and for a full review, unless `is_too_soon` (`again_at`), and
+    always for another base branch; once for each event: `is_served` is whether this event led to the last review.
+    `paused_by` is who paused the reviews.
     """
-    is_done_again = trigger in ("full_review", "edited") or (trigger in ASKED_FOR and left_unread)
+    may_be_asked_for = trigger == "full_review" or (trigger in ASKED_FOR and left_unread)
+    is_done_again = trigger == "edited" or (may_be_asked_for and not is_too_soon)
     if head == completed_head and (not is_done_again or is_served):
         return f"reviewed at {head[:7]} already"
     if trigger not in ASKED_FOR:
@@ -85,6 +93,21 @@ def trigger_skip_reason(
         if (reason := _by_labels(labels, config.labels)) is not None:
             return reason
     return _trigger_off(trigger, config)
+
+
+def again_at(trigger: Trigger, last: Run, snapshot: Snapshot, config: Config, base: str) -> float | None:
+    """Say from when on a request has a reviewed head reviewed again, None if it has at once, or never.
+
+    `last` is the last review of the head, `snapshot` what it saw. Other settings and another base are reasons to do it
+    again, and so are files that were not read. The same again takes an hour, or some minutes where files are left that
+    the last request did not get read either.
+    """
+    if last.ended is None or (last.base, snapshot.config) != (base, config.key):
+        return None
+    if snapshot.waits:
+        return last.ended + _FRUITLESS_SECONDS if 0 < last.left_unread <= len(snapshot.left_out) else None
+    is_repeat = trigger == "full_review" and last.facts.get("reason") == "requested"
+    return last.ended + _FULL_SECONDS if is_repeat else None
 
 
 def outsider_skip_reason(rule: Outsiders, author: str) -> str:

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from pydantic import ValidationError
 
-from kodiai.core.conversation.decision import PersonDecision, ReachedLimit
+from kodiai.core.conversation.decision import Counted, PersonDecision, ReachedLimit
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.json_object import JsonObject
 from kodiai.core.review.review import UnreadableFindings
@@ -40,18 +40,19 @@ class DynamoConversationStore(PullRequestItems):
         """Give the lease of a comment back if it is still ours."""
         self._let_go(f"SAID#{key}", owner)
 
-    def begin(self, key: str, thread: str, turns: int) -> ReachedLimit | None:
-        """Count a turn of at most so many, in one write: all or nothing.
+    def begin(self, key: str, thread: str, most: int, counted: Counted = "turns") -> ReachedLimit | None:
+        """Count a turn or a reading of at most so many, in one write: all or nothing.
 
-        A thread has at most two answers a minute: the one before the last is more than a minute old.
+        A thread has at most two of them a minute: the one before the last is more than a minute old.
         """
-        if turns < 1:
+        if most < 1:
             return "turns"
-        begun, room = {"begun": self._now()}, "(attribute_not_exists(turns) OR turns < :most)"
+        begun, place = ("begun", thread) if counted == "turns" else (counted, f"{counted}-{thread}")
+        room = f"(attribute_not_exists({counted}) OR {counted} < :most)"
         writes = [
-            update(self._key(f"SAID#{key}"), begun, only="attribute_not_exists(begun)"),
-            update(self._key("STATE"), {}, adds={"turns": 1}, only=room, given={"most": turns}),
-            self._paced(thread),
+            update(self._key(f"SAID#{key}"), {begun: self._now()}, only=f"attribute_not_exists({begun})"),
+            update(self._key("STATE"), {}, adds={counted: 1}, only=room, given={"most": most}),
+            self._paced(place),
         ]
         try:
             self._transact(writes)
@@ -67,11 +68,18 @@ class DynamoConversationStore(PullRequestItems):
         with suppress(LostRace):
             self._write(update(self._key(f"SAID#{key}"), done, removes=held, only=_UNSERVED))
 
-    def is_first_to_post(self, what: str, key: str) -> bool:
-        """Whether this comment is the first to ask for something that is posted once, whenever it asks again."""
-        only = "(attribute_not_exists(told) OR told = :told)"
+    def is_first_to_post(self, what: str, key: str, most: int = 1) -> bool:
+        """Whether this comment is among the first to ask for something that is posted at most so often.
+
+        A comment that asks again gets the same answer. An older release noted the one that was first as `told`.
+        """
+        only = (
+            "attribute_not_exists(told)"
+            " AND (attribute_not_exists(posted) OR contains(posted, :key) OR size(posted) < :most)"
+        )
+        given = {"key": key, "most": most}
         try:
-            self._write(update(self._key(f"TOLD#{what}"), {"told": key}, only=only))
+            self._write(update(self._key(f"TOLD#{what}"), {}, adds={"posted": {key}}, only=only, given=given))
         except LostRace:
             return False
         return True

@@ -90,6 +90,7 @@ class DynamoLedger(PullRequestItems):
             "started": int(run.started),
             "delivery": run.delivery,
             **({"check_id": run.check_id} if run.check_id else {}),
+            **({"left_unread": run.left_unread} if run.left_unread else {}),
         }
         self._transact(
             [

@@ -94,7 +94,7 @@ def update(
     sets: Mapping[str, Any],
     *,
     computed: str = "",
-    adds: Mapping[str, int] = {},
+    adds: Mapping[str, int | set[str]] = {},
     removes: Sequence[str] = (),
     only: str = "",
     given: Mapping[str, Any] = {},

@@ -35,7 +35,7 @@ def answer_mention(mention: Mention, ports: PullRequestPorts) -> Outcome:
                 mention, on_exit, conversation, github, ports.parser, ports.deadline, ports.settings, ports.bot_login
             )
             commenter = permit(context, github)
-            intent = understand(context, commenter, github, ledger, model)
+            intent = understand(context, commenter, github, conversation, ledger, model)
             result = act(
                 context, commenter, intent, github, conversation, ledger, memory, ports.memory, proposals, code, queue
             )

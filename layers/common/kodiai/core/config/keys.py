@@ -337,8 +337,8 @@ class ConversationConfig(_Keys):
 
     max_turns_per_pr: Annotated[Whole, Field(ge=0, le=1_000), Restricts(minimum)] = _key(
         10,
-        "The most answers on one pull request. Commands of people who may write do not count, except for drafts of "
-        "changes.",
+        "The most answers on one pull request, and the most replies of an author without write access that a model "
+        "reads there, and in each review. Commands of people who may write do not count, except for drafts of changes.",
         unit="answers",
         example=20,
     )

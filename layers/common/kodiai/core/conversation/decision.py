@@ -8,6 +8,9 @@ from kodiai.core.findings.known import Status
 ReachedLimit = Literal["turns", "pace"]
 """What a turn may run into: too many answers on the pull request, too many in a minute."""
 
+Counted = Literal["turns", "readings"]
+"""What is limited for a pull request: answers, and replies that a model reads for an author without write access."""
+
 
 @dataclass(frozen=True)
 class PersonDecision:

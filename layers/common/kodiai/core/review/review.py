@@ -126,6 +126,7 @@ class Run:
     `staged` is the review as it will be posted, stored before it is.
     `kept` is why its review is only kept, None if it was posted: it was a dry run, or a preview for an operator.
     `ended` is when it ended (seconds since the epoch), `ended_why` why it ended without a review.
+    `left_unread` is how many files an earlier review of the head had not read when a person asked for this one.
     """
 
     id: str
@@ -141,6 +142,7 @@ class Run:
     kept: Literal["dry-run", "preview"] | None = None
     ended: float | None = None
     ended_why: str | None = None
+    left_unread: int = 0
 
 
 @dataclass(frozen=True)

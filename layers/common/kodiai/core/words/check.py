@@ -1,6 +1,7 @@
 """The titles and summaries of the check run, and the answer to a request for a review that is done already."""
 
 import json
+from datetime import UTC, datetime
 
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import SEVERITIES
@@ -70,6 +71,15 @@ def _counts(delta: Delta) -> str:
 def already_reviewed(head: str) -> str:
     """The answer to a request for a review of a head that is reviewed already."""
     return f"Reviewed at {head[:7]}; nothing changed since. `full review` looks again."
+
+
+def reviewed_lately(head: str, again_at: float) -> str:
+    """The answer to a request to do the same review again that was done a short while ago."""
+    when = datetime.fromtimestamp(again_at, UTC)
+    return (
+        f"Reviewed at {head[:7]}, with the settings and the base of now. The same review is done again from"
+        f" {when:%H:%M} UTC; after a push, or a change of the settings or the base, at once."
+    )
 
 
 def with_review(summary: str, href: str) -> str:

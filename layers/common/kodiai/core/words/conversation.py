@@ -168,8 +168,22 @@ def too_many_turns(limit: int) -> str:
     """The note, posted once, at the limit of answers on a pull request."""
     return (
         f"I stop answering here: the limit for one pull request is {limit} (`mention.conversation.maxTurnsPerPr`)."
-        " Commands still work."
+        " Commands of people with write access still work."
     )
+
+
+def too_many_readings(limit: int) -> str:
+    """The note, posted once, at the limit of replies that a model reads for an author without write access."""
+    return (
+        f"From somebody without write access I read {limit} replies in own words here"
+        " (`mention.conversation.maxTurnsPerPr`). The next review reads the latest ones after them."
+        " Replies such as `won't fix` still count at once."
+    )
+
+
+def too_many_lines(limit: int) -> str:
+    """The note, posted once a day, at the limit of answers to one person's commands."""
+    return f"One person gets {limit} answers to commands here in a day. Further ones are carried out without an answer."
 
 
 def over_budget(key: str) -> str:

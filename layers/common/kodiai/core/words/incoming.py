@@ -8,6 +8,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from kodiai.core.conversation.comment_text import LONGEST_TEXT
+from kodiai.core.words.html_tags import ATTRIBUTE, MARKUP
 from kodiai.core.words.rewritten import MOST_NESTED, code_span, parsed, rewritten
 
 _EMOJI = (
@@ -30,16 +31,6 @@ _COMMENT = re.compile(r"<!--(?:.*?-->|(?P<open>.*+))")
 _ENCODED = 4  # how often a text may be encoded
 _LONGEST_ADDRESS = 500
 
-_VALUE = r"""(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)"""
-_ATTRIBUTES = rf"""(?:[\s/]++|[^\s/>=]++(?:\s*+=\s*+{_VALUE})?+)*+"""
-_MARKUP = re.compile(
-    r"<!--(?:-?>|.*?--!?>|(?P<comment>.*+))"
-    r"|<(?:[!?]|/(?![A-Za-z]))[^>]*+>"
-    rf"|<(?P<close>/?)(?P<name>[A-Za-z][^\s/>]*+)(?P<attributes>{_ATTRIBUTES})(?:=\s*+)?>"
-    rf"""|(?P<quote></?[A-Za-z][^\s/>]*+{_ATTRIBUTES}\s*+=\s*+["'].*+)|<[!?/A-Za-z].*+""",
-    re.DOTALL,
-)
-_ATTRIBUTE = re.compile(rf"(?P<name>[^\s/>=]++)(?:\s*+=\s*+(?P<value>{_VALUE}))?+")
 _NOT_IN_ADDRESS = re.compile(r"""[\s"'<>`\\()\[\]\x00-\x1f]""")
 _TAGS = frozenset(
     "a abbr b bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure"
@@ -125,12 +116,12 @@ def _address(token: Token, name: str) -> str:
 
 def _shown_html(text: str) -> str:
     """Cut from HTML what nobody sees: comments, and all of a tag but its name and its address."""
-    return _prose(_MARKUP.sub(_shown_tag, text))
+    return _prose(MARKUP.sub(_shown_tag, text))
 
 
 def _hides_what_follows(text: str) -> bool:
     """Whether HTML ends within a comment or an attribute."""
-    return any(found["comment"] is not None or found["quote"] is not None for found in _MARKUP.finditer(text))
+    return any(found["comment"] is not None or found["quote"] is not None for found in MARKUP.finditer(text))
 
 
 def _shown_tag(found: re.Match[str]) -> str:
@@ -141,7 +132,7 @@ def _shown_tag(found: re.Match[str]) -> str:
 
 
 def _addresses(attributes: str) -> Iterator[str]:
-    for found in _ATTRIBUTE.finditer(attributes):
+    for found in ATTRIBUTE.finditer(attributes):
         if found["name"].lower() in ("href", "src") and found["value"]:
             value = html.unescape(found["value"].strip("\"'").strip())
             if 0 < len(value) <= _LONGEST_ADDRESS and not _NOT_IN_ADDRESS.search(value):

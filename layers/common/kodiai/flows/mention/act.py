@@ -20,7 +20,7 @@ from kodiai.flows.mention.decisions import Decisions, MentionResult
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
 from kodiai.flows.mention.proposing import Proposing
-from kodiai.flows.mention.turns import begin_turn
+from kodiai.flows.mention.turns import begin_lines, begin_turn
 from kodiai.flows.mention.understand import Intent
 from kodiai.ports import Code, ConversationStore, GitHub, JobQueue, Ledger, ProposalStore, RepositoryMemory
 
@@ -51,8 +51,8 @@ def act(
 ) -> MentionResult:
     """Do what a comment asks for, except for what the model answers or drafts.
 
-    Commands of people with write access are not limited, except for drafts; every other comment that gets an answer
-    counts as a turn.
+    Commands of people with write access are carried out without a limit, except for drafts; every other comment that
+    gets an answer counts as a turn. Answers that cost nothing and close no finding are limited too.
     """
     parsed, finding = context.parsed, context.finding
     if commenter.refusal is not None and parsed.mentioned:
@@ -62,10 +62,9 @@ def act(
     if intent.needs_answer and not parsed.mentioned and not decisions.is_first_to_post():
         return MentionResult(note="a review has answered it")
     orders = bool(parsed.commands or parsed.unknown)
-    limit = None
     drafts = any(each.name in _DRAFTS for each in parsed.commands)
-    if intent.needs_answer or drafts or (orders and not commenter.may_write):
-        limit = begin_turn(context, intent.thread, conversation)
+    is_turn = intent.needs_answer or drafts or (orders and not commenter.may_write)
+    limit = begin_turn(context, intent.thread, conversation) if is_turn else None
     if limit is not None and not (orders and commenter.may_write):
         return _refused(limit, context, github)
     proposing = Proposing(context, commenter.login, ledger, proposals, code)
@@ -77,13 +76,17 @@ def act(
         decided = decisions.by_reply(finding, intent.meaning)
     corrections = (words.unknown_command(each.word, each.closest) for each in unknown)
     refused = done.refused or bool(unknown)
+    lines, closed = (*done.lines, *corrections, *decided.lines), (*done.closed, *decided.closed)
+    is_free = bool(lines) and not closed and (limit is not None or not is_turn)
+    if is_free and (line := begin_lines(context, commenter, conversation)) is not None:
+        lines = (line,)
     return MentionResult(
-        lines=tuple(filter(None, (*done.lines, *corrections, *decided.lines, limit))),
-        closed=(*done.closed, *decided.closed),
+        lines=tuple(filter(None, (*lines, limit, intent.limit))),
+        closed=closed,
         review=done.review,
         acted=(bool(parsed.commands) and not refused) or parsed.reopens,
         refused=refused,
-        note=decided.note,
+        note=decided.note or ("the next review reads it" if intent.limit is not None else ""),
         needs_answer=intent.needs_answer and limit is None,
         drafts=done.drafts if limit is None else (),
     )

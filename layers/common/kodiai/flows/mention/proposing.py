@@ -102,7 +102,7 @@ class Proposing:
 
     def _is_here(self, proposal: Proposal) -> bool:
         mention = self.context.mention
-        return (proposal.repository.lower(), proposal.number) == (mention.repository.lower(), mention.number)
+        return (proposal.repository_id, proposal.number) == (mention.repository_id, mention.number)
 
 
 def _refused(line: str) -> MentionResult:

@@ -1,7 +1,11 @@
 """Turns: whether one more answer may begin; it is counted before anything is asked."""
 
+from datetime import UTC, datetime
+
+from kodiai.core.conversation.decision import Counted
 from kodiai.core.words import conversation as words
 from kodiai.flows.mention.load import MentionContext
+from kodiai.flows.mention.permit import Commenter
 from kodiai.ports import ConversationStore
 
 MOST_INPUT_TOKENS = 20_000
@@ -10,19 +14,43 @@ MOST_INPUT_TOKENS = 20_000
 ANSWER_TOKENS = 3_000
 """How long an answer may be."""
 
+_MOST_LINES = 10
 
-def begin_turn(context: MentionContext, thread: int | None, conversation: ConversationStore) -> str | None:
-    """Begin an answer in a thread, or in the conversation (None); None if the limits allow it.
 
-    Otherwise the line about the limit, "" if that line was posted before.
+def begin_turn(
+    context: MentionContext, thread: int | None, conversation: ConversationStore, counted: Counted = "turns"
+) -> str | None:
+    """Begin an answer or a reading in a thread, or in the conversation (None); None if the limits allow it.
+
+    Otherwise the line about the limit, "" if that line was posted before, or if the next review reads the reply anyway.
     """
     place = f"thread-{thread}" if thread else "conversation"
-    turns = context.config.mention.conversation.max_turns_per_pr
-    match conversation.begin(context.key, place, turns):
-        case None:
+    most = context.config.mention.conversation.max_turns_per_pr
+    reached, what = conversation.begin(context.key, place, most, counted), str(counted)
+    match reached, counted:
+        case None, _:
             return None
-        case "turns":
-            what, line = "turns", words.too_many_turns(turns)
-        case "pace":
+        case "turns", "turns":
+            line = words.too_many_turns(most)
+        case "turns", "readings":
+            line = words.too_many_readings(most)
+        case _, "turns":
             what, line = f"pace-{place}", words.TOO_FAST
+        case _:
+            return ""
     return line if conversation.is_first_to_post(what, context.key) else ""
+
+
+def begin_lines(context: MentionContext, commenter: Commenter, conversation: ConversationStore) -> str | None:
+    """Begin an answer that costs nothing; None if the limits allow it, otherwise as `begin_turn` says.
+
+    Without a limit we and a program that answers every comment would never come to an end.
+    """
+    if not commenter.may_write:
+        return begin_turn(context, context.thread, conversation)
+    day = datetime.fromtimestamp(context.deadline.clock.now(), UTC).date()
+    what = f"lines-{commenter.login.lower()}-{day}"
+    if conversation.is_first_to_post(what, context.key, _MOST_LINES):
+        return None
+    is_first = conversation.is_first_to_post(f"limit-of-{what}", context.key)
+    return words.too_many_lines(_MOST_LINES) if is_first else ""

@@ -6,13 +6,15 @@ from dataclasses import dataclass, field, replace
 from kodiai.core.conversation.comment import Discussion, Reply
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.errors import Retry
+from kodiai.core.findings.known import KnownFinding
 from kodiai.core.model.messages import Usage
 from kodiai.core.outcome import Ended
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter
+from kodiai.flows.mention.turns import begin_turn
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.replies import UnreadReply, reply_meaning
-from kodiai.ports import GitHub, Ledger, Model
+from kodiai.ports import ConversationStore, GitHub, Ledger, Model
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,8 @@ class Intent:
     `meaning` is what it says about the thread's finding, None if it decides and claims nothing.
     `needs_answer` is whether the model has to answer. `usage` is what reading the comment took, by model.
     `thread` is the id of the thread's first comment, None outside of threads; `discussion` is that thread, None if
-    nobody needs to read it.
+    nobody needs to read it. `limit` is the line about a limit that kept a model from reading it, "" if that line was
+    posted before, None if there was none.
     """
 
     meaning: Meaning | None
@@ -30,9 +33,17 @@ class Intent:
     thread: int | None
     discussion: Discussion | None = None
     usage: Mapping[str, Usage] = field(default_factory=dict)
+    limit: str | None = None
 
 
-def understand(context: MentionContext, commenter: Commenter, github: GitHub, ledger: Ledger, model: Model) -> Intent:
+def understand(
+    context: MentionContext,
+    commenter: Commenter,
+    github: GitHub,
+    conversation: ConversationStore,
+    ledger: Ledger,
+    model: Model,
+) -> Intent:
     """Understand a comment; without a model if its author is not answered.
 
     Raises Retry if the model is busy and there are more attempts, Ended if the comment is gone.
@@ -40,10 +51,15 @@ def understand(context: MentionContext, commenter: Commenter, github: GitHub, le
     parsed = context.parsed
     if commenter.refusal is not None:
         return Intent(parsed.meaning, needs_answer=False, thread=context.thread)
-    meaning, usage = _meaning(context, commenter, ledger, model)
-    needs_answer = _needs_answer(context, commenter, meaning)
-    intent = Intent(meaning, needs_answer, context.thread, usage=usage)
-    if context.thread is None or not (needs_answer or (parsed.mentioned and context.finding is None)):
+    finding, limit = _finding_to_read_about(context, commenter), None
+    if finding is not None and not commenter.may_write:  # a decision of people who may write is never put off
+        limit = begin_turn(context, context.thread, conversation, "readings")
+    meaning: Meaning | None = parsed.meaning
+    usage: Mapping[str, Usage] = {}
+    if finding is not None and limit is None:
+        meaning, usage = _read(context, finding, ledger, model)
+    intent = Intent(meaning, _needs_answer(context, commenter, meaning), context.thread, usage=usage, limit=limit)
+    if context.thread is None or not (intent.needs_answer or (parsed.mentioned and context.finding is None)):
         return intent
     discussion = github.discussion(context.comment)
     if discussion is None:
@@ -51,20 +67,20 @@ def understand(context: MentionContext, commenter: Commenter, github: GitHub, le
     return replace(intent, thread=discussion.root, discussion=discussion)
 
 
-def _meaning(
-    context: MentionContext, commenter: Commenter, ledger: Ledger, model: Model
-) -> tuple[Meaning | None, Mapping[str, Usage]]:
-    """What a reply says about its finding; a model reads it if it may decide something and parsing does not tell.
-
-    A reply that cannot be read now is left to the next review.
-    """
+def _finding_to_read_about(context: MentionContext, commenter: Commenter) -> KnownFinding | None:
+    """The finding about which the comment may decide something, so that a model reads it if parsing does not tell."""
     parsed, finding = context.parsed, context.finding
     if parsed.meaning or parsed.commands or not parsed.says_more:
-        return parsed.meaning, {}
+        return None
     if finding is None or not context.can_be_decided(finding):
-        return None, {}
-    if not (commenter.is_author or commenter.may_decide(finding.finding)):
-        return None, {}
+        return None
+    return finding if commenter.is_author or commenter.may_decide(finding.finding) else None
+
+
+def _read(
+    context: MentionContext, finding: KnownFinding, ledger: Ledger, model: Model
+) -> tuple[Meaning | None, Mapping[str, Usage]]:
+    """What a model reads in a reply to a finding; a reply that cannot be read now is left to the next review."""
     comment = context.comment
     reply = Reply(str(comment.id), context.mention.sender, is_bot=False, body=comment.text)
     turns = next((each.replies for each in context.snapshot.threads if each.finding == finding.id), ())

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from kodiai.core.config import Config
 from kodiai.core.eligibility import (
     ASKED_FOR,
+    again_at,
     event_skip_reason,
     foreign_event_reason,
     outsider_skip_reason,
@@ -92,10 +93,10 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
     elif job.preview:
         session.begin(admission.pull_request, admission.state)
     else:
-        _check_time(job, admission, ports)
+        left_unread = _check_time(job, admission, ports)
         waiting = _check_outsider(job, admission, session, ports)
         _check_head(job, admission, ports)
-        session.begin(admission.pull_request, admission.state, waiting)
+        session.begin(admission.pull_request, admission.state, waiting, left_unread=left_unread)
     session.show_start(admission.pull_request)
     if admission.config.refusal is not None and session.posted is None:
         raise Refused(admission.config.refusal)
@@ -153,16 +154,23 @@ def _remember_end(admission: Admission, ports: PullRequestPorts) -> JsonObject:
     return remembered
 
 
-def _check_time(job: Job, admission: Admission, ports: PullRequestPorts) -> None:
+def _check_time(job: Job, admission: Admission, ports: PullRequestPorts) -> int:
     """Check that this event is a reason to begin a run now. Raises Ended if it is not.
 
     A person who requests a review of a reviewed head gets a line, unless a review was done since the request.
+    Gives how many files the last review of the head has left for a person's request to have read.
     """
     pull_request, head = admission.pull_request, admission.pull_request.head
     state = _as_dry_run_sees(admission.state, ports)
     is_served = job.origin == state.completed_delivery
     asks_again = job.trigger in ASKED_FOR and head == state.completed_head
-    snapshot = ports.ledger.snapshot(state.completed_run) if asks_again and state.completed_run is not None else None
+    run = state.completed_run if asks_again else None
+    last, snapshot = (ports.ledger.run(run), ports.ledger.snapshot(run)) if run is not None else (None, None)
+    left_unread, too_soon = 0, None
+    if last is not None and snapshot is not None:
+        left_unread = len(snapshot.left_out) if snapshot.waits else 0
+        again = again_at(job.trigger, last, snapshot, admission.config, pull_request.base)
+        too_soon = again if again is not None and ports.deadline.clock.now() < again else None
     reason = trigger_skip_reason(
         job.trigger,
         admission.config.review,
@@ -170,7 +178,8 @@ def _check_time(job: Job, admission: Admission, ports: PullRequestPorts) -> None
         head=head,
         completed_head=state.completed_head,
         is_served=is_served,
-        left_unread=snapshot is not None and snapshot.waits,
+        left_unread=left_unread > 0,
+        is_too_soon=too_soon is not None,
         paused_by=state.paused_by,
         labels=pull_request.labels,
         base_ref=pull_request.base_ref,
@@ -178,8 +187,12 @@ def _check_time(job: Job, admission: Admission, ports: PullRequestPorts) -> None
     if reason is not None:
         was_answered = is_served or ports.deadline.attempt.sent <= state.completed_at
         if asks_again and not was_answered and not ports.settings.github.dry_run:
-            ports.github.answer(f"head-{head}", words.already_reviewed(head))
+            if too_soon is None:
+                ports.github.answer(f"head-{head}", words.already_reviewed(head))
+            else:
+                ports.github.answer(f"again-{run}", words.reviewed_lately(head, too_soon))
         raise Ended("skipped", reason, _commits(pull_request))
+    return left_unread
 
 
 def _as_dry_run_sees(state: PullRequestState, ports: PullRequestPorts) -> PullRequestState:

@@ -69,7 +69,14 @@ class ReviewSession:
         self._has_lease = True
         return state
 
-    def begin(self, pull_request: PullRequest, state: PullRequestState, waiting_check: str | None = None) -> None:
+    def begin(
+        self,
+        pull_request: PullRequest,
+        state: PullRequestState,
+        waiting_check: str | None = None,
+        *,
+        left_unread: int = 0,
+    ) -> None:
         """Begin a run; a head on which one ended without a review keeps its check run, or `waiting_check`."""
         ended = self._ended_run(pull_request, state)
         run = Run(
@@ -80,6 +87,7 @@ class ReviewSession:
             started=self._deadline.clock.now(),
             delivery=self._job.origin,
             check_id=ended.check_id if ended is not None else waiting_check,
+            left_unread=left_unread,
         )
         self._ledger.start(self.attempt.owner, run)
         self._run, self.posted, self.is_resumed = run, None, False
