@@ -74,6 +74,19 @@ def checked(*findings: Finding, prior: Sequence[PriorFinding] = ()) -> Checked:
     return Checked(*check(numbered, prior, ChangedLines(CHANGED), SOURCE, facts))
 
 
+def test_a_finding_that_its_reviewer_reports_twice_word_for_word_is_one_candidate() -> None:
+    """As severe as the more severe of the two. A word, a line or a reviewer more, and there are two."""
+    mild, severe = finding(severity="MINOR", explanation="Once."), finding(severity="MAJOR", explanation="Twice.")
+    others = [finding(title="Another"), finding(start_line=7), finding(category="security"), finding(quote="total = 0")]
+
+    assert [each.finding.severity for each in checked(mild, severe, mild).candidates] == ["MAJOR"]
+    for other in others:
+        assert len(checked(finding(), other, finding()).candidates) == 2
+    names: list[Reviewer] = ["correctness", "security"]
+    both = [(name, reported(finding())) for name in names]
+    assert len(check(both, (), ChangedLines(CHANGED), SOURCE, Facts(VIEW, CHANGED))[0]) == 2
+
+
 def candidate(**given: Any) -> Candidate:
     """The candidate that becomes of one finding."""
     [found] = checked(finding(**given)).candidates
@@ -227,13 +240,13 @@ def test_a_candidate_has_its_place_in_the_reports_and_facts_about_its_code() -> 
 
 def test_an_open_finding_that_is_reported_again_is_repeated() -> None:
     """Its title and its code are the same: nobody has to judge it, unless it is said to be worse than it was."""
-    milder, worse = finding(severity="MINOR"), finding(severity="CRITICAL")
+    for repeated in (finding(), finding(severity="MINOR")):
+        found = checked(repeated, prior=[earlier()])
+        assert (found.candidates, list(found.repeated), found.suppressed) == ((), ["F"], [])
 
-    found = checked(milder, worse, finding(), prior=[earlier()])
-
-    [candidate] = found.candidates
-    assert (candidate.finding.severity, candidate.presumed, found.suppressed) == ("CRITICAL", "F", [])
-    assert list(found.repeated) == ["F"]
+    found = checked(finding(severity="CRITICAL"), prior=[earlier()])
+    assert [each.presumed for each in found.candidates] == ["F"]
+    assert (found.repeated, found.suppressed) == ({}, [])
 
 
 @pytest.mark.parametrize("status", ["wont_fix", "acknowledged", "conceded", "dismissed"])

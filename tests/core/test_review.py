@@ -2,13 +2,14 @@
 
 import json
 import threading
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pytest
 
 from kodiai.core.errors import Broken, OutOfTime, Overloaded, Refused, Retry
-from kodiai.core.model.messages import ModelRequest, Text
+from kodiai.core.model.messages import ModelRequest, Text, ToolUse
 from kodiai.core.review.candidates import Reports
 from kodiai.flows.review.review import Slots, run_concurrently
 from kodiai.prompts.load import load
@@ -169,6 +170,7 @@ def test_a_failure_in_one_batch_begins_nothing_in_another() -> None:
 
 LOST = "the model declined"
 CUT = [said("a", "max_tokens"), said("b", "max_tokens")]
+LOOKS = replace(said("", "tool_use"), blocks=(ToolUse("t1", "read_file", {"path": "src/app.py"}),))
 
 
 @each_row(
@@ -188,6 +190,12 @@ CUT = [said("a", "max_tokens"), said("b", "max_tokens")]
         ({"security": [said("Look.", "model_context_window_exceeded")]}, "the security report was cut short"),
         (
             {"security": ["Look."], "extract": [json.dumps(report()), "no data"]},
+            "no security review: the report could not be read",
+        ),
+        # Somebody uses tools for ever, or without having any.
+        ({"security": [LOOKS]}, "no security review: the model gave no report (tool_use)"),
+        (
+            {"security": ["Look."], "extract": [json.dumps(report()), LOOKS]},
             "no security review: the report could not be read",
         ),
         (
@@ -315,6 +323,43 @@ def test_nothing_is_lost_between_the_report_and_the_data(
     assert scene.panel.times("extract") == times
 
 
+FEE = "The fee is lost in every order."
+LOST_FEE = {**TWO, "title": "The fee is lost", "explanation": FEE}
+
+
+@each_row(
+    ("extractions", "lost", "times"),
+    [
+        # A finding without the heading that was asked for is left out, asked for once more, and there.
+        ([report(CRASH), report(LOST_FEE)], [], 2),
+        # It was there, with a severity that is none.
+        ([report(CRASH, {**LOST_FEE, "severity": "SEVERE"}), report(LOST_FEE)], [], 2),
+        # It is a preface, or the like.
+        ([report(CRASH), report(nothing=[FEE])], [], 2),
+        # It is left out twice.
+        ([report(CRASH)], ["1 passage of the generalist report became no data"], 2),
+        ([report()], ["1 passage of the generalist report became no data"], 2),
+    ],
+)
+def test_a_passage_that_becomes_no_data_is_asked_for_once_more(
+    extractions: list[Any], lost: list[str], times: int
+) -> None:
+    """The question names it. What is still left then was not reported, and its files are unread."""
+    steps = {
+        "generalist": [f"### Befund\n{CRASH['title']}\n{CRASH['explanation']}\n\n{FEE}"],
+        "extract": [json.dumps(each) for each in extractions],
+    }
+    scene = desk(steps, small=True)
+
+    asked = scene.ask()
+
+    assert [skipped.reason for skipped in asked.unread] == lost
+    assert scene.panel.times("extract") == times
+    question = [each for each in scene.panel.asked if is_extract(each)][-1]
+    assert texts(question)[-1].endswith(f"| {FEE}\n</missing>")
+    assert load("extract_again") in question.system
+
+
 ANSWER = {"finding": KNOWN.id, "answer": "ADDRESSED"}
 
 
@@ -342,7 +387,8 @@ def test_no_answer_about_an_earlier_finding_is_lost_on_the_way(
     assert len(asked.earlier) == answered
     assert [skipped.reason for skipped in asked.unread] == lost
     if scene.panel.times("extract") > 1:
-        assert scene.panel.shown_to("extract", 1)[0].endswith(f"This time take only these: {KNOWN.id}.")
+        assert scene.panel.shown_to("extract", 1)[0].endswith("\n</missing>")
+        assert f"<missing>\n| {KNOWN.id}\n" in scene.panel.shown_to("extract", 1)[0]
 
 
 def batch_of(question: ModelRequest) -> str:

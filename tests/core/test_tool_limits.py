@@ -29,16 +29,17 @@ TURN = 0.1
 
 @dataclass
 class Reading:
-    """A model that reads these files as often as it may; `asked` are the questions."""
+    """A model that reads these files as often as it may, or even if it may not; `asked` are the questions."""
 
     asked: list[ModelRequest] = field(default_factory=list)
     model: str = MODEL
     paths: Sequence[str] = ("large.py",)
+    obeys: bool = True
 
     def answer(self, question: ModelRequest, _timeout_seconds: float) -> ModelAnswer:
         self.asked.append(question)
         uses = tuple(ToolUse(f"t{len(self.asked)} {path}", "read_file", {"path": path}) for path in self.paths)
-        blocks = uses if question.tools_allowed else (Text("The report."),)
+        blocks = uses if question.tools_allowed or not self.obeys else (Text("The report."),)
         return ModelAnswer(self.model, blocks, "end_turn", Usage(calls=1, input_tokens=50_000))
 
 
@@ -81,6 +82,17 @@ def test_what_a_short_result_leaves_is_for_the_long_ones_and_no_turn_shows_hardl
 
     assert len(model.asked) == 2
     assert 3_900 < shown(model.asked) <= 4_000
+
+
+def test_a_model_that_uses_tools_which_it_may_not_use_has_answered_nothing() -> None:
+    """The API should not let it. It is not asked again in this conversation, and nothing is kept of the answer."""
+    model, books = Reading(obeys=False), Books()
+    to = answers(model, books, limits__tool_tokens_per_batch="10000")
+
+    assert talk(to) == ""
+    assert [question.tools_allowed for question in model.asked] == [True, True, False]
+    assert talk(to) == ""
+    assert len(model.asked) == 4
 
 
 def test_a_limit_that_is_almost_reached_counts_as_reached() -> None:

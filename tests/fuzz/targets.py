@@ -14,6 +14,7 @@ from kodiai.core.diffs.diff import affected_files
 from kodiai.core.events.decide import decide
 from kodiai.core.events.payloads import Malformed, read_event
 from kodiai.core.events.signature import check_signature, sign
+from kodiai.core.findings.accounting import unaccounted
 from kodiai.core.findings.quote import readings
 from kodiai.core.findings.report import UnreadableReport, finding_numbers, read_report
 from kodiai.core.findings.ruling import read_rulings
@@ -62,6 +63,10 @@ _FINDING = {
 _REPORT = json.dumps(
     {"what_changed": "x", "strengths": ["a.py:1 is good"], "suggestions": [], "findings": [_FINDING],
      "earlier": [{"finding": "F-0123456789ab", "answer": "ADDRESSED", "quote": "b", "path": "a"}]}
+)  # fmt: skip
+_HEADINGS = (
+    "### Finding 1", "## Befund 2: src/a.py", "Finding 3\n---------", "**4. MAJOR**", "5. `b = 2`\n", "- [ ] a:\n",
+    "| a | b |\n|---|---|\n", "> ```\n> b = 2", "<details><summary>x</summary>", "", "## What changed", "~~~md\n# x y z",
 )  # fmt: skip
 _RULINGS = json.dumps(
     {
@@ -143,6 +148,19 @@ def _draft(text: str) -> None:
     content_of(read_draft(text), lambda path: _FILE if path == "src/a.py" else None)
 
 
+def _accounting(text: str) -> None:
+    """Lose a finding that stands under any text, next to one that is kept, and to a summary."""
+    titles = "The fee is lost in every order", "The discount is added to the price"
+    prose = "\n\n".join(["Orders are cheaper.", *(f"{text}\n\n{title}.\n\n{title}, again." for title in titles)])
+    for kept in (
+        [],
+        [{**json.loads(_REPORT)["findings"][0], "title": titles[1], "explanation": f"{titles[1]}, again."}],
+    ):
+        read = read_report(json.dumps({"findings": kept, "what_changed": "Orders are cheaper."}))
+        if not any(titles[0] in each for each in unaccounted(prose, read)):
+            raise Broken("a finding is lost")
+
+
 def _webhooks() -> tuple[str, ...]:
     examples = json.loads(lzma.decompress(_DATA.read_bytes()))
     every = (json.dumps(each) for name in _EVENTS for each in examples[name])
@@ -164,6 +182,7 @@ def targets() -> tuple[Target, ...]:
         Target("config", lambda text: read_config(text.encode("utf-8", "replace")), (_CONFIG,)),
         Target("report", read_report, (_REPORT,), (UnreadableReport,)),
         Target("numbers", finding_numbers, ("## Finding 1\n\nx\n\n### Finding 22: y\n",)),
+        Target("accounting", _accounting, _HEADINGS),
         Target("rulings", read_rulings, (_RULINGS, f"So:\n{_RULINGS}\nThat is all."), (UnreadableReport,)),
         Target("ruling", read_ruling, (_RULING,), (UnusableRuling,)),
         Target("draft", _draft, (_DRAFT,), (UnusableDraft,)),

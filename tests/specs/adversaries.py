@@ -58,16 +58,19 @@ def judge(truth: Truth = _keep, resolved: Callable[[str], bool] = lambda _title:
     return answer
 
 
+def is_lead(request: Request) -> bool:
+    """Whether the request asks the first reviewer of a batch."""
+    return is_find(request) and ModelRequest(request).sums_up
+
+
 def model(findings: Iterable[Json], judged: Step, **report: object) -> Script:
     """A model whose first reviewer of a batch reports these findings, while the others report nothing."""
     whole = a_report(*findings, **report)
 
-    def extracted(request: Request) -> Answer:
-        return json_reply(whole if ModelRequest(request).wants("what_changed") else {**whole, "findings": []})
-
     # Other prose for each report: what was extracted once is not asked for again.
-    script = Script().when(is_find, text(f"I found this and that: {json.dumps(whole)}"), always=True)
-    return script.when(is_extract, extracted, always=True).when(is_judge, judged, always=True)
+    lead = text(f"I found this and that: {json.dumps(whole)}")
+    script = Script().when(is_lead, lead, always=True).when(is_find, text("NOTHING TO REPORT"), always=True)
+    return script.when(is_extract, json_reply(whole), always=True).when(is_judge, judged, always=True)
 
 
 def opened_on(stage: Stage, base: Files, files: Files, config: str = EVERY_PUSH) -> Opened:

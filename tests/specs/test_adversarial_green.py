@@ -1,7 +1,7 @@
 """A review that did not see everything is never green, whoever failed."""
 
 from local.model import ModelRequest, Request, Script, is_extract, is_find, json_reply, refusal, text
-from tests.specs.adversaries import UNREADABLE, judge, model, opened_on
+from tests.specs.adversaries import UNREADABLE, is_lead, judge, model, opened_on
 from tests.specs.conftest import Opened, Stage
 from tests.specs.scripts import a_finding, a_report
 
@@ -56,6 +56,27 @@ def test_a_report_of_which_no_finding_can_be_read_is_not_green(stage: Stage) -> 
 
     assert greens(opened) == []
     assert "reported findings could not be read" in opened.reviews[-1]["body"]
+
+
+def test_a_report_of_which_a_part_became_no_data_is_not_green(stage: Stage) -> None:
+    """Whatever its form and its language: only where all of it became data is the change approved."""
+    titles = ("Der Rabatt wird addiert", "Die Summe ist zu klein", "Der Preis wird gerundet", "Eine Zeile fehlt")
+    four = [a_finding(title=title, explanation=f"{title}, bei jeder Bestellung.", severity="MINOR") for title in titles]
+    sections = [f"### Befund {n}\n{each['title']}\n\n{each['explanation']}\n" for n, each in enumerate(four, 1)]
+    found: list[tuple[list[str], list[str]]] = []
+    for kept in (four[:0], four[:1], four):
+        # Other prose for each: what was extracted once is not asked for again.
+        prose = text("\n".join([f"# {len(kept)}\n\nOrders take a discount.\n", *sections]))
+        answers = Script(otherwise=model(kept, judge())).when(is_lead, prose, always=True)
+        stage.model.answers = answers
+
+        opened = opened_on(stage, {}, FILES, VERDICT)
+
+        found.append(([review["state"] for review in opened.reviews], greens(opened)))
+        is_unread = "1 passage of the generalist report became no data" in opened.reviews[-1]["body"]
+        assert is_unread == (kept != four)
+
+    assert found == [(["COMMENTED"], []), (["COMMENTED"], []), (["APPROVED"], ["approved", "green verdict"])]
 
 
 def test_a_blocker_is_posted_and_blocks_though_the_judge_cannot_be_read(stage: Stage) -> None:

@@ -1,6 +1,6 @@
 """Where there is no judge, what was found is posted as not verified; nothing is lost, resolved or posted twice."""
 
-from local.model import Script, is_judge, refusal
+from local.model import Script, is_judge, refusal, tool_use, tools
 from tests.git_repository import Files
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
@@ -59,3 +59,15 @@ def test_what_nobody_judged_is_posted_as_not_verified_and_only_once(stage: Stage
 
     assert (len(opened.reviews), len(opened.comments), statuses(opened)) == (1, 1, ["open", "open"])
     assert opened.check["output"]["title"] == "Address before merging · 1 major, 1 medium"
+
+
+def test_a_judge_that_goes_on_using_tools_without_having_any_is_absent(stage: Stage) -> None:
+    """As one that refuses: what was found is posted."""
+    looks = tools(tool_use("read_file", path="src/orders.py"))
+    stage.model.answers = Script(otherwise=says(a_report(a_finding(), MISSING))).when(is_judge, looks, always=True)
+
+    opened = stage.open({**DISCOUNT, **SHELF}, config=ON_PUSH)
+
+    assert stage.outcome()["outcome"] == "completed"
+    assert statuses(opened) == ["open", "open"]
+    assert "Caveat: not verified: the model gave no answer (tool_use)." in opened.comments[0]["body"]

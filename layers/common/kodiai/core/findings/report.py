@@ -80,10 +80,15 @@ _NO_ANSWER = {"path": "", "quote": "", "why": "", "severity": None, "concedes": 
 
 @dataclass(frozen=True)
 class ParsedReport:
-    """A report with its answers about earlier findings, and how many of each could not be read."""
+    """A report with its answers about earlier findings, and how many of each could not be read.
+
+    `nothing` are the passages of the report that say nothing, `unaccounted` those of which nobody knows what became.
+    """
 
     report: Report
     earlier: tuple[EarlierAnswer, ...]
+    nothing: tuple[str, ...] = ()
+    unaccounted: tuple[str, ...] = ()
     unreadable_findings: int = 0
     unreadable_answers: int = 0
 
@@ -110,7 +115,13 @@ def read_report(text: str) -> ParsedReport:
         suggestions=_texts(data.get("suggestions")),
         findings=findings,
     )
-    return ParsedReport(report, earlier, len(data["findings"]) - len(findings), len(answers) - len(earlier))
+    return ParsedReport(
+        report,
+        earlier,
+        nothing=_texts(data.get("nothing")),
+        unreadable_findings=len(data["findings"]) - len(findings),
+        unreadable_answers=len(answers) - len(earlier),
+    )
 
 
 def read_object(text: str, entries: str) -> dict[str, Any]:

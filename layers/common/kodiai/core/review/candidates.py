@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from kodiai.core.changes.changed_file import ChangedLines
 from kodiai.core.changes.scope import Skipped
 from kodiai.core.findings.enforce import Candidate
-from kodiai.core.findings.finding import Finding, rank
+from kodiai.core.findings.finding import SEVERITIES, Finding, rank
 from kodiai.core.findings.identity import PriorFinding, quote_key
 from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE, KnownFinding
@@ -52,6 +52,7 @@ def check(
 ) -> tuple[tuple[Candidate, ...], dict[str, Finding], list[SuppressedFinding]]:
     """Locate what was reported, and identify earlier findings as far as code decides that; nothing is lost.
 
+    What one reviewer reports twice, word for word, is one finding, as severe as the more severe of the two.
     Gives the candidates, the open findings of earlier reviews that are reported again, by their ids, and those that
     people dismissed on this very code.
     """
@@ -59,7 +60,7 @@ def check(
     repeated: dict[str, Finding] = {}
     suppressed: list[SuppressedFinding] = []
     earlier = PriorFindings(prior)
-    for reviewer, each in reported:
+    for reviewer, each in _distinct(reported):
         finding, quote_found = _placed(each.finding, source)
         same = earlier.same(finding)
         # Whether it is more severe now is for the judge to decide.
@@ -91,6 +92,15 @@ def check(
         for each in candidates
     )
     return noted, repeated, suppressed
+
+
+def _distinct(reported: Iterable[tuple[str, ReportedFinding]]) -> list[tuple[str, ReportedFinding]]:
+    found: dict[tuple[object, ...], tuple[str, ReportedFinding]] = {}
+    for reviewer, each in reported:
+        key = (reviewer, each.path, each.start_line, each.end_line, each.title, each.quote, each.category)
+        _, known = found.get(key, (reviewer, each))
+        found[key] = (reviewer, min(known, each, key=lambda one: SEVERITIES.index(one.severity)))
+    return list(found.values())
 
 
 def _presumed(*alike: PriorFinding | None) -> str | None:

@@ -16,6 +16,7 @@ from kodiai.core.model.messages import (
     OpaqueBlock,
     Text,
     ToolResult,
+    ToolUse,
     Usage,
     answer_from_json,
     answer_to_json,
@@ -243,6 +244,8 @@ class ModelAnswers:
             self._deadline.need(self._needed)
             question = replace(question, model=fallback)
             answer = self._model.answer(question, self._longest)
+        if not question.tools or not question.tools_allowed:  # the API should not let it use any
+            answer = replace(answer, blocks=tuple(each for each in answer.blocks if not isinstance(each, ToolUse)))
         # A name that has no price is another name of the model that was asked, which has one.
         return answer if answer.model in self.models.prices else replace(answer, model=question.model)
 

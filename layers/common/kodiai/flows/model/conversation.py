@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from kodiai.core.errors import Broken
 from kodiai.core.model.messages import (
     Block,
     CacheLifetime,
@@ -79,8 +78,8 @@ def converse(
     messages: tuple[Message, ...] = (Message("user", tuple(blocks)),)
     limits = reader.token_budget
     tool_tokens = reader.answers.tool_tokens
-    left, sent = tool_tokens.most(about), 0
-    for turn in range(reader.tool_turns + 1):
+    left, sent, turn = tool_tokens.most(about), 0, 0
+    while True:
         question = ModelRequest(
             model=reader.model,
             system="\n\n".join(load(each).strip() for each in reader.briefs),
@@ -109,7 +108,7 @@ def converse(
         tool_tokens.add(about, shown)
         results[-1] = replace(results[-1], ends_prefix=True)
         messages = _with_last_marks((*messages, Message("assistant", answer.blocks), Message("user", tuple(results))))
-    raise Broken("the model used tools after it was told that there are none left")
+        turn += 1
 
 
 def _is_cut(answer: ModelAnswer) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from kodiai.core.findings.accounting import NOTHING, unaccounted
 from kodiai.core.findings.report import (
     EarlierAnswer,
     ParsedReport,
@@ -24,8 +25,6 @@ from kodiai.flows.review.wishes import wishes
 from kodiai.prompts.load import load
 from kodiai.prompts.pitfalls import pitfalls
 
-# A report that need not be turned into data: most parts of most changes are in order.
-_NOTHING = "NOTHING TO REPORT"
 _TRIES = 2
 _EMPTY = Report(what_changed="", strengths=(), suggestions=(), findings=())
 
@@ -97,7 +96,8 @@ def _extracted(answers: ModelAnswers, answer: ModelAnswer, batch: Batch, name: R
     cut = () if answer.stop_reason == "end_turn" else (f"the {name} report was cut short",)
     sums_up, looks_back = name == batch.lead, name == batch.lead and batch.earlier is not None
     may_be_empty = not looks_back and (batch.again or not sums_up)
-    if may_be_empty and answer.text.strip(" .\n").upper() == _NOTHING:
+    # Such a report need not be turned into data: most parts of most changes are in order.
+    if may_be_empty and answer.text.strip(" .\n").upper() == NOTHING:
         return ReviewerReport(name, _EMPTY, lost=cut)
     summary, earlier = ["extract_summary"] if sums_up else [], ["extract_earlier"] if looks_back else []
     try:
@@ -106,14 +106,16 @@ def _extracted(answers: ModelAnswers, answer: ModelAnswer, batch: Batch, name: R
         return ReviewerReport(name, None, "the report could not be read")
     report = data.report if sums_up else _EMPTY.model_copy(update={"findings": data.report.findings})
     about = tuple(answer for answer in data.earlier if answer.finding in batch.rechecked)
-    return ReviewerReport(name, report, lost=(*cut, *_losses(data)), earlier=about)
+    return ReviewerReport(name, report, lost=(*cut, *_losses(data, name)), earlier=about)
 
 
-def _losses(data: ParsedReport) -> Iterator[str]:
+def _losses(data: ParsedReport, name: Reviewer) -> Iterator[str]:
     if data.unreadable_findings:
         yield f"{counted(data.unreadable_findings, 'reported finding')} could not be read"
     if data.unreadable_answers:
         yield f"{counted(data.unreadable_answers, 'answer')} about earlier findings could not be read"
+    if data.unaccounted and not data.unreadable_findings and not data.unreadable_answers:
+        yield f"{counted(len(data.unaccounted), 'passage')} of the {name} report became no data"
 
 
 def _extract(answers: ModelAnswers, prose: str, more: Sequence[str], ids: Collection[str]) -> ParsedReport:
@@ -121,36 +123,48 @@ def _extract(answers: ModelAnswers, prose: str, more: Sequence[str], ids: Collec
 
     `more` name the prompts for what the report has besides findings.
 
-    A missing finding or answer is asked for once more, then counted as unreadable.
+    A finding, an answer or another passage that is missing is asked for once more, then counted as lost.
     Raises UnreadableReport.
     """
     numbers, named = finding_numbers(prose), [each for each in sorted(ids) if each in prose]
     read = _ask(answers, prose, more)
-    missing, unanswered = _missing(numbers, read), _unanswered(named, read)
-    if missing or unanswered:
-        only = [*(f"Finding {number}" for number in missing), *unanswered]
+    unanswered = _unanswered(named, read)
+    missing = [*(f"Finding {each}" for each in _missing(numbers, read)), *unanswered, *unaccounted(prose, read)]
+    if missing:
         with suppress(UnreadableReport):
-            again = _ask(answers, prose, more if unanswered else (), only)
-            findings = tuple(each for each in again.report.findings if each.number in missing)
-            earlier = tuple(each for each in again.earlier if each.finding in unanswered)
-            report = read.report.model_copy(update={"findings": (*read.report.findings, *findings)})
-            read = replace(read, report=report, earlier=(*read.earlier, *earlier))
+            read = _joined(read, _ask(answers, prose, [*more, "extract_again"], missing), unanswered)
     return replace(
         read,
+        unaccounted=unaccounted(prose, read),
         unreadable_findings=len(_missing(numbers, read)) if numbers else read.unreadable_findings,
         unreadable_answers=len(_unanswered(named, read)) if named else read.unreadable_answers,
     )
 
 
-def _ask(answers: ModelAnswers, prose: str, more: Sequence[str], only: Sequence[str] = ()) -> ParsedReport:
-    """Have the report turned into data; an answer that cannot be read is asked for once more."""
-    quoted = "\n".join(f"| {line}" for line in prose.split("\n"))
-    wish = f"\n\nThis time take only these: {', '.join(only)}." if only else ""
+def _joined(read: ParsedReport, again: ParsedReport, unanswered: Collection[str]) -> ParsedReport:
+    """What was read, with what was read of the missing passages."""
+    first, second = read.report, again.report
+    report = Report(
+        findings=tuple(dict.fromkeys((*first.findings, *second.findings))),
+        what_changed=first.what_changed or second.what_changed,
+        strengths=tuple(dict.fromkeys((*first.strengths, *second.strengths))),
+        suggestions=tuple(dict.fromkeys((*first.suggestions, *second.suggestions))),
+    )
+    earlier = (*read.earlier, *(each for each in again.earlier if each.finding in unanswered))
+    return replace(again, report=report, earlier=earlier, nothing=(*read.nothing, *again.nothing))
+
+
+def _ask(answers: ModelAnswers, prose: str, prompts: Sequence[str], missing: Sequence[str] = ()) -> ParsedReport:
+    """Have the report turned into data, or what is `missing` of it; an unreadable answer is asked for once more."""
+    asked = f"<report>\n{_quoted(prose)}\n</report>"
+    if missing:
+        passages = "\n\n".join(map(_quoted, missing))
+        asked += f"\n\n<missing>\n{passages}\n</missing>"
     extractor = answers.models.role("extractor")
     question = ModelRequest(
         model=extractor.model,
-        system="".join(map(load, ["extract", *more])),
-        messages=(user_message(f"<report>\n{quoted}\n</report>{wish}"),),
+        system="".join(map(load, ["extract", *prompts])),
+        messages=(user_message(asked),),
         answer_tokens=MOST_TOKENS,
         effort=extractor.effort,
     )
@@ -159,6 +173,10 @@ def _ask(answers: ModelAnswers, prose: str, more: Sequence[str], only: Sequence[
         if found is not None:
             return found
     raise UnreadableReport("the report could not be turned into data")
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"| {line}" for line in text.split("\n"))
 
 
 def _data(answer: ModelAnswer) -> ParsedReport | None:
