@@ -14,11 +14,17 @@ def approve_all(request: Request, why: str = "I looked.") -> Json:
     """Rule on every candidate of a request to the judge, and on each finding that is said to be resolved.
 
     Every candidate is kept, but for one that several reviewers report in the same words, which is kept once, and for
-    one that people dismissed before, which is unwanted.
+    one that people dismissed before, which is unwanted. A second ruling agrees to that alone.
     """
     asked = ModelRequest(request)
+    if asked.let_go:
+        return {"rulings": [], "resolutions": [], "confirmations": [_confirmation(row, why) for row in asked.let_go]}
     resolutions = [_resolution(claim) for claim in asked.said_to_be_resolved]
     return {"rulings": list(_rulings(asked, why)), "resolutions": resolutions}
+
+
+def _confirmation(row: Json, why: str) -> Json:
+    return {"number": row["number"], "confirmed": row["ruled"]["fate"] == "unwanted", "why": why}
 
 
 def _rulings(asked: ModelRequest, why: str) -> Iterator[Json]:

@@ -123,6 +123,7 @@ def _details(
         floor=plan.input.config.review.severity.min_level,
         left_out=sum((batch.material.left_out for batch in plan.batches), Counter()),
         refused_replacements=judgement.refused_replacements,
+        doubted=judgement.doubted,
         recollection=plan.recollection,
         memory_problem=memory_problem,
     )
