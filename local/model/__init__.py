@@ -27,7 +27,7 @@ from local.model.model_request import (
 )
 from local.model.offline.reviewer import OfflineReviewer
 from local.model.report import NoReport, a_report, read_report, write_report
-from local.model.rulings import a_ruling, approve_all
+from local.model.rulings import a_ruling, approve_all, confirmations
 from local.model.script import Script, Step
 from local.model.stand_in import ModelStandIn
 
@@ -50,6 +50,7 @@ __all__ = [
     "a_report",
     "a_ruling",
     "approve_all",
+    "confirmations",
     "failure",
     "is_answer",
     "is_extract",

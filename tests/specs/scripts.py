@@ -10,6 +10,7 @@ from local.model import (
     Request,
     Script,
     approve_all,
+    confirmations,
     is_extract,
     is_find,
     is_judge,
@@ -59,7 +60,11 @@ Readings = Mapping[str, str]
 
 
 def says(
-    report: Json, *rulings: Ruling, resolves: bool = True, confirms: bool = False, readings: Readings | None = None
+    report: Json,
+    *rulings: Ruling,
+    resolves: bool = True,
+    confirms: bool | None = None,
+    readings: Readings | None = None,
 ) -> Script:
     """A model that reports the same of every change, for ever, and judges it as `judged` does.
 
@@ -86,11 +91,11 @@ def rules(candidate: int | str, **ruling: Any) -> Ruling:
     return candidate, ruling
 
 
-def judged(script: Script, *rulings: Ruling, resolves: bool = True, confirms: bool = False) -> Script:
+def judged(script: Script, *rulings: Ruling, resolves: bool = True, confirms: bool | None = None) -> Script:
     """Add a judge that keeps every candidate in its own words, once, but for what `rulings` say.
 
     Of everything that is said to be resolved it says that this is so, or that it is not, by the evidence it is shown.
-    Its second ruling agrees to what lets something go only if it `confirms` that.
+    Its second ruling, on what the first lets go, agrees if it `confirms` that; if that is None, there is none.
     """
 
     def answer(request: Request) -> Answer:
@@ -99,7 +104,7 @@ def judged(script: Script, *rulings: Ruling, resolves: bool = True, confirms: bo
     return script.when(is_judge, answer, always=True)
 
 
-def decision(request: Request, *rulings: Ruling, resolves: bool = True, confirms: bool = False) -> Answer:
+def decision(request: Request, *rulings: Ruling, resolves: bool = True, confirms: bool | None = None) -> Answer:
     """What such a judge answers to one request."""
     numbers = {one["title"]: one["number"] for one in reversed(ModelRequest(request).candidates)}
     said = {numbers.get(candidate, candidate): ruling for candidate, ruling in rulings}
@@ -109,8 +114,8 @@ def decision(request: Request, *rulings: Ruling, resolves: bool = True, confirms
         ruling["same_as"] = numbers.get(ruling["same_as"], ruling["same_as"])
     for resolution in answer["resolutions"]:
         resolution["resolved"] = resolves
-    for confirmation in answer.get("confirmations", ()):
-        confirmation["confirmed"] |= confirms
+    if confirms is not None:
+        answer["confirmations"] = confirmations(ModelRequest(request).let_go, agrees=confirms)
     return json_reply(answer)
 
 

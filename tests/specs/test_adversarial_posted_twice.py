@@ -8,7 +8,7 @@ from tests.specs.scripts import Json, an_answer
 
 PATH = "src/means.py"
 CODE = code()
-KNOWS = judge(known)
+KNOWS = judge(known, confirms=True)
 
 
 def standing(opened: Opened) -> tuple[int, dict[str, int]]:

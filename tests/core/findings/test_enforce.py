@@ -244,11 +244,11 @@ def test_a_dismissal_at_other_lines_covers_what_blocks_only_by_a_second_ruling(
         ({"fate": "wrong", "quote": "guard(total)"}, {}, True),
         ({"fate": "not-worth-it", "quote": "guard(total)"}, {}, True),
         ({"fate": "not-from-this-change"}, {"introduced": False}, True),
-        ({"fate": "keep", "pre_existing": True}, {"introduced": False}, True),
         ({"fate": "keep", "severity": "MEDIUM"}, {}, True),
         ({"fate": "keep", "kind": "preference"}, {}, True),
         ({"fate": "unwanted", "unwanted": "R-1"}, {}, True),
         ({"fate": "keep", "severity": "CRITICAL"}, {}, False),
+        ({"fate": "keep", "pre_existing": True}, {"introduced": False}, False),
         ({"fate": "keep", "severity": "MAJOR"}, {"finding": {"severity": "CRITICAL"}}, False),
         ({"fate": "wrong", "quote": "guard(total)"}, {"finding": {"severity": "MEDIUM"}}, False),
         ({"fate": "wrong", "quote": "guard(total)"}, {"finding": {"kind": "preference"}}, False),
@@ -294,10 +294,11 @@ def test_without_the_second_ruling_a_finding_stays_with_both_reasons() -> None:
     )
     assert against.finding.caveat == "not verified: two rulings on it do not agree"
     assert (
-        against.reason == f"{against.finding.caveat}; first ruling: wrong, It is guarded.; second ruling: Zero passes."
+        against.reason
+        == "two rulings on it do not agree; first ruling: wrong, It is guarded.; second ruling: Zero passes."
     )
     assert missing.finding.caveat == "not verified: there is no second ruling: the model was busy"
-    assert missing.reason == f"{missing.finding.caveat}; first ruling: wrong, It is guarded."
+    assert missing.reason == "there is no second ruling: the model was busy; first ruling: wrong, It is guarded."
 
 
 def test_what_may_be_a_dismissed_finding_is_new_only_if_the_judge_says_so() -> None:

@@ -33,6 +33,7 @@ IsCode = Callable[[Located], bool]
 UNDECIDED = "undecided"
 """The fate of a finding that may be a dismissed one, of which nobody has said whether it is."""
 
+_NOT_VERIFIED = "not verified: "
 _NOT_ANSWERED = "the judge gave no answer about it"
 _MAY_NOT_SUPPRESS = "no rule, nor findings of its dismissed_before that enough people dismissed, may suppress it"
 _STILL_WANTED = "no rule or earlier dismissal covers it"
@@ -261,8 +262,9 @@ def _lets_go(
     if decision.outcome == "suppressed" and prior is not None:
         matters = reported.blocks or reported.category == "security"
         return matters and not _is_covered(prior, decision.candidate)
-    now = [standing.get(ends[decision.candidate.number])]
-    now += [prior.finding] if prior is not None and decision.outcome == "repeated" else []
+    if decision.outcome == "kept":
+        return reported.blocks and not decision.finding.is_severe  # what is older does not block in any case
+    now = [standing.get(ends[decision.candidate.number]), prior.finding if prior is not None else None]
     return reported.blocks and not any(each is not None and each.blocks for each in now)
 
 
@@ -279,7 +281,8 @@ def merged(decisions: Sequence[JudgeDecision]) -> list[JudgeDecision]:
         if decision.outcome not in ("kept", UNDECIDED):
             continue
         kept = first.setdefault((finding.path, finding.category, quote_key(finding.quote)), decision)
-        if kept is not decision and decision.fate == "unjudged" and decision.known is None:
+        is_alone = decision.outcome == UNDECIDED or decision.reason == decision.finding.caveat
+        if kept is not decision and decision.fate == "unjudged" and is_alone and decision.known is None:
             why = f"the same code as “{short_title(kept.finding.title)}”"
             found[at] = _dropped(decision.candidate, "same-as", why)
     return found
@@ -406,13 +409,17 @@ def _denied(candidate: Candidate, ruling: Ruling, second: Confirmation | str, co
     If nobody says whether it is the dismissed finding that it was called, it is judged again.
     """
     first = f"first ruling: {ruling.fate}, {ruling.why.strip() or 'without a reason'}"
-    called = [ruling.known] if ruling.fate == "known" and ruling.known else []
-    if isinstance(second, str):
-        candidate = replace(candidate, beside=(*candidate.beside, *called))
-        stays = _unjudged(candidate, context, f"there is no second ruling: {second}", ruling.different_from)
-        return replace(stays, reason=f"{stays.reason}; {first}")
-    stays = _unjudged(candidate, context, _TWO_RULINGS, {*ruling.different_from, *called})
-    return replace(stays, reason=f"{stays.reason}; {first}; second ruling: {second.why or 'without a reason'}")
+    called = context.prior.get(ruling.known or "") if ruling.fate == "known" else None
+    others = set(ruling.different_from)
+    if isinstance(second, Confirmation):
+        why, others = _TWO_RULINGS, others | ({called.id} if called else set())
+        first = f"{first}; second ruling: {second.why or 'without a reason'}"
+    else:
+        why = f"there is no second ruling: {second}"
+        if called is not None and called.known.status in DECIDED_BY_PEOPLE:
+            candidate = replace(candidate, beside=(*candidate.beside, called.id))
+    stays = _unjudged(candidate, context, why, others)
+    return replace(stays, reason=f"{stays.reason.removeprefix(_NOT_VERIFIED)}; {first}")
 
 
 def _unjudged(candidate: Candidate, context: JudgeContext, why: str, others: Collection[str] = ()) -> JudgeDecision:
@@ -428,10 +435,10 @@ def _unjudged(candidate: Candidate, context: JudgeContext, why: str, others: Col
             "pre_existing": candidate.finding.pre_existing or not candidate.introduced,
             "severity": _not_blocking_preference(candidate.finding.severity, candidate.finding.kind),
             "replacement": None,
-            "caveat": f"not verified: {why}",
+            "caveat": f"{_NOT_VERIFIED}{why}",
         }
     )
-    kept = JudgeDecision(candidate, "kept", "unjudged", finding, reason=f"not verified: {why}")
+    kept = JudgeDecision(candidate, "kept", "unjudged", finding, reason=f"{_NOT_VERIFIED}{why}")
     prior = [
         context.prior[name]
         for name in (candidate.presumed, *candidate.overlapping)
