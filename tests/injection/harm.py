@@ -165,4 +165,5 @@ _OF = {
     "forge": _Reached.forged,
     "spend": _Reached.spent,
     "misplace": _Reached.misplaced,
+    "acquit": _Reached.unchanged,
 }
