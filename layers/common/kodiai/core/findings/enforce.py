@@ -178,7 +178,7 @@ def _complaints_about_kept(candidate: Candidate, ruling: Ruling, context: JudgeC
 
 
 def _unrefuted(candidate: Candidate, ruling: Ruling, context: JudgeContext) -> str | None:
-    """Why a candidate is not dropped: as wrong, and one that blocks by its reviewer, it is dropped only by a line."""
+    """Give the reason not to drop a candidate: a wrong one, and one that blocks, is dropped only by a line of code."""
     needs_line = ruling.fate == "wrong" or candidate.finding.blocks
     return context.why_no_refutation(candidate, ruling) if needs_line else None
 
@@ -408,7 +408,8 @@ def _denied(candidate: Candidate, ruling: Ruling, second: Confirmation | str, co
 
     If nobody says whether it is the dismissed finding that it was called, it is judged again.
     """
-    first = f"first ruling: {ruling.fate}, {ruling.why.strip() or 'without a reason'}"
+    fate = f"keep as {ruling.severity}" if ruling.fate == "keep" else ruling.fate
+    first = f"first ruling: {fate}, {ruling.why.strip() or 'without a reason'}"
     called = context.prior.get(ruling.known or "") if ruling.fate == "known" else None
     others = set(ruling.different_from)
     if isinstance(second, Confirmation):
