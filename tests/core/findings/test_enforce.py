@@ -223,6 +223,7 @@ def gone(decision: JudgeDecision, said: Ruling, shown: JudgeContext) -> bool:
         ({"severity": "MEDIUM", "category": "security"}, prior("wont_fix", (1, 1), quote="total = price"), True),
         ({"severity": "CRITICAL"}, prior("wont_fix", None, quote="return total_of(order)", severity="CRITICAL"), True),
         ({"severity": "CRITICAL"}, prior("wont_fix", severity="CRITICAL"), False),
+        ({"severity": "CRITICAL"}, prior("wont_fix", severity="CRITICAL", category="style"), True),
         ({"severity": "CRITICAL"}, prior("wont_fix", severity="MEDIUM"), False),
         ({"severity": "CRITICAL"}, prior("wont_fix", quote="return total_of(order)", severity="MEDIUM"), True),
     ],

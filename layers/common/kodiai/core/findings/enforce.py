@@ -261,7 +261,7 @@ def _lets_go(
     reported, prior = decision.candidate.finding, context.prior.get(decision.known or "")
     if decision.outcome == "suppressed" and prior is not None:
         matters = reported.blocks or reported.category == "security"
-        return matters and not _is_covered(prior, decision.candidate)
+        return matters and not _is_settled(prior, decision.candidate)
     if decision.outcome == "kept":
         return reported.blocks and not decision.finding.is_severe  # what is older does not block in any case
     now = [standing.get(ends[decision.candidate.number]), prior.finding if prior is not None else None]
@@ -315,7 +315,8 @@ def _decided(candidate: Candidate, ruling: Ruling, context: JudgeContext) -> Jud
         case "known":
             return _known(candidate, ruling, context.prior.get(ruling.known or ""), context)
         case "keep":
-            if (prior := context.presumed(candidate, ruling)) is not None:
+            prior = context.presumed(candidate, ruling)
+            if prior is not None and (prior.place is None or _is_settled(prior, candidate)):
                 return _known(candidate, ruling, prior, context)
             if _may_be(candidate, ruling.different_from):
                 return _unjudged(candidate, context, "the judge does not say whether it is", ruling.different_from)
@@ -397,10 +398,16 @@ def _is_worse(prior: PriorFinding, finding: Finding) -> bool:
     return more_severe and finding.blocks and quote_key(prior.finding.quote) != quote_key(finding.quote)
 
 
-def _is_covered(prior: PriorFinding, candidate: Candidate) -> bool:
-    """Whether code alone tells that a dismissal covers a candidate: it is on the same lines, and no worse."""
-    same = prior.overlaps(candidate.finding) or candidate.presumed == prior.id
-    return same and not _is_worse(prior, candidate.finding)
+def _is_settled(prior: PriorFinding, candidate: Candidate) -> bool:
+    """Whether code alone tells what comes of a candidate that is an earlier finding.
+
+    A dismissal covers it on the same lines, in the same category, and if other code does not make it more severe.
+    """
+    if prior.known.status not in DECIDED_BY_PEOPLE:
+        return True
+    finding = candidate.finding
+    same = prior.overlaps(finding) or candidate.presumed == prior.id
+    return same and finding.category == prior.finding.category and not _is_worse(prior, finding)
 
 
 def _denied(candidate: Candidate, ruling: Ruling, second: Confirmation | str, context: JudgeContext) -> JudgeDecision:
@@ -448,7 +455,7 @@ def _unjudged(candidate: Candidate, context: JudgeContext, why: str, others: Col
     if opened := next((each for each in prior if each.known.status == "open"), None):
         return _as_prior(opened, finding, kept, "unjudged")
     same = next((each for each in prior if each.id == candidate.presumed), None)
-    if same is not None and (same.known.status not in DECIDED_BY_PEOPLE or _is_covered(same, candidate)):
+    if same is not None and _is_settled(same, candidate):
         return _as_prior(same, finding, kept, "unjudged")
     if beside := _may_be(candidate, others):
         reason = f"it may be {', '.join(beside)}, which was dismissed, and {why}"
