@@ -219,7 +219,7 @@ def decide(
             alone[number] = _decided(each, rulings[number], context)
     kept = {
         **{number: each.title for number, each in context.kept.items()},
-        **{number: each.finding.title for number, each in alone.items() if each.outcome in ("kept", "repeated")},
+        **{number: each.finding.title for number, each in alone.items() if _stands(each)},
     }
     merged = defaultdict(list)
     for each in candidates:
@@ -282,7 +282,8 @@ def merged(decisions: Sequence[JudgeDecision]) -> list[JudgeDecision]:
             continue
         kept = first.setdefault((finding.path, finding.category, quote_key(finding.quote)), decision)
         is_alone = decision.outcome == UNDECIDED or decision.reason == decision.finding.caveat
-        if kept is not decision and decision.fate == "unjudged" and is_alone and decision.known is None:
+        is_less = kept is not decision and kept.finding.blocks >= finding.blocks
+        if is_less and is_alone and decision.fate == "unjudged" and decision.known is None:
             why = f"the same code as “{short_title(kept.finding.title)}”"
             found[at] = _dropped(decision.candidate, "same-as", why)
     return found
