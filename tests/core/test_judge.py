@@ -261,7 +261,7 @@ def second(*confirmed: bool, why: str = "I read it.") -> str:
     return json.dumps({"confirmations": rows})
 
 
-def test_what_the_first_ruling_lets_go_is_ruled_on_once_more_together() -> None:
+def test_blockers_that_the_first_ruling_lets_go_are_ruled_on_once_more_together() -> None:
     """One question, which begins as the first one did and shows its rulings; what never blocked is not in it."""
     twin = {**CRASH, "title": "A list fails", "category": "reliability"}
     ruled = judged(GUARDED, {**GUARDED, "severity": "CRITICAL"}, {"fate": "not-worth-it", "severity": "MINOR"})
@@ -297,7 +297,7 @@ def test_what_the_first_ruling_lets_go_is_ruled_on_once_more_together() -> None:
         ([Overloaded("no room")], "the model was busy"),
     ],
 )
-def test_without_a_second_ruling_nothing_is_let_go(answers: list[Any], why: str) -> None:
+def test_nothing_is_let_go_without_a_second_ruling(answers: list[Any], why: str) -> None:
     """Whatever the first one says, the finding is posted as not verified."""
     scene = desk({"generalist": [prose(CRASH)], "judge": [judged(GUARDED), *answers]}, attempt=5)
 

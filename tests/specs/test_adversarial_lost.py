@@ -85,6 +85,9 @@ def test_a_dismissed_secret_hides_no_other_secret(stage: Stage) -> None:
 
     assert statuses(opened, keys) == dict(zip(keys, ("open", "lost", "lost"), strict=True))
     assert opened.check["conclusion"] != "success"
+    for name in ("silent", "absent"):
+        again = f"Problem: to be judged again: [CRITICAL] src/{name}.py (2), A private key in src/{name}.py."
+        assert again in opened.check["output"]["summary"]
 
     apart = judge(lambda candidate, _: {"different_from": candidate["beside"]})
     push_on(opened, {"src/other.py": "LIMIT = 1\n"}, model([silent[2], absent[2]], apart))

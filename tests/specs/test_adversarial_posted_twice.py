@@ -101,7 +101,7 @@ def test_what_people_dismissed_is_not_raised_again_in_other_words(stage: Stage) 
     [(KNOWS, True), (judge(known), False), (judge(), False), (SILENT, False), (ABSENT, False)],
     ids=["knows it", "knows it once", "keeps all", "silent", "absent"],
 )
-def test_what_people_dismissed_is_not_raised_again_on_the_lines_next_to_it(
+def test_dismissed_findings_are_not_raised_again_on_the_lines_next_to_them(
     stage: Stage, judged: Step, *, is_known: bool
 ) -> None:
     """Critical findings in other words, on each line of their functions, which comments have pushed down.

@@ -125,7 +125,7 @@ def _second(cell: Cell, asked: ModelRequest) -> Answer:
     return FAILS.get(cell.second) or json_reply({"confirmations": confirmations(rows, agrees=cell.second == "agrees")})
 
 
-def test_approved_is_only_what_two_honest_minds_leave_nothing_open_of(stage: Stage) -> None:
+def test_an_approval_needs_two_honest_minds_and_nothing_open(stage: Stage) -> None:
     """A blocker stays visible unless both rulings let it go by a line of code, which only meaning tells to be beside.
 
     A reader that is silent about a problem is believed too: there is nothing to judge.

@@ -228,7 +228,7 @@ def gone(decision: JudgeDecision, said: Ruling, shown: JudgeContext) -> bool:
         ({"severity": "CRITICAL"}, prior("wont_fix", quote="return total_of(order)", severity="MEDIUM"), True),
     ],
 )
-def test_a_dismissal_at_other_lines_covers_what_blocks_only_by_a_second_ruling(
+def test_a_dismissal_at_other_lines_covers_a_blocker_only_by_a_second_ruling(
     given: Mapping[str, Any], dismissed: PriorFinding, asks: bool
 ) -> None:
     """A private key next to a dismissed example key is another problem; the same one in other words is not."""
@@ -256,7 +256,7 @@ def test_a_dismissal_at_other_lines_covers_what_blocks_only_by_a_second_ruling(
         ({"fate": "known", "known": ID, "severity": "MINOR"}, {}, False),
     ],
 )
-def test_what_blocks_is_let_go_only_by_a_second_ruling(
+def test_a_blocker_is_let_go_only_by_a_second_ruling(
     said: Mapping[str, Any], given: Mapping[str, Any], asks: bool
 ) -> None:
     """Whatever the first ruling calls it; what still blocks, or never did, is not asked about."""
@@ -267,7 +267,7 @@ def test_what_blocks_is_let_go_only_by_a_second_ruling(
     assert gone(decision, ruled, shown) == asks
 
 
-def test_what_is_merged_into_something_small_is_let_go_too() -> None:
+def test_a_blocker_that_is_merged_into_something_small_is_let_go_too() -> None:
     """A critical problem does not become a small one because it is called the same."""
     said = {1: ruling(1, severity="MINOR"), 2: ruling(2, fate="same-as", same_as=1, severity="MINOR")}
     both = candidate(1, finding={"severity": "MINOR"}), candidate(2, finding={"severity": "CRITICAL"})
@@ -284,7 +284,7 @@ def denied(said: Ruling, second: Confirmation | str, one: Candidate, *earlier: P
     return decision
 
 
-def test_without_the_second_ruling_a_finding_stays_with_both_reasons() -> None:
+def test_a_finding_without_a_second_ruling_stays_with_both_reasons() -> None:
     """In its reviewer's words and with its severity, whether the second one does not agree or there is none."""
     said = ruling(fate="wrong", quote="guard(total)", why="It is guarded.")
     against = denied(said, Confirmation(number=1, confirmed=False, why="Zero passes."), candidate())
@@ -302,7 +302,7 @@ def test_without_the_second_ruling_a_finding_stays_with_both_reasons() -> None:
     assert missing.reason == "there is no second ruling: the model was busy; first ruling: wrong, It is guarded."
 
 
-def test_what_may_be_a_dismissed_finding_is_new_only_if_the_judge_says_so() -> None:
+def test_a_finding_that_may_be_a_dismissed_one_is_new_only_if_the_judge_says_so() -> None:
     """Otherwise it is judged again: without a ruling, with one that leaves it open, and without a second one."""
     dismissed = prior("wont_fix", (1, 1), quote="total = price")
     near, shown = candidate(beside=(ID,)), context(dismissed)
@@ -435,7 +435,7 @@ def test_without_a_judge_the_same_code_is_one_finding_and_all_say_so() -> None:
     assert {each.finding.caveat for each in decisions if each.outcome == "kept"} == {"not verified: the model was busy"}
 
 
-def test_what_is_not_judged_merges_into_what_is_but_not_what_is_more_severe() -> None:
+def test_an_unjudged_finding_merges_into_a_judged_one_that_is_as_severe() -> None:
     """Two problems of the same code that the judge keeps are two, and nothing severe hides behind something small."""
     candidates = (candidate(1), candidate(2), candidate(3), candidate(4, finding={"severity": "CRITICAL"}))
 
