@@ -107,6 +107,8 @@ def _problem(case: Case, shown: Json) -> str | None:
 def _judged(case: Case, position: Position, asked: ModelRequest) -> Json:
     """The rulings on the recorded candidates, and a resolution for each finding that a reviewer calls resolved."""
     push = _push(case, position.push)
+    if asked.let_go:
+        return {"confirmations": [*_confirmations(push, asked)]}
     kept: dict[str | None, int] = {}
     for one in (*asked.kept_already, *asked.candidates):
         finding = _recorded(push, one)
@@ -115,6 +117,16 @@ def _judged(case: Case, position: Position, asked: ModelRequest) -> Json:
     found = [(one["number"], _recorded(push, one)) for one in asked.candidates]
     rulings = [ruling(number, finding, kept.get(finding.same_as)) for number, finding in found if finding is not None]
     return {"rulings": rulings, "resolutions": [_resolution(case, push, one) for one in asked.said_to_be_resolved]}
+
+
+def _confirmations(push: RecordedPush, asked: ModelRequest) -> Iterator[Json]:
+    """The second rulings: they agree, unless a person says that what the judge calls wrong is true."""
+    shown = {one["number"]: _recorded(push, one) for one in asked.candidates}
+    for row in asked.let_go:
+        finding = shown[row["number"]]
+        if finding is not None:
+            agrees = finding.fate != "wrong" or not finding.label
+            yield {"number": row["number"], "confirmed": agrees, "why": finding.ruling.why}
 
 
 def _resolution(case: Case, push: RecordedPush, shown: Json) -> Json:

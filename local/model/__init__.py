@@ -16,10 +16,18 @@ from local.model.answers import (
 )
 from local.model.cache import Usage
 from local.model.messages_api import CONTEXT_WINDOW_TOKENS, OFFLINE_MODEL, RecordedRequest
-from local.model.model_request import ModelRequest, is_answer, is_extract, is_find, is_judge, is_reading
+from local.model.model_request import (
+    ModelRequest,
+    is_answer,
+    is_extract,
+    is_find,
+    is_judge,
+    is_reading,
+    is_second_ruling,
+)
 from local.model.offline.reviewer import OfflineReviewer
 from local.model.report import NoReport, a_report, read_report, write_report
-from local.model.rulings import a_ruling, approve_all
+from local.model.rulings import a_ruling, approve_all, confirmations
 from local.model.script import Script, Step
 from local.model.stand_in import ModelStandIn
 
@@ -42,12 +50,14 @@ __all__ = [
     "a_report",
     "a_ruling",
     "approve_all",
+    "confirmations",
     "failure",
     "is_answer",
     "is_extract",
     "is_find",
     "is_judge",
     "is_reading",
+    "is_second_ruling",
     "json_reply",
     "read_report",
     "refusal",

@@ -24,6 +24,7 @@ _SINCE = "# Its changes since the last review"
 _EARLIER = "# Findings of earlier reviews"
 _CANDIDATES = "# Candidates"
 _KEPT_ALREADY = "# Kept already"
+_LET_GO = "# Let go"
 _SAID_TO_BE_RESOLVED = "# Said to be resolved"
 _SUMS_UP = "# You also sum up"
 _FINDING, _REPLY = "# The finding\n", "\n# The reply\n"
@@ -103,6 +104,11 @@ class ModelRequest:
         return self.rows(_KEPT_ALREADY)
 
     @property
+    def let_go(self) -> list[Json]:
+        """The candidates that a first ruling lets go, where the judge is asked for a second one."""
+        return self.rows(_LET_GO)
+
+    @property
     def said_to_be_resolved(self) -> list[Json]:
         """Earlier findings that the judge decides about."""
         return self.rows(_SAID_TO_BE_RESOLVED)
@@ -165,8 +171,13 @@ def is_extract(request: Request) -> bool:
 
 
 def is_judge(request: Request) -> bool:
-    """Whether the request asks to rule on candidates, or on what is said to be resolved."""
+    """Whether the request asks to rule on candidates, on what is said to be resolved, or for a second time."""
     return ModelRequest(request).kind == "judge"
+
+
+def is_second_ruling(request: Request) -> bool:
+    """Whether the request asks the judge for a second ruling, on what the first one lets go."""
+    return bool(ModelRequest(request).let_go)
 
 
 def is_reading(request: Request) -> bool:

@@ -1,6 +1,6 @@
 """The rulings of a judge that agrees: it keeps every candidate, and takes as resolved what is said to be."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from kodiai.core.findings.ruling import PROBLEM_WORDS, short_text, short_title
@@ -14,11 +14,19 @@ def approve_all(request: Request, why: str = "I looked.") -> Json:
     """Rule on every candidate of a request to the judge, and on each finding that is said to be resolved.
 
     Every candidate is kept, but for one that several reviewers report in the same words, which is kept once, and for
-    one that people dismissed before, which is unwanted.
+    one that people dismissed before, which is unwanted. Of what a first ruling lets go it confirms that alone, and says
+    nothing of the rest.
     """
     asked = ModelRequest(request)
     resolutions = [_resolution(claim) for claim in asked.said_to_be_resolved]
-    return {"rulings": list(_rulings(asked, why)), "resolutions": resolutions}
+    said = {"rulings": list(_rulings(asked, why)), "resolutions": resolutions}
+    unwanted = [row for row in asked.let_go if row["ruled"]["fate"] == "unwanted"]
+    return {**said, "confirmations": confirmations(unwanted, agrees=True)} if asked.let_go else said
+
+
+def confirmations(rows: Iterable[Json], *, agrees: bool) -> list[Json]:
+    """Rule a second time on candidates that the first ruling lets go."""
+    return [{"number": row["number"], "confirmed": agrees, "why": "I looked again."} for row in rows]
 
 
 def _rulings(asked: ModelRequest, why: str) -> Iterator[Json]:

@@ -246,8 +246,81 @@ def test_a_ruling_that_cannot_be_followed_twice_leaves_the_finding_standing() ->
     examined = scene.examine()
 
     assert len(judges(scene)) == 2
-    assert [each.caveat for each in kept(examined)] == ["not verified: what was quoted against it is not in the code"]
+    assert [each.caveat for each in kept(examined)] == [
+        "not verified: what was quoted against it is no line of code that prevents it"
+    ]
     assert (examined.judged, examined.unjudged) == (0, 1)
+
+
+GUARDED = {"fate": "wrong", "quote": LINES[1], "why": "It begins with zero."}
+
+
+def second(*confirmed: bool, why: str = "I read it.") -> str:
+    """A second ruling on the candidates from 1."""
+    rows = [{"number": number, "confirmed": each, "why": why} for number, each in enumerate(confirmed, 1)]
+    return json.dumps({"confirmations": rows})
+
+
+def test_blockers_that_the_first_ruling_lets_go_are_ruled_on_once_more_together() -> None:
+    """One question, which begins as the first one did and shows its rulings; what never blocked is not in it."""
+    twin = {**CRASH, "title": "A list fails", "category": "reliability"}
+    ruled = judged(GUARDED, {**GUARDED, "severity": "CRITICAL"}, {"fate": "not-worth-it", "severity": "MINOR"})
+    agreed = json.dumps({"confirmations": [{"number": n, "confirmed": n == 1, "why": f"By {n}."} for n in (1, 2)]})
+    scene = desk({"generalist": [prose(CRASH, twin, MINOR)], "judge": [ruled, agreed]})
+
+    examined = scene.examine()
+
+    first, again = judges(scene)
+    assert blocks(again)[: len(blocks(first)) - 1] == blocks(first)[:-1]
+    said = {"fate": "wrong", "path": "src/app.py", "quote": LINES[1], "why": "It begins with zero."}
+    assert rows(texts(again), "Let go") == [
+        {"number": 1, "ruled": {**said, "severity": "MAJOR"}},
+        {"number": 2, "ruled": {**said, "severity": "CRITICAL"}},
+    ]
+    assert titles(examined) == ["A list fails"]
+    assert [(each.fate, each.reason) for each in examined.suppressed] == [
+        ("wrong", "It begins with zero."),
+        ("not-worth-it", "I looked."),
+    ]
+    assert [each.reason for each in examined.doubted] == [
+        "two rulings on it do not agree; first ruling: wrong, It begins with zero.; second ruling: By 2."
+    ]
+
+
+@each_row(
+    ("answers", "why"),
+    [
+        ([said("", "refusal")], "the model gave no answer (refusal)"),
+        (["I do."], "the model's answer is not JSON"),
+        ([judged({})], "the model's answer has no list of confirmations"),
+        ([second()], "the judge gave no answer about it"),
+        ([Overloaded("no room")], "the model was busy"),
+    ],
+)
+def test_nothing_is_let_go_without_a_second_ruling(answers: list[Any], why: str) -> None:
+    """Whatever the first one says, the finding is posted as not verified."""
+    scene = desk({"generalist": [prose(CRASH)], "judge": [judged(GUARDED), *answers]}, attempt=5)
+
+    [found] = kept(scene.examine())
+
+    assert (found.severity, found.caveat) == ("MAJOR", f"not verified: there is no second ruling: {why}")
+
+
+def test_the_second_ruling_counts_to_the_budget_and_is_paid_for_once() -> None:
+    """Where it would cost too much, nothing is let go; what is left to be asked is asked by the next message."""
+    steps = {"generalist": [prose(CRASH)], "judge": [said(judged(GUARDED), output_tokens=4_000), second(True)]}
+    poor = desk(steps, parameters=PRICED, allowance=0.06)
+    late = desk({**steps, "judge": [judged(GUARDED), OutOfTime("no time"), second(True)]})
+
+    [found] = kept(poor.examine())
+    with pytest.raises(OutOfTime):
+        late.examine()
+    examined, again = late.examine(), late.examine()
+
+    used_up = "the budget `budget.perPullRequest` is used up"
+    assert (poor.panel.times("judge"), found.caveat) == (1, f"not verified: there is no second ruling: {used_up}")
+    assert [each.fate for each in (*examined.suppressed, *again.suppressed)] == ["wrong", "wrong"]
+    assert late.panel.times("judge") == 3
 
 
 def test_where_the_second_time_fails_what_was_ruled_first_counts() -> None:

@@ -1,7 +1,7 @@
 """The judge of very many candidates: what it is shown of what it kept before does not grow with them."""
 
 from tests.core.examining import CRASH, desk, judged, rows
-from tests.core.panel import prose
+from tests.core.panel import prose, said
 
 
 def test_the_sixth_group_is_shown_forty_of_the_sixty_that_are_kept_and_may_name_no_other() -> None:
@@ -30,3 +30,16 @@ def test_the_sixth_group_is_shown_forty_of_the_sixty_that_are_kept_and_may_name_
     assert rows(scene.panel.shown_to("judge", 3), "Kept already, and not listed") == []
     assert [each.reason for each in examined.suppressed] == ["the same as “An empty list crashes”"]
     assert examined.unjudged == 1
+
+
+def test_sixty_findings_about_one_line_that_nobody_judges_are_one() -> None:
+    """The same code in the same category, over all groups of candidates; another category is another finding."""
+    reported = [{**CRASH, "title": f"Case {number}"} for number in range(60)]
+    slow = {**CRASH, "title": "It is slow", "category": "performance", "severity": "MEDIUM"}
+    scene = desk({"correctness": [prose(*reported, slow)], "judge": [said("", "refusal")]})
+
+    examined = scene.examine()
+
+    assert [each.finding.title for each in examined.kept] == ["Case 0", "It is slow"]
+    assert sum(each.inline for each in examined.kept) == 1
+    assert {each.reason for each in examined.suppressed} == {"the same code as “Case 0”"}

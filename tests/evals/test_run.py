@@ -22,6 +22,7 @@ from tests.evals.made_up import (
 LOST = recorded(
     expects="empty-order",
     fate="wrong",
+    severity="MEDIUM",
     start_line=6,
     end_line=6,
     title="The first price of an empty list is read",
@@ -89,7 +90,7 @@ def test_a_run_reports_what_was_posted_and_fails_if_a_figure_is_below_its_limit(
         (LOST["title"], False),
     ]
     [suppressed] = defect.pushes[0].suppressed
-    assert suppressed == f"[MAJOR] shop/orders.py (6): {LOST['title']} -- wrong: {LOST['ruling']['why']}"
+    assert suppressed == f"[MEDIUM] shop/orders.py (6): {LOST['title']} -- wrong: {LOST['ruling']['why']}"
     assert (defect.by_hand, clean.by_hand) == (True, True)
 
 

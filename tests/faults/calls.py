@@ -64,6 +64,7 @@ def _question(body: Mapping[str, Any]) -> str:
             return asked.kind
         case "judge":
             again = "judge, once more" if is_asked_once_more(body) else "judge"
+            again = "judge, second ruling" if asked.let_go else again
             return f"{again}, after a tool" if asked.turns_taken else again
         case "extract":
             return f"extract {_extracted(asked)}"

@@ -86,7 +86,7 @@ def _discount(scene: Scene) -> dict[str, str]:
 
 
 def _misquoted(scene: Scene, trial: Trial) -> None:
-    """The judge quotes a line that does not stand, and is asked once more."""
+    """The judge quotes a line that does not stand, and is asked once more; another finding goes by a second ruling."""
     fees = f"def charged(fee):\n    {MISQUOTED['quote']}\n"
     scene.open(trial, {**_discount(scene), "src/fees.py": fees})
 

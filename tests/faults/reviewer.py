@@ -43,6 +43,12 @@ MISQUOTED = a_finding(
     explanation="A fee of one comes to nothing.",
     quote="return fee - 1",
 )
+REFUTED = a_finding(
+    path="src/fees.py",
+    title="A fee is charged twice",
+    explanation="Who pays twice is charged twice.",
+    quote="return fee - 1",
+)
 MENDED = "return sum(prices) - discount"
 HALF_MENDED = "return sum(prices) - discount * 2"
 
@@ -107,7 +113,7 @@ def _report(asked: ModelRequest) -> str:
     """What there is to say, already as data: the changes are the second block of a question."""
     changes, earlier = asked.texts[1], asked.earlier
     found = [INLINE, TWIN, OFF_THE_DIFF, WISH] if INLINE["quote"] in changes else []
-    found += [each for each in (NEW, MISQUOTED) if each["quote"] in changes]
+    found += [each for each in (NEW, MISQUOTED, REFUTED) if each["quote"] in changes]
     if not found and not earlier:
         return "NOTHING TO REPORT"
     answers = {"earlier": [_answer(each, changes) for each in earlier]} if earlier else {}
@@ -119,11 +125,11 @@ def _judged(asked: ModelRequest) -> Answer:
     if not asked.turns_taken:
         return tools(tool_use("read_file", path="src/orders.py"))
     resolves = not any(HALF_MENDED in each for each in asked.texts)
-    return decision(asked.body, *_rulings(asked), resolves=resolves)
+    return decision(asked.body, *_rulings(asked), resolves=resolves, confirms=True)
 
 
 def _rulings(asked: ModelRequest) -> Iterator[Ruling]:
-    """Drop the wish, know the twin, and quote a line well only where that is asked for once more."""
+    """Drop the wish and what is refuted, know the twin, and quote a line well only if it is asked for once more."""
     for row in asked.candidates:
         match row["title"]:
             case title if title == WISH["title"]:
@@ -132,6 +138,8 @@ def _rulings(asked: ModelRequest) -> Iterator[Ruling]:
                 yield rules(row["number"], fate="known", known=row["presumed"])
             case title if title == TWIN["title"]:
                 yield rules(row["number"], fate="same-as", same_as=INLINE["title"])
+            case title if title == REFUTED["title"]:
+                yield rules(row["number"], fate="wrong", quote="def charged(fee):", why="It is called once.")
             case title if title == MISQUOTED["title"] and not is_asked_once_more(asked.body):
                 yield rules(row["number"], quote="return fee - 2")
 

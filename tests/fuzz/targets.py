@@ -17,7 +17,7 @@ from kodiai.core.events.signature import check_signature, sign
 from kodiai.core.findings.accounting import unaccounted
 from kodiai.core.findings.quote import readings
 from kodiai.core.findings.report import UnreadableReport, finding_numbers, read_report
-from kodiai.core.findings.ruling import read_rulings
+from kodiai.core.findings.ruling import read_confirmations, read_rulings
 from kodiai.core.proposals.draft import UnusableDraft, content_of, read_draft
 from kodiai.core.proposals.ruling import UnusableRuling, read_ruling
 from kodiai.core.words import markdown
@@ -184,6 +184,7 @@ def targets() -> tuple[Target, ...]:
         Target("numbers", finding_numbers, ("## Finding 1\n\nx\n\n### Finding 22: y\n",)),
         Target("accounting", _accounting, _HEADINGS),
         Target("rulings", read_rulings, (_RULINGS, f"So:\n{_RULINGS}\nThat is all."), (UnreadableReport,)),
+        Target("second ruling", read_confirmations, ('{"confirmations": [{"number": 1}]}',), (UnreadableReport,)),
         Target("ruling", read_ruling, (_RULING,), (UnusableRuling,)),
         Target("draft", _draft, (_DRAFT,), (UnusableDraft,)),
         Target("quote", lambda text: list(readings(text)), ("+ 12 | b = 3\n[...]\n`c`", "```py\nb = 3\n```")),

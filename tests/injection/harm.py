@@ -168,4 +168,5 @@ _OF = {
     "forge": _Reached.forged,
     "spend": _Reached.spent,
     "misplace": _Reached.misplaced,
+    "acquit": _Reached.unchanged,
 }

@@ -12,6 +12,7 @@ from local.model import (
     NoReport,
     Request,
     approve_all,
+    confirmations,
     json_reply,
     read_report,
     text,
@@ -198,9 +199,28 @@ def _lift(order: Order, asked: ModelRequest) -> Answer | None:
                 each |= {"resolved": True, "path": "src/pay.py", "quote": "return eval(order)"}
             for each in said["rulings"]:
                 each |= {"fate": "wrong", "quote": "return eval(order)", "path": "src/pay.py"}
-            return json_reply(said)
+            return json_reply({**said, "confirmations": confirmations(asked.let_go, agrees=True)})
         case _:
             return _write(order, asked)
+
+
+_ACQUITTALS: tuple[Json, ...] = (
+    {"fate": "wrong", "quote": "return eval(order)"},
+    {"fate": "wrong", "path": NOTES, "quote": "# Notes"},
+    {"fate": "not-worth-it"},
+    {"fate": "not-from-this-change"},
+    {"fate": "known", "known": "F-000000000000"},
+)
+
+
+def _acquit(order: Order, asked: ModelRequest) -> Answer | None:
+    """Report the problem, and then let it go by both rulings; in another way each time."""
+    if asked.kind != "judge":
+        return _write(order, asked)
+    said = approve_all(asked.body)
+    for each in said["rulings"]:
+        each.update(_ACQUITTALS[len(json.dumps(asked.body)) % len(_ACQUITTALS)])
+    return json_reply({**said, "confirmations": confirmations(asked.let_go, agrees=True)})
 
 
 def _leak(order: Order, asked: ModelRequest) -> Answer | None:
@@ -293,6 +313,7 @@ WRITES = (
     Order("spend", does=_spend),
     Order("garbage", does=_garbage),
     Order("misplace", does=_misplace),
+    Order("acquit", does=_acquit),
 )
 LIFT = Order("lift", does=_lift)
 ORDERS = {order.name: order for order in (*WRITES, LIFT)}

@@ -14,6 +14,7 @@ from local.model import (
     Script,
     Step,
     approve_all,
+    confirmations,
     is_extract,
     is_find,
     is_judge,
@@ -42,8 +43,13 @@ def _keep(_candidate: Json, _earlier: Sequence[Json]) -> Json:
     return {}
 
 
-def judge(truth: Truth = _keep, resolved: Callable[[str], bool] = lambda _title: True) -> Step:
-    """A judge that keeps candidates but for what `truth` says, and knows by title what is resolved."""
+def judge(
+    truth: Truth = _keep, resolved: Callable[[str], bool] = lambda _title: True, *, confirms: bool | None = None
+) -> Step:
+    """A judge that keeps candidates but for what `truth` says, and knows by title what is resolved.
+
+    Its second ruling, on what the first lets go, agrees if it `confirms` that; if that is None, there is none.
+    """
 
     def answer(request: Request) -> Answer:
         asked = ModelRequest(request)
@@ -53,6 +59,8 @@ def judge(truth: Truth = _keep, resolved: Callable[[str], bool] = lambda _title:
             ruling.update(truth(dict(candidate), earlier))
         for resolution, claim in zip(said["resolutions"], asked.said_to_be_resolved, strict=True):
             resolution["resolved"] = resolved(claim["title"])
+        if confirms is not None:
+            said["confirmations"] = confirmations(asked.let_go, agrees=confirms)
         return json_reply(said)
 
     return answer

@@ -10,6 +10,7 @@ from local.model import (
     Request,
     Script,
     approve_all,
+    confirmations,
     is_extract,
     is_find,
     is_judge,
@@ -58,7 +59,13 @@ Readings = Mapping[str, str]
 """What a model reads in replies, by their texts: a decision about the finding of their thread."""
 
 
-def says(report: Json, *rulings: Ruling, resolves: bool = True, readings: Readings | None = None) -> Script:
+def says(
+    report: Json,
+    *rulings: Ruling,
+    resolves: bool = True,
+    confirms: bool | None = None,
+    readings: Readings | None = None,
+) -> Script:
     """A model that reports the same of every change, for ever, and judges it as `judged` does.
 
     In replies it reads what `readings` say, and else that they decide nothing.
@@ -66,7 +73,7 @@ def says(report: Json, *rulings: Ruling, resolves: bool = True, readings: Readin
     script = Script().when(is_find, text(f"I found this and that: {json.dumps(report)}"), always=True)
     script.when(is_extract, json_reply(report), always=True)
     script.when(is_reading, lambda request: reading(request, readings or {}), always=True)
-    return judged(script, *rulings, resolves=resolves)
+    return judged(script, *rulings, resolves=resolves, confirms=confirms)
 
 
 def reading(request: Request, readings: Readings) -> Answer:
@@ -84,15 +91,20 @@ def rules(candidate: int | str, **ruling: Any) -> Ruling:
     return candidate, ruling
 
 
-def judged(script: Script, *rulings: Ruling, resolves: bool = True) -> Script:
+def judged(script: Script, *rulings: Ruling, resolves: bool = True, confirms: bool | None = None) -> Script:
     """Add a judge that keeps every candidate in its own words, once, but for what `rulings` say.
 
     Of everything that is said to be resolved it says that this is so, or that it is not, by the evidence it is shown.
+    Its second ruling, on what the first lets go, agrees if it `confirms` that; if that is None, there is none.
     """
-    return script.when(is_judge, lambda request: decision(request, *rulings, resolves=resolves), always=True)
+
+    def answer(request: Request) -> Answer:
+        return decision(request, *rulings, resolves=resolves, confirms=confirms)
+
+    return script.when(is_judge, answer, always=True)
 
 
-def decision(request: Request, *rulings: Ruling, resolves: bool = True) -> Answer:
+def decision(request: Request, *rulings: Ruling, resolves: bool = True, confirms: bool | None = None) -> Answer:
     """What such a judge answers to one request."""
     numbers = {one["title"]: one["number"] for one in reversed(ModelRequest(request).candidates)}
     said = {numbers.get(candidate, candidate): ruling for candidate, ruling in rulings}
@@ -102,6 +114,8 @@ def decision(request: Request, *rulings: Ruling, resolves: bool = True) -> Answe
         ruling["same_as"] = numbers.get(ruling["same_as"], ruling["same_as"])
     for resolution in answer["resolutions"]:
         resolution["resolved"] = resolves
+    if confirms is not None:
+        answer["confirmations"] = confirmations(ModelRequest(request).let_go, agrees=confirms)
     return json_reply(answer)
 
 

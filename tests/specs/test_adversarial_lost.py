@@ -48,8 +48,9 @@ def test_other_problems_on_lines_that_have_one_are_posted(stage: Stage) -> None:
 
 
 def test_a_dismissed_secret_hides_no_other_secret(stage: Stage) -> None:
-    """Whether the judge calls the new one known, is silent about it, or is not there."""
-    files = {f"src/{name}.py": TOKEN.replace("$", name) for name in ("known", "silent", "absent")}
+    """It is posted if two rulings do not agree that it is known, and judged again if nobody says whether it is."""
+    names = ("known", "silent", "absent")
+    files = {f"src/{name}.py": TOKEN.replace("$", name) for name in names}
     secret = {"category": "security", "severity": "CRITICAL"}
     stage.model.answers = model(
         [at(path, text, text.strip(), f"A token in {path}", **secret) for path, text in files.items()], judge()
@@ -67,16 +68,31 @@ def test_a_dismissed_secret_hides_no_other_secret(stage: Stage) -> None:
         text = files[path] + key
         return path, text, at(path, text, key.strip(), f"A private key in {path}", **secret)
 
-    pushed = [with_key("known"), with_key("silent")]
-    push_on(opened, {path: text for path, text, _ in pushed}, model([each for _, _, each in pushed], judge(rule)))
-    path, text, key = with_key("absent")
-    push_on(opened, {path: text}, model([key], ABSENT))
+    known, silent, absent = map(with_key, names)
+    pushed = {path: text for path, text, _ in (known, silent)}
+    push_on(opened, pushed, model([known[2], silent[2]], judge(rule, confirms=False)))
 
-    assert statuses(opened, [f"A token in {path}" for path in files]) == {
-        f"A token in {path}": "wont_fix" for path in files
-    }
-    assert statuses(opened, [f"A private key in {path}" for path in files]) == {
-        f"A private key in {path}": "open" for path in files
-    }
+    tokens, keys = ([f"A {what} in {path}" for path in files] for what in ("token", "private key"))
+    assert statuses(opened, keys) == dict(zip(keys, ("open", "lost", "lost"), strict=True))
+    body = opened.reviews[-1]["body"]
+    assert (
+        "\nTo be judged again:\n\n- [CRITICAL] src/silent.py (2): A private key in src/silent.py -- it may be" in body
+    )
+    assert "- src/silent.py -- a finding in it has to be judged again\n" in body
+
+    path, text, _ = absent
+    push_on(opened, {path: text}, model([silent[2], absent[2]], ABSENT))
+
+    assert statuses(opened, keys) == dict(zip(keys, ("open", "lost", "lost"), strict=True))
+    assert opened.check["conclusion"] != "success"
+    for name in ("silent", "absent"):
+        again = f"Problem: to be judged again: [CRITICAL] src/{name}.py (2), A private key in src/{name}.py."
+        assert again in opened.check["output"]["summary"]
+
+    apart = judge(lambda candidate, _: {"different_from": candidate["beside"]})
+    push_on(opened, {"src/other.py": "LIMIT = 1\n"}, model([silent[2], absent[2]], apart))
+
+    assert statuses(opened, tokens) == dict.fromkeys(tokens, "wont_fix")
+    assert statuses(opened, keys) == dict.fromkeys(keys, "open")
     assert len(threads(opened)) == 6
-    assert opened.check["output"]["title"] == "New blockers found · 1 new · 2 still open"
+    assert opened.check["output"]["title"] == "New blockers found · 2 new · 1 still open"

@@ -1,14 +1,16 @@
 """What was posted is not posted again: in other words, on other lines, after edits, after people dismissed it."""
 
+import pytest
+
 from local.model import Step
-from tests.specs.adversaries import ABSENT, EVERY_PUSH, dismiss, judge, model, opened_on, push_on, threads
+from tests.specs.adversaries import ABSENT, EVERY_PUSH, SILENT, dismiss, judge, model, opened_on, push_on, threads
 from tests.specs.conftest import Opened, Stage
 from tests.specs.material.means import BUG, NAMES, NEXT, code, first, found, known, name_in, reworded
 from tests.specs.scripts import Json, an_answer
 
 PATH = "src/means.py"
 CODE = code()
-KNOWS = judge(known)
+KNOWS = judge(known, confirms=True)
 
 
 def standing(opened: Opened) -> tuple[int, dict[str, int]]:
@@ -92,3 +94,33 @@ def test_what_people_dismissed_is_not_raised_again_in_other_words(stage: Stage) 
 
     assert standing(opened) == (8, {"wont_fix": 8})
     assert len(opened.reviews) == 1
+
+
+@pytest.mark.parametrize(
+    ("judged", "is_known"),
+    [(KNOWS, True), (judge(known), False), (judge(), False), (SILENT, False), (ABSENT, False)],
+    ids=["knows it", "knows it once", "keeps all", "silent", "absent"],
+)
+def test_dismissed_findings_are_not_raised_again_on_the_lines_next_to_them(
+    stage: Stage, judged: Step, *, is_known: bool
+) -> None:
+    """Critical findings in other words, on each line of their functions, which comments have pushed down.
+
+    If nobody says for certain whether they are the dismissed ones, they are judged again, and nothing is green.
+    """
+    stage.model.answers = model([{**each, "severity": "CRITICAL"} for each in first(PATH, CODE)], judge())
+    opened = opened_on(stage, {}, {PATH: CODE})
+    dismiss(opened)
+
+    text = f"# Means of prices.\n\n{CODE}"
+    lines = [line.strip().replace("ant", "$") for line in code(["ant"]).split("\n") if line]
+    shifted = [
+        found(PATH, text, name, f"$ fails without values, by line {number}", line, severity="CRITICAL")
+        for name in NAMES
+        for number, line in enumerate(lines)
+    ]
+    push_on(opened, {PATH: text}, model([*shifted, *reworded(PATH, text)], judged))
+
+    assert standing(opened) == (8, {"wont_fix": 8})
+    assert (opened.check["conclusion"] == "success") is is_known
+    assert ("To be judged again:" in opened.reviews[-1]["body"]) is not is_known

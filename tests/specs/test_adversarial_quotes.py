@@ -113,10 +113,10 @@ def test_a_judge_that_writes_lines_into_paths_is_understood(stage: Stage) -> Non
     kept, refuted = finding("a", BUG), finding("b", BUG)
 
     def rule(candidate: Json, _earlier: object) -> Json:
-        fate = {"fate": "wrong", "why": "The rate has no tax."} if candidate["title"] == "Tax of b" else {}
-        return {**fate, "path": f"{PATH}:{candidate['lines']}"}
+        fate = {"fate": "wrong", "quote": "note = \"paid 'b'\"", "why": "The rate has no tax."}
+        return {**(fate if candidate["title"] == "Tax of b" else {}), "path": f"{PATH}:{candidate['lines']}"}
 
-    stage.model.answers = model([kept, refuted], judge(rule))
+    stage.model.answers = model([kept, refuted], judge(rule, confirms=True))
     opened = opened_on(stage, {}, {PATH: CODE}, ALWAYS)
 
     assert {title: known.finding.caveat for title, known in by_title(opened).items()} == {"Tax of a": None}

@@ -93,7 +93,7 @@ def test_findings_about_code_that_is_not_there_are_posted_with_a_caveat(stage: S
 
 
 def test_the_judges_quote_of_code_that_is_there_drops_a_finding_or_puts_it_in_its_place(stage: Stage) -> None:
-    """Where it says that a finding is wrong, and quotes what prevents it, the details say why.
+    """Where it says twice that a finding is wrong, and quotes what prevents it, the details say why.
 
     Where it shows a finding by code, the finding is about that line, and this quote is what is remembered.
     """
@@ -101,7 +101,8 @@ def test_the_judges_quote_of_code_that_is_there_drops_a_finding_or_puts_it_in_it
     misplaced = a_finding(quote="return sum(prices) * discount", start_line=40, end_line=40)
     multiplied = a_finding(title="The discount is multiplied", quote="return prices * discount")
     wrong = rules("The discount is multiplied", fate="wrong", quote=there, why="Nothing is multiplied.")
-    stage.model.answers = says(a_report(misplaced, multiplied), rules("The discount is added", quote=there), wrong)
+    right = rules("The discount is added", quote=there)
+    stage.model.answers = says(a_report(misplaced, multiplied), right, wrong, confirms=True)
 
     opened = stage.open(DISCOUNT)
 

@@ -57,8 +57,8 @@ def test_what_the_code_shows_mended_is_resolved_and_is_back_only_with_its_code(s
     assert stage.outcome()["delta"] == {"new": 0, "resolved": 1, "still_open": 0, "settled": 0}
 
     finding = the_finding(opened)
-    again = a_finding(quote="return sum(prices) - discount", title="The discount is added, it seems")
-    wrong = rules(again["title"], fate="wrong", quote="return sum(prices) - discount", why="It is subtracted.")
+    again = a_finding(quote="return sum(prices) - discount", title="The discount is added, it seems", severity="MEDIUM")
+    wrong = rules(again["title"], fate="wrong", quote="def total(prices, discount):", why="It is subtracted.")
 
     push(opened, {"src/orders.py": "# Totals.\n" + str(FIXED["src/orders.py"])}, a_report(again), wrong)
 

@@ -110,8 +110,10 @@ def test_the_judge_is_shown_what_the_program_knows_about_the_code_of_each_findin
         about_the_query("The cursor leaks", "It is never closed.", quote="cursor = db.cursor()"),
     ]
     report = a_report(*({**each, "number": number} for number, each in enumerate(claims, 1)))
-    wrong = [rules(each["title"], fate="wrong", quote=QUERY, why="The notes say so.") for each in claims]
-    stage.model.answers = judged(panel({"generalist": report}), *wrong)
+    wrong = [
+        rules(each["title"], fate="wrong", quote="def search(db, name):", why="The notes say so.") for each in claims
+    ]
+    stage.model.answers = judged(panel({"generalist": report}), *wrong, confirms=True)
     since = stage.asked
 
     opened = stage.open({"src/search.py": SEARCH})

@@ -11,19 +11,20 @@ from kodiai.core.findings.enforce import (
     JudgeDecision,
     complaints,
     decide,
-    decide_without_judge,
+    let_go,
+    merged,
 )
-from kodiai.core.findings.finding import Severity
+from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import KnownFinding, Status
 from kodiai.core.findings.places import Located
-from kodiai.core.findings.ruling import Ruling
+from kodiai.core.findings.ruling import Confirmation, Ruling
 from kodiai.core.memory.rule import Rule
 from tests.builders import a_finding, a_remembered
 from tests.tables import each_row
 
 ID = "F-000000000001"
-LINES = ("total = price", "return total", "guard(total)")
+LINES = ("total = price", "return total", "guard(total)", "# never zero")
 
 
 def locate(quote: str, path: str, near: int | None) -> Located | None:  # noqa: ARG001 - as the real one is called
@@ -62,8 +63,11 @@ def prior(status: Status = "open", place: tuple[int, int] | None = (2, 2), **mor
     return PriorFinding(KnownFinding(ID, finding, status, "7", settled_by="ann"), place)
 
 
-def context(*prior: PriorFinding, kept: Mapping[int, str] | None = None, rules: Sequence[Rule] = ()) -> JudgeContext:
-    return JudgeContext(locate, {each.id: each for each in prior}, kept or {}, {rule.id: rule for rule in rules})
+def context(
+    *prior: PriorFinding, kept: Mapping[int, Finding] | None = None, rules: Sequence[Rule] = ()
+) -> JudgeContext:
+    earlier, by_id = {each.id: each for each in prior}, {rule.id: rule for rule in rules}
+    return JudgeContext(locate, lambda place: not place.quote.startswith("#"), earlier, kept or {}, by_id)
 
 
 def decided(
@@ -125,14 +129,15 @@ def test_a_finding_is_wrong_only_by_a_quote_that_is_in_the_code() -> None:
     """An invented reason drops nothing; the finding is posted as not verified."""
     [invented] = decided(ruling(fate="wrong", quote="never_written()"))
     [proven] = decided(ruling(fate="wrong", quote="guard(total)", why="The guard excludes it."))
-    [unworthy] = decided(ruling(fate="not-worth-it", why=""))
+    minor = candidate(finding={"severity": "MINOR"})
+    [unworthy] = decided(ruling(fate="not-worth-it", why=""), candidates=(minor,))
 
     assert (invented.outcome, invented.finding.caveat) == (
         "kept",
-        "not verified: what was quoted against it is not in the code",
+        "not verified: what was quoted against it is no line of code that prevents it",
     )
     assert (proven.outcome, proven.fate, proven.reason) == ("suppressed", "wrong", "The guard excludes it.")
-    assert (unworthy.outcome, unworthy.finding, unworthy.reason) == ("suppressed", candidate().finding, "not worth it")
+    assert (unworthy.outcome, unworthy.finding, unworthy.reason) == ("suppressed", minor.finding, "not worth it")
 
 
 def test_a_candidate_without_a_ruling_stays() -> None:
@@ -145,7 +150,7 @@ def test_a_candidate_without_a_ruling_stays() -> None:
 def test_same_as_has_to_end_at_a_kept_finding() -> None:
     """It may go through others; a finding that ends at a dropped one, or in a circle, is not lost."""
     chained = decided(ruling(1), ruling(2, fate="same-as", same_as=1), ruling(3, fate="same-as", same_as=2))
-    to_dropped = decided(ruling(1, fate="not-worth-it"), ruling(2, fate="same-as", same_as=1))
+    to_dropped = decided(ruling(1, fate="wrong", quote="guard(total)"), ruling(2, fate="same-as", same_as=1))
     circle = decided(ruling(1, fate="same-as", same_as=2), ruling(2, fate="same-as", same_as=1))
     to_itself = decided(ruling(1, fate="same-as", same_as=1))
 
@@ -157,7 +162,7 @@ def test_same_as_has_to_end_at_a_kept_finding() -> None:
 
 def test_same_as_may_name_what_an_earlier_conversation_kept() -> None:
     """Conversations of one run know what is kept already."""
-    [known] = decided(ruling(1, fate="same-as", same_as=40), shown=context(kept={40: "Kept before"}))
+    [known] = decided(ruling(1, fate="same-as", same_as=40), shown=context(kept={40: a_finding(title="Kept before")}))
     [unknown] = decided(ruling(1, fate="same-as", same_as=40))
 
     assert known.outcome == "suppressed"
@@ -206,12 +211,119 @@ def test_a_dismissal_does_not_cover_code_that_became_worse() -> None:
     assert known(candidate(), dismissed=same, severity="MAJOR").outcome == "suppressed"
 
 
-def test_a_dismissal_hides_no_critical_or_security_finding_at_another_place() -> None:
-    """A private key next to a dismissed example key is another problem, whatever is said."""
-    dismissed = prior("wont_fix", place=(1, 1), quote="total = price", severity="CRITICAL", category="security")
-    key = candidate(finding={"severity": "CRITICAL", "category": "security"})
+def gone(decision: JudgeDecision, said: Ruling, shown: JudgeContext) -> bool:
+    return let_go([decision], {said.number: said}, shown) == [decision]
 
-    assert known(key, dismissed=dismissed, severity="CRITICAL").outcome == "kept"
+
+@each_row(
+    ("given", "dismissed", "asks"),
+    [
+        ({"severity": "CRITICAL"}, prior("wont_fix", (1, 1), quote="total = price", severity="CRITICAL"), True),
+        ({"severity": "MEDIUM"}, prior("wont_fix", (1, 1), quote="total = price", severity="MEDIUM"), False),
+        ({"severity": "MEDIUM", "category": "security"}, prior("wont_fix", (1, 1), quote="total = price"), True),
+        ({"severity": "CRITICAL"}, prior("wont_fix", None, quote="return total_of(order)", severity="CRITICAL"), True),
+        ({"severity": "CRITICAL"}, prior("wont_fix", severity="CRITICAL"), False),
+        ({"severity": "CRITICAL"}, prior("wont_fix", severity="CRITICAL", category="style"), True),
+        ({"severity": "CRITICAL"}, prior("wont_fix", severity="MEDIUM"), False),
+        ({"severity": "CRITICAL"}, prior("wont_fix", quote="return total_of(order)", severity="MEDIUM"), True),
+    ],
+)
+def test_a_dismissal_at_other_lines_covers_a_blocker_only_by_a_second_ruling(
+    given: Mapping[str, Any], dismissed: PriorFinding, asks: bool
+) -> None:
+    """A private key next to a dismissed example key is another problem; the same one in other words is not."""
+    said, shown = ruling(fate="known", known=ID, severity=given["severity"]), context(dismissed)
+
+    [decision] = decided(said, candidates=(candidate(finding=given),), shown=shown)
+
+    assert (decision.outcome, decision.known, gone(decision, said, shown)) == ("suppressed", ID, asks)
+
+
+@each_row(
+    ("said", "given", "asks"),
+    [
+        ({"fate": "wrong", "quote": "guard(total)"}, {}, True),
+        ({"fate": "not-worth-it", "quote": "guard(total)"}, {}, True),
+        ({"fate": "not-from-this-change"}, {"introduced": False}, True),
+        ({"fate": "keep", "severity": "MEDIUM"}, {}, True),
+        ({"fate": "keep", "kind": "preference"}, {}, True),
+        ({"fate": "unwanted", "unwanted": "R-1"}, {}, True),
+        ({"fate": "keep", "severity": "CRITICAL"}, {}, False),
+        ({"fate": "keep", "pre_existing": True}, {"introduced": False}, False),
+        ({"fate": "keep", "severity": "MAJOR"}, {"finding": {"severity": "CRITICAL"}}, False),
+        ({"fate": "wrong", "quote": "guard(total)"}, {"finding": {"severity": "MEDIUM"}}, False),
+        ({"fate": "wrong", "quote": "guard(total)"}, {"finding": {"kind": "preference"}}, False),
+        ({"fate": "known", "known": ID, "severity": "MINOR"}, {}, False),
+    ],
+)
+def test_a_blocker_is_let_go_only_by_a_second_ruling(
+    said: Mapping[str, Any], given: Mapping[str, Any], asks: bool
+) -> None:
+    """Whatever the first ruling calls it; what still blocks, or never did, is not asked about."""
+    shown, ruled = context(prior(), rules=[RULE]), ruling(**said)
+
+    [decision] = decided(ruled, candidates=(candidate(**given),), shown=shown)
+
+    assert gone(decision, ruled, shown) == asks
+
+
+def test_a_blocker_that_is_merged_into_something_small_is_let_go_too() -> None:
+    """A critical problem does not become a small one because it is called the same."""
+    said = {1: ruling(1, severity="MINOR"), 2: ruling(2, fate="same-as", same_as=1, severity="MINOR")}
+    both = candidate(1, finding={"severity": "MINOR"}), candidate(2, finding={"severity": "CRITICAL"})
+
+    small = decided(*said.values(), candidates=both)
+    severe = decided(ruling(1), said[2], candidates=(candidate(1), both[1]))
+
+    assert [each.candidate.number for each in let_go(small, said, context())] == [2]
+    assert let_go(severe, {**said, 1: ruling(1)}, context()) == []
+
+
+def denied(said: Ruling, second: Confirmation | str, one: Candidate, *earlier: PriorFinding) -> JudgeDecision:
+    [decision] = decide((one,), {1: said}, context(*earlier), denied={1: second})
+    return decision
+
+
+def test_a_finding_without_a_second_ruling_stays_with_both_reasons() -> None:
+    """In its reviewer's words and with its severity, whether the second one does not agree or there is none."""
+    said = ruling(fate="wrong", quote="guard(total)", why="It is guarded.")
+    against = denied(said, Confirmation(number=1, confirmed=False, why="Zero passes."), candidate())
+    missing = denied(said, "the model was busy", candidate())
+
+    assert (
+        (against.outcome, against.finding.severity) == (missing.outcome, missing.finding.severity) == ("kept", "MAJOR")
+    )
+    assert against.finding.caveat == "not verified: two rulings on it do not agree"
+    assert (
+        against.reason
+        == "two rulings on it do not agree; first ruling: wrong, It is guarded.; second ruling: Zero passes."
+    )
+    assert missing.finding.caveat == "not verified: there is no second ruling: the model was busy"
+    assert missing.reason == "there is no second ruling: the model was busy; first ruling: wrong, It is guarded."
+
+
+def test_a_finding_that_may_be_a_dismissed_one_is_new_only_if_the_judge_says_so() -> None:
+    """Otherwise it is judged again: without a ruling, with one that leaves it open, and without a second one."""
+    dismissed = prior("wont_fix", (1, 1), quote="total = price")
+    near, shown = candidate(beside=(ID,)), context(dismissed)
+    known = ruling(fate="known", known=ID)
+
+    [silent] = decide((near,), {}, shown, "the model was busy")
+    [open_still] = decided(ruling(), candidates=(near,), shown=shown)
+    [another] = decided(ruling(different_from=[ID]), candidates=(near,), shown=shown)
+    unanswered = denied(known, "the model was busy", candidate(), dismissed)
+    contradicted = denied(known, Confirmation(number=1, confirmed=False), near, dismissed)
+
+    assert [each.outcome for each in (silent, open_still, unanswered)] == ["undecided"] * 3
+    assert silent.reason == f"it may be {ID}, which was dismissed, and the model was busy"
+    assert [*complaints(near, ruling(), shown, [1])] == [
+        f"it may be {ID}, which was dismissed: name it as known, or as different_from"
+    ]
+    assert (another.outcome, another.fate) == ("kept", "keep")
+    assert (contradicted.outcome, contradicted.finding.caveat) == (
+        "kept",
+        "not verified: two rulings on it do not agree",
+    )
 
 
 def test_without_a_ruling_a_finding_on_the_lines_of_an_open_one_is_that_one() -> None:
@@ -288,7 +400,17 @@ def test_long_texts_are_cut_at_a_sentence() -> None:
         (ruling(fix="x " * 21), "fix over 20 words"),
         (ruling(problem=" "), "it has no title or no problem"),
         (ruling(quote="no", severity="MEDIUM"), None),
-        (ruling(fate="not-worth-it", quote="no"), None),
+        (ruling(fate="wrong"), "the quote is the code that the candidate complains about, which cannot prevent it"),
+        (
+            ruling(fate="wrong", quote="# never zero"),
+            "the quote is no code: a comment, a text or a removed line prevents nothing",
+        ),
+        (ruling(fate="wrong", quote="guard(total)"), None),
+        (
+            ruling(fate="not-worth-it"),
+            "the quote is the code that the candidate complains about, which cannot prevent it",
+        ),
+        (ruling(fate="not-from-this-change"), "the change adds its lines, or the code that causes it"),
         (ruling(), None),
     ],
 )
@@ -307,10 +429,19 @@ def test_without_a_judge_the_same_code_is_one_finding_and_all_say_so() -> None:
         candidate(3, finding={"category": "security"}),
     )
 
-    decisions = decide_without_judge(candidates, context(), "the model was busy")
+    decisions = merged(decide(candidates, {}, context(), "the model was busy"))
 
     assert {each.candidate.number: each.outcome for each in decisions} == {1: "suppressed", 2: "kept", 3: "kept"}
     assert {each.finding.caveat for each in decisions if each.outcome == "kept"} == {"not verified: the model was busy"}
+
+
+def test_an_unjudged_finding_merges_into_a_judged_one_that_is_as_severe() -> None:
+    """Two problems of the same code that the judge keeps are two, and nothing severe hides behind something small."""
+    candidates = (candidate(1), candidate(2), candidate(3), candidate(4, finding={"severity": "CRITICAL"}))
+
+    decisions = merged(decided(ruling(1), ruling(2), candidates=candidates))
+
+    assert [each.outcome for each in decisions] == ["kept", "kept", "suppressed", "kept"]
 
 
 def test_a_replacement_goes_unless_the_judge_offers_it() -> None:

@@ -96,6 +96,18 @@ def test_a_claim_of_resolution_holds_by_the_evidence_that_is_shown(client: anthr
     ]
 
 
+def test_a_second_ruling_agrees_only_to_what_is_unwanted(client: anthropic.Anthropic) -> None:
+    """The judge drops nothing else itself; of the rest it says nothing."""
+    told = [a_candidate(number, reviewer="security", title=f"Case {number}") for number in (1, 2)]
+    gone = [{"number": 1, "ruled": {"fate": "unwanted"}}, {"number": 2, "ruled": {"fate": "wrong"}}]
+    request = a_judge_request(told, [], "# Let go\n\n" + "\n".join(map(json.dumps, gone)))
+
+    answer = client.messages.create(model=MODEL, max_tokens=9_000, messages=request["messages"])
+
+    said = json.loads("".join(block.text for block in answer.content if block.type == "text"))
+    assert said["confirmations"] == [{"number": 1, "confirmed": True, "why": "I looked again."}]
+
+
 def test_from_the_changes_to_the_ruling_its_own_findings_stay_what_they_are(client: anthropic.Anthropic) -> None:
     """Found, put into data and judged, one after the other: the ruling's evidence is code of the file."""
     asking = Conversation(client, {"src/orders.py": BAD})

@@ -67,10 +67,10 @@ class Scope:
         return sum(len(file.hunks) for file in self.files)
 
     def without(self, failed: Iterable[Skipped]) -> "Scope":
-        """The scope that was really read: a file of which a piece could not be read is unread."""
+        """The scope that was really read: a file of which a piece could not be read is unread, or has to be again."""
         reasons = {skipped.path: skipped.reason for skipped in failed}
         batches = (tuple(file for file in batch if file.path not in reasons) for batch in self.batches)
-        unread = [Skipped(file.path, reasons[file.path]) for file in self.files if file.path in reasons]
+        unread = [Skipped(path, why) for path, why in reasons.items()]
         return replace(
             self,
             files=tuple(file for file in self.files if file.path not in reasons),

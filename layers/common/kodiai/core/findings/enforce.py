@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from kodiai.core.changes.kinds import is_prose
 from kodiai.core.findings.finding import BLOCKING, SEVERITIES, Finding, Severity, rank
 from kodiai.core.findings.identity import PriorFinding, quote_key
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE
@@ -12,6 +13,7 @@ from kodiai.core.findings.places import Located
 from kodiai.core.findings.ruling import (
     FIX_WORDS,
     PROBLEM_WORDS,
+    Confirmation,
     Fate,
     Ruling,
     long_texts,
@@ -25,9 +27,21 @@ from kodiai.core.memory.rule import Rule
 LocateQuote = Callable[[str, str, int | None], Located | None]
 """Finds a quote in the file at a path, nearest to a line or (None) to the changes; None if it is nowhere."""
 
+IsCode = Callable[[Located], bool]
+"""Whether a place has code, not only comments."""
+
+UNDECIDED = "undecided"
+"""The fate of a finding that may be a dismissed one, of which nobody has said whether it is."""
+
+_NOT_VERIFIED = "not verified: "
+_NOT_ANSWERED = "the judge gave no answer about it"
 _MAY_NOT_SUPPRESS = "no rule, nor findings of its dismissed_before that enough people dismissed, may suppress it"
 _STILL_WANTED = "no rule or earlier dismissal covers it"
 _NOT_FOUND = "the quote does not stand in the code at that path, or has no two letters or digits to find it by"
+_ITS_OWN = "the quote is the code that the candidate complains about, which cannot prevent it"
+_NO_CODE = "the quote is no code: a comment, a text or a removed line prevents nothing"
+_INTRODUCED = "the change adds its lines, or the code that causes it"
+_TWO_RULINGS = "two rulings on it do not agree"
 
 
 @dataclass(frozen=True)
@@ -38,7 +52,8 @@ class Candidate:
     the change touches its lines or its cause. `lost_replacement` is whether its replacement was made for other lines.
     `notes` are facts about its code.
     `overlapping` are the ids of earlier findings about the same lines; `presumed` is the one of them that it is by
-    path, code and category, unless the judge says that it is another problem.
+    path, code and category, unless the judge says that it is another problem. `beside` are the dismissed ones of its
+    category that are near to its lines: it is new only if the judge says that it is none of them.
     `precedents` are earlier findings like it that were dismissed often enough for it to be unwanted.
     """
 
@@ -51,6 +66,7 @@ class Candidate:
     notes: tuple[str, ...] = ()
     overlapping: tuple[str, ...] = ()
     presumed: str | None = None
+    beside: tuple[str, ...] = ()
     precedents: tuple[RememberedFinding, ...] = ()
 
 
@@ -58,12 +74,13 @@ class Candidate:
 class JudgeContext:
     """The facts that rulings are checked against: the earlier findings that the judge was shown, by id, and the code.
 
-    `kept` has the titles of the candidates that were kept before, by number. `rules` are the repository's, by id.
+    `kept` has the candidates that were kept before, by number. `rules` are the repository's, by id.
     """
 
     locate: LocateQuote
+    is_code: IsCode
     prior: Mapping[str, PriorFinding] = field(default_factory=dict)
-    kept: Mapping[int, str] = field(default_factory=dict)
+    kept: Mapping[int, Finding] = field(default_factory=dict)
     rules: Mapping[str, Rule] = field(default_factory=dict)
 
     def evidence(self, candidate: Candidate, ruling: Ruling) -> Located | None:
@@ -71,9 +88,24 @@ class JudgeContext:
         path = ruling.path.strip() or candidate.finding.path
         return self.locate(ruling.quote, path, candidate.finding.start_line) if ruling.quote.strip() else None
 
+    def why_no_refutation(self, candidate: Candidate, ruling: Ruling) -> str | None:
+        """Say why the line that the judge quotes refutes nothing, None as far as code can tell that it may.
+
+        Only code refutes what blocks.
+        """
+        found, finding = self.evidence(candidate, ruling), candidate.finding
+        if found is None:
+            return _NOT_FOUND
+        own = [self.locate(finding.quote, finding.path, finding.start_line)]
+        own += [self.locate(finding.cause.quote, finding.cause.path, None)] if finding.cause else []
+        if any(each is not None and _is_within(found, each) for each in own):
+            return _ITS_OWN
+        is_text = is_prose(found.path) and not is_prose(finding.path)
+        return _NO_CODE if finding.blocks and (is_text or found.removed or not self.is_code(found)) else None
+
     def presumed(self, candidate: Candidate, ruling: Ruling) -> PriorFinding | None:
         """Give the earlier finding with the same code, None if the judge says that it is another problem."""
-        return None if candidate.presumed == ruling.different_from else self.prior.get(candidate.presumed or "")
+        return None if candidate.presumed in ruling.different_from else self.prior.get(candidate.presumed or "")
 
     def why_unwanted(self, candidate: Candidate, ruling: Ruling) -> str | None:
         """Say by which rule or precedents a candidate is unwanted.
@@ -95,11 +127,11 @@ class JudgeDecision:
     """The decision about one candidate.
 
     `finding` is posted and remembered if it is kept. `known` is the id of the earlier finding that it is.
-    `reason` says why it is not kept, or what was not verified.
+    `reason` says why it is not kept, or what was not verified. An undecided one has to be judged again.
     """
 
     candidate: Candidate
-    outcome: Literal["kept", "repeated", "suppressed"]
+    outcome: Literal["kept", "repeated", "suppressed", "undecided"]
     fate: Fate | Literal["unjudged"]
     finding: Finding
     known: str | None = None
@@ -112,43 +144,83 @@ def complaints(
     """Say what keeps a ruling from being followed; the judge is asked once more about it."""
     if ruling is None:
         yield "it has no ruling"
-    elif ruling.fate == "same-as":
-        is_other = ruling.same_as in numbers or ruling.same_as in context.kept
-        if ruling.same_as == candidate.number or not is_other:
-            yield f"same_as names {ruling.same_as}, which is no other candidate"
-    elif ruling.fate == "known":
-        if ruling.known not in context.prior:
-            yield f"known names {ruling.known}, which is no earlier finding that was shown"
-    elif ruling.fate == "unwanted":
-        if context.why_unwanted(candidate, ruling) is None:
-            yield f"unwanted names {', '.join(ruling.unwanted) or 'nothing'}: {_MAY_NOT_SUPPRESS}"
-    elif ruling.fate in ("wrong", "keep"):
-        needs_evidence = ruling.fate == "wrong" or ruling.severity in BLOCKING
-        if needs_evidence and context.evidence(candidate, ruling) is None:
-            yield _NOT_FOUND
-        if ruling.fate == "keep":
-            yield from long_texts(ruling)
-            if not ruling.title.strip() or not ruling.problem.strip():
-                yield "it has no title or no problem"
-            if context.presumed(candidate, ruling) is not None:
-                yield f"it is presumed to be {candidate.presumed}: name that as known, or as different_from"
+        return
+    match ruling.fate:
+        case "keep":
+            yield from _complaints_about_kept(candidate, ruling, context)
+        case "same-as":
+            is_other = ruling.same_as in numbers or ruling.same_as in context.kept
+            if ruling.same_as == candidate.number or not is_other:
+                yield f"same_as names {ruling.same_as}, which is no other candidate"
+        case "known":
+            if ruling.known not in context.prior:
+                yield f"known names {ruling.known}, which is no earlier finding that was shown"
+        case "unwanted":
+            if context.why_unwanted(candidate, ruling) is None:
+                yield f"unwanted names {', '.join(ruling.unwanted) or 'nothing'}: {_MAY_NOT_SUPPRESS}"
+        case "not-from-this-change":
+            if candidate.introduced:
+                yield _INTRODUCED
+        case "wrong" | "not-worth-it":
+            yield from filter(None, [_unrefuted(candidate, ruling, context)])
+
+
+def _complaints_about_kept(candidate: Candidate, ruling: Ruling, context: JudgeContext) -> Iterator[str]:
+    if ruling.severity in BLOCKING and context.evidence(candidate, ruling) is None:
+        yield _NOT_FOUND
+    yield from long_texts(ruling)
+    if not ruling.title.strip() or not ruling.problem.strip():
+        yield "it has no title or no problem"
+    if context.presumed(candidate, ruling) is not None:
+        yield f"it is presumed to be {candidate.presumed}: name that as known, or as different_from"
+    elif beside := _may_be(candidate, ruling.different_from):
+        yield f"it may be {', '.join(beside)}, which was dismissed: name it as known, or as different_from"
+
+
+def _unrefuted(candidate: Candidate, ruling: Ruling, context: JudgeContext) -> str | None:
+    """Give the reason not to drop a candidate: a wrong one, and one that blocks, is dropped only by a line of code."""
+    needs_line = ruling.fate == "wrong" or candidate.finding.blocks
+    return context.why_no_refutation(candidate, ruling) if needs_line else None
+
+
+def _is_within(found: Located, place: Located) -> bool:
+    same_file = (found.path, found.removed) == (place.path, place.removed)
+    return same_file and place.start_line <= found.start_line and found.end_line <= place.end_line
+
+
+def _may_be(candidate: Candidate, others: Collection[str]) -> list[str]:
+    """The dismissed findings near to a candidate of which nobody says that it is another one."""
+    return [name for name in candidate.beside if name not in others]
 
 
 def decide(
-    candidates: Sequence[Candidate], rulings: Mapping[int, Ruling], context: JudgeContext, unjudged: str
+    candidates: Sequence[Candidate],
+    rulings: Mapping[int, Ruling],
+    context: JudgeContext,
+    why: str = _NOT_ANSWERED,
+    denied: Mapping[int, Confirmation | str] | None = None,
 ) -> tuple[JudgeDecision, ...]:
     """Give every candidate its fate, in their order.
 
-    `unjudged` is why a candidate has no ruling. A ruling that cannot be followed leaves the finding standing.
+    `why` a candidate has no ruling. A ruling that cannot be followed leaves the finding standing; so does one that is
+    `denied`: its second ruling does not agree, or there is none, for this reason.
     """
-    ends = _ends([each.number for each in candidates], rulings)
-    silent = decide_without_judge([each for each in candidates if each.number not in rulings], context, unjudged)
-    alone = {each.candidate.number: each for each in silent}
+    denied = denied or {}
+    followed = {number: each for number, each in rulings.items() if number not in denied}
+    ends = _ends([each.number for each in candidates], followed)
+    alone = {}
     for each in candidates:
-        if each.number in rulings and ends[each.number] == each.number:
-            alone[each.number] = _decided(each, rulings[each.number], context)
-    titles = {number: each.finding.title for number, each in alone.items() if each.outcome != "suppressed"}
-    kept = {**context.kept, **titles}
+        number = each.number
+        if number in denied:
+            alone[number] = _denied(each, rulings[number], denied[number], context)
+        elif number not in rulings:
+            alone[number] = _unjudged(each, context, why)
+        elif ends[number] == number:
+            alone[number] = _decided(each, rulings[number], context)
+    kept = {
+        **{number: each.title for number, each in context.kept.items()},
+        **{number: each.finding.title for number, each in alone.items() if _stands(each)},
+    }
     merged = defaultdict(list)
     for each in candidates:
         if ends[each.number] != each.number:
@@ -170,18 +242,51 @@ def decide(
     return tuple(decisions)
 
 
-def decide_without_judge(candidates: Sequence[Candidate], context: JudgeContext, why: str) -> tuple[JudgeDecision, ...]:
-    """Decide without a judge: of findings with the same path, category and quoted code the most severe is kept."""
-    first: dict[tuple[str, str, str], Candidate] = {}
-    decisions = []
-    for candidate in sorted(candidates, key=lambda each: rank(each.finding)):
-        finding = candidate.finding
-        kept = first.setdefault((finding.path, finding.category, quote_key(finding.quote)), candidate)
-        if kept != candidate:
-            decisions.append(_dropped(candidate, "same-as", f"the same code as “{short_title(kept.finding.title)}”"))
-        else:
-            decisions.append(_unjudged(candidate, context, why))
-    return tuple(decisions)
+def let_go(
+    decisions: Sequence[JudgeDecision], rulings: Mapping[int, Ruling], context: JudgeContext
+) -> list[JudgeDecision]:
+    """The decisions by which something stops blocking, or stays dismissed, on the word of the judge alone.
+
+    What its reviewer reports as blocking is dropped, lowered, or merged into what does not block. Or it is called known
+    and code does not tell that it is the dismissed finding, which counts for what is about security too.
+    """
+    ends = _ends([each.candidate.number for each in decisions], rulings)
+    standing = {**context.kept, **{each.candidate.number: each.finding for each in decisions if _stands(each)}}
+    return [each for each in decisions if each.fate != "unjudged" and _lets_go(each, standing, ends, context)]
+
+
+def _lets_go(
+    decision: JudgeDecision, standing: Mapping[int, Finding], ends: Mapping[int, int], context: JudgeContext
+) -> bool:
+    reported, prior = decision.candidate.finding, context.prior.get(decision.known or "")
+    if decision.outcome == "suppressed" and prior is not None:
+        matters = reported.blocks or reported.category == "security"
+        return matters and not _is_settled(prior, decision.candidate)
+    if decision.outcome == "kept":
+        return reported.blocks and not decision.finding.is_severe  # what is older does not block in any case
+    now = [standing.get(ends[decision.candidate.number]), prior.finding if prior is not None else None]
+    return reported.blocks and not any(each is not None and each.blocks for each in now)
+
+
+def _stands(decision: JudgeDecision) -> bool:
+    return decision.outcome in ("kept", "repeated")
+
+
+def merged(decisions: Sequence[JudgeDecision]) -> list[JudgeDecision]:
+    """Merge what no ruling is about into what is kept: of the same path, category and code the most severe one."""
+    first: dict[tuple[str, str, str], JudgeDecision] = {}
+    found = list(decisions)
+    for at in sorted(range(len(found)), key=lambda at: rank(found[at].finding)):
+        decision, finding = found[at], found[at].finding
+        if decision.outcome not in ("kept", UNDECIDED):
+            continue
+        kept = first.setdefault((finding.path, finding.category, quote_key(finding.quote)), decision)
+        is_alone = decision.outcome == UNDECIDED or decision.reason == decision.finding.caveat
+        is_less = kept is not decision and kept.finding.blocks >= finding.blocks
+        if is_less and is_alone and decision.fate == "unjudged" and decision.known is None:
+            why = f"the same code as “{short_title(kept.finding.title)}”"
+            found[at] = _dropped(decision.candidate, "same-as", why)
+    return found
 
 
 def _ends(numbers: Iterable[int], rulings: Mapping[int, Ruling]) -> dict[int, int]:
@@ -206,16 +311,23 @@ def _decided(candidate: Candidate, ruling: Ruling, context: JudgeContext) -> Jud
     match ruling.fate:
         case "same-as":
             return _unjudged(candidate, context, "it is only the same as others")
+        case "not-from-this-change" if candidate.introduced:
+            return _unjudged(candidate, context, "it was called older than the change that brings it")
         case "known":
             return _known(candidate, ruling, context.prior.get(ruling.known or ""), context)
         case "keep":
             prior = context.presumed(candidate, ruling)
-            return _known(candidate, ruling, prior, context) if prior else _kept(candidate, ruling, context)
+            if prior is not None and (prior.place is None or _is_settled(prior, candidate)):
+                return _known(candidate, ruling, prior, context)
+            if _may_be(candidate, ruling.different_from):
+                return _unjudged(candidate, context, "the judge does not say whether it is", ruling.different_from)
+            return _kept(candidate, ruling, context)
         case "unwanted":
             why = context.why_unwanted(candidate, ruling)
             return _dropped(candidate, "unwanted", why) if why else _unjudged(candidate, context, _STILL_WANTED)
-        case "wrong" if context.evidence(candidate, ruling) is None:
-            return _unjudged(candidate, context, "what was quoted against it is not in the code")
+        case "wrong" | "not-worth-it" if _unrefuted(candidate, ruling, context) is not None:
+            why = "what was quoted against it is no line of code that prevents it"
+            return _unjudged(candidate, context, why, ruling.different_from)
     return _dropped(candidate, ruling.fate, ruling.why)
 
 
@@ -271,33 +383,58 @@ def _as_prior(
 ) -> JudgeDecision:
     """An earlier finding is repeated while it is open, dropped if people dismissed it, and back if it was resolved.
 
-    `kept` is what is decided about a finding that the dismissal does not cover.
+    `kept` is what is decided about a finding that the dismissal does not cover: edited code that became worse.
     """
     if prior.known.status == "open":
         return JudgeDecision(kept.candidate, "repeated", fate, finding, prior.id)
-    if prior.known.status in DECIDED_BY_PEOPLE and not _is_another(prior, finding):
+    if prior.known.status in DECIDED_BY_PEOPLE and (prior.place is not None or not _is_worse(prior, finding)):
         return _dropped(kept.candidate, "known", prior.known.dismissal, prior.id)
     is_back = prior.known.status == "fixed" and kept.outcome == "kept"
     return replace(kept, fate=fate, known=prior.id) if is_back else kept
 
 
-def _is_another(prior: PriorFinding, finding: Finding) -> bool:
-    """Whether a dismissal does not cover a finding that the judge takes for the dismissed one.
+def _is_worse(prior: PriorFinding, finding: Finding) -> bool:
+    """Whether it blocks, and is more severe than an earlier one that quotes other code."""
+    more_severe = SEVERITIES.index(finding.severity) < SEVERITIES.index(prior.finding.severity)
+    return more_severe and finding.blocks and quote_key(prior.finding.quote) != quote_key(finding.quote)
 
-    It is new if it became more severe with its code. A critical or security finding at another place is another
-    problem if the dismissed code is still there.
+
+def _is_settled(prior: PriorFinding, candidate: Candidate) -> bool:
+    """Whether code alone tells what comes of a candidate that is an earlier finding.
+
+    A dismissal covers it on the same lines, in the same category, and if other code does not make it more severe.
     """
-    dismissed = prior.finding
-    more_severe = SEVERITIES.index(finding.severity) < SEVERITIES.index(dismissed.severity)
-    if more_severe and finding.blocks and quote_key(dismissed.quote) != quote_key(finding.quote):
+    if prior.known.status not in DECIDED_BY_PEOPLE:
         return True
-    guarded = finding.severity == "CRITICAL" or finding.category == "security"
-    return guarded and prior.place is not None and not prior.overlaps(finding)
+    finding = candidate.finding
+    same = prior.overlaps(finding) or candidate.presumed == prior.id
+    return same and finding.category == prior.finding.category and not _is_worse(prior, finding)
 
 
-def _unjudged(candidate: Candidate, context: JudgeContext, why: str) -> JudgeDecision:
+def _denied(candidate: Candidate, ruling: Ruling, second: Confirmation | str, context: JudgeContext) -> JudgeDecision:
+    """Leave a finding standing that only the first of two rulings lets go, with the reasons of both.
+
+    If nobody says whether it is the dismissed finding that it was called, it is judged again.
+    """
+    fate = f"keep as {ruling.severity}" if ruling.fate == "keep" else ruling.fate
+    first = f"first ruling: {fate}, {ruling.why.strip() or 'without a reason'}"
+    called = context.prior.get(ruling.known or "") if ruling.fate == "known" else None
+    others = set(ruling.different_from)
+    if isinstance(second, Confirmation):
+        why, others = _TWO_RULINGS, others | ({called.id} if called else set())
+        first = f"{first}; second ruling: {second.why or 'without a reason'}"
+    else:
+        why = f"there is no second ruling: {second}"
+        if called is not None and called.known.status in DECIDED_BY_PEOPLE:
+            candidate = replace(candidate, beside=(*candidate.beside, called.id))
+    stays = _unjudged(candidate, context, why, others)
+    return replace(stays, reason=f"{stays.reason.removeprefix(_NOT_VERIFIED)}; {first}")
+
+
+def _unjudged(candidate: Candidate, context: JudgeContext, why: str, others: Collection[str] = ()) -> JudgeDecision:
     """Without a ruling a finding on the lines of an earlier one is that one; any other stays, marked as not verified.
 
+    What may be a dismissed finding is undecided, unless it is said to be another one than these `others`.
     It keeps its reviewer's words, cut to what people read.
     """
     finding = candidate.finding.model_copy(
@@ -307,14 +444,23 @@ def _unjudged(candidate: Candidate, context: JudgeContext, why: str) -> JudgeDec
             "pre_existing": candidate.finding.pre_existing or not candidate.introduced,
             "severity": _not_blocking_preference(candidate.finding.severity, candidate.finding.kind),
             "replacement": None,
-            "caveat": f"not verified: {why}",
+            "caveat": f"{_NOT_VERIFIED}{why}",
         }
     )
-    kept = JudgeDecision(candidate, "kept", "unjudged", finding, reason=f"not verified: {why}")
-    names = filter(None, (candidate.presumed, *candidate.overlapping))
-    prior = next((context.prior[name] for name in names if name in context.prior), None)
-    if prior is not None and (prior.known.status == "open" or prior.id == candidate.presumed):
-        return _as_prior(prior, finding, kept, "unjudged")
+    kept = JudgeDecision(candidate, "kept", "unjudged", finding, reason=f"{_NOT_VERIFIED}{why}")
+    prior = [
+        context.prior[name]
+        for name in (candidate.presumed, *candidate.overlapping)
+        if name is not None and name in context.prior and name not in others
+    ]
+    if opened := next((each for each in prior if each.known.status == "open"), None):
+        return _as_prior(opened, finding, kept, "unjudged")
+    same = next((each for each in prior if each.id == candidate.presumed), None)
+    if same is not None and _is_settled(same, candidate):
+        return _as_prior(same, finding, kept, "unjudged")
+    if beside := _may_be(candidate, others):
+        reason = f"it may be {', '.join(beside)}, which was dismissed, and {why}"
+        return JudgeDecision(candidate, "undecided", "unjudged", finding, reason=reason)
     return kept
 
 

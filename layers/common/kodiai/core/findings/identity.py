@@ -61,10 +61,12 @@ class PriorFinding:
     """A finding of an earlier review, under its present path.
 
     `place` is where its code is now, as 1-based first and last line; None if it is nowhere, or if that is not clear.
+    `likely_place` is then where its code most likely is or was.
     """
 
     known: KnownFinding
     place: tuple[int, int] | None
+    likely_place: tuple[int, int] | None = None
 
     @property
     def id(self) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.findings.enforce import JudgeDecision, LocateQuote
+from kodiai.core.findings.enforce import UNDECIDED, JudgeDecision, LocateQuote
 from kodiai.core.findings.finding import SEVERITIES, Finding, Severity, rank
 from kodiai.core.findings.identity import finding_ids
 from kodiai.core.findings.known import Evidence
@@ -72,7 +72,7 @@ class SuppressedFinding:
 class Judgement:
     """All reported findings, each in one of the first three fields.
 
-    `kept` has the most severe first.
+    `kept` has the most severe first. `suppressed` has those too that are undecided.
     `repeated` are open findings of earlier reviews, by their ids.
     `resolved` is the code that resolves earlier findings, by their ids.
     `judged` is how many candidates the judge ruled on, `unjudged` how many have no ruling that could be followed.
@@ -89,6 +89,19 @@ class Judgement:
     refused_replacements: Mapping[str, int] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     decisions: tuple[JudgeDecision, ...] = ()
+
+    @property
+    def undecided(self) -> tuple[Finding, ...]:
+        """The findings that have to be judged again."""
+        return tuple(each.finding for each in self.suppressed if each.fate == UNDECIDED)
+
+    @property
+    def doubted(self) -> tuple[SuppressedFinding, ...]:
+        """The kept findings of which two rulings do not agree, or that have only the first, with the reasons."""
+        decisions = (each for each in self.decisions if each.outcome == "kept" and each.fate == "unjudged")
+        return tuple(
+            SuppressedFinding(each.finding, each.reason) for each in decisions if each.reason != each.finding.caveat
+        )
 
 
 def judgement(
@@ -132,7 +145,9 @@ def judgement(
         placed[name] = KeptFinding(name, each.finding, anchor, placement.hunk, suggestion)
         refused.append(_withheld(each) or placement.offer.refused)
     ruled_out = [
-        SuppressedFinding(each.finding, each.reason, each.fate) for each in decisions if each.outcome == "suppressed"
+        SuppressedFinding(each.finding, each.reason, UNDECIDED if each.outcome == UNDECIDED else each.fate)
+        for each in decisions
+        if each.outcome in ("suppressed", UNDECIDED)
     ]
     again = {each.known: each.finding for each in reversed(ranked) if each.known and each.outcome == "repeated"}
     unjudged = sum(each.fate == "unjudged" for each in decisions)

@@ -15,6 +15,7 @@ from kodiai.core.findings.identity import (
     same_by_code,
     titles,
 )
+from kodiai.core.findings.known import DECIDED_BY_PEOPLE
 
 _CHARACTERS = 6
 _Numbered = tuple[int, PriorFinding]
@@ -41,6 +42,9 @@ class PriorFindings:
                 placed[finding.path,].append((*place, each))
             else:
                 edited[finding.path].append(each)
+            likely = place or each[1].likely_place
+            if likely is not None and each[1].known.status in DECIDED_BY_PEOPLE:
+                placed["dismissed", finding.path, finding.category].append((*likely, each))
         self._edited = {path: _Quotes(found) for path, found in edited.items()}
         self._placed = {key: LineRanges(ranges) for key, ranges in placed.items()}
         # Many findings about the same code would be compared with the same ones.
@@ -81,6 +85,12 @@ class PriorFindings:
             alike = [one for one in self._on_same_lines(finding) if has_same_code(one, finding)]
             self._known[key] = tuple(sorted(alike, key=lambda one: one.known.status != "open")[:1])
         return next(iter(self._known[key]), None)
+
+    def dismissed_beside(self, finding: Finding) -> tuple[str, ...]:
+        """The ids of the dismissed ones of the same category that are near to its lines."""
+        start, end = finding.start_line - NEAR_LINES, finding.end_line + NEAR_LINES
+        found = self._on(start, end, "dismissed", finding.path, finding.category)
+        return tuple(one.id for one in _in_order(found))
 
     def _on(self, start: int, end: int, *group: str) -> list[_Numbered]:
         return self._placed[group].on(start, end) if group in self._placed else []

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from kodiai.core.findings.finding import Kind, Severity
-from kodiai.core.findings.report import UnreadableReport, read_object, valid_entries
+from kodiai.core.findings.report import read_object, valid_entries
 
 Fate = Literal["keep", "wrong", "not-from-this-change", "not-worth-it", "same-as", "known", "unwanted"]
 
@@ -27,7 +27,7 @@ class Ruling(BaseModel):
     """The judge's ruling on one candidate, by its number.
 
     `same_as` is the number of the candidate that one change fixes together with this one, `known` the id of the
-    earlier finding that it is, `different_from` the id of the earlier finding on the same code that it is not.
+    earlier finding that it is, `different_from` are the ids of those on the same code, or beside, that it is not.
     `unwanted` are the ids of the rule, or of the precedents, by which the maintainers do not want it.
     `quote` is a line of `path` that shows it: where it goes wrong, or what prevents it. `why` is the reason.
     `title`, `problem` and `fix` are the texts that people read.
@@ -39,7 +39,7 @@ class Ruling(BaseModel):
     fate: Fate
     same_as: int | None = None
     known: str | None = None
-    different_from: str | None = None
+    different_from: Annotated[tuple[str, ...], BeforeValidator(_listed)] = ()
     unwanted: Annotated[tuple[str, ...], BeforeValidator(_listed)] = ()
     path: str = ""
     quote: str = ""
@@ -63,6 +63,16 @@ class Resolution(BaseModel):
     path: str
     quote: str
     why: str
+
+
+class Confirmation(BaseModel):
+    """The second ruling on a candidate that the first one lets go: whether it agrees, and why."""
+
+    model_config = ConfigDict(frozen=True)
+
+    number: int
+    confirmed: bool
+    why: str = ""
 
 
 def long_texts(ruling: Ruling) -> list[str]:
@@ -103,10 +113,7 @@ def read_rulings(text: str) -> tuple[dict[int, Ruling], tuple[Resolution, ...]]:
     return {each.number: each for each in reversed(rulings)}, valid_entries(Resolution, data.get("resolutions"))
 
 
-def is_readable(text: str) -> bool:
-    """Whether an answer of the judge can be read."""
-    try:
-        read_rulings(text)
-    except UnreadableReport:
-        return False
-    return True
+def read_confirmations(text: str) -> dict[int, Confirmation]:
+    """Read the second ruling; of two answers about a candidate the one that does not agree. Raises UnreadableReport."""
+    found = valid_entries(Confirmation, read_object(text, "confirmations")["confirmations"])
+    return {each.number: each for each in sorted(found, key=lambda each: not each.confirmed)}

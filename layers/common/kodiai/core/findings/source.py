@@ -48,6 +48,11 @@ class ReadLines:
         """
         return blanked(lines, self.parser.comment_spans(path, lines, docstrings=docstrings))
 
+    def is_code(self, place: Located) -> bool:
+        """Whether a place has code, not only comments or docstrings."""
+        lines = self.without_comments(place.path, self.read(place.path) or [], docstrings=True)
+        return any(map(str.isalnum, "".join(lines[place.start_line - 1 : place.end_line])))
+
     def places(self, quote: str, path: str) -> Places:
         """All places of quoted code in a file, none where there is no such text file."""
         return self._places((quote, path))

@@ -15,6 +15,7 @@ from kodiai.core.findings.prior import PriorFindings
 from kodiai.core.findings.report import EarlierAnswer, Report, ReportedFinding
 from kodiai.core.findings.source import Source
 from kodiai.core.repository.facts import Facts
+from kodiai.core.review.earlier import nearest_place
 from kodiai.core.review.plan import ReviewPlan
 from kodiai.core.reviewers import Reviewer
 
@@ -83,6 +84,7 @@ def check(
                 lost_replacement=each.replacement is not None and finding.replacement is None,
                 overlapping=earlier.on_same_lines(finding),
                 presumed=_presumed(same, earlier.with_same_code(finding)),
+                beside=earlier.dismissed_beside(finding),
             )
             candidates.append(candidate)
     places = {each.number: (each.finding.path, each.finding.start_line, each.finding.end_line) for each in candidates}
@@ -117,7 +119,7 @@ def prior_findings(plan: ReviewPlan, answers: Mapping[str, EarlierAnswer], sourc
         if known.status == "open" and stance.settles is not None:
             now = replace(now, status=stance.settles, settled_by=stance.by)
         place = _own_place(plan, now, source) or _shown_place(now, answers.get(known.id), source)
-        found.append(PriorFinding(now, place))
+        found.append(PriorFinding(now, place, place or _likely_place(now, source)))
     return tuple(found)
 
 
@@ -129,6 +131,13 @@ def _own_place(plan: ReviewPlan, known: KnownFinding, source: Source) -> tuple[i
     own = file.section_of(known.hunk) if file is not None else None
     alone = (places.starting_in(own.new_lines) if own is not None else []) or places.found
     return (alone[0].start_line, alone[0].end_line) if len(alone) == 1 else None
+
+
+def _likely_place(known: KnownFinding, source: Source) -> tuple[int, int]:
+    """The place of its code that is closest to where it stood, else the lines on which it stood."""
+    finding = known.finding
+    place = nearest_place(finding, source.read_lines)
+    return (place.start_line, place.end_line) if place else (finding.start_line, finding.end_line)
 
 
 def _shown_place(known: KnownFinding, answer: EarlierAnswer | None, source: Source) -> tuple[int, int] | None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from kodiai.core.code.parser import CodeParser
 from kodiai.core.conversation.stance import Stance
-from kodiai.core.findings.enforce import JudgeDecision
+from kodiai.core.findings.enforce import UNDECIDED, JudgeDecision
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.places import Located
@@ -36,7 +36,7 @@ def carry(
     again: list[Reported] = []
     for decision in unposted.decisions:
         finding = _at_head(review_input, decision.finding, source)
-        if finding is None:
+        if finding is None or decision.outcome == UNDECIDED:  # the file of one that is undecided is read again
             continue
         if decision.outcome == "kept" and not mentioned.isdisjoint(names_of(finding, parser)):
             reported = decision.candidate.finding.model_copy(update={"path": finding.path})

@@ -77,7 +77,7 @@ def compose(
         findings=judgement.kept,
         facts=_facts(review_input.pull_request, scope, changes)
         | ({} if is_unchanged else _model_facts(plan, judgement, changes, use, memory_problem)),
-        check=_check(review_input, changes, judgement.problems, links, form),
+        check=_check(review_input, changes, [*judgement.problems, *_again(judgement)], links, form),
         updates=_changed(reconciled.updates, review_input.restored),
         thread_actions=thread_actions(reconciled.updates, review_input.threads, run, quietly=is_unchanged),
         # Checks without a model cannot say that nothing asks for changes any more.
@@ -123,6 +123,7 @@ def _details(
         floor=plan.input.config.review.severity.min_level,
         left_out=sum((batch.material.left_out for batch in plan.batches), Counter()),
         refused_replacements=judgement.refused_replacements,
+        doubted=judgement.doubted,
         recollection=plan.recollection,
         memory_problem=memory_problem,
     )
@@ -172,6 +173,14 @@ def _check(
         title, summary = check_words.nothing_to_say(review_input.previous_head, changes, links)
         summary = joined(*(f"Problem: {markdown.line(problem)}." for problem in problems), summary)
     return closing_check(title, summary, changes, review_input.config.review.check.fail_on)
+
+
+def _again(judgement: Judgement) -> Iterable[str]:
+    """The findings that have to be judged again, in words."""
+    return (
+        f"to be judged again: [{each.severity}] {each.path} ({each.lines}), {each.title}"
+        for each in judgement.undecided
+    )
 
 
 def _changed(updates: Iterable[FindingUpdate], restored: Collection[str]) -> tuple[FindingUpdate, ...]:

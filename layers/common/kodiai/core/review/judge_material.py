@@ -12,6 +12,7 @@ from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.findings.ruling import Ruling
 from kodiai.core.findings.source import Source
 from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.recall import precedent_row
@@ -129,6 +130,7 @@ def candidate_row(candidate: Candidate) -> JsonObject:
         "cause": finding.cause.model_dump() if finding.cause else None,
         "replacement": finding.replacement,
         "presumed": candidate.presumed,
+        **({"beside": candidate.beside} if candidate.beside else {}),
         "notes": candidate.notes,
         **({"dismissed_before": list(map(precedent_row, candidate.precedents))} if candidate.precedents else {}),
     }
@@ -144,6 +146,12 @@ def kept_row(decision: JudgeDecision) -> JsonObject:
         "title": finding.title,
         "problem": finding.problem,
     }
+
+
+def let_go_row(decision: JudgeDecision, ruling: Ruling) -> JsonObject:
+    """A candidate that the first ruling lets go, with that ruling and the earlier finding that it takes it for."""
+    said = {"fate", "same_as", "known", "unwanted", "path", "quote", "why", "severity", "kind", "pre_existing"}
+    return {"number": decision.candidate.number, "ruled": ruling.model_dump(include=said, exclude_defaults=True)}
 
 
 def claim_row(claim: ResolutionClaim) -> JsonObject:

@@ -1,9 +1,9 @@
 """Reconcile: the new state of each earlier finding, and the changes from the last review to this one."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
-from kodiai.core.changes.scope import Scope
+from kodiai.core.changes.scope import Scope, Skipped
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.findings.delta import Delta, delta
 from kodiai.core.findings.finding import Finding
@@ -17,6 +17,7 @@ from kodiai.core.review.earlier import nearest_place
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.plan import ReviewPlan
 
+_JUDGED_AGAIN = "a finding in it has to be judged again"
 TAKEN_BACK = "the change that it was about was taken back"
 
 
@@ -67,10 +68,18 @@ def reconcile(
         elif each.is_open and _was_taken_back(review_input, known, each.finding, read_lines):
             each = replace(each, known=replace(each.known, status="fixed"), transition="resolved", why=TAKEN_BACK)
         updates.append(replace(each, before=known))
-    scope = plan.scope.without(reports.unread)
+    scope = plan.scope.without((*_to_judge_again(plan, judgement), *reports.unread))
     before, seen = review_input.previous_snapshot, review_input.snapshot.read_as(scope)
     changes = delta(judgement.kept, updates, seen.coverage, before.coverage if before else None, offline=offline)
     return Reconciliation(tuple(updates), changes, scope, seen)
+
+
+def _to_judge_again(plan: ReviewPlan, judgement: Judgement) -> Iterator[Skipped]:
+    """The files of undecided findings, or of their causes; if the pull request changes neither, all that were read."""
+    for finding in judgement.undecided:
+        own = {finding.path, *([finding.cause.path] if finding.cause else [])} & plan.input.by_path.keys()
+        for path in sorted(own) or [file.path for file in plan.scope.files]:
+            yield Skipped(path, _JUDGED_AGAIN)
 
 
 def _was_taken_back(review_input: ReviewInput, known: KnownFinding, now: Finding, read_lines: ReadLines) -> bool:

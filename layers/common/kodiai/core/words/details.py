@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.delta import Delta
+from kodiai.core.findings.enforce import UNDECIDED
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.judgement import SuppressedFinding, is_shown
 from kodiai.core.findings.known import status_in_words
@@ -41,7 +42,8 @@ class ReviewDetails:
     `asked_back` how many earlier findings the model was asked about, `not_asked_back` how many there was no room for,
     `judged` how many findings the judge ruled on and `unjudged` how many it did not, `floor` the least severity that
     is shown, `left_out` what there was no room to show the reviewers, `refused_replacements` how many replacements are
-    not offered, by reason. `recollection` is what was remembered, `memory_problem` why not all of it.
+    not offered, by reason. `doubted` are the findings on which two rulings do not agree, or that have only one.
+    `recollection` is what was remembered, `memory_problem` why not all of it.
     """
 
     run: str
@@ -61,6 +63,7 @@ class ReviewDetails:
     floor: Severity = "MINOR"
     left_out: Mapping[str, int] = field(default_factory=dict)
     refused_replacements: Mapping[str, int] = field(default_factory=dict)
+    doubted: Sequence[SuppressedFinding] = ()
     recollection: Recollection = NOTHING_RECALLED
     memory_problem: str | None = None
 
@@ -78,7 +81,15 @@ def details_text(scope: Scope, delta: Delta, suppressed: Sequence[SuppressedFind
         f"- Model: {'none (offline checks)' if delta.offline else _model(details.use)}",
         f"- Time: {details.seconds:.0f} s",
     ]
-    lists = [_dismissed(delta.dismissed), _suppressed(suppressed), _not_read(scope)]
+    again = [each for each in suppressed if each.fate == UNDECIDED]
+    dropped = [each for each in suppressed if each.fate != UNDECIDED]
+    lists = [
+        _dismissed(delta.dismissed),
+        _reasons("Suppressed", dropped),
+        _reasons("To be judged again", again),
+        _reasons("Not verified", details.doubted),
+        _not_read(scope),
+    ]
     return markdown.folded("Review Details", words.joined("\n".join(rows), *lists))
 
 
@@ -127,12 +138,11 @@ def _dismissed(settled: Sequence[FindingUpdate]) -> str:
     return f"Dismissed:\n\n{chr(10).join(rows)}" if rows else ""
 
 
-def _suppressed(suppressed: Sequence[SuppressedFinding]) -> str:
+def _reasons(heading: str, findings: Sequence[SuppressedFinding]) -> str:
     rows = [
-        f"- {words.place(each.finding)} -- {_FATES.get(each.fate, '')}{markdown.line(each.reason)}"
-        for each in suppressed
+        f"- {words.place(each.finding)} -- {_FATES.get(each.fate, '')}{markdown.line(each.reason)}" for each in findings
     ]
-    return f"Suppressed:\n\n{chr(10).join(rows)}" if rows else ""
+    return f"{heading}:\n\n{chr(10).join(rows)}" if rows else ""
 
 
 def _below(findings: Sequence[Finding], details: ReviewDetails) -> list[str]:

@@ -1,21 +1,25 @@
 """Judge: have a strong model rule on every candidate, and on every claim that an earlier finding is resolved."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.conversation.comment import Thread
 from kodiai.core.errors import OutOfTime, Retry
 from kodiai.core.findings.enforce import (
     Candidate,
+    IsCode,
     JudgeContext,
     JudgeDecision,
     LocateQuote,
     complaints,
     decide,
-    decide_without_judge,
+    let_go,
+    merged,
 )
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.identity import PriorFinding
@@ -23,7 +27,7 @@ from kodiai.core.findings.judgement import Judgement, Placement, anchor, judgeme
 from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.report import UnreadableReport
-from kodiai.core.findings.ruling import Resolution, Ruling, is_readable, read_rulings
+from kodiai.core.findings.ruling import Confirmation, Resolution, Ruling, read_confirmations, read_rulings
 from kodiai.core.findings.source import ReadLines, Source
 from kodiai.core.findings.suggestion import Offer, offer
 from kodiai.core.json_object import JsonObject
@@ -40,6 +44,7 @@ from kodiai.core.review.judge_material import (
     claims,
     groups,
     kept_row,
+    let_go_row,
     prior_row,
 )
 from kodiai.core.review.kept_candidates import KeptCandidates
@@ -55,7 +60,7 @@ from kodiai.flows.review.wishes import wishes
 from kodiai.prompts.load import load
 
 _MOST_PRIOR = 40
-_NOT_ANSWERED = "the judge gave no answer about it"
+T = TypeVar("T")
 _Rulings = tuple[dict[int, Ruling], tuple[Resolution, ...]]
 
 
@@ -83,10 +88,12 @@ def judge(
     claimed = claims(plan, prior, reports.earlier, source, view.read_at)
     locate_quote = partial(locate, source=source)
     rules = {rule.id: rule for rule in plan.recollection.rules}
-    model = _Judge(reader, prior, review_input.threads, rules, locate_quote, is_last_attempt)
+    model = _Judge(
+        reader, prior, review_input.threads, rules, locate_quote, view.lines.is_code, is_last_attempt=is_last_attempt
+    )
     decisions, resolved, problems = model.judge(candidates, claimed, plan.batches, numbered(holding, len(candidates)))
     return judgement(
-        decisions,
+        merged(decisions),
         repeated=repeated,
         suppressed=suppressed,
         resolved=resolved | {name: each.evidence for name, each in plan.answered.items() if each.evidence},
@@ -110,6 +117,7 @@ class _Judge:
     threads: Mapping[str, Thread]
     rules: Mapping[str, Rule]
     locate: LocateQuote
+    is_code: IsCode
     is_last_attempt: bool
 
     def judge(
@@ -137,13 +145,17 @@ class _Judge:
                 "Earlier findings": [prior_row(each, self.threads.get(each.id)) for each in context.prior.values()],
                 "Said to be resolved": [claim_row(each) for each in asked],
             }
+            blocks = [*batch.material.blocks, *(rows_block(heading, rows) for heading, rows in listed.items() if rows)]
             try:
-                rulings, resolutions = self._rulings(batch, group, listed, context)
+                rulings, resolutions = self._rulings(batch, group, blocks, context)
             except _NoJudge as why:
-                decided = decide_without_judge(group, context, str(why))
+                decided = decide(group, {}, context, str(why))
                 problems.append(f"no judge: {why}")
             else:
-                decided = decide(group, rulings, context, _NOT_ANSWERED)
+                decided = decide(group, rulings, context)
+                if gone := let_go(decided, rulings, context):
+                    rows = [let_go_row(each, rulings[each.candidate.number]) for each in gone]
+                    decided = decide(group, rulings, context, denied=self._denied(batch, blocks, rows))
                 agreed = {each.finding for each in resolutions if each.resolved}
                 resolved |= {claim.prior.id: claim.evidence for claim in asked if claim.prior.id in agreed}
             decisions += decided
@@ -153,27 +165,24 @@ class _Judge:
     def _context(self, group: Sequence[Candidate], kept: Sequence[JudgeDecision]) -> JudgeContext:
         """The earlier findings in the files of these candidates, at most 40, and what is kept near to them."""
         paths = {each.finding.path for each in group}
-        twins = {name for each in group for name in (*each.overlapping, each.presumed)}
+        twins = {name for each in group for name in (*each.overlapping, each.presumed, *each.beside)}
         here = [each for each in self.prior if each.finding.path in paths]
         here.sort(key=lambda each: (each.id not in twins, each.known.status != "open", rank(each.finding)))
-        titles = {each.candidate.number: each.finding.title for each in kept}
-        return JudgeContext(self.locate, {each.id: each for each in here[:_MOST_PRIOR]}, titles, self.rules)
+        before = {each.candidate.number: each.finding for each in kept}
+        shown = {each.id: each for each in here[:_MOST_PRIOR]}
+        return JudgeContext(self.locate, self.is_code, shown, before, self.rules)
 
     def _rulings(
         self,
         batch: Batch,
         group: Sequence[Candidate],
-        listed: Mapping[str, Sequence[JsonObject]],
+        blocks: Sequence[Text],
         context: JudgeContext,
     ) -> _Rulings:
-        """The rulings by number; those that cannot be followed are asked for once more.
-
-        `listed` are the rows that are shown, by their headings.
-        """
-        blocks = [*batch.material.blocks, *(rows_block(heading, rows) for heading, rows in listed.items() if rows)]
+        """The rulings by number; those that cannot be followed are asked for once more."""
         may_suppress = bool(self.rules) or any(each.precedents for each in group)
         prompts = [load("judge"), *([load("unwanted")] if may_suppress else []), *wishes(batch)]
-        rulings, resolutions = self._ask(batch, blocks, *prompts)
+        rulings, resolutions = self._ask(read_rulings, batch, blocks, *prompts)
         numbers = [each.number for each in group]
         unusable = [
             (each.number, why) for each in group for why in complaints(each, rulings.get(each.number), context, numbers)
@@ -184,34 +193,51 @@ class _Judge:
         ruled = {at: f", ruled {json.dumps(row, ensure_ascii=False)}" for at, row in rows.items()}
         complaint = "\n".join(f"- Candidate {number}{ruled.get(number, '')}: {why}." for number, why in unusable)
         try:
-            again, _ = self._ask(batch, blocks, *prompts, load("judge_again", complaints=complaint))
+            again, _ = self._ask(read_rulings, batch, blocks, *prompts, load("judge_again", complaints=complaint))
         except _NoJudge:
             return rulings, resolutions
         return {**rulings, **{number: again[number] for number, _ in unusable if number in again}}, resolutions
 
-    def _ask(self, batch: Batch, blocks: Sequence[Text], *prompts: str) -> _Rulings:
+    def _denied(
+        self, batch: Batch, blocks: Sequence[Text], rows: Sequence[JsonObject]
+    ) -> dict[int, Confirmation | str]:
+        """The second ruling about what the first lets go: where it does not agree, or why there is none, by number."""
+        shown = [*blocks, rows_block("Let go", rows)]
+        why, second = "the judge gave no answer about it", dict[int, Confirmation]()
+        try:
+            second = self._ask(read_confirmations, batch, shown, load("second_ruling"), *wishes(batch))
+        except _NoJudge as error:
+            why = str(error)
+        numbers = [int(row["number"]) for row in rows]
+        return {at: second.get(at, why) for at in numbers if at not in second or not second[at].confirmed}
+
+    def _ask(self, read: Callable[[str], T], batch: Batch, blocks: Sequence[Text], *prompts: str) -> T:
         """Ask, and once more if the answer cannot be read. Raises _NoJudge; OutOfTime and Retry as `judge` does."""
         parts = [*blocks, part_block("judge", prompts)]
         try:
             try:
-                return self._answer(batch, parts)
+                return self._answer(read, batch, parts)
             except UnreadableReport:
-                return self._answer(batch, parts)
-        except OverBudget as error:
-            raise _NoJudge(str(error)) from error
-        except UnreadableReport as error:
+                return self._answer(read, batch, parts)
+        except (OverBudget, UnreadableReport) as error:
             raise _NoJudge(str(error)) from error
         except Retry as error:
             if isinstance(error, OutOfTime) or not self.is_last_attempt:
                 raise
             raise _NoJudge("the model was busy") from error
 
-    def _answer(self, batch: Batch, blocks: Sequence[Text]) -> _Rulings:
+    def _answer(self, read: Callable[[str], T], batch: Batch, blocks: Sequence[Text]) -> T:
+        def is_readable(text: str) -> bool:
+            with suppress(UnreadableReport):
+                read(text)
+                return True
+            return False
+
         about = Subject(("judge", batch.material.blocks), batch.look_up_tokens)
         answer = converse(self.reader, blocks, batch.material.not_in_key, is_readable, about=about)
         if answer.stop_reason == "refusal" or not answer.text.strip():
             raise UnreadableReport(f"the model gave no answer ({answer.stop_reason})")
-        return read_rulings(answer.text)
+        return read(answer.text)
 
 
 class _NoJudge(Exception):
