@@ -102,7 +102,9 @@ class Minds:
         if asked.kind == "extract":
             cell = next(each for each in self._cells.values() if each.name in asked.report)
             is_cut = cell.reader == "unreadable"
-            return FAILS["cut"] if is_cut else json_reply(a_report(*READERS.get(cell.reader, ())))
+            return (
+                FAILS["cut"] if is_cut else json_reply(a_report(*READERS.get(cell.reader, ()), what_changed=cell.name))
+            )
         cell = self._cells[asked.title or ""]
         if asked.kind == "judge":
             return _second(cell, asked) if asked.let_go else _first(cell, asked)
