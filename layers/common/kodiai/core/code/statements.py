@@ -1,0 +1,251 @@
+"""Statements of a file in the form that its compiler reads, to tell a change of code from one of its format.
+
+No layout, comment, or statement that does nothing counts, nor a parenthesis, quote, comma or separator that changes
+nothing.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from kodiai.core.changes.line_matcher import LineMatcher
+from kodiai.core.code.syntax import SyntaxTree, parse
+
+ChangedCode = tuple[frozenset[int], frozenset[int]]
+"""The 1-based lines with code that only the earlier file has, and those with code that only the present one has."""
+
+_BLOCKS = frozenset(
+    """
+    accessor_list annotation_type_body begin begin_block block block_body body_statement case_item case_statement
+    class_body class_static_block colon_block communication_case compilation_unit compound_statement constructor_body
+    declaration_list default_case default_statement do do_group else end_block ensure enum_body enum_body_declarations
+    enum_declaration_list enum_member_declaration_list enum_variant_list enumerator_list expression_case
+    field_declaration_list interface_body match_block module module_body preproc_elif preproc_else preproc_if
+    preproc_ifdef program source_file statement_block statement_list subshell switch_block
+    switch_block_statement_group switch_body switch_case switch_default switch_section then translation_unit type_case
+    """.split()
+)
+# In a shell the statements are children of the condition.
+_MORE_BLOCKS: Mapping[str, frozenset[str]] = {"bash": frozenset({"if_statement", "elif_clause", "else_clause"})}
+_ALIKE = {"expression_list": "tuple", "pattern_list": "tuple_pattern"}
+_TEXT = re.compile(
+    r"(?!concatenated|chained).*string(_literal|_expression)?|.*heredoc(_body)?|char(acter)?_literal|rune_literal|regex"
+    r"|template_(string|literal_type)|(string|symbol)_array|text|jsx_text"
+)
+_NUMBER = re.compile(r"number|number_literal|integer|float|\w*(integer|int|float|floating_point|real)_literal")
+_QUOTES = re.compile(r"""([A-Za-z]*)('''|\"""|'|")(.*)\2""", re.DOTALL)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_LITERAL = _NUMBER.pattern + r"|true|false|null|none|nil|undefined|ellipsis|unit_expression"
+_IDLE = re.compile(_LITERAL)
+_IDLE_IN_PYTHON = re.compile(rf"{_LITERAL}|(concatenated_)?string")
+_BRACKETS = frozenset("()[]{}")
+# A comma after the only element makes something else of these.
+_COMMA_COUNTS = frozenset({"block_parameters", "subscript", "tuple_expression", "tuple_pattern", "tuple_type"})
+_WRAPPERS = frozenset({"parenthesized_expression", "parenthesized_statements", "parenthesized_type"})
+_PARAMETERS = frozenset({"formal_parameters", "inferred_parameters", "required_parameter"})
+_TAKE_ONE_NAME = frozenset({"arrow_function", "lambda_expression", "formal_parameters"})
+_SHORT_CIRCUITS = (b"?.", b"?->")
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """A statement without the blocks in it: its form, its lines, and the definitions that it is in.
+
+    An import has its form as its place, so that the order of imports does not count.
+    """
+
+    form: str
+    lines: frozenset[int]
+    scope: tuple[str, ...]
+    place: str = ""
+
+
+def changed_code(path: str, lines: Sequence[str], then: Sequence[str]) -> ChangedCode | None:
+    """Compare the code of a file with its earlier lines by their statements; None without a grammar.
+
+    Where the definitions of a scope stand in it does not count. A statement that does not parse is its plain text.
+    """
+    old, new = parse(path, then), parse(path, lines)
+    if old is None or new is None:
+        return None
+    before, now = _statements(old), _statements(new)
+    gone: set[int] = set()
+    made: set[int] = set()
+    forms = [[each.form for each in side] for side in (before, now)]
+    for tag, first, last, new_first, new_last in LineMatcher(*forms).get_opcodes():
+        if tag != "equal":
+            gone.update(*(each.lines for each in before[first:last]))
+            made.update(*(each.lines for each in now[new_first:new_last]))
+    return frozenset(gone), frozenset(made)
+
+
+def _statements(syntax: SyntaxTree) -> list[_Statement]:
+    """The statements, those of each definition together: neither the order of definitions nor of imports counts."""
+    return sorted(_Reader(syntax).read(), key=lambda each: (each.scope, not each.place, each.place))
+
+
+class _Reader:
+    """Reads the statements of one tree, without recursion, since expressions may be very deep."""
+
+    def __init__(self, syntax: SyntaxTree) -> None:
+        self._syntax = syntax
+        self._blocks = _BLOCKS | _MORE_BLOCKS.get(syntax.language, frozenset())
+        self._idle = _IDLE_IN_PYTHON if syntax.language == "python" else _IDLE
+        self._names: dict[int, str] = {}
+        self._imports: set[int] = set()
+        for match in syntax.matches("outline"):
+            for kind, nodes in match.items():
+                if kind == "import":
+                    self._imports.update(node.id for node in nodes)
+                elif "name" in match:
+                    self._names.update((node.id, syntax.text(match["name"][0])) for node in nodes)
+
+    def read(self) -> Iterator[_Statement]:
+        """The statements in the order of the file; each block has one for its beginning and one for its end."""
+        left: list[tuple[Node, tuple[str, ...], bool]] = [(self._syntax.root, (), False)]
+        while left:
+            node, scope, is_over = left.pop()
+            if is_over:
+                yield _Statement("}", frozenset({node.end_point.row + 1}), scope)
+            elif self._is_block(node):
+                yield _Statement(f"{node.type} {{", frozenset({node.start_point.row + 1}), scope)
+                left.append((node, scope, True))
+                left += [(child, scope, False) for child in reversed(self._children(node))]
+            else:
+                statement, blocks = self._statement(node, scope)
+                yield statement
+                left += [(block, statement.scope, False) for block in reversed(blocks)]
+
+    def _is_block(self, node: Node) -> bool:
+        return node.is_named and node.type in self._blocks
+
+    def _statement(self, statement: Node, scope: tuple[str, ...]) -> tuple[_Statement, list[Node]]:
+        """A statement, and the blocks in it, which are read later."""
+        form: list[str] = []
+        lines: set[int] = set()
+        blocks: list[Node] = []
+        name: str | None = None
+        left: list[Node | str] = [statement]
+        while left:
+            node = left.pop()
+            if isinstance(node, str):
+                form.append(node)
+                continue
+            name = name or self._names.get(node.id)
+            if node.is_error or node.is_missing:
+                form = [self._syntax.text(statement)]
+                lines.update(range(statement.start_point.row + 1, statement.end_point.row + 2))
+                blocks = []
+                break
+            if self._is_block(node):
+                blocks.append(node)
+                form.append("{}")
+            elif node.child_count == 0 or _TEXT.fullmatch(node.type):
+                form.append(self._token(node))
+                lines.update(range(node.start_point.row + 1, node.end_point.row + 2))
+            else:
+                form.append(f"({_ALIKE.get(node.type, node.type)}")
+                left += [")", *reversed(self._children(node))]
+        text = "\0".join(form)
+        inner = scope if name is None or scope[-1:] == (name,) else (*scope, name)
+        return _Statement(text, frozenset(lines), inner, text if statement.id in self._imports else ""), blocks
+
+    def _token(self, node: Node) -> str:
+        text = self._syntax.text(node)
+        if not node.is_named:
+            return text
+        if node.type in ("string", "encapsed_string"):
+            return self._string(node, text)
+        if node.type == "jsx_text":
+            return _jsx_text(text)
+        return f"{node.type} {text.lower() if _NUMBER.fullmatch(node.type) else text}"
+
+    def _string(self, node: Node, text: str) -> str:
+        """A string without its quotes where both kinds of them mean the same."""
+        found = _QUOTES.fullmatch(text)
+        language = self._syntax.language
+        if found is None or language not in ("javascript", "php", "python", "tsx", "typescript"):
+            return text
+        prefix, quote, inner = found[1].lower().replace("u", ""), found[2], found[3]
+        if language == "php":
+            inner = inner.replace(f"\\{quote}", quote)
+            return text if "\\" in inner or "$" in inner else f'"{inner}'
+        is_raw = "r" in prefix or (node.parent is not None and node.parent.type == "jsx_attribute")
+        return f'{prefix}"{inner if is_raw else _ESCAPED.sub(_unescaped_quote, inner)}'
+
+    def _children(self, node: Node) -> list[Node]:
+        """The children that count, each without what only wraps it."""
+        kept = [child for child in node.children if not self._is_layout(child)]
+        if self._is_block(node):
+            kept = [child for child in kept if not self._is_idle(child)]
+        if node.type != "token_tree" and any(child.is_named for child in kept):
+            kept = [child for at, child in enumerate(kept) if not _separates(node, kept, at)]
+        return [self._unwrapped(child, node) for child in kept]
+
+    def _is_layout(self, node: Node) -> bool:
+        if node.is_missing:
+            return False
+        if not node.is_named:
+            return not self._syntax.text(node).strip()
+        is_blank = node.type == "jsx_text" and not _jsx_text(self._syntax.text(node))
+        return is_blank or "comment" in node.type or node.type == "line_continuation"
+
+    def _is_idle(self, node: Node) -> bool:
+        """Whether a statement of a block does nothing: an empty one, `pass`, or a literal by itself."""
+        if node.type in ("pass_statement", "empty_statement"):
+            return True
+        if node.type != "expression_statement":
+            return False
+        inner = [child for child in node.children if child.is_named and not self._is_layout(child)]
+        return not node.has_error and (not inner or (len(inner) == 1 and bool(self._idle.fullmatch(inner[0].type))))
+
+    def _unwrapped(self, node: Node, parent: Node) -> Node:
+        around = parent
+        while node.type in _WRAPPERS or (node.type in _PARAMETERS and around.type in _TAKE_ONE_NAME):
+            inner = [child for child in node.children if not self._is_layout(child) and child.type not in "()"]
+            if len(inner) != 1 or not inner[0].is_named or not self._may_unwrap(node, inner[0], parent):
+                break
+            around, node = node, inner[0]
+        return node
+
+    def _may_unwrap(self, node: Node, inner: Node, parent: Node) -> bool:
+        """Whether nothing else changes without these parentheses."""
+        if node.type in _PARAMETERS:
+            return inner.type in ("identifier", "required_parameter")
+        text = self._syntax.source[inner.start_byte : inner.end_byte]
+        # A macro takes what is in its parentheses as text, and what is called may be another thing without its own.
+        is_argument = parent.type == "argument_list" and self._syntax.language in ("c", "cpp")
+        is_called = parent.child_by_field_name("function") == node
+        is_directive = parent.type == "expression_statement" and inner.type == "string"
+        is_type = parent.type == "decltype"
+        return not (is_argument or is_called or is_directive or is_type or any(map(text.__contains__, _SHORT_CIRCUITS)))
+
+
+def _separates(parent: Node, children: Sequence[Node], at: int) -> bool:
+    """Whether a sign of a node that has other children says nothing that its tree does not say."""
+    sign = children[at].type
+    if children[at].is_named:
+        return False
+    if sign in _BRACKETS:
+        return True
+    if sign not in (",", ";") or not at or not children[at - 1].is_named:
+        return False
+    if sign == ";":
+        return not parent.type.startswith("array_")
+    is_last = not any(child.is_named for child in children[at + 1 :])
+    return not is_last or parent.type not in _COMMA_COUNTS
+
+
+def _jsx_text(text: str) -> str:
+    """Text between tags as it is shown: line breaks and the white space around them are one space, or none."""
+    first, *others = text.split("\n")
+    if not others:
+        return text
+    rows = [first.rstrip(), *(row.strip() for row in others[:-1]), others[-1].lstrip()]
+    return " ".join(row for row in rows if row.strip())
+
+
+def _unescaped_quote(escape: re.Match[str]) -> str:
+    return escape[1] if escape[1] in "'\"" else escape[0]
