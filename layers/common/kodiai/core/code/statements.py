@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from kodiai.core.changes.line_matcher import LineMatcher
+from kodiai.core.changes.line_matcher import LineMatcher, common
 from kodiai.core.code.syntax import SyntaxTree, parse
 
 ChangedCode = tuple[frozenset[int], frozenset[int]]
@@ -32,7 +32,7 @@ _MORE_BLOCKS: Mapping[str, frozenset[str]] = {"bash": frozenset({"if_statement",
 _ALIKE = {"expression_list": "tuple", "pattern_list": "tuple_pattern"}
 _TEXT = re.compile(
     r"(?!concatenated|chained).*string(_literal|_expression)?|.*heredoc(_body)?|char(acter)?_literal|rune_literal|regex"
-    r"|template_(string|literal_type)|(string|symbol)_array|text|jsx_text"
+    r"|template_(string|literal_type)|(string|symbol)_array|text|jsx_text|string_content"
 )
 _NUMBER = re.compile(r"number|number_literal|integer|float|\w*(integer|int|float|floating_point|real)_literal")
 _QUOTES = re.compile(r"""([A-Za-z]*)('''|\"""|'|")(.*)\2""", re.DOTALL)
@@ -70,7 +70,9 @@ def changed_code(path: str, lines: Sequence[str], then: Sequence[str]) -> Change
     old, new = parse(path, then), parse(path, lines)
     if old is None or new is None:
         return None
-    before, now = _statements(old), _statements(new)
+    start = common(then, lines)
+    end = common(then[start:][::-1], lines[start:][::-1])
+    before, now = (_statements(tree, range(start, tree.line_count - end)) for tree in (old, new))
     gone: set[int] = set()
     made: set[int] = set()
     forms = [[each.form for each in side] for side in (before, now)]
@@ -81,16 +83,20 @@ def changed_code(path: str, lines: Sequence[str], then: Sequence[str]) -> Change
     return frozenset(gone), frozenset(made)
 
 
-def _statements(syntax: SyntaxTree) -> list[_Statement]:
+def _statements(syntax: SyntaxTree, rows: range) -> list[_Statement]:
     """The statements, those of each definition together: neither the order of definitions nor of imports counts."""
-    return sorted(_Reader(syntax).read(), key=lambda each: (each.scope, not each.place, each.place))
+    return sorted(_Reader(syntax, rows).read(), key=lambda each: (each.scope, not each.place, each.place))
 
 
 class _Reader:
-    """Reads the statements of one tree, without recursion, since expressions may be very deep."""
+    """Reads the statements of one tree, without recursion, since expressions may be very deep.
 
-    def __init__(self, syntax: SyntaxTree) -> None:
+    One without any of the `rows`, from 0, is its plain text: the other file has it too.
+    """
+
+    def __init__(self, syntax: SyntaxTree, rows: range) -> None:
         self._syntax = syntax
+        self._rows = rows
         self._blocks = _BLOCKS | _MORE_BLOCKS.get(syntax.language, frozenset())
         self._idle = _IDLE_IN_PYTHON if syntax.language == "python" else _IDLE
         self._names: dict[int, str] = {}
@@ -108,11 +114,13 @@ class _Reader:
         while left:
             node, scope, is_over = left.pop()
             if is_over:
-                yield _Statement("}", frozenset({node.end_point.row + 1}), scope)
+                yield _Statement("}", frozenset({self._syntax.last_line(node)}), scope)
             elif self._is_block(node):
-                yield _Statement(f"{node.type} {{", frozenset({node.start_point.row + 1}), scope)
+                yield _Statement(f"{node.type} {{", frozenset({self._syntax.first_line(node)}), scope)
                 left.append((node, scope, True))
                 left += [(child, scope, False) for child in reversed(self._children(node))]
+            elif node.end_point.row < self._rows.start or node.start_point.row >= self._rows.stop:
+                yield self._plain(node, scope)
             else:
                 statement, blocks = self._statement(node, scope)
                 yield statement
@@ -135,16 +143,13 @@ class _Reader:
                 continue
             name = name or self._names.get(node.id)
             if node.is_error or node.is_missing:
-                form = [self._syntax.text(statement)]
-                lines.update(range(statement.start_point.row + 1, statement.end_point.row + 2))
-                blocks = []
-                break
+                return self._plain(statement, scope), []
             if self._is_block(node):
                 blocks.append(node)
                 form.append("{}")
-            elif node.child_count == 0 or _TEXT.fullmatch(node.type):
+            elif node.child_count == 0 or (_TEXT.fullmatch(node.type) and not self._computes(node)):
                 form.append(self._token(node))
-                lines.update(range(node.start_point.row + 1, node.end_point.row + 2))
+                lines |= self._lines(node)
             else:
                 form.append(f"({_ALIKE.get(node.type, node.type)}")
                 left += [")", *reversed(self._children(node))]
@@ -152,12 +157,26 @@ class _Reader:
         inner = scope if name is None or scope[-1:] == (name,) else (*scope, name)
         return _Statement(text, frozenset(lines), inner, text if statement.id in self._imports else ""), blocks
 
+    def _plain(self, node: Node, scope: tuple[str, ...]) -> _Statement:
+        return _Statement(self._syntax.text(node), self._lines(node), scope)
+
+    def _lines(self, node: Node) -> frozenset[int]:
+        return frozenset(range(self._syntax.first_line(node), self._syntax.last_line(node) + 1))
+
+    def _computes(self, text: Node) -> bool:
+        """Whether a text has code in it that is read as such."""
+        return self._syntax.language == "python" and any(child.type == "interpolation" for child in text.children)
+
     def _token(self, node: Node) -> str:
         text = self._syntax.text(node)
         if not node.is_named:
             return text
         if node.type in ("string", "encapsed_string"):
             return self._string(node, text)
+        if node.type == "string_start":
+            return _prefix(text.rstrip("'\""))
+        if node.type == "string_content":
+            return _ESCAPED.sub(_unescaped_quote, text)
         if node.type == "jsx_text":
             return _jsx_text(text)
         return f"{node.type} {text.lower() if _NUMBER.fullmatch(node.type) else text}"
@@ -168,11 +187,11 @@ class _Reader:
         language = self._syntax.language
         if found is None or language not in ("javascript", "php", "python", "tsx", "typescript"):
             return text
-        prefix, quote, inner = found[1].lower().replace("u", ""), found[2], found[3]
+        prefix, quote, inner = _prefix(found[1]), found[2], found[3]
         if language == "php":
             inner = inner.replace(f"\\{quote}", quote)
             return text if "\\" in inner or "$" in inner else f'"{inner}'
-        is_raw = "r" in prefix or (node.parent is not None and node.parent.type == "jsx_attribute")
+        is_raw = "r" in prefix or ("\\" in inner and node.parent is not None and node.parent.type == "jsx_attribute")
         return f'{prefix}"{inner if is_raw else _ESCAPED.sub(_unescaped_quote, inner)}'
 
     def _children(self, node: Node) -> list[Node]:
@@ -190,7 +209,7 @@ class _Reader:
         if not node.is_named:
             return not self._syntax.text(node).strip()
         is_blank = node.type == "jsx_text" and not _jsx_text(self._syntax.text(node))
-        return is_blank or "comment" in node.type or node.type == "line_continuation"
+        return is_blank or node.type == "string_end" or "comment" in node.type or node.type == "line_continuation"
 
     def _is_idle(self, node: Node) -> bool:
         """Whether a statement of a block does nothing: an empty one, `pass`, or a literal by itself."""
@@ -234,8 +253,12 @@ def _separates(parent: Node, children: Sequence[Node], at: int) -> bool:
         return False
     if sign == ";":
         return not parent.type.startswith("array_")
-    is_last = not any(child.is_named for child in children[at + 1 :])
-    return not is_last or parent.type not in _COMMA_COUNTS
+    elements = sum(child.is_named for child in children) - (parent.type == "subscript")
+    return elements > 1 or parent.type not in _COMMA_COUNTS
+
+
+def _prefix(letters: str) -> str:
+    return letters.lower().replace("u", "")
 
 
 def _jsx_text(text: str) -> str:
