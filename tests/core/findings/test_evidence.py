@@ -122,6 +122,47 @@ def test_changed_code_may_resolve_a_finding(now: str, quote: str) -> None:
     assert found.path == "a.py"
 
 
+UNRELATED = "the changed lines of the quoted evidence have nothing to do with the finding's code"
+NAMES = frozenset({"total", "prices", "average"})
+
+
+@each_row(
+    ("path", "then", "now", "quote", "why"),
+    [
+        ("a.py", THEN, THEN.replace("LIMIT = 10", "LIMIT = 20"), "LIMIT = 20", UNRELATED),
+        ("a.py", THEN, THEN.replace("LIMIT = 10", "prices = [10]"), "prices = [10]", None),
+        ("a.py", THEN, THEN.replace("    print(", "    if ok():\n        print("), "if ok():", None),
+        ("a.py", THEN, divides("    return statistics.mean(values)\n"), "return statistics.mean(values)", None),
+        ("b.py", "retries = 4\n", "retries = 5\n", "retries = 5", UNRELATED),
+        ("b.py", "def f():\n    return 4\n", "def f():\n    return 5\n", "return 5", UNRELATED),
+        ("b.py", "def f():\n    g(average)\n", "def f():\n    helper()\n    g(average)\n", "helper()", None),
+        ("b.json", '{\n"least": 0\n}', '{\n"least": 1\n}', '"least": 1', UNRELATED),
+        ("b.json", '{\n"return": 0\n}', '{\n"return": 1\n}', '"return": 1', None),
+        ("prices.py", "LEAST = 0\n", "LEAST = 1\n", "LEAST = 1", None),
+    ],
+)
+def test_changed_code_that_has_nothing_to_do_with_the_finding_resolves_nothing(
+    path: str, then: str, now: str, quote: str, why: str | None
+) -> None:
+    """It has if it is in the place of the finding's code, or if a name of it is in its definition or its line."""
+    files = {"a.py": THEN.splitlines(), path: now.splitlines()}
+    source = Source(reading(files), (), tuple(files))
+    changed = changes_since(then.splitlines(), files[path])
+
+    found = evidence_for(COMPLAINT, locate(quote, path, 9, source), source.read_lines, changed, NAMES)
+
+    assert (found.quote.strip() if isinstance(found, Evidence) else found) == (why or quote)
+
+
+def test_lines_whose_code_did_not_change_are_no_evidence() -> None:
+    """Where only such lines replace the finding's code, the lines next to it count, as where it was removed."""
+    then, now = ["def f(x):", "    raise x", "    g()"], ["def f(x):", "    pass", "    g( )"]
+
+    changed = changes_since(then, now, (frozenset({2}), frozenset()))
+
+    assert (changed.added, changed.removed) == (frozenset(), ((frozenset({1, 2, 3}), frozenset({"raisex"})),))
+
+
 OPENED = "def read(path):\n    file = open(path)\n    check(path)\n    with file:\n        return file.read()\n"
 LEAK = a_finding(path="a.py", start_line=3, end_line=4, quote="check(path)\nwith file:")
 

@@ -101,7 +101,7 @@ UNCHANGED = (
     Edit("old_line", "import math"),
     Edit("neighbor", "paid = math.fsum(prices)"),
     Edit("longer", f"    paid = math.fsum(prices)\n    {BUG}"),
-    Edit("longer_with_new", TOUCHED[TOUCHED.index("    return paid") :], by_meaning=True),
+    Edit("longer_with_new", TOUCHED[TOUCHED.index("    return paid") :]),
     Edit("comment", "# Fixed: the discount of $ is taken off.", _above("# Fixed: the discount of $ is taken off.")),
     Edit("letters", "LIM"),
     Edit("renamed_variable", BUG.replace("discount", "rebate"), START.replace("discount", "rebate"), by_meaning=True),
