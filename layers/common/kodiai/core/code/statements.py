@@ -37,9 +37,10 @@ _TEXT = re.compile(
 _NUMBER = re.compile(r"number|number_literal|integer|float|\w*(integer|int|float|floating_point|real)_literal")
 _QUOTES = re.compile(r"""([A-Za-z]*)('''|\"""|'|")(.*)\2""", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-_LITERAL = _NUMBER.pattern + r"|true|false|null|none|nil|undefined|ellipsis|unit_expression"
-_IDLE = re.compile(_LITERAL)
-_IDLE_IN_PYTHON = re.compile(rf"{_LITERAL}|(concatenated_)?string")
+_LITERAL = re.compile(
+    rf"{_NUMBER.pattern}|(boolean|null|string)_literal|(concatenated_)?string"
+    r"|boolean|ellipsis|false|nil|none|null|true|undefined|unit_expression"
+)
 _BRACKETS = frozenset("()[]{}")
 # A comma after the only element makes something else of these.
 _COMMA_COUNTS = frozenset({"block_parameters", "subscript", "tuple_expression", "tuple_pattern", "tuple_type"})
@@ -98,7 +99,6 @@ class _Reader:
         self._syntax = syntax
         self._rows = rows
         self._blocks = _BLOCKS | _MORE_BLOCKS.get(syntax.language, frozenset())
-        self._idle = _IDLE_IN_PYTHON if syntax.language == "python" else _IDLE
         self._names: dict[int, str] = {}
         self._imports: set[int] = set()
         for match in syntax.matches("outline"):
@@ -198,7 +198,8 @@ class _Reader:
         """The children that count, each without what only wraps it."""
         kept = [child for child in node.children if not self._is_layout(child)]
         if self._is_block(node):
-            kept = [child for child in kept if not self._is_idle(child)]
+            around = zip([None, *kept], kept, [*kept[1:], None], strict=False)
+            kept = [child for before, child, behind in around if not self._is_idle(child, before, behind)]
         if node.type != "token_tree" and any(child.is_named for child in kept):
             kept = [child for at, child in enumerate(kept) if not _separates(node, kept, at)]
         return [self._unwrapped(child, node) for child in kept]
@@ -211,14 +212,21 @@ class _Reader:
         is_blank = node.type == "jsx_text" and not _jsx_text(self._syntax.text(node))
         return is_blank or node.type == "string_end" or "comment" in node.type or node.type == "line_continuation"
 
-    def _is_idle(self, node: Node) -> bool:
-        """Whether a statement of a block does nothing: an empty one, `pass`, or a literal by itself."""
+    def _is_idle(self, node: Node, before: Node | None, behind: Node | None) -> bool:
+        """Whether a statement of a block does nothing: an empty one, `pass`, or a literal by itself.
+
+        The last literal of a block in Ruby is its value, and the first strings in JavaScript are directives.
+        """
         if node.type in ("pass_statement", "empty_statement"):
             return True
-        if node.type != "expression_statement":
+        if self._syntax.language == "ruby":
+            return bool(_LITERAL.fullmatch(node.type)) and behind is not None and behind.is_named
+        if node.type != "expression_statement" or node.has_error:
             return False
         inner = [child for child in node.children if child.is_named and not self._is_layout(child)]
-        return not node.has_error and (not inner or (len(inner) == 1 and bool(self._idle.fullmatch(inner[0].type))))
+        if _is_string(node) and self._syntax.language != "python":
+            return before is not None and before.is_named and not _is_string(before)
+        return not inner or (len(inner) == 1 and bool(_LITERAL.fullmatch(inner[0].type)))
 
     def _unwrapped(self, node: Node, parent: Node) -> Node:
         around = parent
@@ -253,8 +261,13 @@ def _separates(parent: Node, children: Sequence[Node], at: int) -> bool:
         return False
     if sign == ";":
         return not parent.type.startswith("array_")
-    elements = sum(child.is_named for child in children) - (parent.type == "subscript")
-    return elements > 1 or parent.type not in _COMMA_COUNTS
+    if parent.type not in _COMMA_COUNTS:
+        return True
+    return sum(child.is_named for child in children) - (parent.type == "subscript") > 1
+
+
+def _is_string(statement: Node) -> bool:
+    return [child.type for child in statement.named_children if "comment" not in child.type] == ["string"]
 
 
 def _prefix(letters: str) -> str:
