@@ -8,6 +8,7 @@ from typing import Any, get_args
 import pytest
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.findings.finding import Category
 from kodiai.core.findings.known import Evidence, KnownFinding, Status
 from kodiai.core.findings.report import EarlierAnswer, EarlierVerdict
 from kodiai.core.findings.source import Source
@@ -250,3 +251,14 @@ def test_a_long_change_is_cut_and_says_so() -> None:
 
     rows = claim.after.splitlines()
     assert (len(rows), rows[-1]) == (161, "(cut here)")
+
+
+@each_row(
+    ("category", "count"), [("correctness", 0), ("security", 0), ("tests", 0), ("documentation", 1), ("style", 1)]
+)
+def test_another_format_resolves_only_what_is_about_format(category: Category, count: int) -> None:
+    """A finding about style may be fixed by a formatter, and only the judge can tell."""
+    known = replace(KNOWN, finding=KNOWN.finding.model_copy(update={"category": category}))
+    now = {"shop.py": THEN.replace(BUG, "    return (total / len(prices))\n")}
+
+    assert len(claimed(now, answer("return (total / len(prices))"), known=known)) == count

@@ -8,7 +8,6 @@ from itertools import islice, takewhile
 
 from kodiai.core.changes.kinds import is_prose
 from kodiai.core.changes.patch import without_spaces
-from kodiai.core.code.comments import blanked
 from kodiai.core.code.outline import Outline
 from kodiai.core.code.parser import CodeParser
 from kodiai.core.diffs.hunk_search import overlaps
@@ -22,6 +21,8 @@ from kodiai.core.words.secrets import secret_in
 _ORDER = re.compile(r"/[A-Za-z]")
 # What no line of code goes on with, and any text may.
 _NO_CODE = " )"
+_NO_CHANGE = (frozenset[int](), frozenset[int]())
+_NOTHING_LEFT = "it would leave only comments in the file"
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def _checked(finding: Finding, replacement: str, lines: Sequence[str], parser: C
     _refuse_other_indentation(change)
     _refuse_repeats(change)
     if not is_prose(finding.path):
-        _refuse_what_breaks(finding.path, change, parser)
+        _refuse_what_breaks(finding, change, parser)
     return "".join(f"{line}\n" for line in change.offered)
 
 
@@ -166,7 +167,8 @@ def _solid(lines: Iterable[str]) -> Iterator[str]:
     return (line.rstrip() for line in lines if line.strip())
 
 
-def _refuse_what_breaks(path: str, change: _Change, parser: CodeParser) -> None:
+def _refuse_what_breaks(finding: Finding, change: _Change, parser: CodeParser) -> None:
+    path = finding.path
     try:
         parses = parser.first_error(path, change.old) is None
     except ValueError:
@@ -178,10 +180,18 @@ def _refuse_what_breaks(path: str, change: _Change, parser: CodeParser) -> None:
         raise _Refused("the file would not parse with it")
     if _nested(parser.outline(path, change.new)) - _nested(parser.outline(path, change.old)):
         raise _Refused("it puts a definition into one of the same name")
-    if not any(map(str.strip, blanked(change.new, parser.comment_spans(path, change.new, docstrings=False)))):
-        raise _Refused("it would leave only comments in the file")
-    if _is_spacing(change) and parser.changed_code(path, change.new, change.old) == (frozenset(), frozenset()):
-        raise _Refused("it changes only white space")
+    if not _has_code(path, change.new, parser) and _has_code(path, change.old, parser):
+        raise _Refused(_NOTHING_LEFT)
+    if parser.changed_code(path, change.new, change.old) == _NO_CHANGE:
+        if _is_spacing(change):
+            raise _Refused("it changes only white space")
+        if finding.is_about_code:
+            raise _Refused("it changes no code")
+
+
+def _has_code(path: str, lines: Sequence[str], parser: CodeParser) -> bool:
+    """Whether a file has code besides comments and statements that do nothing."""
+    return parser.changed_code(path, lines, ()) != _NO_CHANGE
 
 
 def _is_spacing(change: _Change) -> bool:
@@ -211,6 +221,8 @@ def _refuse_broken_data(path: str, old: Sequence[str], new: Sequence[str], parse
         then = parser.shape(path, new) or frozenset()
     except ValueError as error:
         raise _Refused("the file would not parse with it") from error
+    if all(line.lstrip()[:1] in ("", "#") for line in new):
+        raise _Refused(_NOTHING_LEFT)
     if any((key, True) in seen for key, is_collection in then - seen if not is_collection):
         raise _Refused("it makes a text of a list or a mapping")
 

@@ -80,7 +80,7 @@ def _claim(
     # If the file cannot be compared with itself, new hunks tell what changed.
     added = (line for hunk in plan.input.new_hunks(path) for line in hunk.lines if line.marker == "+")
     by_hunks = LinesChanged(frozenset(line.new for line in added if line.new))
-    about_code = finding.category != "documentation"
+    about_code = finding.is_about_code
     code = parser.changed_code(path, its_now, its_then) if its_then is not None and about_code else None
     changed = changes_since(its_then, its_now, code) if its_then is not None else by_hunks
     names = _names(finding, then, path, parser) if then is not None and about_code else frozenset()
