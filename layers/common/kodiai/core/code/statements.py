@@ -47,6 +47,13 @@ _COMMA_COUNTS = frozenset({"block_parameters", "subscript", "tuple_expression", 
 _WRAPPERS = frozenset({"parenthesized_expression", "parenthesized_statements", "parenthesized_type"})
 _PARAMETERS = frozenset({"formal_parameters", "inferred_parameters", "required_parameter"})
 _TAKE_ONE_NAME = frozenset({"arrow_function", "lambda_expression", "formal_parameters"})
+_BRACED = frozenset({"block", "compound_statement", "statement_block"})
+_CONTROL = re.compile(r"(if|for|for_in|for_each|foreach|enhanced_for|while|do)_statement|for_range_loop|else_clause")
+_TAKE_BRACES = frozenset({"closure_expression", "match_arm"})
+_LEAVES = frozenset({"break_expression", "continue_expression", "return_expression"})
+_STATEMENT = re.compile(r"_(statement|declaration|item|definition)$")
+_COMPUTED = frozenset({"interpolation", "template_substitution"})
+_CHAIN = re.compile("access|call|invocation|member|non_null|subscript")
 _SHORT_CIRCUITS = (b"?.", b"?->")
 
 
@@ -110,21 +117,30 @@ class _Reader:
 
     def read(self) -> Iterator[_Statement]:
         """The statements in the order of the file; each block has one for its beginning and one for its end."""
-        left: list[tuple[Node, tuple[str, ...], bool]] = [(self._syntax.root, (), False)]
+        left: list[_Statement | tuple[Node, tuple[str, ...]]] = self._block(self._syntax.root, ())
         while left:
-            node, scope, is_over = left.pop()
-            if is_over:
-                yield _Statement("}", frozenset({self._syntax.last_line(node)}), scope)
-            elif self._is_block(node):
-                yield _Statement(f"{node.type} {{", frozenset({self._syntax.first_line(node)}), scope)
-                left.append((node, scope, True))
-                left += [(child, scope, False) for child in reversed(self._children(node))]
+            item = left.pop()
+            if isinstance(item, _Statement):
+                yield item
+                continue
+            node, scope = item
+            if self._is_block(node):
+                left += self._block(node, scope)
             elif node.end_point.row < self._rows.start or node.start_point.row >= self._rows.stop:
                 yield self._plain(node, scope)
             else:
                 statement, blocks = self._statement(node, scope)
                 yield statement
-                left += [(block, statement.scope, False) for block in reversed(blocks)]
+                for block in reversed(blocks):
+                    left += self._block(block, statement.scope)
+
+    def _block(self, node: Node, scope: tuple[str, ...]) -> list[_Statement | tuple[Node, tuple[str, ...]]]:
+        """What is in a block, in reverse; a statement in the place of a block is one with itself in it."""
+        is_block = self._is_block(node)
+        kind = "block" if not is_block or node.type in _BRACED else node.type
+        first, last = (frozenset({line(node)}) for line in (self._syntax.first_line, self._syntax.last_line))
+        inner = [(child, scope) for child in (self._children(node) if is_block else [node])]
+        return [_Statement("}", last, scope), *reversed(inner), _Statement(f"{kind} {{", first, scope)]
 
     def _is_block(self, node: Node) -> bool:
         return node.is_named and node.type in self._blocks
@@ -134,6 +150,7 @@ class _Reader:
         form: list[str] = []
         lines: set[int] = set()
         blocks: list[Node] = []
+        bodies: set[int] = set()
         name: str | None = None
         left: list[Node | str] = [statement]
         while left:
@@ -144,13 +161,17 @@ class _Reader:
             name = name or self._names.get(node.id)
             if node.is_error or node.is_missing:
                 return self._plain(statement, scope), []
-            if self._is_block(node):
+            if self._is_block(node) or node.id in bodies:
                 blocks.append(node)
                 form.append("{}")
             elif node.child_count == 0 or (_TEXT.fullmatch(node.type) and not self._computes(node)):
                 form.append(self._token(node))
                 lines |= self._lines(node)
+            elif text := self._concatenated(node):
+                form.append(text)
+                lines |= self._lines(node)
             else:
+                bodies.update(_bodies(node))
                 form.append(f"({_ALIKE.get(node.type, node.type)}")
                 left += [")", *reversed(self._children(node))]
         text = "\0".join(form)
@@ -165,13 +186,15 @@ class _Reader:
 
     def _computes(self, text: Node) -> bool:
         """Whether a text has code in it that is read as such."""
-        return self._syntax.language == "python" and any(child.type == "interpolation" for child in text.children)
+        return text.type in ("string", "template_string") and any(child.type in _COMPUTED for child in text.children)
 
     def _token(self, node: Node) -> str:
         text = self._syntax.text(node)
+        if node.type.startswith("#") or node.type == "preproc_directive":
+            return "".join(text.split())
         if not node.is_named:
             return text
-        if node.type in ("string", "encapsed_string"):
+        if node.type in ("string", "encapsed_string", "string_literal"):
             return self._string(node, text)
         if node.type == "string_start":
             return _prefix(text.rstrip("'\""))
@@ -179,7 +202,24 @@ class _Reader:
             return _ESCAPED.sub(_unescaped_quote, text)
         if node.type == "jsx_text":
             return _jsx_text(text)
+        if node.type == "preproc_arg" and '"' not in text:
+            return " ".join(text.replace("\\\n", " ").split())
         return f"{node.type} {text.lower() if _NUMBER.fullmatch(node.type) else text}"
+
+    def _concatenated(self, node: Node) -> str | None:
+        """Strings next to each other as the one that they are, None if that is not certain."""
+        if node.type != "concatenated_string":
+            return None
+        parts = [child for child in node.named_children if "comment" not in child.type]
+        texts = [self._token(part) for part in parts]
+        if any(
+            self._computes(part) or not text.startswith('"') or "\\x" in text
+            for part, text in zip(parts, texts, strict=True)
+        ):
+            return None
+        if self._syntax.language == "python":
+            return "".join(['"', *(text[1:] for text in texts)])
+        return "".join(['"', *(text[1:-1] for text in texts), '"'])
 
     def _string(self, node: Node, text: str) -> str:
         """A string without its quotes where both kinds of them mean the same."""
@@ -200,8 +240,10 @@ class _Reader:
         if self._is_block(node):
             around = zip([None, *kept], kept, [*kept[1:], None], strict=False)
             kept = [child for before, child, behind in around if not self._is_idle(child, before, behind)]
-        if node.type != "token_tree" and any(child.is_named for child in kept):
-            kept = [child for at, child in enumerate(kept) if not _separates(node, kept, at)]
+        is_pair = node.type != "token_tree" and any(child.is_named for child in kept)
+        kept = [
+            child for at, child in enumerate(kept) if not (_separates(node, kept, at) if is_pair else _ends(kept, at))
+        ]
         return [self._unwrapped(child, node) for child in kept]
 
     def _is_layout(self, node: Node) -> bool:
@@ -230,6 +272,8 @@ class _Reader:
 
     def _unwrapped(self, node: Node, parent: Node) -> Node:
         around = parent
+        if self._syntax.language == "rust":
+            node = _without_braces(node, parent)
         while node.type in _WRAPPERS or (node.type in _PARAMETERS and around.type in _TAKE_ONE_NAME):
             inner = [child for child in node.children if not self._is_layout(child) and child.type not in "()"]
             if len(inner) != 1 or not inner[0].is_named or not self._may_unwrap(node, inner[0], parent):
@@ -245,9 +289,10 @@ class _Reader:
         # A macro takes what is in its parentheses as text, and what is called may be another thing without its own.
         is_argument = parent.type == "argument_list" and self._syntax.language in ("c", "cpp")
         is_called = parent.child_by_field_name("function") == node
+        goes_on = _CHAIN.search(parent.type) and any(map(text.__contains__, _SHORT_CIRCUITS))
         is_directive = parent.type == "expression_statement" and inner.type == "string"
         is_type = parent.type == "decltype"
-        return not (is_argument or is_called or is_directive or is_type or any(map(text.__contains__, _SHORT_CIRCUITS)))
+        return not (is_argument or is_called or is_directive or is_type or goes_on)
 
 
 def _separates(parent: Node, children: Sequence[Node], at: int) -> bool:
@@ -255,7 +300,9 @@ def _separates(parent: Node, children: Sequence[Node], at: int) -> bool:
     sign = children[at].type
     if children[at].is_named:
         return False
-    if sign in _BRACKETS:
+    if sign in _BRACKETS or (sign == "array" and parent.type == "array_creation_expression"):
+        return True
+    if _ends(children, at):
         return True
     if sign not in (",", ";") or not at or not children[at - 1].is_named:
         return False
@@ -264,6 +311,35 @@ def _separates(parent: Node, children: Sequence[Node], at: int) -> bool:
     if parent.type not in _COMMA_COUNTS:
         return True
     return sum(child.is_named for child in children) - (parent.type == "subscript") > 1
+
+
+def _bodies(node: Node) -> Iterator[int]:
+    """The ids of the statements that a control statement has in the place of blocks, but for those of an `else if`."""
+    if not _CONTROL.fullmatch(node.type):
+        return
+    others = node.children_by_field_name("alternative") + (node.named_children if node.type == "else_clause" else [])
+    yield from (child.id for child in others if _STATEMENT.search(child.type) and child.type != "if_statement")
+    bodies = node.children_by_field_name("consequence") + node.children_by_field_name("body")
+    yield from (child.id for child in bodies if _STATEMENT.search(child.type) and node.type != "else_clause")
+
+
+def _ends(children: Sequence[Node], at: int) -> bool:
+    """Whether a sign is the semicolon at the end of a statement, or the last of several commas in a macro."""
+    if children[at].type == ";":
+        return 0 < at == len(children) - 1
+    is_last = children[at].type == "," and at == len(children) - 2 and children[-1].type in _BRACKETS
+    return is_last and any(child.type == "," for child in children[:at])
+
+
+def _without_braces(node: Node, parent: Node) -> Node:
+    """What the braces of Rust hold if they change nothing, and what needs no semicolon to be without a value."""
+    inner = [child for child in node.named_children if "comment" not in child.type]
+    if len(inner) == 1 and node.type == "block" and parent.type in _TAKE_BRACES:
+        held = _without_braces(inner[0], node)
+        return node if _STATEMENT.search(held.type) else held
+    if len(inner) == 1 and node.type == "expression_statement":
+        return inner[0] if inner[0].type in _LEAVES or node.children[-1].type != ";" else node
+    return node
 
 
 def _is_string(statement: Node) -> bool:
