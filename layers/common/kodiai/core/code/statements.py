@@ -32,7 +32,7 @@ _MORE_BLOCKS: Mapping[str, frozenset[str]] = {"bash": frozenset({"if_statement",
 _ALIKE = {"expression_list": "tuple", "pattern_list": "tuple_pattern"}
 _TEXT = re.compile(
     r"(?!concatenated|chained).*string(_literal|_expression)?|.*heredoc(_body)?|char(acter)?_literal|rune_literal|regex"
-    r"|template_(string|literal_type)|(string|symbol)_array|text|jsx_text|string_content"
+    r"|template_(string|literal_type)|(string|symbol)_array|text|jsx_text|string_content|format_specifier"
 )
 _NUMBER = re.compile(r"number|number_literal|integer|float|\w*(integer|int|float|floating_point|real)_literal")
 _QUOTES = re.compile(r"""([A-Za-z]*)('''|\"""|'|")(.*)\2""", re.DOTALL)
@@ -52,6 +52,7 @@ _CONTROL = re.compile(r"(if|for|for_in|for_each|foreach|enhanced_for|while|do)_s
 _TAKE_BRACES = frozenset({"closure_expression", "match_arm"})
 _LEAVES = frozenset({"break_expression", "continue_expression", "return_expression"})
 _STATEMENT = re.compile(r"_(statement|declaration|item|definition)$")
+_AS_WRITTEN = {"interpolation": "=", "redirected_statement": "heredoc_redirect"}
 _COMPUTED = frozenset({"interpolation", "template_substitution"})
 _CHAIN = re.compile("access|call|invocation|member|non_null|subscript")
 _SHORT_CIRCUITS = (b"?.", b"?->")
@@ -164,7 +165,7 @@ class _Reader:
             if self._is_block(node) or node.id in bodies:
                 blocks.append(node)
                 form.append("{}")
-            elif node.child_count == 0 or (_TEXT.fullmatch(node.type) and not self._computes(node)):
+            elif self._is_token(node):
                 form.append(self._token(node))
                 lines |= self._lines(node)
             elif text := self._concatenated(node):
@@ -183,6 +184,14 @@ class _Reader:
 
     def _lines(self, node: Node) -> frozenset[int]:
         return frozenset(range(self._syntax.first_line(node), self._syntax.last_line(node) + 1))
+
+    def _is_token(self, node: Node) -> bool:
+        """Whether all of its text counts, with its white space; Python shows what is before `=` as it is written."""
+        if node.child_count == 0:
+            return True
+        inner = _AS_WRITTEN.get(node.type)
+        is_text = _TEXT.fullmatch(node.type) and not self._computes(node)
+        return bool(is_text) or any(child.type == inner for child in node.children)
 
     def _computes(self, text: Node) -> bool:
         """Whether a text has code in it that is read as such."""
