@@ -9,7 +9,7 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.source import Source
-from tests.builders import a_finding, reading
+from tests.builders import PARSER, a_finding, reading
 from tests.tables import each_row
 
 THEN = """\
@@ -161,6 +161,38 @@ def test_lines_whose_code_did_not_change_are_no_evidence() -> None:
     changed = changes_since(then, now, (frozenset({2}), frozenset()))
 
     assert (changed.added, changed.removed) == (frozenset(), ((frozenset({1, 2, 3}), frozenset({"raisex"})),))
+
+
+@each_row(
+    ("path", "then", "now", "bug", "quote"),
+    [
+        (
+            "a.js",
+            "function f() {\n  return\n  total;\n}",
+            "function f() {\n  return total;\n}",
+            "total;",
+            "return total;",
+        ),
+        ("a.js", "x = all - paid - due;", "x = all - (paid - due);", "all - paid - due", "x = all - (paid - due);"),
+        ("a.sh", "rm $file", 'rm "$file"', "rm $file", 'rm "$file"'),
+        ("a.py", "def f(x):\n    return (x)", "def f(x):\n    return (x,)", "return (x)", "return (x,)"),
+        ("a.py", "def f(x):\n    raise x", "def f(x):\n    pass", "raise x", "pass"),
+        ("a.py", "return price(x, 1)", "return price(\n    x,\n    limit=2,\n)", "return price(x, 1)", "limit=2,"),
+        ("a.py", "go(x, 1)", "if x:\n    go(\n        x, 1\n    )", "go(x, 1)", "if x:"),
+    ],
+)
+def test_a_fix_that_is_written_differently_too_may_resolve_a_finding(
+    path: str, then: str, now: str, bug: str, quote: str
+) -> None:
+    """What a formatter never does, in the midst of what it does."""
+    source = Source(reading({path: now.split("\n")}), (), (path,))
+    changed = changes_since(
+        then.split("\n"), now.split("\n"), PARSER.changed_code(path, now.split("\n"), then.split("\n"))
+    )
+
+    found = evidence_for(a_finding(path=path, quote=bug), locate(quote, path, 1, source), source.read_lines, changed)
+
+    assert isinstance(found, Evidence)
 
 
 OPENED = "def read(path):\n    file = open(path)\n    check(path)\n    with file:\n        return file.read()\n"
