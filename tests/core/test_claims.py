@@ -189,15 +189,18 @@ def test_a_file_that_is_gone_needs_no_quote() -> None:
 
 
 def test_evidence_in_another_file_is_shown_with_both_changes() -> None:
-    """What became of the finding's own file, and of the one that is said to resolve it."""
+    """What became of the finding's own file, which calls what is said to resolve it there."""
     guarded = UTIL.replace("return prices or [0]", "return prices or [1]")
+    calling = THEN.replace("print(average(prices))", "print(average(guard(prices)))")
+    said = answer("return prices or [1]", "util.py")
 
-    [claim] = claimed({"shop.py": OTHER, "util.py": guarded}, answer("return prices or [1]", "util.py"))
+    [claim] = claimed({"shop.py": calling, "util.py": guarded}, said)
 
     assert claim.evidence == Evidence("util.py", "    return prices or [1]")
     assert [row for row in claim.after.splitlines() if row.startswith("---")] == ["--- shop.py", "--- util.py"]
     assert "+    return prices or [1]" in claim.after
-    assert "+    print(average(prices), LIMIT)" in claim.after
+    assert "+    print(average(guard(prices)))" in claim.after
+    assert claimed({"shop.py": OTHER, "util.py": guarded}, said) == ()
 
 
 def test_a_file_of_today_is_compared_with_itself_under_its_name_of_then() -> None:

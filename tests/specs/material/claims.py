@@ -154,6 +154,13 @@ WITHOUT_EFFECT = (
         then={"src/retries.py": "retries = 4\n"},
         now={"src/retries.py": "retries = 5\n"},
     ),
+    Edit(
+        "elsewhere_with_local_names",
+        "return sum(prices)",
+        path="src/sums.py",
+        then={"src/sums.py": "def longest(prices):\n    return max(prices)\n"},
+        now={"src/sums.py": "def longest(prices):\n    return sum(prices)\n"},
+    ),
     Edit("idle", "pass", _above("pass")),
     Edit("idle_literal", "None", _above("None")),
     Edit("idle_condition", "if False:", _above("if False:\n        return 0"), by_meaning=True),

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from kodiai.core.code.names import is_builtin
 from kodiai.core.code.parser import CodeParser
 from kodiai.core.conversation.comment import Thread
 from kodiai.core.findings.enforce import Candidate, JudgeDecision
@@ -83,7 +84,7 @@ def _claim(
     about_code = finding.is_about_code
     code = parser.changed_code(path, its_now, its_then) if its_then is not None and about_code else None
     changed = changes_since(its_then, its_now, code) if its_then is not None else by_hunks
-    names = _names(finding, then, path, parser) if then is not None and about_code else frozenset()
+    names = _names(finding, then, now, path, parser) if then is not None and about_code else frozenset()
     evidence = evidence_for(finding, quoted, source.read_lines, changed, names)
     if isinstance(evidence, str):
         return None
@@ -93,12 +94,23 @@ def _claim(
     return ResolutionClaim(prior, evidence, before, after, answer.why)
 
 
-def _names(finding: Finding, then: Sequence[str], path: str, parser: CodeParser) -> frozenset[str]:
-    """The names that code at a path has if it concerns the finding, none if any code there may concern it."""
+def _names(finding: Finding, then: Sequence[str], now: Sequence[str], path: str, parser: CodeParser) -> frozenset[str]:
+    """The names that code at a path has if it concerns the finding, none if any code there may concern it.
+
+    In another file that is also what the new lines of the finding's own file name; what is local to functions means
+    something else there.
+    """
     around = parser.outline(finding.path, then).enclosing(finding.start_line, finding.end_line)
     names = names_of(finding, parser)
-    is_known = names and (around or path != finding.path)
-    return names | {definition.name for definition in around} if is_known else frozenset()
+    if not names or not (around or path != finding.path):
+        return frozenset()
+    if path != finding.path:
+        added = parser.identifiers(finding.path, now, changes_since(then, now).added)
+        names |= {each.name for each in added or () if not is_builtin(finding.path, each.name)}
+        bound = parser.bound_names(finding.path, now, names)
+        places = {name: bound.bindings(name) for name in names} if bound else {}
+        names -= {name for name, each in places.items() if each and all(place.is_local for place in each)}
+    return names | {definition.name for definition in around}
 
 
 def _around(lines: Sequence[str] | None, line: int) -> str:
