@@ -37,6 +37,8 @@ _TEXT = re.compile(
 _NUMBER = re.compile(r"number|number_literal|integer|float|\w*(integer|int|float|floating_point|real)_literal")
 _QUOTES = re.compile(r"""([A-Za-z]*)('''|\"""|'|")(.*)\2""", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+# Digits of the next string would belong to it.
+_OPEN_ESCAPE = re.compile(r"\\[0-7x]")
 _LITERAL = re.compile(
     rf"{_NUMBER.pattern}|(boolean|null|string)_literal|(concatenated_)?string"
     r"|boolean|ellipsis|false|nil|none|null|true|undefined|unit_expression"
@@ -221,10 +223,7 @@ class _Reader:
             return None
         parts = [child for child in node.named_children if "comment" not in child.type]
         texts = [self._token(part) for part in parts]
-        if any(
-            self._computes(part) or not text.startswith('"') or "\\x" in text
-            for part, text in zip(parts, texts, strict=True)
-        ):
+        if any(map(self._computes, parts)) or any(text[:1] != '"' or _OPEN_ESCAPE.search(text) for text in texts):
             return None
         if self._syntax.language == "python":
             return "".join(['"', *(text[1:] for text in texts)])
@@ -249,10 +248,7 @@ class _Reader:
         if self._is_block(node):
             around = zip([None, *kept], kept, [*kept[1:], None], strict=False)
             kept = [child for before, child, behind in around if not self._is_idle(child, before, behind)]
-        is_pair = node.type != "token_tree" and any(child.is_named for child in kept)
-        kept = [
-            child for at, child in enumerate(kept) if not (_separates(node, kept, at) if is_pair else _ends(kept, at))
-        ]
+        kept = [child for at, child in enumerate(kept) if not _separates(node, kept, at)]
         return [self._unwrapped(child, node) for child in kept]
 
     def _is_layout(self, node: Node) -> bool:
@@ -305,14 +301,17 @@ class _Reader:
 
 
 def _separates(parent: Node, children: Sequence[Node], at: int) -> bool:
-    """Whether a sign of a node that has other children says nothing that its tree does not say."""
+    """Whether a sign of a node says nothing that its tree does not say."""
     sign = children[at].type
     if children[at].is_named:
         return False
+    if parent.type == "token_tree":  # what is in a macro of Rust: the last of several commas
+        is_last = sign == "," and at == len(children) - 2 and children[at - 1].type != ","
+        return is_last and any(child.type == "," for child in children[:at])
+    if sign == ";" and 0 < at == len(children) - 1:
+        return True
     if sign in _BRACKETS or (sign == "array" and parent.type == "array_creation_expression"):
-        return True
-    if _ends(children, at):
-        return True
+        return any(child.is_named for child in children)
     if sign not in (",", ";") or not at or not children[at - 1].is_named:
         return False
     if sign == ";":
@@ -330,14 +329,6 @@ def _bodies(node: Node) -> Iterator[int]:
     yield from (child.id for child in others if _STATEMENT.search(child.type) and child.type != "if_statement")
     bodies = node.children_by_field_name("consequence") + node.children_by_field_name("body")
     yield from (child.id for child in bodies if _STATEMENT.search(child.type) and node.type != "else_clause")
-
-
-def _ends(children: Sequence[Node], at: int) -> bool:
-    """Whether a sign is the semicolon at the end of a statement, or the last of several commas in a macro."""
-    if children[at].type == ";":
-        return 0 < at == len(children) - 1
-    is_last = children[at].type == "," and at == len(children) - 2 and children[-1].type in _BRACKETS
-    return is_last and any(child.type == "," for child in children[:at])
 
 
 def _without_braces(node: Node, parent: Node) -> Node:
