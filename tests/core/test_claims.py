@@ -8,6 +8,7 @@ from typing import Any, get_args
 import pytest
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.findings.finding import Category
 from kodiai.core.findings.known import Evidence, KnownFinding, Status
 from kodiai.core.findings.report import EarlierAnswer, EarlierVerdict
 from kodiai.core.findings.source import Source
@@ -188,15 +189,18 @@ def test_a_file_that_is_gone_needs_no_quote() -> None:
 
 
 def test_evidence_in_another_file_is_shown_with_both_changes() -> None:
-    """What became of the finding's own file, and of the one that is said to resolve it."""
+    """What became of the finding's own file, which calls what is said to resolve it there."""
     guarded = UTIL.replace("return prices or [0]", "return prices or [1]")
+    calling = THEN.replace("print(average(prices))", "print(average(guard(prices)))")
+    said = answer("return prices or [1]", "util.py")
 
-    [claim] = claimed({"shop.py": OTHER, "util.py": guarded}, answer("return prices or [1]", "util.py"))
+    [claim] = claimed({"shop.py": calling, "util.py": guarded}, said)
 
     assert claim.evidence == Evidence("util.py", "    return prices or [1]")
     assert [row for row in claim.after.splitlines() if row.startswith("---")] == ["--- shop.py", "--- util.py"]
     assert "+    return prices or [1]" in claim.after
-    assert "+    print(average(prices), LIMIT)" in claim.after
+    assert "+    print(average(guard(prices)))" in claim.after
+    assert claimed({"shop.py": OTHER, "util.py": guarded}, said) == ()
 
 
 def test_a_file_of_today_is_compared_with_itself_under_its_name_of_then() -> None:
@@ -250,3 +254,14 @@ def test_a_long_change_is_cut_and_says_so() -> None:
 
     rows = claim.after.splitlines()
     assert (len(rows), rows[-1]) == (161, "(cut here)")
+
+
+@each_row(
+    ("category", "count"), [("correctness", 0), ("security", 0), ("tests", 0), ("documentation", 1), ("style", 1)]
+)
+def test_another_format_resolves_only_what_is_about_format(category: Category, count: int) -> None:
+    """A finding about style may be fixed by a formatter, and only the judge can tell."""
+    known = replace(KNOWN, finding=KNOWN.finding.model_copy(update={"category": category}))
+    now = {"shop.py": THEN.replace(BUG, "    return (total / len(prices))\n")}
+
+    assert len(claimed(now, answer("return (total / len(prices))"), known=known)) == count

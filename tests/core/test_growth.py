@@ -12,6 +12,7 @@ from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.changes.patch import parse_patch
 from kodiai.core.changes.scope import choose_scope
 from kodiai.core.changes.snapshot import Snapshot, difference
+from kodiai.core.code.statements import changed_code
 from kodiai.core.conversation.comment import Opening
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.diffs.apply_check import apply_diff
@@ -181,6 +182,12 @@ def comparing_files(size: int) -> Work:
     return lambda: changes_since(file.then, file.now)
 
 
+def comparing_code(size: int) -> Work:
+    then = [line for at in range(size) for line in (f"def f_{at}(x):", f"    return ('a', x, {at})", "", "")]
+    now = [line.replace("('a', x,", "(\n        'a',\n        x,").split("\n") for line in then]
+    return lambda: changed_code("a.py", [row for rows in now for row in rows], then)
+
+
 def telling(size: int) -> Work:
     """The delta, and the body of a re-review."""
     file = large_file(size)
@@ -233,6 +240,7 @@ PARTS = [
     reconciling,
     restoring,
     comparing_files,
+    comparing_code,
     telling,
     answering_threads,
     embedding_findings,

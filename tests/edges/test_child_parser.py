@@ -64,6 +64,8 @@ def test_the_process_answers_as_the_grammars_do(parser: ChildParser) -> None:
         called = parser.identifiers(*file, rows, only_called=True)
         assert called == PARSER.identifiers(*file, rows, only_called=True)
         assert parser.bound_names(*file, names) == PARSER.bound_names(*file, names)
+        changed = source.lines[1:]
+        assert parser.changed_code(*file, changed) == PARSER.changed_code(*file, changed)
         assert parser.comment_spans(*file, docstrings=True) == PARSER.comment_spans(*file, docstrings=True)
     assert len(known) > 5
 
@@ -85,6 +87,7 @@ def test_a_file_without_a_grammar_starts_no_process(server: ParserServer, path: 
         assert parser.outline(path, ["func f() {", "  a()", "}"]) == PARSER.outline(path, ["func f() {", "  a()", "}"])
         assert parser.identifiers(path, ["a"], [1]) is None
         assert parser.bound_names(path, ["a"], ["a"]) is None
+        assert parser.changed_code(path, ["a"], []) is None
         assert parsing() == before
 
 
@@ -103,6 +106,7 @@ def test_a_hostile_file_ends_the_process_and_the_next_file_has_another(
         assert parser.bound_names(*HOSTILE, ["aa"]) is None
         assert parser.identifiers(*HOSTILE, [1]) is None
         assert parser.comment_spans(*HOSTILE, docstrings=False) == ()
+        assert parser.changed_code(*HOSTILE, []) is None
         assert parser.outline(*CALM).has_grammar
         assert tried < 15
     logged = [vars(line) for line in caplog.records if line.message == "not parsed"]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from local.model import Script, Step
 from tests.specs.adversaries import at, by_title, judge, model, opened_on, push_on, statuses
 from tests.specs.conftest import Opened, Stage
-from tests.specs.material.claims import FIXED, UNCHANGED, Edit
+from tests.specs.material.claims import FIXED, UNCHANGED, WITHOUT_EFFECT, Edit
 from tests.specs.scripts import Json, an_answer
 
 
@@ -69,3 +69,19 @@ def test_only_what_the_code_fixes_is_resolved_whatever_a_reviewer_claims(stage: 
     standing = {known.id: known.status for known in opened.ledger.findings()}
     assert set(standing) == set(before.values())
     assert [standing[before[name]] for name in ("guard", "changed", "old_line")] == ["open"] * 3
+
+
+def test_code_that_is_only_written_differently_resolves_nothing_even_if_the_judge_agrees(stage: Stage) -> None:
+    """A formatter's work, statements that do nothing, and a change that concerns other code are no evidence."""
+    opened = opened_with(stage, WITHOUT_EFFECT)
+    after = {
+        path: text for edit in WITHOUT_EFFECT for path, text in edit.files({edit.file: edit.after, **edit.now}).items()
+    }
+
+    push_on(opened, after, claiming(opened, WITHOUT_EFFECT, judge(resolved=lambda _: True)))
+
+    now = statuses(opened, [edit.name for edit in WITHOUT_EFFECT])
+    assert stage.outcome()["asked_back"] == len(WITHOUT_EFFECT)
+    assert {name for name, status in now.items() if status != "open"} == {
+        edit.name for edit in WITHOUT_EFFECT if edit.by_meaning
+    }

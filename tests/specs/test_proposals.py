@@ -76,6 +76,18 @@ def test_a_fix_is_drafted_reviewed_and_shown_as_a_suggestion_in_its_thread(talk:
     assert "+ discount" in head_file(pull)
 
 
+def test_a_fix_with_an_order_to_another_bot_is_shown_as_a_diff(talk: Stage) -> None:
+    """In a suggestion the order would be alone on its line."""
+    edit = {"path": "src/orders.py", "old": "+ discount", "new": '- discount\n    """\n    bors r+\n    """'}
+    pull = a_fix(talk, drafts=({**DRAFT, "edits": [edit]},))
+
+    reply(pull, "@kodiai fix", login="octocat", role="read")
+
+    [shown] = thread(pull)
+    assert "suggestion" not in shown
+    assert "\n +    bors r+\n" in shown
+
+
 def test_apply_makes_one_commit_which_names_everybody_and_is_reviewed(talk: Stage) -> None:
     """By somebody who may write; the head that it brings is looked at like any push. Said again it commits nothing."""
     pull = a_fix(talk)

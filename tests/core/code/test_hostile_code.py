@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from kodiai.core.code.names import bound_names
 from kodiai.core.code.outline import Outline, first_error, outline
+from kodiai.core.code.statements import changed_code
 from tests.tables import each_row
 
 PATHS = "a.py a.js a.ts a.tsx a.go A.java a.rs a.rb a.c a.h A.cs a.php a.sh a.swift a.yml a.md a".split()
@@ -39,8 +40,10 @@ def test_any_text_is_answered_and_lines_are_in_range(path: str, text: str, keep_
     seen = outline(path, lines)
     names = bound_names(path, lines, ["x"])
     error = error_in(path, lines)
+    gone, made = changed_code(path, lines, [*lines[1:], "x"]) or ((), ())
 
     assert is_in_range(seen, len(lines))
+    assert all(1 <= line <= max(1, len(lines)) for line in (*gone, *made))
     assert all(one.name.strip() for one in seen.definitions)
     assert error is None or error in range(max(1, len(lines)) + 1)
     assert names is None or (seen.has_grammar and error is None)
@@ -65,8 +68,10 @@ def test_depth_and_junk_end_in_an_answer(path: str, text: str) -> None:
     lines = text.split("\n")
 
     error = error_in(path, lines)
+    gone, made = changed_code(path, lines, [*lines[1:], "x"]) or ((), ())
 
     assert is_in_range(outline(path, lines), len(lines))
+    assert all(1 <= line <= len(lines) for line in (*gone, *made))
     assert error is None or error in range(len(lines) + 1)
 
 

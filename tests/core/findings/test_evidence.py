@@ -9,7 +9,7 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.source import Source
-from tests.builders import a_finding, reading
+from tests.builders import PARSER, a_finding, reading
 from tests.tables import each_row
 
 THEN = """\
@@ -120,6 +120,79 @@ def test_changed_code_may_resolve_a_finding(now: str, quote: str) -> None:
 
     assert isinstance(found, Evidence)
     assert found.path == "a.py"
+
+
+UNRELATED = "the changed lines of the quoted evidence have nothing to do with the finding's code"
+NAMES = frozenset({"total", "prices", "average"})
+
+
+@each_row(
+    ("path", "then", "now", "quote", "why"),
+    [
+        ("a.py", THEN, THEN.replace("LIMIT = 10", "LIMIT = 20"), "LIMIT = 20", UNRELATED),
+        ("a.py", THEN, THEN.replace("LIMIT = 10", "prices = [10]"), "prices = [10]", None),
+        ("a.py", THEN, THEN.replace("    print(", "    if ok():\n        print("), "if ok():", None),
+        ("a.py", THEN, divides("    return statistics.mean(values)\n"), "return statistics.mean(values)", None),
+        ("b.py", "retries = 4\n", "retries = 5\n", "retries = 5", UNRELATED),
+        ("b.py", "def f():\n    return 4\n", "def f():\n    return 5\n", "return 5", UNRELATED),
+        ("b.py", "def f():\n    g(average)\n", "def f():\n    helper()\n    g(average)\n", "helper()", None),
+        ("b.json", '{\n"least": 0\n}', '{\n"least": 1\n}', '"least": 1', UNRELATED),
+        ("b.json", '{\n"return": 0\n}', '{\n"return": 1\n}', '"return": 1', None),
+        ("prices.py", "LEAST = 0\n", "LEAST = 1\n", "LEAST = 1", None),
+    ],
+)
+def test_changed_code_that_has_nothing_to_do_with_the_finding_resolves_nothing(
+    path: str, then: str, now: str, quote: str, why: str | None
+) -> None:
+    """It has if it is in the place of the finding's code, or if a name of it is in its definition or its line."""
+    files = {"a.py": THEN.splitlines(), path: now.splitlines()}
+    source = Source(reading(files), (), tuple(files))
+    changed = changes_since(then.splitlines(), files[path])
+
+    found = evidence_for(COMPLAINT, locate(quote, path, 9, source), source.read_lines, changed, NAMES)
+
+    assert (found.quote.strip() if isinstance(found, Evidence) else found) == (why or quote)
+
+
+def test_lines_whose_code_did_not_change_are_no_evidence() -> None:
+    """Where only such lines replace the finding's code, the lines next to it count, as where it was removed."""
+    then, now = ["def f(x):", "    raise x", "    g()"], ["def f(x):", "    pass", "    g( )"]
+
+    changed = changes_since(then, now, (frozenset({2}), frozenset()))
+
+    assert (changed.added, changed.removed) == (frozenset(), ((frozenset({1, 2, 3}), frozenset({"raisex"})),))
+
+
+@each_row(
+    ("path", "then", "now", "bug", "quote"),
+    [
+        (
+            "a.js",
+            "function f() {\n  return\n  total;\n}",
+            "function f() {\n  return total;\n}",
+            "total;",
+            "return total;",
+        ),
+        ("a.js", "x = all - paid - due;", "x = all - (paid - due);", "all - paid - due", "x = all - (paid - due);"),
+        ("a.sh", "rm $file", 'rm "$file"', "rm $file", 'rm "$file"'),
+        ("a.py", "def f(x):\n    return (x)", "def f(x):\n    return (x,)", "return (x)", "return (x,)"),
+        ("a.py", "def f(x):\n    raise x", "def f(x):\n    pass", "raise x", "pass"),
+        ("a.py", "return price(x, 1)", "return price(\n    x,\n    limit=2,\n)", "return price(x, 1)", "limit=2,"),
+        ("a.py", "go(x, 1)", "if x:\n    go(\n        x, 1\n    )", "go(x, 1)", "if x:"),
+    ],
+)
+def test_a_fix_that_is_written_differently_too_may_resolve_a_finding(
+    path: str, then: str, now: str, bug: str, quote: str
+) -> None:
+    """What a formatter never does, in the midst of what it does."""
+    source = Source(reading({path: now.split("\n")}), (), (path,))
+    changed = changes_since(
+        then.split("\n"), now.split("\n"), PARSER.changed_code(path, now.split("\n"), then.split("\n"))
+    )
+
+    found = evidence_for(a_finding(path=path, quote=bug), locate(quote, path, 1, source), source.read_lines, changed)
+
+    assert isinstance(found, Evidence)
 
 
 OPENED = "def read(path):\n    file = open(path)\n    check(path)\n    with file:\n        return file.read()\n"

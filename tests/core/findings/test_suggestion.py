@@ -7,7 +7,7 @@ from kodiai.core.findings.suggestion import Offer, offer
 from tests.builders import PARSER, a_finding
 from tests.tables import each_row
 
-LINES = ["def f():", "    x = 1", "", "    return x", "    # end\r"]
+LINES = ["def f():", "    x = 1", "", "    return x", "    y = 1\r"]
 
 
 def offered(replacement: str, start: int, end: int, quote: str) -> str | None:
@@ -24,7 +24,7 @@ def offered(replacement: str, start: int, end: int, quote: str) -> str | None:
         ("    x = 2\n\n", 2, 2, "    x = 2\n\n"),
         ("", 2, 2, ""),
         ("def g():\n    y = 2", 1, 2, "def g():\n    y = 2\n"),
-        ("    # over", 5, 5, "    # over\n"),
+        ("    y = 2", 5, 5, "    y = 2\n"),
     ],
 )
 def test_a_replacement_of_exactly_the_quoted_lines_is_offered(
@@ -119,6 +119,12 @@ FILES = {
     "bad.py": ["def f(:", "    x = 1"],
     "bad.json": ["{", '  "a": 1, // why', '  "b": 2', "}"],
 }
+AT_ENDS = "it changes only white space at the ends of lines"
+SPACES = "it changes only white space"
+HIDDEN = "it has an invisible character, or one that turns the direction of the text in it"
+EMPTY = "it would empty the file"
+COMMENTS = "it would leave only comments in the file"
+ORDER = "another bot could take a line of it for a command"
 INDENTATION = "its indentation differs from the code's"
 BREAKS = "the file would not parse with it"
 TEXT = "it makes a text of a list or a mapping"
@@ -182,6 +188,24 @@ def offered_in(path: str, start: int, end: int, replacement: str, quote: str | N
         ("a.toml", 2, 2, 'name = "shop"\nname = "store"', BREAKS),
         ("a.md", 3, 3, "```\nIt sells things.\n```", "it has a fence in it"),
         ("a.md", 3, 3, "It sells things.\n- one", "it has diff markers in it"),
+        ("a.md", 1, 6, "", EMPTY),
+        ("a.py", 1, 15, "\n", EMPTY),
+        ("a.json", 1, 6, "", EMPTY),
+        ("a.sh", 1, 4, "# set -e\n# rm", COMMENTS),
+        ("a.py", 1, 15, '"""Reads rows."""\npass', COMMENTS),
+        ("a.toml", 1, 5, "# no project", COMMENTS),
+        ("a.yml", 1, 10, "# on: push", COMMENTS),
+        ("a.md", 3, 3, "<<<<<<< HEAD\nIt sells things.\n>>>>>>> main", "it has a conflict marker in it"),
+        ("a.md", 3, 3, "bors r+", ORDER),
+        ("a.md", 3, 3, "It sells things.\n@dependabot merge", ORDER),
+        ("a.md", 3, 3, "  /lgtm", ORDER),
+        ("a.md", 5, 5, "recheck", ORDER),
+        ("a.py", 10, 10, '    return """\n    bors r+\n    """', ORDER),
+        ("a.py", 5, 5, '    """\n    @dependabot merge\n    """\n    with open(path) as file:', ORDER),
+        ("a.go", 4, 4, "\t/*\n\tretest this please\n\t*/\n\ttotal := 0", ORDER),
+        ("a.ts", 4, 4, "    throw new Error(`\n    bors r+\n    `);", ORDER),
+        ("a.sh", 3, 3, "  cat <<-END\n  bors r+\n  END", ORDER),
+        ("a.yml", 7, 7, "      - run: |\n          @dependabot merge", ORDER),
         ("a.sh", 3, 3, '  rm "$file', BREAKS),
         ("a.css", 2, 2, "  color: blue;", "nothing can check this language"),
         ("bad.py", 2, 2, "    x = 2", "the file does not parse as it is"),
@@ -217,6 +241,12 @@ def test_a_replacement_that_would_break_the_file_is_refused(
         ("a.md", 3, 3, "It sells things."),
         ("a.md", 5, 6, "- one\n- two\n- three"),
         ("a.sh", 3, 3, '  rm -- "$file"'),
+        ("a.py", 8, 9, "        if row is None:\n            break\n        elif row in names:\n            yield row"),
+        ("a.py", 4, 4, "@cached\ndef read(path, names=()):"),
+        ("a.py", 10, 10, "    # bors r+\n    return rows"),
+        ("a.go", 8, 8, "\tvalues = nil\n\treturn total"),
+        ("a.sh", 3, 3, "  rm -- file\n  exit"),
+        ("a.yml", 7, 7, "      - run: |\n          make test"),
     ],
 )
 def test_a_replacement_that_keeps_the_file_whole_is_offered(path: str, start: int, end: int, replacement: str) -> None:
@@ -240,7 +270,15 @@ def test_a_replacement_that_keeps_the_file_whole_is_offered(path: str, start: in
             "it changes other lines than those it quotes",
         ),
         ("a.py", 8, 8, "if row in names:", "        if row in names:", "it changes nothing"),
-        ("crlf.py", 5, 5, "    # end\r", "    # end\r\n", "it changes nothing"),
+        ("crlf.py", 5, 5, "    y = 1\r", "    y = 1\r\n", "it changes nothing"),
+        ("a.py", 8, 8, "if row in names:", "        if row in names:  ", AT_ENDS),
+        ("a.md", 3, 3, "It sells thinsg.", "It sells thinsg.   ", AT_ENDS),
+        ("a.yml", 4, 4, "runs-on: ubuntu-latest", "    runs-on: ubuntu-latest\t", AT_ENDS),
+        ("a.py", 8, 9, "if row in names:\nyield row", "        if row  in names:\n\n            yield row", SPACES),
+        ("a.go", 4, 4, "total := 0", "\ttotal  := 0", SPACES),
+        ("a.py", 10, 10, "return None", "    return (None)", "it changes no code"),
+        ("a.ts", 4, 4, 'throw new Error("no item");', "    throw new Error('no item')  // no", "it changes no code"),
+        ("crlf.py", 2, 2, "    x = 1", "    x = 1\r    y = 2", HIDDEN),
         ("crlf.py", 2, 2, "    x = 1", "\n    x = 2", INDENTATION),
         ("crlf.py", 2, 2, "    x = 1", "\tx = 2", INDENTATION),
         ("crlf.py", 2, 4, "    return x", "    return 1", "it changes other lines than those it quotes"),
@@ -253,6 +291,15 @@ def test_only_the_quoted_lines_are_changed(
 ) -> None:
     """Code and comments that nobody quoted stay."""
     assert offered_in(path, start, end, replacement, quote) == Offer(refused=refused)
+
+
+def test_comments_and_format_may_change_where_a_finding_is_about_them() -> None:
+    """A file of comments alone may stay one."""
+    documented = a_finding(category="documentation", start_line=1, end_line=1, quote="# tow", replacement="# two")
+    written = a_finding(category="style", start_line=1, end_line=1, quote="x = 'a'", replacement='x = "a"')
+
+    assert offer(documented, ["# tow"], PARSER) == Offer(text="# two\n")
+    assert offer(written, ["x = 'a'"], PARSER) == Offer(text='x = "a"\n')
 
 
 def test_a_finding_without_a_replacement_offers_nothing_and_refuses_nothing() -> None:
@@ -328,9 +375,9 @@ def test_an_offer_changes_the_lines_and_nothing_else(lines: list[str], replaceme
 
 
 @given(
-    offered_lines=st.lists(st.sampled_from(["a", "b", "}", ""]), max_size=7),
-    replaced=st.lists(st.sampled_from(["a", "b", "}"]), min_size=1, max_size=5),
-    after=st.lists(st.sampled_from(["a", "b", "}", ""]), max_size=7),
+    offered_lines=st.lists(st.sampled_from(["a.", "b.", "}", ""]), max_size=7),
+    replaced=st.lists(st.sampled_from(["a.", "b.", "}"]), min_size=1, max_size=5),
+    after=st.lists(st.sampled_from(["a.", "b.", "}", ""]), max_size=7),
 )
 def test_lines_that_follow_are_repeated_where_any_number_of_them_is(
     offered_lines: list[str], replaced: list[str], after: list[str]
@@ -351,4 +398,7 @@ def test_lines_that_follow_are_repeated_where_any_number_of_them_is(
         new[-count:] == near[:count] and replaced[-count:] != near[:count] and {*near[:count]} != {"}"}
         for count in range(1, min(len(new), len(near)) + 1)
     )
+    if not {*new, *near}:
+        assert refused == EMPTY
+        return
     assert refused in ("it changes nothing", "it repeats the line after it" if repeats else None)

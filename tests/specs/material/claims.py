@@ -1,6 +1,6 @@
 """Edits after which a finding is said to be resolved: those that change nothing about it, and those that fix it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tests.git_repository import Files
 
@@ -31,6 +31,15 @@ LOADED = """def load_$(handle):
     return data
 """
 
+FUNCTION = """function total_$(prices, discount) {
+  const of = row => row[0];
+  const paid = prices.get('sum');
+  return paid + discount * rate_$(prices);
+}
+"""
+IN_FUNCTION = f"{BUG};"
+_SPLIT = f"return (\n        {BUG[7:]}\n    )".replace("+", "\n        +")
+
 
 def _above(line: str, text: str = START) -> str:
     """The start with one more line above the one that is complained about."""
@@ -56,6 +65,7 @@ class Edit:
     then: Files = field(default_factory=dict)
     now: Files = field(default_factory=dict)
     by_meaning: bool = False
+    ending: str = "py"
 
     def of(self, text: str) -> str:
         """A text with the finding's name in it."""
@@ -68,7 +78,17 @@ class Edit:
     @property
     def file(self) -> str:
         """The finding's file."""
-        return f"src/{self.name}.py"
+        return f"src/{self.name}.{self.ending}"
+
+
+def _formatted(name: str, quote: str, after: str, before: str = START, bug: str = BUG) -> Edit:
+    """An edit of the format alone; a name with a dot in it has the ending of another language."""
+    name, _, ending = name.partition(".")
+    return Edit(name, quote, after, before, bug, ending=ending or "py")
+
+
+def _in_function(name: str, quote: str, after: str) -> Edit:
+    return _formatted(f"{name}.js", quote, after, FUNCTION, IN_FUNCTION)
 
 
 UNCHANGED = (
@@ -81,7 +101,7 @@ UNCHANGED = (
     Edit("old_line", "import math"),
     Edit("neighbor", "paid = math.fsum(prices)"),
     Edit("longer", f"    paid = math.fsum(prices)\n    {BUG}"),
-    Edit("longer_with_new", TOUCHED[TOUCHED.index("    return paid") :], by_meaning=True),
+    Edit("longer_with_new", TOUCHED[TOUCHED.index("    return paid") :]),
     Edit("comment", "# Fixed: the discount of $ is taken off.", _above("# Fixed: the discount of $ is taken off.")),
     Edit("letters", "LIM"),
     Edit("renamed_variable", BUG.replace("discount", "rebate"), START.replace("discount", "rebate"), by_meaning=True),
@@ -92,7 +112,7 @@ UNCHANGED = (
         now={"src/moved_away_there.py": START},
     ),
     Edit("moved_down", BUG, f"import math\n\n\n{_RATE}\n\n{_TOTAL}\n"),
-    Edit("moved_down_with_neighbor", "def rate_$(prices):", f"import math\n\n\n{_RATE}\n\n{_TOTAL}\n", by_meaning=True),
+    Edit("moved_down_with_neighbor", "def rate_$(prices):", f"import math\n\n\n{_RATE}\n\n{_TOTAL}\n"),
     Edit("indented", f"        {BUG}", START.replace(f"    {BUG}", f"    if True:\n        {BUG}")),
     Edit(
         "indented_in_new", "    if True:", START.replace(f"    {BUG}", f"    if True:\n        {BUG}"), by_meaning=True
@@ -124,6 +144,47 @@ UNCHANGED = (
     Edit("changed_before", "fee = paid * 0", _above("fee = paid * 0", TOUCHED), _above("fee = paid * 0")),
 )
 """Claims that are false: the problem stands as it stood."""
+
+WITHOUT_EFFECT = (
+    Edit("elsewhere_in_file", "LIMIT_$ = 5"),
+    Edit(
+        "elsewhere_in_other_file",
+        "retries = 5",
+        path="src/retries.py",
+        then={"src/retries.py": "retries = 4\n"},
+        now={"src/retries.py": "retries = 5\n"},
+    ),
+    Edit(
+        "elsewhere_with_local_names",
+        "return sum(prices)",
+        path="src/sums.py",
+        then={"src/sums.py": "def longest(prices):\n    return max(prices)\n"},
+        now={"src/sums.py": "def longest(prices):\n    return sum(prices)\n"},
+    ),
+    Edit("idle", "pass", _above("pass")),
+    Edit("idle_literal", "None", _above("None")),
+    Edit("idle_condition", "if False:", _above("if False:\n        return 0"), by_meaning=True),
+    _formatted("imports", "import math", f"import io\nimport math\n{_TOTAL}", f"import math\nimport io\n{_TOTAL}"),
+    _formatted("split", "    + discount * rate_$(prices)", START.replace(BUG, _SPLIT)),
+    _formatted("parentheses", f"return ({BUG[7:]})", START.replace(BUG, f"return ({BUG[7:]})")),
+    _formatted("separator", f"{BUG};", START.replace(BUG, f"{BUG};")),
+    _formatted("continued", "* rate_$(prices)", START.replace("* ", "\\\n        * ")),
+    _formatted("joined", f"paid = math.fsum(prices); {BUG}", START.replace(f"\n    {BUG}", f"; {BUG}")),
+    _formatted(
+        "quotes",
+        'return row["$"] / row["n"]',
+        'def f(row):\n    return row["$"] / row["n"]\n',
+        "def f(row):\n    return row['$'] / row['n']\n",
+        "return row['$'] / row['n']",
+    ),
+    _in_function("js_split", "paid +", FUNCTION.replace(f"{IN_FUNCTION}", _SPLIT)),
+    _in_function("js_separator", BUG, FUNCTION.replace(IN_FUNCTION, BUG)),
+    _in_function("js_quotes", 'const paid = prices.get("sum");', FUNCTION.replace("'", '"')),
+    _in_function("js_empty", f"{IN_FUNCTION};", FUNCTION.replace(IN_FUNCTION, f"{IN_FUNCTION};")),
+    _in_function("js_parameters", "const of = (row) => row[0];", FUNCTION.replace("row =>", "(row) =>")),
+    replace(_in_function("js_broken", BUG[7:], FUNCTION.replace("return ", "return\n    ")), by_meaning=True),
+)
+"""Claims with evidence that a parser calls the same code, or that has nothing to do with the finding's."""
 
 FIXED = (
     Edit("guard", "if not prices:", START.replace("    paid =", "    if not prices:\n        return 0\n    paid =")),

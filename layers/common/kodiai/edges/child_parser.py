@@ -19,6 +19,7 @@ from kodiai.core.code.identifiers import Identifier
 from kodiai.core.code.language import language_of
 from kodiai.core.code.names import BoundNames
 from kodiai.core.code.outline import Outline, guessed_outline
+from kodiai.core.code.statements import ChangedCode
 from kodiai.edges.parser_process import LENGTH_BYTES
 from kodiai.edges.parser_server import ParserServer
 from kodiai.telemetry import logger
@@ -44,6 +45,7 @@ _FIRST_ERROR = TypeAdapter(_Answer[int])
 _IDENTIFIERS = TypeAdapter(_Answer[tuple[Identifier, ...]])
 _BOUND_NAMES = TypeAdapter(_Answer[BoundNames])
 _SPANS = TypeAdapter(_Answer[tuple[Span, ...]])
+_CHANGED_CODE = TypeAdapter(_Answer[ChangedCode])
 _SHAPE = TypeAdapter(_Answer[Shape])
 
 
@@ -98,6 +100,11 @@ class ChildParser:
         """Where a file has comments, and with `docstrings` those of Python; nothing without a grammar."""
         found = self._ask(_SPANS, "comment_spans", path, lines, docstrings=docstrings) if language_of(path) else None
         return (found.answer or ()) if found else ()
+
+    def changed_code(self, path: str, lines: Sequence[str], then: Sequence[str]) -> ChangedCode | None:
+        """The lines whose code changed since `then`, whatever their format; None without a grammar."""
+        found = self._ask(_CHANGED_CODE, "changed_code", path, lines, then=then) if language_of(path) else None
+        return found.answer if found else None
 
     def shape(self, path: str, lines: Sequence[str]) -> Shape | None:
         """The shape of a data file; None if nothing can check it. Raises ValueError."""

@@ -26,6 +26,7 @@ _MODULES = {
     "identifiers": "identifiers",
     "bound_names": "names",
     "comment_spans": "comments",
+    "changed_code": "statements",
     "shape": "data",
 }
 LENGTH_BYTES = 4

@@ -8,6 +8,7 @@ from kodiai.core.diffs.hunk_search import lines_of
 from kodiai.core.diffs.suggestion import suggestion_for
 from kodiai.core.errors import Broken, KodiaiError, Refused, Retry
 from kodiai.core.events.job import ProposalJob
+from kodiai.core.findings.suggestion import has_order
 from kodiai.core.model.messages import ModelUse
 from kodiai.core.outcome import Ended, Outcome
 from kodiai.core.proposals.proposal import REVIEWER, Actor, Proposal
@@ -131,7 +132,10 @@ def _show(considered: _Considered, ports: ProposalReviewPorts) -> None:
 
 
 def _suggestion(proposal: Proposal, diff: str, ports: ProposalReviewPorts) -> str | None:
-    """The diff as a suggestion in the thread where it was asked for, None if it does not fit there."""
+    """The diff as a suggestion in the thread where it was asked for, None if it does not fit there.
+
+    A suggestion that orders another bot about does not fit either: a diff has a sign before each line.
+    """
     assert proposal.origin is not None  # noqa: S101 - it was asked for on a pull request
     snapshot = ports.github.snapshot(briefly=True)
     thread = next((each for each in snapshot.threads if each.comment_id == str(proposal.origin.thread)), None)
@@ -140,4 +144,8 @@ def _suggestion(proposal: Proposal, diff: str, ports: ProposalReviewPorts) -> st
         return None
     content = ports.github.file(opening.path, snapshot.pull_request.head) or b""
     lines = [line.decode("utf-8", "replace") for line in lines_of(content)]
-    return suggestion_for(diff, opening.path, opening.lines, lines)
+    text = suggestion_for(diff, opening.path, opening.lines, lines)
+    first, last = opening.lines[0] - 1, opening.lines[1]
+    offered = (text or "").splitlines()
+    new = [*(line.rstrip("\n") for line in lines[:first]), *offered, *(line.rstrip("\n") for line in lines[last:])]
+    return None if has_order(opening.path, new, range(first, first + len(offered)), ports.parser) else text

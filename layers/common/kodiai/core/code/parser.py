@@ -8,6 +8,7 @@ from kodiai.core.code.data import Shape, shape
 from kodiai.core.code.identifiers import Identifier, identifiers
 from kodiai.core.code.names import BoundNames, bound_names
 from kodiai.core.code.outline import Outline, first_error, outline
+from kodiai.core.code.statements import ChangedCode, changed_code
 
 
 class CodeParser(Protocol):
@@ -30,6 +31,9 @@ class CodeParser(Protocol):
     def comment_spans(self, path: str, lines: Sequence[str], *, docstrings: bool) -> tuple[Span, ...]:
         """Where a file has comments, and with `docstrings` those of Python; nothing without a grammar."""
 
+    def changed_code(self, path: str, lines: Sequence[str], then: Sequence[str]) -> ChangedCode | None:
+        """The lines whose code changed since `then`, whatever their format; None without a grammar."""
+
     def shape(self, path: str, lines: Sequence[str]) -> Shape | None:
         """The shape of a data file, see `core.code.data`; None if nothing can check it. Raises ValueError."""
 
@@ -42,4 +46,5 @@ class DirectParser:
     identifiers = staticmethod(identifiers)
     bound_names = staticmethod(bound_names)
     comment_spans = staticmethod(comment_spans)
+    changed_code = staticmethod(changed_code)
     shape = staticmethod(shape)

@@ -68,6 +68,11 @@ class Finding(BaseModel):
         return self.is_severe and self.pre_existing
 
     @property
+    def is_about_code(self) -> bool:
+        """Whether only other code fixes it, and neither a comment nor another format of the same code."""
+        return self.category not in ("documentation", "style")
+
+    @property
     def lines(self) -> str:
         """The lines as people write them: "12" or "12-14"."""
         return str(self.start_line) if self.start_line == self.end_line else f"{self.start_line}-{self.end_line}"

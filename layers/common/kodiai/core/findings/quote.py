@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 # Lines come from anywhere and may be very long: no two repetitions here compete for the same text.
 _FENCE = re.compile(r"\s*+(?:`{3,}|~{3,})\s*+[\w+#.-]*+\s*")
+_CONFLICT = re.compile(r"(?:<{7}|>{7}|\|{7})(?: |$)")
 _WRAPPED = re.compile(r"\s*+(```|`)(.*)\1\s*", re.DOTALL)
 _MARKER = re.compile(r"\A\s*+[+-]")
 # As the material shows lines (`+    12 | code`, `-       | code`), and as people number them.
@@ -52,6 +53,7 @@ def decorations(code: str) -> frozenset[str]:
         "a fence": any(_FENCE.fullmatch(line) for line in (*lines[:1], *lines[-1:])),
         "diff markers": any(line[0] in "+-" for line in lines),
         "line numbers": bool(lines) and all(_NUMBER.match(line) for line in lines),
+        "a conflict marker": any(_CONFLICT.match(line) for line in lines),
         "an ellipsis": any(_LEFT_OUT.match(line) for line in lines),
     }
     return frozenset(name for name, is_there in found.items() if is_there)

@@ -14,10 +14,15 @@ from kodiai.core.diffs.hunk_search import overlaps
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.quote import decorations
 from kodiai.core.words.deception import new_deception
+from kodiai.core.words.posted import reads_as_command
 from kodiai.core.words.secrets import secret_in
 
 # Bots such as Prow take such a line of a comment for a command, also in code.
 _ORDER = re.compile(r"/[A-Za-z]")
+# What no line of code goes on with, and any text may.
+_NO_CODE = " )"
+_NO_CHANGE = (frozenset[int](), frozenset[int]())
+_NOTHING_LEFT = "it would leave only comments in the file"
 
 
 @dataclass(frozen=True)
@@ -45,12 +50,23 @@ class _Change:
     offered: Sequence[str]
     after: Sequence[str]
 
+    @property
+    def old(self) -> Sequence[str]:
+        """The file as it is."""
+        return (*self.before, *self.replaced, *self.after)
+
+    @property
+    def new(self) -> Sequence[str]:
+        """The file as it would be."""
+        return (*self.before, *self.offered, *self.after)
+
 
 def offer(finding: Finding, lines: Sequence[str], parser: CodeParser) -> Offer:
     """Offer a finding's replacement if it is safe to apply, else say why not.
 
     `lines` are the file's lines at the head. Safe means: it changes exactly the lines that the finding quotes, keeps
-    their indentation, repeats none of the lines around them, and the file parses before and after.
+    their indentation, repeats none of the lines around them, leaves code in the file, which parses before and after,
+    and gives no other bot an order.
     Carriage returns at the ends of lines do not count, as Markdown cannot carry them.
     """
     if finding.replacement is None:
@@ -72,19 +88,42 @@ def _checked(finding: Finding, replacement: str, lines: Sequence[str], parser: C
         raise _Refused("it changes other lines than those it quotes")
     if change.offered == change.replaced:
         raise _Refused("it changes nothing")
+    if [line.rstrip() for line in change.offered] == [line.rstrip() for line in change.replaced]:
+        raise _Refused("it changes only white space at the ends of lines")
+    if not any(map(str.strip, change.new)):
+        raise _Refused("it would empty the file")
     if new := decorations("\n".join(change.offered)) - decorations("\n".join(change.replaced)):
         raise _Refused(f"it has {min(new)} in it")
     if deception := new_deception("\n".join(change.offered), "\n".join(change.replaced)):
         raise _Refused(f"it has {deception} in it")
     if "".join(change.offered).count("…") > "".join(change.replaced).count("…") and secret_in("\n".join(bare)):
         raise _Refused("it could write what we show instead of a secret into the file")
-    if any(_ORDER.match(line) for line in change.offered):
+    if has_order(finding.path, change.new, range(start, start + len(change.offered)), parser):
         raise _Refused("another bot could take a line of it for a command")
     _refuse_other_indentation(change)
     _refuse_repeats(change)
     if not is_prose(finding.path):
-        _refuse_what_breaks(finding.path, change, parser)
+        _refuse_what_breaks(finding, change, parser)
     return "".join(f"{line}\n" for line in change.offered)
+
+
+def has_order(path: str, lines: Sequence[str], rows: range, parser: CodeParser) -> bool:
+    """Whether another bot could take any of these rows of a file, from 0, for a command when a comment has them.
+
+    In code only a text can be one, such as a line of a docstring. No bot is asked by a line that is code.
+    """
+    like_orders = [row for row in rows if reads_as_command(lines[row])]
+    if is_prose(path) or any(_ORDER.match(lines[row]) for row in like_orders):
+        return bool(like_orders)
+    found = parser.identifiers(path, lines, [row + 1 for row in like_orders]) if like_orders else ()
+    if found is None:
+        return any(lines[row].lstrip().startswith("@") for row in like_orders)
+    named = {each.line - 1 for each in found}
+    return any(
+        _parses(path, [*lines[:row], lines[row] + _NO_CODE, *lines[row + 1 :]], parser)
+        for row in like_orders
+        if row not in named
+    )
 
 
 def _lines(text: str) -> list[str]:
@@ -128,20 +167,40 @@ def _solid(lines: Iterable[str]) -> Iterator[str]:
     return (line.rstrip() for line in lines if line.strip())
 
 
-def _refuse_what_breaks(path: str, change: _Change, parser: CodeParser) -> None:
-    old = (*change.before, *change.replaced, *change.after)
-    new = (*change.before, *change.offered, *change.after)
+def _refuse_what_breaks(finding: Finding, change: _Change, parser: CodeParser) -> None:
+    path = finding.path
     try:
-        parses = parser.first_error(path, old) is None
+        parses = parser.first_error(path, change.old) is None
     except ValueError:
-        _refuse_broken_data(path, old, new, parser)
+        _refuse_broken_data(path, change.old, change.new, parser)
         return
     if not parses:
         raise _Refused("the file does not parse as it is")
-    if not _parses(path, new, parser):
+    if not _parses(path, change.new, parser):
         raise _Refused("the file would not parse with it")
-    if _nested(parser.outline(path, new)) - _nested(parser.outline(path, old)):
+    if _nested(parser.outline(path, change.new)) - _nested(parser.outline(path, change.old)):
         raise _Refused("it puts a definition into one of the same name")
+    if not _has_code(path, change.new, parser) and _has_code(path, change.old, parser):
+        raise _Refused(_NOTHING_LEFT)
+    if parser.changed_code(path, change.new, change.old) == _NO_CHANGE:
+        if _is_spacing(change):
+            raise _Refused("it changes only white space")
+        if finding.is_about_code:
+            raise _Refused("it changes no code")
+
+
+def _has_code(path: str, lines: Sequence[str], parser: CodeParser) -> bool:
+    """Whether a file has code besides comments and statements that do nothing."""
+    return parser.changed_code(path, lines, ()) != _NO_CHANGE
+
+
+def _is_spacing(change: _Change) -> bool:
+    """Whether only white space differs, and no indentation."""
+    new, old = (
+        [(_indent(line), without_spaces(line)) for line in lines if line.strip()]
+        for lines in (change.offered, change.replaced)
+    )
+    return new == old
 
 
 def _parses(path: str, lines: Sequence[str], parser: CodeParser) -> bool:
@@ -162,6 +221,8 @@ def _refuse_broken_data(path: str, old: Sequence[str], new: Sequence[str], parse
         then = parser.shape(path, new) or frozenset()
     except ValueError as error:
         raise _Refused("the file would not parse with it") from error
+    if all(line.lstrip()[:1] in ("", "#") for line in new):
+        raise _Refused(_NOTHING_LEFT)
     if any((key, True) in seen for key, is_collection in then - seen if not is_collection):
         raise _Refused("it makes a text of a list or a mapping")
 

@@ -4,10 +4,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from kodiai.core.code.names import is_builtin
+from kodiai.core.code.parser import CodeParser
 from kodiai.core.conversation.comment import Thread
 from kodiai.core.findings.enforce import Candidate, JudgeDecision
 from kodiai.core.findings.evidence import LinesChanged, changes_since, evidence_for
-from kodiai.core.findings.finding import rank
+from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.locate import locate
@@ -17,7 +19,7 @@ from kodiai.core.findings.source import Source
 from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.recall import precedent_row
 from kodiai.core.repository.tree import ReadAtCommit
-from kodiai.core.review.earlier import diff_of
+from kodiai.core.review.earlier import diff_of, names_of
 from kodiai.core.review.material import recent_replies
 from kodiai.core.review.plan import Batch, ReviewPlan
 
@@ -63,6 +65,7 @@ def _claim(
     """The claim, None if the code does not bear it out."""
     if prior.id in plan.moved_code:
         return None
+    parser = source.read_lines.parser
     finding, head = prior.finding, prior.known.stood_at or plan.input.previous_head
 
     def read_then(path: str) -> list[str] | None:
@@ -79,14 +82,36 @@ def _claim(
     # If the file cannot be compared with itself, new hunks tell what changed.
     added = (line for hunk in plan.input.new_hunks(path) for line in hunk.lines if line.marker == "+")
     by_hunks = LinesChanged(frozenset(line.new for line in added if line.new))
-    changed = changes_since(its_then, its_now) if its_then is not None else by_hunks
-    evidence = evidence_for(finding, quoted, source.read_lines, changed)
+    about_code = finding.is_about_code
+    code = parser.changed_code(path, its_now, its_then) if its_then is not None and about_code else None
+    changed = changes_since(its_then, its_now, code) if its_then is not None else by_hunks
+    names = _names(finding, then, now, path, parser) if then is not None and about_code else frozenset()
+    evidence = evidence_for(finding, quoted, source.read_lines, changed, names)
     if isinstance(evidence, str):
         return None
     shown = [diff_of(finding.path, then, now)] if then is not None else []
     shown += [diff_of(path, its_then, its_now)] if path != finding.path and its_then is not None else []
     after = "\n".join(shown) or _around(its_now, quoted.start_line if quoted else 1)
     return ResolutionClaim(prior, evidence, before, after, answer.why)
+
+
+def _names(finding: Finding, then: Sequence[str], now: Sequence[str], path: str, parser: CodeParser) -> frozenset[str]:
+    """The names that code at a path has if it concerns the finding, none if any code there may concern it.
+
+    In another file that is also what the new lines of the finding's own file name; what is local to functions means
+    something else there.
+    """
+    around = parser.outline(finding.path, then).enclosing(finding.start_line, finding.end_line)
+    names = names_of(finding, parser)
+    if not names or not (around or path != finding.path):
+        return frozenset()
+    if path != finding.path:
+        added = parser.identifiers(finding.path, now, changes_since(then, now).added)
+        names |= {each.name for each in added or () if not is_builtin(finding.path, each.name)}
+        bound = parser.bound_names(finding.path, now, names)
+        places = {name: bound.bindings(name) for name in names} if bound else {}
+        names -= {name for name, each in places.items() if each and all(place.is_local for place in each)}
+    return names | {definition.name for definition in around}
 
 
 def _around(lines: Sequence[str] | None, line: int) -> str:
