@@ -116,13 +116,13 @@ def _wrong(system: System, heads: Sequence[Sequence[str]]) -> Iterator[str]:
         if each.author == github.bot_login and each.in_reply_to is None
     )
     counts = {
-        "heads were missed": len(pushed - reviews.runs.keys()) + len(pushed - reviews.posted.keys()),
-        "heads were reviewed twice": reviews.twice,
-        "findings were posted twice": sum(times > 1 for times in findings.values()),
-        "check runs were left open": sum(each.status != "completed" for each in github.state.checks.values()),
-        "dead letters are left": system.messages(system.machine.system.outputs["ReviewsDeadQueueUrl"]),
+        "missed heads": len(pushed - (reviews.runs.keys() & reviews.posted.keys())),
+        "heads that were reviewed twice": reviews.twice,
+        "findings that were posted twice": sum(times > 1 for times in findings.values()),
+        "check runs that were left open": sum(each.status != "completed" for each in github.state.checks.values()),
+        "dead letters": system.messages(system.machine.system.outputs["ReviewsDeadQueueUrl"]),
     }
-    yield from (f"{count} {what}" for what, count in counts.items() if count)
+    yield from (f"{what}: {count}" for what, count in counts.items() if count)
     yield from system.violations
 
 
