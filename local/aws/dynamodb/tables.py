@@ -42,7 +42,7 @@ Key = tuple[bytes, Any, Any]
 
 @dataclass(frozen=True)
 class Stored:
-    """An item as JSON, a tenth of what the object takes, with its bytes as DynamoDB counts them."""
+    """An item as JSON, a third of what the object takes, with its bytes as DynamoDB counts them."""
 
     text: bytes
     bytes: int
