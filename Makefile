@@ -75,7 +75,7 @@ test-runtime: setup ## run the tests of grammars, edges and doors on the Python 
 			tests/core/code tests/edges tests/functions; \
 	done
 
-faults: setup ## kill every flow at every call to the outside; CAP=N tries only N, the next N with each commit
+faults: setup ## kill every flow at every call to the outside, then soak the local system; CAP=N tries only N, the next N with each commit
 	@$(BIN)/python -m tests.faults $(if $(CAP),--cap $(CAP))
 
 injections: setup ## review pull requests that give orders to a model that obeys; CAP=N tries only N, the next N with each commit

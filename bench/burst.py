@@ -19,7 +19,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from botocore.exceptions import ClientError
 
@@ -291,7 +290,7 @@ def _is_half_done(system: System, pull_requests: int) -> bool:
     if not system.github.settle(_LOOK_SECONDS):
         return False
     url = system.machine.system.environment["KODIAI_REVIEWS_QUEUE_URL"]
-    if _messages(system.machine.aws, url) <= pull_requests // 2:
+    if system.messages(url) <= pull_requests // 2:
         return True
     _pass_time(system)
     return False
@@ -319,11 +318,10 @@ def _pass_time(system: System) -> None:
     if system.machine.system.is_working:
         return
     system.machine.aws.clock.advance(_WAIT_SECONDS)
-    table = _table(system)
-    for item in _items(table):
+    for item in system.items():
         if "lease_until" in item:
             with suppress(ClientError):  # it was given back meanwhile, or this call is one of those that fail
-                table.update_item(
+                system.table.update_item(
                     Key={"pk": item["pk"], "sk": item["sk"]},
                     UpdateExpression="SET lease_until = lease_until - :seconds",
                     ExpressionAttributeValues={":seconds": _WAIT_SECONDS},
@@ -353,14 +351,8 @@ def _result(
     system: System, people: _People, sweeps: _Sweeps, failed: Mapping[str, int], dead: int, seconds: float
 ) -> Burst:
     """Look at GitHub and at the table."""
-    github, aws = system.github, system.machine.aws
-    items = [item for item in _items(_table(system)) if item["pk"].startswith("PR#")]
-    completed = {item["pk"]: item.get("completed_head") for item in items if item["sk"] == "STATE"}
-    runs = Counter(
-        (item["pk"], item["head"]) for item in items if item["sk"].startswith("RUN#") and item["status"] == "completed"
-    )
-    ours = (each for each in github.state.reviews.values() if each.author == github.bot_login and each.body)
-    posted = Counter((f"PR#{github.repository.id}#{each.number}", each.commit) for each in ours)
+    github, reviews = system.github, system.reviews()
+    completed = {item["pk"]: item.get("completed_head") for item in system.items() if item["sk"] == "STATE"}
     pulls = [github.state.pulls[number] for number in people.numbers.values()]
     return Burst(
         pull_requests=len(pulls),
@@ -371,27 +363,13 @@ def _result(
         sweeps=sweeps.fired,
         redelivered=sweeps.redelivered,
         queued=sweeps.queued,
-        heads=len(runs),
+        heads=len(reviews.runs),
         missed=sum(completed.get(f"PR#{github.repository.id}#{each.number}") != each.head_sha for each in pulls),
-        twice=sum(times > 1 for times in (*runs.values(), *posted.values())),
+        twice=reviews.twice,
         redriven=dead,
-        dead_letters=_messages(aws, system.machine.system.outputs["ReviewsDeadQueueUrl"]),
+        dead_letters=system.messages(system.machine.system.outputs["ReviewsDeadQueueUrl"]),
         minutes=round(seconds / 60, 1),
     )
-
-
-def _table(system: System) -> Any:
-    return system.machine.aws.table(system.machine.system.environment["KODIAI_TABLE"])
-
-
-def _items(table: Any) -> Iterator[dict[str, Any]]:
-    pages = table.meta.client.get_paginator("scan").paginate(TableName=table.name)
-    return (item for page in pages for item in page["Items"])
-
-
-def _messages(aws: Any, url: str) -> int:
-    name = "ApproximateNumberOfMessages"
-    return int(aws.client("sqs").get_queue_attributes(QueueUrl=url, AttributeNames=[name])["Attributes"][name])
 
 
 def table(burst: Burst) -> Table:

@@ -1,47 +1,69 @@
-"""Does the local system stay small? `python -m bench.soak [--pull-requests N] [--at-a-time N]`.
+"""A soak of the local system: `python -m bench.soak [--pull-requests N]`. Linux only.
 
-Pull requests with three pushes each are reviewed by the offline reviewer, some at a time. What is recorded of them is
-bounded, so the memory of this process levels off; those of the functions are not counted. Linux only.
+Each pull request is opened and pushed to three times, and the offline reviewer reviews every head. The exit status is 1
+if a head was missed or reviewed twice, a finding was posted twice, a check run was left open, the memory did not level
+off, or it took more CPU than ten minutes of two cores have for 200 pull requests.
 """
 
 import argparse
+import os
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from bench.cases import Work
 from bench.made_code import made_files
-from bench.processes import megabytes
+from bench.processes import megabytes, tree_cpu, uses
 from bench.system import System, a_system
 from bench.table import Table
+from kodiai.core.words.markers import finding_of
 from local.model import OfflineReviewer
 
-PULL_REQUESTS, AT_A_TIME = 60, 20
-_MOST_GROWTH = 4.0  # megabytes for each pull request: what GitHub and the table keep of it
-_PUSHES = 3
+PULL_REQUESTS = 200
+_CPU_EACH = 6.0  # seconds for each pull request
+_CPU_OF_START = 60.0
+_QUARTERS, _PUSHES = 4, 3
 _MODULES, _CHANGED, _FUNCTIONS = 60, 12, 6
-_SECONDS = 1_800.0
+_SECONDS = 3_600.0
 
 
 @dataclass(frozen=True)
-class Batch:
-    """The megabytes that this process holds after some pull requests, and its growth by each of the last ones."""
+class Quarter:
+    """A quarter of the pull requests: how many there were by then, the speed, and the megabytes that are held now.
+
+    A function counts with its largest process.
+    """
 
     pull_requests: int
-    megabytes: float
-    growth_each: float
+    a_minute: float
+    cpu_seconds: float
+    megabytes: Mapping[str, float]
 
 
-def measure(pull_requests: int = PULL_REQUESTS, at_a_time: int = AT_A_TIME) -> list[Batch]:
-    """Review the pull requests, and look at the memory after each batch."""
+@dataclass(frozen=True)
+class Soak:
+    """What came of it: the quarters, what there was before the first one, and what went wrong, in words."""
+
+    quarters: Sequence[Quarter]
+    before: Mapping[str, float]
+    faults: Sequence[str]
+
+
+def measure(pull_requests: int = PULL_REQUESTS) -> Soak:
+    """Review the pull requests, look at the memory after each quarter, and at GitHub and the table in the end."""
     with tempfile.TemporaryDirectory() as folder:
         work = Work(Path(folder) / "repository")
         base = work.commit("Base", dict(made_files(_MODULES)))
         heads = [_heads(work, base, number) for number in range(pull_requests)]
         with a_system(Path(folder) / "repository", OfflineReviewer(), {"embeddings/model": "off"}) as system:
-            return list(_batches(system, base, heads, at_a_time))
+            before = _held()
+            quarters = list(_quarters(system, base, heads))
+            return Soak(quarters, before, [*_wrong(system, heads), *_grown(before, quarters), *_slow(quarters)])
 
 
 def _heads(work: Work, base: str, number: int) -> list[str]:
@@ -57,20 +79,20 @@ def _heads(work: Work, base: str, number: int) -> list[str]:
     return heads
 
 
-def _batches(system: System, base: str, heads: Sequence[Sequence[str]], at_a_time: int) -> Iterator[Batch]:
-    """Review a batch after the other: all are opened, then all are pushed to."""
-    before = megabytes()
-    for first in range(0, len(heads), at_a_time):
-        batch = heads[first : first + at_a_time]
-        numbers = [system.github.open_pull_request(each[0], base, title="Limits") for each in batch]
+def _quarters(system: System, base: str, heads: Sequence[Sequence[str]]) -> Iterator[Quarter]:
+    """Review a quarter after the other: all of its pull requests are opened, then all are pushed to."""
+    left, done = iter(heads), 0
+    while some := list(islice(left, -(-len(heads) // _QUARTERS))):
+        began, cpu = time.monotonic(), tree_cpu(os.getpid())
+        numbers = [system.github.open_pull_request(each[0], base, title="Limits") for each in some]
         _settle(system)
         for push in range(1, _PUSHES + 1):
-            for number, each in zip(numbers, batch, strict=True):
+            for number, each in zip(numbers, some, strict=True):
                 system.github.push(number, each[push])
             _settle(system)
-        now = megabytes()
-        yield Batch(first + len(batch), now, (now - before) / len(batch))
-        before = now
+        done += len(some)
+        spent = time.monotonic() - began
+        yield Quarter(done, len(some) / spent * 60, tree_cpu(os.getpid()) - cpu, _held())
 
 
 def _settle(system: System) -> None:
@@ -79,21 +101,54 @@ def _settle(system: System) -> None:
     system.machine.system.wait_until_quiet(_SECONDS)
 
 
-def table(batches: Sequence[Batch]) -> Table:
-    """The figures as a table."""
-    notes = (f"Megabytes of this process. The last pull requests may add {_MOST_GROWTH:g} each.",)
-    return Table.of("A soak", batches, notes)
+def _held() -> dict[str, float]:
+    """The megabytes of this process, which is everything but the functions, and of each function."""
+    return {"local system": megabytes(), **{name: max(use.megabytes for use in each) for name, each in uses().items()}}
+
+
+def _wrong(system: System, heads: Sequence[Sequence[str]]) -> Iterator[str]:
+    """What was lost, or is there twice."""
+    github, reviews = system.github, system.reviews()
+    pushed = {(number, head) for number, each in enumerate(heads, 1) for head in each}
+    findings = Counter(
+        (each.number, finding_of(each.body))
+        for each in github.state.comments.values()
+        if each.author == github.bot_login and each.in_reply_to is None
+    )
+    counts = {
+        "missed heads": len(pushed - (reviews.runs.keys() & reviews.posted.keys())),
+        "heads that were reviewed twice": reviews.twice,
+        "findings that were posted twice": sum(times > 1 for times in findings.values()),
+        "check runs that were left open": sum(each.status != "completed" for each in github.state.checks.values()),
+        "dead letters": system.messages(system.machine.system.outputs["ReviewsDeadQueueUrl"]),
+    }
+    yield from (f"{what}: {count}" for what, count in counts.items() if count)
+    yield from system.violations
+
+
+def _grown(before: Mapping[str, float], quarters: Sequence[Quarter]) -> Iterator[str]:
+    """The memory levels off if the second half adds less than half of what the first half added."""
+    middle, end = (quarters[at].megabytes for at in (len(quarters) // 2 - 1, -1))
+    for name, megabytes_then in end.items():
+        first, second = middle[name] - before.get(name, 0), megabytes_then - middle[name]
+        if second >= first / 2:
+            yield f"{name}: {first:.0f} MB more after the first half, {second:.0f} MB more after the second one"
+
+
+def _slow(quarters: Sequence[Quarter]) -> Iterator[str]:
+    spent, most = sum(each.cpu_seconds for each in quarters), quarters[-1].pull_requests * _CPU_EACH + _CPU_OF_START
+    if spent > most:
+        yield f"{spent:.0f} CPU seconds, of {most:.0f}"
 
 
 def main() -> int:
-    """Measure and print; 1 if the last batch grew by too much."""
+    """Measure and print; 1 if anything went wrong."""
     parser = argparse.ArgumentParser(prog="python -m bench.soak", description=__doc__.partition("\n")[0])
     parser.add_argument("--pull-requests", type=int, default=PULL_REQUESTS)
-    parser.add_argument("--at-a-time", type=int, default=AT_A_TIME)
-    options = parser.parse_args()
-    batches = measure(options.pull_requests, options.at_a_time)
-    print("\n".join(table(batches).lines))
-    return int(batches[-1].growth_each > _MOST_GROWTH)
+    soak = measure(parser.parse_args().pull_requests)
+    note = f"Megabytes at the beginning: {', '.join(f'{name} {each:.0f}' for name, each in soak.before.items())}."
+    print("\n".join([*Table.of("A soak", soak.quarters, [note]).lines, *soak.faults]))
+    return 1 if soak.faults else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The whole local system in front of one repository, for benchmarks that send it events."""
 
 import secrets
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +15,19 @@ from local.model import Answers, RecordedRequest
 from local.readable_ledger import ReadableLedger
 
 _LONGEST_SECONDS = 3_600.0
+
+
+@dataclass(frozen=True)
+class Reviews:
+    """The completed runs and the posted reviews: how many each head of a pull request, by its number, has."""
+
+    runs: Counter[tuple[int, str]]
+    posted: Counter[tuple[int, str]]
+
+    @property
+    def twice(self) -> int:
+        """The heads that were reviewed twice, and those whose review was posted twice."""
+        return sum(times > 1 for times in (*self.runs.values(), *self.posted.values()))
 
 
 @dataclass(frozen=True)
@@ -39,6 +53,30 @@ class System:
     def ledger(self, number: int) -> ReadableLedger:
         """The ledger of a pull request."""
         return self.machine.ledger(self.github.repository.ref, number)
+
+    @property
+    def table(self) -> Any:
+        """The table of the ledger."""
+        return self.machine.aws.table(self.machine.system.environment["KODIAI_TABLE"])
+
+    def items(self) -> Iterator[dict[str, Any]]:
+        """All items in the table."""
+        pages = self.table.meta.client.get_paginator("scan").paginate(TableName=self.table.name)
+        return (item for page in pages for item in page["Items"])
+
+    def reviews(self) -> Reviews:
+        """The reviews as the table and GitHub have them."""
+        runs = (each for each in self.items() if each["sk"].startswith("RUN#") and each["status"] == "completed")
+        ours = (each for each in self.github.state.reviews.values() if each.author == self.github.bot_login)
+        return Reviews(
+            Counter((int(each["pk"].rpartition("#")[2]), each["head"]) for each in runs),
+            Counter((each.number, each.commit) for each in ours if each.body),
+        )
+
+    def messages(self, url: str) -> int:
+        """The number of messages that wait in a queue."""
+        name, sqs = "ApproximateNumberOfMessages", self.machine.aws.client("sqs")
+        return int(sqs.get_queue_attributes(QueueUrl=url, AttributeNames=[name])["Attributes"][name])
 
     def outcome(self) -> LogLine:
         """Wait for what becomes of the last event of a pull request. Raises DeliveryFailed."""

@@ -3,11 +3,12 @@
 Source: https://docs.github.com/en/apps/sharing-github-apps/registering-a-github-app-from-a-manifest
 """
 
+import asyncio
 import json
-import queue
 import re
 import secrets
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from typing import Any
 import httpx
 from markupsafe import Markup
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
@@ -82,12 +85,14 @@ class Registration:
     def register(self, owner: Owner, stage: str, webhook_url: str, port: int, show: Callable[[str], None]) -> NewApp:
         """Have somebody register the App in their browser; `show` is called with the page that they have to open.
 
+        An App of somebody else, or a code that is worth nothing, does not end the wait: its answer says why.
         Raises CommandError if GitHub cannot be reached, and OSError if the port is taken.
         """
-        page = _Page(self._api_url, owner, self.free_name(owner, stage), webhook_url, port)
+        page = _Page(web_address(self._api_url), owner, lambda code: self._convert(code, owner), port)
+        page.start(self.free_name(owner, stage), webhook_url)
         try:
             show(page.url)
-            return self._convert(page.wait_for_code())
+            return page.wait_for_app()
         finally:
             page.stop()
 
@@ -103,12 +108,22 @@ class Registration:
         logins = (name, f"{name}%5Bbot%5D")
         return any(self._ask("GET", f"/users/{login}").status_code == _OK for login in logins)
 
-    def _convert(self, code: str) -> NewApp:
+    def _convert(self, code: str, owner: Owner) -> NewApp:
+        """Exchange GitHub's code for the keys. Raises CommandError, also for an App of another owner.
+
+        Source: https://docs.github.com/en/rest/apps/apps#create-a-github-app-from-a-manifest
+        """
         response = self._ask("POST", f"/app-manifests/{code}/conversions")
         if response.status_code == _NOT_FOUND:
             raise CommandError("GitHub's code was used before, or is over an hour old: register the App again.")
         answer = _read(response)
-        return NewApp(AppFacts.read(answer), answer["pem"], answer["webhook_secret"])
+        facts = AppFacts.read(answer)
+        if answer["owner"].get("login") != owner.login:  # an enterprise has none, and may be called the same
+            raise CommandError(
+                f"The App @{facts.slug} belongs to {facts.owner}, not to {owner.login}: nothing of it is stored. "
+                f"Delete it on GitHub if it is yours, and register one as somebody who may do so for {owner.login}."
+            )
+        return NewApp(facts, answer["pem"], answer["webhook_secret"])
 
     def _ask(self, method: str, path: str) -> httpx.Response:
         url = f"{self._api_url}{path}"
@@ -150,56 +165,82 @@ def manifest(name: str, home: str, webhook_url: str, redirect_url: str) -> dict[
 
 
 class _Page:
-    """The page that sends the manifest to GitHub, and to which GitHub returns."""
+    """The page that sends the manifest to GitHub, and to which GitHub returns; the first App that it gets is the one.
 
-    def __init__(self, api_url: str, owner: Owner, name: str, webhook_url: str, port: int) -> None:
-        self._state = secrets.token_urlsafe(16)
-        self._codes: queue.Queue[str] = queue.Queue()
-        self._templates = environment(Path(__file__).parent)
-        routes = [Route("/", self._show), Route("/registered", self._receive)]
-        self._server = Server(Starlette(routes=routes), port)
-        self.url = self._server.url
-        github = web_address(api_url)
-        self._manifest = manifest(name, f"{github}/{owner.login}", webhook_url, f"{self.url}/registered")
-        place = f"organizations/{owner.login}/settings" if owner.is_organization else "settings"
-        self._action = f"{github}/{place}/apps/new?state={self._state}"
+    All users of a machine reach its ports. The page is only at an address with a key, which is in the manifest too:
+    who does not know it is shown nothing, and can send no code.
+    """
+
+    def __init__(self, github: str, owner: Owner, convert: Callable[[str], NewApp], port: int) -> None:
+        self._github = github
         self._owner = owner
+        self._convert = convert
+        self._key, self._state = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
+        self._app: Future[NewApp] = Future()
+        self._turn = asyncio.Lock()
+        self._templates = environment(Path(__file__).parent)
+        routes = [Route("/{key}", self._show), Route("/{key}/registered", self._receive)]
+        self._server = Server(Starlette(routes=routes), port)
+        self.url = f"{self._server.url}/{self._key}"
+
+    def start(self, name: str, webhook_url: str) -> None:
+        """Begin to serve it, for an App of this name."""
+        home = f"{self._github}/{self._owner.login}"
+        self._manifest = manifest(name, home, webhook_url, f"{self.url}/registered")
         self._server.start()
 
-    def wait_for_code(self) -> str:
-        """Wait until GitHub has sent its code; Ctrl-C ends it."""
+    def wait_for_app(self) -> NewApp:
+        """Wait until there is an App; Ctrl-C ends it."""
         while True:
             try:
-                return self._codes.get(timeout=1)  # without a timeout Ctrl-C would not get through everywhere
-            except queue.Empty:
+                return self._app.result(timeout=1)  # without a timeout Ctrl-C would not get through everywhere
+            except TimeoutError:
                 continue
 
     def stop(self) -> None:
         """End it, once the last answer is sent."""
         self._server.stop(grace=1.0)
 
-    async def _show(self, _: Request) -> Response:
+    async def _show(self, request: Request) -> Response:
+        self._check_key(request)
+        place = f"organizations/{self._owner.login}/settings" if self._owner.is_organization else "settings"
         return self._page(
             "Register the GitHub App",
             manifest=json.dumps(self._manifest),
-            action=self._action,
+            action=f"{self._github}/{place}/apps/new?state={self._state}",
             owner=self._owner.login,
             permissions=[(name, level, _REASONS.get(name, "")) for name, level in needed().items()],
             events=SUBSCRIPTIONS,
         )
 
     async def _receive(self, request: Request) -> Response:
+        self._check_key(request)
         code, state = (request.query_params.get(name, "") for name in ("code", "state"))
-        if not code or not secrets.compare_digest(state.encode(), self._state.encode()):
+        if not code or not _is_same(state, self._state):
             return self._page("This is not the answer that was asked for", status=400)
-        self._codes.put(code)
+        async with self._turn:
+            if self._app.done():
+                return self._page("An App is registered already", status=409, reason="The setup goes on with that one.")
+            try:
+                self._app.set_result(await run_in_threadpool(self._convert, code))
+            except CommandError as refused:
+                print(refused, flush=True)
+                return self._page("This App is not taken", status=403, reason=str(refused))
         return self._page("The App is registered", code=code)
+
+    def _check_key(self, request: Request) -> None:
+        if not _is_same(request.path_params["key"], self._key):
+            raise HTTPException(404)
 
     def _page(self, title: str, status: int = 200, **context: Any) -> Response:
         sheets = ((STATIC / name).read_text() for name in ("markdown.css", "base.css"))
         styles = Markup("\n".join(sheets))  # noqa: S704 -- our own files
         text = self._templates.get_template("registration.html.j2").render(title=title, styles=styles, **context)
         return HTMLResponse(text, status, {"Referrer-Policy": "no-referrer", "Cache-Control": "no-store"})
+
+
+def _is_same(given: str, secret: str) -> bool:
+    return secrets.compare_digest(given.encode(), secret.encode())
 
 
 def _read(response: httpx.Response) -> dict[str, Any]:

@@ -47,7 +47,7 @@ class AppFacts:
     """The one GitHub App: who it is, what its installations are granted, and where its webhooks go.
 
     `events` are those that it subscribed to. `codes` are the codes by which whoever just registered the App from a
-    manifest gets its secrets, each once.
+    manifest gets its secrets, each once, with the login of the App's owner.
     """
 
     id: int
@@ -59,7 +59,7 @@ class AppFacts:
     hook_url: str | None = None
     hook_secret: str = ""
     hook_content_type: str = "json"
-    codes: set[str] = field(default_factory=set)
+    codes: dict[str, str] = field(default_factory=dict)
 
     @property
     def login(self) -> str:

@@ -1,5 +1,6 @@
 """GitHub on this machine: one real repository, its pull requests, and the people who work on it."""
 
+import secrets
 import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
@@ -293,6 +294,14 @@ class LocalGitHub(UserActions):
                 state=State(users=here.state.users, installations={installation.id: installation}),
                 watchers=[],
             )
+
+    def register_another_app(self, owner: str) -> str:
+        """Have somebody register an App of their own, of which there is only the code for its keys, and return that."""
+        with self._repository.acting():
+            self._repository.user(owner)
+            code = secrets.token_hex(20)
+            self._repository.app.codes[code] = owner
+            return code
 
     def rename_app(self, slug: str) -> None:
         """Rename the App: all that it ever wrote is by its new login from now on."""

@@ -21,7 +21,7 @@ from local.github.call import Call
 from local.github.credentials import private_key
 from local.github.description import describe
 from local.github.hosted_repository import EVENT_PERMISSIONS, HostedRepository
-from local.github.views import view_app, view_hook
+from local.github.views import view_app, view_hook, view_login
 
 _NOT_IN_A_NAME = re.compile(r"[^a-z0-9]+")
 _LONGEST_NAME = 34
@@ -40,9 +40,9 @@ def convert_manifest(call: Call) -> ApiResponse:
     app, code = call.repository.app, call.params["code"]
     if code not in app.codes:
         raise not_found()
-    app.codes.remove(code)
+    owner = {"owner": view_login(call.repository, app.codes.pop(code))}
     secret = {"client_secret": secrets.token_hex(20), "webhook_secret": app.hook_secret, "pem": private_key()}
-    return ApiResponse(201, view_app(call.repository) | secret)
+    return ApiResponse(201, view_app(call.repository) | owner | secret)
 
 
 def get_hook(call: Call) -> ApiResponse:
@@ -96,7 +96,7 @@ def pages(repository: HostedRepository) -> list[Route]:
             app.permissions = {"metadata": "read", **manifest["default_permissions"]}
             app.events = list(manifest["default_events"])
             app.hook_url, app.hook_secret = manifest["hook_attributes"]["url"], secrets.token_hex(20)
-            app.codes.add(code)
+            app.codes[code] = repository.owner
             repository.user(app.login)
             repository.send_webhook("ping", {})
         return RedirectResponse(f"{manifest['redirect_url']}?code={code}&state={form['state']}", 302)

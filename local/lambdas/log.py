@@ -8,7 +8,7 @@ from typing import Any
 from local.recent import Recent
 
 Line = dict[str, Any]
-_MOST_LINES, _MOST_BYTES = 50_000, 16_000_000
+_MOST_LINES, _MOST_BYTES = 50_000, 4_000_000  # of text: in memory a line is five times as large
 
 
 class Log:

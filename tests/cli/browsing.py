@@ -6,7 +6,7 @@ from urllib.parse import urljoin
 import httpx
 
 
-class _Form(HTMLParser):
+class Form(HTMLParser):
     """The first form of a page: where it goes, and what its fields hold."""
 
     def __init__(self, page: str) -> None:
@@ -27,7 +27,7 @@ def press_buttons(url: str) -> str:
     """Open a page, send its form, and so on until a page has none; the text of that one."""
     with httpx.Client(follow_redirects=True, trust_env=False, timeout=30) as client:
         page = client.get(url)
-        while (form := _Form(page.text)).action is not None:
+        while (form := Form(page.text)).action is not None:
             page = client.post(urljoin(str(page.url), form.action), data=form.fields)
             page.raise_for_status()
         return page.text

@@ -1,18 +1,22 @@
 """Registering the App, on GitHub and on servers of an enterprise, by somebody who presses the buttons."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from queue import Queue
 from typing import Literal
+from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
 
 from cli.errors import CommandError
-from cli.setup.registration import Owner, Registration, app_name
+from cli.setup.registration import NewApp, Owner, Registration, app_name
 from kodiai.edges.github_connection import version_header
 from local.github import LocalGitHub
 from local.sample import Sample, make_sample
-from tests.cli.browsing import press_buttons
+from tests.cli.browsing import Form, press_buttons
 
 WEBHOOK = "http://127.0.0.1:9/webhook"
 ACME = Owner("acme", is_organization=True)
@@ -94,6 +98,80 @@ def test_a_github_refuses_versions_that_it_does_not_know(github: LocalGitHub) ->
     assert ours.status_code == httpx.codes.OK
     assert other.status_code == httpx.codes.BAD_REQUEST
     assert '"2027-01-01", is not a supported version' in other.json()["message"]
+
+
+@contextmanager
+def waiting(github: LocalGitHub) -> Iterator[tuple[str, Callable[[], NewApp]]]:
+    """A registration that waits: the address of its page, and its result."""
+    registration, pages = Registration(github.url, lambda: github.token_for("someone")), Queue[str]()
+    owner = registration.find_owner("acme")
+    with ThreadPoolExecutor(1) as pool:
+        registered = pool.submit(registration.register, owner, "prod", WEBHOOK, 0, pages.put)
+        page = pages.get(timeout=20)
+        try:
+            yield page, registered.result
+        finally:
+            if not registered.done():
+                press_buttons(page)
+
+
+def state_of(page: str) -> str:
+    """The state that GitHub is to send back with its code."""
+    return parse_qs(urlsplit(Form(httpx.get(page).text).action or "").query)["state"][0]
+
+
+def test_the_page_is_nowhere_but_at_its_address(github: LocalGitHub) -> None:
+    """Another user of the machine reaches the port, sees no state, and cannot send a code, even with the state."""
+    with waiting(github) as (page, result):
+        port, key = page.rsplit("/", 1)
+        code, state = github.register_another_app("acme"), state_of(page)
+        guesses = ("", "/", "/registered", f"/{key[:-1]}", f"/{key}x", "/registered/registered", "/x/registered")
+
+        answers = [httpx.get(f"{port}{path}", params={"code": code, "state": state}) for path in guesses]
+        renamed = httpx.get(page, headers={"Host": "evil.example"})
+
+        assert {(each.status_code, each.text) for each in answers} == {(404, "Not Found")}
+        assert renamed.status_code == httpx.codes.MISDIRECTED_REQUEST
+        assert len(key) == 43
+        assert code in github.repository.app.codes
+        press_buttons(page)
+        assert result().facts.slug == "kodiai-acme"
+
+
+def test_an_app_of_another_owner_is_refused_and_the_wait_goes_on(
+    github: LocalGitHub, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its keys would be stored as ours. Somebody may also be signed in under another name than they think."""
+    with waiting(github) as (page, result):
+        state = state_of(page)
+        code = github.register_another_app("mallory")
+
+        refused = httpx.get(f"{page}/registered", params={"code": code, "state": state})
+        worthless = httpx.get(f"{page}/registered", params={"code": "used before", "state": state})
+        unasked = httpx.get(f"{page}/registered", params={"code": "any", "state": f"{state}x"})
+
+        said = "belongs to mallory, not to acme: nothing of it is stored."
+        assert refused.status_code == httpx.codes.FORBIDDEN
+        assert said in refused.text
+        assert worthless.status_code == httpx.codes.FORBIDDEN
+        assert unasked.status_code == httpx.codes.BAD_REQUEST
+        assert said in capsys.readouterr().out
+        press_buttons(page)
+        assert (result().facts.owner, result().private_key) == ("acme", github.private_key)
+
+
+def test_the_first_app_is_the_one(github: LocalGitHub) -> None:
+    """A second code is not exchanged for keys that would go nowhere."""
+    codes = [github.register_another_app("acme") for _ in range(2)]
+    with waiting(github) as (page, result), ThreadPoolExecutor(2) as pool:
+        state = state_of(page)
+
+        def send(code: str) -> int:
+            return httpx.get(f"{page}/registered", params={"code": code, "state": state}).status_code
+
+        assert sorted(pool.map(send, codes)) == [httpx.codes.OK, httpx.codes.CONFLICT]
+        assert result().facts.owner == "acme"
+        assert len(github.repository.app.codes) == 1
 
 
 @pytest.mark.parametrize(

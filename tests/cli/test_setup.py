@@ -33,6 +33,7 @@ pytestmark = [pytest.mark.xdist_group("sam"), pytest.mark.slow]
 
 PREFIX = "/kodiai/prod"
 TIERS = '{"full": {"effort": "high"}, "lite": {"effort": "low"}}'
+PAGE = "http://127.0.0.1:45823/kT3yJq0sV9bZxWm5nR2cLh8dFuGpA7eYiO4tKvQrB1E"
 TAKEN = "/kodiai/pilot/models/tiers"
 KEY = "sk-ant-api03-very-secret"
 SECRETS = ["anthropic/api-key", "github/app-id", "github/private-key", "webhook/secret"]
@@ -500,7 +501,7 @@ def as_on_the_page(account: Account, line: str) -> str:
     line = re.sub(
         r" --(endpoint-url|github-api-url) \S+| --no-browser|, (GithubApi|AnthropicBase)Url=\S+?(?=,|$)", "", line
     )
-    line = re.sub(r"browser: http://127.0.0.1:\d+$", "browser: http://127.0.0.1:45823", line)
+    line = re.sub(r"browser: http://127.0.0.1:\d+/[\w-]{43}$", f"browser: {PAGE}", line)
     line = re.sub(r"\d+ min \d+ s, with \d+ q", "5 min 12 s, with 3 q", line)
     return line.replace(account.github.url, "https://github.com").rstrip()
 

@@ -1,6 +1,6 @@
-"""Tries every death at every call of every flow, on all cores, then the proofs, one by one.
+"""Tries every death at every call of every flow, on all cores, then the proofs, one by one, then a soak.
 
-Prints what came of it. Exit status 1 where anything was lost or is there twice, or where a proof fails.
+Prints what came of it. Exit status 1 where anything was lost or is there twice, or where a proof or the soak fails.
 """
 
 import argparse
@@ -20,13 +20,19 @@ from tests.faults.guards import GUARDS, TALK
 from tests.faults.scene import a_scene
 from tests.faults.wire import KERNEL_TABLE
 
+_FEW = 12
+
 
 def main(arguments: Sequence[str]) -> int:
     """Run the flows of these names, or all."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("flows", nargs="*", metavar="FLOW", choices=[[], *(flow.name for flow in FLOWS)])
     parser.add_argument(
-        "--cap", type=int, default=0, metavar="N", help="try only N, and one proof; others with each commit"
+        "--cap",
+        type=int,
+        default=0,
+        metavar="N",
+        help="try only N, one proof and a short soak; others with each commit",
     )
     parser.add_argument("--part", help=argparse.SUPPRESS)
     parsed = parser.parse_args(arguments)
@@ -34,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
         parser.error(f"there is no {KERNEL_TABLE} here: the trials run on Linux only")
     if parsed.part is None:
         failed = _report(_in_parallel(arguments), parsed.cap)
-        return failed if parsed.flows else failed | _prove(parsed.cap)
+        return failed if parsed.flows else failed | _prove(parsed.cap) | _soak(parsed.cap)
     part, of = map(int, parsed.part.split("/"))
     flows = [flow for flow in FLOWS if not parsed.flows or flow.name in parsed.flows]
     for line in _results(flows, part, of, parsed.cap):
@@ -77,6 +83,13 @@ def _prove(cap: int) -> int:
     chosen = [tests[_commits() % len(tests)]] if cap else tests
     print(f"\n{len(chosen)} of {len(tests)} proofs:", *chosen, sep="\n    ", flush=True)
     return subprocess.run([*pytest, *chosen], check=False).returncode
+
+
+def _soak(cap: int) -> int:
+    """Review many pull requests, with a cap only some. Returns 0 where all went well and the memory levelled off."""
+    print("\nThe soak:", flush=True)
+    few = ["--pull-requests", f"{_FEW}"] if cap else []
+    return subprocess.run([sys.executable, "-m", "bench.soak", *few], check=False).returncode
 
 
 def _in_turn(cases: Sequence[Case], cap: int) -> list[Case]:

@@ -4,6 +4,9 @@ Sources: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Tran
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
 """
 
+import hashlib
+import json
+
 from local.aws.clock import Clock
 from local.aws.dynamodb.errors import invalid
 from local.aws.dynamodb.items import ItemWrite, check_apart
@@ -17,26 +20,30 @@ _REASONS = {"ConditionalCheckFailedException": "ConditionalCheckFailed", "Valida
 
 
 class Transactions:
-    """Writes of up to 100 items; what was written under a token is remembered for ten minutes."""
+    """Writes of up to 100 items; a digest of what was written under a token is remembered for ten minutes.
+
+    boto3 gives each transaction a token.
+    """
 
     def __init__(self, tables: Tables, clock: Clock) -> None:
         self._tables = tables
         self._now = clock.now
-        self._remembered: dict[str, tuple[float, Json]] = {}
+        self._remembered: dict[str, tuple[float, bytes]] = {}
 
     def write(self, request: Json) -> Json:
         """Make all writes, unless that was done under this token before."""
         now, token = self._now(), request.get("ClientRequestToken")
+        digest = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).digest()
         while (oldest := next(iter(self._remembered), None)) and self._remembered[oldest][0] <= now - _TOKEN_SECONDS:
             del self._remembered[oldest]
         if token in self._remembered:
-            if self._remembered[token][1] != request:
+            if self._remembered[token][1] != digest:
                 message = "A request with this ClientRequestToken was made with other parameters."
                 raise AwsError("IdempotentParameterMismatchException", message)
             return {}
         self._write(request)
         if token:
-            self._remembered[token] = now, request
+            self._remembered[token] = now, digest
         return {}
 
     def _write(self, request: Json) -> None:

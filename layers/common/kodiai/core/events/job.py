@@ -45,7 +45,10 @@ RepositoryName = Annotated[
     str, Field(max_length=201, pattern=r"^[A-Za-z0-9_-]{1,100}/\.*[A-Za-z0-9_-][A-Za-z0-9._-]*$")
 ]
 Owner = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}$")]
-Login = Annotated[str, Field(min_length=1, max_length=100)]
+# Nothing that SQS refuses in the name of a group.
+Login = Annotated[str, Field(pattern=r"^[!-~]{1,100}$")]
+LabelName = Annotated[str, Field(max_length=1_000)]
+Title = Annotated[str, Field(max_length=1_000)]
 NodeId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_=+/-]{1,200}$")]
 Number = Annotated[int, Field(gt=0, lt=2**53)]
 DeliveryId = Annotated[str, Field(pattern=r"^[A-Za-z0-9.-]{1,128}$")]
@@ -57,6 +60,10 @@ Surface = Literal["thread", "conversation", "review"]
 """Where a comment is: in a thread on the code, in the pull request's conversation, or in the body of a review."""
 
 
+# What people wrote is in no error, which is logged.
+_CONFIG = ConfigDict(frozen=True, strict=True, extra="forbid", hide_input_in_errors=True, defer_build=True)
+
+
 class _Queued(BaseModel):
     """A job.
 
@@ -64,7 +71,7 @@ class _Queued(BaseModel):
     `installation` is None where a token serves instead of a GitHub App. `sender` is the login of who caused it.
     """
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", defer_build=True)
+    model_config = _CONFIG
 
     delivery: DeliveryId
     installation: Number | None
@@ -113,7 +120,7 @@ class RepositoryRef(BaseModel):
     given to another repository.
     """
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", defer_build=True)
+    model_config = _CONFIG
 
     name: RepositoryName
     id: Number
@@ -181,7 +188,7 @@ class Job(_PullRequestJob):
     kind: Literal["review"] = "review"
     trigger: Trigger
     head: CommitId | None = None
-    label: Annotated[str, Field(max_length=1_000)] | None = None
+    label: LabelName | None = None
     requested: Login | None = None
     by_bot: bool = False
     preview: bool = False
@@ -234,7 +241,7 @@ class CommentPayload(BaseModel):
     `title` is the pull request's title then.
     """
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", defer_build=True)
+    model_config = _CONFIG
 
     surface: Surface
     id: Number
@@ -242,7 +249,7 @@ class CommentPayload(BaseModel):
     reply_to: Number | None
     text: str
     at: Annotated[int, Field(ge=0, lt=2**53)]
-    title: str
+    title: Title
 
     @property
     def key(self) -> str:
@@ -265,7 +272,7 @@ class Mention(_PullRequestJob):
 class ItemKey(BaseModel):
     """The key of an item in the table."""
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", defer_build=True)
+    model_config = _CONFIG
 
     pk: str
     sk: str

@@ -2,12 +2,23 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from pydantic import AliasChoices, AliasPath, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
-from kodiai.core.events.job import CommitId, Login, Number, Owner, RepositoryName, Surface
+from kodiai.core.events.job import (
+    CommitId,
+    LabelName,
+    Login,
+    NodeId,
+    Number,
+    Owner,
+    RepositoryName,
+    Surface,
+    Title,
+)
 
 MAX_BODY_BYTES = 5 * 1024 * 1024
 """The largest body that is read, in bytes.
@@ -18,7 +29,14 @@ Source: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 """
 
 
+# It is shown in the answer and in the log.
+_Action = Annotated[str, Field(pattern=r"^[a-z_]{1,100}$")]
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
 class _Slim(BaseModel):
+    """A part of a payload. What a job takes of it has the job's own limits: no job that is made of it is refused."""
+
     model_config = ConfigDict(
         frozen=True,
         strict=True,
@@ -46,7 +64,7 @@ class _Event(_Slim):
     `installation` is the id of our App's installation, None where a token serves.
     """
 
-    action: str
+    action: _Action
     sender: Account
     repository: RepositoryName = Field(validation_alias=AliasPath("repository", "full_name"))
     repository_id: Number = Field(validation_alias=AliasPath("repository", "id"))
@@ -67,7 +85,7 @@ class PullRequestEvent(_Event):
     association: str | None = Field(default=None, validation_alias=AliasPath("pull_request", "author_association"))
     head: CommitId = Field(validation_alias=AliasPath("pull_request", "head", "sha"))
     requested_reviewer: Account | None = None
-    label: str | None = Field(default=None, validation_alias=AliasPath("label", "name"))
+    label: LabelName | None = Field(default=None, validation_alias=AliasPath("label", "name"))
     changed_base: Mapping[str, Any] | None = Field(default=None, validation_alias=AliasPath("changes", "base"))
 
 
@@ -85,11 +103,11 @@ class Comment(_Slim):
     """
 
     id: Number
-    node_id: str
+    node_id: NodeId
     user: Account | None
     body: str | None
     created_at: Annotated[
-        AwareDatetime, Field(strict=False, validation_alias=AliasChoices("created_at", "submitted_at"))
+        AwareDatetime, Field(strict=False, ge=_EPOCH, validation_alias=AliasChoices("created_at", "submitted_at"))
     ]
     in_reply_to_id: Number | None = None
     association: str | None = Field(default=None, validation_alias="author_association")
@@ -106,7 +124,7 @@ class CommentEvent(_Event):
     number: Number = Field(
         validation_alias=AliasChoices(AliasPath("pull_request", "number"), AliasPath("issue", "number"))
     )
-    title: str = Field(validation_alias=AliasChoices(AliasPath("pull_request", "title"), AliasPath("issue", "title")))
+    title: Title = Field(validation_alias=AliasChoices(AliasPath("pull_request", "title"), AliasPath("issue", "title")))
     issue_pull_request: Mapping[str, Any] | None = Field(
         default=None, validation_alias=AliasPath("issue", "pull_request")
     )
@@ -126,7 +144,7 @@ class InstallationEvent(_Slim):
     `repositories` are those that were removed. GitHub names none when "all" changes to "selected".
     """
 
-    action: str
+    action: _Action
     sender: Account
     owner: Owner | None = Field(default=None, validation_alias=AliasPath("installation", "account", "login"))
     owner_id: Number | None = Field(default=None, validation_alias=AliasPath("installation", "account", "id"))
