@@ -156,7 +156,8 @@ def test_what_a_check_says_is_text(reader: Reader, run: Callable[..., int], numb
     evil = "<script>alert(1)</script><img src=x onerror=alert(1)>"
     note = {"path": evil, "start_line": 1, "end_line": 1, "annotation_level": "notice", "message": evil, "title": evil}
     action = {"label": "<script>", "description": "<b>x</b>", "identifier": '"><script>'}
-    output = {"title": evil, "summary": f"Hello {evil}", "text": evil, "annotations": [note]}
+    summary = "Hello <script>alert(1)</script><b onclick=alert(1)>x</b>"
+    output = {"title": evil, "summary": summary, "text": evil, "annotations": [note]}
     check = run("<script>", output=output, actions=[action])
 
     page = checks(reader, number)
