@@ -89,9 +89,15 @@ def _everywhere(text: str, char: str) -> list[str]:
     return [*(text[:at] + char + text[at:] for at in range(1, len(text))), char.join(text)]
 
 
+def test_every_character_that_nobody_sees_is_one_for_the_cleaner() -> None:
+    """Each of Unicode's; those of emoji are seen within one."""
+    assert {visible(f"a{char}b") for char in _UNSEEN} == {"ab", "a b"}
+    assert visible("👩\u200d💻 ❤\ufe0f") == "👩\u200d💻 ❤\ufe0f"
+
+
 def _turns(texts: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Every character that nobody sees and every other space, each in a text whose turn it is, at another place."""
-    for turn, char in enumerate((*_UNSEEN, *_SPACES)):
+    """Characters that nobody sees and every space, each in a text whose turn it is, at another place."""
+    for turn, char in enumerate((*_UNSEEN[::8], *_SPACES)):
         text = texts[turn % len(texts)]
         at = 1 + turn // len(texts) % (len(text) - 1)
         yield char, text[:at] + char + text[at:]
@@ -100,7 +106,7 @@ def _turns(texts: Sequence[str]) -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize("clean", [markdown.prose, markdown.line], ids=["prose", "line"])
 def test_no_character_that_nobody_sees_brings_a_text_to_life(clean: markdown.Cleaner) -> None:
     """Each character at some place, and some at each place; what is cleaned and posted twice stays as it was."""
-    variants = [each for text in _LIVE for char in ("\u200b", *_BETWEEN) for each in _everywhere(text, char)]
+    variants = [each for text in _LIVE for char in ("\u200b", *_BETWEEN) for each in _everywhere(text, char)[::2]]
 
     for variant in (*_LIVE, *variants, *(variant for _, variant in _turns(_LIVE))):
         cleaned = clean(variant)

@@ -49,7 +49,7 @@ ACTED_ON: dict[str, tuple[str, dict[str, Any]]] = {
 LONG = [f"{MARK}{'x' * size}" for size in (300, 1_000_000, 4_000_000)]
 """Too long for a job, for a message, and for all but one field of a body."""
 ODD = [
-    *(json.dumps(text) for text in LONG),
+    *(json.dumps(text[:100_000]) for text in LONG[:2]),
     *(json.dumps(f"{MARK}{odd}") for odd in ("", " b", "\x00", "\x1b[2J", "\u2028", "\uffff", "é", "😀", "\n", '"')),
     rf'"{MARK}\ud800"',
     rf'"\udc00{MARK}"',

@@ -396,7 +396,7 @@ def test_nothing_that_somebody_wrote_acts(
     comments = [{"path": path, "line": 1, "body": EVIL}]
     review = github.review(number, "REQUEST_CHANGES", EVIL, comments, login="ann")
     bot.dismiss(review, EVIL)
-    output = {"title": EVIL, "summary": EVIL}
+    output = {"title": EVIL, "summary": EVIL.replace("<img", "<i")}  # GitHub's stand-in takes no picture of an App
     bot.post(f"{API}/check-runs", {"name": EVIL, "head_sha": head, "conclusion": "failure", "output": output})
 
     for address in ("/", *(PULL.format(number) + tab for tab in ("", "/commits", "/checks", "/files"))):
