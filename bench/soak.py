@@ -6,6 +6,8 @@ off, or it took more CPU than ten minutes of two cores have for 200 pull request
 """
 
 import argparse
+import ctypes
+import gc
 import os
 import sys
 import tempfile
@@ -102,7 +104,12 @@ def _settle(system: System) -> None:
 
 
 def _held() -> dict[str, float]:
-    """The megabytes of this process, which is everything but the functions, and of each function."""
+    """The megabytes of this process, which is everything but the functions, and of each function.
+
+    What the allocator has kept of freed memory is given back first: it is not held.
+    """
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
     return {"local system": megabytes(), **{name: max(use.megabytes for use in each) for name, each in uses().items()}}
 
 
@@ -127,12 +134,12 @@ def _wrong(system: System, heads: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _grown(before: Mapping[str, float], quarters: Sequence[Quarter]) -> Iterator[str]:
-    """The memory levels off if the second half adds less than half of what the first half added."""
-    middle, end = (quarters[at].megabytes for at in (len(quarters) // 2 - 1, -1))
+    """The memory levels off if the last quarter adds less than half of what the first one added."""
+    before_last, end = (quarters[at].megabytes for at in (-2, -1))
     for name, megabytes_then in end.items():
-        first, second = middle[name] - before.get(name, 0), megabytes_then - middle[name]
-        if second >= first / 2:
-            yield f"{name}: {first:.0f} MB more after the first half, {second:.0f} MB more after the second one"
+        first, last = quarters[0].megabytes[name] - before.get(name, 0), megabytes_then - before_last[name]
+        if last >= first / 2:
+            yield f"{name}: {first:.0f} MB more after the first quarter, {last:.0f} MB more after the last one"
 
 
 def _slow(quarters: Sequence[Quarter]) -> Iterator[str]:

@@ -22,7 +22,7 @@ LARGEST_BODY_BYTES = 32_000_000
 OFFLINE_MODEL = "offline-reviewer"
 _SECRET_HEADERS = frozenset({"authorization", "x-api-key", "cookie"})
 # A review asks up to some hundred times; compressed, a body has a fifth of its bytes.
-_MOST_REQUESTS, _MOST_BYTES = 10_000, 32_000_000
+_MOST_REQUESTS, _MOST_BYTES = 10_000, 16_000_000
 _MESSAGES, _MODELS = ("POST", "/v1/messages"), ("GET", "/v1/models")
 
 

@@ -13,7 +13,7 @@ def test_memory_has_to_level_off() -> None:
     assert list(_grown({"review": 100}, quarters(180, 220, 240, 255))) == []
     assert list(_grown({}, quarters(140, 145, 146, 147))) == []
     assert list(_grown({"review": 100}, quarters(150, 200, 250, 300))) == [
-        "review: 100 MB more after the first half, 100 MB more after the second one"
+        "review: 50 MB more after the first quarter, 50 MB more after the last one"
     ]
 
 
