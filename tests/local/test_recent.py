@@ -117,6 +117,6 @@ def test_what_may_be_large_is_dropped_by_its_size(recorders: dict[str, Recent[An
 
     assert {name: len(records.kept) for name, records in recorders.items() if records} == {
         "log lines": 1,
-        "questions": 3,
+        "questions": 1,
         "deliveries": 6,
     }
