@@ -49,7 +49,7 @@ class Quarter:
 
 @dataclass(frozen=True)
 class Soak:
-    """What came of it: the quarters, what there was before the first one, and what went wrong, in words."""
+    """The result: the quarters, the memory before the first one, and the faults in words."""
 
     quarters: Sequence[Quarter]
     before: Mapping[str, float]
@@ -114,7 +114,7 @@ def _held() -> dict[str, float]:
 
 
 def _wrong(system: System, heads: Sequence[Sequence[str]]) -> Iterator[str]:
-    """What was lost, or is there twice."""
+    """Heads, findings and check runs that were lost, or are there twice."""
     github, reviews = system.github, system.reviews()
     pushed = {(number, head) for number, each in enumerate(heads, 1) for head in each}
     findings = Counter(

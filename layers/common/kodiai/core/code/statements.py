@@ -138,7 +138,7 @@ class _Reader:
                     left += self._block(block, statement.scope)
 
     def _block(self, node: Node, scope: tuple[str, ...]) -> list[_Statement | tuple[Node, tuple[str, ...]]]:
-        """What is in a block, in reverse; a statement in the place of a block is one with itself in it."""
+        """The statements of a block, in reverse; a statement in the place of a block is one with itself in it."""
         is_block = self._is_block(node)
         kind = "block" if not is_block or node.type in _BRACED else node.type
         first, last = (frozenset({line(node)}) for line in (self._syntax.first_line, self._syntax.last_line))
@@ -332,7 +332,7 @@ def _bodies(node: Node) -> Iterator[int]:
 
 
 def _without_braces(node: Node, parent: Node) -> Node:
-    """What the braces of Rust hold if they change nothing, and what needs no semicolon to be without a value."""
+    """Code in braces of Rust that change nothing, and a statement that has no value without a semicolon either."""
     inner = [child for child in node.named_children if "comment" not in child.type]
     if len(inner) == 1 and node.type == "block" and parent.type in _TAKE_BRACES:
         held = _without_braces(inner[0], node)

@@ -9,7 +9,7 @@ ReachedLimit = Literal["turns", "pace"]
 """What a turn may run into: too many answers on the pull request, too many in a minute."""
 
 Counted = Literal["turns", "readings"]
-"""What is limited for a pull request: answers, and replies that a model reads for an author without write access."""
+"""The kinds of things that are limited for a pull request: answers, and replies that a model reads for an author."""
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ UNDECIDED = "undecided"
 """The fate of a finding that may be a dismissed one, of which nobody has said whether it is."""
 
 _NOT_VERIFIED = "not verified: "
-_NOT_ANSWERED = "the judge gave no answer about it"
+NOT_ANSWERED = "the judge gave no answer about it"
 _MAY_NOT_SUPPRESS = "no rule, nor findings of its dismissed_before that enough people dismissed, may suppress it"
 _STILL_WANTED = "no rule or earlier dismissal covers it"
 _NOT_FOUND = "the quote does not stand in the code at that path, or has no two letters or digits to find it by"
@@ -197,7 +197,7 @@ def decide(
     candidates: Sequence[Candidate],
     rulings: Mapping[int, Ruling],
     context: JudgeContext,
-    why: str = _NOT_ANSWERED,
+    why: str = NOT_ANSWERED,
     denied: Mapping[int, Confirmation | str] | None = None,
 ) -> tuple[JudgeDecision, ...]:
     """Give every candidate its fate, in their order.

@@ -26,7 +26,9 @@ UNSEEN = re.compile(
 """A character that nobody sees, or that ends a line for some language and not for GitHub: U+2028, NEL, form feed."""
 
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#.-]{1,20}(?=\s|\Z)")
-_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+"""A character that is written as an entity."""
+
 _COMMENT = re.compile(r"<!--(?:.*?-->|(?P<open>.*+))")
 _ENCODED = 4  # how often a text may be encoded
 _LONGEST_ADDRESS = 500
@@ -95,7 +97,7 @@ def _inline(tokens: Sequence[Token]) -> str:
 def _prose(text: str) -> str:
     """Text without invisible characters and comments, also those that are written with entities or never closed."""
     for _ in range(_ENCODED):
-        text = _ENTITY.sub(lambda found: html.unescape(found.group()), text)
+        text = ENTITY.sub(lambda found: html.unescape(found.group()), text)
     return _COMMENT.sub(_without_comment, visible(text))
 
 

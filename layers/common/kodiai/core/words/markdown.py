@@ -95,7 +95,7 @@ def _inline(tokens: Sequence[Token]) -> str:
 
 
 def piece_of(token: Token) -> Piece:
-    """What a parser found, but for links and images. Underscores are no emphasis: names such as __init__ have them."""
+    """A token as a piece, if it is no link or image. Underscores are no emphasis: names such as __init__ have them."""
     match token.type:
         case "text":
             return Piece(True, token.content)

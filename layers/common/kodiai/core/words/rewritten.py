@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 MOST_NESTED = 50
-"""How deep blocks may be nested in each other; the parser drops what is nested deeper, and all that follows."""
+"""The depth to which blocks may be nested; the parser drops what is nested deeper, and all that follows."""
 
 _DEEPEST = MOST_NESTED - 5
 _NESTING = re.compile(r"^(?:[ \t>]|[-+*](?=[ \t])|[0-9]{1,9}[.)](?=[ \t]))+", re.MULTILINE)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from kodiai.core.words.incoming import UNSEEN
+from kodiai.core.words.incoming import ENTITY, UNSEEN
 from kodiai.core.words.secret_shapes import GLUED, SHAPES, Shape
 
 
@@ -44,7 +44,7 @@ _PARTS = re.compile(r"[/_=+-]+")
 _UNREAD = re.compile(
     rf"{UNSEEN.pattern}"
     r"|(?<=[A-Za-z0-9_-])(?:\\?[*`~])+(?=[A-Za-z0-9_-])|\\(?=[!-/:-@\[-`{-~])"  # emphasis and code in a word, escapes
-    r"|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
+    rf"|{ENTITY.pattern}"
 )
 """Characters that people do not read as they are written."""
 

@@ -11,6 +11,7 @@ from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.conversation.comment import Thread
 from kodiai.core.errors import OutOfTime, Retry
 from kodiai.core.findings.enforce import (
+    NOT_ANSWERED,
     Candidate,
     IsCode,
     JudgeContext,
@@ -203,7 +204,7 @@ class _Judge:
     ) -> dict[int, Confirmation | str]:
         """The second ruling about what the first lets go: where it does not agree, or why there is none, by number."""
         shown = [*blocks, rows_block("Let go", rows)]
-        why, second = "the judge gave no answer about it", dict[int, Confirmation]()
+        why, second = NOT_ANSWERED, dict[int, Confirmation]()
         try:
             second = self._ask(read_confirmations, batch, shown, load("second_ruling"), *wishes(batch))
         except _NoJudge as error:
