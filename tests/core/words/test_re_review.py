@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kodiai.core.changes.scope import Skipped
+from kodiai.core.changes.changed_file import Skipped
 from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.judgement import SuppressedFinding

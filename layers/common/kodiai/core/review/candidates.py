@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from kodiai.core.changes.changed_file import ChangedLines
-from kodiai.core.changes.scope import Skipped
+from kodiai.core.changes.changed_file import ChangedLines, Skipped
 from kodiai.core.findings.enforce import Candidate
 from kodiai.core.findings.finding import SEVERITIES, Finding, rank
 from kodiai.core.findings.identity import PriorFinding, quote_key
