@@ -17,9 +17,9 @@ _MARKS: tuple[tuple[bytes, str, Encoding], ...] = (
     (codecs.BOM_UTF16_LE, "utf-16-le", "UTF-16"),
     (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16"),
 )
-# The characters that no text has, as shares of all: a tenth of random bytes are among them.
+# The characters that no text has. A tenth of random bytes are among them, and those are no UTF-8.
 _CONTROL = re.compile(r"[\0-\x06\x0e-\x1a\x1c-\x1f\x7f]")
-_MOST_CONTROL, _MOST_CONTROL_IN_LATIN = 0.1, 0.02
+_MOST_CONTROL: dict[bool, tuple[int, float]] = {True: (2, 0.02), False: (8, 0.3)}
 # Of text in UTF-16 one half of the bytes has hardly a NUL, and the other one has many.
 _LEAST_NULS, _MOST_OTHER_NULS = 0.2, 0.02
 
@@ -67,7 +67,7 @@ def _latin(content: bytes) -> str:
 
 
 def _text(text: str, encoding: Encoding) -> Decoded | None:
-    most = _MOST_CONTROL_IN_LATIN if encoding == "Latin-1" else _MOST_CONTROL
-    if (encoding == "Latin-1" or "\0" in text) and len(_CONTROL.findall(text)) > most * len(text):
+    few, share = _MOST_CONTROL[encoding == "Latin-1"]
+    if (encoding == "Latin-1" or "\0" in text) and len(_CONTROL.findall(text)) > max(few, share * len(text)):
         return None
     return Decoded(text.replace("\0", NUL), encoding)
