@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 from kodiai.core.changes.line_ranges import LineRanges
+from kodiai.core.changes.lock_files.alarms import Alarm
 from kodiai.core.changes.patch import Hunk, UnreadablePatch, parse_patch, without_spaces
 from kodiai.core.changes.sections import joined, sections
 
@@ -42,7 +43,8 @@ class ChangedFile:
     `is_rebuilt` is whether the patch comes from both contents, because GitHub shows none: it takes no comment there.
     `hidden` is why nobody sees on GitHub what changed, although it is read here: "it has a NUL character".
     `encoding` is that of its text, "" for UTF-8. `skipped` is why it cannot be read at all.
-    `shown` is what reviewers are shown in place of the hunks.
+    `shown` is what reviewers are shown in place of the hunks, `shown_in_part` why it does not have all that changed.
+    `alarms` are what code alone tells is wrong with a lock file.
     Source: https://docs.github.com/en/rest/pulls/pulls#list-pull-requests-files
     """
 
@@ -59,6 +61,8 @@ class ChangedFile:
     encoding: str = ""
     skipped: Skipped | None = None
     shown: str | None = None
+    shown_in_part: str = ""
+    alarms: tuple[Alarm, ...] = ()
 
     @property
     def is_moved(self) -> bool:
@@ -69,6 +73,12 @@ class ChangedFile:
     def changed_lines(self) -> int:
         """Added plus removed lines."""
         return self.additions + self.deletions
+
+    @property
+    def lines_to_read(self) -> int:
+        """The changed lines, or the rows that are shown in place of the hunks if these are fewer."""
+        rows = self.changed_lines if self.shown is None else self.shown.count("\n") + 1
+        return min(self.changed_lines, rows)
 
     @cached_property
     def hunks(self) -> tuple[Hunk, ...]:

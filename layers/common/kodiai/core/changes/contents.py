@@ -7,6 +7,9 @@ from dataclasses import dataclass, replace
 from kodiai.core.changes.changed_file import ChangedFile, Skipped
 from kodiai.core.changes.globs import matches_any
 from kodiai.core.changes.kinds import has_magic_number, is_binary
+from kodiai.core.changes.lock_files.change import lock_file_change
+from kodiai.core.changes.lock_files.located import UnreadableLockFile
+from kodiai.core.changes.lock_files.read import is_readable_lock_file
 from kodiai.core.changes.patch import Hunk
 from kodiai.core.changes.text import Decoded, decoded
 from kodiai.core.changes.unified import patch_between
@@ -46,12 +49,13 @@ Read = Callable[[Entry], bytes]
 def needs_contents(file: ChangedFile, skip_paths: Sequence[str]) -> bool:
     """Whether what changed is known only by the contents, or by what the commits say of the file.
 
-    There is no patch, it has characters that GitHub could not decode, or it may be that of a symbolic link.
+    There is no patch, it has characters that GitHub could not decode, or it may be that of a symbolic link. Of a lock
+    file it does not tell which packages changed.
     """
     is_empty = file.status == "added" and file.blob == EMPTY_BLOB
     if is_empty or not file.has_room or matches_any(file.path, skip_paths):
         return False
-    if not file.patch or file.status == "changed" or _REPLACED in file.patch:
+    if not file.patch or file.status == "changed" or _REPLACED in file.patch or is_readable_lock_file(file.path):
         return True
     return any(_is_lone(hunk) for hunk in file.hunks)
 
@@ -74,7 +78,8 @@ def with_contents(file: ChangedFile, old: Entry | None, new: Entry | None, read:
         return _skipped(file, "submodule", named="submodule", facts=_change(old, new, lambda each: each.oid[:_SHORT]))
     if new is not None and _LINK in modes:
         return replace(file, hidden="what the symbolic link leads to")
-    if file.patch and _REPLACED not in file.patch:
+    is_lock_file = is_readable_lock_file(file.path)
+    if file.patch and _REPLACED not in file.patch and not is_lock_file:
         return file
     if old is not None and new is not None and old.oid == new.oid:
         is_moved = file.status == "renamed" and old.mode == new.mode
@@ -86,7 +91,21 @@ def with_contents(file: ChangedFile, old: Entry | None, new: Entry | None, read:
     except Unavailable as why:
         return _skipped(file, str(why), facts=_sizes(old, new))
     texts = [decoded(content) for content in contents]
-    return _as_text(file, contents, texts) or _no_text(file, old, new, contents[1 if new is not None else 0])
+    made = _as_text(file, contents, texts) or _no_text(file, old, new, contents[1 if new is not None else 0])
+    if not is_lock_file or made.skipped is not None:
+        return made
+    sides = ((texts[0], old), (texts[1], new))
+    return _with_packages(made, *(text.text if text and entry is not None else None for text, entry in sides))
+
+
+def _with_packages(file: ChangedFile, old: str | None, new: str | None) -> ChangedFile:
+    """The lock file with the packages that changed; `old` and `new` are its texts."""
+    try:
+        change = lock_file_change(file.path, old, new)
+    except UnreadableLockFile as why:
+        return _skipped(file, f"lock file: {why}")
+    in_part = f"{change.left_out:,} more packages changed than are shown" if change.left_out else ""
+    return replace(file, shown=change.shown, shown_in_part=in_part, alarms=change.alarms)
 
 
 def pointed_to(file: ChangedFile) -> str | None:

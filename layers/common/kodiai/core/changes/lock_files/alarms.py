@@ -3,20 +3,20 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Literal
 
 from kodiai.core.changes.lock_files.comparison import PackageChange
 from kodiai.core.changes.lock_files.located import Text
-from kodiai.core.changes.lock_files.package import LockFile, Package, host_of, scheme_of
+from kodiai.core.changes.lock_files.package import Checksum, LockFile, Package, host_of, scheme_of
 
 _MOST_ALIKE = 5
 _MOST_NAMED = 10
 _LONGEST_QUOTE = 300
-_NOWHERE = "the registry that is set"
-# From weak to strong.
-_ALGORITHMS = ("md5", "#", "sha1", "sha224", "sha256", "sha384", "sha512")
-_PLAIN = "Whoever is between the registry and the one who installs can replace it."
+_REGISTRY = "the registry that is set"
+# From weak to strong; "#" is what stands behind the address in a yarn.lock. Others are not compared with these.
+_ALGORITHMS = ("", "md5", "#", "sha1", "sha224", "sha256", "sha384", "sha512")
+_OTHER_CHECKSUM = "another checksum at the same version"
+_ONLY = "only in the lock file"
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,12 @@ class Alarm:
 
 @dataclass(frozen=True)
 class _Fact:
-    """A fact about a package; those of one `kind` are alike."""
+    """A fact about a package at a text of the file; `title` says it of one package, `alike` of several."""
 
-    kind: str
     package: Package
-    value: Text
+    at: Text
     title: str
+    alike: str
     explanation: str
 
 
@@ -55,15 +55,19 @@ def alarms(
     for package in old.packages.values() if old else ():
         before[package.name].append(package)
     known = _known_hosts(old, new)
-    facts = chain.from_iterable(
-        chain(_sources(each, before[each.after.name], known), _checksums(each)) for each in changes if each.after
-    )
     orphans = _only_in_lock_file(new) - _only_in_lock_file(old)
     alike: dict[str, list[_Fact]] = defaultdict(list)
-    for fact in chain(facts, _orphans(changes, orphans)):
-        alike[fact.kind].append(fact)
-    found = chain.from_iterable(_alarms(kind, each, lines) for kind, each in alike.items())
-    return tuple(sorted(found, key=lambda each: (each.line, each.title)))
+    for change in changes:
+        if (now := change.after) is None:
+            continue
+        facts = [*_sources(now, before[now.name], known), *_checksums(change.before, now)]
+        if now.name in orphans:
+            text = "The file pins it, but no manifest requires it, and nothing that one requires needs it."
+            facts.append(_Fact(now, now.name, f"is {_ONLY}", f"are {_ONLY}", text))
+        for fact in facts:
+            alike[fact.alike].append(fact)
+    found = (alarm for facts in alike.values() for alarm in _alarms(facts, lines))
+    return tuple(sorted(found, key=lambda alarm: (alarm.line, alarm.title)))
 
 
 def _known_hosts(old: LockFile | None, new: LockFile) -> frozenset[str]:
@@ -72,72 +76,63 @@ def _known_hosts(old: LockFile | None, new: LockFile) -> frozenset[str]:
     The public registries of a kind are one under several names.
     """
     if old is None or not old.packages:
-        counted = Counter(host for package in new.packages.values() for host in package.hosts)
-        most = {host for host, count in counted.most_common(1) if 2 * count > len(new.packages)}
-        return new.public | most
-    known = old.hosts
-    return known | new.public if not known or known & new.public else known
+        counts = Counter(host for package in new.packages.values() for host in package.hosts)
+        return new.public.union(host for host, count in counts.items() if 2 * count > len(new.packages))
+    return old.hosts | new.public if not old.hosts or old.hosts & new.public else old.hosts
 
 
-def _sources(change: PackageChange, before: Sequence[Package], known: frozenset[str]) -> Iterator[_Fact]:
-    """Sources on another host, and sources that no registry is, in place of a registry."""
-    then, now = change.before, change.after
-    if now is None:
-        return
-    was_plain = any(scheme_of(source) == "http" for package in before for source in package.sources)
+def _sources(now: Package, before: Sequence[Package], known: frozenset[str]) -> Iterator[_Fact]:
+    """Sources on another host, over plain HTTP, or in place of a registry; `before` are all versions that were there.
+
+    A source that one of them has is not new.
+    """
+    sources = {source for each in before for source in each.sources}
     was_registry = any(not each.sources or any(map(scheme_of, each.sources)) for each in before)
-    said = ", ".join(sorted({str(source) for each in before for source in each.sources})) or _NOWHERE
-    for source in sorted(now.sources - (then.sources if then else frozenset()), key=lambda each: each.line):
+    said = f" Before, it came from {', '.join(sorted(sources)[:_MOST_NAMED]) or _REGISTRY}." if before else ""
+    for source in sorted(now.sources - sources, key=lambda each: each.line):
         host, scheme = host_of(source), scheme_of(source)
-        where = f"It comes from {source}." + (f" Before, it came from {said}." if before else "")
+        text = f"It comes from {source}.{said}"
         if host is not None and host not in known:
-            is_first = "Other packages of this file come from" if not before else "The file knows"
-            hosts = ", ".join(sorted(known)) or _NOWHERE
-            text = f"{where} {is_first} {hosts}. Whoever has {host} decides what is installed."
-            yield _Fact(f"another host: {host}", now, source, f"comes from another host, {host}", text)
-        elif scheme == "http" and not was_plain:
-            yield _Fact("plain HTTP", now, source, "comes over plain HTTP", f"{where} {_PLAIN}")
+            place = f"from another host, {host}"
+            text += f" The hosts that the file had are {', '.join(sorted(known)) or _REGISTRY}."
+            yield _Fact(now, source, f"comes {place}", f"come {place}", text)
+        elif scheme == "http" and not any(scheme_of(each) == "http" for each in sources):
+            text += " Anybody on the way there can replace it."
+            yield _Fact(now, source, "comes over plain HTTP", "come over plain HTTP", text)
         elif not scheme and was_registry:
-            text = f"{where} Nobody has published that under this version."
-            yield _Fact("no registry", now, source, "no longer comes from a registry", text)
+            yield _Fact(now, source, "no longer comes from a registry", "no longer come from a registry", text)
 
 
-def _checksums(change: PackageChange) -> Iterator[_Fact]:
-    """Checksums at the same version that are others, weaker, or gone."""
-    then, now = change.before, change.after
-    if then is None or now is None or then.version != now.version or not then.checksums:
+def _checksums(then: Package | None, now: Package) -> Iterator[_Fact]:
+    """A checksum at the same version that is another one, weaker, or gone."""
+    if then is None or then.version != now.version or not then.checksums:
         return
-    title = "has another checksum at the same version"
-    old, new = _by_artifact(then), _by_artifact(now)
-    for (artifact, algorithm), texts in new.items():
-        before = old.get((artifact, algorithm))
-        if before and not texts.keys() <= before.keys():
-            what = f" of {artifact}" if artifact else ""
-            text = f"The {algorithm} checksum{what} was {_listed(before)}, and is {_listed(texts)}."
-            why = "What a registry has published under a version does not change."
-            yield _Fact(
-                "checksum", now, max(texts.values(), key=lambda each: each not in before), title, f"{text} {why}"
-            )
+    old, new = _by_artifact(then.checksums), _by_artifact(now.checksums)
+    for artifact, digests in new.items():
+        others = sorted(digests - old.get(artifact, digests))
+        if others:
+            what = " of ".join(filter(None, (f"{artifact[1]} checksum", artifact[0])))
+            text = f"The {what} was {_listed(old[artifact])}, and is {_listed(digests)}."
+            text += " What a registry has published under a version does not change."
+            yield _Fact(now, others[0], f"has {_OTHER_CHECKSUM}", f"have {_OTHER_CHECKSUM}", text)
             return
-    strength = max(map(_strength, now.checksums), default=-1)
-    if strength < max(map(_strength, then.checksums)):
-        said = ", ".join(sorted(f"{algorithm}-{digest}" for _, algorithm, digest in then.checksums)[:_MOST_NAMED])
-        left = (
-            f"only {_listed({each[1]: each[2] for each in now.checksums})} is left" if now.checksums else "it has none"
-        )
-        text = f"Its checksum was {said}; now {left}. Another content would be installed without a word."
-        yield _Fact("checksum", now, now.name, "has lost its checksum", text)
+    if _strength(now.checksums) < _strength(then.checksums):
+        was, left = (_listed({f"{each[1]}-{each[2]}" for each in side.checksums}) for side in (then, now))
+        text = f"It had {was}, and now has {left or 'none'}. Another content would not be noticed."
+        yield _Fact(now, now.name, "has lost its checksum", "have lost their checksums", text)
 
 
-def _by_artifact(package: Package) -> Mapping[tuple[str, str], Mapping[str, Text]]:
-    found: dict[tuple[str, str], dict[str, Text]] = defaultdict(dict)
-    for artifact, algorithm, digest in package.checksums:
-        found[artifact, algorithm][digest] = digest
+def _by_artifact(checksums: Iterable[Checksum]) -> Mapping[tuple[str, str], set[Text]]:
+    found: dict[tuple[str, str], set[Text]] = defaultdict(set)
+    for artifact, algorithm, digest in checksums:
+        found[artifact, algorithm].add(digest)
     return found
 
 
-def _strength(checksum: tuple[str, str, Text]) -> int:
-    return _ALGORITHMS.index(checksum[1]) if checksum[1] in _ALGORITHMS else len(_ALGORITHMS)
+def _strength(checksums: Iterable[Checksum]) -> int:
+    """The rank of the best algorithm; one that is not known counts as the best."""
+    ranks = (_ALGORITHMS.index(name) if name in _ALGORITHMS else len(_ALGORITHMS) for _, name, _ in checksums)
+    return max(ranks, default=-1)
 
 
 def _listed(texts: Iterable[str]) -> str:
@@ -158,39 +153,30 @@ def _only_in_lock_file(lock_file: LockFile | None) -> frozenset[str]:
         if name not in reached:
             reached.add(name)
             left += needs.get(name, ())
-    return frozenset(str(each.name) for each in lock_file.packages.values() if not each.is_local) - reached
+    local = {str(each.name) for each in lock_file.packages.values() if each.is_local}
+    return frozenset(needs) - reached - local
 
 
-def _orphans(changes: Iterable[PackageChange], names: frozenset[str]) -> Iterator[_Fact]:
-    for each in changes:
-        if each.after is not None and each.after.name in names:
-            text = "The file pins it, but no manifest requires it, and nothing that one requires needs it."
-            yield _Fact("only here", each.after, each.after.name, "is only in the lock file", text)
-
-
-def _alarms(kind: str, facts: Sequence[_Fact], lines: Sequence[str]) -> Iterator[Alarm]:
-    severity: Literal["MAJOR", "MEDIUM"] = "MEDIUM" if kind == "only here" else "MAJOR"
-
-    def alarm(fact: _Fact, title: str, explanation: str) -> Alarm:
-        return Alarm(severity, fact.value.line, _quote(lines, fact.value), title, explanation)
-
+def _alarms(facts: Sequence[_Fact], lines: Sequence[str]) -> Iterator[Alarm]:
+    """An alarm for each of some facts alike; of more than five a single one, at the first of them."""
     if len(facts) <= _MOST_ALIKE:
         for each in facts:
-            yield alarm(each, f"{_name(each.package)} {each.title}", each.explanation)
+            yield _alarm(each, f"{_name(each.package)} {each.title}", each.explanation, lines)
         return
-    first, *others = sorted(facts, key=lambda each: each.value.line)
-    more = len(others) - _MOST_NAMED
-    names = ", ".join(_name(each.package) for each in others[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-    yield alarm(
-        first, f"Many packages: {kind}", f"{_name(first.package)}: {first.explanation} The same goes for {names}."
-    )
+    first, *others = sorted(facts, key=lambda each: each.at.line)
+    names = [_name(each.package) for each in others[:_MOST_NAMED]]
+    names += [f"{len(others) - _MOST_NAMED:,} more"] if len(others) > _MOST_NAMED else []
+    text = f"{_name(first.package)}: {first.explanation} So it is with {', '.join(names)}."
+    yield _alarm(first, f"Many packages {first.alike}", text, lines)
+
+
+def _alarm(fact: _Fact, title: str, explanation: str, lines: Sequence[str]) -> Alarm:
+    """The alarm, which quotes the whole line, or of a very long one only the text."""
+    line = lines[fact.at.line - 1]
+    quote = line.strip() if len(line) <= _LONGEST_QUOTE or fact.at not in line else fact.at
+    severity: Literal["MAJOR", "MEDIUM"] = "MEDIUM" if fact.title.endswith(_ONLY) else "MAJOR"
+    return Alarm(severity, fact.at.line, str(quote), title, explanation)
 
 
 def _name(package: Package) -> str:
     return f"{package.name} {package.version}".strip()
-
-
-def _quote(lines: Sequence[str], value: Text) -> str:
-    """The line, or only the value if the line is very long."""
-    line = lines[value.line - 1]
-    return line.strip() if len(line) <= _LONGEST_QUOTE or value not in line else value

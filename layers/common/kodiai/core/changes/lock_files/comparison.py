@@ -66,7 +66,7 @@ def table(changes: Sequence[PackageChange]) -> str:
 
     No text in it can pose as a label.
     """
-    rows = (f" {each.line or '':>6} | {json.dumps(_row(each), ensure_ascii=False)}" for each in changes[:MOST_ROWS])
+    rows = (f" {each.line or '':>6} | {json.dumps(_row(each))}" for each in changes[:MOST_ROWS])
     return "\n".join(rows)
 
 

@@ -33,7 +33,7 @@ def npm(text: str) -> LockFile:
     if data.get("lockfileVersion", 1) not in (1, 2, 3):
         raise UnreadableLockFile("its version is not known")
     folders = mapping(data.get("packages"))
-    found = [_npm_package(folder, mapping(entry)) for folder, entry in folders.items()]
+    found = [_npm_package(folder, mapping(entry)) for folder, entry in folders.items() if entry != {}]
     return LockFile.of([*found, *_npm_tree(data)], _PUBLIC, () if folders else None)
 
 
@@ -43,7 +43,7 @@ def _npm_package(folder: Text, entry: Object) -> Package:
     needs = _names(entry, _LOCAL_NEEDS if is_local else _NEEDS)
     source = text_at(entry, "resolved")
     if source is not None and entry.get("link"):
-        source = Text(f"link:{source}", source.line)
+        source, is_local = Text(f"link:{source}", source.line), True
     return Package(
         name=Text(name, folder.line),
         version=text_at(entry, "version") or "",
@@ -61,14 +61,14 @@ def _npm_tree(data: Object) -> Iterator[Package]:
         for name, value in left.pop().items():
             entry = mapping(value)
             version = text_at(entry, "version")
-            is_place = version is not None and ":" in version
-            yield Package(
-                name=name,
-                version=version or "",
-                sources=_some(text_at(entry, "resolved") or (version if is_place else None)),
-                checksums=_integrity(text_at(entry, "integrity")),
-                needs=_names(entry, ("requires",)),
-            )
+            if version is not None:
+                yield Package(
+                    name=name,
+                    version=version,
+                    sources=_some(text_at(entry, "resolved") or (version if ":" in version else None)),
+                    checksums=_integrity(text_at(entry, "integrity")),
+                    needs=_names(entry, ("requires",)),
+                )
             left.append(mapping(entry.get("dependencies")))
 
 

@@ -163,7 +163,7 @@ _READERS: Mapping[str, Callable[[str], LockFile]] = {
 }
 
 
-def is_readable(path: str) -> bool:
+def is_readable_lock_file(path: str) -> bool:
     """Whether the packages of a lock file of this name can be read."""
     return _name(path) in _READERS
 

@@ -7,9 +7,7 @@ A, B = "a" * 64, "b" * 64
 NPM = "https://registry.npmjs.org/{0}/-/{0}-{1}.tgz"
 
 
-def npm(
-    packages: Mapping[str, Mapping[str, object]], requires: Sequence[str] = ("left",), **root: object
-) -> str:
+def npm(packages: Mapping[str, Mapping[str, object]], requires: Sequence[str] = ("left",), **root: object) -> str:
     """A `package-lock.json` of version 3; packages by name, with version 1.0.0 from npm's registry unless they say."""
     entries = {
         f"node_modules/{name}": {
