@@ -13,7 +13,7 @@ from tests.specs.talking import age_runs
 
 VERDICT = "review:\n  event: verdict\n  triggers:\n    onSynchronize: true\n"
 EIGHT: Files = {f"src/part_{number}.py": f"n = {number}\n" for number in range(8)}
-NOTHING_TO_READ = "Nothing to read · no changed file needs to be read"
+NOTHING_TO_READ = "Nothing to read · no changed file can be read"
 LEAK = 'AWS_KEY = "AKIAY34FZKBOKMUTVV7A"\n'
 LINES = [f"value_{number} = compute({number})" for number in range(60)]
 
@@ -86,7 +86,8 @@ def test_where_there_is_nothing_to_read_nothing_is_approved(stage: Stage) -> Non
     stage.settle()
 
     assert states(opened) == ["COMMENTED"]
-    assert verdict_of(opened) == ":white_circle: **Nothing to read** -- no changed file needs to be read"
+    assert verdict_of(opened) == ":white_circle: **Nothing to read** -- no changed file can be read"
+    assert "\n\nNot read: 1 lock file, 1 file in vendor/.\n\n" in opened.reviews[0]["body"]
     assert check_of(opened) == ("neutral", NOTHING_TO_READ)
     assert "- vendor/new.py -- vendored" in opened.reviews[0]["body"]
     assert stage.asked == asked
