@@ -77,7 +77,7 @@ def test_a_file_does_not_excuse_itself_from_being_read(stage: Stage) -> None:
 
 
 def test_where_there_is_nothing_to_read_nothing_is_approved(stage: Stage) -> None:
-    """Nor is it called ready: the model is not asked, nobody has looked. What comes later is read, and approved."""
+    """Nor is it called ready: the model is not asked, nobody has looked. What comes later is read."""
     base = stage.commit({"vendor/old.py": "x = 1\n", ".kodiai.yml": VERDICT})
     asked = stage.asked
 
@@ -96,8 +96,8 @@ def test_where_there_is_nothing_to_read_nothing_is_approved(stage: Stage) -> Non
     opened.push(stage.commit({"src/new.py": "x = 1\n"}, opened.head))
 
     assert (states(opened), check_of(opened)) == (
-        ["COMMENTED", "APPROVED"],
-        ("success", "Ready to merge · nothing found in 1 file"),
+        ["COMMENTED", "COMMENTED"],
+        ("neutral", "Nothing blocking in what was read · read 1 of 3 files"),
     )
 
 
