@@ -101,6 +101,21 @@ def test_where_there_is_nothing_to_read_nothing_is_approved(stage: Stage) -> Non
     )
 
 
+def test_an_approval_is_withdrawn_when_something_comes_that_was_not_read(stage: Stage) -> None:
+    """It would stay on the page as a green sign; so it does while everything that comes is read."""
+    base = stage.commit({".kodiai.yml": VERDICT})
+    stage.model.answers = says(a_report())
+    opened = Opened(stage, stage.github.open_pull_request(stage.commit({"src/new.py": "x = 1\n"}, base), base))
+    stage.settle()
+    opened.push(stage.commit({"src/other.py": "y = 1\n"}, opened.head))
+    assert states(opened) == ["APPROVED"]
+
+    opened.push(stage.commit({"gradle-wrapper.jar": b"PK\3\4\0evil"}, opened.head))
+
+    assert states(opened) == ["DISMISSED", "COMMENTED"]
+    assert "\n\nNot read: gradle-wrapper.jar.\n\n" in opened.reviews[-1]["body"]
+
+
 def test_a_file_that_is_larger_than_a_conversation_is_read_to_its_end(small: Stage) -> None:
     """In pieces, under its line numbers."""
     since = small.asked
