@@ -116,10 +116,8 @@ class ChangedFile:
         return {hunk.key: hunk for hunk in reversed(self.sections)}
 
     def takes_comment_on(self, start: int, end: int) -> bool:
-        """Whether one hunk of GitHub's holds both ends of a range of new-side lines: it takes no other comment."""
-        return not self.is_rebuilt and any(
-            start in hunk.new_lines and end in hunk.new_lines for hunk in self._by_lines.on(start, start)
-        )
+        """Whether one hunk holds both ends of a range of new-side lines: GitHub takes no other comment."""
+        return any(start in hunk.new_lines and end in hunk.new_lines for hunk in self._by_lines.on(start, start))
 
     @cached_property
     def _by_lines(self) -> LineRanges[Hunk]:
