@@ -84,7 +84,7 @@ def _blocks(text: str) -> Iterator[Change]:
         elif current and current.hunks and (row := _ROW.fullmatch(line)):
             marker, number, code = row.groups()
             current.hunks[-1][1].append(ChangedLine(marker, int(number) if number else None, code))
-        elif current:
+        elif current and current.hunks:
             yield current
             current = None
     if current:

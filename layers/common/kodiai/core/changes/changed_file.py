@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
+from kodiai.core.changes.broken_reference import BrokenReference
 from kodiai.core.changes.line_ranges import LineRanges
 from kodiai.core.changes.patch import Hunk, UnreadablePatch, parse_patch, without_spaces
 from kodiai.core.changes.sections import joined, sections
@@ -21,6 +22,7 @@ class ChangedFile:
     `blob` is the id of its content at the head (of a removed file: of what was removed).
     `patch` is None where GitHub leaves it out: binary files, very large ones, pure renames. It is None too where
     there is no room for it next to the patches of the other files; then `has_room` is False.
+    `broken` are the references, its own and those of other files to it, that resolve no more since it was moved.
     Source: https://docs.github.com/en/rest/pulls/pulls#list-pull-requests-files
     """
 
@@ -32,6 +34,12 @@ class ChangedFile:
     patch: str | None = field(repr=False)
     previous_path: str | None = None
     has_room: bool = True
+    broken: tuple[BrokenReference, ...] = ()
+
+    @property
+    def was_moved(self) -> bool:
+        """Whether it stood elsewhere, or is a copy of what stands there."""
+        return self.status in ("renamed", "copied") and self.previous_path is not None
 
     @property
     def changed_lines(self) -> int:
@@ -140,14 +148,26 @@ class ChangedLines:
     def __init__(self, files: Iterable[ChangedFile]) -> None:
         self._files = {file.path: file for file in files}
         self._before = {file.previous_path: file for file in reversed(self._files.values())}
+        self._broken = [each for file in self._files.values() for each in file.broken]
 
     def touches(self, path: str, start: int, end: int) -> bool:
         """Whether any of these new-side lines was added, or is right next to removed lines."""
         file = self._files.get(path)
         return file is not None and file.touches(start, end)
 
+    def broken(self, path: str, start: int, end: int) -> list[BrokenReference]:
+        """The references on these lines, of any file, that the move of a file breaks."""
+        return [each for each in self._broken if each.path == path and start <= each.line <= end]
+
+    def file(self, path: str) -> ChangedFile | None:
+        """The file that has, or had, a path."""
+        return self._files.get(path) or self._before.get(path)
+
     def has(self, path: str, quote: str) -> bool:
-        """Whether a line of the quote is one that the change adds to the file or removes from it."""
-        file = self._files.get(path) or self._before.get(path)
+        """Whether a line of the quote is one that the change adds to the file or removes from it.
+
+        Without a quote, whether the file was moved.
+        """
+        file = self.file(path)
         lines = {without_spaces(line) for line in quote.split("\n")} - {""}
-        return file is not None and not lines.isdisjoint(file.changed_code)
+        return file is not None and (not lines.isdisjoint(file.changed_code) if lines else file.was_moved)

@@ -5,9 +5,11 @@ Lines are numbered, so that the model can name them and nothing in them can pose
 
 import json
 import re
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from kodiai.core.changes.broken_reference import BrokenReference
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.patch import Hunk, Line
 from kodiai.core.tokens import estimated_tokens
@@ -16,18 +18,55 @@ T = TypeVar("T")
 
 _BREAKS = re.compile("\r(?!\\Z)|[\x85\u2028\u2029]")
 _ROW = " 123456 | "
+_MOST_BROKEN = 20
+_LONGEST_LINE = 300
 _HEADER_TOKENS = estimated_tokens("@@ -1234567,123456 +1234567,123456 @@\n")
 
 
+def show_files(files: Sequence[ChangedFile]) -> list[str]:
+    """Show files; several that were only moved, from one folder to another, by the folders and how many they are."""
+    moves = Counter(map(_move, files))
+    return [
+        *(
+            f"### {count} FILES below {json.dumps(move[2])} {move[0]} from {json.dumps(move[1])} without a change\n"
+            for move, count in moves.items()
+            if move is not None and count > 1
+        ),
+        *(show_file(file) for file in files if (move := _move(file)) is None or moves[move] == 1),
+    ]
+
+
+def _move(file: ChangedFile) -> tuple[str, str, str] | None:
+    """How a file was moved, from which folder and to which, the ends that both paths share left out.
+
+    None if that is not all that is shown of it.
+    """
+    if not file.was_moved or file.hunks or file.broken:
+        return None
+    was, now = (file.previous_path or "").split("/"), file.path.split("/")
+    while was and now and was[-1] == now[-1]:
+        was, now = was[:-1], now[:-1]
+    return file.status, "/".join([*was, ""]), "/".join([*now, ""])
+
+
 def show_file(file: ChangedFile) -> str:
-    """Show one file's hunks with the new side's line numbers.
+    """Show one file's hunks with the new side's line numbers, below the references that resolve no more.
 
     Each line of code follows a marker and a number, so that no text in it can end the block.
     Other characters that end lines are shown as spaces.
     """
     origin = f" from {json.dumps(file.previous_path)}" if file.previous_path else ""
     title = f"### FILE {json.dumps(file.path)} {file.status}{origin}"
-    return "\n".join([title, *(_show_hunk(hunk) for hunk in file.hunks)]) + "\n"
+    more = len(file.broken) - _MOST_BROKEN
+    rows = [_show_broken(file, each) for each in file.broken[:_MOST_BROKEN]]
+    rows += [f"and {more} more references resolve no more"] if more > 0 else []
+    return "\n".join([title, *rows, *(_show_hunk(hunk) for hunk in file.hunks)]) + "\n"
+
+
+def _show_broken(file: ChangedFile, broken: BrokenReference) -> str:
+    place = "" if broken.path == file.path else f"in {json.dumps(broken.path)}:\n"
+    code = one_line(broken.code)[:_LONGEST_LINE]
+    return f"{place}{broken.line:>7} | {code}\nresolves no more from here: {broken.shown}"
 
 
 def _show_hunk(hunk: Hunk) -> str:

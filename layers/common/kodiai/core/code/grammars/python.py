@@ -74,6 +74,7 @@ GRAMMAR = Grammar(
         (type_alias_statement left: (type (generic_type (type_parameter {_PARAMETER}))))
         (wildcard_import) @open
     """,
+    references="(import_from_statement module_name: (relative_import) @reference)",
     builtins=" ".join({*dir(builtins), "__builtins__", "__class__", "__file__"}.difference(_NOT_EVERYWHERE.split())),
     check=_compiles,
 )
