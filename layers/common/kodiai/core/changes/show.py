@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from kodiai.core.changes.broken_reference import BrokenReference
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.patch import Hunk, Line
 from kodiai.core.tokens import estimated_tokens
@@ -28,7 +27,7 @@ def show_files(files: Sequence[ChangedFile]) -> list[str]:
     moves = Counter(map(_move, files))
     return [
         *(
-            f"### {count} FILES below {json.dumps(move[2])} {move[0]} from {json.dumps(move[1])} without a change\n"
+            f"### {count} FILES below {json.dumps(move[1])} renamed from {json.dumps(move[0])} without a change\n"
             for move, count in moves.items()
             if move is not None and count > 1
         ),
@@ -36,17 +35,17 @@ def show_files(files: Sequence[ChangedFile]) -> list[str]:
     ]
 
 
-def _move(file: ChangedFile) -> tuple[str, str, str] | None:
-    """How a file was moved, from which folder and to which, the ends that both paths share left out.
+def _move(file: ChangedFile) -> tuple[str, str] | None:
+    """From which folder to which a file was moved, the ends that both paths share left out.
 
     None if that is not all that is shown of it.
     """
-    if not file.was_moved or file.hunks or file.broken:
+    if not file.is_only_moved:
         return None
     was, now = (file.previous_path or "").split("/"), file.path.split("/")
     while was and now and was[-1] == now[-1]:
         was, now = was[:-1], now[:-1]
-    return file.status, "/".join([*was, ""]), "/".join([*now, ""])
+    return "/".join([*was, ""]), "/".join([*now, ""])
 
 
 def show_file(file: ChangedFile) -> str:
@@ -56,17 +55,24 @@ def show_file(file: ChangedFile) -> str:
     Other characters that end lines are shown as spaces.
     """
     origin = f" from {json.dumps(file.previous_path)}" if file.previous_path else ""
-    title = f"### FILE {json.dumps(file.path)} {file.status}{origin}"
-    more = len(file.broken) - _MOST_BROKEN
-    rows = [_show_broken(file, each) for each in file.broken[:_MOST_BROKEN]]
-    rows += [f"and {more} more references resolve no more"] if more > 0 else []
-    return "\n".join([title, *rows, *(_show_hunk(hunk) for hunk in file.hunks)]) + "\n"
+    encoding = f", in {file.encoding}" if file.encoding else ""
+    title = f"### FILE {json.dumps(file.path)} {file.status}{origin}{encoding}"
+    rows = [title, *_broken_rows(file)]
+    rows += map(_show_hunk, file.hunks) if file.shown is None else [file.shown]
+    return "\n".join(rows) + "\n"
 
 
-def _show_broken(file: ChangedFile, broken: BrokenReference) -> str:
-    place = "" if broken.path == file.path else f"in {json.dumps(broken.path)}:\n"
-    code = one_line(broken.code)[:_LONGEST_LINE]
-    return f"{place}{broken.line:>7} | {code}\nresolves no more from here: {broken.shown}"
+def _broken_rows(file: ChangedFile) -> Iterator[str]:
+    """Each line with references that resolve no more, and what they are."""
+    shown = ("", 0)
+    for each in file.broken[:_MOST_BROKEN]:
+        if each.path not in (file.path, shown[0]):
+            yield f"in {json.dumps(each.path)}:"
+        if shown != (shown := (each.path, each.line)):
+            yield f"{each.line:>7} | {one_line(each.code)[:_LONGEST_LINE]}"
+        yield f"resolves no more from here: {each.shown}"
+    if (more := len(file.broken) - _MOST_BROKEN) > 0:
+        yield f"and {more} more references resolve no more"
 
 
 def _show_hunk(hunk: Hunk) -> str:

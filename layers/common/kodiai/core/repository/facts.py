@@ -107,7 +107,7 @@ class Facts:
             yield f"The reference at line {each.line} resolves no more from here: {each.shown}."
         cause = finding.cause
         for moved in dict.fromkeys([path, *([cause.path] if cause else [])]):
-            if (file := self._touched.file(moved)) is not None and file.was_moved:
+            if (file := self._touched.file(moved)) is not None and file.previous_path:
                 yield f"{file.path} was moved from {file.previous_path}."
         changed = cause is not None and self._touched.has(cause.path, cause.quote)
         if cause is not None and (cause.quote.strip() or not changed):

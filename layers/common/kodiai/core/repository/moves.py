@@ -41,7 +41,7 @@ def with_broken_references(
     Those count that are written literally, named a file of the base from the old place, and name none of the head from
     the new one. `hidden` are the patterns of files that the view does not have.
     """
-    moved = {file.path: file for file in files if file.was_moved}
+    moved = {file.path: file for file in files if file.previous_path}
     if not moved:
         return tuple(files)
     repository = _Moved(files, view, hidden)
