@@ -20,6 +20,8 @@ from kodiai.core.repository.view import RepositoryView, module_name
 _MOST_SOUGHT = 40
 _MOST_SEARCHED = 200
 _MOST_SECONDS = 30
+# Of one file, each of which may be looked for in another one.
+_MOST_REFERENCES = 1_000
 _SCRIPT = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".d.ts", ".json", ".node", ".vue", ".svelte")
 _OF_SCRIPT = ("", *_SCRIPT, *(f"/index{ending}" for ending in _SCRIPT), "/")
 _ENDINGS = {
@@ -74,13 +76,13 @@ class _Moved:
     def broken(self, path: str, before: str) -> Iterator[BrokenReference]:
         """The references of a file that resolve no more; `before` is its path at the base."""
         lines = self._view.lines(path) or []
-        for each in self._view.parser.references(path, lines):
+        for each in self._view.parser.references(path, lines)[:_MOST_REFERENCES]:
             was = self._base.first(_named(before, each))
             if was is not None and not self._resolves(path, each):
                 yield BrokenReference(path, each.line, lines[each.line - 1], each.text, was)
 
     def _resolves(self, path: str, reference: Reference) -> bool:
-        """Whether a reference names a file of the head, as far as anything but running the code can tell."""
+        """Whether a reference names a file of the head, or may do so in a way that paths do not tell."""
         named = [*_named(path, reference)]
         if self._head.first(named) is not None or any(matches_any(each, self._hidden) for each in named):
             return True
