@@ -11,7 +11,13 @@ from kodiai.core.changes.kinds import is_markdown
 from kodiai.core.code.syntax import SyntaxTree, parse
 
 _SCRIPT = r"(?:0|BASH_SOURCE(?:\[0\])?)"
-_OWN_FOLDER = re.compile(rf'\$\(dirname (?:-- )?"?\$(?:{_SCRIPT}|{{{_SCRIPT}}})"?\)|\$\{{{_SCRIPT}%/\*\}}')
+_OWN_FOLDER = re.compile(
+    rf"""\$\(dirname\ (?:--\ )?"?\$(?:{_SCRIPT}|{{{_SCRIPT}}})"?\)|\$\{{{_SCRIPT}%/\*\}}
+    |os\.path\.dirname\((?:__file__|os\.path\.(?:abs|real)path\(__file__\))\)
+    |(?:pathlib\.)?Path\(__file__\)(?:\.(?:resolve|absolute)\(\))?\.parent(?P<above>(?:\.parent)*)
+    |import\.meta\.url""",
+    re.VERBOSE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +45,13 @@ def _references(syntax: SyntaxTree) -> Iterator[Reference]:
         for node in (*match.get("reference", ()), *match.get("dotted", ())):
             text, line = syntax.text(node), syntax.first_line(node)
             is_dotted = text.startswith(".") or "dotted" not in match
-            is_own = all(_OWN_FOLDER.fullmatch(syntax.text(folder)) for folder in match.get("folder", ()))
-            if is_dotted and is_own and node.id not in elsewhere:
-                plain = [(text, text.partition("?")[0].lstrip("/"))]
-                found = _modules(syntax, node) if syntax.language == "python" else plain
-                yield from (Reference(line, *each) for each in found)
+            folders = [_OWN_FOLDER.fullmatch(syntax.text(folder)) for folder in match.get("folder", ())]
+            if not is_dotted or None in folders or node.id in elsewhere:
+                continue
+            above = "".join((folder["above"] or "").replace(".parent", "../") for folder in folders if folder)
+            plain = [(text, above + text.partition("?")[0].lstrip("/"))]
+            found = _modules(syntax, node) if node.type == "relative_import" else plain
+            yield from (Reference(line, *each) for each in found)
 
 
 def _modules(syntax: SyntaxTree, module: Node) -> Iterator[tuple[str, str]]:

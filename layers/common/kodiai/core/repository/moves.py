@@ -26,7 +26,7 @@ _SCRIPT = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".d.ts"
 _OF_SCRIPT = ("", *_SCRIPT, *(f"/index{ending}" for ending in _SCRIPT), "/")
 _ENDINGS = {
     "javascript": _OF_SCRIPT,
-    "python": (".py", ".pyi", "/__init__.py", "/"),
+    "python": (".py", ".pyi", "/__init__.py", "", "/"),
     "ruby": (".rb", ""),
     "rust": (".rs", "/mod.rs", ""),
     "tsx": _OF_SCRIPT,
