@@ -135,13 +135,17 @@ def test_references_that_a_move_breaks_stand_below_the_title() -> None:
 
 
 def test_files_that_were_only_moved_are_shown_by_their_folders() -> None:
-    """One with a change, or alone on its way, is shown by itself."""
-    alone = a_file("z/new.py", status="renamed", previous_path="z/old.py", patch=None)
-    edited = a_file("b/c/3.py", status="renamed", previous_path="a/c/3.py")
-    two = [a_file(f"b/c/{at}.py", status="renamed", previous_path=f"a/c/{at}.py", patch=None) for at in (1, 2)]
+    """Those with a change, those that become sensitive by their place, and a few are shown by themselves."""
 
-    assert show_files([two[0], alone, edited, two[1]]) == [
-        '### 2 FILES below "b/" renamed from "a/" without a change\n',
-        '### FILE "z/new.py" renamed from "z/old.py"\n',
-        show_file(edited),
+    def moved(was: str, now: str, patch: str | None = None) -> ChangedFile:
+        return a_file(now, status="renamed", previous_path=was, patch=patch)
+
+    many = [moved(f"a/c/{at}.py", f"b/c/{at}.py") for at in range(6)]
+    few = [moved(f"x/{at}.py", f"y/{at}.py") for at in range(5)]
+    edited = moved("a/c/7.py", "b/c/7.py", "@@ -1 +1 @@\n-a\n+b")
+    workflows = [moved(f"docs/{at}.yml", f".github/workflows/{at}.yml") for at in range(6)]
+
+    assert show_files([*many[:3], edited, *few, *workflows, *many[3:]]) == [
+        '### 6 FILES below "b/" renamed from "a/" without a change\n',
+        *map(show_file, [edited, *few, *workflows]),
     ]

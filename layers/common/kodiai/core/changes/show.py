@@ -10,6 +10,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.kinds import is_sensitive
 from kodiai.core.changes.patch import Hunk, Line
 from kodiai.core.tokens import estimated_tokens
 
@@ -17,32 +18,34 @@ T = TypeVar("T")
 
 _BREAKS = re.compile("\r(?!\\Z)|[\x85\u2028\u2029]")
 _ROW = " 123456 | "
+_FEW_MOVES = 5
 _MOST_BROKEN = 20
 _LONGEST_LINE = 300
 _HEADER_TOKENS = estimated_tokens("@@ -1234567,123456 +1234567,123456 @@\n")
 
 
 def show_files(files: Sequence[ChangedFile]) -> list[str]:
-    """Show files; several that were only moved, from one folder to another, by the folders and how many they are."""
+    """Show files; many that were only moved, from one folder to another, by the folders and how many they are."""
     moves = Counter(map(_move, files))
     return [
         *(
             f"### {count} FILES below {json.dumps(move[1])} renamed from {json.dumps(move[0])} without a change\n"
             for move, count in moves.items()
-            if move is not None and count > 1
+            if move is not None and count > _FEW_MOVES
         ),
-        *(show_file(file) for file in files if (move := _move(file)) is None or moves[move] == 1),
+        *(show_file(file) for file in files if (move := _move(file)) is None or moves[move] <= _FEW_MOVES),
     ]
 
 
 def _move(file: ChangedFile) -> tuple[str, str] | None:
     """From which folder to which a file was moved, the ends that both paths share left out.
 
-    None if that is not all that is shown of it.
+    None if that is not all that is shown of it: a file may become a sensitive one, such as a workflow, by its place.
     """
-    if not file.is_only_moved:
+    before = file.previous_path or ""
+    if not file.is_only_moved or is_sensitive(file.path) > is_sensitive(before):
         return None
-    was, now = (file.previous_path or "").split("/"), file.path.split("/")
+    was, now = before.split("/"), file.path.split("/")
     while was and now and was[-1] == now[-1]:
         was, now = was[:-1], now[:-1]
     return "/".join([*was, ""]), "/".join([*now, ""])
