@@ -8,7 +8,8 @@ from kodiai.core.changes import kinds
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.generated import BaseBranch, generated_or_vendored
 from kodiai.core.changes.globs import matches_any
-from kodiai.core.changes.show import packed, pieces, token_size
+from kodiai.core.changes.long_lines import LONGEST
+from kodiai.core.changes.show import packed, pieces, shown_in_part, token_size
 
 Mode = Literal["full", "incremental", "unchanged"]
 Tier = Literal["trivial", "lite", "full"]
@@ -20,14 +21,15 @@ FULL_FILES = 50
 _NOT_SHOWN = "too large for GitHub to show"
 _NO_ROOM = "too large together with the files before it"
 _UNREADABLE_PATCH = "its patch cannot be read"
+_IN_PART = f"a line of over {LONGEST:,} characters was shown in part"
 _LONG_LINE = "one of its lines alone is over the budget"
-NEVER_READABLE = frozenset({_NOT_SHOWN, _NO_ROOM, _UNREADABLE_PATCH})
+NEVER_READABLE = frozenset({_NOT_SHOWN, _NO_ROOM, _UNREADABLE_PATCH, _IN_PART})
 """The reasons for which no run can read a file."""
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """A file that is not read, with the reason that people see.
+    """A file that is not read, or not in all of its lines, with the reason that people see.
 
     `excused` is True if it need not be read: the repository wants it so, or there is nothing to read.
     """
@@ -75,7 +77,7 @@ class Scope:
             self,
             files=tuple(file for file in self.files if file.path not in reasons),
             batches=tuple(batch for batch in batches if batch),
-            skipped=(*self.skipped, *unread),
+            skipped=(*(skipped for skipped in self.skipped if skipped.path not in reasons), *unread),
         )
 
 
@@ -117,6 +119,7 @@ def choose_scope(
     skipped += [Skipped(file.path, _LONG_LINE) for file, parts in cut if not parts]
     skipped += [Skipped(file.path, f"over the budget of {read_files} files") for file, _ in fitting[read_files:]]
     read = fitting[:read_files]
+    skipped += [Skipped(file.path, _IN_PART) for file, parts in read if any(map(shown_in_part, parts))]
     before = [parts for file, parts in read if file.path in first]
     return Scope(
         mode=mode,
