@@ -1,9 +1,11 @@
 """The changes between two commits, file by file, read from git in the form in which GitHub shows it."""
 
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import PurePosixPath
 
 from local.github.repository import RepositoryCopy
 
@@ -57,11 +59,29 @@ class FileDiff:
 
 
 def diff(copy: RepositoryCopy, old: str, new: str) -> tuple[FileDiff, ...]:
-    """Compare two commits with rename detection, in git's order, in two git processes."""
-    named = list(_read_names(copy.git("diff-tree", "-r", *_RENAMES, "-z", "--raw", "--numstat", *_PLAIN, old, new)))
-    sections = _SECTION.split(copy.git("diff-tree", "-r", *_RENAMES, "-p", *_PLAIN, old, new))[1:]
-    following = iter(sections)
+    """Compare two commits with rename detection, in git's order, by the attributes of the newer one.
+
+    What has a NUL in its first 8,000 bytes, such as UTF-16, or the attribute `-diff` or `binary` counts no lines and
+    has no text; the attribute `diff` makes text of anything. A change of the mode alone is git's M.
+    Sources: https://git-scm.com/docs/gitattributes#_generating_diff_text, `buffer_is_binary` in xdiff-interface.c of
+    git, and the letters at https://docs.github.com/en/graphql/reference/enums#patchstatus
+    """
+    counting = ("-z", "--raw", "--numstat", "-r", *_RENAMES, *_PLAIN, old, new)
+    named = list(_read_names(copy.diff_tree(*counting)))
+    attributes = _attributes(copy, new, named)
+    if attributes:
+        named = list(_read_names(copy.diff_tree(*counting, attributes=attributes)))
+    shown = copy.diff_tree("-p", "-r", *_RENAMES, *_PLAIN, old, new, attributes=attributes)
+    following = iter(_SECTION.split(shown)[1:])
     return tuple(_with_hunks(file, following) for file in named)
+
+
+def _attributes(copy: RepositoryCopy, commit: str, files: Collection[FileDiff]) -> dict[str, str]:
+    """The ids of the files of attributes that may say something of the changed files, by their paths."""
+    paths = [os.fsdecode(path) for file in files for path in (file.path, file.previous) if path is not None]
+    folders = {folder for path in paths for folder in PurePosixPath(path).parents}
+    wanted = sorted(str(folder / ".gitattributes") for folder in folders)
+    return copy.blobs(commit, wanted) if wanted else {}
 
 
 def _read_names(out: bytes) -> Iterator[FileDiff]:

@@ -11,13 +11,14 @@ from local.github.answers import ApiResponse, api_error, not_found
 from local.github.call import Call
 from local.github.contents import find_entry, view_tree
 from local.github.hosted_repository import HostedRepository, timestamp
-from local.github.pull_views import Commit, read_commits
+from local.github.pull_views import Commit, read_commits, view_file
 from local.github.pushes import move_branch
 from local.github.repository import UnusableRepository
 from local.github.views import Json, node_id
 
 _HEADS = "refs/heads/"
 _MALFORMED = frozenset({"", ".", "..", ".git"})
+_MOST_COMPARED = 300
 _KINDS = {"040000": "tree", "160000": "commit"}
 
 
@@ -105,7 +106,10 @@ def update_ref(call: Call) -> ApiResponse:
 
 
 def compare(call: Call) -> ApiResponse:
-    """How two commits or branches compare, with the page of commits, and the files on the first page."""
+    """How two commits or branches compare, with a page of commits; the files are on the first page only, at most 300.
+
+    Source: https://docs.github.com/rest/commits/commits#compare-two-commits
+    """
     repository = call.repository
     base, dots, head = call.params["basehead"].partition("...")
     old, new = repository.copy.tip(base), repository.copy.tip(head)
@@ -120,6 +124,7 @@ def compare(call: Call) -> ApiResponse:
     html = f"{repository.html}/compare/{base}...{head}"
     per_page, page = int(call.query.get("per_page", 250)), int(call.query.get("page", 1))
     commits = read_commits(repository, f"{old}..{new}")[(page - 1) * per_page : page * per_page]
+    files = repository.compare(fork, new)[:_MOST_COMPARED] if page == 1 else ()
     return ApiResponse(
         body={
             "url": f"{repository.api}/compare/{base}...{head}",
@@ -134,6 +139,7 @@ def compare(call: Call) -> ApiResponse:
             "behind_by": behind,
             "total_commits": ahead,
             "commits": [_view_listed(repository, each) for each in commits],
+            **({"files": [view_file(repository, file, new) for file in files]} if page == 1 else {}),
         }
     )
 

@@ -72,6 +72,7 @@ def view_repository(call: Call) -> Json:
         "nameWithOwner": call.repository.full_name,
         "viewerPermission": call.user.role.upper() if call.actor.kind == "user" else None,
         "defaultBranchRef": lambda _: _find_ref(call, call.repository.default_branch),
+        "object": lambda _, oid: _find_object(call, oid),
         "pullRequest": lambda _, number: _find_pull(call, number),
         "pullRequests": lambda _, **how: _pull_requests(call, **how),
         "pullRequestTemplates": lambda _: _view_templates(call),
@@ -281,10 +282,17 @@ def _find_ref(call: Call, name: str) -> Json | None:
     """A branch, None where it is gone."""
     _insist(call, "contents:read")
     tip = call.repository.copy.tip(f"refs/heads/{name}")
-    if tip is None:
-        return None
-    commit = {"__typename": "Commit", "oid": tip, "file": lambda _, path: _find_file(call, tip, path)}
-    return {"name": name, "target": commit}
+    return None if tip is None else {"name": name, "target": _view_commit(call, tip)}
+
+
+def _find_object(call: Call, oid: str) -> Json | None:
+    """A commit by its id; other objects are not served so, and no commit that is not there."""
+    _insist(call, "contents:read")
+    return None if call.repository.copy.tip(oid) is None else _view_commit(call, oid)
+
+
+def _view_commit(call: Call, commit: str) -> Json:
+    return {"__typename": "Commit", "oid": commit, "file": lambda _, path: _find_file(call, commit, path)}
 
 
 def _find_file(call: Call, commit: str, path: str) -> Json | None:
@@ -294,11 +302,12 @@ def _find_file(call: Call, commit: str, path: str) -> Json | None:
 
 
 def _view_entry(call: Call, entry: Entry) -> Json:
-    """An entry of a tree; `mode` is git's octal number as a number, and a submodule has no object here."""
+    """An entry of a tree; `mode` is git's octal number as a number, and a submodule has an id and no object here."""
     kind = _OBJECTS.get(entry.type)
     content = _view_content(call, entry) if kind == "Blob" else {}
     found = {"__typename": kind, "oid": entry.sha} | content if kind else None
-    return {"mode": int(entry.mode, 8), "object": found}
+    facts = {"mode": int(entry.mode, 8), "oid": entry.sha, "size": entry.size or 0, "type": entry.type}
+    return facts | {"object": found}
 
 
 def _view_content(call: Call, entry: Entry) -> Json:

@@ -5,6 +5,7 @@ import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 _QUIET = {
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -244,6 +245,30 @@ class RepositoryCopy:
         parts = [line.partition(b"\t") for line in lines]
         facts = {name: fact.decode().split() for fact, _, name in parts}
         return {name: (mode, oid) for name, (mode, _, oid) in facts.items()}
+
+    def blobs(self, commit: str, paths: Sequence[str]) -> dict[str, str]:
+        """The ids of those of the paths that are files of a commit."""
+        found = self.git("ls-tree", "-z", "--full-tree", commit, "--", *paths).split(b"\0")[:-1]
+        parts = [line.partition(b"\t") for line in found]
+        return {os.fsdecode(path): facts.split()[2].decode() for facts, _, path in parts if facts.startswith(b"100")}
+
+    def diff_tree(self, *arguments: str, attributes: Mapping[str, str] = MappingProxyType({})) -> bytes:
+        """What `git diff-tree` prints, by files of attributes with these paths and ids.
+
+        A bare repository reads no files of attributes. So git is shown an empty work tree, and takes them from the
+        index instead.
+        """
+        if not attributes:
+            return self.git("diff-tree", *arguments)
+        index, folder = self.folder / "index-of-attributes", self.folder / "no-work-tree"
+        folder.mkdir(exist_ok=True)
+        feed = b"".join(b"100644 %s\t%s\0" % (sha.encode(), os.fsencode(path)) for path, sha in attributes.items())
+        bare = ("-c", "core.bare=false", "--work-tree", str(folder))
+        try:
+            self.git("update-index", "-z", "--index-info", feed=feed, index=index)
+            return self.git(*bare, "diff-tree", *arguments, index=index)
+        finally:
+            index.unlink(missing_ok=True)
 
     def archive(self, sha: str, prefix: str) -> Iterator[bytes]:
         """The tar.gz of a commit's tree, in pieces, each path below `prefix`."""

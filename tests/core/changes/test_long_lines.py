@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kodiai.core.changes.long_lines import LONGEST, cut, cuts, shortened
-from kodiai.core.changes.show import show_file, shown_in_part, token_size
+from kodiai.core.changes.show import longest_in_part, show_file, token_size
 from tests.builders import a_file, added
 
 MINIFIED = "".join(f"function f{at}(a,b){{return a[{at}]+b}};" for at in range(10_000))
@@ -106,11 +106,11 @@ def test_lines_up_to_the_limit_stay_whole() -> None:
     assert not cut(longer).hides
 
 
-def test_a_new_file_with_a_hidden_middle_is_shown_in_part() -> None:
+def test_a_new_file_with_a_hidden_middle_is_longest_in_part() -> None:
     """Removed lines hide nothing, and neither does context; the file costs little."""
     new, gone = added("a.min.js", edited(200_000)), a_file(patch=f"@@ -1,2 +1 @@\n-{MINIFIED}\n b")
 
-    assert shown_in_part(new)
+    assert longest_in_part(new) == len(edited(200_000))
     assert EVIL not in show_file(new)
     assert token_size(new) < 3_000
-    assert not shown_in_part(gone)
+    assert not longest_in_part(gone)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.patch import Hunk, Line
-from kodiai.core.changes.show import pieces, show_file, show_lines, shown_in_part, token_size
+from kodiai.core.changes.show import longest_in_part, pieces, show_file, show_lines, token_size
 from tests.builders import a_file, added
 from tests.core.changes.made_hunks import HUNKS, of_hunks
 
@@ -123,7 +123,7 @@ def test_a_long_line_is_shown_by_its_ends_in_rows_that_no_code_can_begin() -> No
     assert shown[4:] == ["-       | a", "+     2 | b", ""]
     assert read[1].startswith("+     1 | beginxx")
     assert read[2].startswith("+       … 99,632 characters left out … xxx")
-    assert not shown_in_part(file)
+    assert not longest_in_part(file)
 
 
 @settings(deadline=None)

@@ -65,6 +65,9 @@ BEFORE: dict[str | bytes, str | bytes | None] = {
 }
 AFTER: dict[str | bytes, str | bytes | None] = {
     "big.txt": "x\n" * 20_001,
+    "nul.js": "x\n" * 3_999 + "\0\n",
+    "nul_later.js": "x\n" * 4_000 + "\0\n",
+    "utf16.ps1": "x\n".encode("utf-16"),
     "byte.txt": b"caf\xe8\n",
     b'caf\xe9\n\t"x".txt': "strange\n",
     "crlf.txt": "a\r\nc\r\n",
@@ -97,6 +100,9 @@ SHOWN = {
     "lib": ("modified", 2, f"@@ -1 +1 @@\n-Subproject commit {'1' * 40}\n+Subproject commit {'2' * 40}"),
     "logo.png": ("modified", 0, None),
     "never.txt": ("modified", 3, f"@@ -1 +1,2 @@\n-a{NO_NEWLINE}\n+a\n+b{NO_NEWLINE}"),
+    "nul.js": ("added", 0, None),
+    "nul_later.js": ("added", 4_001, "@@ -0,0 +1,4001 @@" + "\n+x" * 4_000 + "\n+\0"),
+    "utf16.ps1": ("added", 0, None),
     "newline.txt": ("modified", 2, f"@@ -1 +1 @@\n-a\n+a{NO_NEWLINE}"),
     "run.sh": ("modified", 0, None),
     "to/moved.txt": ("renamed", 0, None),
@@ -128,6 +134,44 @@ def test_every_kind_of_change_is_shown_as_githubs_list_shows_it(
     assert "-value 100\n+value one hundred\n" in patch
     assert [files[name]["previous_filename"] for name in ("new.txt", "to/moved.txt")] == ["old.txt", "moved.txt"]
     assert files["lib"]["sha"] == "2" * 40
+
+
+ATTRIBUTES = {
+    ".gitattributes": "*.js -diff\n*.bin diff\n*.md diff=markdown\n*.cs binary\n",
+    "deep/.gitattributes": "*.py -diff\n",
+    "deep/er/.gitattributes": "kept.py diff\n",
+}
+
+
+def test_attributes_of_the_head_hide_and_force_a_patch(
+    serve: Serve, client_of: Connect, repository: GitRepository
+) -> None:
+    """The nearest file of attributes counts; lines that are hidden are not counted either, and a NUL may be shown."""
+    texts = {
+        "a.js": "1\n",
+        "a.cs": "1\n",
+        "a.md": "1\n",
+        "a.bin": "\0 1\n",
+        "deep/a.py": "1\n",
+        "deep/er/kept.py": "1\n",
+    }
+    base = repository.commit(texts)
+    head = repository.commit({name: text.replace("1", "2") for name, text in texts.items()} | ATTRIBUTES, base)
+    github = serve(repository.path)
+    github.open_pull_request(head, base)
+
+    listed = client_of(github, github.token_for("ann")).get(f"{PULL}/files").json()
+
+    shown = {file["filename"]: (file["changes"], file.get("patch")) for file in listed}
+    lines = (2, "@@ -1 +1 @@\n-1\n+2")
+    assert {name: shown[name] for name in texts} == {
+        "a.js": (0, None),
+        "a.cs": (0, None),
+        "a.md": lines,
+        "a.bin": (2, "@@ -1 +1 @@\n-\0 1\n+\0 2"),
+        "deep/a.py": (0, None),
+        "deep/er/kept.py": lines,
+    }
 
 
 def test_3_000_files_are_listed_and_no_more(ann: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -97,6 +97,17 @@ def test_commits_and_branches_outlive_a_restart(
     assert [file["filename"] for file in again.get(f"{PULL}/files").json()] == ["gone.py", "new.py", "src/a.py"]
 
 
+def test_files_of_a_comparison_are_on_its_first_page_only(ann: Client, scene: Scene) -> None:
+    """The merge base is on every page, also where the base has moved on."""
+    moved_on = scene.repository.commit({"elsewhere.py": "y = 2\n"}, scene.base)
+
+    first, second = (ann.get(f"{REPO}/compare/{moved_on}...{scene.head}", page=page).json() for page in (1, 2))
+
+    assert first["files"] == ann.get(f"{PULL}/files").json()
+    assert "files" not in second
+    assert [page["merge_base_commit"]["sha"] for page in (first, second)] == [scene.base, scene.base]
+
+
 def test_only_who_may_push_writes(
     github: LocalGitHub, client_of: Connect, scene: Scene, serve: Callable[..., LocalGitHub]
 ) -> None:

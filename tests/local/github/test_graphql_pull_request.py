@@ -17,11 +17,16 @@ query ($number: Int!, $path: String!) { repository(owner: "acme", name: "widgets
   pullRequest(number: $number) {
     title
     baseRef { target { ... on Commit {
-      oid file(path: $path) { mode object { __typename ... on Blob { text isTruncated } } }
+      oid file(path: $path) { mode oid size type object { __typename ... on Blob { text isTruncated } } }
     } } }
     commits(last: 2) { nodes { commit { message } } }
     closingIssuesReferences(first: 2) { nodes { number title body repository { nameWithOwner } } }
   }
+} }"""
+
+BY_COMMIT = """
+query ($oid: GitObjectID!, $path: String!) { repository(owner: "acme", name: "widgets") {
+  object(oid: $oid) { oid ... on Commit { file(path: $path) { mode oid size type object { oid } } } }
 } }"""
 
 
@@ -48,15 +53,15 @@ FILES: dict[str, tuple[str | bytes, str]] = {
     "folder/empty": ("", FILE),
 }
 SEEN = [
-    ("run.sh", 0o100755, "Blob", "#!/bin/sh\n", False),
-    ("/run.sh/", 0o100755, "Blob", "#!/bin/sh\n", False),
-    ("link", 0o120000, "Blob", "run.sh", False),
-    ("picture.png", 0o100644, "Blob", None, False),
-    ("latin.txt", 0o100644, "Blob", "gr\ufffd\ufffde", False),
-    ("long.txt", 0o100644, "Blob", "\u00e9" * 256_000, True),
-    ("folder/empty", 0o100644, "Blob", "", False),
-    ("folder", 0o040000, "Tree", None, None),
-    ("lib", 0o160000, None, None, None),
+    ("run.sh", 0o100755, 10, "blob", "Blob", "#!/bin/sh\n", False),
+    ("/run.sh/", 0o100755, 10, "blob", "Blob", "#!/bin/sh\n", False),
+    ("link", 0o120000, 6, "blob", "Blob", "run.sh", False),
+    ("picture.png", 0o100644, 5, "blob", "Blob", None, False),
+    ("latin.txt", 0o100644, 5, "blob", "Blob", "gr\ufffd\ufffde", False),
+    ("long.txt", 0o100644, 512_002, "blob", "Blob", "\u00e9" * 256_000, True),
+    ("folder/empty", 0o100644, 0, "blob", "Blob", "", False),
+    ("folder", 0o040000, 0, "tree", "Tree", None, None),
+    ("lib", 0o160000, 0, "commit", None, None, None),
 ]
 
 
@@ -72,7 +77,19 @@ def test_every_kind_of_entry_says_what_it_is(repository: GitRepository, serve: S
         entry = file_of(ask(ann, path=path))
 
         found: dict[str, Any] = entry["object"] or {}
-        assert [entry["mode"], *(found.get(key) for key in ("__typename", "text", "isTruncated"))] == facts
+        own = [entry[key] for key in ("mode", "size", "type")]
+        assert [*own, *(found.get(key) for key in ("__typename", "text", "isTruncated"))] == facts
+        assert entry["oid"] == id_of(repository, base, path)
+        by_commit = ann.graphql(BY_COMMIT, oid=base, path=path)["data"]["repository"]["object"]
+        assert by_commit == {"oid": base, "file": entry | {"object": {"oid": entry["oid"]} if found else None}}
+
+
+def test_a_commit_that_is_not_there_is_no_object(ann: Client) -> None:
+    assert ann.graphql(BY_COMMIT, oid="1" * 40, path="x")["data"]["repository"]["object"] is None
+
+
+def id_of(repository: GitRepository, commit: str, path: str) -> str:
+    return repository.git("rev-parse", f"{commit}:{path.strip('/')}").decode().strip()
 
 
 @each_row(

@@ -28,7 +28,10 @@ def show_file(file: ChangedFile) -> str:
     long line begins a row without a number. Other characters that end lines are shown as spaces.
     """
     origin = f" from {json.dumps(file.previous_path)}" if file.previous_path else ""
-    title = f"### FILE {json.dumps(file.path)} {file.status}{origin}"
+    encoding = f", in {file.encoding}" if file.encoding else ""
+    title = f"### FILE {json.dumps(file.path)} {file.status}{origin}{encoding}"
+    if file.shown is not None:
+        return f"{title}\n{file.shown}\n"
     return "\n".join([title, *(_show_hunk(hunk) for hunk in file.hunks)]) + "\n"
 
 
@@ -63,9 +66,10 @@ def one_line(text: str) -> str:
     return _BREAKS.sub(" ", text) if has_breaks else text
 
 
-def shown_in_part(file: ChangedFile) -> bool:
-    """Whether something that changed in a long line is not shown."""
-    return any(cut.hides and hunk.lines[at].marker == "+" for hunk in file.hunks for at, cut in hunk.cuts.items())
+def longest_in_part(file: ChangedFile) -> int:
+    """The length of the longest line of which something that changed is not shown, 0 if there is none."""
+    cuts = ((hunk.lines[at], cut) for hunk in file.hunks for at, cut in hunk.cuts.items())
+    return max((len(line.text) for line, cut in cuts if cut.hides and line.marker == "+"), default=0)
 
 
 def token_size(file: ChangedFile) -> int:
