@@ -141,7 +141,7 @@ def skip(file: ChangedFile, skip_paths: Sequence[str], base: Callable[[], BaseBr
     if file.skipped is not None:
         return file.skipped
     if not file.patch:
-        return _without_patch(file)
+        return _without_patch(file) if file.left_out is None else None
     if not file.hunks:
         return Skipped(file.path, _UNREADABLE_PATCH, is_lasting=True)
     if (pointed := pointed_to(file)) is not None:

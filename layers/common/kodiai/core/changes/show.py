@@ -32,12 +32,14 @@ def show_file(file: ChangedFile) -> str:
     title = f"### FILE {json.dumps(file.path)} {file.status}{origin}{encoding}"
     if file.shown is not None:
         return f"{title}\n{file.shown}\n"
-    return "\n".join([title, *(_show_hunk(hunk) for hunk in file.hunks)]) + "\n"
+    cells = [] if file.left_out is None else [f"(left out: {file.left_out})"]
+    return "\n".join([title, *cells, *(_show_hunk(hunk, hunk.heading if cells else "") for hunk in file.hunks)]) + "\n"
 
 
-def _show_hunk(hunk: Hunk) -> str:
+def _show_hunk(hunk: Hunk, heading: str) -> str:
+    """Show a hunk; its heading is code, unless it is the name of a cell."""
     old, new = hunk.counts
-    rows = [f"@@ -{hunk.old_start},{old} +{hunk.new_start},{new} @@"]
+    rows = [f"@@ -{hunk.old_start},{old} +{hunk.new_start},{new} @@ {heading}".rstrip()]
     rows += [_row(line, hunk.cuts.get(at)) for at, line in enumerate(hunk.lines)]
     return "\n".join(rows)
 
