@@ -308,6 +308,7 @@ class PullRequestReader(RepositoryFiles):
             head=head,
             submitted=epoch(node["submittedAt"]),
             listed=embedded_findings(body),
+            approves=node["state"] == "APPROVED",
         )
 
 

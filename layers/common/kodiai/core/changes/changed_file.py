@@ -11,6 +11,8 @@ from kodiai.core.changes.line_ranges import LineRanges
 from kodiai.core.changes.patch import Hunk, UnreadablePatch, parse_patch, without_spaces
 from kodiai.core.changes.sections import joined, sections
 
+MOST_PATCHES = 100_000_000
+"""The bytes that the patches of all files may take in memory once they are read."""
 Status = Literal["added", "removed", "modified", "renamed", "copied", "changed", "unchanged"]
 
 
@@ -155,6 +157,11 @@ class ChangedFile:
         """The lines that are added or removed, without white space."""
         lines = (line for hunk in self.hunks for line in hunk.lines if line.marker != " ")
         return frozenset(without_spaces(line.text) for line in lines)
+
+
+def patch_bytes(patch: str) -> int:
+    """The bytes that a patch takes in memory once it is read, roughly: a line takes much more than its text."""
+    return 2 * len(patch) + 200 * patch.count("\n")
 
 
 def _by_lines(hunks: Iterable[Hunk]) -> LineRanges[Hunk]:

@@ -1,6 +1,7 @@
 """The contents of changed files, where GitHub's patch does not tell what changed."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 
@@ -9,7 +10,7 @@ from kodiai.core.changes.globs import matches_any
 from kodiai.core.changes.kinds import has_magic_number, is_binary
 from kodiai.core.changes.notebook import is_notebook, with_cells
 from kodiai.core.changes.patch import Hunk
-from kodiai.core.changes.text import Decoded, decoded
+from kodiai.core.changes.text import MOST_LINES, Decoded, decoded
 from kodiai.core.changes.unified import patch_between
 
 NO_CONTENT = "GitHub does not give its content"
@@ -118,11 +119,21 @@ def _as_text(file: ChangedFile, contents: Sequence[bytes], texts: Sequence[Decod
     file = replace(file, encoding=new.encoding if new.encoding != "UTF-8" else "")
     if file.patch and encodings <= {"UTF-8", "Latin-1"}:
         return _with_lines(file, old, new)
-    patch = patch_between(old.text if old else "", new.text)
-    rebuilt = replace(file, patch=patch, is_rebuilt=True, hidden=_hidden(file, contents, encodings))
-    if not rebuilt.hunks:
+    sides = [each.text if each else "" for each in (old, new)]
+    if max(text.count("\n") for text in sides) > MOST_LINES:
+        return _skipped(file, f"over {MOST_LINES:,} lines")
+    patch = patch_between(*sides)
+    if not patch:
         return _skipped(file, "only its encoding changed", named="new encoding")
-    return rebuilt.with_hunks(rebuilt.hunks)
+    markers = Counter(row[:1] for row in patch.split("\n"))
+    return replace(
+        file,
+        patch=patch,
+        additions=markers["+"],
+        deletions=markers["-"],
+        is_rebuilt=True,
+        hidden=_hidden(file, contents, encodings),
+    )
 
 
 def _hidden(file: ChangedFile, contents: Sequence[bytes], encodings: Set[str]) -> str:
