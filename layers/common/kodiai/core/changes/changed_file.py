@@ -45,6 +45,8 @@ class ChangedFile:
     `hidden` is why nobody sees on GitHub what changed, although it is read here: "it has a NUL character".
     `encoding` is that of its text, "" for UTF-8. `skipped` is why it cannot be read at all.
     `shown` is what reviewers are shown in place of the hunks.
+    `left_out` is what was left out of a notebook, of which each hunk is in the cell that its heading names; None where
+    the hunks are those of the whole file.
     Source: https://docs.github.com/en/rest/pulls/pulls#list-pull-requests-files
     """
 
@@ -61,6 +63,7 @@ class ChangedFile:
     encoding: str = ""
     skipped: Skipped | None = None
     shown: str | None = None
+    left_out: str | None = None
 
     @property
     def is_moved(self) -> bool:
