@@ -46,6 +46,8 @@ class ChangedFile:
     `hidden` is why nobody sees on GitHub what changed, although it is read here: "it has a NUL character".
     `encoding` is that of its text, "" for UTF-8. `skipped` is why it cannot be read at all.
     `shown` is what reviewers are shown in place of the hunks.
+    `left_out` is what was left out of a notebook, of which each hunk is in the cell that its heading names; None where
+    the hunks are those of the whole file.
     `broken` are the references, its own and those of other files to it, that resolve no more since it was moved.
     Source: https://docs.github.com/en/rest/pulls/pulls#list-pull-requests-files
     """
@@ -63,6 +65,7 @@ class ChangedFile:
     encoding: str = ""
     skipped: Skipped | None = None
     shown: str | None = None
+    left_out: str | None = None
     broken: tuple[BrokenReference, ...] = ()
 
     @property
@@ -124,10 +127,8 @@ class ChangedFile:
         return {hunk.key: hunk for hunk in reversed(self.sections)}
 
     def takes_comment_on(self, start: int, end: int) -> bool:
-        """Whether one hunk of GitHub's holds both ends of a range of new-side lines: it takes no other comment."""
-        return not self.is_rebuilt and any(
-            start in hunk.new_lines and end in hunk.new_lines for hunk in self._by_lines.on(start, start)
-        )
+        """Whether one hunk holds both ends of a range of new-side lines: GitHub takes no other comment."""
+        return any(start in hunk.new_lines and end in hunk.new_lines for hunk in self._by_lines.on(start, start))
 
     @cached_property
     def _by_lines(self) -> LineRanges[Hunk]:

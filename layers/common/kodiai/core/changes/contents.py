@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from kodiai.core.changes.changed_file import ChangedFile, Skipped
 from kodiai.core.changes.globs import matches_any
 from kodiai.core.changes.kinds import has_magic_number, is_binary
+from kodiai.core.changes.notebook import is_notebook, with_cells
 from kodiai.core.changes.patch import Hunk
 from kodiai.core.changes.text import MOST_LINES, Decoded, decoded
 from kodiai.core.changes.unified import patch_between
@@ -47,12 +48,13 @@ Read = Callable[[Entry], bytes]
 def needs_contents(file: ChangedFile, skip_paths: Sequence[str]) -> bool:
     """Whether what changed is known only by the contents, or by what the commits say of the file.
 
-    There is no patch, it has characters that GitHub could not decode, or it may be that of a symbolic link.
+    There is no patch, it has characters that GitHub could not decode, or it may be that of a symbolic link; or it is
+    that of a notebook, of which the contents have the cells.
     """
     is_empty = file.status == "added" and file.blob == EMPTY_BLOB
     if is_empty or not file.has_room or matches_any(file.path, skip_paths):
         return False
-    if not file.patch or file.status == "changed" or _REPLACED in file.patch:
+    if not file.patch or file.status == "changed" or _REPLACED in file.patch or is_notebook(file.path):
         return True
     return any(_is_lone(hunk) for hunk in file.hunks)
 
@@ -75,7 +77,8 @@ def with_contents(file: ChangedFile, old: Entry | None, new: Entry | None, read:
         return _skipped(file, "submodule", named="submodule", facts=_change(old, new, lambda each: each.oid[:_SHORT]))
     if new is not None and _LINK in modes:
         return replace(file, hidden="what the symbolic link leads to")
-    if file.patch and _REPLACED not in file.patch:
+    is_told = file.patch and _REPLACED not in file.patch
+    if is_told and not is_notebook(file.path):
         return file
     if old is not None and new is not None and old.oid == new.oid:
         is_moved = file.status == "renamed" and old.mode == new.mode
@@ -85,9 +88,14 @@ def with_contents(file: ChangedFile, old: Entry | None, new: Entry | None, read:
     try:
         contents = [read(entry) if entry is not None else b"" for entry in (old, new)]
     except Unavailable as why:
-        return _skipped(file, str(why), facts=_sizes(old, new))
+        return file if is_told else _skipped(file, str(why), facts=_sizes(old, new))
     texts = [decoded(content) for content in contents]
-    return _as_text(file, contents, texts) or _no_text(file, old, new, contents[1 if new is not None else 0])
+    known = _as_text(file, contents, texts) or _no_text(file, old, new, contents[1 if new is not None else 0])
+    if known.skipped is not None or not is_notebook(file.path):
+        return known
+    return with_cells(
+        known, *(text.text if entry and text else None for entry, text in zip((old, new), texts, strict=True))
+    )
 
 
 def pointed_to(file: ChangedFile) -> str | None:
