@@ -20,9 +20,9 @@ T = TypeVar("T")
 _BREAKS = re.compile("\r(?!\\Z)|[\x85\u2028\u2029]")
 _ROW = " 123456 | "
 _FEW_MOVES = 5
+_GAP_TOKENS = 400  # for each that there may be in a long line
 _MOST_BROKEN = 20
 _LONGEST_LINE = 300
-_GAP_TOKENS = 400  # for each that there may be in a long line
 _HEADER_TOKENS = estimated_tokens("@@ -1234567,123456 +1234567,123456 @@\n")
 
 
@@ -62,12 +62,12 @@ def show_file(file: ChangedFile) -> str:
     origin = f" from {json.dumps(file.previous_path)}" if file.previous_path else ""
     encoding = f", in {file.encoding}" if file.encoding else ""
     title = f"### FILE {json.dumps(file.path)} {file.status}{origin}{encoding}"
-    rows = [title, *_broken_rows(file)]
-    if file.shown is not None:
-        rows.append(file.shown)
+    cells = [] if file.left_out is None else [f"(left out: {file.left_out})"]
+    rows = [title, *_broken_rows(file), *cells]
+    if file.shown is None:
+        rows += [_show_hunk(hunk, hunk.heading if cells else "") for hunk in file.hunks]
     else:
-        cells = [] if file.left_out is None else [f"(left out: {file.left_out})"]
-        rows += [*cells, *(_show_hunk(hunk, hunk.heading if cells else "") for hunk in file.hunks)]
+        rows.append(file.shown)
     return "\n".join(rows) + "\n"
 
 
