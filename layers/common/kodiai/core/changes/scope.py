@@ -172,10 +172,10 @@ def _without_patch(file: ChangedFile) -> Skipped | None:
         return Skipped(file.path, "removed", excused=True)
     if file.blob == EMPTY_BLOB:
         return Skipped(file.path, "empty", excused=True)
-    if kinds.is_binary(file.path):
-        return Skipped(file.path, "binary", excused=True, named="binary file")
     if file.is_moved and not file.changed_lines:
         return None
+    if kinds.is_binary(file.path):
+        return Skipped(file.path, "binary", excused=True, named="binary file")
     return Skipped(file.path, _NOT_SHOWN if file.has_room else _NO_ROOM, is_lasting=True)
 
 
