@@ -8,7 +8,8 @@ from kodiai.core.changes.changed_file import ChangedFile, Skipped
 from kodiai.core.changes.contents import EMPTY_BLOB, NO_TEXT, Entry, Unavailable, needs_contents, with_contents
 from kodiai.core.changes.show import show_file
 from kodiai.core.changes.unified import patch_between
-from tests.builders import a_file, added
+from kodiai.core.findings.judgement import anchor
+from tests.builders import a_file, a_finding, added
 from tests.core.changes.notebooks import book, code, output
 from tests.tables import each_row
 
@@ -47,13 +48,13 @@ def without_patch(path: str = "app.js", **given: object) -> ChangedFile:
     ],
 )
 def test_a_text_that_github_does_not_show_is_read(old: bytes | None, new: bytes, counts: int, hidden: str) -> None:
-    """GitHub takes no comment on it, and shows nobody what is no mere matter of size."""
+    """It is hidden, unless only its size keeps it from being shown; GitHub takes no comment on it in any case."""
     file = contents_of(without_patch(additions=counts), old, new)
 
     assert (file.is_rebuilt, file.hidden, file.skipped) == (True, hidden, None)
     assert "fetch(token)\n" in show_file(file)
     assert file.additions >= 1
-    assert not file.takes_comment_on(1, 1)
+    assert anchor(a_finding(path="app.js", start_line=1, end_line=1), {"app.js": file}, lambda *_: None) is None
 
 
 def test_a_removed_text_that_github_does_not_show_is_read_and_hides_nothing() -> None:

@@ -1,13 +1,22 @@
 """How changes stand in the question to the model."""
 
 import json
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kodiai.core.changes.broken_reference import BrokenReference
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.patch import Hunk, Line
-from kodiai.core.changes.show import longest_in_part, pieces, show_file, show_lines, token_size
+from kodiai.core.changes.show import (
+    longest_in_part,
+    pieces,
+    show_file,
+    show_files,
+    show_lines,
+    token_size,
+)
 from tests.builders import a_file, added
 from tests.core.changes.made_hunks import HUNKS, of_hunks
 
@@ -141,3 +150,33 @@ def test_pieces_hold_the_whole_change_and_none_is_too_large(hunks: list[Hunk], t
     assert lines(*cut) == lines(file)
     if len(cut) > 1:
         assert sum(piece.changed_lines for piece in cut) == sum(line.marker != " " for line in lines(file))
+
+
+def test_references_that_a_move_breaks_stand_below_the_title() -> None:
+    """Its own, and those of other files to it, behind their numbers; of many the first twenty."""
+    own = BrokenReference("b/x.py", 3, "from .u import y\u2028", ".u", "a/u.py")
+    other = BrokenReference("a/main.py", 12, "from .x import z", ".x", "a/x.py")
+    file = a_file("b/x.py", status="renamed", previous_path="a/x.py", patch=None, broken=(own, other))
+
+    assert show_file(file) == (
+        '### FILE "b/x.py" renamed from "a/x.py"\n'
+        "      3 | from .u import y \n"
+        'resolves no more from here: ".u" (was "a/u.py")\n'
+        'in "a/main.py":\n'
+        "     12 | from .x import z\n"
+        'resolves no more from here: ".x" (was "a/x.py")\n'
+    )
+    assert show_file(replace(file, broken=(own,) * 25)).endswith("\nand 5 more references resolve no more\n")
+
+
+def test_files_that_were_only_moved_are_shown_by_their_folders() -> None:
+    """One with a change, or alone on its way, is shown by itself."""
+    alone = a_file("z/new.py", status="renamed", previous_path="z/old.py", patch=None)
+    edited = a_file("b/c/3.py", status="renamed", previous_path="a/c/3.py")
+    two = [a_file(f"b/c/{at}.py", status="renamed", previous_path=f"a/c/{at}.py", patch=None) for at in (1, 2)]
+
+    assert show_files([two[0], alone, edited, two[1]]) == [
+        '### 2 FILES below "b/" renamed from "a/" without a change\n',
+        '### FILE "z/new.py" renamed from "z/old.py"\n',
+        show_file(edited),
+    ]
