@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.scope import Scope, Skipped
+from kodiai.core.changes.changed_file import ChangedFile, Skipped
+from kodiai.core.changes.scope import Scope
 from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.code.parser import DirectParser
 from kodiai.core.conversation.comment import Reply, Thread

@@ -2,9 +2,11 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import Any, cast
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.contents import Entry
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config import Config
 from kodiai.core.conversation.comment import Reply, Thread
@@ -59,6 +61,14 @@ class Site:
 
     def changed_files(self) -> tuple[ChangedFile, ...]:
         return tuple(self.files)
+
+    def merge_base(self, base: str, _head: str) -> str:
+        return base
+
+    def entries(self, _commit: str, paths: Sequence[str]) -> Mapping[str, Entry]:
+        """Moved files, which are as they were; GitHub gives nothing of others."""
+        moved = {path for file in self.files if file.previous_path for path in (file.path, file.previous_path)}
+        return {path: Entry("100644", "c" * 40, 10) for path in paths if path in moved}
 
     def may_write(self, login: str) -> bool:
         self.asked.append(login)
@@ -126,14 +136,14 @@ def loaded(
     state = PullRequestState(None, None, None) if is_first else PullRequestState(None, "run1", LAST_HEAD)
     state = replace(state, unposted_run="run2" if unposted else None)
     on_github = PullRequestSnapshot(PULL_REQUEST, None, tuple(threads))
-    return load(
-        trigger,
-        Admission(on_github, config or Config(), state, None, None),
-        cast(Any, site or Site(now, writers)),
-        cast(Any, Books(before, known, dict(readings), unposted)),
-        "kodiai[bot]",
-        0.0,
+    ports = SimpleNamespace(
+        github=site or Site(now, writers),
+        ledger=Books(before, known, dict(readings), unposted),
+        bot_login="kodiai[bot]",
+        settings=SETTINGS,
+        deadline=SimpleNamespace(attempt=SimpleNamespace(started=0.0)),
     )
+    return load(trigger, Admission(on_github, config or Config(), state, None, None), cast(Any, ports))
 
 
 def planned(review_input: ReviewInput, files: Mapping[str, str] | None = None) -> ReviewPlan:

@@ -113,7 +113,7 @@ def test_long_lines_make_a_piece_shorter_and_its_title_says_so() -> None:
 def test_an_empty_file_and_text_that_is_not_utf_8_are_files() -> None:
     """Bytes that cannot be read are replaced; carriage returns stay."""
     assert answer("read_file", path="src/empty.py") == 'FILE "src/empty.py" lines 1-0 of 0'
-    assert answer("read_file", path="latin.txt") == 'FILE "latin.txt" lines 1-1 of 1\n     1 | caf� return'
+    assert answer("read_file", path="latin.txt") == 'FILE "latin.txt" lines 1-1 of 1\n     1 | café return'
     assert lines_of(TREE.read("src/ж/long name.py")) == ["x = 1\r", "y = 2\r"]
 
 
@@ -158,7 +158,7 @@ def test_a_file_that_is_too_large_is_not_said_to_be_missing() -> None:
 def test_a_search_lists_places_with_their_lines() -> None:
     """Binary files are passed over, files in other encodings are not."""
     assert answer("search", text="return") == (
-        'latin.txt:1 | caf� return\n"odd\\nname.py":1 | return 1 FILE\nsrc/app.py:5 | return os.getcwd()'
+        'latin.txt:1 | café return\n"odd\\nname.py":1 | return 1 FILE\nsrc/app.py:5 | return os.getcwd()'
     )
 
 

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.scope import Skipped
+from kodiai.core.changes.changed_file import ChangedFile, Skipped
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config import Config, ReviewConfig
 from kodiai.core.events.job import Trigger
@@ -262,12 +261,13 @@ def test_what_github_does_not_show_begins_no_run_and_stays_unread() -> None:
     """Another try would see as little."""
     hidden = file("huge.py", additions=90_000)
     before = Snapshot.of([THREE[0], hidden], Config().key)
-    before = before.read_as(a_scope([THREE[0]], [Skipped("huge.py", "too large for GitHub to show")]))
+    unread = Skipped("huge.py", "GitHub does not give its content", is_lasting=True)
+    before = before.read_as(a_scope([THREE[0]], [unread]))
 
     scope = chosen([THREE[0], hidden], before).scope
 
     assert (scope.mode, scope.batches) == ("unchanged", ())
-    assert scope.unread == (Skipped("huge.py", "too large for GitHub to show"),)
+    assert scope.unread == (unread,)
 
 
 @pytest.mark.parametrize(

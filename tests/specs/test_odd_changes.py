@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from kodiai.core.changes.scope import Skipped
+from kodiai.core.changes.changed_file import Skipped
 from local.model import ModelRequest
 from tests.git_repository import SUBMODULE, Files
 from tests.specs.conftest import Opened, Stage
@@ -62,10 +62,11 @@ def test_what_need_not_be_read_is_listed_with_its_reason(stage: Stage) -> None:
         "api_pb2.py": "generated",
         "docs/guide.md": "matches skipPaths",
         "lib": "submodule",
-        "new/name.py": "renamed without a change",
     }
-    assert "- Coverage: read 1 of 8 files" in opened.reviews[0]["body"]
-    assert "- lib -- submodule" in opened.reviews[0]["body"]
+    body = opened.reviews[0]["body"]
+    assert "- Coverage: read 2 of 8 files" in body
+    assert "- lib -- submodule: new → cccccccccccc" in body
+    assert "Not read: logo.png, 1 generated file, 1 lock file, lib (submodule), 1 file in vendor/." in body
 
 
 def test_comments_stand_right_in_files_with_odd_ends_and_names(stage: Stage) -> None:

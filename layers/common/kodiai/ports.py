@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Literal, Protocol
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.contents import Entry
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config import OwnerFile
 from kodiai.core.conversation.comment import Comment, Discussion, Permission, Reaction
@@ -87,6 +88,15 @@ class GitHub(Protocol):
 
     def changed_files(self) -> tuple[ChangedFile, ...]:
         """Its files, at most 3,000."""
+
+    def merge_base(self, base: str, head: str) -> str:
+        """The commit from which both began, with which GitHub compares the head."""
+
+    def entries(self, commit: str, paths: Sequence[str]) -> Mapping[str, Entry]:
+        """The files of a commit at these paths, by path; without those that it does not have."""
+
+    def blob(self, oid: str) -> bytes | None:
+        """The content with this id, None where GitHub does not have it."""
 
     def file(self, path: str, ref: str) -> bytes | None:
         """A file's bytes at a commit, None where there is no such file."""

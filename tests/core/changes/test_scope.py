@@ -3,14 +3,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.changed_file import ChangedFile, Skipped
+from kodiai.core.changes.contents import EMPTY_BLOB
 from kodiai.core.changes.generated import BaseBranch
-from kodiai.core.changes.scope import Scope, Skipped, choose_scope, skip
+from kodiai.core.changes.scope import Scope, choose_scope, skip
 from kodiai.core.changes.show import show_file
 from kodiai.core.tokens import estimated_tokens
 from tests.builders import a_file, added
 from tests.tables import each_row
 
+POINTER_LINES = ("version https://git-lfs.github.com/spec/v1", f"oid sha256:{'a' * 64}", "size 12345")
 SUBMODULE = f"@@ -1 +1 @@\n-Subproject commit {'a' * 40}\n+Subproject commit {'b' * 40}"
 
 
@@ -64,16 +66,20 @@ def test_a_path_alone_can_say_why_a_file_is_not_read(path: str, reason: str | No
     ("file", "reason"),
     [
         (a_file("logo.PNG", patch=None), "binary"),
-        (a_file("a.py", patch=None, additions=90_000), "[too large for GitHub to show]"),
+        (a_file("a.py", patch=None, additions=90_000), "[GitHub shows no change of it]"),
         (
             a_file("a.py", patch=None, additions=90_000, has_room=False),
             "[too large together with the files before it]",
         ),
         (a_file("a.py", patch=None, status="removed", deletions=90_000), "removed"),
-        (a_file("a.py", patch=None, status="renamed", previous_path="b.py"), "renamed without a change"),
-        (a_file("a.py", patch=None, status="copied", previous_path="b.py"), "copied without a change"),
-        (a_file("run.sh", patch=None), "binary, empty, or only its mode changed"),
-        (a_file("run.sh", patch=""), "binary, empty, or only its mode changed"),
+        (a_file("a.py", patch=None, status="renamed", previous_path="b.py"), None),
+        (a_file("a.py", patch=None, status="copied", previous_path="b.py"), "[GitHub shows no change of it]"),
+        (a_file("run.sh", patch=None), "[GitHub shows no change of it]"),
+        (a_file("run.sh", patch=""), "[GitHub shows no change of it]"),
+        (a_file("__init__.py", patch=None, blob=EMPTY_BLOB), "empty"),
+        (a_file("app.py", patch=None, skipped=Skipped("app.py", "over 5 MB")), "[over 5 MB]"),
+        (added("app.py", *POINTER_LINES), "[Git LFS pointer, not the file itself]"),
+        (added("docs/lfs.md", "# Pointers", *POINTER_LINES), None),
         (a_file("lib", patch=SUBMODULE), "submodule"),
         (a_file("a.py", patch="@@ -1,9 +1,9 @@\n a"), "[its patch cannot be read]"),
         (
@@ -216,7 +222,7 @@ def test_a_line_that_fits_no_conversation_leaves_its_file_unread_and_costs_no_ot
     scope = choose(files, batch_tokens=3_333, read_files=2)
 
     assert [file.path for file in scope.files] == ["src/a.py", "src/b.py"]
-    assert scope.unread == (Skipped("src/huge.py", "one of its lines alone is over the budget"),)
+    assert scope.unread == (Skipped("src/huge.py", "one of its lines alone is over the budget", is_lasting=True),)
 
 
 def test_a_change_that_fits_no_conversation_is_read_in_pieces() -> None:
@@ -273,7 +279,7 @@ def test_two_files_whose_names_read_alike_are_two_files() -> None:
     scope = choose(files)
 
     assert len(scope.files) == 2
-    assert scope.skipped == (Skipped("�.py", "binary, empty, or only its mode changed", excused=True),)
+    assert scope.skipped == (Skipped("�.py", "GitHub shows no change of it", is_lasting=True),)
 
 
 _PATHS = st.sampled_from(
@@ -335,8 +341,8 @@ def test_only_the_hunks_that_are_new_are_read() -> None:
         ("src/a.py", 1, 2),
     ]
     assert scope.skipped == (
-        Skipped("uv.lock", "lock file", excused=True),
-        Skipped("logo.png", "binary", excused=True),
+        Skipped("uv.lock", "lock file", excused=True, named="lock file"),
+        Skipped("logo.png", "binary", excused=True, named="binary file"),
     )
     assert (scope.total_files, scope.as_reviewed, scope.total_hunks, scope.asked_hunks) == (6, 2, 7, 3)
     assert (scope.mode, scope.reason, scope.tier) == ("incremental", "since-a1b2c3d", "trivial")
@@ -352,7 +358,7 @@ def test_a_file_is_judged_whole_and_measured_by_what_is_new() -> None:
 
     scope = choose([generated, large], changed=changed, batch_tokens=3_333)
 
-    assert scope.skipped == (Skipped("a.go", "generated", excused=True),)
+    assert scope.skipped == (Skipped("a.go", "generated", excused=True, named="generated file"),)
     assert [(file.path, file.changed_lines) for file in scope.files] == [("src/large.py", 1)]
     assert len(scope.batches) == 1 < len(choose([large], batch_tokens=3_333).batches)
 

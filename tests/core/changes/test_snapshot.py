@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.changed_file import ChangedFile, Skipped
 from kodiai.core.changes.patch import Hunk
-from kodiai.core.changes.scope import Skipped
 from kodiai.core.changes.snapshot import Coverage, Difference, Snapshot, difference
 from tests.builders import a_file, a_scope
 from tests.core.changes.made_hunks import a_hunk, of_hunks
@@ -153,16 +152,16 @@ READ, LEFT, LOCK = patched(ONE), patched(TWO, path="b.py"), patched(END, path="u
 
 def read_in_part() -> Snapshot:
     """What is remembered after a run that read one file of three, and need not read another one."""
-    skipped = [Skipped("b.py", "over the budget of 1 files"), Skipped("uv.lock", "lock file", excused=True)]
+    skipped = [Skipped("b.py", "over the budget of 1 files"), Skipped("uv.lock", "lock file", True, "lock file")]
     return seen(READ, LEFT, LOCK).read_as(a_scope([READ], skipped))
 
 
 def test_an_unread_file_is_remembered_with_its_reason() -> None:
     """It is not new to the next run, and waits for it; what need not be read counts neither way."""
-    kept = read_in_part()
+    kept, not_read = read_in_part(), (("b.py", ""), ("uv.lock", "lock file"))
 
     assert [file.left_out for file in kept.files] == ["", "over the budget of 1 files", ""]
-    assert (kept.left_out, kept.waits, kept.coverage) == (frozenset({"b.py"}), True, Coverage(1, 1))
+    assert (kept.left_out, kept.waits, kept.coverage) == (frozenset({"b.py"}), True, Coverage(1, 1, not_read))
     assert difference(seen(READ, LEFT, LOCK), kept) == SAME
 
 
@@ -180,7 +179,7 @@ def test_a_file_that_was_not_read_waits_until_a_run_has_read_it(case: str, now: 
     remembered = seen(READ, now, LOCK).after(read_in_part())
 
     assert remembered.left_out == {now.path}, case
-    assert remembered.read_as(a_scope([now])).coverage == Coverage(2, 0), case
+    assert remembered.read_as(a_scope([now])).coverage == Coverage(2, 0, (("uv.lock", "lock file"),)), case
 
 
 def test_a_change_that_no_run_has_read_is_new_when_it_is_back() -> None:
@@ -191,12 +190,20 @@ def test_a_change_that_no_run_has_read_is_new_when_it_is_back() -> None:
     assert difference(seen(READ, LEFT), remembered).is_new
 
 
-@pytest.mark.parametrize("reason", ["too large for GitHub to show", "its patch cannot be read"])
-def test_an_unreadable_file_waits_for_no_run(reason: str) -> None:
+def test_an_unreadable_file_waits_for_no_run() -> None:
     """It is unread all the same."""
-    kept = seen(READ, LEFT).read_as(a_scope([READ], [Skipped("b.py", reason)]))
+    kept = seen(READ, LEFT).read_as(a_scope([READ], [Skipped("b.py", "over 5 MB", is_lasting=True)]))
 
-    assert (kept.waits, kept.coverage) == (False, Coverage(1, 1))
+    assert (kept.waits, kept.coverage) == (False, Coverage(1, 1, (("b.py", ""),)))
+
+
+def test_a_file_that_github_hides_is_read_and_never_makes_the_coverage_whole() -> None:
+    """It stays so until it changes, also for runs that do not read it again."""
+    hidden = replace(LEFT, hidden="it has a NUL character")
+    kept = seen(READ, hidden).read_as(a_scope([READ, hidden]))
+
+    assert seen(READ, hidden).after(kept).coverage == Coverage(2, 0, hidden=(("b.py", "it has a NUL character"),))
+    assert not kept.coverage.is_whole
 
 
 def test_a_snapshot_without_digests_of_changes_serves_too() -> None:

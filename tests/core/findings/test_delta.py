@@ -1,5 +1,7 @@
 """The findings of a review against those of the last one, and whether there is news."""
 
+from dataclasses import replace
+
 import pytest
 
 from kodiai.core.changes.snapshot import Coverage
@@ -82,6 +84,10 @@ def test_the_verdict_names_the_transition_over_all_that_is_open(
 
 
 PARTLY, NOTHING = Coverage(7, 1), Coverage(0, 0)
+NAMED, HIDDEN = (
+    Coverage(7, 0, (("a.png", "binary file"),)),
+    Coverage(7, 0, hidden=(("a.js", "it has a NUL character"),)),
+)
 
 
 @each_row(
@@ -99,6 +105,8 @@ PARTLY, NOTHING = Coverage(7, 1), Coverage(0, 0)
             "blockers-resolved",
         ),
         ("nothing to read", a_delta([], followed(MINOR), coverage=NOTHING), "nothing-to-read"),
+        ("a picture, and fixed", a_delta([], followed(BLOCKING, "resolved"), coverage=NAMED), "nothing-blocking"),
+        ("a hidden change", a_delta(coverage=HIDDEN), "not-fully-reviewed"),
     ],
 )
 def test_an_unread_change_is_never_called_ready(case: str, delta: Delta, update: Update) -> None:
@@ -159,6 +167,11 @@ def test_the_verdict_before_is_that_of_what_was_open_then() -> None:
         ([MINOR], PARTLY, "not-fully-reviewed"),
         ([], Coverage(0, 1), "not-fully-reviewed"),
         ([], NOTHING, "nothing-to-read"),
+        ([], NAMED, "nothing-blocking"),
+        ([MINOR], NAMED, "nothing-blocking"),
+        ([BLOCKING], NAMED, "address-before-merging"),
+        ([], replace(NAMED, read=0), "nothing-to-read"),
+        ([], HIDDEN, "not-fully-reviewed"),
         ([MINOR], NOTHING, "nothing-to-read"),
     ],
 )

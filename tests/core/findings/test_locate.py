@@ -10,7 +10,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.show import show_file, show_lines
 from kodiai.core.findings.locate import code_exists, locate
 from kodiai.core.findings.places import Located
-from kodiai.core.findings.quote import decorations
+from kodiai.core.findings.quote import decorations, with_lost_characters
 from kodiai.core.findings.source import Source
 from tests.builders import a_file, reading
 from tests.tables import each_row
@@ -416,3 +416,21 @@ def test_long_lines_of_anything_are_read(line: str) -> None:
     assert lines_of(found(line, source=source)) == (len(CODE) + 1, len(CODE) + 1)
     assert found(f"{line} nowhere", source=source) is None
     assert decorations(line) <= {"a fence", "line numbers", "diff markers", "an ellipsis"}
+
+
+@each_row(
+    ("quote", "replacement", "known"),
+    [
+        ('name = "caf\ufffd"', 'title = "caf\ufffd"', ('name = "café"', 'title = "café"')),
+        ('name  =  "caf\ufffd"', "pass", ('name = "café"', "pass")),
+        ('"na\ufffdve \ufffd"', 'f("na\ufffdve", "\ufffd")', ('"naïve ö"', 'f("naïve", "ö")')),
+        ('"caf\ufffd"', "\ufffd\n\ufffd", ('"café"', "\ufffd\n\ufffd")),
+        ('"caf\ufffd\ufffd"', None, ('"café"', None)),
+        ('"th\ufffd"', '"th\ufffd!"', ('"th\ufffd"', '"th\ufffd!"')),
+    ],
+)
+def test_lost_characters_are_those_of_the_code(quote: str, replacement: str | None, known: tuple[str, str]) -> None:
+    """U+FFFD stands for what somebody could not decode; what fits no line stays as it is."""
+    lines = ['name = "café"', 'other = "naïve ö"', 'last = "tea"']
+
+    assert with_lost_characters(quote, replacement, lines) == known

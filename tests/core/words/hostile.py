@@ -5,7 +5,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from kodiai.core.changes.scope import Scope, Skipped
+from kodiai.core.changes.changed_file import Skipped
+from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import SEVERITIES, Finding
 from kodiai.core.findings.judgement import SuppressedFinding

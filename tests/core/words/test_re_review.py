@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from kodiai.core.changes.scope import Skipped
+from kodiai.core.changes.changed_file import Skipped
 from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.judgement import SuppressedFinding
-from kodiai.core.words.review import re_review
-from tests.builders import HEAD, PULL, RUN, a_delta, a_file, a_finding, a_scope, followed, some_details
+from kodiai.core.words.check import reviewed
+from kodiai.core.words.review import first_review, re_review
+from tests.builders import HEAD, LINKS, PULL, RUN, a_delta, a_file, a_finding, a_scope, followed, some_details
 from tests.review_form import review_faults
 from tests.tables import each_row
 
@@ -180,6 +181,54 @@ def test_the_first_line_counts_what_changed(delta: Delta, first: str) -> None:
     body = re_review(a_scope(**SINCE), delta, [], some_details(), LAST)
 
     assert body.startswith(f"{first}\n\n<details>")
+
+
+NOT_READ = (("gradle/gradle-wrapper.jar", "binary file"), ("vendor/a.go", "vendor/"), ("vendor/b/c.go", "vendor/"))
+
+
+@each_row(
+    ("coverage", "lines"),
+    [
+        (
+            Coverage(1, 0, (*NOT_READ, ("web/bun.lock", "lock file"))),
+            (
+                ":yellow_circle: **Nothing blocking in what was read** · read 1 of 5 files\n\n"
+                "Not read: gradle/gradle-wrapper.jar, 1 lock file, 2 files in vendor/."
+            ),
+        ),
+        (
+            Coverage(2, 1, (("a.py", ""), ("lib", "submodule")), (("b.js", "it has a NUL character"),)),
+            (
+                ":yellow_circle: **Not fully reviewed** · read 2 of 4 files · 1 not visible on GitHub\n\n"
+                "Not read: a.py, lib (submodule).\n\nNot visible on GitHub: b.js (it has a NUL character)."
+            ),
+        ),
+        (
+            Coverage(1, 0, tuple((f"{at}.png", "binary file") for at in range(5))),
+            ":yellow_circle: **Nothing blocking in what was read** · read 1 of 6 files\n\nNot read: 5 binary files.",
+        ),
+        (
+            Coverage(0, 5, tuple((f"`{at}`.py", "") for at in range(5))),
+            (
+                ":yellow_circle: **Not fully reviewed** · read 0 of 5 files\n\n"
+                "Not read: `` `0`.py ``, `` `1`.py ``, `` `2`.py ``, 2 more files."
+            ),
+        ),
+        (
+            Coverage(0, 0, (("a.png", "binary file"),)),
+            ":white_circle: **Nothing to read** · no changed file can be read\n\nNot read: a.png.",
+        ),
+    ],
+)
+def test_the_first_lines_name_what_was_not_read(coverage: Coverage, lines: str) -> None:
+    """The first review says so too, and the check run."""
+    delta = a_delta(coverage=coverage)
+    again = re_review(a_scope(**SINCE), delta, [], some_details(), LAST)
+    first = first_review(a_scope(), delta, [], some_details())
+
+    assert first.startswith(f"{lines}\n\n<details>")
+    assert again.startswith(f"{lines}\n\n<details>")
+    assert lines.partition("\n\n")[2] in reviewed(delta, LINKS, again=False)[1]
 
 
 def test_a_new_blocker_without_a_comment_stands_outside_the_folds() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kodiai.core.changes.scope import Skipped
+from kodiai.core.changes.changed_file import Skipped
 from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.delta import delta
 from kodiai.core.findings.finding import Finding

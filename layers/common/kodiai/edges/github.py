@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.text import NUL
 from kodiai.core.conversation.comment import Permission
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.repository.tree import Tree
@@ -77,12 +78,27 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
                     blob=entry["sha"] or "",
                     additions=entry["additions"],
                     deletions=entry["deletions"],
-                    patch=patch if patch and fits else None,
+                    # A NUL behind the first 8,000 bytes is in the patch; it is shown like those in contents.
+                    patch=patch.replace("\0", NUL) if patch and fits else None,
                     previous_path=entry.get("previous_filename"),
                     has_room=fits,
                 )
             )
         return tuple(files)
+
+    def merge_base(self, base: str, head: str) -> str:
+        """The commit from which both began. The changed files are only on the first page of the comparison.
+
+        Source: https://docs.github.com/en/rest/commits/commits#compare-two-commits
+        """
+        compared = self._get(
+            "/repos/{owner}/{repo}/compare/{basehead}", {"page": 2, "per_page": 1}, basehead=f"{base}...{head}"
+        )
+        return str(compared["merge_base_commit"]["sha"])
+
+    def blob(self, oid: str) -> bytes | None:
+        """The content with this id, at most 100 MB; None where GitHub does not have it."""
+        return self._blob(oid)
 
     def tree(self, sha: str, limit_bytes: int) -> Tree:
         """All files at a commit: from one archive, or file by file where the archive is over the limit."""

@@ -3,7 +3,8 @@
 Reference: https://docs.github.com/en/graphql/reference
 """
 
-from collections.abc import Collection
+import json
+from collections.abc import Collection, Sequence
 
 from kodiai.core.config import OWNER_REPOSITORY
 from kodiai.core.pull_request import REVIEW_GUIDE
@@ -59,6 +60,19 @@ query Conversation($owner: String!, $name: String!, $number: Int!) {{
       reviews(last: 50) {{ nodes {{ databaseId body createdAt submittedAt lastEditedAt state {_AUTHOR} }} }}
     }}
   }}
+}}
+"""
+
+
+def entries_query(paths: Sequence[str]) -> str:
+    """The query of what a commit has at some paths: `f0`, `f1` and so on, null where there is nothing."""
+    files = " ".join(
+        f"f{at}: file(path: {json.dumps(path, ensure_ascii=False)}) {{ mode oid size }}"
+        for at, path in enumerate(paths)
+    )
+    return f"""
+query Entries($owner: String!, $name: String!, $commit: GitObjectID!) {{
+  repository(owner: $owner, name: $name) {{ object(oid: $commit) {{ ... on Commit {{ {files} }} }} }}
 }}
 """
 

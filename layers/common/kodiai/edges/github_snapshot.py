@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from kodiai.core.changes.contents import Entry
 from kodiai.core.config import CONFIG_PATH, OWNER_REPOSITORY, BranchFile, OwnerFile, misnamed
 from kodiai.core.conversation.comment import GHOST, Comment, Opening, Reply, Thread, Thumb
 from kodiai.core.errors import Broken, OtherLogin, Refused, Retry
@@ -28,10 +29,12 @@ from kodiai.edges.github_queries import (
     MORE_THREADS,
     OWNER,
     TEMPLATES,
+    entries_query,
     snapshot_query,
 )
 
 _MOST_PAGES = 20
+_ENTRIES = 100
 _MOST_COMMENTS = 100
 _THUMBS = {"THUMBS_UP": True, "THUMBS_DOWN": False}
 _REGULAR_FILES = frozenset({0o100644, 0o100755})
@@ -105,6 +108,23 @@ class PullRequestReader(RepositoryFiles):
         reviews = [node for node in _nodes(pull["reviews"]) if node["body"] and node["state"] != "PENDING"]
         comments = [self._comment(node) for node in [*_nodes(pull["comments"]), *reviews]]
         return tuple(sorted(comments, key=lambda comment: comment.created)[-_MOST_COMMENTS:])
+
+    def entries(self, commit: str, paths: Sequence[str]) -> dict[str, Entry]:
+        """The files of a commit at these paths, by path; without those that it does not have.
+
+        GitHub names git's mode as a number: https://docs.github.com/en/graphql/reference/objects#treeentry .
+        """
+        found: dict[str, Entry] = {}
+        for page in (paths[at : at + _ENTRIES] for at in range(0, len(paths), _ENTRIES)):
+            place = {"owner": self._names["owner"], "name": self._names["repo"], "commit": commit}
+            answer = self._graphql("Entries", entries_query(page), place, changes=False)
+            if answer["errors"]:
+                raise translate_errors(answer["errors"])
+            there = ((answer.get("data") or {}).get("repository") or {}).get("object") or {}
+            for at, path in enumerate(page):
+                if (entry := there.get(f"f{at}")) is not None:
+                    found[path] = Entry(f"{entry['mode']:06o}", entry["oid"], entry["size"])
+        return found
 
     def _default_file(self, repository: JsonObject) -> BranchFile | None:
         """The settings file of the default branch, None if that is the base branch."""

@@ -47,7 +47,7 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
         memory, pending = open_memory(ports, admission.config), session.run.staged
         if pending is None:
             deadline.need(limits.publish_seconds)
-            review_input = load(job.trigger, admission, github, ledger, ports.bot_login, attempt.started)
+            review_input = load(job.trigger, admission, ports)
             config = review_input.config
             view = open_repository(github, session.run.head, config.review.skip_paths, ports.parser, limits, deadline)
             if review_input.is_unchanged:

@@ -15,12 +15,34 @@ Status = Literal["added", "removed", "modified", "renamed", "copied", "changed",
 
 
 @dataclass(frozen=True)
+class Skipped:
+    """A file that is not read, with the reason that people see, and `facts`, such as its size before and after.
+
+    `excused` is True if it need not be read. Then `named` is the kind of file under which the first lines of a review
+    name it: "lock file", or a folder with its slash for all that is in there. It is "" if nothing is to be said: the
+    repository's settings skip it, or it has nothing to read.
+    `is_lasting` is whether no other run can read it either.
+    """
+
+    path: str
+    reason: str
+    excused: bool = False
+    named: str = ""
+    facts: str = ""
+    is_lasting: bool = False
+
+
+@dataclass(frozen=True)
 class ChangedFile:
     """A file that the pull request changes.
 
     `blob` is the id of its content at the head (of a removed file: of what was removed).
-    `patch` is None where GitHub leaves it out: binary files, very large ones, pure renames. It is None too where
-    there is no room for it next to the patches of the other files; then `has_room` is False.
+    `patch` is None where GitHub leaves it out and the contents do not tell it either: binary files, pure renames. It is
+    None too where there is no room for it next to the patches of the other files; then `has_room` is False.
+    `is_rebuilt` is whether the patch comes from both contents, because GitHub shows none: it takes no comment there.
+    `hidden` is why nobody sees on GitHub what changed, although it is read here: "it has a NUL character".
+    `encoding` is that of its text, "" for UTF-8. `skipped` is why it cannot be read at all.
+    `shown` is what reviewers are shown in place of the hunks.
     Source: https://docs.github.com/en/rest/pulls/pulls#list-pull-requests-files
     """
 
@@ -32,6 +54,16 @@ class ChangedFile:
     patch: str | None = field(repr=False)
     previous_path: str | None = None
     has_room: bool = True
+    is_rebuilt: bool = False
+    hidden: str = ""
+    encoding: str = ""
+    skipped: Skipped | None = None
+    shown: str | None = None
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether it was renamed, and nothing else is known to have changed."""
+        return self.status == "renamed" and not self.patch
 
     @property
     def changed_lines(self) -> int:
@@ -82,8 +114,10 @@ class ChangedFile:
         return {hunk.key: hunk for hunk in reversed(self.sections)}
 
     def takes_comment_on(self, start: int, end: int) -> bool:
-        """Whether one hunk holds both ends of a range of new-side lines: GitHub takes no other comment."""
-        return any(start in hunk.new_lines and end in hunk.new_lines for hunk in self._by_lines.on(start, start))
+        """Whether one hunk of GitHub's holds both ends of a range of new-side lines: it takes no other comment."""
+        return not self.is_rebuilt and any(
+            start in hunk.new_lines and end in hunk.new_lines for hunk in self._by_lines.on(start, start)
+        )
 
     @cached_property
     def _by_lines(self) -> LineRanges[Hunk]:

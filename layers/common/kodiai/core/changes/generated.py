@@ -33,6 +33,12 @@ def is_vendored(path: str) -> bool:
     return _VENDORED.search(path) is not None
 
 
+def vendored_folder(path: str) -> str | None:
+    """The folder of copies that a path is in, with its slash; None if it is in none."""
+    found = _VENDORED.search(path)
+    return path[: found.end()] if found is not None else None
+
+
 def is_generated(path: str, first_lines: Sequence[str]) -> bool:
     """Written by a program: the path says so, or the file's own first lines do."""
     return _is_named_generated(path) or _says_generated(first_lines)

@@ -50,9 +50,20 @@ _PROSE = frozenset({".md", ".markdown", ".rst", ".txt", ".adoc", ".asciidoc"})
 _DATA = frozenset({".json", ".csv", ".tsv", ".xml", ".svg", ".po", ".lock", ".geojson", ".ipynb", ".html", ".snap"})
 _BINARY = frozenset(
     """
-    .7z .a .avi .bin .bmp .class .dll .dylib .eot .exe .gif .gz .ico .jar .jpeg .jpg .mov .mp3 .mp4 .o .otf .pdf .png
-    .so .tar .tgz .tif .tiff .ttf .wasm .wav .webm .webp .whl .woff .woff2 .xz .zip
+    .7z .a .aac .aar .apk .avi .avif .bin .blend .bmp .bz2 .class .cur .db .deb .der .dll .dmg .doc .docx .dylib .ear
+    .eot .exe .fbx .flac .gif .glb .gz .h5 .heic .icns .ico .ipa .iso .jar .jks .jpeg .jpg .keystore .lib .lz4 .m4a
+    .mkv .mo .mov .mp3 .mp4 .msi .node .npy .npz .o .odp .ods .odt .ogg .onnx .otf .p12 .parquet .pdb .pdf .pfx .pkl
+    .png .ppt .pptx .psd .pt .pyc .pyd .rar .rpm .so .sqlite .sqlite3 .tar .tbz .tflite .tgz .tif .tiff .ttf .war .wasm
+    .wav .webm .webp .whl .woff .woff2 .xls .xlsx .xz .zip .zst
     """.split()
+)
+# https://en.wikipedia.org/wiki/List_of_file_signatures
+_MAGIC_NUMBERS = (
+    *(b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a", b"\xff\xd8\xff", b"BM", b"II*\0", b"MM\0*", b"8BPS", b"\0\0\1\0"),
+    *(b"%PDF-", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"PK\3\4", b"PK\5\6", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0"),
+    *(b"7z\xbc\xaf\x27\x1c", b"\x28\xb5\x2f\xfd", b"Rar!\x1a\7", b"!<arch>\n", b"\x7fELF", b"MZ", b"\0asm"),
+    *(b"\xca\xfe\xba\xbe", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe", b"wOFF", b"wOF2", b"OTTO", b"\0\1\0\0\0"),
+    *(b"RIFF", b"OggS", b"fLaC", b"ID3", b"\x1aE\xdf\xa3", b"SQLite format 3\0", b"PAR1", b"\x89HDF\r\n", b"\x93NUMPY"),
 )
 
 
@@ -94,6 +105,11 @@ def is_data(path: str) -> bool:
 def is_binary(path: str) -> bool:
     """A file with the ending of a binary format."""
     return _suffix(path) in _BINARY
+
+
+def has_magic_number(content: bytes) -> bool:
+    """A content that begins as those of a known binary format do."""
+    return content.startswith(_MAGIC_NUMBERS) or content[4:8] == b"ftyp"
 
 
 @lru_cache(_MOST_PATHS)

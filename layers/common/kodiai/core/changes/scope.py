@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from kodiai.core.changes import kinds
-from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.generated import BaseBranch, generated_or_vendored
+from kodiai.core.changes.changed_file import ChangedFile, Skipped
+from kodiai.core.changes.contents import EMPTY_BLOB, POINTER, pointed_to
+from kodiai.core.changes.generated import BaseBranch, generated_or_vendored, vendored_folder
 from kodiai.core.changes.globs import matches_any
 from kodiai.core.changes.show import packed, pieces, token_size
 
@@ -17,24 +18,12 @@ TRIVIAL_LINES = 10
 LITE_LINES = 100
 FULL_FILES = 50
 
-_NOT_SHOWN = "too large for GitHub to show"
+_NOT_SHOWN = "GitHub shows no change of it"
 _NO_ROOM = "too large together with the files before it"
 _UNREADABLE_PATCH = "its patch cannot be read"
+_SUBPROJECT = "Subproject commit "
+_SHORT_ID = 12
 _LONG_LINE = "one of its lines alone is over the budget"
-NEVER_READABLE = frozenset({_NOT_SHOWN, _NO_ROOM, _UNREADABLE_PATCH})
-"""The reasons for which no run can read a file."""
-
-
-@dataclass(frozen=True)
-class Skipped:
-    """A file that is not read, with the reason that people see.
-
-    `excused` is True if it need not be read: the repository wants it so, or there is nothing to read.
-    """
-
-    path: str
-    reason: str
-    excused: bool = False
 
 
 @dataclass(frozen=True)
@@ -114,7 +103,7 @@ def choose_scope(
     ranked = sorted(wanted, key=lambda file: (file.path in first, _risk_class(file)), reverse=True)
     cut = [(file, pieces(file, batch_tokens)) for file in ranked]
     fitting = [(file, parts) for file, parts in cut if parts]
-    skipped += [Skipped(file.path, _LONG_LINE) for file, parts in cut if not parts]
+    skipped += [Skipped(file.path, _LONG_LINE, is_lasting=True) for file, parts in cut if not parts]
     skipped += [Skipped(file.path, f"over the budget of {read_files} files") for file, _ in fitting[read_files:]]
     read = fitting[:read_files]
     before = [parts for file, parts in read if file.path in first]
@@ -133,32 +122,50 @@ def choose_scope(
 
 
 def skip(file: ChangedFile, skip_paths: Sequence[str], base: Callable[[], BaseBranch]) -> Skipped | None:
-    """Say why a file is not read, None if it is."""
+    """Say why a file is not read, None if it is.
+
+    What the settings skip, what is empty and what is gone is excused without a word; the rest is at least named.
+    """
     if matches_any(file.path, skip_paths):
-        excuse: str | None = "matches skipPaths"
-    elif kinds.is_lock_file(file.path):
-        excuse = "lock file"
-    else:
-        excuse = generated_or_vendored(file, base) or _nothing_to_read(file)
-    if excuse is not None:
-        return Skipped(file.path, excuse, excused=True)
+        return Skipped(file.path, "matches skipPaths", excused=True)
+    if kinds.is_lock_file(file.path):
+        return Skipped(file.path, "lock file", excused=True, named="lock file")
+    if made := generated_or_vendored(file, base):
+        folder = vendored_folder(file.path) if made == "vendored" else None
+        return Skipped(file.path, made, excused=True, named=folder or f"{made} file")
+    if file.skipped is not None:
+        return file.skipped
     if not file.patch:
-        return Skipped(file.path, _NOT_SHOWN if file.has_room else _NO_ROOM)
-    return None if file.hunks else Skipped(file.path, _UNREADABLE_PATCH)
+        return _without_patch(file)
+    if not file.hunks:
+        return Skipped(file.path, _UNREADABLE_PATCH, is_lasting=True)
+    if (pointed := pointed_to(file)) is not None:
+        return Skipped(file.path, POINTER, facts=pointed, is_lasting=True)
+    return _submodule(file)
 
 
-def _nothing_to_read(file: ChangedFile) -> str | None:
-    lines = [line.text for hunk in file.hunks for line in hunk.lines]
-    if file.patch:
-        return "submodule" if lines and all(text.startswith("Subproject commit ") for text in lines) else None
-    if kinds.is_binary(file.path):
-        return "binary"
+def _submodule(file: ChangedFile) -> Skipped | None:
+    """A submodule, by its patch: the commits before and after."""
+    commits = {"-": "new", "+": "gone"}
+    for line in (line for hunk in file.hunks for line in hunk.lines):
+        if not line.text.startswith(_SUBPROJECT):
+            return None
+        commits[line.marker] = line.text.removeprefix(_SUBPROJECT)[:_SHORT_ID]
+    facts = f"{commits['-']} → {commits['+']}"
+    return Skipped(file.path, "submodule", excused=True, named="submodule", facts=facts)
+
+
+def _without_patch(file: ChangedFile) -> Skipped | None:
+    """What becomes of a file of which neither GitHub nor its contents show a change; a move is read."""
     if file.status == "removed":
-        return "removed"
-    if file.changed_lines:
+        return Skipped(file.path, "removed", excused=True)
+    if file.blob == EMPTY_BLOB:
+        return Skipped(file.path, "empty", excused=True)
+    if kinds.is_binary(file.path):
+        return Skipped(file.path, "binary", excused=True, named="binary file")
+    if file.is_moved and not file.changed_lines:
         return None
-    is_moved = file.status in ("renamed", "copied")
-    return f"{file.status} without a change" if is_moved else "binary, empty, or only its mode changed"
+    return Skipped(file.path, _NOT_SHOWN if file.has_room else _NO_ROOM, is_lasting=True)
 
 
 def _batches(files: Iterable[Sequence[ChangedFile]], tokens: int) -> Iterator[tuple[ChangedFile, ...]]:

@@ -26,7 +26,10 @@ def show_file(file: ChangedFile) -> str:
     Other characters that end lines are shown as spaces.
     """
     origin = f" from {json.dumps(file.previous_path)}" if file.previous_path else ""
-    title = f"### FILE {json.dumps(file.path)} {file.status}{origin}"
+    encoding = f", in {file.encoding}" if file.encoding else ""
+    title = f"### FILE {json.dumps(file.path)} {file.status}{origin}{encoding}"
+    if file.shown is not None:
+        return f"{title}\n{file.shown}\n"
     return "\n".join([title, *(_show_hunk(hunk) for hunk in file.hunks)]) + "\n"
 
 

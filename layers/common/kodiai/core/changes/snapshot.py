@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.scope import NEVER_READABLE, Scope
+from kodiai.core.changes.changed_file import ChangedFile, Skipped
+from kodiai.core.changes.scope import Scope
 
 _MOST_EARLIER = 200
 
@@ -18,7 +18,9 @@ class SeenFile:
 
     `change` is a digest of all its changed lines, however git cuts them into hunks; "" where it has no hunks.
     `earlier` are keys of sections that earlier runs reviewed and that are not there now.
-    `left_out` is why it was not read although it needs to be, else ""; `excused` is True if it need not be read.
+    `left_out` is why it was not read although it needs to be, else ""; `is_lasting` is whether no other run can read
+    it. `excused` is True if it need not be read, `named` is then the kind of file under which a review names it, ""
+    for none. `hidden` is why nobody sees on GitHub what changed, else "".
     """
 
     path: str
@@ -29,6 +31,14 @@ class SeenFile:
     earlier: tuple[str, ...] = ()
     left_out: str = ""
     excused: bool = False
+    is_lasting: bool = False
+    named: str = ""
+    hidden: str = ""
+
+    @property
+    def is_read(self) -> bool:
+        """Whether a run has read it."""
+        return not (self.left_out or self.excused)
 
 
 @dataclass(frozen=True)
@@ -75,15 +85,21 @@ NO_DIFFERENCE = Difference({})
 
 @dataclass(frozen=True)
 class Coverage:
-    """How many files of the pull request were read, and how many of those that need to be read were not."""
+    """How many files of the pull request were read, and how many of those that need to be read were not.
+
+    `not_read` are the files that were not read, each with its kind, "" where it needs to be read; without those that
+    the settings skip. `hidden` are files that were read, each with why nobody sees on GitHub what changed.
+    """
 
     read: int
     unread: int
+    not_read: tuple[tuple[str, str], ...] = ()
+    hidden: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_whole(self) -> bool:
-        """Whether something was read, and nothing is left to read."""
-        return self.read > 0 and not self.unread
+        """Whether something was read, and everything that changed."""
+        return self.read > 0 and not self.unread and not self.not_read and not self.hidden
 
 
 @dataclass(frozen=True)
@@ -101,8 +117,12 @@ class Snapshot:
     @property
     def coverage(self) -> Coverage:
         """How many files were read, in the run that saw this or before, and how many need to be and were not."""
-        unread = sum(bool(file.left_out) for file in self.files)
-        return Coverage(len(self.files) - unread - sum(file.excused for file in self.files), unread)
+        return Coverage(
+            read=sum(file.is_read for file in self.files),
+            unread=sum(bool(file.left_out) for file in self.files),
+            not_read=tuple((file.path, file.named) for file in self.files if file.left_out or file.named),
+            hidden=tuple((file.path, file.hidden) for file in self.files if file.hidden and file.is_read),
+        )
 
     @property
     def left_out(self) -> frozenset[str]:
@@ -112,15 +132,14 @@ class Snapshot:
     @property
     def waits(self) -> bool:
         """Whether another run can read what was left out."""
-        return any(file.left_out and file.left_out not in NEVER_READABLE for file in self.files)
+        return any(file.left_out and not file.is_lasting for file in self.files)
 
     def read_as(self, scope: Scope) -> "Snapshot":
         """The snapshot after a run that read this scope; other files keep their state."""
-        known = {file.path: (file.left_out, file.excused) for file in self.files}
-        known |= {file.path: ("", False) for file in scope.files}
-        known |= {each.path: ("" if each.excused else each.reason, each.excused) for each in scope.skipped}
-        reasons = ((file, *known[file.path]) for file in self.files)
-        return replace(self, files=tuple(replace(file, left_out=why, excused=is_ok) for file, why, is_ok in reasons))
+        now: dict[str, Skipped | None] = {file.path: None for file in scope.files}
+        now |= {each.path: each for each in scope.skipped}
+        files = (_as_read(file, now[file.path]) if file.path in now else file for file in self.files)
+        return replace(self, files=tuple(files))
 
     def after(self, before: "Snapshot") -> "Snapshot":
         """The snapshot with what earlier runs, up to `before`, have reviewed or left out."""
@@ -179,7 +198,16 @@ def _seen(file: ChangedFile) -> SeenFile:
     changed = (line for hunk in file.hunks for line in hunk.lines if line.marker != " ")
     lines = "\n".join(f"{line.marker}{line.text}{line.ends_file:d}" for line in changed)
     digest = hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()[:16] if lines else ""
-    return SeenFile(file.path, file.previous_path, file.blob, tuple(section.key for section in file.sections), digest)
+    hunks = tuple(section.key for section in file.sections)
+    return SeenFile(file.path, file.previous_path, file.blob, hunks, digest, hidden=file.hidden)
+
+
+def _as_read(file: SeenFile, skipped: Skipped | None) -> SeenFile:
+    """The file after a run that read it, or else skipped it."""
+    if skipped is None:
+        return replace(file, left_out="", excused=False, named="")
+    left_out = "" if skipped.excused else skipped.reason
+    return replace(file, left_out=left_out, excused=skipped.excused, is_lasting=skipped.is_lasting, named=skipped.named)
 
 
 def _same(file: SeenFile, seen: SeenFile) -> bool:
@@ -207,6 +235,8 @@ def _remembering(file: SeenFile, seen: SeenFile | None) -> SeenFile:
         earlier=tuple(key for key in dict.fromkeys(reviewed) if key not in there)[:_MOST_EARLIER],
         left_out=seen.left_out,
         excused=seen.excused,
+        is_lasting=seen.is_lasting,
+        named=seen.named,
     )
 
 

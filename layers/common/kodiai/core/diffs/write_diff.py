@@ -1,14 +1,12 @@
 """Writes the diff that leads from some files to others, as `git diff` prints it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 
-from kodiai.core.changes.line_matcher import LineMatcher, common
+from kodiai.core.changes.unified import unified_hunks
 from kodiai.core.diffs.hunk_search import lines_of
 from kodiai.core.diffs.paths import unsafe_path
 from kodiai.core.proposals.target import FILE, PROGRAM, TreeEntry
 
-_CONTEXT = 3
-_NO_NEWLINE = b"\n\\ No newline at end of file\n"
 _ESCAPES = {"\a": "\\a", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\v": "\\v", "\f": "\\f", "\r": "\\r"}
 
 
@@ -41,7 +39,7 @@ def _file_diff(path: str, before: TreeEntry | None, after: TreeEntry | None) -> 
         ends = "\t\n" if " " in path else "\n"
         rows.append("--- /dev/null\n" if before is None else f"--- {names[0]}{ends}")
         rows.append("+++ /dev/null\n" if after is None else f"+++ {names[1]}{ends}")
-        rows.extend(hunk.decode() for hunk in _hunks(lines_of(old), lines_of(new)))
+        rows.extend(hunk.decode() for hunk in unified_hunks(lines_of(old), lines_of(new)))
     return "".join(rows)
 
 
@@ -67,33 +65,3 @@ def _escaped(char: str) -> str:
     if char in '"\\':
         return f"\\{char}"
     return _ESCAPES.get(char) or (char if char >= " " and char != "\x7f" else f"\\{ord(char):03o}")
-
-
-def _hunks(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[bytes]:
-    """The hunks between two rows of lines."""
-    # What both begin and end with is left out, except for the context: the comparison of long files takes long.
-    start = max(common(old, new) - _CONTEXT, 0)
-    end = max(common(old[start:][::-1], new[start:][::-1]) - _CONTEXT, 0)
-    old, new = old[start : len(old) - end], new[start : len(new) - end]
-    for group in LineMatcher(old, new).get_grouped_opcodes(_CONTEXT):
-        _, old_start, _, new_start, _ = group[0]
-        _, _, old_end, _, new_end = group[-1]
-        ranges = (_range(start + old_start, start + old_end), _range(start + new_start, start + new_end))
-        yield b"@@ -%s +%s @@\n" % ranges
-        for tag, first_old, last_old, first_new, last_new in group:
-            if tag == "equal":
-                yield from _marked(b" ", old[first_old:last_old])
-            else:
-                yield from _marked(b"-", old[first_old:last_old])
-                yield from _marked(b"+", new[first_new:last_new])
-
-
-def _range(start: int, end: int) -> bytes:
-    """Lines from an index up to another, as in the header of a hunk: an empty range names the line before it."""
-    count = end - start
-    return b"%d" % (start + 1) if count == 1 else b"%d,%d" % (start + (count > 0), count)
-
-
-def _marked(marker: bytes, lines: Sequence[bytes]) -> Iterator[bytes]:
-    for line in lines:
-        yield marker + (line if line.endswith(b"\n") else line + _NO_NEWLINE)

@@ -11,9 +11,18 @@ from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 
 Verdict = Literal[
-    "address-before-merging", "not-fully-reviewed", "nothing-to-read", "minor-items", "ready", "no-verdict"
+    "address-before-merging",
+    "not-fully-reviewed",
+    "nothing-to-read",
+    "nothing-blocking",
+    "minor-items",
+    "ready",
+    "no-verdict",
 ]
-"""The verdict on the findings; there is none if only checks ran and no model read the change."""
+"""The verdict on the findings; there is none if only checks ran and no model read the change.
+
+Where something changed that nobody can read, such as a binary file, the best one is that nothing blocks in the rest.
+"""
 
 WHOLE = Coverage(read=1, unread=0)
 """Something was read, and nothing is left to read."""
@@ -23,6 +32,7 @@ Update = Literal[
     "blockers-still-open",
     "not-fully-reviewed",
     "nothing-to-read",
+    "nothing-blocking",
     "blockers-resolved",
     "fully-reviewed",
     "still-ready",
@@ -89,7 +99,7 @@ class Delta:
             return "new-blockers"
         if self.earlier_blockers:
             return "blockers-still-open"
-        if self.verdict in ("not-fully-reviewed", "nothing-to-read"):
+        if self.verdict in ("not-fully-reviewed", "nothing-to-read", "nothing-blocking"):
             return self.verdict
         if self.verdict_before == "address-before-merging":
             return "blockers-resolved"
@@ -147,6 +157,8 @@ def verdict(findings: Iterable[Finding], coverage: Coverage = WHOLE, *, offline:
     found = list(findings)
     if any(finding.blocks for finding in found):
         return "address-before-merging"
+    if coverage.unread or coverage.hidden:
+        return "not-fully-reviewed"
     if not coverage.is_whole:
-        return "not-fully-reviewed" if coverage.unread else "nothing-to-read"
+        return "nothing-blocking" if coverage.read else "nothing-to-read"
     return "minor-items" if found else "ready"

@@ -12,6 +12,7 @@ _MARKER = re.compile(r"\A\s*+[+-]")
 # As the material shows lines (`+    12 | code`, `-       | code`), and as people number them.
 _NUMBER = re.compile(r"\s*+(?:[+-]?\s*+\d++\s*(?:\||:(?=\s|$)|\t)|[+-]\s*+\d++(?=\s|$)|-\s++\|)")
 _GAP = re.compile(r"\[\s*+(?:\.{3,}+|…)\s*+\]|\.{3,}|…")
+_LOST = re.compile("\ufffd+")
 _ELLIPSIS = r"(?:[^\w.…]|_)*+(?:\.{3,}+|…)"
 # Nothing but an ellipsis, perhaps in a comment, or the header of a hunk.
 _GAP_LINE = re.compile(rf"{_ELLIPSIS}[\W_]*|@@ -\d.*")
@@ -44,6 +45,23 @@ def readings(quote: str) -> Iterator[tuple[Part, ...]]:
             if parts and parts not in seen:
                 seen.add(parts)
                 yield parts
+
+
+def with_lost_characters(quote: str, replacement: str | None, lines: Sequence[str]) -> tuple[str, str | None]:
+    """A quote and its replacement with the characters of the file in place of U+FFFD, which stands for lost ones.
+
+    The first lines count that the quote fits. Both stay as they are if it fits none; so does a replacement with another
+    number of lost characters.
+    """
+    parts = (r"\s*+".join(map(re.escape, part.split())) for part in _LOST.split(quote.strip()))
+    found = re.search(r"\s*+([^\x00-\x7f]++)\s*+".join(parts), "\n".join(lines))
+    if found is None:
+        return quote, replacement
+    known = found.groups()
+    if replacement is not None and len(_LOST.findall(replacement)) == len(known):
+        characters = iter(known)
+        replacement = _LOST.sub(lambda _: next(characters), replacement)
+    return found[0], replacement
 
 
 def decorations(code: str) -> frozenset[str]:

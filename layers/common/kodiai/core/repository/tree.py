@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Protocol
 
 from kodiai.core.changes.globs import matches_any
+from kodiai.core.changes.text import decoded
 
 ReadAtCommit = Callable[[str, str], list[str] | None]
 """Gives the lines of a file (its path) at a commit, None if they cannot be read."""
@@ -14,7 +15,6 @@ ReadAtCommit = Callable[[str, str], list[str] | None]
 LARGEST_FILE = 5_000_000
 """How many bytes a file may have that is read; larger ones are not taken into memory."""
 _MOST_LINES = 300_000
-_BEGINNING = 8_000
 
 
 class Tree(Protocol):
@@ -31,19 +31,17 @@ class Tree(Protocol):
         """A file's bytes, None if there is no such file, or if it is over LARGEST_FILE."""
 
 
-def is_text(content: bytes) -> bool:
-    """Whether a file is text, as Git has it: it has no zero byte near its beginning."""
-    return b"\0" not in content[:_BEGINNING]
-
-
 def lines_of(content: bytes | None) -> list[str] | None:
     """The lines of a file without their ends, None if there is no file or it is no text.
 
     Neither is what has over 300,000 lines: each of them takes many times its length in memory.
     """
-    if content is None or not is_text(content) or content.count(b"\n") > _MOST_LINES:
+    if content is None or content.count(b"\n") > _MOST_LINES:
         return None
-    lines = content.decode("utf-8", "replace").split("\n")
+    read = decoded(content)
+    if read is None:
+        return None
+    lines = read.text.split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
 

@@ -9,9 +9,10 @@ from itertools import islice
 
 from kodiai.core.changes.generated import is_generated, is_vendored
 from kodiai.core.changes.kinds import is_binary, is_data, is_prose
+from kodiai.core.changes.text import decoded
 from kodiai.core.code.definition import may_define
 from kodiai.core.code.language import language_of
-from kodiai.core.repository.tree import Tree, is_text
+from kodiai.core.repository.tree import Tree
 
 # A name that is on this many lines is a common one: no more of them are kept.
 MOST_PLACES = 100
@@ -137,9 +138,9 @@ class Usages:
                 self.unsearched[f"files not searched for uses, over {_MOST_BYTES / 1_000_000:g} MB"] += 1
             elif content is None or len(content) > _LARGEST_SEARCHED:
                 self.unsearched["files not searched for uses, each over 1 MB"] += 1
-            elif is_text(content):
+            elif (found_text := decoded(content)) is not None:
                 read += len(content)
-                _note(by_part, path, content.decode("utf-8", "replace"))
+                _note(by_part, path, found_text.text)
         self._found |= found
 
     @cached_property

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from kodiai.core.changes.changed_file import ChangedLines
-from kodiai.core.changes.scope import Skipped
+from kodiai.core.changes.changed_file import ChangedLines, Skipped
 from kodiai.core.findings.enforce import Candidate
 from kodiai.core.findings.finding import SEVERITIES, Finding, rank
 from kodiai.core.findings.identity import PriorFinding, quote_key
@@ -12,6 +11,7 @@ from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE, KnownFinding
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.prior import PriorFindings
+from kodiai.core.findings.quote import with_lost_characters
 from kodiai.core.findings.report import EarlierAnswer, Report, ReportedFinding
 from kodiai.core.findings.source import Source
 from kodiai.core.repository.facts import Facts
@@ -155,6 +155,10 @@ def _placed(finding: Finding, source: Source) -> tuple[Finding, bool]:
     start, end = sorted((max(finding.start_line, 1), max(finding.end_line, 1)))
     place = {"path": path, "start_line": start, "end_line": end}
     finding = finding.model_copy(update={**place, "reported_title": finding.title})
+    if "\ufffd" in finding.quote:
+        lines = source.read_lines(path) or ()
+        quote, replacement = with_lost_characters(finding.quote, finding.replacement, lines)
+        finding = finding.model_copy(update={"quote": quote, "replacement": replacement})
     found = locate(finding.quote, path, finding.start_line, source)
     if found is None:
         return finding, False

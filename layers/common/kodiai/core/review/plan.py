@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.changed_file import ChangedFile, Skipped
 from kodiai.core.changes.generated import ATTRIBUTES, BaseBranch
-from kodiai.core.changes.scope import Scope, Skipped, choose_scope
+from kodiai.core.changes.scope import Scope, choose_scope
 from kodiai.core.changes.show import token_size
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.known import KnownFinding

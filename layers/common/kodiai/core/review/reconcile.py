@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
-from kodiai.core.changes.scope import Scope, Skipped
+from kodiai.core.changes.changed_file import Skipped
+from kodiai.core.changes.scope import Scope
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.findings.delta import Delta, delta
 from kodiai.core.findings.finding import Finding

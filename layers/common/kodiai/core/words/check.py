@@ -8,7 +8,7 @@ from kodiai.core.findings.finding import SEVERITIES
 from kodiai.core.words.finding import joined
 from kodiai.core.words.links import Links
 from kodiai.core.words.review import open_list
-from kodiai.core.words.verdict import and_not_read, headline, headline_again, read_of
+from kodiai.core.words.verdict import and_not_read, headline, headline_again, read_of, unread_files
 
 _MOST_LISTED = 100
 # GitHub takes 64 KB, and a character may be four bytes.
@@ -47,7 +47,7 @@ def _summary(sentence: str, delta: Delta, links: Links) -> str:
             break
         listed.append(row)
     more = [f"- and {len(rows) - len(listed)} more"] if len(listed) < len(rows) else []
-    return joined(sentence, "\n".join([*listed, *more]), _counts(delta))
+    return joined(sentence, unread_files(delta.coverage), "\n".join([*listed, *more]), _counts(delta))
 
 
 def _counts(delta: Delta) -> str:

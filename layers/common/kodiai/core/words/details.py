@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from kodiai.core.changes.changed_file import Skipped
 from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.enforce import UNDECIDED
@@ -153,8 +154,12 @@ def _below(findings: Sequence[Finding], details: ReviewDetails) -> list[str]:
 
 def _not_read(scope: Scope) -> str:
     unread_first = sorted(scope.skipped, key=lambda skipped: skipped.excused)
-    rows = [f"- {markdown.path(skipped.path)} -- {skipped.reason}" for skipped in unread_first[:_LISTED_FILES]]
+    rows = [f"- {markdown.path(each.path)} -- {_why(each)}" for each in unread_first[:_LISTED_FILES]]
     more = len(scope.skipped) - _LISTED_FILES
     if more > 0:
         rows.append(f"- and {words.counted(more, 'file')} more")
     return f"Not read:\n\n{chr(10).join(rows)}" if rows else ""
+
+
+def _why(skipped: Skipped) -> str:
+    return markdown.line(f"{skipped.reason}: {skipped.facts}" if skipped.facts else skipped.reason)

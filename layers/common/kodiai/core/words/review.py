@@ -14,7 +14,7 @@ from kodiai.core.words import markdown
 from kodiai.core.words.details import ReviewDetails, details_text
 from kodiai.core.words.links import Links
 from kodiai.core.words.markers import review_marker
-from kodiai.core.words.verdict import headline, headline_again, verdict_line, verdict_update
+from kodiai.core.words.verdict import headline, headline_again, unread_files, verdict_line, verdict_update
 
 _FIRST = "Kodiai Review Summary"
 _AGAIN = "Kodiai Re-Review Summary"
@@ -115,7 +115,8 @@ def first_review(scope: Scope, delta: Delta, suppressed: Sequence[SuppressedFind
         return words.joined(*visible, _sections(_FIRST, sections))
 
     least = _sections(_FIRST, [("Verdict", verdict_line(delta))])
-    return _fitting(headline(delta).markdown, summary, least, details_text(scope, delta, suppressed, details), details)
+    first = words.joined(headline(delta).markdown, unread_files(delta.coverage))
+    return _fitting(first, summary, least, details_text(scope, delta, suppressed, details), details)
 
 
 def re_review(
@@ -142,9 +143,8 @@ def re_review(
         return words.joined(*visible, *before, _sections(_AGAIN, sections))
 
     least = _sections(_AGAIN, [since, verdict])
-    return _fitting(
-        headline_again(delta).markdown, summary, least, details_text(scope, delta, suppressed, details), details
-    )
+    first = words.joined(headline_again(delta).markdown, unread_files(delta.coverage))
+    return _fitting(first, summary, least, details_text(scope, delta, suppressed, details), details)
 
 
 def _as_new(finding: ListedFinding, *, explain: bool) -> str:

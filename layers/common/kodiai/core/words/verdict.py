@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.delta import Delta, Update, Verdict
 from kodiai.core.findings.finding import SEVERITIES, Finding
+from kodiai.core.words import markdown
 from kodiai.core.words.finding import counted
 
 OFFLINE = "Offline checks only: no verdict"
@@ -14,6 +15,7 @@ _LABELS: dict[Verdict, tuple[str, str]] = {
     "address-before-merging": (":red_circle:", "Address before merging"),
     "not-fully-reviewed": (":yellow_circle:", "Not fully reviewed"),
     "nothing-to-read": (":white_circle:", "Nothing to read"),
+    "nothing-blocking": (":yellow_circle:", "Nothing blocking in what was read"),
     "minor-items": (":yellow_circle:", "Ready to merge with minor items"),
     "ready": (":green_circle:", "Ready to merge"),
     "no-verdict": (":white_circle:", OFFLINE),
@@ -25,6 +27,9 @@ _UPDATES: dict[Update, tuple[str, str]] = {
     "still-ready": (":large_blue_circle:", "Still ready"),
 }
 """How the verdict moved; any other update is named by the verdict itself."""
+_MOST_NAMED = 3
+_COUNTED = frozenset({"lock file", "generated file"})
+_CLEAR = frozenset({"", "binary file"})
 
 
 @dataclass(frozen=True)
@@ -53,9 +58,11 @@ def headline(delta: Delta) -> Headline:
         case "address-before-merging":
             counts += [unread] if (unread := not_read(coverage)) else []
         case "not-fully-reviewed":
-            counts = [read_of(coverage), *counts]
+            counts = [read_of(coverage), *_hidden(coverage), *counts]
         case "nothing-to-read":
-            counts = ["no changed file needs to be read", *counts]
+            counts = [_nothing_to_read(coverage), *counts]
+        case "nothing-blocking":
+            counts = [read_of(coverage), *counts]
         case "ready":
             counts = [f"nothing found in {counted(coverage.read, 'file')}"]
         case "no-verdict":
@@ -81,8 +88,8 @@ def headline_again(delta: Delta) -> Headline:
             counts += [unread] if (unread := not_read(delta.coverage)) else []
         case "still-ready":
             counts = counts or ["no new issues"]
-        case "not-fully-reviewed":
-            counts = [read_of(delta.coverage), *counts]
+        case "not-fully-reviewed" | "nothing-blocking":
+            counts = [read_of(delta.coverage), *_hidden(delta.coverage), *counts]
     return Headline(*_moved(delta), tuple(counts) or headline(delta).counts)
 
 
@@ -131,9 +138,11 @@ def _why(delta: Delta) -> str:
             blocking = " and ".join(_by_severity(finding for finding in findings if finding.blocks))
             return f"{blocking} with impact{and_not_read(coverage)}"
         case "not-fully-reviewed":
-            return f"{read_of(coverage)}{also}"
+            return f"{', '.join((read_of(coverage), *_hidden(coverage)))}{also}"
         case "nothing-to-read":
-            return f"no changed file needs to be read{also}"
+            return f"{_nothing_to_read(coverage)}{also}"
+        case "nothing-blocking":
+            return f"{read_of(coverage)}{also}"
         case "minor-items":
             return _not_blocking(findings)
         case "no-verdict":
@@ -151,9 +160,17 @@ def _by_severity(findings: Iterable[Finding]) -> list[str]:
     return [f"{counts[severity]} {severity}" for severity in SEVERITIES if counts[severity]]
 
 
+def _nothing_to_read(coverage: Coverage) -> str:
+    return "no changed file can be read" if coverage.not_read else "no changed file needs to be read"
+
+
+def _hidden(coverage: Coverage) -> list[str]:
+    return [f"{len(coverage.hidden):,} not visible on GitHub"] if coverage.hidden else []
+
+
 def read_of(coverage: Coverage) -> str:
-    """How many of the files that need to be read were read so far."""
-    return f"read {coverage.read:,} of {counted(coverage.read + coverage.unread, 'file')}"
+    """How many of the changed files were read so far, without those that the settings skip."""
+    return f"read {coverage.read:,} of {counted(coverage.read + max(coverage.unread, len(coverage.not_read)), 'file')}"
 
 
 def not_read(coverage: Coverage) -> str:
@@ -165,3 +182,34 @@ def not_read(coverage: Coverage) -> str:
 def and_not_read(coverage: Coverage) -> str:
     """The same as the end of a sentence."""
     return f"; {unread}" if (unread := not_read(coverage)) else ""
+
+
+def unread_files(coverage: Coverage) -> str:
+    """The files that were not read, and those of which GitHub shows nobody what changed, in a line of Markdown each.
+
+    Copies and what programs write are counted, so that the line stays short; "" where nothing is to be named.
+    """
+    kinds: dict[str, list[str]] = {}
+    for path, kind in coverage.not_read:
+        kinds.setdefault(kind, []).append(path)
+    named = [name for kind, paths in sorted(kinds.items()) for name in _named(kind, paths)]
+    hidden = [f"{markdown.path(path)} ({why})" for path, why in coverage.hidden]
+    lines = (("Not read", named), ("Not visible on GitHub", _some(hidden, "file")))
+    return "\n\n".join(f"{title}: {', '.join(names)}." for title, names in lines if names)
+
+
+def _named(kind: str, paths: Sequence[str]) -> list[str]:
+    """Files of one kind: those that need to be read and few others by their paths, many by their number."""
+    if kind.endswith("/"):
+        name = markdown.path(kind[:-1])
+        folder = f"{name}/" if name == kind[:-1] else markdown.path(kind)
+        return [f"{counted(len(paths), 'file')} in {folder}"]
+    if kind in _COUNTED or (kind and len(paths) > _MOST_NAMED):
+        return [counted(len(paths), kind)]
+    note = "" if kind in _CLEAR else f" ({kind})"
+    return _some([f"{markdown.path(path)}{note}" for path in paths], "file")
+
+
+def _some(names: Sequence[str], what: str) -> list[str]:
+    more = len(names) - _MOST_NAMED
+    return [*names[:_MOST_NAMED], *([counted(more, f"more {what}")] if more > 0 else [])]

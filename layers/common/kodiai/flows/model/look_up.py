@@ -6,9 +6,10 @@ from itertools import accumulate
 from typing import Any
 
 from kodiai.core.changes.show import one_line, show_lines
+from kodiai.core.changes.text import decoded
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import Tool, ToolResult, ToolUse
-from kodiai.core.repository.tree import Tree, is_text, lines_of
+from kodiai.core.repository.tree import Tree, lines_of
 
 _MOST_LINES = 800
 _MOST_CHARACTERS = 60_000
@@ -95,7 +96,7 @@ def _search(tree: Tree, given: Mapping[str, Any]) -> str:
         raise Unanswerable("give one line of text to look for")
     if not tree.searchable:
         raise Unanswerable("the repository is too large to be searched: list and read files instead")
-    needle = text.encode("utf-8", "replace")
+    needle = text.encode("utf-8", "replace") if text.isascii() else b""
     hits: list[str] = []
     too_large = 0
     for path in _below(tree, below):
@@ -103,9 +104,11 @@ def _search(tree: Tree, given: Mapping[str, Any]) -> str:
         if content is None or len(content) > _LARGEST_SEARCHED:
             too_large += 1
             continue
-        if needle not in content or not is_text(content):
+        # Only in UTF-16, which has NULs, and in Latin-1 are its bytes other ones.
+        read = decoded(content) if needle in content or b"\0" in content else None
+        if read is None:
             continue
-        for number, line in enumerate(content.decode("utf-8", "replace").split("\n"), 1):
+        for number, line in enumerate(read.text.split("\n"), 1):
             if text in line:
                 hits.append(f"{_shown(path)}:{number} | {one_line(line.strip())[:200]}")
             if len(hits) == _MOST_HITS:

@@ -23,17 +23,24 @@ from kodiai.core.review.unposted import UnpostedReview
 from kodiai.core.settings import Limits
 from kodiai.core.words.finding import counted
 from kodiai.flows.model.replies import kept_meanings
-from kodiai.flows.pull_request_ports import Deadline
+from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
 from kodiai.flows.review.admit import Admission
+from kodiai.flows.review.contents import with_read_contents
 from kodiai.ports import GitHub, Ledger
 
 
-def load(
-    trigger: Trigger, admission: Admission, github: GitHub, ledger: Ledger, bot_login: str, began: float
-) -> ReviewInput:
+def load(trigger: Trigger, admission: Admission, ports: PullRequestPorts) -> ReviewInput:
     """Read the files and threads from GitHub, and the past from the ledger or from our own markers."""
     on_github, config, state = admission.on_github, admission.config, admission.state
-    files = github.changed_files()
+    github, ledger, bot_login = ports.github, ports.ledger, ports.bot_login
+    files = with_read_contents(
+        github.changed_files(),
+        on_github.pull_request,
+        config.review.skip_paths,
+        github,
+        ports.settings.limits,
+        ports.deadline,
+    )
     snapshot = Snapshot.of(files, config.key)
     before = ledger.snapshot(state.completed_run) if state.completed_run else None
     unposted = _unposted(trigger, state, config.key, ledger)
@@ -62,7 +69,7 @@ def load(
         threads=threads,
         reader=reader,
         problems=[*config.problems, *(f"not seen: {what}" for what in on_github.unseen), *problems],
-        began=began,
+        began=ports.deadline.attempt.started,
         restored=lost,
         unposted=unposted,
         since=difference(snapshot, last) if last else NO_DIFFERENCE,

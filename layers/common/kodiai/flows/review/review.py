@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TypeVar
 
-from kodiai.core.changes.scope import Skipped
+from kodiai.core.changes.changed_file import Skipped
 from kodiai.core.errors import Broken, OutOfTime, Refused, Retry
 from kodiai.core.model.messages import Usage, likely_thinking
 from kodiai.core.review.candidates import Reports, answers_by_finding

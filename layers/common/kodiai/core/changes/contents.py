@@ -1,0 +1,178 @@
+"""The contents of changed files, where GitHub's patch does not tell what changed."""
+
+import re
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass, replace
+
+from kodiai.core.changes.changed_file import ChangedFile, Skipped
+from kodiai.core.changes.globs import matches_any
+from kodiai.core.changes.kinds import has_magic_number, is_binary
+from kodiai.core.changes.patch import Hunk
+from kodiai.core.changes.text import Decoded, decoded
+from kodiai.core.changes.unified import patch_between
+
+NO_CONTENT = "GitHub does not give its content"
+NO_TEXT = "it is no text, and of no binary format that is known by its name or its beginning"
+POINTER = "Git LFS pointer, not the file itself"
+EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+"""The id of a content of no bytes."""
+_LINK, _SUBMODULE = "120000", "160000"
+_REPLACED = "\ufffd"
+# Characters of an id that are shown.
+_SHORT = 12
+# https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md: the version first, the other keys in alphabetical order.
+_POINTER = re.compile(r"version https?://(?:git-lfs\.github\.com|hawser\.github\.com)/spec/v\S*\n(?:[^\n]+\n?){1,20}")
+_POINTER_OID = re.compile(r"^oid (\w+:\w+)$", re.MULTILINE)
+_POINTER_SIZE = re.compile(r"^size (\d{1,15})$", re.MULTILINE)
+
+
+class Unavailable(ValueError):
+    """The content of a file cannot be had; the text is why."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file as a commit has it: git's mode ("100644"), the id of its object, and its bytes, 0 for a submodule."""
+
+    mode: str
+    oid: str
+    size: int
+
+
+Read = Callable[[Entry], bytes]
+"""Gives the content of an entry. Raises Unavailable."""
+
+
+def needs_contents(file: ChangedFile, skip_paths: Sequence[str]) -> bool:
+    """Whether what changed is known only by the contents, or by what the commits say of the file.
+
+    There is no patch, it has characters that GitHub could not decode, or it may be that of a symbolic link.
+    """
+    is_empty = file.status == "added" and file.blob == EMPTY_BLOB
+    if is_empty or not file.has_room or matches_any(file.path, skip_paths):
+        return False
+    if not file.patch or file.status == "changed" or _REPLACED in file.patch:
+        return True
+    return any(_is_lone(hunk) for hunk in file.hunks)
+
+
+def _is_lone(hunk: Hunk) -> bool:
+    """Whether the whole file is one line without an end, as git shows where a symbolic link leads to."""
+    new = [line for line in hunk.lines if line.marker != "-"]
+    return len(new) == 1 and new[0].new == 1 and new[0].ends_file
+
+
+def with_contents(file: ChangedFile, old: Entry | None, new: Entry | None, read: Read) -> ChangedFile:
+    """The file with what its contents tell; `old` and `new` are how the base and the head have it, None if they do not.
+
+    Text of which GitHub shows no change gets a patch; everything else gets the reason for which it is not read.
+    """
+    modes = {entry.mode for entry in (old, new) if entry is not None}
+    if new is None and file.status != "removed":
+        return _skipped(file, NO_CONTENT)
+    if _SUBMODULE in modes:
+        return _skipped(file, "submodule", named="submodule", facts=_change(old, new, lambda each: each.oid[:_SHORT]))
+    if new is not None and _LINK in modes:
+        return replace(file, hidden="what the symbolic link leads to")
+    if file.patch and _REPLACED not in file.patch:
+        return file
+    if old is not None and new is not None and old.oid == new.oid:
+        is_moved = file.status == "renamed" and old.mode == new.mode
+        return file if is_moved else _skipped(file, "only its mode changed", named="new mode", facts=_modes(old, new))
+    if is_binary(file.path) and not file.patch:
+        return _binary(file, old, new)
+    try:
+        contents = [read(entry) if entry is not None else b"" for entry in (old, new)]
+    except Unavailable as why:
+        return _skipped(file, str(why), facts=_sizes(old, new))
+    texts = [decoded(content) for content in contents]
+    return _as_text(file, contents, texts) or _no_text(file, old, new, contents[1 if new is not None else 0])
+
+
+def pointed_to(file: ChangedFile) -> str | None:
+    """The object that a Git LFS pointer stands for, in words; None if the file is none at the head."""
+    first = file.hunks[0] if file.hunks else None
+    if first is None or first.new_start != 1:
+        return None
+    text = "".join(f"{line.text}\n" for line in first.lines if line.marker != "-")
+    if not _POINTER.fullmatch(text):
+        return None
+    oid, size = _POINTER_OID.search(text), _POINTER_SIZE.search(text)
+    return f"{int(size[1]):,} bytes, {oid[1]}" if oid and size else "without an id or a size"
+
+
+def _as_text(file: ChangedFile, contents: Sequence[bytes], texts: Sequence[Decoded | None]) -> ChangedFile | None:
+    """The file with the change of its text, None if it is no text. A removed one needs no more than its own."""
+    old, new = texts
+    if new is None or (old is None and file.status == "removed"):
+        return None
+    encodings = {each.encoding for each in (old, new) if each is not None}
+    file = replace(file, encoding=new.encoding if new.encoding != "UTF-8" else "")
+    if file.patch and encodings <= {"UTF-8", "Latin-1"}:
+        return _with_lines(file, old, new)
+    patch = patch_between(old.text if old else "", new.text)
+    rebuilt = replace(file, patch=patch, is_rebuilt=True, hidden=_hidden(file, contents, encodings))
+    if not rebuilt.hunks:
+        return _skipped(file, "only its encoding changed", named="new encoding")
+    return rebuilt.with_hunks(rebuilt.hunks)
+
+
+def _hidden(file: ChangedFile, contents: Sequence[bytes], encodings: Set[str]) -> str:
+    """Why GitHub shows nobody the change of a text; "" if it does on a click, or if the whole file is removed."""
+    if file.status == "removed":
+        return ""
+    if wide := sorted(encodings & {"UTF-16", "UTF-32"}):
+        return f"it is in {' and '.join(wide)}"
+    if any(b"\0" in content for content in contents):
+        return "it has a NUL character"
+    return "" if file.changed_lines else "GitHub takes it for a binary file"
+
+
+def _with_lines(file: ChangedFile, old: Decoded | None, new: Decoded) -> ChangedFile:
+    """The file with GitHub's hunks, and the text of their lines as the contents have it."""
+    before, after = (each.text.split("\n") if each else [] for each in (old, new))
+
+    def line_of(marker: str, number: int | None, at_old: int | None, text: str) -> str:
+        lines, at = (before, at_old) if marker == "-" else (after, number)
+        return lines[at - 1] if _REPLACED in text and at is not None and at <= len(lines) else text
+
+    hunks = [
+        replace(
+            hunk,
+            lines=tuple(replace(line, text=line_of(line.marker, line.new, line.old, line.text)) for line in hunk.lines),
+        )
+        for hunk in file.hunks
+    ]
+    return file.with_hunks(hunks)
+
+
+def _no_text(file: ChangedFile, old: Entry | None, new: Entry | None, content: bytes) -> ChangedFile:
+    if has_magic_number(content):
+        return _binary(file, old, new)
+    return _skipped(file, NO_TEXT, facts=_sizes(old, new))
+
+
+def _binary(file: ChangedFile, old: Entry | None, new: Entry | None) -> ChangedFile:
+    return _skipped(file, "binary", named="binary file", facts=_sizes(old, new))
+
+
+def _skipped(file: ChangedFile, reason: str, *, named: str = "", facts: str = "") -> ChangedFile:
+    """The file with the reason for which it is not read: of a removed file nothing else has to be known."""
+    is_gone = file.status == "removed"
+    if is_gone:
+        return replace(file, skipped=Skipped(file.path, "removed", excused=True))
+    skipped = Skipped(file.path, reason, excused=bool(named), named=named, facts=facts, is_lasting=True)
+    return replace(file, skipped=skipped)
+
+
+def _sizes(old: Entry | None, new: Entry | None) -> str:
+    return _change(old, new, lambda each: f"{each.size:,} bytes, {each.oid[:_SHORT]}")
+
+
+def _modes(old: Entry, new: Entry) -> str:
+    return _change(old, new, lambda each: each.mode)
+
+
+def _change(old: Entry | None, new: Entry | None, words: Callable[[Entry], str]) -> str:
+    """How a file was and is, in words; "new" and "gone" where there is only one of both."""
+    return f"{words(old) if old else 'new'} → {words(new) if new else 'gone'}"

@@ -1,0 +1,150 @@
+"""The contents of files where GitHub's patch does not tell what changed."""
+
+from dataclasses import replace
+
+import pytest
+
+from kodiai.core.changes.changed_file import ChangedFile, Skipped
+from kodiai.core.changes.contents import EMPTY_BLOB, NO_TEXT, Entry, Unavailable, needs_contents, with_contents
+from kodiai.core.changes.show import show_file
+from tests.builders import a_file, added
+from tests.tables import each_row
+
+FILE = "100644"
+OLD, NEW = "run()\n", "fetch(token)\nrun()\n"
+LATIN = "@@ -1 +1,2 @@\n-# caf\ufffd\n+# caf\ufffd!\n+x = 1"
+
+
+def contents_of(file: ChangedFile, old: bytes | None, new: bytes | None, mode: str = FILE) -> ChangedFile:
+    """A file with what its contents tell, before and after; `mode` is that of the new one."""
+    stored = {"1" * 40: old or b"", "2" * 40: new or b""}
+    before = Entry(FILE, "1" * 40, len(old)) if old is not None else None
+    after = Entry(mode, "2" * 40, len(new)) if new is not None else None
+    return with_contents(file, before, after, lambda entry: stored[entry.oid])
+
+
+def without_patch(path: str = "app.js", **given: object) -> ChangedFile:
+    return a_file(path, **{"patch": None, **given})
+
+
+@each_row(
+    ("old", "new", "counts", "hidden"),
+    [
+        (OLD.encode(), b"\0" + NEW.encode(), 0, "it has a NUL character"),
+        (b"\0" + OLD.encode(), NEW.encode(), 0, "it has a NUL character"),
+        (OLD.encode(), NEW.encode("utf-16"), 0, "it is in UTF-16"),
+        (OLD.encode("utf-32"), NEW.encode(), 0, "it is in UTF-32"),
+        (None, NEW.encode("utf-16-be"), 0, "it is in UTF-16"),
+        (OLD.encode(), NEW.encode(), 0, "GitHub takes it for a binary file"),
+        (OLD.encode(), NEW.encode(), 90_000, ""),
+        (b"\x7fELF" + bytes(99), NEW.encode(), 0, "it has a NUL character"),
+    ],
+)
+def test_a_text_that_github_does_not_show_is_read(old: bytes | None, new: bytes, counts: int, hidden: str) -> None:
+    """GitHub takes no comment on it, and shows nobody what is no mere matter of size."""
+    file = contents_of(without_patch(additions=counts), old, new)
+
+    assert (file.is_rebuilt, file.hidden, file.skipped) == (True, hidden, None)
+    assert "fetch(token)\n" in show_file(file)
+    assert file.additions >= 1
+    assert not file.takes_comment_on(1, 1)
+
+
+def test_a_removed_text_that_github_does_not_show_is_read_and_hides_nothing() -> None:
+    file = contents_of(without_patch(status="removed"), b"run(\0)\n", None)
+
+    assert (file.hidden, file.skipped, file.deletions) == ("", None, 1)
+
+
+@each_row(
+    ("path", "old", "new", "reason", "named"),
+    [
+        ("logo.png", b"\x89PNG\0\1", b"\x89PNG\0\2", "binary", "binary file"),
+        ("logo.png", None, NEW.encode(), "binary", "binary file"),
+        ("tool", None, b"\x7fELF\2\1\1" + bytes(99), "binary", "binary file"),
+        ("app.js", None, bytes(99), NO_TEXT, ""),
+        ("deploy.ps1", NEW.encode("utf-16"), NEW.encode(), "only its encoding changed", "new encoding"),
+    ],
+)
+def test_content_that_is_not_read_is_named(path: str, old: bytes | None, new: bytes, reason: str, named: str) -> None:
+    """Only a format that is known to be binary needs not to be read."""
+    skipped = contents_of(without_patch(path), old, new).skipped
+
+    assert skipped is not None
+    assert (skipped.reason, skipped.named, skipped.excused) == (reason, named, bool(named))
+    assert f"{len(new):,} bytes" in skipped.facts or named == "new encoding"
+
+
+def test_sizes_and_ids_before_and_after_are_facts() -> None:
+    skipped = contents_of(without_patch("gradle-wrapper.jar"), b"PK\3\4", b"PK\3\4!").skipped
+
+    assert skipped is not None
+    assert skipped.facts == f"4 bytes, {'1' * 12} → 5 bytes, {'2' * 12}"
+
+
+def test_a_new_mode_is_named() -> None:
+    old, new = Entry(FILE, "1" * 40, 9), Entry("100755", "1" * 40, 9)
+    skipped = with_contents(without_patch("run.sh", status="changed"), old, new, lambda _: b"").skipped
+
+    assert skipped == Skipped("run.sh", "only its mode changed", True, "new mode", "100644 → 100755", is_lasting=True)
+
+
+def test_a_symbolic_link_shows_where_it_leads_and_not_what_is_there() -> None:
+    file = contents_of(added("key", "/etc/passwd"), None, b"/etc/passwd", mode="120000")
+
+    assert (file.hidden, file.skipped) == ("what the symbolic link leads to", None)
+
+
+@pytest.mark.parametrize("mode", [FILE, "100755"])
+def test_a_moved_file_is_read_and_one_that_was_moved_and_changed_is_compared(mode: str) -> None:
+    """GitHub says of a binary file that moved only that it was renamed, also if it changed."""
+    file = without_patch(status="renamed", previous_path="old.js")
+    same = Entry(FILE, "1" * 40, 9), Entry(mode, "1" * 40, 9)
+
+    moved = with_contents(file, *same, lambda _: b"")
+    changed = contents_of(file, b"run(\0)\n", b"run(\0token)\n")
+
+    assert (moved.skipped is None, moved.is_moved) == (mode == FILE, True)
+    assert (changed.is_moved, changed.additions, changed.hidden) == (False, 1, "it has a NUL character")
+
+
+def test_lines_that_github_could_not_decode_are_shown_as_they_are() -> None:
+    """The hunks stay GitHub's, which takes comments there."""
+    file = contents_of(a_file("a.py", patch=LATIN), b"# caf\xe9\n", b"# caf\xe9!\nx = 1\n")
+
+    assert show_file(file).startswith('### FILE "a.py" modified, in Latin-1\n')
+    assert [line.text for line in file.hunks[0].lines] == ["# café", "# café!", "x = 1"]
+    assert file.takes_comment_on(1, 2)
+
+
+def test_content_that_cannot_be_had_leaves_its_file_unread() -> None:
+    def read(_: Entry) -> bytes:
+        raise Unavailable("over 5 MB")
+
+    entry = Entry(FILE, "1" * 40, 6_000_000)
+    found = with_contents(without_patch(), replace(entry, oid="0" * 40), entry, read).skipped
+
+    assert found is not None
+    assert (found.reason, found.excused, found.is_lasting) == ("over 5 MB", False, True)
+    lost = with_contents(without_patch(), None, None, read).skipped
+    assert (lost and lost.reason) == "GitHub does not give its content"
+    gone = with_contents(without_patch(status="removed"), entry, None, read).skipped
+    assert gone == Skipped("app.js", "removed", excused=True)
+
+
+@each_row(
+    ("file", "needed"),
+    [
+        (added("a.py", "x = 1"), False),
+        (without_patch("a.py"), True),
+        (without_patch("logo.png"), True),
+        (a_file("a.py", patch=LATIN), True),
+        (a_file("link", patch="@@ -0,0 +1 @@\n+a/b\n\\ No newline at end of file"), True),
+        (a_file("a.py", patch="@@ -1 +1 @@\n-a\n+b\n\\ No newline at end of file", status="changed"), True),
+        (without_patch("a.py", status="added", blob=EMPTY_BLOB), False),
+        (without_patch("a.py", has_room=False), False),
+        (without_patch("docs/a.py"), False),
+    ],
+)
+def test_contents_are_read_only_where_the_patch_does_not_tell(file: ChangedFile, needed: bool) -> None:
+    assert needs_contents(file, ["docs"]) is needed
