@@ -9,6 +9,7 @@ import pytest
 
 from bench.large import LargeFile, large_file
 from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
+from kodiai.core.changes.contents import Entry, with_contents
 from kodiai.core.changes.patch import parse_patch
 from kodiai.core.changes.scope import choose_scope
 from kodiai.core.changes.snapshot import Snapshot, difference
@@ -111,6 +112,14 @@ def comparing_snapshots(size: int) -> Work:
         return difference(after, before), after.after(before)
 
     return work
+
+
+def rebuilding_a_patch(size: int) -> Work:
+    made = large_file(20 * size)
+    contents = {name: "\n".join(lines).encode() for name, lines in (("1", made.then), ("2", made.now))}
+    old, new = (Entry("100644", name, len(content)) for name, content in contents.items())
+    file = replace(made.changed, patch=None)
+    return lambda: with_contents(file, old, new, lambda entry: contents[entry.oid]).hunks
 
 
 def scoping(size: int) -> Work:
@@ -231,6 +240,7 @@ def applying(size: int) -> Work:
 
 PARTS = [
     parsing,
+    rebuilding_a_patch,
     comparing_snapshots,
     scoping,
     planning,

@@ -67,9 +67,12 @@ def _first_review(scene: Scene, trial: Trial) -> None:
     scene.open(trial, _discount(scene))
 
 
+_STOCK = b"def left(shelf):\n    return len(shelf)\n"
+
+
 def _large(scene: Scene, trial: Trial) -> None:
-    """A change so large that four reviewers read it."""
-    scene.open(trial, {**_discount(scene), "src/table.py": _table(120)})
+    """A change so large that four reviewers read it, with a file whose change GitHub does not show."""
+    scene.open(trial, {**_discount(scene), "src/table.py": _table(120), "src/stock.py": b"# \0\n" + _STOCK})
 
 
 def _read_by_two(scene: Scene) -> dict[str, str]:

@@ -13,7 +13,7 @@ from tests.specs.talking import age_runs
 
 VERDICT = "review:\n  event: verdict\n  triggers:\n    onSynchronize: true\n"
 EIGHT: Files = {f"src/part_{number}.py": f"n = {number}\n" for number in range(8)}
-NOTHING_TO_READ = "Nothing to read · no changed file needs to be read"
+NOTHING_TO_READ = "Nothing to read · no changed file can be read"
 LEAK = 'AWS_KEY = "AKIAY34FZKBOKMUTVV7A"\n'
 LINES = [f"value_{number} = compute({number})" for number in range(60)]
 
@@ -77,7 +77,7 @@ def test_a_file_does_not_excuse_itself_from_being_read(stage: Stage) -> None:
 
 
 def test_where_there_is_nothing_to_read_nothing_is_approved(stage: Stage) -> None:
-    """Nor is it called ready: the model is not asked, nobody has looked. What comes later is read, and approved."""
+    """Nor is it called ready: the model is not asked, nobody has looked. What comes later is read."""
     base = stage.commit({"vendor/old.py": "x = 1\n", ".kodiai.yml": VERDICT})
     asked = stage.asked
 
@@ -86,7 +86,8 @@ def test_where_there_is_nothing_to_read_nothing_is_approved(stage: Stage) -> Non
     stage.settle()
 
     assert states(opened) == ["COMMENTED"]
-    assert verdict_of(opened) == ":white_circle: **Nothing to read** -- no changed file needs to be read"
+    assert verdict_of(opened) == ":white_circle: **Nothing to read** -- no changed file can be read"
+    assert "\n\nNot read: 1 lock file, 1 file in vendor/.\n\n" in opened.reviews[0]["body"]
     assert check_of(opened) == ("neutral", NOTHING_TO_READ)
     assert "- vendor/new.py -- vendored" in opened.reviews[0]["body"]
     assert stage.asked == asked
@@ -95,9 +96,24 @@ def test_where_there_is_nothing_to_read_nothing_is_approved(stage: Stage) -> Non
     opened.push(stage.commit({"src/new.py": "x = 1\n"}, opened.head))
 
     assert (states(opened), check_of(opened)) == (
-        ["COMMENTED", "APPROVED"],
-        ("success", "Ready to merge · nothing found in 1 file"),
+        ["COMMENTED", "COMMENTED"],
+        ("neutral", "Nothing blocking in what was read · read 1 of 3 files"),
     )
+
+
+def test_an_approval_is_withdrawn_when_something_comes_that_was_not_read(stage: Stage) -> None:
+    """It would stay on the page as a green sign; so it does while everything that comes is read."""
+    base = stage.commit({".kodiai.yml": VERDICT})
+    stage.model.answers = says(a_report())
+    opened = Opened(stage, stage.github.open_pull_request(stage.commit({"src/new.py": "x = 1\n"}, base), base))
+    stage.settle()
+    opened.push(stage.commit({"src/other.py": "y = 1\n"}, opened.head))
+    assert states(opened) == ["APPROVED"]
+
+    opened.push(stage.commit({"gradle-wrapper.jar": b"PK\3\4\0evil"}, opened.head))
+
+    assert states(opened) == ["DISMISSED", "COMMENTED"]
+    assert "\n\nNot read: gradle-wrapper.jar.\n\n" in opened.reviews[-1]["body"]
 
 
 def test_a_file_that_is_larger_than_a_conversation_is_read_to_its_end(small: Stage) -> None:

@@ -28,6 +28,7 @@ _VERDICTS = {
     "address-before-merging": "Address before merging",
     "not-fully-reviewed": "Not fully reviewed",
     "nothing-to-read": "Nothing to read",
+    "nothing-blocking": "Nothing blocking in what was read",
     "minor-items": "Ready to merge with minor items",
     "ready": "Ready to merge",
     "no-verdict": OFFLINE,

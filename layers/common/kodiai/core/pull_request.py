@@ -54,6 +54,7 @@ class OwnReview:
     head: str = ""
     submitted: float = 0.0
     listed: Mapping[str, Finding] = field(default_factory=dict)
+    approves: bool = False
 
 
 @dataclass(frozen=True)

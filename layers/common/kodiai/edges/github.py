@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.changed_file import MOST_PATCHES, ChangedFile, patch_bytes
 from kodiai.core.changes.text import NUL
 from kodiai.core.conversation.comment import Permission
 from kodiai.core.errors import Broken, Refused, Retry
@@ -21,8 +21,6 @@ from kodiai.edges.github_errors import Missing, Unprocessable
 from kodiai.edges.github_threads import PullRequestThreads
 from kodiai.edges.trees import ArchiveTree, ContentsTree
 
-# What the patches of all files may take in memory once they are read, in bytes.
-_MOST_PATCHES = 100_000_000
 _MOST_FILES = 3_000
 # Not symbolic links (120000) and not submodules (160000).
 _FILE_MODES = frozenset({"100644", "100755"})
@@ -63,12 +61,11 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
 
         Source: https://docs.github.com/en/rest/pulls/pulls#list-pull-requests-files
         """
-        room = _MOST_PATCHES
+        room = MOST_PATCHES
         files = []
         for entry in self._pages(f"{_PULL}/files", most=_MOST_FILES):
             patch = entry.get("patch") or ""
-            # A line takes much more than its text.
-            size = 2 * len(patch) + 200 * patch.count("\n")
+            size = patch_bytes(patch)
             fits = size <= room
             room -= size if fits else 0
             files.append(

@@ -310,6 +310,7 @@ class PullRequestReader(RepositoryFiles):
             head=head,
             submitted=epoch(node["submittedAt"]),
             listed=embedded_findings(body),
+            approves=node["state"] == "APPROVED",
         )
 
 

@@ -11,6 +11,8 @@ from kodiai.core.changes.line_ranges import LineRanges
 from kodiai.core.changes.patch import Hunk, UnreadablePatch, parse_patch, without_spaces
 from kodiai.core.changes.sections import joined, sections
 
+MOST_PATCHES = 100_000_000
+"""The bytes that the patches of all files may take in memory once they are read."""
 Status = Literal["added", "removed", "modified", "renamed", "copied", "changed", "unchanged"]
 
 
@@ -43,6 +45,8 @@ class ChangedFile:
     `hidden` is why nobody sees on GitHub what changed, although it is read here: "it has a NUL character".
     `encoding` is that of its text, "" for UTF-8. `skipped` is why it cannot be read at all.
     `shown` is what reviewers are shown in place of the hunks.
+    `left_out` is what was left out of a notebook, of which each hunk is in the cell that its heading names; None where
+    the hunks are those of the whole file.
     Source: https://docs.github.com/en/rest/pulls/pulls#list-pull-requests-files
     """
 
@@ -59,6 +63,7 @@ class ChangedFile:
     encoding: str = ""
     skipped: Skipped | None = None
     shown: str | None = None
+    left_out: str | None = None
 
     @property
     def is_moved(self) -> bool:
@@ -114,10 +119,8 @@ class ChangedFile:
         return {hunk.key: hunk for hunk in reversed(self.sections)}
 
     def takes_comment_on(self, start: int, end: int) -> bool:
-        """Whether one hunk of GitHub's holds both ends of a range of new-side lines: it takes no other comment."""
-        return not self.is_rebuilt and any(
-            start in hunk.new_lines and end in hunk.new_lines for hunk in self._by_lines.on(start, start)
-        )
+        """Whether one hunk holds both ends of a range of new-side lines: GitHub takes no other comment."""
+        return any(start in hunk.new_lines and end in hunk.new_lines for hunk in self._by_lines.on(start, start))
 
     @cached_property
     def _by_lines(self) -> LineRanges[Hunk]:
@@ -152,6 +155,11 @@ class ChangedFile:
         """The lines that are added or removed, without white space."""
         lines = (line for hunk in self.hunks for line in hunk.lines if line.marker != " ")
         return frozenset(without_spaces(line.text) for line in lines)
+
+
+def patch_bytes(patch: str) -> int:
+    """The bytes that a patch takes in memory once it is read, roughly: a line takes much more than its text."""
+    return 2 * len(patch) + 200 * patch.count("\n")
 
 
 def _by_lines(hunks: Iterable[Hunk]) -> LineRanges[Hunk]:

@@ -1,14 +1,16 @@
 """The contents of changed files, where GitHub's patch does not tell what changed."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 
 from kodiai.core.changes.changed_file import ChangedFile, Skipped
 from kodiai.core.changes.globs import matches_any
 from kodiai.core.changes.kinds import has_magic_number, is_binary
+from kodiai.core.changes.notebook import is_notebook, with_cells
 from kodiai.core.changes.patch import Hunk
-from kodiai.core.changes.text import Decoded, decoded
+from kodiai.core.changes.text import MOST_LINES, Decoded, decoded
 from kodiai.core.changes.unified import patch_between
 
 NO_CONTENT = "GitHub does not give its content"
@@ -46,12 +48,13 @@ Read = Callable[[Entry], bytes]
 def needs_contents(file: ChangedFile, skip_paths: Sequence[str]) -> bool:
     """Whether what changed is known only by the contents, or by what the commits say of the file.
 
-    There is no patch, it has characters that GitHub could not decode, or it may be that of a symbolic link.
+    There is no patch, it has characters that GitHub could not decode, or it may be that of a symbolic link; or it is
+    that of a notebook, of which the contents have the cells.
     """
     is_empty = file.status == "added" and file.blob == EMPTY_BLOB
     if is_empty or not file.has_room or matches_any(file.path, skip_paths):
         return False
-    if not file.patch or file.status == "changed" or _REPLACED in file.patch:
+    if not file.patch or file.status == "changed" or _REPLACED in file.patch or is_notebook(file.path):
         return True
     return any(_is_lone(hunk) for hunk in file.hunks)
 
@@ -74,7 +77,8 @@ def with_contents(file: ChangedFile, old: Entry | None, new: Entry | None, read:
         return _skipped(file, "submodule", named="submodule", facts=_change(old, new, lambda each: each.oid[:_SHORT]))
     if new is not None and _LINK in modes:
         return replace(file, hidden="what the symbolic link leads to")
-    if file.patch and _REPLACED not in file.patch:
+    is_told = file.patch and _REPLACED not in file.patch
+    if is_told and not is_notebook(file.path):
         return file
     if old is not None and new is not None and old.oid == new.oid:
         is_moved = file.status == "renamed" and old.mode == new.mode
@@ -84,9 +88,14 @@ def with_contents(file: ChangedFile, old: Entry | None, new: Entry | None, read:
     try:
         contents = [read(entry) if entry is not None else b"" for entry in (old, new)]
     except Unavailable as why:
-        return _skipped(file, str(why), facts=_sizes(old, new))
+        return file if is_told else _skipped(file, str(why), facts=_sizes(old, new))
     texts = [decoded(content) for content in contents]
-    return _as_text(file, contents, texts) or _no_text(file, old, new, contents[1 if new is not None else 0])
+    known = _as_text(file, contents, texts) or _no_text(file, old, new, contents[1 if new is not None else 0])
+    if known.skipped is not None or not is_notebook(file.path):
+        return known
+    return with_cells(
+        known, *(text.text if entry and text else None for entry, text in zip((old, new), texts, strict=True))
+    )
 
 
 def pointed_to(file: ChangedFile) -> str | None:
@@ -110,11 +119,21 @@ def _as_text(file: ChangedFile, contents: Sequence[bytes], texts: Sequence[Decod
     file = replace(file, encoding=new.encoding if new.encoding != "UTF-8" else "")
     if file.patch and encodings <= {"UTF-8", "Latin-1"}:
         return _with_lines(file, old, new)
-    patch = patch_between(old.text if old else "", new.text)
-    rebuilt = replace(file, patch=patch, is_rebuilt=True, hidden=_hidden(file, contents, encodings))
-    if not rebuilt.hunks:
+    sides = [each.text if each else "" for each in (old, new)]
+    if max(text.count("\n") for text in sides) > MOST_LINES:
+        return _skipped(file, f"over {MOST_LINES:,} lines")
+    patch = patch_between(*sides)
+    if not patch:
         return _skipped(file, "only its encoding changed", named="new encoding")
-    return rebuilt.with_hunks(rebuilt.hunks)
+    markers = Counter(row[:1] for row in patch.split("\n"))
+    return replace(
+        file,
+        patch=patch,
+        additions=markers["+"],
+        deletions=markers["-"],
+        is_rebuilt=True,
+        hidden=_hidden(file, contents, encodings),
+    )
 
 
 def _hidden(file: ChangedFile, contents: Sequence[bytes], encodings: Set[str]) -> str:

@@ -9,7 +9,7 @@ from kodiai.core.changes.changed_file import ChangedFile, Skipped
 from kodiai.core.changes.contents import EMPTY_BLOB, POINTER, pointed_to
 from kodiai.core.changes.generated import BaseBranch, generated_or_vendored, vendored_folder
 from kodiai.core.changes.globs import matches_any
-from kodiai.core.changes.show import packed, pieces, token_size
+from kodiai.core.changes.show import longest_in_part, packed, pieces, token_size
 
 Mode = Literal["full", "incremental", "unchanged"]
 Tier = Literal["trivial", "lite", "full"]
@@ -64,7 +64,7 @@ class Scope:
             self,
             files=tuple(file for file in self.files if file.path not in reasons),
             batches=tuple(batch for batch in batches if batch),
-            skipped=(*self.skipped, *unread),
+            skipped=(*(skipped for skipped in self.skipped if skipped.path not in reasons), *unread),
         )
 
 
@@ -106,6 +106,11 @@ def choose_scope(
     skipped += [Skipped(file.path, _LONG_LINE, is_lasting=True) for file, parts in cut if not parts]
     skipped += [Skipped(file.path, f"over the budget of {read_files} files") for file, _ in fitting[read_files:]]
     read = fitting[:read_files]
+    skipped += [
+        Skipped(file.path, f"a line of {longest:,} characters was shown in part", is_lasting=True)
+        for file, parts in read
+        if (longest := max(map(longest_in_part, parts)))
+    ]
     before = [parts for file, parts in read if file.path in first]
     return Scope(
         mode=mode,
@@ -136,7 +141,7 @@ def skip(file: ChangedFile, skip_paths: Sequence[str], base: Callable[[], BaseBr
     if file.skipped is not None:
         return file.skipped
     if not file.patch:
-        return _without_patch(file)
+        return _without_patch(file) if file.left_out is None else None
     if not file.hunks:
         return Skipped(file.path, _UNREADABLE_PATCH, is_lasting=True)
     if (pointed := pointed_to(file)) is not None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from typing import TypeVar
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.long_lines import LONGEST, Cut, cut
 from kodiai.core.changes.patch import Hunk, Line
 from kodiai.core.tokens import estimated_tokens
 
@@ -16,28 +17,36 @@ T = TypeVar("T")
 
 _BREAKS = re.compile("\r(?!\\Z)|[\x85\u2028\u2029]")
 _ROW = " 123456 | "
+_GAP_TOKENS = 400  # for each that there may be in a long line
 _HEADER_TOKENS = estimated_tokens("@@ -1234567,123456 +1234567,123456 @@\n")
 
 
 def show_file(file: ChangedFile) -> str:
     """Show one file's hunks with the new side's line numbers.
 
-    Each line of code follows a marker and a number, so that no text in it can end the block.
-    Other characters that end lines are shown as spaces.
+    Each line of code follows a marker and a number, so that no text in it can end the block. What is left out of a
+    long line begins a row without a number. Other characters that end lines are shown as spaces.
     """
     origin = f" from {json.dumps(file.previous_path)}" if file.previous_path else ""
     encoding = f", in {file.encoding}" if file.encoding else ""
     title = f"### FILE {json.dumps(file.path)} {file.status}{origin}{encoding}"
     if file.shown is not None:
         return f"{title}\n{file.shown}\n"
-    return "\n".join([title, *(_show_hunk(hunk) for hunk in file.hunks)]) + "\n"
+    cells = [] if file.left_out is None else [f"(left out: {file.left_out})"]
+    return "\n".join([title, *cells, *(_show_hunk(hunk, hunk.heading if cells else "") for hunk in file.hunks)]) + "\n"
 
 
-def _show_hunk(hunk: Hunk) -> str:
+def _show_hunk(hunk: Hunk, heading: str) -> str:
+    """Show a hunk; its heading is code, unless it is the name of a cell."""
     old, new = hunk.counts
-    rows = [f"@@ -{hunk.old_start},{old} +{hunk.new_start},{new} @@"]
-    rows += [f"{line.marker}{line.new or '':>6} | {one_line(line.text)}" for line in hunk.lines]
+    rows = [f"@@ -{hunk.old_start},{old} +{hunk.new_start},{new} @@ {heading}".rstrip()]
+    rows += [_row(line, hunk.cuts.get(at)) for at, line in enumerate(hunk.lines)]
     return "\n".join(rows)
+
+
+def _row(line: Line, cut: Cut | None) -> str:
+    row, text = f"{line.marker}{line.new or '':>6} | ", one_line(line.text)
+    return cut.rows(text, row, f"{line.marker}{'':>7}") if cut else row + text
 
 
 def show_lines(path: str, lines: list[str], start: int, end: int, added: Container[int] | None = None) -> str:
@@ -46,16 +55,23 @@ def show_lines(path: str, lines: list[str], start: int, end: int, added: Contain
     With `added`, line numbers, each line has its marker: "+" for those, " " for others.
     """
     title = f"FILE {json.dumps(path)} lines {start}-{end} of {len(lines)}"
-    rows = (f"{number:>6} | {one_line(lines[number - 1])}" for number in range(start, end + 1))
-    if added is not None:
-        rows = (f"{'+' if number in added else ' '}{row}" for number, row in enumerate(rows, start))
-    return "\n".join([title, *rows])
+    rows = [title]
+    for number in range(start, end + 1):
+        text, marker = one_line(lines[number - 1]), "" if added is None else "+" if number in added else " "
+        rows.append(cut(text).rows(text, f"{marker}{number:>6} | ", f"{marker}{'':>7}"))
+    return "\n".join(rows)
 
 
 def one_line(text: str) -> str:
     """Keep a line of code on one line: only a carriage return at its very end is left as it is."""
     has_breaks = "\r" in text or not text.isascii()
     return _BREAKS.sub(" ", text) if has_breaks else text
+
+
+def longest_in_part(file: ChangedFile) -> int:
+    """The length of the longest line of which something that changed is not shown, 0 if there is none."""
+    cuts = ((hunk.lines[at], cut) for hunk in file.hunks for at, cut in hunk.cuts.items())
+    return max((len(line.text) for line, cut in cuts if cut.hides and line.marker == "+"), default=0)
 
 
 def token_size(file: ChangedFile) -> int:
@@ -66,16 +82,16 @@ def token_size(file: ChangedFile) -> int:
 def pieces(file: ChangedFile, tokens: int) -> tuple[ChangedFile, ...]:
     """Cut a file into parts of at most so many tokens, in order; a file that fits is its only piece.
 
-    Each piece has some of the hunks, or of the lines of one, with their line numbers. There are none where a single
-    line takes more.
+    Each piece has some of the hunks, or of the lines of one, with their line numbers. There are none where what is
+    shown of a single line takes more.
     """
     if token_size(file) <= tokens:
         return (file,)
     room = tokens - token_size(file.with_hunks(()))
-    cut = [part for hunk in file.hunks for part in _parts(hunk, room)]
-    if any(_hunk_size(part) > room for part in cut):
+    parts = [part for hunk in file.hunks for part in _parts(hunk, room)]
+    if any(_hunk_size(part) > room for part in parts):
         return ()
-    return tuple(file.with_hunks(group) for group in packed(cut, _hunk_size, room))
+    return tuple(file.with_hunks(group) for group in packed(parts, _hunk_size, room))
 
 
 def packed(items: Iterable[T], size: Callable[[T], int], room: int) -> Iterator[list[T]]:
@@ -103,4 +119,7 @@ def _hunk_size(hunk: Hunk) -> int:
 
 
 def _line_size(line: Line) -> int:
-    return estimated_tokens(f"{_ROW}{one_line(line.text)}\n")
+    """How many tokens a line takes; a long one may be parted from the line that it is compared with."""
+    if len(line.text) <= LONGEST:
+        return estimated_tokens(f"{_ROW}{one_line(line.text)}\n")
+    return estimated_tokens(cut(line.text, [range(len(line.text))]).rows(one_line(line.text), _ROW)) + _GAP_TOKENS

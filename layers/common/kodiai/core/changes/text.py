@@ -10,6 +10,8 @@ Encoding = Literal["UTF-8", "UTF-16", "UTF-32", "Latin-1"]
 
 NUL = "␀"
 """The symbol for a NUL character, which is shown in its place."""
+MOST_LINES = 300_000
+"""The most lines of a text that is read: each of them takes many times its length in memory."""
 # The marks of UTF-32 first: the one of UTF-16 is the beginning of one of them.
 _MARKS: tuple[tuple[bytes, str, Encoding], ...] = (
     (codecs.BOM_UTF32_LE, "utf-32-le", "UTF-32"),

@@ -119,9 +119,11 @@ class Delta:
     def is_news(self) -> bool:
         """Whether there is news: a finding that is new or resolved, or another verdict.
 
-        If nothing is open, the verdict counts as another one only if the coverage became whole, or ceased to be.
+        If nothing is open, the verdict counts as another one only if the coverage became whole, or ceased to be, and if
+        something could be read for the first time.
         """
-        is_other = self.coverage.is_whole != self.coverage_before.is_whole
+        now, before = self.coverage, self.coverage_before
+        is_other = now.is_whole != before.is_whole or (not now.unread and bool(now.read) != bool(before.read))
         return bool(self.new or self.resolved or is_other or (self.still_open and self.verdict != self.verdict_before))
 
 

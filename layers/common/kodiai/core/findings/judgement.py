@@ -192,5 +192,5 @@ def anchor(finding: Finding, files: Mapping[str, ChangedFile], locate_quote: Loc
 
 def _within_hunk(files: Mapping[str, ChangedFile], path: str, start: int, end: int) -> Anchor | None:
     file = files.get(path)
-    hunk = file.hunk_at(start, end) if file else None
+    hunk = file.hunk_at(start, end) if file and not file.is_rebuilt else None
     return Anchor(path, max(start, hunk.new_lines[0]), min(end, hunk.new_lines[-1])) if hunk else None

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Protocol
 
 from kodiai.core.changes.globs import matches_any
-from kodiai.core.changes.text import decoded
+from kodiai.core.changes.text import MOST_LINES, decoded
 
 ReadAtCommit = Callable[[str, str], list[str] | None]
 """Gives the lines of a file (its path) at a commit, None if they cannot be read."""
@@ -14,7 +14,6 @@ ReadAtCommit = Callable[[str, str], list[str] | None]
 
 LARGEST_FILE = 5_000_000
 """How many bytes a file may have that is read; larger ones are not taken into memory."""
-_MOST_LINES = 300_000
 
 
 class Tree(Protocol):
@@ -34,9 +33,9 @@ class Tree(Protocol):
 def lines_of(content: bytes | None) -> list[str] | None:
     """The lines of a file without their ends, None if there is no file or it is no text.
 
-    Neither is what has over 300,000 lines: each of them takes many times its length in memory.
+    Neither is what has over MOST_LINES.
     """
-    if content is None or content.count(b"\n") > _MOST_LINES:
+    if content is None or content.count(b"\n") > MOST_LINES:
         return None
     read = decoded(content)
     if read is None:

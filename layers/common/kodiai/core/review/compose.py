@@ -82,6 +82,7 @@ def compose(
         thread_actions=thread_actions(reconciled.updates, review_input.threads, run, quietly=is_unchanged),
         # Checks without a model cannot say that nothing asks for changes any more.
         dismisses_own_reviews=not asks_for_changes and (body is None or event != "APPROVE"),
+        withdraws_approval=changes.verdict in ("not-fully-reviewed", "nothing-blocking", "nothing-to-read"),
         suppressed=judgement.suppressed,
     )
 

@@ -72,8 +72,8 @@ NO_CHECK = Check("", "")
 class PublishActions:
     """Everything that a run does on GitHub next to its review, in one request if there is a check run to close.
 
-    `minimized` and `dismissed` are reviews of ours, by id: those that are out of date, and those that request changes,
-    which are dismissed with the `dismissal_message`.
+    `minimized` and `dismissed` are reviews of ours, by id: those that are out of date, and those whose verdict no
+    longer holds, which are dismissed with the `dismissal_message`.
     `posted` is the review whose comments' ids are to be read, `commented` the findings that it has comments about.
     `is_retry` is whether an earlier attempt may have begun this.
     """
@@ -102,7 +102,8 @@ class PendingReview:
     """The outbox: what is about to be posted and done, and what is remembered once it is; the ledger keeps it as JSON.
 
     `review` is None if there is nothing to post. `findings` are new, `updates` are about earlier ones.
-    `dismisses_own_reviews` is whether our reviews that request changes have no reason any more.
+    `dismisses_own_reviews` is whether our reviews that request changes have no reason any more,
+    `withdraws_approval` whether those that approve have none, because something was not read.
     """
 
     review: Review | None
@@ -112,6 +113,7 @@ class PendingReview:
     updates: Annotated[tuple[FindingUpdate, ...], Field(alias="followed")] = ()
     thread_actions: Annotated[tuple[ThreadAction, ...], Field(alias="acts")] = ()
     dismisses_own_reviews: Annotated[bool, Field(alias="lifts")] = False
+    withdraws_approval: bool = False
     suppressed: Annotated[tuple[SuppressedFinding, ...], Field(alias="dropped")] = ()
 
 

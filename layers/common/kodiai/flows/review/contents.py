@@ -1,8 +1,9 @@
 """Contents: what changed in the files of which GitHub shows it not at all, or not as it is."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.changed_file import MOST_PATCHES, ChangedFile, patch_bytes
 from kodiai.core.changes.contents import NO_CONTENT, Entry, Unavailable, needs_contents, with_contents
 from kodiai.core.changes.generated import is_generated, is_vendored
 from kodiai.core.pull_request import PullRequest
@@ -22,7 +23,15 @@ class _Contents:
 
     def __init__(self, github: GitHub, limits: Limits, deadline: Deadline) -> None:
         self._github, self._limits, self._deadline = github, limits, deadline
-        self._room = _MOST_BYTES
+        self._room, self._room_of_patches = _MOST_BYTES, MOST_PATCHES
+
+    def fitting(self, file: ChangedFile) -> ChangedFile:
+        """The file, without its patch where that does not fit into the memory next to those before it."""
+        size = patch_bytes(file.patch or "") if file.is_rebuilt else 0
+        if size > self._room_of_patches:
+            return replace(file, patch=None, has_room=False)
+        self._room_of_patches -= size
+        return file
 
     def __call__(self, entry: Entry) -> bytes:
         """The content of an entry. Raises Unavailable."""
@@ -59,6 +68,7 @@ def with_read_contents(
     new = github.entries(pull_request.head, [file.path for file in asked if file.status != "removed"])
     read = _Contents(github, limits, deadline)
     known = {
-        file.path: with_contents(file, old.get(before.get(file.path, "")), new.get(file.path), read) for file in asked
+        file.path: read.fitting(with_contents(file, old.get(before.get(file.path, "")), new.get(file.path), read))
+        for file in asked
     }
     return tuple(known.get(file.path, file) for file in files)

@@ -26,6 +26,8 @@ from kodiai.core.words.secrets import masked
 from kodiai.flows.review.session import ReviewSession
 from kodiai.ports import ConversationStore, GitHub
 
+_NOT_READ = "Something that was not read has come to what was approved."
+
 
 def publish(
     session: ReviewSession,
@@ -52,6 +54,8 @@ def publish(
     links = Links(on_github.pull_request.url, run.head)
     if pending.review is not None and posted is None:
         posted, commented = _post(github, run.head, pending.review, pending.findings, links)
+    approvals = [each.id for each in others if each.approves and pending.withdraws_approval]
+    requests = [each.id for each in others if each.requests_changes and pending.dismisses_own_reviews]
     results = _settle(
         github,
         PublishActions(
@@ -59,7 +63,8 @@ def publish(
             check=_with_review(pending, commented, posted, links),
             thread_actions=left_to_do(actions, on_github.threads, run),
             minimized=tuple(each.id for each in others if not each.collapsed) if posted is not None else (),
-            dismissed=tuple(each.id for each in others if each.requests_changes and pending.dismisses_own_reviews),
+            dismissed=(*requests, *approvals),
+            dismissal_message=_NOT_READ if approvals else PublishActions.dismissal_message,
             posted=posted if is_new else None,
             commented=commented,
             is_retry=session.is_resumed,
