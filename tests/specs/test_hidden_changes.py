@@ -27,7 +27,8 @@ class Reader:
         if asked.kind == "judge":
             return json_reply(approve_all(request))
         if asked.kind == "extract":
-            return json_reply(a_report(json.loads(asked.report.partition(_FOUND)[2])))
+            found = asked.report.partition(_FOUND)[2]
+            return json_reply(a_report(*([json.loads(found)] if found else [])))
         if asked.sums_up and EVIL in "\n".join(asked.texts):
             path = (asked.title or "").partition(" | ")[0]
             return text(f"{_FOUND}{json.dumps(_finding(asked, path))}")

@@ -311,6 +311,11 @@ def _names(host: str) -> Iterator[HiddenChange]:
     yield HiddenChange("name: not UTF-8, with a NUL", odd, {}, {raw: f"\0{js}"})
     yield HiddenChange("name: not UTF-8, and another that looks the same", odd, {}, {raw: f"\0{js}", odd: "run()\n"})
     yield HiddenChange("name: not UTF-8, and the same at the base", odd, {odd: "run()\n"}, {raw: f"\0{js}"})
+    large = "".join(f"step_{at}()\n" for at in range(20_001))
+    yield HiddenChange(
+        "name: not UTF-8, large, and one that looks the same", odd, {}, {raw: large + js, odd: "run()\n"}
+    )
+    yield HiddenChange("name: not UTF-8, large, and the same at the base", odd, {odd: "run()\n"}, {raw: large + js})
     for name in (
         'src/a"b.js',
         "src/a\\b.js",
