@@ -85,7 +85,7 @@ def _blocks(text: str) -> Iterator[Change]:
         elif current and current.hunks and (row := _ROW.fullmatch(line)):
             marker, number, code = row.groups()
             current.hunks[-1][1].append(ChangedLine(marker, int(number) if number else None, code))
-        elif current and not _LEFT_OUT.fullmatch(line):
+        elif current and current.hunks and not _LEFT_OUT.fullmatch(line):
             yield current
             current = None
     if current:

@@ -12,7 +12,7 @@ from tests.specs.conftest import Opened, Stage
 from tests.specs.scripts import Json, a_finding, a_report
 
 VERDICT = "review:\n  event: verdict\n"
-MINIFIED = "".join(f"function f{at}(a,b){{return a[{at}]+b}};" for at in range(9_000))
+MINIFIED = "".join(f"function f{at}(a,b){{return a[{at}]+b}};" for at in range(6_000))
 MARKER = "evil.example"
 
 
@@ -85,8 +85,8 @@ def test_a_finding_in_a_notebook_stands_on_the_line_of_the_file(stage: Stage) ->
 
 
 def test_a_small_edit_of_a_minified_file_is_read_whole(stage: Stage) -> None:
-    """In the middle of a line of 300 kB; its finding stands on that line."""
-    new = f"{MINIFIED[:150_000]}fetch('//{MARKER}');{MINIFIED[150_000:]}"
+    """In the middle of a line of 200 kB; its finding stands on that line."""
+    new = f"{MINIFIED[:99_000]}fetch('//{MARKER}');{MINIFIED[99_000:]}"
     place = {"path": "src/app.js", "quote": f"fetch('//{MARKER}');", "start_line": 1, "end_line": 1}
     stage.model.answers = seeing(a_finding(**place, title="It calls home", severity="CRITICAL", category="security"))
 
@@ -99,7 +99,7 @@ def test_a_small_edit_of_a_minified_file_is_read_whole(stage: Stage) -> None:
 
 def test_a_new_minified_file_with_a_hidden_middle_is_not_fully_reviewed(stage: Stage) -> None:
     """It is read as far as it is shown."""
-    hidden = f"{MINIFIED[:150_000]}fetch('//{MARKER}');{MINIFIED[150_000:]}\n"
+    hidden = f"{MINIFIED[:99_000]}fetch('//{MARKER}');{MINIFIED[99_000:]}\n"
     stage.model.answers = model([], judge())
 
     found = opened(stage, {}, {"src/bundle.js": hidden, "README.md": "# Gadgets\n"})

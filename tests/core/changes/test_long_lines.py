@@ -59,6 +59,7 @@ def test_what_is_removed_from_a_long_line_is_shown_in_it_and_around_the_place() 
         ("short", edited(200_000)),
         (MINIFIED[:200_000], MINIFIED),
     ],
+    ids=["another order", "other code", "more of the same", "a short line before", "a new end"],
 )
 def test_a_line_of_which_more_changed_than_is_shown_hides_it(old: str, new: str) -> None:
     """Beginning and end of what changed are shown."""

@@ -102,7 +102,7 @@ def test_outputs_that_a_viewer_runs_are_named_first_and_no_kind_is_a_sentence() 
         ("all in one line", book(code("evil()", outputs=[output()]), indent=None)),
         ("a line with more", book(code("a")).replace('"outputs": [],', '"outputs": ["evil()"], "other": 1,')),
         ("raw text", book({**prose("evil()"), "cell_type": "raw"})),
-        ("another cell type", book({**code("a", outputs=["evil()"]), "cell_type": "cell"})),
+        ("another cell type", book({**code("a", outputs=[{"text": "evil()"}]), "cell_type": "cell"})),
         ("no type", book({"source": ["evil()"]})),
         ("a source that is no text", book(code("a", source=[["evil()"]]))),
         ("a key twice", book(code("a")).replace('"source"', '"source": ["evil()"], "source"')),

@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kodiai.core.changes.broken_reference import BrokenReference
 from kodiai.core.changes.changed_file import ChangedFile, Skipped
 from kodiai.core.changes.contents import EMPTY_BLOB
 from kodiai.core.changes.generated import BaseBranch
@@ -203,6 +204,18 @@ def test_beyond_the_budget_of_files_the_least_risky_are_left_out() -> None:
 
     assert [file.path for file in scope.files] == ["src/login.py", "src/app.py"]
     assert scope.skipped == scope.unread == (Skipped("README.md", "over the budget of 2 files"),)
+
+
+def test_files_that_were_only_moved_cost_no_reading() -> None:
+    """Any number is read next to as many others as the budget has; those whose move breaks a reference are such."""
+    only = [a_file(f"b/{at}.py", status="renamed", previous_path=f"a/{at}.py", patch=None) for at in range(60)]
+    broken = BrokenReference("b/x.py", 1, "from .u import y", ".u", "a/u.py")
+    moved = a_file("b/x.py", status="renamed", previous_path="a/x.py", patch=None, broken=(broken,))
+
+    scope = choose([*only, added("new.py", "x = 1"), moved], read_files=1)
+
+    assert (len(scope.files), scope.tier) == (61, "trivial")
+    assert scope.unread == (Skipped("b/x.py", "over the budget of 1 files"),)
 
 
 def test_unread_files_come_first_and_in_batches_of_their_own() -> None:

@@ -7,10 +7,9 @@ import json
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
-from json.decoder import scanstring
 from typing import Any
 
 from kodiai.core.changes.changed_file import ChangedFile
@@ -26,7 +25,7 @@ _ACTIVE = frozenset({"application/javascript", "image/svg+xml", "text/html", "te
 _KIND, _LANGUAGE = re.compile(r"[a-z]{1,20}/[\w.+-]{1,60}"), re.compile(r"[\w+#.-]{1,30}")
 _MOST_KINDS = 8
 _SPACE = re.compile(r"[ \t\r\n]*+")
-_scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once
+_value_at = json.JSONDecoder().raw_decode
 
 
 class _NoNotebook(ValueError):
@@ -65,7 +64,8 @@ def with_cells(file: ChangedFile, old: str | None, new: str | None) -> ChangedFi
 
     def name(line: Line) -> str:
         book, number = (before, line.old) if line.marker == "-" else (after, line.new)
-        return book.names[book.shown[number]] if book and number in book.shown else ""
+        cell = book.shown.get(number or 0) if book else None
+        return book.names[cell] if book and cell is not None else ""
 
     hunks: list[Hunk] = []
     left_out: list[Line] = []
@@ -86,12 +86,14 @@ def _left_out(lines: Iterable[Line], before: _Notebook | None, after: _Notebook 
     cells: set[int] = set()
     removed = others = 0
     for line in lines:
-        if after and line.marker == "+" and line.new in after.outputs:
-            cells.add(after.outputs[line.new])
-        elif before and line.marker == "-" and line.old in before.outputs:
+        book, number = (before, line.old) if line.marker == "-" else (after, line.new)
+        cell = book.outputs.get(number or 0) if book else None
+        if cell is None:
+            others += 1
+        elif line.marker == "-":
             removed += 1
         else:
-            others += 1
+            cells.add(cell)
     outputs = [output for cell in cells for output in _outputs(after.cells[cell])] if after else []
     parts = [f"{len(outputs)} output{'s' * (len(outputs) > 1)}: {_kinds(outputs)}"] if outputs else []
     parts += [f"{removed:,} removed lines of outputs"] if removed and not outputs else []
@@ -167,9 +169,9 @@ def _members(text: str, at: int) -> Iterator[tuple[str, int, int]]:
     while text[at] not in "}]":
         key = ""
         if is_object:
-            key, at = scanstring(text, at + 1)
+            key, at = _value_at(text, at)
             at = _after_space(text, _after_space(text, at) + 1)
-        _, end = _scan(text, at)
+        _, end = _value_at(text, at)
         yield key, at, end
         at = _after_space(text, end)
         at = _after_space(text, at + 1) if text[at] == "," else at

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate, compress
+from operator import not_
 from typing import Literal
 
 from kodiai.core.changes import kinds
@@ -84,7 +86,8 @@ def choose_scope(
 
     `changed` has, by path, the places of the hunks that are to be read, None where everything is. `first` are the
     paths that no run has read: they come before the others, each of the two by risk.
-    `batch_tokens` bounds the changes shown in one conversation, `read_files` the files read in all.
+    `batch_tokens` bounds the changes shown in one conversation, `read_files` the files read in all, but for those of
+    which only their folders are shown.
     `base` gives the base branch's files; it is called only if the pull request itself does not tell.
     """
 
@@ -104,8 +107,11 @@ def choose_scope(
     cut = [(file, pieces(file, batch_tokens)) for file in ranked]
     fitting = [(file, parts) for file, parts in cut if parts]
     skipped += [Skipped(file.path, _LONG_LINE, is_lasting=True) for file, parts in cut if not parts]
-    skipped += [Skipped(file.path, f"over the budget of {read_files} files") for file, _ in fitting[read_files:]]
-    read = fitting[:read_files]
+    counts = accumulate(not file.is_only_moved for file, _ in fitting)
+    fits = [file.is_only_moved or count <= read_files for (file, _), count in zip(fitting, counts, strict=True)]
+    over = compress(fitting, map(not_, fits))
+    skipped += [Skipped(file.path, f"over the budget of {read_files} files") for file, _ in over]
+    read = [*compress(fitting, fits)]
     skipped += [
         Skipped(file.path, f"a line of {longest:,} characters was shown in part", is_lasting=True)
         for file, parts in read
@@ -166,10 +172,10 @@ def _without_patch(file: ChangedFile) -> Skipped | None:
         return Skipped(file.path, "removed", excused=True)
     if file.blob == EMPTY_BLOB:
         return Skipped(file.path, "empty", excused=True)
-    if kinds.is_binary(file.path):
-        return Skipped(file.path, "binary", excused=True, named="binary file")
     if file.is_moved and not file.changed_lines:
         return None
+    if kinds.is_binary(file.path):
+        return Skipped(file.path, "binary", excused=True, named="binary file")
     return Skipped(file.path, _NOT_SHOWN if file.has_room else _NO_ROOM, is_lasting=True)
 
 
@@ -205,7 +211,9 @@ def _risk_class(file: ChangedFile) -> tuple[int, int]:
 def tier(files: Sequence[ChangedFile]) -> Tier:
     """How deep the review goes, from the changed lines and the paths of the files that are read."""
     lines = sum(file.changed_lines for file in files)
-    if len(files) > FULL_FILES or any(kinds.is_sensitive(file.path) for file in files):
+    if sum(not file.is_only_moved for file in files) > FULL_FILES or any(
+        kinds.is_sensitive(file.path) for file in files
+    ):
         return "full"
     if lines <= TRIVIAL_LINES:
         return "trivial"

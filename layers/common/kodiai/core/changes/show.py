@@ -5,10 +5,12 @@ Lines are numbered, so that the model can name them and nothing in them can pose
 
 import json
 import re
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.kinds import is_sensitive
 from kodiai.core.changes.long_lines import LONGEST, Cut, cut
 from kodiai.core.changes.patch import Hunk, Line
 from kodiai.core.tokens import estimated_tokens
@@ -17,12 +19,42 @@ T = TypeVar("T")
 
 _BREAKS = re.compile("\r(?!\\Z)|[\x85\u2028\u2029]")
 _ROW = " 123456 | "
+_FEW_MOVES = 5
 _GAP_TOKENS = 400  # for each that there may be in a long line
+_MOST_BROKEN = 20
+_LONGEST_LINE = 300
 _HEADER_TOKENS = estimated_tokens("@@ -1234567,123456 +1234567,123456 @@\n")
 
 
+def show_files(files: Sequence[ChangedFile]) -> list[str]:
+    """Show files; many that were only moved, from one folder to another, by the folders and how many they are."""
+    moves = Counter(map(_move, files))
+    return [
+        *(
+            f"### {count} FILES below {json.dumps(move[1])} renamed from {json.dumps(move[0])} without a change\n"
+            for move, count in moves.items()
+            if move is not None and count > _FEW_MOVES
+        ),
+        *(show_file(file) for file in files if (move := _move(file)) is None or moves[move] <= _FEW_MOVES),
+    ]
+
+
+def _move(file: ChangedFile) -> tuple[str, str] | None:
+    """From which folder to which a file was moved, the ends that both paths share left out.
+
+    None if that is not all that is shown of it: a file may become a sensitive one, such as a workflow, by its place.
+    """
+    before = file.previous_path or ""
+    if not file.is_only_moved or is_sensitive(file.path) > is_sensitive(before):
+        return None
+    was, now = before.split("/"), file.path.split("/")
+    while was and now and was[-1] == now[-1]:
+        was, now = was[:-1], now[:-1]
+    return "/".join([*was, ""]), "/".join([*now, ""])
+
+
 def show_file(file: ChangedFile) -> str:
-    """Show one file's hunks with the new side's line numbers.
+    """Show one file's hunks with the new side's line numbers, below the references that resolve no more.
 
     Each line of code follows a marker and a number, so that no text in it can end the block. What is left out of a
     long line begins a row without a number. Other characters that end lines are shown as spaces.
@@ -30,10 +62,26 @@ def show_file(file: ChangedFile) -> str:
     origin = f" from {json.dumps(file.previous_path)}" if file.previous_path else ""
     encoding = f", in {file.encoding}" if file.encoding else ""
     title = f"### FILE {json.dumps(file.path)} {file.status}{origin}{encoding}"
-    if file.shown is not None:
-        return f"{title}\n{file.shown}\n"
     cells = [] if file.left_out is None else [f"(left out: {file.left_out})"]
-    return "\n".join([title, *cells, *(_show_hunk(hunk, hunk.heading if cells else "") for hunk in file.hunks)]) + "\n"
+    rows = [title, *_broken_rows(file), *cells]
+    if file.shown is None:
+        rows += [_show_hunk(hunk, hunk.heading if cells else "") for hunk in file.hunks]
+    else:
+        rows.append(file.shown)
+    return "\n".join(rows) + "\n"
+
+
+def _broken_rows(file: ChangedFile) -> Iterator[str]:
+    """Each line with references that resolve no more, and what they are."""
+    shown = ("", 0)
+    for each in file.broken[:_MOST_BROKEN]:
+        if each.path not in (file.path, shown[0]):
+            yield f"in {json.dumps(each.path)}:"
+        if shown != (shown := (each.path, each.line)):
+            yield f"{each.line:>7} | {one_line(each.code)[:_LONGEST_LINE]}"
+        yield f"resolves no more from here: {each.shown}"
+    if (more := len(file.broken) - _MOST_BROKEN) > 0:
+        yield f"and {more} more references resolve no more"
 
 
 def _show_hunk(hunk: Hunk, heading: str) -> str:

@@ -41,7 +41,7 @@ _STILL_WANTED = "no rule or earlier dismissal covers it"
 _NOT_FOUND = "the quote does not stand in the code at that path, or has no two letters or digits to find it by"
 _ITS_OWN = "the quote is the code that the candidate complains about, which cannot prevent it"
 _NO_CODE = "the quote is no code: a comment, a text or a removed line prevents nothing"
-_INTRODUCED = "the change adds its lines, or the code that causes it"
+_INTRODUCED = "the change adds its lines, or what causes it"
 _TWO_RULINGS = "two rulings on it do not agree"
 
 
