@@ -90,7 +90,8 @@ def about_finding(found: ShownFindingWhole) -> str:
     if found.replacement is not None:
         parts.append(f"Suggested replacement of these lines:\n{_indented(found.replacement)}")
     if found.cause is not None:
-        parts.append(f"Caused by the change in {found.cause.path}:\n{_indented(found.cause.quote)}")
+        code = f"\n{_indented(found.cause.quote)}" if found.cause.quote else " the file was moved"
+        parts.append(f"Caused by the change in {found.cause.path}:{code}")
     if found.caveat is not None:
         parts.append(f"Not checked: {found.caveat}")
     if found.history:

@@ -11,6 +11,7 @@ from functools import cached_property
 
 _FILE = re.compile(r'### FILE ("(?:[^"\\]|\\.)*") ([a-z]+)(?: from ("(?:[^"\\]|\\.)*"))?\r?')
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@.*")
+_LEFT_OUT = re.compile(r"\(left out: .*\)|[ +-] {7}… [\d,]+ characters left out … .*", re.DOTALL)
 _ROW = re.compile(r"([ +-])(?: *(\d+)| {6}) \| ?(.*)", re.DOTALL)
 
 
@@ -84,7 +85,7 @@ def _blocks(text: str) -> Iterator[Change]:
         elif current and current.hunks and (row := _ROW.fullmatch(line)):
             marker, number, code = row.groups()
             current.hunks[-1][1].append(ChangedLine(marker, int(number) if number else None, code))
-        elif current:
+        elif current and current.hunks and not _LEFT_OUT.fullmatch(line):
             yield current
             current = None
     if current:

@@ -3,14 +3,13 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import takewhile
 from typing import Any
 
 from local.model.answers import Request
 from local.model.request_rules import as_blocks, turns
 
 READ_FILE = "read_file"
-_HEAD = re.compile(r'FILE "(?:[^"\\]|\\.)*" lines (\d+)-(\d+) of (\d+)')
+_HEAD = re.compile(r'FILE "(?:[^"\\]|\\.)*" lines \d+-\d+ of (\d+)')
 _ROW = re.compile(r" *(\d+) \|(?: (.*))?", re.DOTALL)
 
 
@@ -54,14 +53,11 @@ def _text(block: Mapping[str, Any]) -> str:
 
 
 def _take(file: ReadFile, text: str) -> None:
-    """Take the numbered lines of one answer; one that was cut ends before the line in which it was cut."""
+    """Take the numbered lines of one answer; of a very long line its beginning."""
     title, _, body = text.partition("\n")
     head = _HEAD.fullmatch(title)
     if head is None:
         return
-    first, last, file.total = (int(number) for number in head.groups())
-    rows = [_ROW.fullmatch(line) for line in body.split("\n")][: max(last - first + 1, 0)]
-    whole = list(takewhile(lambda row: row is not None, rows))
-    if len(whole) <= last - first:
-        whole = whole[:-1]
-    file.lines.update({int(row[1]): row[2] or "" for row in whole if row})
+    file.total = int(head[1])
+    rows = (_ROW.fullmatch(line) for line in body.split("\n"))
+    file.lines.update({int(row[1]): row[2] or "" for row in rows if row})

@@ -62,6 +62,11 @@ def around(
     return Around(*Surroundings([changed], RepositoryView(tree, PARSER)).of(changed, again=again))
 
 
+def test_nothing_is_shown_around_what_was_only_moved() -> None:
+    """There is no change, and a thousand files may move at once."""
+    assert around([a_file("shop.py", status="renamed", previous_path="old.py", patch=None)]) == ("", {})
+
+
 def test_a_change_is_shown_with_its_imports_its_function_and_where_that_is_used() -> None:
     """A function is shown in one piece; names that are gone from the file are looked for too; code before tests."""
     shown = around([GONE])

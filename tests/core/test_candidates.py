@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from kodiai.core.changes.broken_reference import BrokenReference
 from kodiai.core.changes.changed_file import ChangedLines
 from kodiai.core.findings.enforce import Candidate
 from kodiai.core.findings.finding import Finding
@@ -50,6 +51,7 @@ CHANGED = [
         status="renamed",
         previous_path="src/old.py",
         patch="@@ -1 +1 @@\n-import shop\n+from shop import average",
+        broken=(BrokenReference("src/shop.py", 13, 'print("—")', "./old", "src/old.py"),),
     ),
 ]
 DIVIDES = "return total / len(prices)"
@@ -217,6 +219,22 @@ def test_a_replacement_stays_only_with_as_many_lines_as_it_was_made_for(
             },
             True,
         ),
+        (
+            "a line of before in a moved file, with the move as its cause",
+            {
+                "path": "src/new.py",
+                "quote": "average([])",
+                "start_line": 3,
+                "cause": {"path": "src/old.py", "quote": ""},
+            },
+            True,
+        ),
+        (
+            "a line of before, with the move of a file that was not moved",
+            {"path": "docs/shop.py", "quote": "x = 1", "start_line": 1, "cause": {"path": "docs/shop.py", "quote": ""}},
+            False,
+        ),
+        ("a line of before with a reference that a move breaks", {"quote": 'print("—")', "start_line": 13}, True),
     ],
 )
 def test_a_finding_comes_with_the_change_by_its_lines_or_by_its_cause(

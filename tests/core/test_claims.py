@@ -256,6 +256,22 @@ def test_a_long_change_is_cut_and_says_so() -> None:
     assert (len(rows), rows[-1]) == (161, "(cut here)")
 
 
+def test_long_lines_are_cut_for_the_judge_who_sees_what_changed_in_them() -> None:
+    """Before and after, and in the evidence, also where the quote leaves out the middle."""
+    then, now = (
+        THEN.replace(BUG, BUG.replace("total", f"{'x + ' * 5_000}{name}{' + y' * 5_000}")) for name in ("total", "sum")
+    )
+
+    [claim] = claimed(
+        {"shop.py": now}, answer("return x...sum + y ... / len(prices)"), then={("shop.py", LAST_HEAD): then}
+    )
+
+    shown = claim.after.partition("+    return x")[2]
+    assert "x + sum + y" in shown
+    assert shown.count("characters left out") == 2
+    assert [len(text) < 2_000 for text in (claim.before, shown, claim.evidence.quote)] == [True] * 3
+
+
 @each_row(
     ("category", "count"), [("correctness", 0), ("security", 0), ("tests", 0), ("documentation", 1), ("style", 1)]
 )

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import pytest
 
+from kodiai.core.changes.broken_reference import BrokenReference
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.code.names import BoundNames, bound_names
 from kodiai.core.code.parser import DirectParser
@@ -137,6 +138,20 @@ def test_a_syntax_error_is_noted_with_its_line() -> None:
         "Line 1 of a.py is not changed by this pull request.",
     ]
     assert notes("a.md", 1, {"a.md": "x\n"}, changed=[]) == ["Line 1 of a.md is not changed by this pull request."]
+
+
+def test_the_notes_say_what_the_move_of_a_file_breaks() -> None:
+    """That it was moved, for each of the place and the cause; and the reference that resolves no more."""
+    broken = BrokenReference("till.py", 1, "import shop", ".shop", "old/shop.py")
+    moved = a_file("till.py", status="renamed", previous_path="old/till.py", patch=None, broken=(broken,))
+
+    assert notes("till.py", 1, changed=[moved])[2:4] == [
+        'The reference at line 1 resolves no more from here: ".shop" (was "old/shop.py").',
+        "till.py was moved from old/till.py.",
+    ]
+    cause = Cause(path="old/till.py", quote="")
+    assert notes("shop.py", 9, changed=[CHANGED, moved], cause=cause)[2] == "till.py was moved from old/till.py."
+    assert notes("shop.py", 9, cause=cause)[2] == "The code of its cause in old/till.py is not changed by it."
 
 
 def test_the_notes_say_whether_the_pull_request_changes_the_code_and_its_cause() -> None:

@@ -1,5 +1,6 @@
 """The work of the pure parts of a review grows in proportion to their input."""
 
+import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,6 +11,8 @@ import pytest
 from bench.large import LargeFile, large_file
 from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.changes.contents import Entry, with_contents
+from kodiai.core.changes.long_lines import cuts
+from kodiai.core.changes.notebook import with_cells
 from kodiai.core.changes.patch import parse_patch
 from kodiai.core.changes.scope import choose_scope
 from kodiai.core.changes.snapshot import Snapshot, difference
@@ -49,6 +52,7 @@ from tests.builders import (
     a_known,
     a_scope,
     a_thread,
+    added,
     kept,
     reading,
     reported,
@@ -120,6 +124,22 @@ def rebuilding_a_patch(size: int) -> Work:
     old, new = (Entry("100644", name, len(content)) for name, content in contents.items())
     file = replace(made.changed, patch=None)
     return lambda: with_contents(file, old, new, lambda entry: contents[entry.oid]).hunks
+
+
+def cutting_a_long_line(size: int) -> Work:
+    """With a change in every hundredth statement."""
+    now, then = (
+        ";".join(f"x{at:06}={at % 100:02}{'' if at % 100 else sign}" for at in range(200 * size)) for sign in "ab"
+    )
+    return lambda: cuts([("-", then), ("+", now)])
+
+
+def reading_a_notebook(size: int) -> Work:
+    book = json.dumps(
+        {"cells": [{"cell_type": "code", "source": ["a\n"] * 20, "outputs": ["b"] * 20}] * size}, indent=1
+    )
+    file = added("a.ipynb", *book.split("\n"))
+    return lambda: with_cells(replace(file), None, book)
 
 
 def scoping(size: int) -> Work:
@@ -241,6 +261,8 @@ def applying(size: int) -> Work:
 PARTS = [
     parsing,
     rebuilding_a_patch,
+    cutting_a_long_line,
+    reading_a_notebook,
     comparing_snapshots,
     scoping,
     planning,

@@ -95,19 +95,16 @@ def test_a_long_file_is_read_piece_by_piece() -> None:
 
 
 def test_long_lines_make_a_piece_shorter_and_its_title_says_so() -> None:
-    """The announced lines are the shown ones, so that the next call misses nothing; one endless line is cut."""
-    tree = FilesTree({"a.js": "\n".join(["x" * 20_000] * 5), "min.js": "short\n" + "x" * 90_000})
+    """The announced lines are the shown ones, so that the next call misses nothing; the longest lines are cut."""
+    tree = FilesTree({"a.js": "\n".join(["x" * 8_000] * 20), "min.js": "\n".join(["x" * 90_000] * 20)})
 
-    shown = found(tree, "read_file", path="a.js")
-    first, endless = (found(tree, "read_file", path="min.js", start_line=start) for start in (1, 2))
+    shown, cut = (found(tree, "read_file", path=path) for path in ("a.js", "min.js"))
 
-    assert shown.startswith('FILE "a.js" lines 1-2 of 5\n')
-    assert shown.endswith("x" * 20_000)
+    assert shown.startswith('FILE "a.js" lines 1-7 of 20\n')
+    assert shown.endswith("x" * 8_000)
     assert len(shown) <= 60_000
-    assert first == 'FILE "min.js" lines 1-1 of 2\n     1 | short'
-    assert endless.startswith('FILE "min.js" lines 2-2 of 2\n     2 | xxx')
-    assert endless.endswith("x\n(cut here: the line is too long)")
-    assert len(endless) < 60_100
+    assert cut.startswith('FILE "min.js" lines 1-7 of 20\n     1 | xxx')
+    assert cut.count("\n       … 89,600 characters left out … xxx") == 7
 
 
 def test_an_empty_file_and_text_that_is_not_utf_8_are_files() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from kodiai.core.code.outline import guessed_outline
+from kodiai.core.code.references import Reference
 from kodiai.edges.child_parser import ChildParser
 from kodiai.edges.parser_server import ParserServer
 from tests.builders import PARSER
@@ -66,8 +67,15 @@ def test_the_process_answers_as_the_grammars_do(parser: ChildParser) -> None:
         assert parser.bound_names(*file, names) == PARSER.bound_names(*file, names)
         changed = source.lines[1:]
         assert parser.changed_code(*file, changed) == PARSER.changed_code(*file, changed)
+        assert parser.references(*file) == PARSER.references(*file)
         assert parser.comment_spans(*file, docstrings=True) == PARSER.comment_spans(*file, docstrings=True)
     assert len(known) > 5
+
+
+def test_links_of_markdown_are_found_there_too(parser: ChildParser) -> None:
+    """It has no grammar, and a parser of its own; no other text has references."""
+    assert parser.references("a.md", ["[b](./b.md)"]) == (Reference(1, "./b.md", "./b.md"),)
+    assert parser.references("a.txt", ["[b](./b.md)"]) == ()
 
 
 def test_data_files_are_checked_there_too(parser: ChildParser) -> None:

@@ -104,6 +104,7 @@ def test_changed_code_is_known_by_its_text() -> None:
     assert TOUCHED.has("a.py", "    new( x )")
     assert TOUCHED.has("a.py", "b\ncheck(user)")
     assert moved.has("was.py", "new(x)")
+    assert moved.has("was.py", "")  # the move itself
     assert not TOUCHED.has("a.py", "c")
     assert not TOUCHED.has("a.py", " \n")
     assert not TOUCHED.has("other.py", "new(x)")

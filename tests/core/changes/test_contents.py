@@ -7,8 +7,10 @@ import pytest
 from kodiai.core.changes.changed_file import ChangedFile, Skipped
 from kodiai.core.changes.contents import EMPTY_BLOB, NO_TEXT, Entry, Unavailable, needs_contents, with_contents
 from kodiai.core.changes.show import show_file
+from kodiai.core.changes.unified import patch_between
 from kodiai.core.findings.judgement import anchor
 from tests.builders import a_file, a_finding, added
+from tests.core.changes.notebooks import book, code, output
 from tests.tables import each_row
 
 FILE = "100644"
@@ -22,6 +24,10 @@ def contents_of(file: ChangedFile, old: bytes | None, new: bytes | None, mode: s
     before = Entry(FILE, "1" * 40, len(old)) if old is not None else None
     after = Entry(mode, "2" * 40, len(new)) if new is not None else None
     return with_contents(file, before, after, lambda entry: stored[entry.oid])
+
+
+def unavailable(_: Entry) -> bytes:
+    raise Unavailable("over 5 MB")
 
 
 def without_patch(path: str = "app.js", **given: object) -> ChangedFile:
@@ -119,17 +125,14 @@ def test_lines_that_github_could_not_decode_are_shown_as_they_are() -> None:
 
 
 def test_content_that_cannot_be_had_leaves_its_file_unread() -> None:
-    def read(_: Entry) -> bytes:
-        raise Unavailable("over 5 MB")
-
     entry = Entry(FILE, "1" * 40, 6_000_000)
-    found = with_contents(without_patch(), replace(entry, oid="0" * 40), entry, read).skipped
+    found = with_contents(without_patch(), replace(entry, oid="0" * 40), entry, unavailable).skipped
 
     assert found is not None
     assert (found.reason, found.excused, found.is_lasting) == ("over 5 MB", False, True)
-    lost = with_contents(without_patch(), None, None, read).skipped
+    lost = with_contents(without_patch(), None, None, unavailable).skipped
     assert (lost and lost.reason) == "GitHub does not give its content"
-    gone = with_contents(without_patch(status="removed"), entry, None, read).skipped
+    gone = with_contents(without_patch(status="removed"), entry, None, unavailable).skipped
     assert gone == Skipped("app.js", "removed", excused=True)
 
 
@@ -149,3 +152,19 @@ def test_content_that_cannot_be_had_leaves_its_file_unread() -> None:
 )
 def test_contents_are_read_only_where_the_patch_does_not_tell(file: ChangedFile, needed: bool) -> None:
     assert needs_contents(file, ["docs"]) is needed
+
+
+def test_a_notebook_is_read_by_its_cells_whether_github_shows_its_patch_or_not() -> None:
+    """Without its contents it is shown like any other file."""
+    old, new = (book(code(line, outputs=[output(content=line * 9)])) for line in ("a", "b"))
+    file = a_file("a.ipynb", patch=patch_between(old, new))
+
+    told = contents_of(file, old.encode(), new.encode())
+    rebuilt = contents_of(without_patch("a.ipynb"), old.encode(), new.encode())
+    entry = Entry(FILE, "1" * 40, 9)
+
+    assert needs_contents(file, ())
+    assert told.hunks == rebuilt.hunks
+    assert [hunk.heading for hunk in told.hunks] == ["cell 1, code, python"]
+    assert (told.is_rebuilt, rebuilt.is_rebuilt) == (False, True)
+    assert with_contents(file, replace(entry, oid="0" * 40), entry, unavailable) == file

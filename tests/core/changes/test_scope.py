@@ -3,11 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kodiai.core.changes.broken_reference import BrokenReference
 from kodiai.core.changes.changed_file import ChangedFile, Skipped
 from kodiai.core.changes.contents import EMPTY_BLOB
 from kodiai.core.changes.generated import BaseBranch
 from kodiai.core.changes.scope import Scope, choose_scope, skip
 from kodiai.core.changes.show import show_file
+from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.tokens import estimated_tokens
 from tests.builders import a_file, added
 from tests.tables import each_row
@@ -204,6 +206,18 @@ def test_beyond_the_budget_of_files_the_least_risky_are_left_out() -> None:
     assert scope.skipped == scope.unread == (Skipped("README.md", "over the budget of 2 files"),)
 
 
+def test_files_that_were_only_moved_cost_no_reading() -> None:
+    """Any number is read next to as many others as the budget has; those whose move breaks a reference are such."""
+    only = [a_file(f"b/{at}.py", status="renamed", previous_path=f"a/{at}.py", patch=None) for at in range(60)]
+    broken = BrokenReference("b/x.py", 1, "from .u import y", ".u", "a/u.py")
+    moved = a_file("b/x.py", status="renamed", previous_path="a/x.py", patch=None, broken=(broken,))
+
+    scope = choose([*only, added("new.py", "x = 1"), moved], read_files=1)
+
+    assert (len(scope.files), scope.tier) == (61, "trivial")
+    assert scope.unread == (Skipped("b/x.py", "over the budget of 1 files"),)
+
+
 def test_unread_files_come_first_and_in_batches_of_their_own() -> None:
     """They are not put together with new files; the riskiest of each come first."""
     files = [a_file("README.md"), a_file("src/app.py"), a_file("src/old.py"), a_file("src/login.py")]
@@ -216,13 +230,26 @@ def test_unread_files_come_first_and_in_batches_of_their_own() -> None:
 
 def test_a_line_that_fits_no_conversation_leaves_its_file_unread_and_costs_no_other_its_place() -> None:
     """It does not count among the files of the budget either."""
-    huge = added("src/huge.py", "x" * 20_000)
+    huge = added("src/huge.py", "x" * 7_000)
     files = [huge, a_file("src/a.py"), a_file("src/b.py")]
 
-    scope = choose(files, batch_tokens=3_333, read_files=2)
+    scope = choose(files, batch_tokens=2_000, read_files=2)
 
     assert [file.path for file in scope.files] == ["src/a.py", "src/b.py"]
     assert scope.unread == (Skipped("src/huge.py", "one of its lines alone is over the budget", is_lasting=True),)
+
+
+def test_a_file_whose_long_line_is_shown_in_part_is_read_and_still_unread() -> None:
+    """No run can read the rest; the snapshot does not wait for one. If nobody reads it at all, that is the reason."""
+    files = [added("dist/app.js", "x" * 20_000), a_file("src/a.py")]
+
+    scope = choose(files)
+    snapshot = Snapshot.of(files, "").read_as(scope)
+
+    assert {file.path for file in scope.files} == {"dist/app.js", "src/a.py"}
+    assert scope.unread == (Skipped("dist/app.js", "a line of 20,000 characters was shown in part", is_lasting=True),)
+    assert (snapshot.coverage.read, snapshot.coverage.unread, snapshot.waits) == (1, 1, False)
+    assert scope.without([Skipped("dist/app.js", "refused")]).unread == (Skipped("dist/app.js", "refused"),)
 
 
 def test_a_change_that_fits_no_conversation_is_read_in_pieces() -> None:

@@ -1,13 +1,15 @@
 """How changes stand in the question to the model."""
 
 import json
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kodiai.core.changes.broken_reference import BrokenReference
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.patch import Hunk, Line
-from kodiai.core.changes.show import pieces, show_file, show_lines, token_size
+from kodiai.core.changes.show import longest_in_part, pieces, show_file, show_files, show_lines, token_size
 from tests.builders import a_file, added
 from tests.core.changes.made_hunks import HUNKS, of_hunks
 
@@ -93,9 +95,37 @@ def test_a_hunk_that_is_too_large_is_cut_between_its_lines() -> None:
     assert {hunk.heading for piece in cut for hunk in piece.hunks} == {"def f():"}
 
 
-def test_a_line_that_is_too_large_cannot_be_cut() -> None:
-    """Half a line would be shown as one that does not exist."""
+def test_a_line_of_which_too_much_is_shown_cannot_be_cut() -> None:
+    """Half of it would be shown as a line that does not exist."""
     assert pieces(added("a.py", "x = 1", "y" * 900), 200) == ()
+
+
+def test_pieces_of_long_lines_fit_although_lines_lose_their_counterparts() -> None:
+    """Together they are compared, and apart they are shown as new."""
+    old, new = (["".join(f"{sign}{at}," for at in range(2_000)) for sign in signs] for signs in ("abcdef", "aBCDEF"))
+    file = a_file(patch="\n".join(["@@ -1,6 +1,6 @@", *(f"-{line}" for line in old), *(f"+{line}" for line in new)]))
+
+    cut = pieces(file, 9_000)
+
+    assert len(cut) > 1
+    assert all(token_size(piece) <= 9_000 for piece in cut)
+    assert lines(*cut) == lines(file)
+
+
+def test_a_long_line_is_shown_by_its_ends_in_rows_that_no_code_can_begin() -> None:
+    """A row without a number goes on with the line above; of context and of a file's lines nothing else is shown."""
+    code = "begin" + "x" * 99_990 + "+       … 9 characters left out … end"
+    file = a_file(patch=f"@@ -1,2 +1,2 @@\n {code}\n-a\n+b")
+
+    shown, read = show_file(file).split("\n"), show_lines("a.js", [code], 1, 1, {1}).split("\n")
+
+    assert shown[2].startswith("      1 | beginxx")
+    assert shown[3].startswith("        … 99,632 characters left out … xxx")
+    assert shown[3].endswith("… 9 characters left out … end")
+    assert shown[4:] == ["-       | a", "+     2 | b", ""]
+    assert read[1].startswith("+     1 | beginxx")
+    assert read[2].startswith("+       … 99,632 characters left out … xxx")
+    assert not longest_in_part(file)
 
 
 @settings(deadline=None)
@@ -113,3 +143,37 @@ def test_pieces_hold_the_whole_change_and_none_is_too_large(hunks: list[Hunk], t
     assert lines(*cut) == lines(file)
     if len(cut) > 1:
         assert sum(piece.changed_lines for piece in cut) == sum(line.marker != " " for line in lines(file))
+
+
+def test_references_that_a_move_breaks_stand_below_the_title() -> None:
+    """Its own, and those of other files to it, behind their numbers; of many the first twenty."""
+    own = BrokenReference("b/x.py", 3, "from .u import y\u2028", ".u", "a/u.py")
+    other = BrokenReference("a/main.py", 12, "from .x import z", ".x", "a/x.py")
+    file = a_file("b/x.py", status="renamed", previous_path="a/x.py", patch=None, broken=(own, other))
+
+    assert show_file(file) == (
+        '### FILE "b/x.py" renamed from "a/x.py"\n'
+        "      3 | from .u import y \n"
+        'resolves no more from here: ".u" (was "a/u.py")\n'
+        'in "a/main.py":\n'
+        "     12 | from .x import z\n"
+        'resolves no more from here: ".x" (was "a/x.py")\n'
+    )
+    assert show_file(replace(file, broken=(own,) * 25)).endswith("\nand 5 more references resolve no more\n")
+
+
+def test_files_that_were_only_moved_are_shown_by_their_folders() -> None:
+    """Those with a change, those that become sensitive by their place, and a few are shown by themselves."""
+
+    def moved(was: str, now: str, patch: str | None = None) -> ChangedFile:
+        return a_file(now, status="renamed", previous_path=was, patch=patch)
+
+    many = [moved(f"a/c/{at}.py", f"b/c/{at}.py") for at in range(6)]
+    few = [moved(f"x/{at}.py", f"y/{at}.py") for at in range(5)]
+    edited = moved("a/c/7.py", "b/c/7.py", "@@ -1 +1 @@\n-a\n+b")
+    workflows = [moved(f"docs/{at}.yml", f".github/workflows/{at}.yml") for at in range(6)]
+
+    assert show_files([*many[:3], edited, *few, *workflows, *many[3:]]) == [
+        '### 6 FILES below "b/" renamed from "a/" without a change\n',
+        *map(show_file, [edited, *few, *workflows]),
+    ]

@@ -410,7 +410,10 @@ def test_long_texts_are_cut_at_a_sentence() -> None:
             ruling(fate="not-worth-it"),
             "the quote is the code that the candidate complains about, which cannot prevent it",
         ),
-        (ruling(fate="not-from-this-change"), "the change adds its lines, or the code that causes it"),
+        (
+            ruling(fate="not-from-this-change"),
+            "the change adds its lines, or what causes it",
+        ),
         (ruling(), None),
     ],
 )

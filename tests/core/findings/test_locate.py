@@ -393,7 +393,31 @@ def test_whatever_is_quoted_the_place_is_in_the_file(lines: list[str], quote: st
         assert place.quote.strip()
 
 
+@each_row("form", ["as it is shown", "without marker and number", "on one line", "numbered by a person", "its end"])
+def test_a_long_line_is_found_as_it_is_shown_and_its_middle_is_not_quoted(form: str) -> None:
+    """What is left out of it is an ellipsis, in a row or in a line."""
+    line = f"function begin(){{}}{'x();' * 5_000}function end(){{}}"
+    file = a_file(PATH, patch="\n".join(["@@ -0,0 +1,2 @@", "+first()", f"+{line}"]))
+    rows = show_file(file).removesuffix("\n").split("\n")[-2:]
+    first, last = rows[0].partition("| ")[2], rows[1].lstrip("+ ")
+    quotes = {
+        "as it is shown": "\n".join(rows),
+        "without marker and number": f"{first}\n{last}",
+        "on one line": f"{first}{last.replace('…', '...')}",
+        "numbered by a person": f"2: {first} [{last}",
+        "its end": "function end(){}",
+    }
+
+    place = found(quotes[form].replace(" […", " …"), source=head(["first()", line], file))
+
+    assert lines_of(place) == (2, 2)
+    assert place is not None
+    assert place.complete is (form == "its end")
+
+
 HOSTILE = [
+    "… 1" + "1" * 20_000 + " characters left out ab",
+    "… 1 characters left out" + " " * 20_000 + "ab",
     "." * 20_000 + "ab",
     "_" * 20_000 + "...ab",
     " " * 20_000 + "ab",

@@ -163,6 +163,7 @@ def offered_in(path: str, start: int, end: int, replacement: str, quote: str | N
         ("a.py", 1, 1, "-import os\n+import sys", "it has diff markers in it"),
         ("a.py", 9, 9, "            ...", "it has an ellipsis in it"),
         ("a.py", 5, 6, "    with open(path, 'rb') as file:\n        # ...", "it has an ellipsis in it"),
+        ("a.py", 9, 9, "            yield … 8,123 characters left out … row", "it has an ellipsis in it"),
         ("a.py", 1, 1, "1 | os.name", "it has line numbers in it"),
         ("a.py", 1, 1, "```python\nimport sys\n```", "it has a fence in it"),
         ("a.go", 5, 7, "\tfor _, value := range values {\n\t\ttotal += value", BREAKS),

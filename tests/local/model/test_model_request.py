@@ -2,9 +2,12 @@
 
 from typing import Any
 
+from kodiai.core.changes.show import show_file
 from kodiai.core.conversation.reading import reading_material
 from local.model import ModelRequest, is_answer, is_extract, is_find, is_judge, is_reading
-from tests.builders import a_finding, a_reply
+from local.model.changes import read_changes
+from tests.builders import a_file, a_finding, a_reply
+from tests.core.changes.notebooks import book, code, in_cells
 from tests.local.model.conversation import READ_FILE, show, show_earlier
 from tests.local.model.judging import a_candidate, a_claim, a_judge_request
 from tests.tables import each_row
@@ -51,6 +54,21 @@ def test_a_request_is_read_by_its_first_turn() -> None:
     assert (found.part, found.title, found.facts["number"], found.turns_taken) == ("security", "Give a discount", 7, 1)
     assert [change.path for change in found.changes] == ["a.py"]
     assert (found.may_read, last.may_read, found.sums_up, found.is_follow_up) == (True, False, False, False)
+
+
+def test_changes_are_read_past_what_was_left_out_of_them() -> None:
+    """Long lines by their beginnings, and notebooks by their cells."""
+    long = a_file(patch=f"@@ -0,0 +1,2 @@\n+{'x' * 20_000}\n+y = 1\n@@ -7 +9 @@\n-a\n+b")
+    shown = show_file(long) + show_file(in_cells(None, book(code("x = 1"), code("y = 2"))))
+
+    first, second = read_changes(shown)
+
+    assert [(row.number, row.text[:5]) for _, rows in first.hunks for row in rows if row.number] == [
+        (1, "xxxxx"),
+        (2, "y = 1"),
+        (9, "b"),
+    ]
+    assert [row.text for _, rows in second.hunks for row in rows] == ['    "x = 1"', '    "y = 2"']
 
 
 def test_what_the_judge_is_shown_is_read_by_its_headings() -> None:

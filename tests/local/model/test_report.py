@@ -56,6 +56,8 @@ SHOWN = """# Its changes
 @@ -90,1 +91,0 @@
 -       | last
 ### FILE "new \\"name\\".py" renamed from "old.py"
+      1 | from .a import b
+resolves no more from here: ".a" (was "a.py")
 @@ -0,0 +1234567,1 @@
 +1234567 | far down
 Review these changes.

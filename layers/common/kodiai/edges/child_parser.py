@@ -13,12 +13,14 @@ from typing import Any, Generic, Self, TypeVar
 from pydantic import TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
+from kodiai.core.changes.kinds import is_markdown
 from kodiai.core.code.comments import Span
 from kodiai.core.code.data import Shape
 from kodiai.core.code.identifiers import Identifier
 from kodiai.core.code.language import language_of
 from kodiai.core.code.names import BoundNames
 from kodiai.core.code.outline import Outline, guessed_outline
+from kodiai.core.code.references import Reference
 from kodiai.core.code.statements import ChangedCode
 from kodiai.edges.parser_process import LENGTH_BYTES
 from kodiai.edges.parser_server import ParserServer
@@ -44,6 +46,7 @@ _OUTLINE = TypeAdapter(_Answer[Outline])
 _FIRST_ERROR = TypeAdapter(_Answer[int])
 _IDENTIFIERS = TypeAdapter(_Answer[tuple[Identifier, ...]])
 _BOUND_NAMES = TypeAdapter(_Answer[BoundNames])
+_REFERENCES = TypeAdapter(_Answer[tuple[Reference, ...]])
 _SPANS = TypeAdapter(_Answer[tuple[Span, ...]])
 _CHANGED_CODE = TypeAdapter(_Answer[ChangedCode])
 _SHAPE = TypeAdapter(_Answer[Shape])
@@ -95,6 +98,12 @@ class ChildParser:
         """The names that a file binds, and where it binds those that are wanted; None if the file does not parse."""
         found = self._ask(_BOUND_NAMES, "bound_names", path, lines, wanted=list(wanted)) if language_of(path) else None
         return found.answer if found else None
+
+    def references(self, path: str, lines: Sequence[str]) -> tuple[Reference, ...]:
+        """The paths that a file names by where it stands itself; nothing without a grammar."""
+        can_tell = language_of(path) or is_markdown(path)
+        found = self._ask(_REFERENCES, "references", path, lines) if can_tell else None
+        return (found.answer or ()) if found else ()
 
     def comment_spans(self, path: str, lines: Sequence[str], *, docstrings: bool) -> tuple[Span, ...]:
         """Where a file has comments, and with `docstrings` those of Python; nothing without a grammar."""

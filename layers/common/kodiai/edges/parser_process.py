@@ -25,6 +25,7 @@ _MODULES = {
     "first_error": "outline",
     "identifiers": "identifiers",
     "bound_names": "names",
+    "references": "references",
     "comment_spans": "comments",
     "changed_code": "statements",
     "shape": "data",

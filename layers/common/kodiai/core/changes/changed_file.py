@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
+from kodiai.core.changes.broken_reference import BrokenReference
 from kodiai.core.changes.line_ranges import LineRanges
 from kodiai.core.changes.lock_files.alarms import Alarm
 from kodiai.core.changes.patch import Hunk, UnreadablePatch, parse_patch, without_spaces
@@ -47,6 +48,9 @@ class ChangedFile:
     `encoding` is that of its text, "" for UTF-8. `skipped` is why it cannot be read at all.
     `shown` is what reviewers are shown in place of the hunks, `shown_in_part` why it does not have all that changed.
     `alarms` are what code alone tells is wrong with a lock file.
+    `left_out` is what was left out of a notebook, of which each hunk is in the cell that its heading names; None where
+    the hunks are those of the whole file.
+    `broken` are the references, its own and those of other files to it, that resolve no more since it was moved.
     Source: https://docs.github.com/en/rest/pulls/pulls#list-pull-requests-files
     """
 
@@ -65,11 +69,18 @@ class ChangedFile:
     shown: str | None = None
     shown_in_part: str = ""
     alarms: tuple[Alarm, ...] = ()
+    left_out: str | None = None
+    broken: tuple[BrokenReference, ...] = ()
 
     @property
     def is_moved(self) -> bool:
         """Whether it was renamed, and nothing else is known to have changed."""
         return self.status == "renamed" and not self.patch
+
+    @property
+    def is_only_moved(self) -> bool:
+        """Whether the path where it was says all about it."""
+        return self.is_moved and not self.broken
 
     @property
     def changed_lines(self) -> int:
@@ -189,14 +200,28 @@ class ChangedLines:
     def __init__(self, files: Iterable[ChangedFile]) -> None:
         self._files = {file.path: file for file in files}
         self._before = {file.previous_path: file for file in reversed(self._files.values())}
+        self._broken = [each for file in self._files.values() for each in file.broken]
 
     def touches(self, path: str, start: int, end: int) -> bool:
         """Whether any of these new-side lines was added, or is right next to removed lines."""
         file = self._files.get(path)
         return file is not None and file.touches(start, end)
 
+    def broken(self, path: str, start: int, end: int) -> list[BrokenReference]:
+        """The references on these lines, of any file, that the move of a file breaks."""
+        return [each for each in self._broken if each.path == path and start <= each.line <= end]
+
+    def file(self, path: str) -> ChangedFile | None:
+        """The file that has, or had, a path."""
+        return self._files.get(path) or self._before.get(path)
+
     def has(self, path: str, quote: str) -> bool:
-        """Whether a line of the quote is one that the change adds to the file or removes from it."""
-        file = self._files.get(path) or self._before.get(path)
+        """Whether a line of the quote is one that the change adds to the file or removes from it.
+
+        Without a quote, whether the file was moved.
+        """
+        file = self.file(path)
         lines = {without_spaces(line) for line in quote.split("\n")} - {""}
-        return file is not None and not lines.isdisjoint(file.changed_code)
+        return file is not None and (
+            not lines.isdisjoint(file.changed_code) if lines else file.previous_path is not None
+        )

@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -57,12 +57,7 @@ class BaseBranch:
     @classmethod
     def of(cls, head: Iterable[str], attributes: str, files: Iterable[ChangedFile]) -> "BaseBranch":
         """Derive the base's paths from the head's and from the changes; `attributes` is the base's `.gitattributes`."""
-        files = tuple(files)
-        new = {file.path for file in files if file.status in ("added", "copied", "renamed")}
-        old = {file.path for file in files if file.status == "removed"}
-        old |= {file.previous_path for file in files if file.status == "renamed" and file.previous_path}
-        paths = {*head} - new | old
-        places = frozenset(place for path in paths for place in _places(path))
+        places = frozenset(place for path in base_paths(head, tuple(files)) for place in _places(path))
         return cls(places, tuple(_patterns(attributes))[::-1])
 
     def is_generated_or_vendored(self, path: str) -> bool:
@@ -71,6 +66,14 @@ class BaseBranch:
             if matches(path, pattern):
                 return says_so
         return not self.places.isdisjoint(_places(path))
+
+
+def base_paths(head: Iterable[str], files: Collection[ChangedFile]) -> set[str]:
+    """The paths of the base, from the head's and from the changes."""
+    new = {file.path for file in files if file.status in ("added", "copied", "renamed")}
+    old = {file.path for file in files if file.status == "removed"}
+    old |= {file.previous_path for file in files if file.status == "renamed" and file.previous_path}
+    return {*head} - new | old
 
 
 def generated_or_vendored(file: ChangedFile, base: Callable[[], BaseBranch]) -> Literal["generated", "vendored"] | None:

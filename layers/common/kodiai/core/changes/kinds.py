@@ -97,6 +97,11 @@ def is_prose(path: str) -> bool:
     return _suffix(path) in _PROSE
 
 
+def is_markdown(path: str) -> bool:
+    """A text with the links of Markdown."""
+    return _suffix(path) in (".md", ".markdown")
+
+
 def is_data(path: str) -> bool:
     """A file of data or markup rather than of code."""
     return _suffix(path) in _DATA or is_lock_file(path)

@@ -5,10 +5,12 @@ Format: https://git-scm.com/docs/diff-format#generate_patch_text_with_p, from th
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
+
+from kodiai.core.changes.long_lines import Cut, cuts
 
 Marker = Literal[" ", "+", "-"]
 
@@ -77,6 +79,11 @@ class Hunk:
         """How many lines the hunk spans on the old and on the new side."""
         markers = [line.marker for line in self.lines]
         return len(markers) - markers.count("+"), len(markers) - markers.count("-")
+
+    @cached_property
+    def cuts(self) -> Mapping[int, Cut]:
+        """The parts of its long lines that are shown, by their places from 0."""
+        return cuts((line.marker, line.text) for line in self.lines)
 
     @property
     def begins(self) -> tuple[int, int]:

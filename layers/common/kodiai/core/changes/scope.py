@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate, compress
+from operator import not_
 from typing import Literal
 
 from kodiai.core.changes import kinds
@@ -10,7 +12,7 @@ from kodiai.core.changes.contents import EMPTY_BLOB, POINTER, pointed_to
 from kodiai.core.changes.generated import BaseBranch, generated_or_vendored, vendored_folder
 from kodiai.core.changes.globs import matches_any
 from kodiai.core.changes.lock_files.read import is_readable_lock_file
-from kodiai.core.changes.show import packed, pieces, token_size
+from kodiai.core.changes.show import longest_in_part, packed, pieces, token_size
 
 Mode = Literal["full", "incremental", "unchanged"]
 Tier = Literal["trivial", "lite", "full"]
@@ -70,7 +72,7 @@ class Scope:
             self,
             files=tuple(file for file in self.files if file.path not in reasons),
             batches=tuple(batch for batch in batches if batch),
-            skipped=(*self.skipped, *unread),
+            skipped=(*(skipped for skipped in self.skipped if skipped.path not in reasons), *unread),
         )
 
 
@@ -90,7 +92,8 @@ def choose_scope(
 
     `changed` has, by path, the places of the hunks that are to be read, None where everything is. `first` are the
     paths that no run has read: they come before the others, each of the two by risk.
-    `batch_tokens` bounds the changes shown in one conversation, `read_files` the files read in all.
+    `batch_tokens` bounds the changes shown in one conversation, `read_files` the files read in all, but for those of
+    which only their folders are shown.
     `base` gives the base branch's files; it is called only if the pull request itself does not tell.
     """
 
@@ -110,9 +113,13 @@ def choose_scope(
     cut = [(file, pieces(file, batch_tokens)) for file in ranked]
     fitting = [(file, parts) for file, parts in cut if parts]
     skipped += [Skipped(file.path, _LONG_LINE, is_lasting=True) for file, parts in cut if not parts]
-    skipped += [Skipped(file.path, f"over the budget of {read_files} files") for file, _ in fitting[read_files:]]
-    read = fitting[:read_files]
-    skipped += [Skipped(file.path, file.shown_in_part, is_lasting=True) for file, _ in read if file.shown_in_part]
+    counts = accumulate(not file.is_only_moved for file, _ in fitting)
+    fits = [file.is_only_moved or count <= read_files for (file, _), count in zip(fitting, counts, strict=True)]
+    over = compress(fitting, map(not_, fits))
+    skipped += [Skipped(file.path, f"over the budget of {read_files} files") for file, _ in over]
+    read = [*compress(fitting, fits)]
+    in_part = ((file.path, _in_part(file, parts)) for file, parts in read)
+    skipped += [Skipped(path, why, is_lasting=True) for path, why in in_part if why]
     before = [parts for file, parts in read if file.path in first]
     return Scope(
         mode=mode,
@@ -126,6 +133,14 @@ def choose_scope(
         total_hunks=sum(len(file.hunks) for file in files),
         as_reviewed=len(files) - len(new),
     )
+
+
+def _in_part(file: ChangedFile, parts: Sequence[ChangedFile]) -> str:
+    """Why what is shown of a file does not have all that changed, "" if it has."""
+    if file.shown is not None:
+        return file.shown_in_part
+    longest = max(map(longest_in_part, parts))
+    return f"a line of {longest:,} characters was shown in part" if longest else ""
 
 
 def skip(file: ChangedFile, skip_paths: Sequence[str], base: Callable[[], BaseBranch]) -> Skipped | None:
@@ -145,7 +160,7 @@ def skip(file: ChangedFile, skip_paths: Sequence[str], base: Callable[[], BaseBr
     if file.skipped is not None:
         return file.skipped
     if not file.patch:
-        return _without_patch(file)
+        return _without_patch(file) if file.left_out is None else None
     if not file.hunks:
         return Skipped(file.path, _UNREADABLE_PATCH, is_lasting=True)
     if (pointed := pointed_to(file)) is not None:
@@ -170,10 +185,10 @@ def _without_patch(file: ChangedFile) -> Skipped | None:
         return Skipped(file.path, "removed", excused=True)
     if file.blob == EMPTY_BLOB:
         return Skipped(file.path, "empty", excused=True)
-    if kinds.is_binary(file.path):
-        return Skipped(file.path, "binary", excused=True, named="binary file")
     if file.is_moved and not file.changed_lines:
         return None
+    if kinds.is_binary(file.path):
+        return Skipped(file.path, "binary", excused=True, named="binary file")
     return Skipped(file.path, _NOT_SHOWN if file.has_room else _NO_ROOM, is_lasting=True)
 
 
@@ -209,7 +224,9 @@ def _risk_class(file: ChangedFile) -> tuple[int, int]:
 def tier(files: Sequence[ChangedFile]) -> Tier:
     """How deep the review goes, from the changed lines and the paths of the files that are read."""
     lines = sum(file.lines_to_read for file in files)
-    if len(files) > FULL_FILES or any(kinds.is_sensitive(file.path) for file in files):
+    if sum(not file.is_only_moved for file in files) > FULL_FILES or any(
+        kinds.is_sensitive(file.path) for file in files
+    ):
         return "full"
     if lines <= TRIVIAL_LINES:
         return "trivial"

@@ -21,7 +21,7 @@ _MARKS: tuple[tuple[bytes, str, Encoding], ...] = (
 )
 # The characters that no text has. A tenth of random bytes are among them, and those are no UTF-8.
 _CONTROL = re.compile(r"[\0-\x06\x0e-\x1a\x1c-\x1f\x7f]")
-_MOST_CONTROL: dict[bool, tuple[int, float]] = {True: (2, 0.02), False: (8, 0.3)}
+_MOST_CONTROL: dict[bool, tuple[int, float]] = {True: (0, 0.02), False: (8, 0.3)}
 # Of text in UTF-16 one half of the bytes has hardly a NUL, and the other one has many.
 _LEAST_NULS, _MOST_OTHER_NULS = 0.2, 0.02
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from tree_sitter import Language, Node, Query
 
-QueryName = Literal["outline", "names", "checked", "comments", "docstrings"]
+QueryName = Literal["outline", "names", "references", "checked", "comments", "docstrings"]
 
 
 def each(kinds: str, within: str = "") -> str:
@@ -35,6 +35,8 @@ class Grammar:
     `names` captures names that are bound: `@own` is the name of the function that is a `@scope` itself, `@bind` any
     other, `@path` the path of an import that gives no name. `@unbound` takes back what another pattern took; `@open`
     is an import that brings names without listing them. A language whose imports never list names has no such query.
+    `references` captures each path from the file's own folder as `@reference`, as `@dotted` if it is one only where it
+    begins with a dot; `@elsewhere` takes it back. What stands before it may be the `@folder`.
     If a pattern captures what is `@called`, that has to be one of the `words` for what else it captures.
     `check` finds what the grammar accepts and a compiler does not, by the text and by what the query `checked`
     captures, and gives its 1-based line.
@@ -45,6 +47,7 @@ class Grammar:
     outline: str
     builtins: str
     names: str = ""
+    references: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
     checked: str = ""
     check: Callable[[str, Mapping[str, Sequence[Node]]], int | None] | None = None
@@ -82,6 +85,7 @@ def query(language: str, name: QueryName) -> Query:
     texts = {
         "outline": f"{grammar.outline} {comments} @lead",
         "names": grammar.names,
+        "references": grammar.references,
         "checked": grammar.checked,
         "comments": f"{comments} @comment",
         "docstrings": "(expression_statement . (string) @docstring .)",

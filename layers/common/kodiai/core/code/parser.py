@@ -8,6 +8,7 @@ from kodiai.core.code.data import Shape, shape
 from kodiai.core.code.identifiers import Identifier, identifiers
 from kodiai.core.code.names import BoundNames, bound_names
 from kodiai.core.code.outline import Outline, first_error, outline
+from kodiai.core.code.references import Reference, references
 from kodiai.core.code.statements import ChangedCode, changed_code
 
 
@@ -28,6 +29,9 @@ class CodeParser(Protocol):
     def bound_names(self, path: str, lines: Sequence[str], wanted: Collection[str]) -> BoundNames | None:
         """The names that a file binds, and where it binds those that are wanted; None if the file does not parse."""
 
+    def references(self, path: str, lines: Sequence[str]) -> tuple[Reference, ...]:
+        """The paths that a file names by where it stands itself; nothing without a grammar."""
+
     def comment_spans(self, path: str, lines: Sequence[str], *, docstrings: bool) -> tuple[Span, ...]:
         """Where a file has comments, and with `docstrings` those of Python; nothing without a grammar."""
 
@@ -45,6 +49,7 @@ class DirectParser:
     first_error = staticmethod(first_error)
     identifiers = staticmethod(identifiers)
     bound_names = staticmethod(bound_names)
+    references = staticmethod(references)
     comment_spans = staticmethod(comment_spans)
     changed_code = staticmethod(changed_code)
     shape = staticmethod(shape)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from kodiai.core.changes.kinds import is_prose
+from kodiai.core.changes.long_lines import shortened
 from kodiai.core.findings.finding import BLOCKING, SEVERITIES, Finding, Severity, rank
 from kodiai.core.findings.identity import PriorFinding, quote_key
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE
@@ -40,7 +41,7 @@ _STILL_WANTED = "no rule or earlier dismissal covers it"
 _NOT_FOUND = "the quote does not stand in the code at that path, or has no two letters or digits to find it by"
 _ITS_OWN = "the quote is the code that the candidate complains about, which cannot prevent it"
 _NO_CODE = "the quote is no code: a comment, a text or a removed line prevents nothing"
-_INTRODUCED = "the change adds its lines, or the code that causes it"
+_INTRODUCED = "the change adds its lines, or what causes it"
 _TWO_RULINGS = "two rulings on it do not agree"
 
 
@@ -356,8 +357,8 @@ def _worded(candidate: Candidate, ruling: Ruling, evidence: Located | None) -> F
         "replacement": finding.replacement if ruling.offer_replacement else None,
     }
     if not candidate.quote_found and evidence is not None and evidence.path == finding.path:
-        place = {"start_line": evidence.start_line, "end_line": evidence.end_line, "quote": evidence.quote}
-        update |= {**place, "replacement": None}
+        place = {"start_line": evidence.start_line, "end_line": evidence.end_line}
+        update |= {**place, "quote": shortened(evidence.quote), "replacement": None}
     return finding.model_copy(update=update)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from kodiai.core.changes.kinds import is_prose
 from kodiai.core.changes.line_matcher import LineMatcher, common
+from kodiai.core.changes.long_lines import shortened
 from kodiai.core.changes.patch import without_spaces
 from kodiai.core.code.language import language_of
 from kodiai.core.code.statements import ChangedCode
@@ -83,7 +84,7 @@ def evidence_for(
         return "no line of the quoted evidence changed since the finding was last open"
     if names and found.isdisjoint(in_place) and not _mentions(names, finding, quoted.path, found, read_lines):
         return "the changed lines of the quoted evidence have nothing to do with the finding's code"
-    return Evidence(quoted.path, quoted.quote)
+    return Evidence(quoted.path, shortened(quoted.quote))
 
 
 def _mentions(

@@ -13,7 +13,10 @@ BLOCKING: frozenset[Severity] = frozenset({"CRITICAL", "MAJOR"})
 
 
 class Cause(BaseModel):
-    """Changed code that causes a problem elsewhere; `quote` is in `path`, or was there before the change."""
+    """Changed code that causes a problem elsewhere; `quote` is in `path`, or was there before the change.
+
+    Without a quote, the move of the file, `path` being the old or the new one.
+    """
 
     model_config = ConfigDict(frozen=True)
 

@@ -9,15 +9,18 @@ _FENCE = re.compile(r"\s*+(?:`{3,}|~{3,})\s*+[\w+#.-]*+\s*")
 _CONFLICT = re.compile(r"(?:<{7}|>{7}|\|{7})(?: |$)")
 _WRAPPED = re.compile(r"\s*+(```|`)(.*)\1\s*", re.DOTALL)
 _MARKER = re.compile(r"\A\s*+[+-]")
-# As the material shows lines (`+    12 | code`, `-       | code`), and as people number them.
-_NUMBER = re.compile(r"\s*+(?:[+-]?\s*+\d++\s*(?:\||:(?=\s|$)|\t)|[+-]\s*+\d++(?=\s|$)|-\s++\|)")
-_GAP = re.compile(r"\[\s*+(?:\.{3,}+|…)\s*+\]|\.{3,}|…")
+# As the material cuts long lines.
+_CUT = r"(?:\.{3,}+|…)\s*+\d[\d,]*+ characters left out\s*+(?:\.{3,}+|…)"
+# As the material shows lines (`+    12 | code`, `-       | code`, `+       … 9 characters left out … code`), and as
+# people number them.
+_NUMBER = re.compile(rf"\s*+(?:[+-]?\s*+(?:\d++\s*(?:\||:(?=\s|$)|\t)|(?={_CUT}))|[+-]\s*+\d++(?=\s|$)|-\s++\|)")
+_GAP = re.compile(rf"{_CUT}|\[\s*+(?:\.{{3,}}+|…)\s*+\]|\.{{3,}}|…")
 _LOST = re.compile("\ufffd+")
 _ELLIPSIS = r"(?:[^\w.…]|_)*+(?:\.{3,}+|…)"
 # Nothing but an ellipsis, perhaps in a comment, or the header of a hunk.
 _GAP_LINE = re.compile(rf"{_ELLIPSIS}[\W_]*|@@ -\d.*")
-# One that stands for lines, and does not spread a value as `...args` does.
-_LEFT_OUT = re.compile(rf"{_ELLIPSIS}(?!\S*\w)")
+# One that stands for lines, and does not spread a value as `...args` does, or for the middle of a line.
+_LEFT_OUT = re.compile(rf"{_ELLIPSIS}(?!\S*\w)|.*?{_CUT}")
 
 
 @dataclass(frozen=True)

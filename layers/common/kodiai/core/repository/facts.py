@@ -103,9 +103,15 @@ class Facts:
         lines = f"Line {start} of {path} is" if start == end else f"Lines {start}-{end} of {path} are"
         touches = self._touched.touches(path, start, end)
         yield f"{lines} {'' if touches else 'not '}changed by this pull request."
-        if finding.cause is not None:
-            changed = self._touched.has(finding.cause.path, finding.cause.quote)
-            yield f"The code of its cause in {finding.cause.path} is {'' if changed else 'not '}changed by it."
+        for each in self._touched.broken(path, start, end):
+            yield f"The reference at line {each.line} resolves no more from here: {each.shown}."
+        cause = finding.cause
+        for moved in dict.fromkeys([path, *([cause.path] if cause else [])]):
+            if (file := self._touched.file(moved)) is not None and file.previous_path:
+                yield f"{file.path} was moved from {file.previous_path}."
+        changed = cause is not None and self._touched.has(cause.path, cause.quote)
+        if cause is not None and (cause.quote.strip() or not changed):
+            yield f"The code of its cause in {cause.path} is {'' if changed else 'not '}changed by it."
 
     def _quoted(self, finding: Finding, located: Located) -> list[Identifier]:
         """The names that the quote has on these lines."""

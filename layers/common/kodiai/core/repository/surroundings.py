@@ -79,7 +79,7 @@ class Surroundings:
     def __init__(self, batches: Iterable[Sequence[ChangedFile]], view: RepositoryView) -> None:
         self._view = view
         self._usages = view.usages
-        files = [file for batch in batches for file in batch]
+        files = [file for batch in batches for file in batch if not file.is_only_moved]
         self._first = files[0].path if files else ""
         is_over = time_share(view.time_left, _MOST_SECONDS)
         self._touched = {file.path: view.touched_code(file) for file in files if not is_over()}
@@ -92,8 +92,10 @@ class Surroundings:
 
         `again` is whether these are the changes of a push to what was reviewed before.
         The second is how many of each kind were left out, each with its reason.
-        Changed tests are left out: their hunks say most of it, and the model can read the file.
+        Changed tests are left out: their hunks say most of it, and the model can read the file. Of what was only moved,
+        nothing is shown.
         """
+        files = [file for file in files if not file.is_only_moved]
         seen = {file.path: {line for hunk in file.hunks for line in hunk.new_lines} for file in files}
         unread = sum(file.path not in self._touched for file in files)
         left_out = Counter({f"changed files with the code around them, {_TOO_LONG}": unread})

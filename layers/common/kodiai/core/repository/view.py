@@ -94,14 +94,14 @@ class RepositoryView:
         if len(headings) > _MOST_DEFINITIONS:
             lines = self.lines(path) or []
             imported = {word for number in self.outline(path).imports for word in _WORD.findall(lines[number - 1])}
-            headings = [each for each in headings if _module(each.path) in imported] or headings
+            headings = [each for each in headings if module_name(each.path) in imported] or headings
         if len(headings) > _MOST_HEADINGS:
             return []
         found = ((each, own) for each in headings for own in self.own_definitions(each.path, name))
         return list(dict.fromkeys(own for each, own in found if own[1].covers(each.line, each.line)))
 
 
-def _module(path: str) -> str:
+def module_name(path: str) -> str:
     """The name that a file is imported by, as a rule: its own, or its folder's."""
     file = PurePosixPath(path)
     return file.parent.name if file.stem in ("__init__", "index", "mod") else file.name.partition(".")[0]

@@ -174,7 +174,8 @@ def _placed(finding: Finding, source: Source) -> tuple[Finding, bool]:
 
 
 def _is_brought(finding: Finding, change: ChangedLines) -> bool:
-    """Whether the change touches its lines, or has code that causes it elsewhere."""
-    if change.touches(finding.path, finding.start_line, finding.end_line):
+    """Whether the change touches its lines, breaks a reference there, or has what causes it elsewhere."""
+    place = finding.path, finding.start_line, finding.end_line
+    if change.touches(*place) or change.broken(*place):
         return True
     return finding.cause is not None and change.has(finding.cause.path, finding.cause.quote)

@@ -7,6 +7,7 @@ from functools import cache
 from itertools import islice
 
 from kodiai.core.changes.line_matcher import LineMatcher
+from kodiai.core.changes.long_lines import cuts
 from kodiai.core.changes.patch import without_spaces
 from kodiai.core.changes.snapshot import Difference
 from kodiai.core.code.identifiers import names_in
@@ -158,9 +159,15 @@ def _diff_rows(path: str, then: Sequence[str], now: Sequence[str]) -> Iterator[s
             yield from (f"--- {path}", f"+++ {path}")
         first, last = group[0], group[-1]
         yield f"@@ -{_range(first[1], last[2])} +{_range(first[3], last[4])} @@"
+        lines: list[tuple[str, str]] = []
         for tag, start, end, new_start, new_end in group:
-            yield from (f"{' ' if tag == 'equal' else '-'}{line}" for line in then[start:end])
-            yield from (f"+{line}" for line in now[new_start:new_end] if tag != "equal")
+            lines += [(" " if tag == "equal" else "-", line) for line in then[start:end]]
+            lines += [("+", line) for line in now[new_start:new_end] if tag != "equal"]
+        shown = cuts(lines)
+        yield from (
+            shown[at].rows(line, marker, marker) if at in shown else marker + line
+            for at, (marker, line) in enumerate(lines)
+        )
 
 
 def _range(start: int, end: int) -> str:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from kodiai.core.changes.long_lines import shortened
 from kodiai.core.code.names import is_builtin
 from kodiai.core.code.parser import CodeParser
 from kodiai.core.conversation.comment import Thread
@@ -118,7 +119,7 @@ def _around(lines: Sequence[str] | None, line: int) -> str:
     """The lines around one of them; a note if they cannot be read."""
     if lines is None:
         return "(cannot be read)"
-    return "\n".join(lines[max(0, line - 1 - _CONTEXT_LINES) : line + _CONTEXT_LINES])
+    return shortened("\n".join(lines[max(0, line - 1 - _CONTEXT_LINES) : line + _CONTEXT_LINES]))
 
 
 def groups(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.globs import matches_any
 from kodiai.core.changes.intent import intent
-from kodiai.core.changes.show import show_file
+from kodiai.core.changes.show import show_files
 from kodiai.core.config import Instruction
 from kodiai.core.conversation.comment import Thread, of_people
 from kodiai.core.findings.finding import Finding
@@ -74,7 +74,7 @@ def material(
     left_out: Counter[str] = Counter()
     described = f"# The pull request, as its author describes it\n\n{_json(_facts(review_input, left_out))}"
     around, not_shown = surroundings.of(files, again=again)
-    texts = ["\n".join([f"# Its changes{' since the last review' if again else ''}", "", *map(show_file, files)])]
+    texts = ["\n".join([f"# Its changes{' since the last review' if again else ''}", "", *show_files(files)])]
     if around:
         texts.append(f"# Code around the changes\n\nIt stands at the head as it is here.\n\n{around}")
     instructions = _instructions(review_input.config.review.instructions, files, left_out)

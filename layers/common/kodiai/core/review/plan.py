@@ -14,6 +14,7 @@ from kodiai.core.memory.recall import NOTHING_RECALLED, Recollection
 from kodiai.core.model.messages import Text, Usage
 from kodiai.core.pull_request import REVIEW_GUIDE
 from kodiai.core.repository.kept_surroundings import KeptSurroundings, Prepared
+from kodiai.core.repository.moves import with_broken_references
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.by_code import answers_by_code
 from kodiai.core.review.carry import carried_answers
@@ -127,9 +128,11 @@ def plan_review(
     `prepared` is the code around the changes that earlier messages of the run have kept.
     Raises OutOfTime if too little time is left to read files.
     """
-    scope = _scope(review_input, view, limits)
     if review_input.is_unchanged:
-        return ReviewPlan(review_input, stances, scope)
+        return ReviewPlan(review_input, stances, _scope(review_input, view, limits))
+    files = with_broken_references(review_input.files, view, review_input.config.review.skip_paths)
+    review_input = replace(review_input, files=files)
+    scope = _scope(review_input, view, limits)
     budget = InputBudget(limits.input_tokens_per_review, models.price(scope.tier))
     scope = _affordable(scope, budget)
     moved = moved_code(review_input, view.lines)

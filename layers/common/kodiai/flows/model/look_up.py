@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from itertools import accumulate
 from typing import Any
 
+from kodiai.core.changes.long_lines import LONGEST
 from kodiai.core.changes.show import one_line, show_lines
 from kodiai.core.changes.text import decoded
 from kodiai.core.json_object import JsonObject
@@ -15,6 +16,7 @@ _MOST_LINES = 800
 _MOST_CHARACTERS = 60_000
 _TITLE_CHARACTERS = 60
 _NUMBER_CHARACTERS = 12
+_CUT_CHARACTERS = 60
 _MOST_HITS = 60
 _MOST_PATHS = 500
 _LARGEST_SEARCHED = 1_000_000
@@ -84,10 +86,10 @@ def _read_file(tree: Tree, given: Mapping[str, Any]) -> str:
     if lines and end < start:
         raise Unanswerable("end_line is before start_line")
     room = _MOST_CHARACTERS - len(json.dumps(path)) - _TITLE_CHARACTERS
-    sizes = accumulate(len(line) + _NUMBER_CHARACTERS for line in lines[start - 1 : end])
-    fitting = sum(size <= room for size in sizes)
-    shown = show_lines(path, lines, start, min(start + max(fitting, 1) - 1, end))
-    return shown if len(shown) <= _MOST_CHARACTERS else f"{shown[:_MOST_CHARACTERS]}\n(cut here: the line is too long)"
+    sizes = accumulate(
+        min(len(line), LONGEST + _CUT_CHARACTERS) + _NUMBER_CHARACTERS for line in lines[start - 1 : end]
+    )
+    return show_lines(path, lines, start, start + sum(size <= room for size in sizes) - 1)
 
 
 def _search(tree: Tree, given: Mapping[str, Any]) -> str:

@@ -20,5 +20,6 @@ GRAMMAR = Grammar(
         (preproc_function_def name: (_) @name) @macro
         (preproc_include) @import
     """,
+    references="(preproc_include path: (string_literal (string_content) @reference))",
     builtins="__DATE__ __FILE__ __LINE__ __TIME__ __func__",
 )

@@ -74,7 +74,23 @@ GRAMMAR = Grammar(
         (decorator) @lead
     """,
     names=NAMES + "(formal_parameters (identifier) @bind)",
-    words={"test": "bench context describe it specify suite test", "import": "require"},
+    references="""
+        (import_statement source: (string . (string_fragment) @dotted .))
+        (export_statement source: (string . (string_fragment) @dotted .))
+        (call_expression function: (import) arguments: (arguments . (string . (string_fragment) @dotted .)))
+        (call_expression
+          function: (identifier) @called arguments: (arguments . (string . (string_fragment) @dotted .)))
+        (arguments . (string . (string_fragment) @dotted .) . (member_expression) @folder .)
+        (arguments . (identifier) @called . (string . (string_fragment) @reference .) .)
+        (template_string . (template_substitution (identifier) @called) . (string_fragment) @reference .)
+        (binary_expression left: (identifier) @called right: (string . (string_fragment) @reference .))
+    """,
+    words={
+        "dotted": "require",
+        "reference": "__dirname",
+        "test": "bench context describe it specify suite test",
+        "import": "require",
+    },
     builtins="""
         AggregateError Array ArrayBuffer Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date Error
         EvalError FinalizationRegistry Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array Intl

@@ -24,6 +24,13 @@ GRAMMAR = Grammar(
         (namespace_use_clause !alias . (name) @bind)
         (namespace_use_clause alias: (_) @bind)
     """,
+    references="""
+        (binary_expression left: (name) @called right: [
+          (encapsed_string . (string_content) @reference .)
+          (string . (string_content) @reference .)
+        ])
+    """,
+    words={"reference": "__DIR__"},
     builtins="""
         PHP_EOL PHP_INT_MAX PHP_VERSION abs array_filter array_key_exists array_keys array_map array_merge array_pop
         array_push array_shift array_slice array_unique array_values ceil compact count date define dirname empty end

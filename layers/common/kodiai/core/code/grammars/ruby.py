@@ -33,7 +33,14 @@ GRAMMAR = Grammar(
         (keyword_pattern !value key: (hash_key_symbol) @bind)
         (call !receiver method: (identifier) @called arguments: (argument_list (simple_symbol) @bind))
     """,
+    references="""
+        (call !receiver
+          method: (identifier) @called arguments: (argument_list . (string . (string_content) @reference .) .))
+        (argument_list . (identifier) @called . (string . (string_content) @reference .) .)
+        (argument_list . (string . (string_content) @reference .) . (identifier) @called .)
+    """,
     words={
+        "reference": "__dir__ require_relative",
         "function": "define_method define_singleton_method",
         "test": "context describe feature it namespace scenario shared_examples specify task test",
         "import": "autoload load require require_relative",

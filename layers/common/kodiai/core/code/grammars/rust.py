@@ -45,6 +45,13 @@ GRAMMAR = Grammar(
         (mod_item body: (declaration_list (use_declaration argument: (use_wildcard . (super) .) @unbound)))
         (use_wildcard) @open
     """,
+    references="""
+        (source_file (mod_item !body name: (_) @reference))
+        (source_file (attribute_item (attribute value: (_))) . (mod_item !body name: (_) @elsewhere))
+        (macro_invocation
+          macro: (identifier) @called (token_tree . (string_literal . (string_content) @reference .) .))
+    """,
+    words={"reference": "include include_bytes include_str"},
     builtins="""
         AsMut AsRef Box Clone Copy Default DoubleEndedIterator Drop Eq Err ExactSizeIterator Extend Fn FnMut FnOnce
         From Into IntoIterator Iterator None Ok Option Ord PartialEq PartialOrd Result Self Send Sized Some String Sync

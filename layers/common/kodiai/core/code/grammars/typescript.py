@@ -25,6 +25,10 @@ GRAMMAR = replace(
         {named("internal_module module")} @module
         (import_alias) @import
     """,
+    references=f"""
+        {javascript.GRAMMAR.references}
+        (import_require_clause source: (string . (string_fragment) @dotted .))
+    """,
     names=f"""
         {javascript.NAMES}
         {binding(_NAMED)}
