@@ -72,6 +72,12 @@ def reviews(*, quick: bool) -> list[Table]:
     return [Table.of("First reviews", [reviews.measured(size, rounds=1 if quick else 3) for size in sizes])]
 
 
+def rebuilt(*, quick: bool) -> list[Table]:
+    """The time and memory of patches that GitHub does not give."""
+    rebuilt = _bench("rebuilt")
+    return [Table.of("Rebuilt patches", rebuilt.measured(rebuilt.SIZES[:1] if quick else rebuilt.SIZES))]
+
+
 def re_reviews(*, quick: bool) -> list[Table]:  # noqa: ARG001 - there is nothing smaller
     """Re-reviews against full reviews."""
     cases = _bench("cases")
@@ -117,6 +123,7 @@ PARTS: Mapping[str, Part] = {
     "cold": cold_starts,
     "webhooks": webhooks,
     "reviews": reviews,
+    "rebuilt": rebuilt,
     "rereviews": re_reviews,
     "aws": aws,
 }
