@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from kodiai.core.config import Config, read_config
+from kodiai.core.config import CONFIG_PATH, Config, misnamed_problem, read_config
 from kodiai.core.config.parse import MAX_BYTES
 from local.rendering.visible import visible_line
 
@@ -18,6 +18,9 @@ _WRONG = 1
 def run(arguments: argparse.Namespace) -> int:
     """Print what is wrong with a file, and the settings that it leads to; the status is 1 if something is wrong."""
     config = read_config(_content(arguments.file))
+    if arguments.file != "-" and (name := Path(arguments.file).name) != CONFIG_PATH:
+        other = f"{misnamed_problem(name)} To check a file of another name, give it on stdin."
+        config = config.model_copy(update={"problems": (other, *config.problems)})
     settings = config.model_dump(mode="json", by_alias=True, exclude={"problems", "refusal"})
     if arguments.json:
         print(json.dumps({"problems": config.problems, "refusal": config.refusal, "settings": settings}, indent=2))

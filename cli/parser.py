@@ -199,5 +199,5 @@ def _add_config(commands: "Commands[_Parser]") -> None:
         "defaults. The exit status is 1 if there is a mistake.",
         example="kodiai config check .kodiai.yml",
     )
-    check.add_argument("file", type=input_file, metavar="FILE", help="the file; - is stdin")
+    check.add_argument("file", type=input_file, metavar="FILE", help="the file, called .kodiai.yml; - is stdin")
     check.add_argument("--json", action="store_true", help="print mistakes and all settings as JSON")

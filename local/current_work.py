@@ -49,7 +49,9 @@ def read_current_work(folder: Path, base: str | None, scratch: Path, leave_out: 
     fork = copy.merge_base(base_sha, last)
     tree = work_tree.snapshot(copy, scratch / "index", leave_out)
     uncommitted = _changed(copy, last, tree) if tree else 0
-    if not _changed(copy, fork, tree or last):
+    with copy.reading(fork):
+        changed = _changed(copy, fork, tree or last)
+    if not changed:
         raise UnusableRepository(
             f"nothing to review: {branch or 'HEAD'} has no changes since {base_words}, committed or not"
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 from local.github.call import Call
 from local.github.comment_places import current_place
-from local.github.contents import Entry, find_entry
+from local.github.contents import Entry, find_entry, read_tree
 from local.github.graphql_results import connect, forbidden, node_not_found, unknown_id
 from local.github.hosted_repository import timestamp
 from local.github.linked_issues import issues_closed_by
@@ -292,7 +292,12 @@ def _find_object(call: Call, oid: str) -> Json | None:
 
 
 def _view_commit(call: Call, commit: str) -> Json:
-    return {"__typename": "Commit", "oid": commit, "file": lambda _, path: _find_file(call, commit, path)}
+    return {
+        "__typename": "Commit",
+        "oid": commit,
+        "file": lambda _, path: _find_file(call, commit, path),
+        "tree": lambda _: {"entries": lambda _: _view_entries(call, commit)},
+    }
 
 
 def _find_file(call: Call, commit: str, path: str) -> Json | None:
@@ -304,10 +309,15 @@ def _find_file(call: Call, commit: str, path: str) -> Json | None:
 def _view_entry(call: Call, entry: Entry) -> Json:
     """An entry of a tree; `mode` is git's octal number as a number, and a submodule has an id and no object here."""
     kind = _OBJECTS.get(entry.type)
-    content = _view_content(call, entry) if kind == "Blob" else {}
+    content = _view_content(call, entry) if kind == "Blob" else {"entries": lambda _: _view_entries(call, entry.sha)}
     found = {"__typename": kind, "oid": entry.sha} | content if kind else None
     facts = {"mode": int(entry.mode, 8), "oid": entry.sha, "size": entry.size or 0, "type": entry.type}
-    return facts | {"object": found}
+    return facts | {"name": entry.name.rpartition("/")[2], "object": found}
+
+
+def _view_entries(call: Call, tree: str) -> list[Json]:
+    _insist(call, "contents:read")
+    return [_view_entry(call, entry) for entry in read_tree(call.repository, tree)]
 
 
 def _view_content(call: Call, entry: Entry) -> Json:

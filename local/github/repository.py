@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 
@@ -138,15 +139,29 @@ class RepositoryCopy:
         raise UnusableRepository(f"{rev!r} does not name a commit in {self.source}: `git log --all` shows them")
 
     def check_commit(self, rev: str) -> None:
-        """Look whether words name a commit whose files are all here: a partial clone may lack some.
+        """Check that words name a commit whose files are all here and whole.
 
+        A partial clone may lack some, and a damaged one cannot read some: git finds that out as it packs all of them.
         Raises UnusableRepository.
         Source: https://git-scm.com/docs/git-rev-list#Documentation/git-rev-list.txt---missingltmissing-actiongt
         """
         sha = self.resolve(rev)
-        if b"\n?" in self.git("rev-list", "--objects", "--no-object-names", "--missing=print", "--max-count=1", sha):
-            fetch = "`git fetch --refetch --no-filter` brings them"
-            raise UnusableRepository(f"{self.source} is a partial clone that lacks files of {sha[:7]}: {fetch}")
+        with self.reading(sha):
+            listed = self.git("rev-list", "--objects", "--no-object-names", "--missing=print", "--max-count=1", sha)
+            if b"\n?" not in listed:
+                self.git("archive", "--format=tar", f"--output={os.devnull}", sha)
+                return
+        fetch = "`git fetch --refetch --no-filter` brings them"
+        raise UnusableRepository(f"the repository lacks files of {sha[:7]}, as a partial clone does: {fetch}")
+
+    @contextmanager
+    def reading(self, sha: str) -> Iterator[None]:
+        """Say what helps where git cannot read what is below a commit."""
+        try:
+            yield
+        except UnusableRepository as error:
+            fix = "`git fsck` names what is damaged, and `git fetch --refetch` brings it again"
+            raise UnusableRepository(f"git cannot read all files of {sha[:7]} ({error}): {fix}") from error
 
     def branch_named(self, rev: str) -> str | None:
         """The branch that a revision names by itself: "main", "origin/main" and "HEAD" do, "HEAD~2" does not."""

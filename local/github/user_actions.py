@@ -91,15 +91,22 @@ class UserActions:
         return number
 
     def check_pull_request(self, head: str, base: str | None = None) -> None:
-        """Look whether a pull request of these revisions can be opened and has changes. Raises UnusableRepository."""
+        """Check that a pull request of these revisions can be opened, is all here, and has changes.
+
+        Raises UnusableRepository.
+        """
         repository = self._repository
         with repository.lock:
             head_sha, base_ref, base_sha = self._ends(head, base, number=0)
-            if not repository.compare(repository.base_of(base_sha, head_sha), head_sha):
+            repository.copy.check_commit(base_sha)
+            fork = repository.base_of(base_sha, head_sha)
+            with repository.copy.reading(fork):
+                files = repository.compare(fork, head_sha)
+            if not files:
                 raise UnusableRepository(f"nothing to review: {head!r} changes no file of {base or base_ref!r}")
 
     def check_revision(self, revision: str) -> None:
-        """Look whether this names a commit, and all its files are here. Raises UnusableRepository."""
+        """Check that this names a commit, and all its files are here and whole. Raises UnusableRepository."""
         self._repository.copy.check_commit(revision)
 
     def open_issue(self, title: str, body: str = "", *, author: str = "octocat") -> int:

@@ -29,6 +29,20 @@ def test_a_good_file_is_shown_in_brief(file: Path) -> None:
     )
 
 
+def test_a_file_of_another_name_is_a_mistake(file: Path) -> None:
+    """No review reads it; what it holds is checked all the same, and stdin has no name."""
+    other = file.with_name(".kodiai.yaml")
+    other.write_text("review: {drafts: true}\n")
+
+    done = run_command("config", "check", other)
+
+    assert done.status == 1
+    assert done.out == (
+        "`.kodiai.yaml` is not read: settings are read from `.kodiai.yml` alone. To check a file of another name, give"
+        " it on stdin.\nThe settings that are not the defaults:\n  review:\n    drafts: true\n"
+    )
+
+
 def test_an_empty_file_is_all_defaults(file: Path) -> None:
     """And no mistake."""
     file.write_text("# nothing yet\n")

@@ -40,7 +40,7 @@ def test_what_need_not_be_read_is_listed_with_its_reason(stage: Stage) -> None:
     base = stage.commit({"old/name.py": "a = 1\n" * 20, "vendor/other.py": "x = 1\n", "other_pb2.py": "x = 1\n"})
     files = {
         "logo.png": b"\x89PNG\0\0",
-        "package-lock.json": "{}\n",
+        "Gemfile.lock": "GEM\n",
         "vendor/lib.py": "x = 1\n",
         "api_pb2.py": "x = 1\n",
         "docs/guide.md": "Words.\n",
@@ -57,7 +57,7 @@ def test_what_need_not_be_read_is_listed_with_its_reason(stage: Stage) -> None:
 
     assert skipped(opened) == {
         "logo.png": "binary",
-        "package-lock.json": "lock file",
+        "Gemfile.lock": "lock file",
         "vendor/lib.py": "vendored",
         "api_pb2.py": "generated",
         "docs/guide.md": "matches skipPaths",

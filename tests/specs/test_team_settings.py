@@ -158,3 +158,15 @@ def test_config_shows_what_counts_and_answers_follow_the_person(talk: Stage, tmp
     assert "maxTurnsPerPr: 3" in shown
     assert answer == "Ja."
     assert all("the tag `de`" not in str(each) for each in asked(opened))
+
+
+def test_a_settings_file_of_another_name_is_named_as_not_read(stage: Stage) -> None:
+    """In the base branch, wherever a person may take it for the file."""
+    names = [".github/.kodiai.yml", ".kodiai.yaml"]
+    base = stage.commit(dict.fromkeys(names, "review:\n  enabled: false\n"))
+
+    opened = Opened(stage, stage.github.open_pull_request(stage.commit({"src/new.py": "x = 1\n"}, base), base))
+    stage.settle()
+
+    said = [f"`{name}` is not read: settings are read from `.kodiai.yml` alone." for name in names]
+    assert all(each in opened.reviews[0]["body"] for each in said)

@@ -81,7 +81,7 @@ def test_where_there_is_nothing_to_read_nothing_is_approved(stage: Stage) -> Non
     base = stage.commit({"vendor/old.py": "x = 1\n", ".kodiai.yml": VERDICT})
     asked = stage.asked
 
-    head = stage.commit({"vendor/new.py": LEAK, "uv.lock": "version = 1\n"}, base)
+    head = stage.commit({"vendor/new.py": LEAK, "Gemfile.lock": "GEM\n"}, base)
     opened = Opened(stage, stage.github.open_pull_request(head, base))
     stage.settle()
 

@@ -8,7 +8,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kodiai.core.config import Config, read_config
+from kodiai.core.config import Config, misnamed, read_config
 from tests.tables import each_row
 
 INSTRUCTIONS = "`review.instructions` "
@@ -444,3 +444,11 @@ def test_anything_at_all_is_a_configuration(content: bytes) -> None:
 
     text = "\n".join([*config.problems, config.refusal or ""])
     assert text.encode().decode() == text
+
+
+def test_names_that_are_taken_for_the_settings_file() -> None:
+    """Another ending, case or folder, or no dot; files that are only named after the product are none."""
+    taken = [".kodiai.yaml", ".kodiai.json", "kodiai.yml", ".Kodiai.YML", "KODIAI.toml", ".github/.kodiai.yml"]
+    others = [".kodiai.yml", ".kodiai", "kodiai.py", "docs/.kodiai.yml", "kodiai.schema.json", ".github/kodiai"]
+
+    assert misnamed([*taken, *others]) == tuple(taken)

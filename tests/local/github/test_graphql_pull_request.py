@@ -26,7 +26,11 @@ query ($number: Int!, $path: String!) { repository(owner: "acme", name: "widgets
 
 BY_COMMIT = """
 query ($oid: GitObjectID!, $path: String!) { repository(owner: "acme", name: "widgets") {
-  object(oid: $oid) { oid ... on Commit { file(path: $path) { mode oid size type object { oid } } } }
+  object(oid: $oid) { oid ... on Commit {
+    file(path: $path) { mode oid size type object { oid } }
+    tree { entries { name } }
+    folder: file(path: "folder") { object { ... on Tree { entries { name } } } }
+  } }
 } }"""
 
 
@@ -81,11 +85,17 @@ def test_every_kind_of_entry_says_what_it_is(repository: GitRepository, serve: S
         assert [*own, *(found.get(key) for key in ("__typename", "text", "isTruncated"))] == facts
         assert entry["oid"] == id_of(repository, base, path)
         by_commit = ann.graphql(BY_COMMIT, oid=base, path=path)["data"]["repository"]["object"]
-        assert by_commit == {"oid": base, "file": entry | {"object": {"oid": entry["oid"]} if found else None}}
+        assert by_commit["file"] == entry | {"object": {"oid": entry["oid"]} if found else None}
+    assert [entry["name"] for entry in by_commit["tree"]["entries"]] == sorted([*map(top, FILES)])
+    assert by_commit["folder"]["object"]["entries"] == [{"name": "empty"}]
 
 
 def test_a_commit_that_is_not_there_is_no_object(ann: Client) -> None:
     assert ann.graphql(BY_COMMIT, oid="1" * 40, path="x")["data"]["repository"]["object"] is None
+
+
+def top(path: str) -> str:
+    return path.partition("/")[0]
 
 
 def id_of(repository: GitRepository, commit: str, path: str) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from local.github import LocalGitHub, UnusableRepository
+from tests.git_repository import GitRepository
 from tests.local.github.scene import PULL, Client, Scene
 from tests.tables import each_row
 
@@ -73,8 +74,56 @@ def test_a_partial_clone_will_do_once_it_has_the_files(serve: Serve, scene: Scen
     git(clone, "fetch", "--quiet", "--refetch", "--no-filter")
     serve(clone).check_revision(scene.head)
 
-    said = f"{clone} is a partial clone that lacks files of {scene.head[:7]}: "
+    said = f"the repository lacks files of {scene.head[:7]}, as a partial clone does: "
     assert str(refused.value) == f"{said}`git fetch --refetch --no-filter` brings them"
+
+
+@each_row(
+    ("damaged", "content", "commit"),
+    [
+        ("feature:unchanged.py", b"", "the head"),
+        ("feature:unchanged.py", b"no object", "the head"),
+        ("feature:src", b"", "the head"),
+        ("main~1:changed.py", b"", "the merge base"),
+        ("main:later.py", b"", "the base"),
+    ],
+)
+def test_a_damaged_repository_is_refused_at_once_with_the_command_that_repairs_it(
+    serve: Serve, tmp_path: Path, damaged: str, content: bytes, commit: str
+) -> None:
+    """Whichever object it is: the review would wait for an archive, or a comparison, that never comes whole."""
+    repository = GitRepository(tmp_path / f"{len(list(tmp_path.iterdir()))}.git")
+    fork = repository.commit({"unchanged.py": "u = 1\n", "changed.py": "c = 1\n", "src/a.py": "a = 1\n"})
+    base = repository.commit({"changed.py": "c = 2\n", "later.py": "l = 1\n"}, fork, branch="main")
+    head = repository.commit({"changed.py": "c = 3\n"}, fork, branch="feature")
+    blob = repository.git("rev-parse", damaged).decode().strip()
+    unpack(repository)
+    file = repository.path / "objects" / blob[:2] / blob[2:]
+    file.unlink()
+    file.write_bytes(content)
+    github = serve(repository.path)
+
+    with pytest.raises(UnusableRepository) as refused:
+        check(github, "feature")
+
+    sha = {"the head": head, "the base": base, "the merge base": fork}[commit]
+    assert str(refused.value).startswith(f"git cannot read all files of {sha[:7]} (error: ")
+    assert str(refused.value).endswith("): `git fsck` names what is damaged, and `git fetch --refetch` brings it again")
+
+
+def check(github: LocalGitHub, head: str) -> None:
+    """Look at a head as a command does before it starts the system."""
+    github.check_revision(head)
+    github.check_pull_request(head)
+
+
+def unpack(repository: GitRepository) -> None:
+    """Have a file for each object in place of the pack."""
+    for pack in [*(repository.path / "objects" / "pack").glob("*.pack")]:
+        content = pack.read_bytes()
+        for each in pack.parent.glob(f"{pack.stem}.*"):
+            each.unlink()
+        repository.git("unpack-objects", "-q", feed=content)
 
 
 def test_a_repository_that_belongs_to_somebody_else_will_do(serve: Serve, scene: Scene) -> None:

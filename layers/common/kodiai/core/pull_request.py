@@ -80,7 +80,8 @@ class PullRequestSnapshot:
     """GitHub's state: the pull request, the settings file of its base branch, our threads and our latest reviews.
 
     `default_file` is the settings file of the default branch, None if that is the base branch; `owner_file` that of the
-    owner's `.github` repository, None if there is no such repository, or if it is this one.
+    owner's `.github` repository, None if there is no such repository, or if it is this one. `misnamed` are paths of the
+    base branch that are taken for its settings file.
     The rest explains the change: messages of its latest commits, oldest first; the first issues that it closes; the
     base branch's guidance, closest to reviewing first; templates of descriptions.
     `unseen` says which of that could not be read, and why: "linked issues: not permitted".
@@ -97,10 +98,12 @@ class PullRequestSnapshot:
     unseen: tuple[str, ...] = ()
     default_file: BranchFile | None = None
     owner_file: OwnerFile | None = None
+    misnamed: tuple[str, ...] = ()
 
     def settings(self) -> Config:
         """Read the settings that count for the pull request."""
-        return read_settings(BranchFile(self.pull_request.base_ref, self.config), self.default_file, self.owner_file)
+        base = BranchFile(self.pull_request.base_ref, self.config, self.misnamed)
+        return read_settings(base, self.default_file, self.owner_file)
 
     @property
     def newest_review(self) -> OwnReview | None:

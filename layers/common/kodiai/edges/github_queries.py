@@ -22,6 +22,7 @@ nodes {{
   said: comments(last: 30) {{ nodes {{ databaseId body {_AUTHOR} }} }}
 }}
 """
+_NAMES = "entries { name }"
 _FILE = "{ mode object { ... on Blob { text isTruncated } } }"
 # Closest to reviewing first: written for us, for any reviewer, for another one, for agents of any kind, for people.
 _GUIDANCE = (
@@ -34,6 +35,7 @@ _GUIDANCE = (
 )
 GUIDANCE_PARTS = {f"guidance{at}": path for at, path in enumerate(_GUIDANCE)}
 OWNER = "ownerDefaults"
+FOLDER = "githubFolder"
 ISSUES, COMMITS, TEMPLATES = "closingIssuesReferences", "commits", "pullRequestTemplates"
 # The parts that a review can do without, by their keys in the answer, in the words that a person reads.
 DISPENSABLE = {
@@ -105,6 +107,8 @@ query Snapshot($owner: String!, $name: String!, $number: Int!, $path: String!) {
       {asked[ISSUES]}
       baseRef {{ target {{ ... on Commit {{
         file(path: $path) {_FILE}
+        tree {{ {_NAMES} }}
+        {FOLDER}: file(path: "{OWNER_REPOSITORY}") {{ object {{ ... on Tree {{ {_NAMES} }} }} }}
         {" ".join(asked[part] for part in GUIDANCE_PARTS)}
       }} }} }}
       reviewThreads(first: 100) {{ {_THREADS} }}

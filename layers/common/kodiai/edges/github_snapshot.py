@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from kodiai.core.changes.contents import Entry
-from kodiai.core.config import CONFIG_PATH, OWNER_REPOSITORY, BranchFile, OwnerFile
+from kodiai.core.config import CONFIG_PATH, OWNER_REPOSITORY, BranchFile, OwnerFile, misnamed
 from kodiai.core.conversation.comment import GHOST, Comment, Opening, Reply, Thread, Thumb
 from kodiai.core.errors import Broken, OtherLogin, Refused, Retry
 from kodiai.core.json_object import JsonObject
@@ -23,6 +23,7 @@ from kodiai.edges.github_queries import (
     COMMITS,
     CONVERSATION,
     DISPENSABLE,
+    FOLDER,
     GUIDANCE_PARTS,
     ISSUES,
     MORE_THREADS,
@@ -98,6 +99,7 @@ class PullRequestReader(RepositoryFiles):
             unseen=(*unseen, *owner_unseen),
             default_file=self._default_file(repository),
             owner_file=owner_file,
+            misnamed=misnamed(_first_paths(base)),
         )
 
     def conversation(self) -> tuple[Comment, ...]:
@@ -382,6 +384,13 @@ def _nodes(connection: JsonObject | None) -> list[Any]:
 
 def _issue(node: JsonObject) -> LinkedIssue:
     return LinkedIssue(node["number"], node["title"], node["body"], node["repository"]["nameWithOwner"])
+
+
+def _first_paths(base: JsonObject) -> Iterator[str]:
+    """The paths of the top folder of a commit, and of `.github`."""
+    folder = (base.get(FOLDER) or {}).get("object") or {}
+    for prefix, tree in (("", base.get("tree") or {}), (f"{OWNER_REPOSITORY}/", folder)):
+        yield from (f"{prefix}{entry['name']}" for entry in tree.get("entries") or ())
 
 
 def _guidance(base: JsonObject) -> tuple[Guidance, ...]:

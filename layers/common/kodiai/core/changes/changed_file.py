@@ -9,6 +9,7 @@ from typing import Literal
 
 from kodiai.core.changes.broken_reference import BrokenReference
 from kodiai.core.changes.line_ranges import LineRanges
+from kodiai.core.changes.lock_files.alarms import Alarm
 from kodiai.core.changes.patch import Hunk, UnreadablePatch, parse_patch, without_spaces
 from kodiai.core.changes.sections import joined, sections
 
@@ -45,7 +46,8 @@ class ChangedFile:
     `is_rebuilt` is whether the patch comes from both contents, because GitHub shows none: it takes no comment there.
     `hidden` is why nobody sees on GitHub what changed, although it is read here: "it has a NUL character".
     `encoding` is that of its text, "" for UTF-8. `skipped` is why it cannot be read at all.
-    `shown` is what reviewers are shown in place of the hunks.
+    `shown` is what reviewers are shown in place of the hunks, `shown_in_part` why it does not have all that changed.
+    `alarms` are what code alone tells is wrong with a lock file.
     `left_out` is what was left out of a notebook, of which each hunk is in the cell that its heading names; None where
     the hunks are those of the whole file.
     `broken` are the references, its own and those of other files to it, that resolve no more since it was moved.
@@ -65,6 +67,8 @@ class ChangedFile:
     encoding: str = ""
     skipped: Skipped | None = None
     shown: str | None = None
+    shown_in_part: str = ""
+    alarms: tuple[Alarm, ...] = ()
     left_out: str | None = None
     broken: tuple[BrokenReference, ...] = ()
 
@@ -82,6 +86,12 @@ class ChangedFile:
     def changed_lines(self) -> int:
         """Added plus removed lines."""
         return self.additions + self.deletions
+
+    @property
+    def lines_to_read(self) -> int:
+        """The changed lines, or the rows that are shown in place of the hunks if these are fewer."""
+        rows = self.changed_lines if self.shown is None else self.shown.count("\n") + 1
+        return min(self.changed_lines, rows)
 
     @cached_property
     def hunks(self) -> tuple[Hunk, ...]:

@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 from kodiai.core.changes.changed_file import ChangedFile, Skipped
 from kodiai.core.changes.globs import matches_any
 from kodiai.core.changes.kinds import has_magic_number, is_binary
+from kodiai.core.changes.lock_files.change import lock_file_change
+from kodiai.core.changes.lock_files.located import UnreadableLockFile
+from kodiai.core.changes.lock_files.read import is_readable_lock_file
 from kodiai.core.changes.notebook import is_notebook, with_cells
 from kodiai.core.changes.patch import Hunk
 from kodiai.core.changes.text import MOST_LINES, Decoded, decoded
@@ -49,12 +52,12 @@ def needs_contents(file: ChangedFile, skip_paths: Sequence[str]) -> bool:
     """Whether what changed is known only by the contents, or by what the commits say of the file.
 
     There is no patch, it has characters that GitHub could not decode, or it may be that of a symbolic link; or it is
-    that of a notebook, of which the contents have the cells.
+    that of a notebook, of which the contents have the cells, or of a lock file, of which they have the packages.
     """
     is_empty = file.status == "added" and file.blob == EMPTY_BLOB
     if is_empty or not file.has_room or matches_any(file.path, skip_paths):
         return False
-    if not file.patch or file.status == "changed" or _REPLACED in file.patch or is_notebook(file.path):
+    if not file.patch or file.status == "changed" or _REPLACED in file.patch or _has_form(file.path):
         return True
     return any(_is_lone(hunk) for hunk in file.hunks)
 
@@ -78,7 +81,7 @@ def with_contents(file: ChangedFile, old: Entry | None, new: Entry | None, read:
     if new is not None and _LINK in modes:
         return replace(file, hidden="what the symbolic link leads to")
     is_told = file.patch and _REPLACED not in file.patch
-    if is_told and not is_notebook(file.path):
+    if is_told and not _has_form(file.path):
         return file
     if old is not None and new is not None and old.oid == new.oid:
         is_moved = file.status == "renamed" and old.mode == new.mode
@@ -88,14 +91,29 @@ def with_contents(file: ChangedFile, old: Entry | None, new: Entry | None, read:
     try:
         contents = [read(entry) if entry is not None else b"" for entry in (old, new)]
     except Unavailable as why:
-        return file if is_told else _skipped(file, str(why), facts=_sizes(old, new))
+        is_shown = is_told and is_notebook(file.path)
+        return file if is_shown else _skipped(file, str(why), facts=_sizes(old, new))
     texts = [decoded(content) for content in contents]
     known = _as_text(file, contents, texts) or _no_text(file, old, new, contents[1 if new is not None else 0])
-    if known.skipped is not None or not is_notebook(file.path):
+    if known.skipped is not None or not _has_form(file.path):
         return known
-    return with_cells(
-        known, *(text.text if entry and text else None for entry, text in zip((old, new), texts, strict=True))
-    )
+    before, after = (text.text if entry and text else None for entry, text in zip((old, new), texts, strict=True))
+    return with_cells(known, before, after) if is_notebook(file.path) else _with_packages(known, before, after)
+
+
+def _has_form(path: str) -> bool:
+    """Whether a file is shown in a form of its own: by its cells, or by its packages."""
+    return is_notebook(path) or is_readable_lock_file(path)
+
+
+def _with_packages(file: ChangedFile, old: str | None, new: str | None) -> ChangedFile:
+    """The lock file with the packages that changed; `old` and `new` are its texts."""
+    try:
+        change = lock_file_change(file.path, old, new)
+    except UnreadableLockFile as why:
+        return _skipped(file, f"lock file: {why}")
+    in_part = f"{change.left_out:,} more packages changed than are shown" if change.left_out else ""
+    return replace(file, shown=change.shown, shown_in_part=in_part, alarms=change.alarms)
 
 
 def pointed_to(file: ChangedFile) -> str | None:

@@ -104,7 +104,7 @@ def is_markdown(path: str) -> bool:
 
 def is_data(path: str) -> bool:
     """A file of data or markup rather than of code."""
-    return _suffix(path) in _DATA
+    return _suffix(path) in _DATA or is_lock_file(path)
 
 
 def is_binary(path: str) -> bool:

@@ -11,6 +11,7 @@ from kodiai.core.changes.changed_file import ChangedFile, Skipped
 from kodiai.core.changes.contents import EMPTY_BLOB, POINTER, pointed_to
 from kodiai.core.changes.generated import BaseBranch, generated_or_vendored, vendored_folder
 from kodiai.core.changes.globs import matches_any
+from kodiai.core.changes.lock_files.read import is_readable_lock_file
 from kodiai.core.changes.show import longest_in_part, packed, pieces, token_size
 
 Mode = Literal["full", "incremental", "unchanged"]
@@ -51,6 +52,11 @@ class Scope:
     def unread(self) -> tuple[Skipped, ...]:
         """The files that need to be read and are not."""
         return tuple(skipped for skipped in self.skipped if not skipped.excused)
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """The paths of the files that are new to this run, whether it reads them or not."""
+        return frozenset(file.path for file in self.files).union(skipped.path for skipped in self.skipped)
 
     @property
     def asked_hunks(self) -> int:
@@ -112,11 +118,8 @@ def choose_scope(
     over = compress(fitting, map(not_, fits))
     skipped += [Skipped(file.path, f"over the budget of {read_files} files") for file, _ in over]
     read = [*compress(fitting, fits)]
-    skipped += [
-        Skipped(file.path, f"a line of {longest:,} characters was shown in part", is_lasting=True)
-        for file, parts in read
-        if (longest := max(map(longest_in_part, parts)))
-    ]
+    in_part = ((file.path, _in_part(file, parts)) for file, parts in read)
+    skipped += [Skipped(path, why, is_lasting=True) for path, why in in_part if why]
     before = [parts for file, parts in read if file.path in first]
     return Scope(
         mode=mode,
@@ -132,6 +135,14 @@ def choose_scope(
     )
 
 
+def _in_part(file: ChangedFile, parts: Sequence[ChangedFile]) -> str:
+    """Why what is shown of a file does not have all that changed, "" if it has."""
+    if file.shown is not None:
+        return file.shown_in_part
+    longest = max(map(longest_in_part, parts))
+    return f"a line of {longest:,} characters was shown in part" if longest else ""
+
+
 def skip(file: ChangedFile, skip_paths: Sequence[str], base: Callable[[], BaseBranch]) -> Skipped | None:
     """Say why a file is not read, None if it is.
 
@@ -139,6 +150,8 @@ def skip(file: ChangedFile, skip_paths: Sequence[str], base: Callable[[], BaseBr
     """
     if matches_any(file.path, skip_paths):
         return Skipped(file.path, "matches skipPaths", excused=True)
+    if is_readable_lock_file(file.path) and (file.shown is not None or file.skipped or file.is_moved):
+        return file.skipped
     if kinds.is_lock_file(file.path):
         return Skipped(file.path, "lock file", excused=True, named="lock file")
     if made := generated_or_vendored(file, base):
@@ -210,7 +223,7 @@ def _risk_class(file: ChangedFile) -> tuple[int, int]:
 
 def tier(files: Sequence[ChangedFile]) -> Tier:
     """How deep the review goes, from the changed lines and the paths of the files that are read."""
-    lines = sum(file.changed_lines for file in files)
+    lines = sum(file.lines_to_read for file in files)
     if sum(not file.is_only_moved for file in files) > FULL_FILES or any(
         kinds.is_sensitive(file.path) for file in files
     ):

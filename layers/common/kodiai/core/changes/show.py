@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from kodiai.core.changes.changed_file import ChangedFile
@@ -131,11 +132,16 @@ def token_size(file: ChangedFile) -> int:
 def pieces(file: ChangedFile, tokens: int) -> tuple[ChangedFile, ...]:
     """Cut a file into parts of at most so many tokens, in order; a file that fits is its only piece.
 
-    Each piece has some of the hunks, or of the lines of one, with their line numbers. There are none where what is
-    shown of a single line takes more.
+    Each piece has some of the hunks, or of the lines of one, with their line numbers, or of the rows in their place.
+    There are none where what is shown of a single line takes more.
     """
     if token_size(file) <= tokens:
         return (file,)
+    if file.shown is not None:
+        room = tokens - token_size(replace(file, shown=""))
+        groups = packed(file.shown.split("\n"), lambda row: estimated_tokens(f"{row}\n"), room)
+        shown = [replace(file, shown="\n".join(group)) for group in groups]
+        return tuple(shown) if all(token_size(part) <= tokens for part in shown) else ()
     room = tokens - token_size(file.with_hunks(()))
     parts = [part for hunk in file.hunks for part in _parts(hunk, room)]
     if any(_hunk_size(part) > room for part in parts):

@@ -10,7 +10,16 @@ from kodiai.core.config.keys import (
     SettingsFile,
     TriggersConfig,
 )
-from kodiai.core.config.read import CONFIG_PATH, OWNER_REPOSITORY, BranchFile, OwnerFile, read_config, read_settings
+from kodiai.core.config.read import (
+    CONFIG_PATH,
+    OWNER_REPOSITORY,
+    BranchFile,
+    OwnerFile,
+    misnamed,
+    misnamed_problem,
+    read_config,
+    read_settings,
+)
 
 __all__ = [
     "CONFIG_PATH",
@@ -25,6 +34,8 @@ __all__ = [
     "ReviewConfig",
     "SettingsFile",
     "TriggersConfig",
+    "misnamed",
+    "misnamed_problem",
     "read_config",
     "read_settings",
 ]

@@ -2,7 +2,8 @@
 
 import difflib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from types import MappingProxyType
@@ -23,6 +24,7 @@ CONFIG_PATH = ".kodiai.yml"
 OWNER_REPOSITORY = ".github"
 """The owner's repository for what all repositories share, where GitHub itself looks for default files."""
 
+_TAKEN_FOR_IT = re.compile(r"(\.github/)?\.?kodiai\.(ya?ml|json|toml)", re.IGNORECASE)
 _MOST_PROBLEMS = 20
 _SHOWN_CHARACTERS = 40
 _NEAR = 0.7
@@ -59,10 +61,14 @@ Section = TypeVar("Section", bound=BaseModel)
 
 @dataclass(frozen=True)
 class BranchFile:
-    """The settings file of a branch; `content` is None if it has none."""
+    """The settings file of a branch; `content` is None if it has none.
+
+    `misnamed` are its files that are taken for it and are not read.
+    """
 
     branch: str
     content: bytes | None
+    misnamed: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -120,6 +126,16 @@ def _restricting(path: Path) -> Sequence[bool]:
     return [key.restricts is not None for known, key in KEYS.items() if known[: len(path)] == path]
 
 
+def misnamed(paths: Iterable[str]) -> tuple[str, ...]:
+    """The paths of a repository that are taken for the settings file: another ending, case or folder, or no dot."""
+    return tuple(path for path in paths if path != CONFIG_PATH and _TAKEN_FOR_IT.fullmatch(path))
+
+
+def misnamed_problem(path: str) -> str:
+    """Say that a file is not read because of its name."""
+    return f"{_code(path, _SHOWN_CHARACTERS)} is not read: settings are read from `{CONFIG_PATH}` alone."
+
+
 def read_config(content: bytes | None) -> Config:
     """Read the content of one file; None, where there is no file, gives the defaults.
 
@@ -140,7 +156,8 @@ def read_settings(base: BranchFile, default: BranchFile | None, owner: OwnerFile
     """
     above = _read(owner.content if owner else None, SettingsFile(), base.branch)
     file = _read(base.content, above.file, base.branch)
-    problems, refusals = _said(file.problems, ""), [_refusal("on the base branch", file)]
+    problems = [*map(misnamed_problem, base.misnamed), *_said(file.problems, "")]
+    refusals = [_refusal("on the base branch", file)]
     settings = file.file
     if default is not None:
         other = _read(default.content, above.file, base.branch)

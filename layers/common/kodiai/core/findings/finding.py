@@ -33,6 +33,7 @@ class Finding(BaseModel):
     `quote` is the code that it is about, `replacement` (optional) what those very lines should read instead.
     `cause` is the changed code that causes it, if its own lines are not changed.
     `pre_existing` is whether the problem was there before the change, on lines that it does not touch.
+    `by_code` is whether code alone found it, and tells by its reported title when it is fixed.
     `caveat` says what was not checked, None if everything was.
     """
 
@@ -49,6 +50,7 @@ class Finding(BaseModel):
     quote: str
     replacement: str | None = None
     pre_existing: bool = False
+    by_code: bool = False
     caveat: str | None = None
     problem: str = ""
     fix: str = ""

@@ -42,6 +42,16 @@ class ReportedFinding(BaseModel):
         return Finding(**self.model_dump(exclude={"number"}))
 
 
+class FindingByCode(ReportedFinding):
+    """A finding that code alone reports, and no model can."""
+
+    by_code: Literal[True] = True
+
+
+Reported = tuple[str, ReportedFinding]
+"""What was reported, with the name of the reviewer."""
+
+
 class Report(BaseModel):
     """A reviewer's report about a batch; the reviewer who sums up the change fills the other fields too."""
 

@@ -12,12 +12,11 @@ from kodiai.core.findings.known import DECIDED_BY_PEOPLE, KnownFinding
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.prior import PriorFindings
 from kodiai.core.findings.quote import with_lost_characters
-from kodiai.core.findings.report import EarlierAnswer, Report, ReportedFinding
+from kodiai.core.findings.report import EarlierAnswer, Report, Reported
 from kodiai.core.findings.source import Source
 from kodiai.core.repository.facts import Facts
 from kodiai.core.review.earlier import nearest_place
 from kodiai.core.review.plan import ReviewPlan
-from kodiai.core.reviewers import Reviewer
 
 _NOWHERE = "The quoted code stands nowhere in that file."
 
@@ -26,13 +25,13 @@ _NOWHERE = "The quoted code stands nowhere in that file."
 class Reports:
     """What the reviewers reported about everything in the plan.
 
-    `findings` are those of all reports, each with its reviewer. `earlier` are the answers about earlier findings, by
+    `findings` are those of all reports, and those by code. `earlier` are the answers about earlier findings, by
     finding id. `unread` are the files that some reviewer could not read in full, each with the reasons; `problems` are
     such reasons if there is no file to name.
     """
 
     reports: tuple[Report, ...] = ()
-    findings: tuple[tuple[Reviewer, ReportedFinding], ...] = ()
+    findings: tuple[Reported, ...] = ()
     earlier: Mapping[str, EarlierAnswer] = field(default_factory=dict)
     unread: tuple[Skipped, ...] = ()
     problems: tuple[str, ...] = ()
@@ -45,7 +44,7 @@ def answers_by_finding(answers: Iterable[EarlierAnswer]) -> dict[str, EarlierAns
 
 
 def check(
-    reported: Iterable[tuple[str, ReportedFinding]],
+    reported: Iterable[Reported],
     prior: Sequence[PriorFinding],
     change: ChangedLines,
     source: Source,
@@ -96,8 +95,8 @@ def check(
     return noted, repeated, suppressed
 
 
-def _distinct(reported: Iterable[tuple[str, ReportedFinding]]) -> list[tuple[str, ReportedFinding]]:
-    found: dict[tuple[object, ...], tuple[str, ReportedFinding]] = {}
+def _distinct(reported: Iterable[Reported]) -> list[Reported]:
+    found: dict[tuple[object, ...], Reported] = {}
     for reviewer, each in reported:
         key = (reviewer, each.path, each.start_line, each.end_line, each.title, each.quote, each.category)
         _, known = found.get(key, (reviewer, each))

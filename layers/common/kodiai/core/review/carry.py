@@ -9,15 +9,12 @@ from kodiai.core.findings.enforce import UNDECIDED, JudgeDecision
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.places import Located
-from kodiai.core.findings.report import ReportedFinding
+from kodiai.core.findings.report import Reported, ReportedFinding
 from kodiai.core.findings.source import Source
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.earlier import mentioned_words, names_of
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.unposted import UnpostedAnswer
-
-Reported = tuple[str, ReportedFinding]
-"""What was reported, with the name of the reviewer."""
 
 
 def carry(
@@ -38,7 +35,7 @@ def carry(
         finding = _at_head(review_input, decision.finding, source)
         if finding is None or decision.outcome == UNDECIDED:  # the file of one that is undecided is read again
             continue
-        if decision.outcome == "kept" and not mentioned.isdisjoint(names_of(finding, parser)):
+        if decision.outcome == "kept" and not finding.by_code and not mentioned.isdisjoint(names_of(finding, parser)):
             reported = decision.candidate.finding.model_copy(update={"path": finding.path})
             fields = reported.model_dump(include={*ReportedFinding.model_fields})
             again.append((decision.candidate.reviewer, ReportedFinding.model_validate(fields)))

@@ -77,7 +77,7 @@ def findings_to_recheck(
     """The open findings whose code is not as it was, or about which people claim something, the most severe first.
 
     A fix may be elsewhere: new hunks that mention a name of a finding's code are enough.
-    Nobody knows how the code of a restored finding was.
+    Nobody knows how the code of a restored finding was. Code alone tells about what code found.
     """
     mentioned = mentioned_words(review_input, review_input.difference)
     wanted = [
@@ -88,8 +88,10 @@ def findings_to_recheck(
         and (
             stances[each.id].claim
             or each.id in review_input.restored
-            or _is_edited(review_input, each)
-            or not mentioned.isdisjoint(names_of(each.finding, parser))
+            or (
+                not each.finding.by_code
+                and (_is_edited(review_input, each) or not mentioned.isdisjoint(names_of(each.finding, parser)))
+            )
         )
     ]
     return tuple(sorted(wanted, key=lambda each: rank(each.finding)))

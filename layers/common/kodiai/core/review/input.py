@@ -12,6 +12,7 @@ from kodiai.core.config import Config
 from kodiai.core.conversation.comment import Thread
 from kodiai.core.conversation.stance import ThreadReader
 from kodiai.core.events.job import Trigger
+from kodiai.core.findings.identity import normalized_title, titles
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
 from kodiai.core.review.unposted import UnpostedAnswer, UnpostedReview
@@ -68,7 +69,8 @@ class ReviewInput:
             return "full", "snapshot-missing"
         if self.snapshot.config != self.previous_snapshot.config:
             return "full", "config-changed"
-        is_unchanged = not self.difference.is_new and not self.snapshot.waits
+        is_back = any(each.status == "fixed" and self.is_reported_by_code(each) for each in self.known)
+        is_unchanged = not self.difference.is_new and not self.snapshot.waits and not is_back
         return "unchanged" if is_unchanged else "incremental", f"since-{self.previous_head[:7]}"
 
     @property
@@ -80,6 +82,12 @@ class ReviewInput:
     def unposted_answers(self) -> Sequence[UnpostedAnswer]:
         """The answers about earlier findings that were not posted."""
         return self.unposted.answers if self.unposted else ()
+
+    def is_reported_by_code(self, known: KnownFinding) -> bool:
+        """Whether code alone finds it in its file as it is now."""
+        file = self.by_path.get(self.path_now(known.finding.path))
+        now = {normalized_title(alarm.title) for alarm in file.alarms} if file else set()
+        return not now.isdisjoint(titles(known.finding))
 
     def path_now(self, path: str) -> str:
         """The path that a file of the last run has now."""

@@ -16,6 +16,7 @@ from kodiai.core.pull_request import REVIEW_GUIDE
 from kodiai.core.repository.kept_surroundings import KeptSurroundings, Prepared
 from kodiai.core.repository.moves import with_broken_references
 from kodiai.core.repository.view import RepositoryView
+from kodiai.core.review.by_code import answers_by_code
 from kodiai.core.review.carry import carried_answers
 from kodiai.core.review.earlier import at_head, findings_to_recheck, moved_code
 from kodiai.core.review.input import ReviewInput
@@ -135,7 +136,7 @@ def plan_review(
     budget = InputBudget(limits.input_tokens_per_review, models.price(scope.tier))
     scope = _affordable(scope, budget)
     moved = moved_code(review_input, view.lines)
-    answered = carried_answers(review_input, stances, view)
+    answered = {**carried_answers(review_input, stances, view), **answers_by_code(review_input)}
     open_again = findings_to_recheck(review_input, stances, moved, view.parser)
     wanted = [each for each in open_again if each.id not in answered]
     rechecked = wanted[:_MOST_RECHECKED]

@@ -9,6 +9,7 @@ from typing import TypeVar
 from kodiai.core.changes.changed_file import Skipped
 from kodiai.core.errors import Broken, OutOfTime, Refused, Retry
 from kodiai.core.model.messages import Usage, likely_thinking
+from kodiai.core.review.by_code import findings_by_code
 from kodiai.core.review.candidates import Reports, answers_by_finding
 from kodiai.core.review.plan import Batch, ReviewPlan
 from kodiai.flows.model.conversation import Reader
@@ -61,7 +62,10 @@ def review(reader: Reader, plan: ReviewPlan, most: int, *, is_last_attempt: bool
     reasons = [(batch, why_unread(of)) for batch, of in zip(batches, by_batch, strict=True)]
     return Reports(
         reports=(*(before.reports if before else ()), *(each.report for each in done if each.report is not None)),
-        findings=tuple((each.reviewer, found) for each in done if each.report for found in each.report.findings),
+        findings=(
+            *findings_by_code(plan.input, {*plan.scope.paths}),
+            *((each.reviewer, found) for each in done if each.report for found in each.report.findings),
+        ),
         earlier={name: each.said for name, each in plan.answered.items()}
         | answers_by_finding(answer for each in done for answer in each.earlier),
         unread=tuple(Skipped(file.path, why) for batch, why in reasons if why for file in batch.files),

@@ -1,0 +1,440 @@
+"""Lock files of six package managers, and what code tells of a change of them."""
+
+import json
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+from kodiai.core.changes.lock_files.alarms import Alarm
+from kodiai.core.changes.lock_files.change import lock_file_change
+from kodiai.core.changes.lock_files.comparison import MOST_ROWS
+from kodiai.core.changes.lock_files.located import UnreadableLockFile
+from kodiai.core.changes.lock_files.package import host_of
+from kodiai.core.changes.lock_files.read import is_readable_lock_file, read_lock_file
+from tests import lock_file_samples as samples
+from tests.lock_file_samples import A, B, npm
+from tests.tables import each_row
+
+HASH = "0123456789abcdef0123456789abcdef01234567"
+OTHER_CHECKSUM = "has another checksum at the same version"
+NO_REGISTRY = "no longer comes from a registry"
+CRATES = "registry+https://github.com/rust-lang/crates.io-index"
+NPM_FILE = "package-lock.json"
+SAMPLES = {
+    "npm 1": (NPM_FILE, samples.NPM_1),
+    "npm 3": ("web/npm-shrinkwrap.json", npm({"left": {"dependencies": {"right": "1"}}, "right": {}})),
+    "yarn classic": ("yarn.lock", samples.YARN_CLASSIC),
+    "yarn berry": ("yarn.lock", samples.YARN_BERRY),
+    "pnpm 5": ("pnpm-lock.yaml", samples.PNPM_5),
+    "pnpm 6": ("pnpm-lock.yaml", samples.PNPM_6),
+    "pnpm 9": ("pnpm-lock.yaml", samples.PNPM_9),
+    "poetry": ("poetry.lock", samples.POETRY),
+    "uv": ("uv.lock", samples.UV),
+    "cargo": ("Cargo.lock", samples.CARGO),
+    "go": ("go.sum", samples.GO),
+}
+Edit = Callable[[str], str]
+
+
+def replacing(old: str, new: str) -> Edit:
+    return lambda text: text.replace(old, new, 1)
+
+
+def alarms_about(kind: str, edit: Edit) -> tuple[Alarm, ...]:
+    """The alarms about a sample that is edited; each quotes the line on which it is."""
+    path, text = SAMPLES[kind]
+    edited = edit(text)
+    assert edited != text
+    found = lock_file_change(path, text, edited).alarms
+    assert all(alarm.quote in edited.split("\n")[alarm.line - 1] for alarm in found)
+    return found
+
+
+def rows(text: str) -> list[tuple[int | None, object]]:
+    """The rows of a table: the line, and what is shown of the package."""
+    cells = (row.split(" | ", 1) for row in text.split("\n"))
+    return [(int(line) if line.strip() else None, json.loads(shown)) for line, shown in cells]
+
+
+def hosts_and_needs(kind: str) -> dict[str, tuple[int, list[str], list[str], list[str]]]:
+    """The packages of a sample: line, sources, checksums by the beginning of each, and what they need."""
+    return {
+        f"{each.name} {each.version}": (
+            each.name.line,
+            sorted(f"{source}:{source.line}" for source in each.sources),
+            sorted(f"{algorithm}-{digest[:3]}:{digest.line}" for _, algorithm, digest in each.checksums),
+            sorted(each.needs),
+        )
+        for each in read_lock_file(*SAMPLES[kind]).packages.values()
+        if not each.is_local
+    }
+
+
+@each_row(
+    "kind, left, right, required",
+    [
+        (
+            "npm 1",
+            (6, ["https://registry.npmjs.org/left/-/left-1.0.0.tgz:8"], ["sha512-one:9"], ["right"]),
+            (12, ["https://registry.npmjs.org/right/-/right-2.0.0.tgz:12"], [], []),
+            None,
+        ),
+        (
+            "npm 3",
+            (12, ["https://registry.npmjs.org/left/-/left-1.0.0.tgz:14"], ["sha512-lef:15"], ["right"]),
+            (20, ["https://registry.npmjs.org/right/-/right-1.0.0.tgz:22"], ["sha512-rig:23"], []),
+            {"left"},
+        ),
+        (
+            "yarn classic",
+            (
+                4,
+                ["https://registry.yarnpkg.com/@of/left/-/left-1.0.0.tgz:6"],
+                ["#-012:6", "sha512-one:7"],
+                ["right"],
+            ),
+            (11, ["https://registry.npmjs.org/right/-/right-2.0.0.tgz:13"], ["#-fed:13"], []),
+            None,
+        ),
+        (
+            "yarn berry",
+            (7, [], ["10c0-one:12"], ["right"]),
+            (24, ["https://npm.example/right.tgz:26"], ["10c0-two:27"], []),
+            {"@of/left"},
+        ),
+        (
+            "pnpm 5",
+            (11, [], ["sha512-one:12"], ["right"]),
+            (19, ["https://npm.example/right.tgz:20"], ["sha512-two:20"], []),
+            {"@of/left"},
+        ),
+        (
+            "pnpm 6",
+            (10, [], ["sha512-one:11"], ["right"]),
+            (16, ["https://npm.example/right.tgz:17"], ["sha512-two:17"], []),
+            {"@of/left"},
+        ),
+        (
+            "pnpm 9",
+            (16, [], ["sha512-one:17"], ["right"]),
+            (21, ["https://npm.example/right.tgz:22"], ["sha512-two:22"], []),
+            {"@of/left"},
+        ),
+        (
+            "poetry",
+            (4, [], ["sha256-aaa:10", "sha256-bbb:11"], ["right"]),
+            (18, ["git+https://git.example/right.git:25"], [], []),
+            None,
+        ),
+        (
+            "uv",
+            (
+                18,
+                [
+                    "https://files.pythonhosted.org/packages/left-1.0.0.tar.gz:21",
+                    "https://files.pythonhosted.org/packages/left-1.0.0.whl:23",
+                    "https://pypi.org/simple:20",
+                ],
+                ["sha256-aaa:21", "sha256-bbb:23"],
+                [],
+            ),
+            (27, ["git+https://git.example/right?rev=main#0123:29"], [], []),
+            {"left", "right"},
+        ),
+        (
+            "cargo",
+            (12, [], ["sha256-aaa:15"], ["right"]),
+            (21, ["git+https://git.example/right.git?branch=main#0123:23"], [], []),
+            {"left"},
+        ),
+        ("go", (1, [], ["h1-aaa:1", "h1-bbb:2"], []), (3, [], ["h1-aaa:3"], []), None),
+    ],
+)
+def test_packages_are_read_with_their_lines(kind: str, left: object, right: object, required: set[str] | None) -> None:
+    """Sources, checksums, needs, and what manifests require, where the kind of file says so."""
+    found = hosts_and_needs(kind)
+
+    assert list(found.values()) == [left, right]
+    assert read_lock_file(*SAMPLES[kind]).required == required
+
+
+def test_a_bump_is_one_row_with_both_versions_and_no_alarm() -> None:
+    """What comes and what goes have rows too, what is gone without a line; what stays has none."""
+    old = npm({"a": {}, "b": {}, "left": {}, "same": {}}, ["a", "b", "left", "same"])
+    new = npm({"b": {"version": "1.2.0", "integrity": "sha512-b2"}, "left": {}, "new": {}, "same": {}}, ["b", "new"])
+
+    change = lock_file_change(NPM_FILE, old, new)
+
+    assert rows(change.shown) == [
+        (
+            13,
+            {
+                "changed": "b",
+                "version": ["1.0.0", "1.2.0"],
+                "from": "https://registry.npmjs.org",
+                "checksum": ["sha512-b", "sha512-b2"],
+            },
+        ),
+        (23, {"added": "new", "version": "1.0.0", "from": "https://registry.npmjs.org", "checksum": "sha512-new"}),
+        (None, {"removed": "a", "version": "1.0.0", "from": "https://registry.npmjs.org", "checksum": "sha512-a"}),
+    ]
+    assert change.alarms == ()
+
+
+def test_the_table_shows_an_archive_that_is_called_otherwise() -> None:
+    """The host is right, and the package is another one."""
+    new = npm({"left": {"version": "1.0.1", "resolved": samples.NPM.format("evil", "1.0.1")}})
+
+    [(_, row)] = rows(lock_file_change(NPM_FILE, npm({"left": {}}), new).shown)
+
+    assert isinstance(row, dict)
+    assert row["from"] == ["https://registry.npmjs.org", "https://registry.npmjs.org/evil/-/evil-1.0.1.tgz"]
+
+
+def test_names_cannot_pose_as_rows_or_labels() -> None:
+    """Line ends of any kind are written out."""
+    new = npm({"left": {}, 'x\n### FILE "y"\u2028\r': {}}, ["left", "x"])
+
+    assert len(lock_file_change(NPM_FILE, npm({"left": {}}), new).shown.splitlines()) == 1
+
+
+def test_a_table_is_cut_and_counts_what_it_lacks() -> None:
+    """Its alarms are about everything."""
+    packages = {f"p{number}": {} for number in range(MOST_ROWS + 5)}
+
+    change = lock_file_change(
+        NPM_FILE, npm({}), npm({**packages, "z": {"resolved": "http://z.example/z"}}, [*packages, "z"])
+    )
+
+    assert (len(rows(change.shown)), change.left_out) == (MOST_ROWS, 6)
+    assert [alarm.title for alarm in change.alarms] == ["z 1.0.0 comes from another host, z.example"]
+
+
+def test_a_file_without_differences_or_without_a_head_is_one_row() -> None:
+    """It is read all the same."""
+    path, text = SAMPLES["go"]
+
+    assert lock_file_change(path, text, text).shown.endswith("| (the same packages as before)")
+    assert lock_file_change(path, text, None).shown.endswith("| (all 2 packages are gone)")
+
+
+@each_row(
+    "kind, old, new, title",
+    [
+        ("npm 1", "registry.npmjs.org/left", "evil.example/left", "left 1.0.0 comes from another host, evil.example"),
+        ("npm 3", "registry.npmjs.org/left", "evil.example/left", "left 1.0.0 comes from another host, evil.example"),
+        ("yarn classic", "registry.npmjs", "npm.evil", "right 2.0.0 comes from another host, npm.evil.org"),
+        ("yarn berry", "npm.example", "evil.example", "right 2.0.0 comes from another host, evil.example"),
+        ("pnpm 5", "npm.example", "evil.example", "right 2.0.0 comes from another host, evil.example"),
+        ("pnpm 6", "npm.example", "evil.example", "right 2.0.0 comes from another host, evil.example"),
+        ("pnpm 9", "npm.example", "evil.example", "right 2.0.0 comes from another host, evil.example"),
+        ("poetry", "git.example", "evil.example", "right 2.0.0 comes from another host, evil.example"),
+        ("uv", "files.pythonhosted.org", "evil.example", "left 1.0.0 comes from another host, evil.example"),
+        ("uv", "pypi.org", "evil.example", "left 1.0.0 comes from another host, evil.example"),
+        ("cargo", "github.com/rust-lang", "evil.example", "left 1.0.0 comes from another host, evil.example"),
+        ("npm 1", "sha512-one", "sha512-two", f"left 1.0.0 {OTHER_CHECKSUM}"),
+        ("npm 3", "sha512-left", "sha512-x sha512-left", f"left 1.0.0 {OTHER_CHECKSUM}"),
+        ("yarn classic", f"#{HASH[:3]}", "#fff", f"@of/left 1.0.0 {OTHER_CHECKSUM}"),
+        ("yarn classic", "sha512-one", "sha512-1", f"@of/left 1.0.0 {OTHER_CHECKSUM}"),
+        ("yarn berry", "10c0/one", "10c0/1", f"@of/left 1.0.0 {OTHER_CHECKSUM}"),
+        ("pnpm 5", "sha512-two", "sha512-2", f"right 2.0.0 {OTHER_CHECKSUM}"),
+        ("pnpm 6", "sha512-two", "sha512-2", f"right 2.0.0 {OTHER_CHECKSUM}"),
+        ("pnpm 9", "sha512-two", "sha512-2", f"right 2.0.0 {OTHER_CHECKSUM}"),
+        ("poetry", f"sha256:{B}", f"sha256:{B[1:]}c", f"left 1.0.0 {OTHER_CHECKSUM}"),
+        ("uv", f"sha256:{A}", f"sha256:{A[1:]}c", f"left 1.0.0 {OTHER_CHECKSUM}"),
+        ("cargo", A, f"{A[1:]}c", f"left 1.0.0 {OTHER_CHECKSUM}"),
+        ("go", f"h1:{A}", f"h1:{A[1:]}c", f"example.org/left v1.0.0 {OTHER_CHECKSUM}"),
+        ("npm 3", "sha512-left", "sha1-left", "left 1.0.0 has lost its checksum"),
+        ("pnpm 9", "integrity: sha512-two, ", "", "right 2.0.0 has lost its checksum"),
+        ("cargo", f'checksum = "{A}"\n', "", "left 1.0.0 has lost its checksum"),
+        ("npm 3", "https://registry.npmjs.org/left", "http://registry.npmjs.org/l", "left 1.0.0 comes over plain HTTP"),
+        ("npm 3", samples.NPM.format("left", "1.0.0"), "file:left.tgz", f"left 1.0.0 {NO_REGISTRY}"),
+        ("npm 1", samples.NPM.format("left", "1.0.0"), "github:a/b", f"left 1.0.0 {NO_REGISTRY}"),
+        ("pnpm 9", "{integrity: sha512-one}", "{directory: x, integrity: sha512-one}", f"@of/left 1.0.0 {NO_REGISTRY}"),
+        ("uv", 'registry = "https://pypi.org/simple"', 'path = "left"', f"left 1.0.0 {NO_REGISTRY}"),
+        ("cargo", f'source = "{CRATES}"\n', "", f"left 1.0.0 {NO_REGISTRY}"),
+    ],
+)  # fmt: skip
+def test_a_tampered_entry_raises_one_alarm(kind: str, old: str, new: str, title: str) -> None:
+    """On its line, with both values."""
+    found = alarms_about(kind, replacing(old, new))
+
+    assert [(alarm.title, alarm.severity) for alarm in found] == [(title, "MAJOR")]
+
+
+def test_both_values_are_explained() -> None:
+    """People see what to compare."""
+    [checksum] = alarms_about("npm 1", replacing("sha512-one", "sha512-two"))
+    [host] = alarms_about("npm 1", replacing("registry.npmjs.org/left", "evil.example/left"))
+
+    assert (checksum.line, checksum.quote) == (9, '"integrity": "sha512-two",')
+    assert checksum.explanation.startswith("The sha512 checksum was one, and is two.")
+    assert (host.line, host.quote) == (8, '"resolved": "https://evil.example/left/-/left-1.0.0.tgz",')
+    assert host.explanation == (
+        "It comes from https://evil.example/left/-/left-1.0.0.tgz."
+        " Before, it came from https://registry.npmjs.org/left/-/left-1.0.0.tgz."
+        " The hosts that the file had are registry.npmjs.org, registry.yarnpkg.com."
+    )
+
+
+WHEEL = f"""    {{ url = "https://files.pythonhosted.org/packages/left-1.0.0-cp314.whl", hash = "sha256:{A}" }},"""
+PNPM_ENTRY = "\n  stray@1.0.0:\n    resolution: {integrity: sha512-x}\n"
+BERRY_ENTRY = '\n"stray@npm:^1.0.0":\n  version: 1.0.0\n  resolution: "stray@npm:1.0.0"\n'
+TOML_ENTRY = '\n[[package]]\nname = "stray"\nversion = "1.0.0"\nsource = {}\n'
+
+
+@each_row(
+    "kind, edit",
+    [
+        ("npm 3", lambda _text: npm({"left": {"dependencies": {"right": "1"}}, "right": {}, "stray": {}})),
+        ("yarn berry", lambda text: text + BERRY_ENTRY),
+        ("pnpm 9", replacing("\nsnapshots:", f"{PNPM_ENTRY}\nsnapshots:")),
+        ("uv", lambda text: text + TOML_ENTRY.format('{ registry = "https://pypi.org/simple" }')),
+        ("cargo", lambda text: text + TOML_ENTRY.format('"registry+https://github.com/rust-lang/crates.io-index"')),
+    ],
+)
+def test_a_package_that_nothing_requires_raises_an_alarm(kind: str, edit: Edit) -> None:
+    """Only where the file says what manifests require; one that is there already is nothing new."""
+    [alarm] = alarms_about(kind, edit)
+    path, text = SAMPLES[kind]
+
+    assert (alarm.title, alarm.severity) == ("stray 1.0.0 is only in the lock file", "MEDIUM")
+    assert lock_file_change(path, edit(text), edit(text) + "\n").alarms == ()
+
+
+def test_packages_that_only_need_each_other_are_in_the_lock_file_only() -> None:
+    """A circle is required by nobody."""
+    circle = {"x": {"dependencies": {"y": "1"}}, "y": {"dependencies": {"x": "1"}}}
+
+    found = lock_file_change(NPM_FILE, npm({"left": {}}), npm({"left": {}, **circle})).alarms
+
+    assert [alarm.title for alarm in found] == [f"{name} 1.0.0 is only in the lock file" for name in circle]
+
+
+def test_many_alarms_alike_are_one() -> None:
+    """A file that moves to another registry does not lead to a thousand comments; its title stays when more follow."""
+    names = [f"p{number:02}" for number in range(20)]
+    at = partial(str.format, "https://npm.corp.example/{0}.tgz")
+
+    def moved(most: int) -> str:
+        return npm({name: {"resolved": at(name)} if name in names[:most] else {} for name in names}, names)
+
+    before = npm({name: {} for name in names}, names)
+    [few] = lock_file_change(NPM_FILE, before, moved(6)).alarms
+    [all_of_them] = lock_file_change(NPM_FILE, before, moved(20)).alarms
+
+    assert few.title == all_of_them.title == "Many packages come from another host, npm.corp.example"
+    assert few.explanation.endswith("So it is with p01 1.0.0, p02 1.0.0, p03 1.0.0, p04 1.0.0, p05 1.0.0.")
+    assert all_of_them.explanation.endswith("p10 1.0.0, 9 more.")
+
+
+def test_a_new_file_may_use_public_registries_and_the_host_of_most() -> None:
+    """There is nothing to compare it with."""
+    corp = {name: {"resolved": f"https://npm.corp.example/{name}.tgz"} for name in ("a", "b", "c", "d")}
+    new = npm({**corp, "e": {}, "f": {"resolved": "https://evil.example/f.tgz"}}, [*corp, "e", "f"])
+
+    found = lock_file_change(NPM_FILE, None, new).alarms
+
+    assert [alarm.title for alarm in found] == ["f 1.0.0 comes from another host, evil.example"]
+
+
+@each_row(
+    "kind, edit",
+    [
+        ("yarn classic", replacing("registry.npmjs.org", "registry.yarnpkg.com")),
+        ("npm 3", lambda text: text.replace("registry.npmjs.org/left", "registry.yarnpkg.com/left")),
+        ("npm 1", replacing("sha512-one", "sha512-one sha1-also")),
+        ("yarn berry", lambda text: text.replace("10c0/one", "11/x").replace("10c0/two", "11/y")),
+        ("uv", replacing("wheels = [", f"wheels = [\n{WHEEL}")),
+        ("cargo", lambda text: text.replace(CRATES, "sparse+https://index.crates.io/")),
+        ("cargo", replacing("branch=main#0123", "branch=main#4567")),
+        ("go", lambda text: text + f"example.org/left v1.1.0 h1:{B}=\n"),
+    ],
+)  # fmt: skip
+def test_what_package_managers_do_raises_no_alarm(kind: str, edit: Edit) -> None:
+    """Another name of the same registry, more wheels, other algorithms, a branch that has moved."""
+    assert alarms_about(kind, edit) == ()
+
+
+@each_row(
+    "source, host",
+    [
+        ("https://Registry.npmjs.org/x", "registry.npmjs.org"),
+        ("https://registry.npmjs.org:443/x", "registry.npmjs.org"),
+        ("https://registry.npmjs.org:8443/x", "registry.npmjs.org:8443"),
+        ("https://registry.npmjs.org@evil.example/x", "evil.example"),
+        ("https://user:secret@evil.example/x", "evil.example"),
+        ("https://evil.example\\@registry.npmjs.org/x", "evil.example"),
+        ("https:/evil.example/x", "evil.example"),
+        ("https:evil.example/x", "evil.example"),
+        ("https:\\\\evil.example/x", "evil.example"),
+        ("https://evil.example?registry.npmjs.org/", "evil.example"),
+        ("HTTPS://evil.example#registry.npmjs.org/", "evil.example"),
+        ("https://registry.npmjs.org./x", "registry.npmjs.org."),
+        ("git+ssh://git@github.com/a/b.git#0123", "github.com"),
+        ("git@github.com:a/b.git", "github.com"),
+        ("registry+https://crates.example/index", "crates.example"),
+        ("sparse+https://crates.example/index/", "crates.example"),
+        ("git://git.example/a", "git.example"),
+        ("file:../a", None),
+        ("file:///a", None),
+        ("github:a/b", None),
+        ("packages/a", None),
+        ("", None),
+    ],
+)
+def test_the_host_is_the_one_that_a_client_asks(source: str, host: str | None) -> None:
+    """Names before an "@", backslashes and missing slashes do not hide it."""
+    assert host_of(source) == host
+
+
+@each_row(
+    "path, text",
+    [
+        (NPM_FILE, '{"lockfileVersion": 4, "packages": {}}'),
+        (NPM_FILE, '{"lockfileVersion": 3, "packages": {"node_modules/a": {"version": "1", "version": "2"}}}'),
+        (NPM_FILE, '{"lockfileVersion": 3, "packages": []}'),
+        (NPM_FILE, '{"lockfileVersion": 3, "packages": {"node_modules/a": {"version": 1}}}'),
+        (NPM_FILE, "[" * 100_000),
+        (NPM_FILE, '{"a":' * 50_000),
+        (NPM_FILE, '"\\"' * 100_000),
+        (NPM_FILE, ""),
+        ("yarn.lock", "a@1:\n"),
+        ("yarn.lock", 'a@1:\n  version "1"\n  version "2"\n'),
+        ("yarn.lock", '<<<<<<< HEAD\na@1:\n  version "1"\n'),
+        ("yarn.lock", '"' + '\\"' * 100_000),
+        ("yarn.lock", "__metadata:\n  version: 8\n\na: &a\n  version: 1\nb: *a\n"),
+        ("pnpm-lock.yaml", "lockfileVersion: '9.0'\npackages:\n  a@1: {}\n  a@1: {}\n"),
+        ("pnpm-lock.yaml", "lockfileVersion: '9.0'\npackages:\n  <<: {a@1: {}}\n"),
+        ("pnpm-lock.yaml", "lockfileVersion: '9.0'\npackages: !!map {}\n"),
+        ("pnpm-lock.yaml", "lockfileVersion: '9.0'\r \npackages: {}\n"),
+        ("pnpm-lock.yaml", "lockfileVersion: '12.0'\n"),
+        ("pnpm-lock.yaml", "[" * 100_000),
+        ("pnpm-lock.yaml", "{a: " * 100_000),
+        ("poetry.lock", '[metadata]\nlock-version = "3.0"\n'),
+        ("uv.lock", "version = 2\n"),
+        ("uv.lock", '[[package]]\nversion = "1"\n'),
+        ("uv.lock", '[[package]]\nname = "a"\nwheels = 1\n'),
+        ("Cargo.lock", "version = 5\n"),
+        ("Cargo.lock", 'package = [{name = "a", version = "1"}]\n'),
+        ("Cargo.lock", '[[package]]\nname = "a"\nversion = "1"\n[[ package ]]\nname = "b"\nversion = "1"\n'),
+        ("Cargo.lock", '[[package]]\nname = "a"\nversion = """\n[[package]]\nname = "b"\nversion = "1"\n'),
+        ("Cargo.lock", f"a{'.a' * 500_000} = 1\n"),
+        ("Cargo.lock", "a = {a" + ".'.'" * 100_000 + " = 1}\n"),
+        ("Cargo.lock", f"a = {'[' * 100_000}\n"),
+        ("Cargo.lock", '"""' * 100_001),
+        ("go.sum", "example.org/a v1.0.0\n"),
+        ("go.sum", "<<<<<<< HEAD x y\n"),
+    ],
+)  # fmt: skip
+def test_what_is_not_understood_in_full_is_an_error(path: str, text: str) -> None:
+    """Of hostile files too, and at once."""
+    with pytest.raises(UnreadableLockFile):
+        read_lock_file(path, text)
+
+
+def test_other_lock_files_are_not_readable() -> None:
+    """Nobody has read them: they are named."""
+    assert not any(map(is_readable_lock_file, ["Gemfile.lock", "composer.lock", "bun.lock", "yarn.lock.md"]))
+    assert is_readable_lock_file("a/b/Cargo.lock")
