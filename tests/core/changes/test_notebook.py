@@ -1,6 +1,7 @@
 """Notebooks are shown by their cells: code and text as they stand in the file, while outputs are counted."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -70,6 +71,7 @@ def test_a_notebook_of_which_only_outputs_changed_is_one_row_and_read() -> None:
         "",
     ]
     assert skip(file, (), BaseBranch) is None
+    assert not replace(file, status="renamed").is_moved
 
 
 def test_outputs_that_a_viewer_runs_are_named_first_and_no_kind_is_a_sentence() -> None:

@@ -98,7 +98,7 @@ def _left_out(lines: Iterable[Line], before: _Notebook | None, after: _Notebook 
     parts = [f"{len(outputs)} output{'s' * (len(outputs) > 1)}: {_kinds(outputs)}"] if outputs else []
     parts += [f"{removed:,} removed lines of outputs"] if removed and not outputs else []
     parts += [f"{others:,} lines of counts, ids, metadata and brackets"] if others else []
-    return "; ".join(parts) or "nothing"
+    return "; ".join(parts)
 
 
 def _outputs(cell: JsonObject) -> Iterator[JsonObject]:
