@@ -67,8 +67,9 @@ class Site:
 
     def entries(self, _commit: str, paths: Sequence[str]) -> Mapping[str, Entry]:
         """Moved files, which are as they were; GitHub gives nothing of others."""
-        moved = {path for file in self.files if file.previous_path for path in (file.path, file.previous_path)}
-        return {path: Entry("100644", "c" * 40, 10) for path in paths if path in moved}
+        moved = [file for file in self.files if file.previous_path]
+        known = {path: file.blob for file in moved for path in (file.path, file.previous_path)}
+        return {path: Entry("100644", known[path], 10) for path in paths if path in known}
 
     def may_write(self, login: str) -> bool:
         self.asked.append(login)

@@ -124,7 +124,7 @@ def rebuilding_a_patch(size: int) -> Work:
     made = large_file(20 * size)
     contents = {name: "\n".join(lines).encode() for name, lines in (("1", made.then), ("2", made.now))}
     old, new = (Entry("100644", name, len(content)) for name, content in contents.items())
-    file = replace(made.changed, patch=None)
+    file = replace(made.changed, patch=None, blob="2")
     return lambda: with_contents(file, old, new, lambda entry: contents[entry.oid]).hunks
 
 

@@ -8,9 +8,14 @@ from kodiai.core.changes.changed_file import ChangedFile, Skipped
 from kodiai.core.changes.contents import EMPTY_BLOB, NO_TEXT, Entry, Unavailable, needs_contents, with_contents
 from kodiai.core.changes.show import show_file
 from kodiai.core.changes.unified import patch_between
+from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.findings.judgement import anchor
+from kodiai.flows.pull_request_ports import Deadline
+from kodiai.flows.review.contents import with_read_contents
 from tests.builders import a_file, a_finding, added
 from tests.core.changes.notebooks import book, code, output
+from tests.core.panel import Clock
+from tests.core.review_inputs import LIMITS, PULL_REQUEST, Site
 from tests.tables import each_row
 
 FILE = "100644"
@@ -20,9 +25,9 @@ LATIN = "@@ -1 +1,2 @@\n-# caf\ufffd\n+# caf\ufffd!\n+x = 1"
 
 def contents_of(file: ChangedFile, old: bytes | None, new: bytes | None, mode: str = FILE) -> ChangedFile:
     """A file with what its contents tell, before and after; `mode` is that of the new one."""
-    stored = {"1" * 40: old or b"", "2" * 40: new or b""}
+    stored = {"1" * 40: old or b"", "b" * 40: new or b""}
     before = Entry(FILE, "1" * 40, len(old)) if old is not None else None
-    after = Entry(mode, "2" * 40, len(new)) if new is not None else None
+    after = Entry(mode, "b" * 40, len(new)) if new is not None else None
     return with_contents(file, before, after, lambda entry: stored[entry.oid])
 
 
@@ -86,11 +91,11 @@ def test_sizes_and_ids_before_and_after_are_facts() -> None:
     skipped = contents_of(without_patch("gradle-wrapper.jar"), b"PK\3\4", b"PK\3\4!").skipped
 
     assert skipped is not None
-    assert skipped.facts == f"4 bytes, {'1' * 12} → 5 bytes, {'2' * 12}"
+    assert skipped.facts == f"4 bytes, {'1' * 12} → 5 bytes, {'b' * 12}"
 
 
 def test_a_new_mode_is_named() -> None:
-    old, new = Entry(FILE, "1" * 40, 9), Entry("100755", "1" * 40, 9)
+    old, new = Entry(FILE, "b" * 40, 9), Entry("100755", "b" * 40, 9)
     skipped = with_contents(without_patch("run.sh", status="changed"), old, new, lambda _: b"").skipped
 
     assert skipped == Skipped("run.sh", "only its mode changed", True, "new mode", "100644 → 100755", is_lasting=True)
@@ -106,7 +111,7 @@ def test_a_symbolic_link_shows_where_it_leads_and_not_what_is_there() -> None:
 def test_a_moved_file_is_read_and_one_that_was_moved_and_changed_is_compared(mode: str) -> None:
     """GitHub says of a binary file that moved only that it was renamed, also if it changed."""
     file = without_patch(status="renamed", previous_path="old.js")
-    same = Entry(FILE, "1" * 40, 9), Entry(mode, "1" * 40, 9)
+    same = Entry(FILE, "b" * 40, 9), Entry(mode, "b" * 40, 9)
 
     moved = with_contents(file, *same, lambda _: b"")
     changed = contents_of(file, b"run(\0)\n", b"run(\0token)\n")
@@ -125,7 +130,7 @@ def test_lines_that_github_could_not_decode_are_shown_as_they_are() -> None:
 
 
 def test_content_that_cannot_be_had_leaves_its_file_unread() -> None:
-    entry = Entry(FILE, "1" * 40, 6_000_000)
+    entry = Entry(FILE, "b" * 40, 6_000_000)
     found = with_contents(without_patch(), replace(entry, oid="0" * 40), entry, unavailable).skipped
 
     assert found is not None
@@ -161,10 +166,32 @@ def test_a_notebook_is_read_by_its_cells_whether_github_shows_its_patch_or_not()
 
     told = contents_of(file, old.encode(), new.encode())
     rebuilt = contents_of(without_patch("a.ipynb"), old.encode(), new.encode())
-    entry = Entry(FILE, "1" * 40, 9)
+    entry = Entry(FILE, "b" * 40, 9)
 
     assert needs_contents(file, ())
     assert told.hunks == rebuilt.hunks
     assert [hunk.heading for hunk in told.hunks] == ["cell 1, code, python"]
     assert (told.is_rebuilt, rebuilt.is_rebuilt) == (False, True)
     assert with_contents(file, replace(entry, oid="0" * 40), entry, unavailable) == file
+
+
+def test_content_of_another_file_is_not_taken_for_that_of_one_whose_name_looks_the_same() -> None:
+    """GitHub replaces what is not UTF-8 in names, so both have one name; it lists each with its own id."""
+    file = without_patch("caf\ufffd.js", additions=90_000)
+    known = contents_of(replace(file, blob="3" * 40), OLD.encode(), NEW.encode()).skipped
+
+    assert (known and known.reason, known and known.excused) == ("GitHub does not give its content", False)
+
+
+def test_files_over_the_number_that_is_looked_at_are_unread() -> None:
+    """Also one that was moved and of which nothing else is known; what was removed needs no look."""
+    gone = [without_patch(f"a/{number}.png", status="removed") for number in range(1_001)]
+    moved = without_patch("z.js", status="renamed", previous_path="y.js")
+    files = [*gone, moved]
+    deadline = Deadline(DeliveryAttempt("me", 0.0, 600.0, 1, 5), Clock())
+
+    known = with_read_contents(files, PULL_REQUEST, (), Site(files, ()), LIMITS, deadline)  # type: ignore[arg-type]
+
+    reason = "over 1,000 files whose changes GitHub does not show"
+    assert known[-1].skipped == Skipped("z.js", reason, is_lasting=True)
+    assert known[-2].skipped is None

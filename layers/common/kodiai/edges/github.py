@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from kodiai.core.changes.changed_file import MOST_PATCHES, ChangedFile, patch_bytes
+from kodiai.core.changes.changed_file import MOST_PATCHES, ChangedFile, Skipped, patch_bytes
 from kodiai.core.changes.text import NUL
 from kodiai.core.conversation.comment import Permission
 from kodiai.core.errors import Broken, Refused, Retry
@@ -22,6 +22,10 @@ from kodiai.edges.github_threads import PullRequestThreads
 from kodiai.edges.trees import ArchiveTree, ContentsTree
 
 _MOST_FILES = 3_000
+_MORE = "more files than GitHub lists"
+_UNLISTED = ChangedFile(
+    _MORE, "modified", "", 0, 0, None, skipped=Skipped(_MORE, f"it lists {_MOST_FILES:,}", is_lasting=True)
+)
 # Not symbolic links (120000) and not submodules (160000).
 _FILE_MODES = frozenset({"100644", "100755"})
 _CHECK_NAME = "Kodiai"
@@ -57,7 +61,9 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
         return self.permission(login) in ("write", "admin")
 
     def changed_files(self) -> tuple[ChangedFile, ...]:
-        """Its files, at most 3,000; patches that do not fit into 100 MB of memory are left out.
+        """Its files, at most 3,000, and another one for all that GitHub does not list.
+
+        Patches that do not fit into 100 MB of memory are left out.
 
         Source: https://docs.github.com/en/rest/pulls/pulls#list-pull-requests-files
         """
@@ -81,7 +87,7 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
                     has_room=fits,
                 )
             )
-        return tuple(files)
+        return tuple(files) if len(files) < _MOST_FILES else (*files, _UNLISTED)
 
     def merge_base(self, base: str, head: str) -> str:
         """The commit from which both began. The changed files are only on the first page of the comparison.

@@ -55,7 +55,7 @@ def needs_contents(file: ChangedFile, skip_paths: Sequence[str]) -> bool:
     that of a notebook, of which the contents have the cells, or of a lock file, of which they have the packages.
     """
     is_empty = file.status == "added" and file.blob == EMPTY_BLOB
-    if is_empty or not file.has_room or matches_any(file.path, skip_paths):
+    if is_empty or file.skipped is not None or not file.has_room or matches_any(file.path, skip_paths):
         return False
     if not file.patch or file.status == "changed" or _REPLACED in file.patch or _has_form(file.path):
         return True
@@ -74,7 +74,8 @@ def with_contents(file: ChangedFile, old: Entry | None, new: Entry | None, read:
     Text of which GitHub shows no change gets a patch; everything else gets the reason for which it is not read.
     """
     modes = {entry.mode for entry in (old, new) if entry is not None}
-    if new is None and file.status != "removed":
+    # A name that is not UTF-8 is shown like that of another file.
+    if file.status != "removed" and (new is None or new.oid != file.blob):
         return _skipped(file, NO_CONTENT)
     if _SUBMODULE in modes:
         return _skipped(file, "submodule", named="submodule", facts=_change(old, new, lambda each: each.oid[:_SHORT]))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kodiai.core.changes.changed_file import MOST_PATCHES, ChangedFile, patch_bytes
+from kodiai.core.changes.changed_file import MOST_PATCHES, ChangedFile, Skipped, patch_bytes
 from kodiai.core.changes.contents import NO_CONTENT, Entry, Unavailable, needs_contents, with_contents
 from kodiai.core.changes.generated import is_generated, is_vendored
 from kodiai.core.pull_request import PullRequest
@@ -14,6 +14,7 @@ from kodiai.ports import GitHub
 
 _MOST_FILES = 1_000
 _MOST_BYTES = 30_000_000
+_TOO_MANY = f"over {_MOST_FILES:,} files whose changes GitHub does not show"
 _NO_ROOM = f"over {_MOST_BYTES // 1_000_000} MB together with the other files whose changes GitHub does not show"
 _TOO_LARGE = f"over {LARGEST_FILE // 1_000_000} MB"
 
@@ -68,7 +69,17 @@ def with_read_contents(
     new = github.entries(pull_request.head, [file.path for file in asked if file.status != "removed"])
     read = _Contents(github, limits, deadline)
     known = {
-        file.path: read.fitting(with_contents(file, old.get(before.get(file.path, "")), new.get(file.path), read))
+        _key(file): read.fitting(with_contents(file, old.get(before.get(file.path, "")), new.get(file.path), read))
         for file in asked
     }
-    return tuple(known.get(file.path, file) for file in files)
+    known |= {_key(file): _unread(file) for file in wanted[_MOST_FILES:] if file.status != "removed"}
+    return tuple(known.get(_key(file), file) for file in files)
+
+
+def _key(file: ChangedFile) -> tuple[str, str]:
+    """A path alone may stand for two files, if GitHub has to replace characters of their names."""
+    return file.path, file.blob
+
+
+def _unread(file: ChangedFile) -> ChangedFile:
+    return replace(file, skipped=Skipped(file.path, _TOO_MANY, is_lasting=True))
