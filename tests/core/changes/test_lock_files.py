@@ -182,6 +182,19 @@ def test_a_bump_is_one_row_with_both_versions_and_no_alarm() -> None:
     assert change.alarms == ()
 
 
+def test_other_needs_at_the_same_version_are_a_row() -> None:
+    """A package that is published needs what it needed: the file alone says otherwise."""
+    old = npm({"left": {"dependencies": {"right": "1"}}, "right": {}})
+    new = npm({"left": {"dependencies": {"stray": "1"}}, "right": {}, "stray": {}})
+
+    [(_, left), (_, stray)] = rows(lock_file_change(NPM_FILE, old, new).shown)
+
+    assert isinstance(left, dict)
+    assert isinstance(stray, dict)
+    assert (left["changed"], left["needs"]) == ("left", ["-right", "+stray"])
+    assert stray["added"] == "stray"
+
+
 def test_the_table_shows_an_archive_that_is_called_otherwise() -> None:
     """The host is right, and the package is another one."""
     new = npm({"left": {"version": "1.0.1", "resolved": samples.NPM.format("evil", "1.0.1")}})
