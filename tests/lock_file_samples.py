@@ -245,3 +245,16 @@ GO = f"""example.org/left v1.0.0 h1:{A}=
 example.org/left v1.0.0/go.mod h1:{B}=
 example.org/right v2.0.0+incompatible/go.mod h1:{A}=
 """
+SAMPLES = {
+    "npm 1": ("package-lock.json", NPM_1),
+    "npm 3": ("web/npm-shrinkwrap.json", npm({"left": {"dependencies": {"right": "1"}}, "right": {}})),
+    "yarn classic": ("yarn.lock", YARN_CLASSIC),
+    "yarn berry": ("yarn.lock", YARN_BERRY),
+    "pnpm 5": ("pnpm-lock.yaml", PNPM_5),
+    "pnpm 6": ("pnpm-lock.yaml", PNPM_6),
+    "pnpm 9": ("pnpm-lock.yaml", PNPM_9),
+    "poetry": ("poetry.lock", POETRY),
+    "uv": ("uv.lock", UV),
+    "cargo": ("Cargo.lock", CARGO),
+    "go": ("go.sum", GO),
+}

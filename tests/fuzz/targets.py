@@ -3,9 +3,12 @@
 import json
 import lzma
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from kodiai.core.changes.lock_files.change import lock_file_change
+from kodiai.core.changes.lock_files.located import UnreadableLockFile
 from kodiai.core.changes.patch import UnreadablePatch, parse_patch
 from kodiai.core.config.read import read_config
 from kodiai.core.conversation.parsed_comment import parse_comment
@@ -27,6 +30,7 @@ from kodiai.core.words.outgoing import CUT, Withheld, outgoing
 from kodiai.core.words.posted import posted
 from kodiai.core.words.secrets import masked, masked_for_model
 from local.github.harmless import harm_in
+from tests.lock_file_samples import SAMPLES
 
 _DATA = Path(__file__).parents[1] / "data" / "webhooks" / "examples.json.xz"
 _EVENTS = ("pull_request", "issue_comment", "pull_request_review_comment", "check_run", "installation")
@@ -161,6 +165,19 @@ def _accounting(text: str) -> None:
             raise Broken("a finding is lost")
 
 
+def _lock_file(text: str) -> None:
+    """What is read of any kind has its quotes on its lines, and a table of a row for each change."""
+    text = text.encode("utf-8", "replace").decode()
+    lines = text.split("\n")
+    for path, sample in SAMPLES.values():
+        with suppress(UnreadableLockFile):
+            change = lock_file_change(path, sample, text)
+            if any(alarm.quote not in lines[alarm.line - 1] for alarm in change.alarms):
+                raise Broken("a quote stands elsewhere")
+            if any(" | " not in row for row in change.shown.splitlines()):
+                raise Broken("a row that is none")
+
+
 def _webhooks() -> tuple[str, ...]:
     examples = json.loads(lzma.decompress(_DATA.read_bytes()))
     every = (json.dumps(each) for name in _EVENTS for each in examples[name])
@@ -188,5 +205,6 @@ def targets() -> tuple[Target, ...]:
         Target("ruling", read_ruling, (_RULING,), (UnusableRuling,)),
         Target("draft", _draft, (_DRAFT,), (UnusableDraft,)),
         Target("quote", lambda text: list(readings(text)), ("+ 12 | b = 3\n[...]\n`c`", "```py\nb = 3\n```")),
+        Target("lock file", _lock_file, tuple(text for _, text in SAMPLES.values())),
         Target("embedded", embedded_findings, (_MARKED,)),
     )

@@ -13,7 +13,7 @@ from kodiai.core.changes.lock_files.located import UnreadableLockFile
 from kodiai.core.changes.lock_files.package import host_of
 from kodiai.core.changes.lock_files.read import is_readable_lock_file, read_lock_file
 from tests import lock_file_samples as samples
-from tests.lock_file_samples import A, B, npm
+from tests.lock_file_samples import SAMPLES, A, B, npm
 from tests.tables import each_row
 
 HASH = "0123456789abcdef0123456789abcdef01234567"
@@ -21,19 +21,6 @@ OTHER_CHECKSUM = "has another checksum at the same version"
 NO_REGISTRY = "no longer comes from a registry"
 CRATES = "registry+https://github.com/rust-lang/crates.io-index"
 NPM_FILE = "package-lock.json"
-SAMPLES = {
-    "npm 1": (NPM_FILE, samples.NPM_1),
-    "npm 3": ("web/npm-shrinkwrap.json", npm({"left": {"dependencies": {"right": "1"}}, "right": {}})),
-    "yarn classic": ("yarn.lock", samples.YARN_CLASSIC),
-    "yarn berry": ("yarn.lock", samples.YARN_BERRY),
-    "pnpm 5": ("pnpm-lock.yaml", samples.PNPM_5),
-    "pnpm 6": ("pnpm-lock.yaml", samples.PNPM_6),
-    "pnpm 9": ("pnpm-lock.yaml", samples.PNPM_9),
-    "poetry": ("poetry.lock", samples.POETRY),
-    "uv": ("uv.lock", samples.UV),
-    "cargo": ("Cargo.lock", samples.CARGO),
-    "go": ("go.sum", samples.GO),
-}
 Edit = Callable[[str], str]
 
 
@@ -425,6 +412,7 @@ def test_the_host_is_the_one_that_a_client_asks(source: str, host: str | None) -
         (NPM_FILE, "[" * 100_000),
         (NPM_FILE, '{"a":' * 50_000),
         (NPM_FILE, '"\\"' * 100_000),
+        (NPM_FILE, '{"lockfileVersion": 3, "packages": {"node_modules/\\ud800": {"version": "1"}}}'),
         (NPM_FILE, ""),
         ("yarn.lock", "a@1:\n"),
         ("yarn.lock", 'a@1:\n  version "1"\n  version "2"\n'),

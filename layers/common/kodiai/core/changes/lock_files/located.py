@@ -60,7 +60,9 @@ def json_object(text: str) -> Object:
 
     text = text.removeprefix("\ufeff")
     try:
-        json.loads(text)  # in what is valid every string ends
+        valid = json.loads(text)  # so that every string ends
+        if "\\u" in text:  # half of a surrogate pair can neither be shown nor stored
+            json.dumps(valid, ensure_ascii=False).encode()
         data = json.loads(_LINE_OR_STRING.sub(numbered, text), object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         raise UnreadableLockFile(_NOT_OF_ITS_FORMAT) from error
