@@ -303,6 +303,13 @@ def test_a_package_that_nothing_requires_raises_an_alarm(kind: str, edit: Edit) 
     assert lock_file_change(path, edit(text), edit(text) + "\n").alarms == ()
 
 
+def test_a_long_name_leaves_room_for_what_is_wrong() -> None:
+    """Titles are cut at their ends."""
+    [alarm] = lock_file_change(NPM_FILE, npm({"left": {}}), npm({"left": {}, "x" * 99: {}})).alarms
+
+    assert alarm.title == f"{'x' * 40}… is only in the lock file"
+
+
 def test_packages_that_only_need_each_other_are_in_the_lock_file_only() -> None:
     """A circle is required by nobody."""
     circle = {"x": {"dependencies": {"y": "1"}}, "y": {"dependencies": {"x": "1"}}}

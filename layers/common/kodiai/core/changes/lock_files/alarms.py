@@ -13,6 +13,7 @@ from kodiai.core.changes.lock_files.package import Checksum, LockFile, Package, 
 _MOST_ALIKE = 5
 _MOST_NAMED = 10
 _LONGEST_QUOTE = 300
+_LONGEST_NAME = 40
 _REGISTRY = "the registry that is set"
 # From weak to strong; "#" is what stands behind the address in a yarn.lock. Others are not compared with these.
 _ALGORITHMS = ("", "md5", "#", "sha1", "sha224", "sha256", "sha384", "sha512")
@@ -203,4 +204,6 @@ def _alarm(fact: _Fact, title: str, explanation: str, lines: Sequence[str]) -> A
 
 
 def _name(package: Package) -> str:
-    return f"{package.name} {package.version}".strip()
+    """Its name and version, cut so that a title has room for what is wrong."""
+    name = f"{package.name} {package.version}".strip()
+    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
