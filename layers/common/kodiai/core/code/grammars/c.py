@@ -21,4 +21,5 @@ GRAMMAR = Grammar(
         (preproc_include) @import
     """,
     builtins="__DATE__ __FILE__ __LINE__ __TIME__ __func__",
+    is_preprocessed=True,
 )
