@@ -8,6 +8,7 @@ from itertools import islice, takewhile
 
 from kodiai.core.changes.kinds import is_prose
 from kodiai.core.changes.patch import without_spaces
+from kodiai.core.code.data import COMMENTS, LAST_COMMAS
 from kodiai.core.code.language import language_of
 from kodiai.core.code.outline import Outline
 from kodiai.core.code.parser import CodeParser
@@ -218,6 +219,8 @@ def _refuse_broken_data(path: str, old: Sequence[str], new: Sequence[str], parse
         then = parser.shape(path, new) or frozenset()
     except ValueError as error:
         raise _Refused("the file would not parse with it") from error
+    if {COMMENTS, LAST_COMMAS} & (then - seen):
+        raise _Refused("the file would not parse with it")
     if all(line.lstrip()[:1] in ("", "#") for line in new):
         raise _Refused(_NOTHING_LEFT)
     if any((key, True) in seen for key, is_collection in then - seen if not is_collection):
