@@ -40,6 +40,7 @@ class Grammar:
     If a pattern captures what is `@called`, that has to be one of the `words` for what else it captures.
     `check` finds what the grammar accepts and a compiler does not, by the text and by what the query `checked`
     captures, and gives its 1-based line.
+    `is_preprocessed` is whether a compiler leaves out lines of a file, as its conditionals say.
     Source: https://tree-sitter.github.io/tree-sitter/using-parsers/queries/
     """
 
@@ -51,6 +52,7 @@ class Grammar:
     words: Mapping[str, str] = field(default_factory=dict)
     checked: str = ""
     check: Callable[[str, Mapping[str, Sequence[Node]]], int | None] | None = None
+    is_preprocessed: bool = False
 
 
 @cache

@@ -63,11 +63,17 @@ class SyntaxTree:
 
     @cached_property
     def first_error(self) -> int | None:
-        """The 1-based line of the first error, None if there is none. Raises MemoryError where a compiler gives up."""
-        if self.root.has_error:
-            return self.first_line(_first_error_in(self.root))
+        """The 1-based line of the first error, None if there is none. Raises ValueError where a compiler gives up."""
+        return self.first_line(_first_error_in(self.root)) if self.root.has_error else self.refused
+
+    @cached_property
+    def refused(self) -> int | None:
+        """The first 1-based line that only a compiler refuses, None if there is none. Raises ValueError."""
         check = grammar_of(self.language).check
-        return check(self.source.decode(), self.captures("checked")) if check else None
+        try:
+            return check(self.source.decode(), self.captures("checked")) if check else None
+        except MemoryError as error:
+            raise ValueError("it is too large for its compiler") from error
 
 
 def parse(path: str, lines: Sequence[str]) -> SyntaxTree | None:

@@ -22,4 +22,6 @@ GRAMMAR = replace(
         [(using_declaration) (namespace_alias_definition)] @import
     """,
     builtins=f"{c.GRAMMAR.builtins} wchar_t",
+    checked="",
+    check=None,
 )
