@@ -36,8 +36,8 @@ class Grammar:
     other, `@path` the path of an import that gives no name. `@unbound` takes back what another pattern took; `@open`
     is an import that brings names without listing them. A language whose imports never list names has no such query.
     If a pattern captures what is `@called`, that has to be one of the `words` for what else it captures.
-    `check` finds what the grammar accepts and a compiler does not, by the text and by what the query `checked`
-    captures, and gives its 1-based line.
+    `check` finds what the grammar accepts and a compiler does not, by the source and by what the query `checked`
+    captures. `refused` is a compiler itself, which gives the 1-based line of the first error in a text.
     `is_preprocessed` is whether a compiler leaves out lines of a file, as its conditionals say.
     Source: https://tree-sitter.github.io/tree-sitter/using-parsers/queries/
     """
@@ -48,7 +48,8 @@ class Grammar:
     names: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
     checked: str = ""
-    check: Callable[[str, Mapping[str, Sequence[Node]]], int | None] | None = None
+    check: Callable[[bytes, Mapping[str, Sequence[Node]]], Iterable[Node]] | None = None
+    refused: Callable[[str], int | None] | None = None
     is_preprocessed: bool = False
 
 
