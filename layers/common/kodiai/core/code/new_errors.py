@@ -171,19 +171,12 @@ def _is_worse(path: str, lines: Sequence[str], then: Sequence[str]) -> bool:
     if is_left and (_is_in_text(new, now) or _open(old, was) != _open(new, now)):
         return True
     # A compiler tells its first error only, so that what is behind it is unknown.
-    may_stay = grammar_of(new.language).checked and old.refused is not None
-    return new.refused is not None and not may_stay
+    return new.refused is not None
 
 
 def _errors(syntax: SyntaxTree, changed: range) -> _Errors:
     found = _Errors(set(), set())
-    left = [syntax.root] if syntax.root.has_error else []
-    while left:
-        node = left.pop()
-        inner = [child for child in node.children if child.has_error]
-        left += inner
-        if inner and not node.is_error:
-            continue
+    for node in (*_error_nodes(syntax.root), *syntax.misread):
         holder = node.parent if node.parent != syntax.root else None
         bytes_at = [node.start_byte, node.end_byte, *([holder.start_byte] if holder else [])]
         places = [_place(at, changed, syntax) for at in bytes_at]
@@ -195,6 +188,17 @@ def _errors(syntax: SyntaxTree, changed: range) -> _Errors:
         else:
             found.around.add((*place, *_tokens(node)))
     return found
+
+
+def _error_nodes(root: Node) -> Iterator[Node]:
+    """The nodes that are errors; one that no child shows counts for the node itself."""
+    left = [root] if root.has_error else []
+    while left:
+        node = left.pop()
+        inner = [child for child in node.children if child.has_error]
+        left += inner
+        if node.is_error or not inner:
+            yield node
 
 
 def _tokens(node: Node) -> Iterator[str]:

@@ -64,14 +64,22 @@ class SyntaxTree:
     @cached_property
     def first_error(self) -> int | None:
         """The 1-based line of the first error, None if there is none. Raises ValueError where a compiler gives up."""
-        return self.first_line(_first_error_in(self.root)) if self.root.has_error else self.refused
+        if self.root.has_error:
+            return self.first_line(_first_error_in(self.root))
+        return min(map(self.first_line, self.misread), default=self.refused)
+
+    @cached_property
+    def misread(self) -> Sequence[Node]:
+        """Nodes that the grammar takes for something else than a compiler does, which refuses them."""
+        check = grammar_of(self.language).check
+        return tuple(check(self.source, self.captures("checked"))) if check else ()
 
     @cached_property
     def refused(self) -> int | None:
-        """The first 1-based line that only a compiler refuses, None if there is none. Raises ValueError."""
-        check = grammar_of(self.language).check
+        """The first 1-based line that a compiler refuses, None if there is none or no compiler. Raises ValueError."""
+        refused = grammar_of(self.language).refused
         try:
-            return check(self.source.decode(), self.captures("checked")) if check else None
+            return refused(self.source.decode()) if refused else None
         except MemoryError as error:
             raise ValueError("it is too large for its compiler") from error
 

@@ -1,6 +1,6 @@
 """Shell scripts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tree_sitter import Node
 
@@ -9,13 +9,9 @@ from kodiai.core.code.grammar import Grammar
 _RESERVED = frozenset(b"do done elif else esac fi then } ]]".split())
 
 
-def _misplaced_word(text: str, captured: Mapping[str, Sequence[Node]]) -> int | None:
-    """The line of the first command that has a reserved word for its name: what it would end has not begun."""
-    source = text.encode()
-    words = sorted(captured.get("word", ()), key=lambda node: node.start_byte)
-    return next(
-        (each.start_point.row + 1 for each in words if source[each.start_byte : each.end_byte] in _RESERVED), None
-    )
+def _misplaced_words(source: bytes, captured: Mapping[str, Sequence[Node]]) -> Iterator[Node]:
+    """Commands that have a reserved word for their name: what it would end has not begun."""
+    return (each for each in captured.get("word", ()) if source[each.start_byte : each.end_byte] in _RESERVED)
 
 
 GRAMMAR = Grammar(
@@ -30,7 +26,7 @@ GRAMMAR = Grammar(
     """,
     words={"import": "source .", "dotted": "source ."},
     checked="(command name: (command_name (word) @word))",
-    check=_misplaced_word,
+    check=_misplaced_words,
     builtins="""
         BASH_SOURCE EUID FUNCNAME HOME IFS LINENO OLDPWD OPTARG OPTIND PATH PIPESTATUS PPID PWD RANDOM SECONDS UID alias
         bg break builtin cd command continue echo eval exec exit false fg getopts hash jobs kill let mapfile popd printf

@@ -1,6 +1,6 @@
 """C, and what C++ shares with it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tree_sitter import Node
 
@@ -9,11 +9,23 @@ from kodiai.core.code.grammar import Grammar, each
 _RECORDS = "struct_specifier union_specifier"
 
 
-def _unended_call(text: str, captured: Mapping[str, Sequence[Node]]) -> int | None:  # noqa: ARG001 - see `check`
-    """The line of the first call without a semicolon: with another one below it, the grammar takes it for a type."""
-    rows = (each.end_point.row for each in captured.get("type", ()))
-    starts = (each.start_point.row for each in captured.get("declared", ()))
-    return min((row + 1 for row, start in zip(rows, starts, strict=True) if row < start), default=None)
+_RESERVED = frozenset(
+    b"break case char const continue default do double else enum extern float for goto if int long return short signed "
+    b"static struct switch typedef union unsigned void volatile while".split()
+)
+
+
+def misread(source: bytes, captured: Mapping[str, Sequence[Node]]) -> Iterator[Node]:
+    """Statements that lack their end, and that the grammar takes for one with the next.
+
+    That is a call that stands for a type, or a reserved word that stands for a name; macros take any word.
+    """
+    for call, declared in zip(captured.get("type", ()), captured.get("declared", ()), strict=True):
+        if call.end_point.row < declared.start_point.row:
+            yield call
+    for word in captured.get("word", ()):
+        if source[word.start_byte : word.end_byte] in _RESERVED and word.parent and word.parent.type != "argument_list":
+            yield word
 
 
 # A function that returns a pointer has its name one level deeper for each star.
@@ -35,9 +47,10 @@ GRAMMAR = Grammar(
     references="(preproc_include path: (string_literal (string_content) @reference))",
     builtins="__DATE__ __FILE__ __LINE__ __TIME__ __func__",
     checked="""
+        (identifier) @word
         (compound_statement (declaration
           type: (macro_type_specifier) @type declarator: (function_declarator) @declared))
     """,
-    check=_unended_call,
+    check=misread,
     is_preprocessed=True,
 )
