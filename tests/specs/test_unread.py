@@ -6,6 +6,7 @@ import pytest
 
 from local.model import OFFLINE_MODEL, OfflineReviewer, Script, is_find, refusal
 from tests.git_repository import Files
+from tests.lock_file_samples import npm
 from tests.specs.conftest import Opened, Stage, a_stage
 from tests.specs.moods import questions, shows
 from tests.specs.scripts import a_report, says
@@ -125,6 +126,18 @@ def test_a_file_that_is_larger_than_a_conversation_is_read_to_its_end(small: Sta
     assert questions(small, since, is_find) > 1
     assert 61 in [comment["line"] for comment in opened.comments]
     assert "- Coverage: read 1 of 1 file, 1 of 1 hunk" in opened.reviews[0]["body"]
+    assert states(opened) == ["CHANGES_REQUESTED"]
+
+
+def test_what_code_finds_is_posted_where_nobody_reads_anything(small: Stage) -> None:
+    """The table of a lock file has a row that no conversation has room for."""
+    name = "left" * 600
+    lock_file = npm({name: {"resolved": "http://evil.example/x.tgz"}}, [name])
+
+    opened = small.open({"package-lock.json": lock_file}, config=VERDICT)
+
+    assert [comment["path"] for comment in opened.comments] == ["package-lock.json"]
+    assert "not verified: nothing was read" in opened.comments[0]["body"]
     assert states(opened) == ["CHANGES_REQUESTED"]
 
 

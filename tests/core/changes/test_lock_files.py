@@ -182,6 +182,19 @@ def test_a_bump_is_one_row_with_both_versions_and_no_alarm() -> None:
     assert change.alarms == ()
 
 
+def test_other_needs_at_the_same_version_are_a_row() -> None:
+    """A package that is published needs what it needed: the file alone says otherwise."""
+    old = npm({"left": {"dependencies": {"right": "1"}}, "right": {}})
+    new = npm({"left": {"dependencies": {"stray": "1"}}, "right": {}, "stray": {}})
+
+    [(_, left), (_, stray)] = rows(lock_file_change(NPM_FILE, old, new).shown)
+
+    assert isinstance(left, dict)
+    assert isinstance(stray, dict)
+    assert (left["changed"], left["needs"]) == ("left", ["-right", "+stray"])
+    assert stray["added"] == "stray"
+
+
 def test_the_table_shows_an_archive_that_is_called_otherwise() -> None:
     """The host is right, and the package is another one."""
     new = npm({"left": {"version": "1.0.1", "resolved": samples.NPM.format("evil", "1.0.1")}})
@@ -245,9 +258,9 @@ def test_a_file_without_differences_or_without_a_head_is_one_row() -> None:
         ("uv", f"sha256:{A}", f"sha256:{A[1:]}c", f"left 1.0.0 {OTHER_CHECKSUM}"),
         ("cargo", A, f"{A[1:]}c", f"left 1.0.0 {OTHER_CHECKSUM}"),
         ("go", f"h1:{A}", f"h1:{A[1:]}c", f"example.org/left v1.0.0 {OTHER_CHECKSUM}"),
-        ("npm 3", "sha512-left", "sha1-left", "left 1.0.0 has lost its checksum"),
-        ("pnpm 9", "integrity: sha512-two, ", "", "right 2.0.0 has lost its checksum"),
-        ("cargo", f'checksum = "{A}"\n', "", "left 1.0.0 has lost its checksum"),
+        ("npm 3", "sha512-left", "sha1-left", "left 1.0.0 has a weaker checksum"),
+        ("pnpm 9", "integrity: sha512-two, ", "", "right 2.0.0 has no checksum any more"),
+        ("cargo", f'checksum = "{A}"\n', "", "left 1.0.0 has no checksum any more"),
         ("npm 3", "https://registry.npmjs.org/left", "http://registry.npmjs.org/l", "left 1.0.0 comes over plain HTTP"),
         ("npm 3", samples.NPM.format("left", "1.0.0"), "file:left.tgz", f"left 1.0.0 {NO_REGISTRY}"),
         ("npm 1", samples.NPM.format("left", "1.0.0"), "github:a/b", f"left 1.0.0 {NO_REGISTRY}"),

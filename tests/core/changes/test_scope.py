@@ -1,5 +1,7 @@
 """The files that are read, in their order, and the reasons for the others."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -250,6 +252,16 @@ def test_a_file_whose_long_line_is_shown_in_part_is_read_and_still_unread() -> N
     assert scope.unread == (Skipped("dist/app.js", "a line of 20,000 characters was shown in part", is_lasting=True),)
     assert (snapshot.coverage.read, snapshot.coverage.unread, snapshot.waits) == (1, 1, False)
     assert scope.without([Skipped("dist/app.js", "refused")]).unread == (Skipped("dist/app.js", "refused"),)
+
+
+def test_a_lock_file_whose_table_is_cut_is_read_and_still_unread() -> None:
+    """The base is not even asked whether it was generated."""
+    file = replace(added("go.sum", "a"), shown="      1 | {}", shown_in_part="9 more packages changed than are shown")
+
+    scope = choose([file], base=None)
+
+    assert scope.files == (file,)
+    assert scope.unread == (Skipped("go.sum", file.shown_in_part, is_lasting=True),)
 
 
 def test_a_change_that_fits_no_conversation_is_read_in_pieces() -> None:

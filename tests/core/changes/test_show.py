@@ -100,6 +100,19 @@ def test_a_line_of_which_too_much_is_shown_cannot_be_cut() -> None:
     assert pieces(added("a.py", "x = 1", "y" * 900), 200) == ()
 
 
+def test_the_rows_in_place_of_hunks_are_cut_between_rows() -> None:
+    """Each piece has its title, and together they have all rows."""
+    rows = [f" {number:>6} | {{}}" for number in range(100)]
+    file = replace(added("yarn.lock", "a"), shown="\n".join(rows))
+
+    cut = pieces(file, 200)
+
+    assert [row for piece in cut for row in str(piece.shown).split("\n")] == rows
+    assert len(cut) > 1
+    assert all(token_size(piece) <= 200 for piece in cut)
+    assert pieces(replace(file, shown="x" * 2_000), 200) == ()
+
+
 def test_pieces_of_long_lines_fit_although_lines_lose_their_counterparts() -> None:
     """Together they are compared, and apart they are shown as new."""
     old, new = (["".join(f"{sign}{at}," for at in range(2_000)) for sign in signs] for signs in ("abcdef", "aBCDEF"))

@@ -77,8 +77,9 @@ def alarms(
     for change in changes:
         if (now := change.after) is None:
             continue
-        facts += _sources(now, before.get(now.name, _Before()), known)
-        facts += _checksums(change.before, now)
+        then = change.before if change.before and change.before.version == now.version else now
+        moved = [*_sources(now, before.get(now.name, _Before()), known), *_other_checksums(then, now)]
+        facts += moved or _weaker_checksums(then, now)
         if now.name in orphans:
             text = "The file pins it, but no manifest requires it, and nothing that one requires needs it."
             facts.append(_Fact(now, now.name, f"is {_ONLY}", f"are {_ONLY}", text))
@@ -113,23 +114,25 @@ def _sources(now: Package, before: _Before, known: frozenset[str]) -> Iterator[_
             yield _Fact(now, source, "no longer comes from a registry", "no longer come from a registry", text)
 
 
-def _checksums(then: Package | None, now: Package) -> Iterator[_Fact]:
-    """A checksum at the same version that is another one, weaker, or gone."""
-    if then is None or then.version != now.version or not then.checksums:
-        return
-    old, new = _by_artifact(then.checksums), _by_artifact(now.checksums)
-    for artifact, digests in new.items():
-        others = sorted(digests - old.get(artifact, digests))
-        if others:
+def _other_checksums(then: Package, now: Package) -> Iterator[_Fact]:
+    """One fact about the checksums that are others at the same version."""
+    old = _by_artifact(then.checksums)
+    for artifact, digests in _by_artifact(now.checksums).items():
+        if others := sorted(digests - old.get(artifact, digests)):
             what = " of ".join(filter(None, (f"{artifact[1]} checksum", artifact[0])))
             text = f"The {what} was {_listed(old[artifact])}, and is {_listed(digests)}."
             text += " What a registry has published under a version does not change."
             yield _Fact(now, others[0], f"has {_OTHER_CHECKSUM}", f"have {_OTHER_CHECKSUM}", text)
             return
+
+
+def _weaker_checksums(then: Package, now: Package) -> Iterator[_Fact]:
+    """A fact about checksums that are weaker at the same version, or gone."""
     if _strength(now.checksums) < _strength(then.checksums):
         was, left = (_listed({f"{each[1]}-{each[2]}" for each in side.checksums}) for side in (then, now))
-        text = f"It had {was}, and now has {left or 'none'}. Another content would not be noticed."
-        yield _Fact(now, now.name, "has lost its checksum", "have lost their checksums", text)
+        text = f"It had {was}, and now has {left or 'none'}. Whether the content is the same cannot be told."
+        one, several = ("a weaker checksum", "weaker checksums") if left else ("no checksum any more",) * 2
+        yield _Fact(now, now.name, f"has {one}", f"have {several}", text)
 
 
 def _by_artifact(checksums: Iterable[Checksum]) -> Mapping[tuple[str, str], set[Text]]:

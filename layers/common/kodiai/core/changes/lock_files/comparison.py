@@ -30,23 +30,23 @@ class PackageChange:
         return self.after.name.line if self.after is not None else 0
 
 
-def compare(old: LockFile | None, new: LockFile | None) -> list[PackageChange]:
-    """Give the packages that differ in version, source or checksum, each once, in the order of the new file.
+def compare(old: LockFile | None, new: LockFile) -> list[PackageChange]:
+    """Give the packages that differ, each once, in the order of the new file.
 
-    One version of a package that goes and one that comes are a change of it.
+    They differ in version, source, checksum or what they need. One version that goes and one that comes are a change.
     """
-    before, after = old.packages if old else {}, new.packages if new else {}
+    before, after = old.packages if old else {}, new.packages
     gone: dict[str, list[Package]] = defaultdict(list)
     come: dict[str, list[Package]] = defaultdict(list)
     changes = []
-    for key in before.keys() | after.keys():
-        then, now = before.get(key), after.get(key)
-        if then is None and now is not None:
+    for key, now in after.items():
+        then = before.get(key)
+        if then is None:
             come[now.name].append(now)
-        elif now is None and then is not None:
-            gone[then.name].append(then)
-        elif then and now and (then.sources, then.checksums) != (now.sources, now.checksums):
+        elif (then.sources, then.checksums) != (now.sources, now.checksums) or _other_needs(then, now):
             changes.append(PackageChange(then, now))
+    for key in before.keys() - after.keys():
+        gone[before[key].name].append(before[key])
     for name in gone.keys() | come.keys():
         if len(gone[name]) == len(come[name]) == 1:
             changes.append(PackageChange(gone[name][0], come[name][0]))
@@ -54,6 +54,14 @@ def compare(old: LockFile | None, new: LockFile | None) -> list[PackageChange]:
             changes += [PackageChange(each, None) for each in gone[name]]
             changes += [PackageChange(None, each) for each in come[name]]
     return sorted(changes, key=lambda each: (each.line == 0, each.line, _named(each)))
+
+
+def _other_needs(then: Package, now: Package) -> list[str]:
+    """The names that are needed no more, and new ones, at the same version; of local packages manifests tell."""
+    if then.version != now.version or now.is_local:
+        return []
+    gone, new = sorted(then.needs - now.needs), sorted(now.needs - then.needs)
+    return [*(f"-{name}" for name in gone), *(f"+{name}" for name in new)]
 
 
 def _named(change: PackageChange) -> tuple[str, str]:
@@ -79,6 +87,7 @@ def _row(change: PackageChange) -> JsonObject:
         "version": _both(each.version for each in sides),
         "from": _both(_sources(each) for each in sides),
         "checksum": _both(_checksums(each) for each in sides),
+        "needs": _other_needs(then, now) if then and now else [],
     }
     return {key: value for key, value in shown.items() if value}
 
