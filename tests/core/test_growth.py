@@ -11,6 +11,7 @@ import pytest
 from bench.large import LargeFile, large_file
 from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.changes.contents import Entry, with_contents
+from kodiai.core.changes.lock_files.change import lock_file_change
 from kodiai.core.changes.long_lines import cuts
 from kodiai.core.changes.notebook import with_cells
 from kodiai.core.changes.patch import parse_patch
@@ -59,6 +60,7 @@ from tests.builders import (
     some_details,
 )
 from tests.core.review_inputs import LIMITS, SETTINGS, loaded, remembered
+from tests.lock_file_samples import npm
 
 _SIZE, _TIMES = 32, 4
 _MOST = 4.2  # times the work
@@ -140,6 +142,20 @@ def reading_a_notebook(size: int) -> Work:
     )
     file = added("a.ipynb", *book.split("\n"))
     return lambda: with_cells(replace(file), None, book)
+
+
+def comparing_lock_files(size: int) -> Work:
+    """All versions are one package's, each from a host of its own."""
+    files = [
+        npm(
+            {
+                f"{at}/node_modules/a": {"version": str(at), "resolved": f"{side}{at}.example/a.tgz"}
+                for at in range(size)
+            }
+        )
+        for side in ("https://old", "http://new")
+    ]
+    return lambda: lock_file_change("package-lock.json", *files)
 
 
 def scoping(size: int) -> Work:
@@ -263,6 +279,7 @@ PARTS = [
     rebuilding_a_patch,
     cutting_a_long_line,
     reading_a_notebook,
+    comparing_lock_files,
     comparing_snapshots,
     scoping,
     planning,

@@ -1,6 +1,6 @@
 """Lock files: read by what they mean, and what is wrong with them is found by code."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from kodiai.core.tokens import estimated_tokens
 from local.model import ModelRequest, is_find
@@ -8,6 +8,8 @@ from tests.git_repository import Files
 from tests.lock_file_samples import CARGO, npm
 from tests.specs.adversaries import ABSENT, by_title, judge, model, push_on
 from tests.specs.conftest import Opened, Stage
+from tests.specs.scripts import Json
+from tests.tables import each_row
 
 VERDICT = "review:\n  event: verdict\n  triggers:\n    onSynchronize: true\n"
 LOCK = "package-lock.json"
@@ -50,7 +52,7 @@ def test_a_package_from_another_host_is_a_major_finding_on_its_line(stage: Stage
 def test_a_bump_is_read_as_a_table_of_packages(stage: Stage) -> None:
     """Nobody reads its text, and nothing is left unread: it is ready to merge."""
     stage.model.answers = NOTHING
-    others = {f"package-{number}": {} for number in range(200)}
+    others: dict[str, Json] = {f"package-{number}": {} for number in range(200)}
     before = npm({**others, "left": {}}, [*others, "left"])
     bumped = {name: {"version": "1.0.1", "integrity": f"sha512-{'0' * 86}"} for name in [*others][:100]}
 
@@ -117,20 +119,18 @@ def test_a_lock_file_that_is_as_before_resolves_its_finding(stage: Stage) -> Non
     assert known.status == "fixed"
 
 
-def test_no_judge_drops_what_code_found_without_a_line_that_refutes_it(stage: Stage) -> None:
+@each_row("quote", ["", f'"resolved": "{EVIL}",', '"resolved": "https://mirror.example/"', '"lockfileVersion": 3,'])
+def test_no_judge_drops_what_code_found_without_a_line_that_refutes_it(stage: Stage, quote: str) -> None:
     """Neither its own line does, nor one that does not exist, nor the word of one ruling alone."""
 
-    def wrong(quote: str) -> Mapping[str, object]:
+    def wrong(_candidate: Json, _earlier: Sequence[Json]) -> Json:
         return {"fate": "wrong", "quote": quote, "why": "It is a mirror."}
 
-    for number, quote in enumerate(
-        ["", f'"resolved": "{EVIL}",', '"resolved": "https://mirror.example/"', '"lockfileVersion": 3,']
-    ):
-        stage.model.answers = model(
-            [], judge(lambda _candidate, _earlier, quote=quote: dict(wrong(quote)), confirms=False)
-        )
-        opened = opened_on(stage, {LOCK: MOVED, "README.md": f"# {number}\n"}, {LOCK: BEFORE})
-        assert [review["state"] for review in opened.reviews] == ["CHANGES_REQUESTED"], quote
+    stage.model.answers = model([], judge(wrong, confirms=False))
+
+    opened = opened_on(stage, {LOCK: MOVED, "README.md": f"# {quote}\n"}, {LOCK: BEFORE})
+
+    assert [review["state"] for review in opened.reviews] == ["CHANGES_REQUESTED"]
 
 
 def test_what_code_found_is_posted_without_a_judge(stage: Stage) -> None:

@@ -57,6 +57,7 @@ def test_a_notebooks_code_is_read_beside_its_pictures(stage: Stage) -> None:
         opened = stage.open({"a.ipynb": new})
 
         assert "read 1 of 1 file" in opened.reviews[0]["body"]
+        assert "- Not shown to them: 1 × outputs and metadata of a notebook\n" in opened.reviews[0]["body"]
         changes = shown(stage.questions)
         assert '"total = 1\\n"' in changes
         assert f"{pictures} output" in changes

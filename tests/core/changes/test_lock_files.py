@@ -201,7 +201,7 @@ def test_names_cannot_pose_as_rows_or_labels() -> None:
 
 def test_a_table_is_cut_and_counts_what_it_lacks() -> None:
     """Its alarms are about everything."""
-    packages = {f"p{number}": {} for number in range(MOST_ROWS + 5)}
+    packages: dict[str, dict[str, object]] = {f"p{number}": {} for number in range(MOST_ROWS + 5)}
 
     change = lock_file_change(
         NPM_FILE, npm({}), npm({**packages, "z": {"resolved": "http://z.example/z"}}, [*packages, "z"])
@@ -327,6 +327,19 @@ def test_many_alarms_alike_are_one() -> None:
     assert few.title == all_of_them.title == "Many packages come from another host, npm.corp.example"
     assert few.explanation.endswith("So it is with p01 1.0.0, p02 1.0.0, p03 1.0.0, p04 1.0.0, p05 1.0.0.")
     assert all_of_them.explanation.endswith("p10 1.0.0, 9 more.")
+
+
+def test_many_hosts_are_one_alarm() -> None:
+    """A host for each package does not lead to an alarm for each."""
+    names = [f"p{number}" for number in range(9)]
+    before, now = (
+        npm({name: {"resolved": f"https://{at}{name}.example/{name}.tgz"} for name in names}, names) for at in ("", "x")
+    )
+
+    [alarm] = lock_file_change(NPM_FILE, before, now).alarms
+
+    assert alarm.title == "Many packages come from other hosts"
+    assert alarm.explanation.startswith("p0 1.0.0: It comes from https://xp0.example/p0.tgz.")
 
 
 def test_a_new_file_may_use_public_registries_and_the_host_of_most() -> None:

@@ -1,5 +1,7 @@
 """Long lines are shown by their ends and by what changed in them."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -108,10 +110,11 @@ def test_lines_up_to_the_limit_stay_whole() -> None:
 
 
 def test_a_new_file_with_a_hidden_middle_is_longest_in_part() -> None:
-    """Removed lines hide nothing, and neither does context; the file costs little."""
+    """Removed lines hide nothing, nor what is shown in another form; the file costs little."""
     new, gone = added("a.min.js", edited(200_000)), a_file(patch=f"@@ -1,2 +1 @@\n-{MINIFIED}\n b")
 
     assert longest_in_part(new) == len(edited(200_000))
     assert EVIL not in show_file(new)
     assert token_size(new) < 3_000
     assert not longest_in_part(gone)
+    assert not longest_in_part(replace(new, shown="1 package"))

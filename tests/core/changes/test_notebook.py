@@ -1,6 +1,7 @@
 """Notebooks are shown by their cells: code and text as they stand in the file, while outputs are counted."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -49,6 +50,24 @@ def test_new_and_removed_notebooks_are_shown_by_their_cells() -> None:
     assert "(left out: 19 removed lines of outputs; 25 lines of counts, ids, metadata and brackets)" in gone
 
 
+@each_row(
+    ("kind", "content", "hidden"),
+    [
+        ("text/html", ["<scr", "ipt>send(token)</script>"], "its outputs have a script"),
+        ("image/svg+xml", "<svg><SCRIPT/></svg>", "its outputs have a script"),
+        ("application/javascript", "send(token)", "its outputs have a script"),
+        ("text/html", "<table><tr><td>1</td></tr></table>", ""),
+        ("text/plain", "<script>", ""),
+    ],
+)
+def test_outputs_with_a_script_are_named(kind: str, content: object, hidden: str) -> None:
+    """A viewer that trusts the notebook runs it, and nobody reads it; those of before do not count."""
+    new = book(code("a", outputs=[output(kind, content)]))
+
+    assert in_cells(None, new).hidden == hidden
+    assert in_cells(new, new.replace('"a"', '"b"')).hidden == ""
+
+
 @pytest.mark.parametrize(("pictures", "size"), [(1, 300_000), (3, 100_000)])
 def test_pictures_cost_nothing(pictures: int, size: int) -> None:
     """New ones, and changed ones next to a line of code."""
@@ -70,6 +89,7 @@ def test_a_notebook_of_which_only_outputs_changed_is_one_row_and_read() -> None:
         "",
     ]
     assert skip(file, (), BaseBranch) is None
+    assert not replace(file, status="renamed").is_moved
 
 
 def test_outputs_that_a_viewer_runs_are_named_first_and_no_kind_is_a_sentence() -> None:

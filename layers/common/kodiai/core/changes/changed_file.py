@@ -75,7 +75,7 @@ class ChangedFile:
     @property
     def is_moved(self) -> bool:
         """Whether it was renamed, and nothing else is known to have changed."""
-        return self.status == "renamed" and not self.patch
+        return self.status == "renamed" and not self.patch and not self.left_out
 
     @property
     def is_only_moved(self) -> bool:

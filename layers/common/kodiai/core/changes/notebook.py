@@ -20,7 +20,8 @@ _OF_A_NOTEBOOK = frozenset({"metadata", "nbformat", "nbformat_minor"})
 _CELL_TYPES = ("code", "markdown", "raw")
 _OF_A_CELL = frozenset({"cell_type", "execution_count", "id", "metadata"})
 # Of these a viewer runs what is in them.
-_ACTIVE = frozenset({"application/javascript", "image/svg+xml", "text/html", "text/javascript"})
+_SCRIPTS = frozenset({"application/javascript", "text/javascript"})
+_ACTIVE = _SCRIPTS | {"image/svg+xml", "text/html"}
 # What a notebook names itself is shown only if it is no sentence.
 _KIND, _LANGUAGE = re.compile(r"[a-z]{1,20}/[\w.+-]{1,60}"), re.compile(r"[\w+#.-]{1,30}")
 _MOST_KINDS = 8
@@ -78,11 +79,13 @@ def with_cells(file: ChangedFile, old: str | None, new: str | None) -> ChangedFi
             elif changed:
                 now = next((line for line in part.lines if line.marker != "-"), None)
                 hunks.append(replace(part, heading=name(now) if now else f"removed from {name(part.lines[0])}"))
-    return replace(file.with_hunks(hunks), left_out=_left_out(left_out, before, after))
+    counted, outputs = _left_out(left_out, before, after)
+    hidden = file.hidden or ("its outputs have a script" if any(map(_has_script, outputs)) else "")
+    return replace(file.with_hunks(hunks), left_out=counted, hidden=hidden)
 
 
-def _left_out(lines: Iterable[Line], before: _Notebook | None, after: _Notebook | None) -> str:
-    """Count changed lines that are not shown: the new outputs by their kinds."""
+def _left_out(lines: Iterable[Line], before: _Notebook | None, after: _Notebook | None) -> tuple[str, list[JsonObject]]:
+    """Count changed lines that are not shown, the new outputs by their kinds; with these outputs."""
     cells: set[int] = set()
     removed = others = 0
     for line in lines:
@@ -98,7 +101,7 @@ def _left_out(lines: Iterable[Line], before: _Notebook | None, after: _Notebook 
     parts = [f"{len(outputs)} output{'s' * (len(outputs) > 1)}: {_kinds(outputs)}"] if outputs else []
     parts += [f"{removed:,} removed lines of outputs"] if removed and not outputs else []
     parts += [f"{others:,} lines of counts, ids, metadata and brackets"] if others else []
-    return "; ".join(parts) or "nothing"
+    return "; ".join(parts), outputs
 
 
 def _outputs(cell: JsonObject) -> Iterator[JsonObject]:
@@ -109,11 +112,17 @@ def _outputs(cell: JsonObject) -> Iterator[JsonObject]:
     yield from map(_object, _object(cell.get("attachments")).values())
 
 
+def _has_script(output: JsonObject) -> bool:
+    """Whether a viewer that trusts the notebook runs what is in an output."""
+    active = ((kind, _text_of(value).lower()) for kind, value in output.items() if kind in _ACTIVE)
+    return any(kind in _SCRIPTS or "<script" in text for kind, text in active)
+
+
 def _kinds(outputs: Iterable[JsonObject]) -> str:
     """The kinds of outputs with their sizes, first those that a viewer runs."""
     sizes: Counter[str] = Counter()
     for kind, value in (each for output in outputs for each in output.items()):
-        text = "".join(value) if _is_text(value) else json.dumps(value)
+        text = _text_of(value)
         size = text.count("\n") + 1 if kind == "text/plain" else len(text.encode("utf-8", "surrogatepass"))
         sizes[kind if _KIND.fullmatch(kind) else "others"] += size
     ordered = sorted(sizes.items(), key=lambda each: (each[0] not in _ACTIVE, -each[1]))[:_MOST_KINDS]
@@ -195,6 +204,11 @@ def _object(value: object) -> JsonObject:
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str) or (isinstance(value, list) and all(isinstance(each, str) for each in value))
+
+
+def _text_of(value: Any) -> str:
+    """The text of a member, which may be cut into lines, or else its JSON."""
+    return "".join(value) if _is_text(value) else json.dumps(value)
 
 
 def _language(metadata: JsonObject) -> str:

@@ -63,10 +63,9 @@ def show_file(file: ChangedFile) -> str:
     origin = f" from {json.dumps(file.previous_path)}" if file.previous_path else ""
     encoding = f", in {file.encoding}" if file.encoding else ""
     title = f"### FILE {json.dumps(file.path)} {file.status}{origin}{encoding}"
-    cells = [] if file.left_out is None else [f"(left out: {file.left_out})"]
-    rows = [title, *_broken_rows(file), *cells]
+    rows = [title, *_broken_rows(file), *([f"(left out: {file.left_out})"] if file.left_out else [])]
     if file.shown is None:
-        rows += [_show_hunk(hunk, hunk.heading if cells else "") for hunk in file.hunks]
+        rows += [_show_hunk(hunk, "" if file.left_out is None else hunk.heading) for hunk in file.hunks]
     else:
         rows.append(file.shown)
     return "\n".join(rows) + "\n"
@@ -119,6 +118,8 @@ def one_line(text: str) -> str:
 
 def longest_in_part(file: ChangedFile) -> int:
     """The length of the longest line of which something that changed is not shown, 0 if there is none."""
+    if file.shown is not None:
+        return 0
     cuts = ((hunk.lines[at], cut) for hunk in file.hunks for at, cut in hunk.cuts.items())
     return max((len(line.text) for line, cut in cuts if cut.hides and line.marker == "+"), default=0)
 

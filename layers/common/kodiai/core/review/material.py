@@ -75,6 +75,7 @@ def material(
     described = f"# The pull request, as its author describes it\n\n{_json(_facts(review_input, left_out))}"
     around, not_shown = surroundings.of(files, again=again)
     texts = ["\n".join([f"# Its changes{' since the last review' if again else ''}", "", *show_files(files)])]
+    left_out["outputs and metadata of a notebook"] = sum(bool(file.left_out) for file in files)
     if around:
         texts.append(f"# Code around the changes\n\nIt stands at the head as it is here.\n\n{around}")
     instructions = _instructions(review_input.config.review.instructions, files, left_out)

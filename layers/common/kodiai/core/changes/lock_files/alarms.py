@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 from kodiai.core.changes.lock_files.comparison import PackageChange
@@ -35,38 +36,53 @@ class Alarm:
 
 @dataclass(frozen=True)
 class _Fact:
-    """A fact about a package at a text of the file; `title` says it of one package, `alike` of several."""
+    """A fact about a package at a text of the file; `title` says it of one package, `alike` of several.
+
+    `kind` says of several only what facts of its kind have in common.
+    """
 
     package: Package
     at: Text
     title: str
     alike: str
     explanation: str
+    kind: str = ""
+
+
+class _Before:
+    """What the old file has of a package, in all its versions."""
+
+    def __init__(self, packages: Sequence[Package] = ()) -> None:
+        self.sources = frozenset(source for each in packages for source in each.sources)
+        self.is_plain = any(scheme_of(source) == "http" for source in self.sources)
+        self.is_registry = any(not each.sources or any(map(scheme_of, each.sources)) for each in packages)
+        place = ", ".join(sorted(self.sources)[:_MOST_NAMED]) or _REGISTRY
+        self.said = f" Before, it came from {place}." if packages else ""
 
 
 def alarms(
     old: LockFile | None, new: LockFile, changes: Sequence[PackageChange], lines: Sequence[str]
 ) -> tuple[Alarm, ...]:
-    """Give the alarms about a change of a lock file, in the order of its lines; of more than five alike one.
+    """Give the alarms about a change of a lock file, in the order of its lines; more than five alike are one.
 
     `lines` are those of the new file.
     """
-    before: dict[str, list[Package]] = defaultdict(list)
+    packages: dict[str, list[Package]] = defaultdict(list)
     for package in old.packages.values() if old else ():
-        before[package.name].append(package)
+        packages[package.name].append(package)
+    before = {name: _Before(versions) for name, versions in packages.items()}
     known = _known_hosts(old, new)
     orphans = _only_in_lock_file(new) - _only_in_lock_file(old)
-    alike: dict[str, list[_Fact]] = defaultdict(list)
+    facts: list[_Fact] = []
     for change in changes:
         if (now := change.after) is None:
             continue
-        facts = [*_sources(now, before[now.name], known), *_checksums(change.before, now)]
+        facts += _sources(now, before.get(now.name, _Before()), known)
+        facts += _checksums(change.before, now)
         if now.name in orphans:
             text = "The file pins it, but no manifest requires it, and nothing that one requires needs it."
             facts.append(_Fact(now, now.name, f"is {_ONLY}", f"are {_ONLY}", text))
-        for fact in facts:
-            alike[fact.alike].append(fact)
-    found = (alarm for facts in alike.values() for alarm in _alarms(facts, lines))
+    found = _alarms(sorted(facts, key=lambda fact: (fact.at.line, fact.title)), lines)
     return tuple(sorted(found, key=lambda alarm: (alarm.line, alarm.title)))
 
 
@@ -81,25 +97,19 @@ def _known_hosts(old: LockFile | None, new: LockFile) -> frozenset[str]:
     return old.hosts | new.public if not old.hosts or old.hosts & new.public else old.hosts
 
 
-def _sources(now: Package, before: Sequence[Package], known: frozenset[str]) -> Iterator[_Fact]:
-    """Sources on another host, over plain HTTP, or in place of a registry; `before` are all versions that were there.
-
-    A source that one of them has is not new.
-    """
-    sources = {source for each in before for source in each.sources}
-    was_registry = any(not each.sources or any(map(scheme_of, each.sources)) for each in before)
-    said = f" Before, it came from {', '.join(sorted(sources)[:_MOST_NAMED]) or _REGISTRY}." if before else ""
-    for source in sorted(now.sources - sources, key=lambda each: each.line):
+def _sources(now: Package, before: _Before, known: frozenset[str]) -> Iterator[_Fact]:
+    """Sources on another host, over plain HTTP, or in place of a registry."""
+    for source in now.sources - before.sources:
         host, scheme = host_of(source), scheme_of(source)
-        text = f"It comes from {source}.{said}"
+        text = f"It comes from {source}.{before.said}"
         if host is not None and host not in known:
             place = f"from another host, {host}"
-            text += f" The hosts that the file had are {', '.join(sorted(known)) or _REGISTRY}."
-            yield _Fact(now, source, f"comes {place}", f"come {place}", text)
-        elif scheme == "http" and not any(scheme_of(each) == "http" for each in sources):
+            text += f" The hosts that the file had are {', '.join(sorted(known)[:_MOST_NAMED]) or _REGISTRY}."
+            yield _Fact(now, source, f"comes {place}", f"come {place}", text, "come from other hosts")
+        elif scheme == "http" and not before.is_plain:
             text += " Anybody on the way there can replace it."
             yield _Fact(now, source, "comes over plain HTTP", "come over plain HTTP", text)
-        elif not scheme and was_registry:
+        elif not scheme and before.is_registry:
             yield _Fact(now, source, "no longer comes from a registry", "no longer come from a registry", text)
 
 
@@ -158,16 +168,27 @@ def _only_in_lock_file(lock_file: LockFile | None) -> frozenset[str]:
 
 
 def _alarms(facts: Sequence[_Fact], lines: Sequence[str]) -> Iterator[Alarm]:
-    """An alarm for each of some facts alike; of more than five a single one, at the first of them."""
-    if len(facts) <= _MOST_ALIKE:
-        for each in facts:
-            yield _alarm(each, f"{_name(each.package)} {each.title}", each.explanation, lines)
-        return
-    first, *others = sorted(facts, key=lambda each: each.at.line)
+    """An alarm for each fact, or for all that are alike, or of a kind, if more than five would be."""
+    kinds: dict[str, dict[str, list[_Fact]]] = defaultdict(lambda: defaultdict(list))
+    for fact in facts:
+        kinds[fact.kind or fact.alike][fact.alike].append(fact)
+    for kind, groups in kinds.items():
+        several = {kind: list(chain(*groups.values()))} if len(groups) > _MOST_ALIKE else groups
+        for alike, group in several.items():
+            if len(group) > _MOST_ALIKE:
+                yield _joint_alarm(alike, group, lines)
+            else:
+                yield from (
+                    _alarm(each, f"{_name(each.package)} {each.title}", each.explanation, lines) for each in group
+                )
+
+
+def _joint_alarm(alike: str, facts: Sequence[_Fact], lines: Sequence[str]) -> Alarm:
+    first, *others = facts
     names = [_name(each.package) for each in others[:_MOST_NAMED]]
     names += [f"{len(others) - _MOST_NAMED:,} more"] if len(others) > _MOST_NAMED else []
     text = f"{_name(first.package)}: {first.explanation} So it is with {', '.join(names)}."
-    yield _alarm(first, f"Many packages {first.alike}", text, lines)
+    return _alarm(first, f"Many packages {alike}", text, lines)
 
 
 def _alarm(fact: _Fact, title: str, explanation: str, lines: Sequence[str]) -> Alarm:
