@@ -132,12 +132,14 @@ def test_the_uses_of_the_function_around_the_quote_are_counted(others: Mapping[s
 
 
 def test_a_syntax_error_is_noted_with_its_line() -> None:
-    """Of its names nothing is known then; of prose, not even whether it parses."""
+    """Of its names nothing is known then; of prose, not even whether it parses, nor where macros may make it right."""
     assert notes("a.py", 1, {"a.py": "x = y\ndef f(:\n"}, changed=[]) == [
         "a.py has a syntax error at line 2.",
         "Line 1 of a.py is not changed by this pull request.",
     ]
     assert notes("a.md", 1, {"a.md": "x\n"}, changed=[]) == ["Line 1 of a.md is not changed by this pull request."]
+    macros = "void f() {\n  each(a, b) { g(a); }\n}\n"
+    assert notes("a.c", 2, {"a.c": macros}, changed=[])[0] == "Line 2 of a.c is not changed by this pull request."
 
 
 def test_the_notes_say_what_the_move_of_a_file_breaks() -> None:

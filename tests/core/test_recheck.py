@@ -260,8 +260,8 @@ def test_files_that_no_run_has_read_are_read_whole_and_first(
 def test_what_github_does_not_show_begins_no_run_and_stays_unread() -> None:
     """Another try would see as little."""
     hidden = file("huge.py", additions=90_000)
-    before = Snapshot.of([THREE[0], hidden], Config().key)
     unread = Skipped("huge.py", "GitHub does not give its content", is_lasting=True)
+    before = Snapshot.of([THREE[0], replace(hidden, skipped=unread)], Config().key)
     before = before.read_as(a_scope([THREE[0]], [unread]))
 
     scope = chosen([THREE[0], hidden], before).scope

@@ -61,6 +61,7 @@ def test_the_process_answers_as_the_grammars_do(parser: ChildParser) -> None:
 
         assert parser.outline(*file) == PARSER.outline(*file)
         assert parser.first_error(*file) is None
+        assert not parser.has_new_error(*file, source.lines[1:])
         assert parser.identifiers(*file, rows) == PARSER.identifiers(*file, rows)
         called = parser.identifiers(*file, rows, only_called=True)
         assert called == PARSER.identifiers(*file, rows, only_called=True)
@@ -111,6 +112,8 @@ def test_a_hostile_file_ends_the_process_and_the_next_file_has_another(
         assert seen == guessed_outline(*HOSTILE)
         with pytest.raises(ValueError, match="no grammar reads it"):
             parser.first_error(*HOSTILE)
+        with pytest.raises(ValueError, match="no grammar reads it"):
+            parser.has_new_error(*HOSTILE, CALM[1])
         assert parser.bound_names(*HOSTILE, ["aa"]) is None
         assert parser.identifiers(*HOSTILE, [1]) is None
         assert parser.comment_spans(*HOSTILE, docstrings=False) == ()

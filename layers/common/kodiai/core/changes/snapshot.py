@@ -16,7 +16,8 @@ _MOST_EARLIER = 200
 class SeenFile:
     """A file as a run saw it: its content's id, where it came from, and the keys of its hunks' sections in order.
 
-    `change` is a digest of all its changed lines, however git cuts them into hunks; "" where it has no hunks.
+    `change` is a digest of all its changed lines, however git cuts them into hunks, and without hunks of what else is
+    known of the change.
     `earlier` are keys of sections that earlier runs reviewed and that are not there now.
     `left_out` is why it was not read although it needs to be, else ""; `is_lasting` is whether no other run can read
     it. `excused` is True if it need not be read, `named` is then the kind of file under which a review names it, ""
@@ -144,7 +145,7 @@ class Snapshot:
     def after(self, before: "Snapshot") -> "Snapshot":
         """The snapshot with what earlier runs, up to `before`, have reviewed or left out."""
         pairs = _pairs(self, before)
-        return replace(self, files=tuple(_remembering(file, pairs.get(file.path)) for file in self.files))
+        return replace(self, files=tuple(_remembering(file, _known(file, pairs)) for file in self.files))
 
     def hunks(self, path: str) -> tuple[str, ...]:
         """The keys of a file's hunks, none where the pull request does not change it."""
@@ -172,7 +173,7 @@ def difference(now: Snapshot, before: Snapshot) -> Difference:
     changed: dict[str, tuple[int, ...]] = {}
     back = set()
     for file in now.files:
-        seen = pairs.get(file.path)
+        seen = _known(file, pairs)
         if seen is not None and _same(file, seen):
             continue
         places = _new_places(file, seen)
@@ -197,7 +198,9 @@ def _gone(now: Snapshot, before: Snapshot, pairs: Mapping[str, SeenFile]) -> Ite
 def _seen(file: ChangedFile) -> SeenFile:
     changed = (line for hunk in file.hunks for line in hunk.lines if line.marker != " ")
     lines = "\n".join(f"{line.marker}{line.text}{line.ends_file:d}" for line in changed)
-    digest = hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()[:16] if lines else ""
+    # Of the same content there may be another mode, or another origin.
+    told = lines or f"{file.status} {file.previous_path} {file.skipped}"
+    digest = hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     hunks = tuple(section.key for section in file.sections)
     return SeenFile(file.path, file.previous_path, file.blob, hunks, digest, hidden=file.hidden)
 
@@ -210,8 +213,17 @@ def _as_read(file: SeenFile, skipped: Skipped | None) -> SeenFile:
     return replace(file, left_out=left_out, excused=skipped.excused, is_lasting=skipped.is_lasting, named=skipped.named)
 
 
+def _known(file: SeenFile, pairs: Mapping[str, SeenFile]) -> SeenFile | None:
+    """The file of the last run, None if it need not be read at the path that it had then."""
+    seen = pairs.get(file.path)
+    return None if seen is not None and seen.excused and seen.path != file.path else seen
+
+
 def _same(file: SeenFile, seen: SeenFile) -> bool:
-    return file.change == seen.change if file.hunks or seen.hunks else file.blob == seen.blob
+    """Whether it is the same change; runs of earlier versions kept nothing of changes without hunks but the content."""
+    if file.hunks or seen.hunks:
+        return file.change == seen.change
+    return file.blob == seen.blob and seen.change in (file.change, "")
 
 
 def _new_places(file: SeenFile, seen: SeenFile | None) -> tuple[int, ...]:
@@ -228,7 +240,7 @@ def _new_places(file: SeenFile, seen: SeenFile | None) -> tuple[int, ...]:
 def _remembering(file: SeenFile, seen: SeenFile | None) -> SeenFile:
     if seen is None:
         return file
-    reviewed = seen.earlier if seen.left_out else (*seen.hunks, *seen.earlier)
+    reviewed = (*seen.hunks, *seen.earlier) if seen.is_read else seen.earlier
     there = frozenset(file.hunks)
     return replace(
         file,

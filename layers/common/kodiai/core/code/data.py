@@ -1,6 +1,7 @@
 """Data files: whether they can be read, and where they have texts and where lists or mappings."""
 
 import json
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,18 +15,23 @@ Shape = frozenset[tuple[tuple[str, ...], bool]]
 # PyYAML reads some 100 KB a second.
 _LARGEST_YAML = 128 * 1024
 _ITEM = "[]"
+# What settings of editors and compilers have besides JSON; texts are matched so that they stay.
+_COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+_LAST_COMMA = re.compile(r'("(?:\\.|[^"\\])*"|[\[{,]\s*,)|,(?=\s*[\]}])', re.DOTALL)
+COMMENTS, LAST_COMMAS = (("//",), False), ((",",), False)
 
 
 def shape(path: str, lines: Sequence[str]) -> Shape | None:
-    """Give the shape of a YAML file, which is empty for a JSON or TOML file; None for any other file.
+    """Give the shape of a YAML file; None for a file that is neither YAML, JSON nor TOML.
 
+    That of JSON has only what the file has besides JSON: comments, or commas behind the last items. TOML's is empty.
     Nothing is built from YAML's tags. A YAML file over 128 KiB is not read either. Raises ValueError.
     """
     text = "\n".join(lines).removeprefix("\ufeff")
     try:
         match PurePosixPath(path).suffix.lower():
-            case ".json" | ".geojson" | ".ipynb" | ".webmanifest":
-                json.loads(text, object_pairs_hook=lambda pairs: _refuse_twice(key for key, _ in pairs))
+            case ".json" | ".jsonc" | ".geojson" | ".ipynb" | ".webmanifest":
+                return frozenset(_json(text))
             case ".toml":
                 tomllib.loads(text)
             case ".yml" | ".yaml" if len(text) <= _LARGEST_YAML:
@@ -35,6 +41,16 @@ def shape(path: str, lines: Sequence[str]) -> Shape | None:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ValueError("it is not of its format") from error
     return frozenset()
+
+
+def _json(text: str) -> Iterator[tuple[tuple[str, ...], bool]]:
+    bare = _COMMENT.sub(lambda found: found[1] or " ", text)
+    plain = _LAST_COMMA.sub(lambda found: found[1] or "", bare)
+    json.loads(plain, object_pairs_hook=lambda pairs: _refuse_twice(key for key, _ in pairs))
+    if bare != text:
+        yield COMMENTS
+    if plain != bare:
+        yield LAST_COMMAS
 
 
 def _yaml(text: str) -> Iterator[tuple[tuple[str, ...], bool]]:

@@ -38,8 +38,9 @@ class Grammar:
     `references` captures each path from the file's own folder as `@reference`, as `@dotted` if it is one only where it
     begins with a dot; `@elsewhere` takes it back. What stands before it may be the `@folder`.
     If a pattern captures what is `@called`, that has to be one of the `words` for what else it captures.
-    `check` finds what the grammar accepts and a compiler does not, by the text and by what the query `checked`
-    captures, and gives its 1-based line.
+    `check` finds what the grammar accepts and a compiler does not, by the source and by what the query `checked`
+    captures. `refused` is a compiler itself, which gives the 1-based line of the first error in a text.
+    `is_preprocessed` is whether a compiler leaves out lines of a file, as its conditionals say.
     Source: https://tree-sitter.github.io/tree-sitter/using-parsers/queries/
     """
 
@@ -50,7 +51,9 @@ class Grammar:
     references: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
     checked: str = ""
-    check: Callable[[str, Mapping[str, Sequence[Node]]], int | None] | None = None
+    check: Callable[[bytes, Mapping[str, Sequence[Node]]], Iterable[Node]] | None = None
+    refused: Callable[[str], int | None] | None = None
+    is_preprocessed: bool = False
 
 
 @cache

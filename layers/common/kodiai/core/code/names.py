@@ -65,7 +65,7 @@ def bound_names(path: str, lines: Sequence[str], wanted: Collection[str]) -> Bou
     try:
         if syntax is None or not grammar_of(syntax.language).names or syntax.first_error is not None:
             return None
-    except MemoryError:
+    except ValueError:
         return None
     captured = syntax.captures("names")
     unbound, own = ({node.id for node in captured.get(kind, ())} for kind in ("unbound", "own"))

@@ -57,10 +57,7 @@ def first_error(path: str, lines: Sequence[str]) -> int | None:
     syntax = parse(path, lines)
     if syntax is None:
         raise ValueError("no grammar reads it")
-    try:
-        return syntax.first_error
-    except MemoryError as error:
-        raise ValueError("it is too large for its compiler") from error
+    return syntax.first_error
 
 
 def guessed_outline(path: str, lines: Sequence[str]) -> Outline:

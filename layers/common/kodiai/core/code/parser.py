@@ -7,6 +7,7 @@ from kodiai.core.code.comments import Span, comment_spans
 from kodiai.core.code.data import Shape, shape
 from kodiai.core.code.identifiers import Identifier, identifiers
 from kodiai.core.code.names import BoundNames, bound_names
+from kodiai.core.code.new_errors import has_new_error
 from kodiai.core.code.outline import Outline, first_error, outline
 from kodiai.core.code.references import Reference, references
 from kodiai.core.code.statements import ChangedCode, changed_code
@@ -20,6 +21,9 @@ class CodeParser(Protocol):
 
     def first_error(self, path: str, lines: Sequence[str]) -> int | None:
         """The 1-based line of the first syntax error, None if there is none. Raises ValueError if nothing can tell."""
+
+    def has_new_error(self, path: str, lines: Sequence[str], then: Sequence[str]) -> bool:
+        """Whether a file has a syntax error that it did not have `then`. Raises ValueError if nothing can tell."""
 
     def identifiers(
         self, path: str, lines: Sequence[str], wanted: Collection[int], *, only_called: bool = False
@@ -47,6 +51,7 @@ class DirectParser:
 
     outline = staticmethod(outline)
     first_error = staticmethod(first_error)
+    has_new_error = staticmethod(has_new_error)
     identifiers = staticmethod(identifiers)
     bound_names = staticmethod(bound_names)
     references = staticmethod(references)

@@ -63,11 +63,25 @@ class SyntaxTree:
 
     @cached_property
     def first_error(self) -> int | None:
-        """The 1-based line of the first error, None if there is none. Raises MemoryError where a compiler gives up."""
+        """The 1-based line of the first error, None if there is none. Raises ValueError where a compiler gives up."""
         if self.root.has_error:
             return self.first_line(_first_error_in(self.root))
+        return min(map(self.first_line, self.misread), default=self.refused)
+
+    @cached_property
+    def misread(self) -> Sequence[Node]:
+        """Nodes that the grammar takes for something else than a compiler does, which refuses them."""
         check = grammar_of(self.language).check
-        return check(self.source.decode(), self.captures("checked")) if check else None
+        return tuple(check(self.source, self.captures("checked"))) if check else ()
+
+    @cached_property
+    def refused(self) -> int | None:
+        """The first 1-based line that a compiler refuses, None if there is none or no compiler. Raises ValueError."""
+        refused = grammar_of(self.language).refused
+        try:
+            return refused(self.source.decode()) if refused else None
+        except MemoryError as error:
+            raise ValueError("it is too large for its compiler") from error
 
 
 def parse(path: str, lines: Sequence[str]) -> SyntaxTree | None:

@@ -8,6 +8,8 @@ from itertools import islice, takewhile
 
 from kodiai.core.changes.kinds import is_prose
 from kodiai.core.changes.patch import without_spaces
+from kodiai.core.code.data import COMMENTS, LAST_COMMAS
+from kodiai.core.code.language import language_of
 from kodiai.core.code.outline import Outline
 from kodiai.core.code.parser import CodeParser
 from kodiai.core.diffs.hunk_search import overlaps
@@ -20,7 +22,7 @@ from kodiai.core.words.secrets import secret_in
 # Bots such as Prow take such a line of a comment for a command, also in code.
 _ORDER = re.compile(r"/[A-Za-z]")
 # What no line of code goes on with, and any text may.
-_NO_CODE = " )"
+_NO_CODE = " )](["
 _NO_CHANGE = (frozenset[int](), frozenset[int]())
 _NOTHING_LEFT = "it would leave only comments in the file"
 
@@ -119,11 +121,15 @@ def has_order(path: str, lines: Sequence[str], rows: range, parser: CodeParser) 
     if found is None:
         return any(lines[row].lstrip().startswith("@") for row in like_orders)
     named = {each.line - 1 for each in found}
-    return any(
-        _parses(path, [*lines[:row], lines[row] + _NO_CODE, *lines[row + 1 :]], parser)
-        for row in like_orders
-        if row not in named
-    )
+    return any(_is_text(path, lines, row, parser) for row in like_orders if row not in named)
+
+
+def _is_text(path: str, lines: Sequence[str], row: int, parser: CodeParser) -> bool:
+    """Whether a line is no code, since it may go on with anything."""
+    try:
+        return not parser.has_new_error(path, [*lines[:row], lines[row] + _NO_CODE, *lines[row + 1 :]], lines)
+    except ValueError:
+        return True
 
 
 def _lines(text: str) -> list[str]:
@@ -170,13 +176,11 @@ def _solid(lines: Iterable[str]) -> Iterator[str]:
 def _refuse_what_breaks(finding: Finding, change: _Change, parser: CodeParser) -> None:
     path = finding.path
     try:
-        parses = parser.first_error(path, change.old) is None
+        is_broken = parser.has_new_error(path, change.new, change.old)
     except ValueError:
         _refuse_broken_data(path, change.old, change.new, parser)
         return
-    if not parses:
-        raise _Refused("the file does not parse as it is")
-    if not _parses(path, change.new, parser):
+    if is_broken:
         raise _Refused("the file would not parse with it")
     if _nested(parser.outline(path, change.new)) - _nested(parser.outline(path, change.old)):
         raise _Refused("it puts a definition into one of the same name")
@@ -203,24 +207,20 @@ def _is_spacing(change: _Change) -> bool:
     return new == old
 
 
-def _parses(path: str, lines: Sequence[str], parser: CodeParser) -> bool:
-    try:
-        return parser.first_error(path, lines) is None
-    except ValueError:
-        return False
-
-
 def _refuse_broken_data(path: str, old: Sequence[str], new: Sequence[str], parser: CodeParser) -> None:
     try:
         seen = parser.shape(path, old)
     except ValueError as error:
         raise _Refused("the file does not parse as it is") from error
     if seen is None:
-        raise _Refused("nothing can check this language")
+        is_known = language_of(path) is not None
+        raise _Refused("the file does not parse as it is" if is_known else "nothing can check this language")
     try:
         then = parser.shape(path, new) or frozenset()
     except ValueError as error:
         raise _Refused("the file would not parse with it") from error
+    if {COMMENTS, LAST_COMMAS} & (then - seen):
+        raise _Refused("the file would not parse with it")
     if all(line.lstrip()[:1] in ("", "#") for line in new):
         raise _Refused(_NOTHING_LEFT)
     if any((key, True) in seen for key, is_collection in then - seen if not is_collection):

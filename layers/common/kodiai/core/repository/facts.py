@@ -8,6 +8,7 @@ from itertools import groupby
 from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.changes.kinds import is_prose, is_test
 from kodiai.core.code.definition import Definition, may_define
+from kodiai.core.code.grammar import grammar_of
 from kodiai.core.code.identifiers import Identifier
 from kodiai.core.code.language import language_of
 from kodiai.core.code.names import BoundNames, is_builtin
@@ -96,7 +97,11 @@ class Facts:
             error = parser.first_error(path, lines)
         except ValueError:
             return _Parsed(bound, "")
-        return _Parsed(bound, f"{path} parses." if error is None else f"{path} has a syntax error at line {error}.")
+        if error is None:
+            return _Parsed(bound, f"{path} parses.")
+        # A grammar does not know what macros stand for, nor which lines are left out.
+        is_certain = not grammar_of(language_of(path) or "").is_preprocessed
+        return _Parsed(bound, f"{path} has a syntax error at line {error}." if is_certain else "")
 
     def _changed(self, finding: Finding, located: Located) -> Iterator[str]:
         path, start, end = located

@@ -22,4 +22,5 @@ GRAMMAR = replace(
         [(using_declaration) (namespace_alias_definition)] @import
     """,
     builtins=f"{c.GRAMMAR.builtins} wchar_t",
+    checked="(identifier) @word",
 )

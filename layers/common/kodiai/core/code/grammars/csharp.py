@@ -20,4 +20,5 @@ GRAMMAR = Grammar(
         (using_directive) @import
     """,
     builtins="base dynamic nameof nint nuint this typeof",
+    is_preprocessed=True,
 )

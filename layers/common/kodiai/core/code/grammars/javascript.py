@@ -1,6 +1,6 @@
 """JavaScript, and what TypeScript shares with it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tree_sitter import Node
 
@@ -34,13 +34,12 @@ NAMES = f"""
 """
 
 
-def _misplaced_await(text: str, captured: Mapping[str, Sequence[Node]]) -> int | None:  # noqa: ARG001 - see `check`
-    """The line of the first `await` in a function that is not asynchronous; outside functions a module may have it."""
+def _misplaced_await(source: bytes, captured: Mapping[str, Sequence[Node]]) -> Iterator[Node]:  # noqa: ARG001 - see `check`
+    """Each `await` in a function that is not asynchronous; outside functions a module may have it."""
     asynchronous = {node.id for node in captured.get("async", ())}
     for waiting, around in inside(captured.get("await", ()), captured.get("function", ())):
         if around and around[-1].id not in asynchronous:
-            return waiting.start_point.row + 1
-    return None
+            yield waiting
 
 
 # A function is named by what it is assigned to, a block of tests by the sentence it is called with.

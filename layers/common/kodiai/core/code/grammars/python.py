@@ -2,9 +2,6 @@
 
 import builtins
 import warnings
-from collections.abc import Mapping, Sequence
-
-from tree_sitter import Node
 
 from kodiai.core.code.grammar import Grammar, binding, each
 
@@ -23,7 +20,7 @@ copyright credits exit help license quit
 """
 
 
-def _compiles(text: str, captured: Mapping[str, Sequence[Node]]) -> int | None:  # noqa: ARG001 - see `check`
+def _refused(text: str) -> int | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -81,5 +78,5 @@ GRAMMAR = Grammar(
         (argument_list . (call) @folder . (string (string_start) . (string_content) @reference . (string_end)) .)
     """,
     builtins=" ".join({*dir(builtins), "__builtins__", "__class__", "__file__"}.difference(_NOT_EVERYWHERE.split())),
-    check=_compiles,
+    refused=_refused,
 )
