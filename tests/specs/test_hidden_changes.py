@@ -116,7 +116,8 @@ def test_all_hidden_changes_are_read_or_named(hiding: Stage, host: str) -> None:
 
 def test_hidden_changes_that_come_with_a_push_take_the_approval_back(hiding: Stage) -> None:
     """Some of those that are not green, on top of a change of one word that was approved."""
-    changes = [each for each in hidden_changes(GOOD) if each.is_green is False][::_EVERY]
+    changes = [each for each in hidden_changes(GOOD) if each.is_green is False]
+    changes = [*changes[::_EVERY], *(each for each in changes if "looks the same" in each.name)]
     opened = []
     for each in changes:
         base = hiding.commit({"NOTES.md": "Some words.\n", **each.before, ".kodiai.yml": SETTINGS}, modes=each.modes[0])

@@ -49,7 +49,7 @@ def changed_files(draw: st.DrawFn, number: int) -> ChangedFile:
         additions=draw(st.sampled_from((0, 2, 30_000))),
         deletions=0,
         patch=draw(st.sampled_from(PATCHES)),
-        previous_path=draw(st.sampled_from((None, "old.py"))),
+        previous_path=draw(st.sampled_from((None, f"{number}/old.py"))),
         has_room=draw(st.booleans()),
         is_rebuilt=draw(st.booleans()),
         hidden=draw(st.sampled_from(("", "", "it has a NUL character"))),
@@ -75,9 +75,9 @@ def scope_of(files: Sequence[ChangedFile], changed: object, base: BaseBranch, mo
 
 
 def told(file: ChangedFile) -> set[object]:
-    """The change as a run knows it, at its path and of its content: one that has neither is another change."""
+    """The change as a run knows it, by path, origin and content: one that has none of them is another change."""
     change = file.patch if file.hunks else (file.blob, file.status, file.previous_path, file.skipped)
-    return {(file.path, change), (file.blob, change)}
+    return {(name, change) for name in (file.path, file.previous_path, file.blob) if name is not None}
 
 
 def left(files: Sequence[ChangedFile], scope: Scope, settled: Collection[object] = ()) -> list[ChangedFile]:

@@ -202,7 +202,9 @@ def _modes_and_moves(host: str) -> Iterator[HiddenChange]:
     yield HiddenChange("move: to the ending of a picture", "logo.png", moved, picture, is_read=True, is_green=True)
     hidden = {"old.js": None, "logo.png": "run()\n" * 20 + f"// \0\n{js}"}
     yield HiddenChange("move: to a picture with a NUL", "logo.png", moved, hidden)
-    yield HiddenChange("move: of a picture", "b.png", {"a.png": _png(1)}, {"a.png": None, "b.png": _png(1)})
+    yield HiddenChange(
+        "move: of a picture", "b.png", {"a.png": _png(1)}, {"a.png": None, "b.png": _png(1)}, is_green=True
+    )
     executable = ({}, {"new.js": EXECUTABLE})
     yield HiddenChange(
         "move: with another mode", "new.js", moved, {"old.js": None, "new.js": moved["old.js"]}, modes=executable

@@ -6,6 +6,7 @@ REST reference: https://docs.github.com/en/rest/pulls?apiVersion=2026-03-10
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from kodiai.core.changes.changed_file import MOST_PATCHES, ChangedFile, Skipped, patch_bytes
@@ -23,6 +24,7 @@ from kodiai.edges.trees import ArchiveTree, ContentsTree
 
 _MOST_FILES = 3_000
 _MORE = "more files than GitHub lists"
+_SAME_NAME = "GitHub shows its name for another file too"
 _UNLISTED = ChangedFile(
     _MORE, "modified", "", 0, 0, None, skipped=Skipped(_MORE, f"it lists {_MOST_FILES:,}", is_lasting=True)
 )
@@ -67,27 +69,27 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
 
         Source: https://docs.github.com/en/rest/pulls/pulls#list-pull-requests-files
         """
-        room = MOST_PATCHES
-        files = []
-        for entry in self._pages(f"{_PULL}/files", most=_MOST_FILES):
+        room, count = MOST_PATCHES, 0
+        files: dict[str, ChangedFile] = {}
+        for count, entry in enumerate(self._pages(f"{_PULL}/files", most=_MOST_FILES), 1):  # noqa: B007
             patch = entry.get("patch") or ""
             size = patch_bytes(patch)
             fits = size <= room
             room -= size if fits else 0
-            files.append(
-                ChangedFile(
-                    path=entry["filename"],
-                    status=entry["status"],
-                    blob=entry["sha"] or "",
-                    additions=entry["additions"],
-                    deletions=entry["deletions"],
-                    # A NUL behind the first 8,000 bytes is in the patch; it is shown like those in contents.
-                    patch=patch.replace("\0", NUL) if patch and fits else None,
-                    previous_path=entry.get("previous_filename"),
-                    has_room=fits,
-                )
+            file = ChangedFile(
+                path=entry["filename"],
+                status=entry["status"],
+                blob=entry["sha"] or "",
+                additions=entry["additions"],
+                deletions=entry["deletions"],
+                # A NUL behind the first 8,000 bytes is in the patch; it is shown like those in contents.
+                patch=patch.replace("\0", NUL) if patch and fits else None,
+                previous_path=entry.get("previous_filename"),
+                has_room=fits,
             )
-        return tuple(files) if len(files) < _MOST_FILES else (*files, _UNLISTED)
+            twin = replace(file, patch=None, skipped=Skipped(file.path, _SAME_NAME, is_lasting=True))
+            files[file.path] = twin if file.path in files else file
+        return tuple(files.values()) if count < _MOST_FILES else (*files.values(), _UNLISTED)
 
     def merge_base(self, base: str, head: str) -> str:
         """The commit from which both began. The changed files are only on the first page of the comparison.

@@ -69,17 +69,10 @@ def with_read_contents(
     new = github.entries(pull_request.head, [file.path for file in asked if file.status != "removed"])
     read = _Contents(github, limits, deadline)
     known = {
-        _key(file): read.fitting(with_contents(file, old.get(before.get(file.path, "")), new.get(file.path), read))
+        file.path: read.fitting(with_contents(file, old.get(before.get(file.path, "")), new.get(file.path), read))
         for file in asked
     }
-    known |= {_key(file): _unread(file) for file in wanted[_MOST_FILES:] if file.status != "removed"}
-    return tuple(known.get(_key(file), file) for file in files)
-
-
-def _key(file: ChangedFile) -> tuple[str, str]:
-    """A path alone may stand for two files, if GitHub has to replace characters of their names."""
-    return file.path, file.blob
-
-
-def _unread(file: ChangedFile) -> ChangedFile:
-    return replace(file, skipped=Skipped(file.path, _TOO_MANY, is_lasting=True))
+    for file in wanted[_MOST_FILES:]:
+        if file.status != "removed":
+            known[file.path] = replace(file, skipped=Skipped(file.path, _TOO_MANY, is_lasting=True))
+    return tuple(known.get(file.path, file) for file in files)
