@@ -83,7 +83,8 @@ class ChildParser:
 
     def has_new_error(self, path: str, lines: Sequence[str], then: Sequence[str]) -> bool:
         """Whether a file has a syntax error that it did not have `then`. Raises ValueError if nothing can tell."""
-        return bool(self._told(_HAS_NEW_ERROR, "has_new_error", path, lines, then=then))
+        found = self._told(_HAS_NEW_ERROR, "has_new_error", path, lines, then=then)
+        return found is True
 
     def identifiers(
         self, path: str, lines: Sequence[str], wanted: Collection[int], *, only_called: bool = False
