@@ -189,7 +189,7 @@ def _is_worse(path: str, lines: Sequence[str], then: Sequence[str]) -> bool:
 
 def _errors(syntax: SyntaxTree, changed: range) -> _Errors:
     found = _Errors(set(), set())
-    for node in (*_error_nodes(syntax.root), *syntax.misread):
+    for node in syntax.errors:
         holder = node.parent if node.parent != syntax.root else None
         bytes_at = [node.start_byte, node.end_byte, *([holder.start_byte] if holder else [])]
         places = [_place(at, changed, syntax) for at in bytes_at]
@@ -201,17 +201,6 @@ def _errors(syntax: SyntaxTree, changed: range) -> _Errors:
         else:
             found.around.add((*place, *_tokens(node)))
     return found
-
-
-def _error_nodes(root: Node) -> Iterator[Node]:
-    """The nodes that are errors; one that no child shows counts for the node itself."""
-    left = [root] if root.has_error else []
-    while left:
-        node = left.pop()
-        inner = [child for child in node.children if child.has_error]
-        left += inner
-        if node.is_error or not inner:
-            yield node
 
 
 def _tokens(node: Node) -> Iterator[str]:
