@@ -80,13 +80,12 @@ def _wrong(change: HiddenChange, opened: Opened, host: str) -> str | None:
     [review] = opened.reviews
     top = review["body"].partition("<details>")[0]
     first = top.partition("\n")[0]
-    is_found = "The token is sent away" in " ".join(each["body"] for each in (review, *opened.comments))
+    is_found = review["state"] == "CHANGES_REQUESTED"
     is_green = review["state"] == "APPROVED" or ":green_circle:" in first or "Ready to merge" in top
     if host == GOOD:
         is_wrong = change.is_green is not None and is_green is not change.is_green
     else:
         is_wrong = (is_green and change.is_green is not True) or (change.is_read is True and not is_found)
-        is_wrong |= is_found and review["state"] != "CHANGES_REQUESTED"
     names = change.said or (change.path.rpartition("/")[2],)
     if not (is_wrong or is_green or is_found or any(name in top for name in names)):
         return f"not named: {top}"

@@ -114,7 +114,7 @@ def _number(name: str) -> int:
     return int(counted[1].replace(",", "")) if counted else bool(name)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(pull_requests(), st.sampled_from(BASES), st.integers(1, 9))
 def test_a_pull_request_of_which_a_file_was_not_read_is_not_ready(
     files: tuple[ChangedFile, ...], base: BaseBranch, most: int
@@ -125,7 +125,7 @@ def test_a_pull_request_of_which_a_file_was_not_read_is_not_ready(
     check(files, left(files, scope), Snapshot.of(files, "settings").read_as(scope))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(pull_requests(4), st.data(), st.sampled_from(BASES), st.integers(1, 9))
 def test_a_push_after_which_a_file_is_not_read_is_not_ready(
     before: tuple[ChangedFile, ...], data: st.DataObject, base: BaseBranch, most: int

@@ -15,6 +15,8 @@ from tests.git_repository import EXECUTABLE, FILE, SUBMODULE, Files
 
 EVIL, GOOD = "evil.example", "good.example"
 SKIPPED = "skipped/"
+Modes = tuple[Mapping[str, str], Mapping[str, str]]
+"""git's modes by path, at the base and at the head."""
 _LINK = "120000"
 _OLD, _NEW = "1" * 40, "2" * 40
 
@@ -34,7 +36,7 @@ class HiddenChange:
     is_read: bool | None = None
     is_green: bool | None = False
     said: tuple[str, ...] = ()
-    modes: tuple[Mapping[str, str], Mapping[str, str]] = field(default=({}, {}))
+    modes: Modes = field(default=({}, {}))
 
 
 def hidden_changes(host: str) -> Iterator[HiddenChange]:
@@ -111,7 +113,7 @@ def _encodings(host: str) -> Iterator[HiddenChange]:
     yield _one("Latin-1", "a.js", b"// \xe9\n", b"// \xe9\n" + _js(host).encode(), is_read=True, is_green=True)
     same_line = f"/* \xe9 */ {_js(host)}".encode("latin-1")
     yield _one("Latin-1 in the line", "a.js", b"// \xe9\n", same_line, is_read=True, is_green=True)
-    yield _one("Latin-1 with a NUL", "a.js", b"// \xe9\n", b"// \xe9\0\n" + _js(host).encode(), is_read=True)
+    yield _one("Latin-1 with a NUL", "a.js", b"// \xe9\n", b"// \xe9\0\n" + _js(host).encode())
     yield _one("Shift JIS", "a.js", None, "// 日本語\n".encode("shift-jis") + _js(host).encode(), is_green=None)
 
 
@@ -181,7 +183,7 @@ def _modules(host: str) -> tuple[Files, Files]:
 
 def _modes_and_moves(host: str) -> Iterator[HiddenChange]:
     js, run = _js(host), "#!/bin/sh\n" + "echo run\n" * 20
-    to = ({}, {"run.sh": EXECUTABLE})
+    to: Modes = ({}, {"run.sh": EXECUTABLE})
     yield HiddenChange("mode: executable", "run.sh", {"run.sh": run}, {"run.sh": run}, modes=to, said=("run.sh",))
     back = ({"run.sh": EXECUTABLE}, {"run.sh": FILE})
     yield HiddenChange("mode: no longer executable", "run.sh", {"run.sh": run}, {"run.sh": run}, modes=back)
@@ -205,7 +207,7 @@ def _modes_and_moves(host: str) -> Iterator[HiddenChange]:
     yield HiddenChange(
         "move: of a picture", "b.png", {"a.png": _png(1)}, {"a.png": None, "b.png": _png(1)}, is_green=True
     )
-    executable = ({}, {"new.js": EXECUTABLE})
+    executable: Modes = ({}, {"new.js": EXECUTABLE})
     yield HiddenChange(
         "move: with another mode", "new.js", moved, {"old.js": None, "new.js": moved["old.js"]}, modes=executable
     )
@@ -283,16 +285,15 @@ def _others_code(host: str) -> Iterator[HiddenChange]:
     locked = {
         "package-lock.json": _package_lock(host),
         "yarn.lock": f'a@^1:\n  version "1.0.0"\n  resolved "https://{host}/a.tgz"\n  integrity sha512-AAAA\n',
-        "pnpm-lock.yaml": f"packages:\n  a@1.0.0:\n    resolution: {{tarball: 'https://{host}/a.tgz'}}\n",
+        "pnpm-lock.yaml": f"lockfileVersion: '9.0'\npackages:\n  a@1.0.0:\n    resolution: {{tarball: 'https://{host}/a.tgz'}}\n",
         "poetry.lock": f'[[package]]\nname = "a"\nversion = "1"\n\n[package.source]\nurl = "https://{host}"\n',
         "uv.lock": f'[[package]]\nname = "a"\nversion = "1"\nsource = {{ registry = "https://{host}/simple" }}\n',
         "Cargo.lock": f'[[package]]\nname = "a"\nversion = "1.0.0"\nsource = "registry+https://{host}/index"\n',
         "go.sum": f"{host}/a v1.0.0 h1:AAAA=\n",
     }
     for path, text in locked.items():
-        yield _one(
-            f"lock file: {path}", path, text.replace(host, "old.example"), text, said=("lock file", path), is_green=None
-        )
+        old = text.replace(host, "old.example")
+        yield _one(f"lock file: {path}", path, old, text, is_read=True, is_green=None)
     for path in ("composer.lock", "Gemfile.lock", "flake.lock", "sub/mix.lock"):
         yield _one(f"lock file: {path}", path, "old.example\n", f"{host}\n", said=("1 lock file", path))
     yield _one("lock file: with a NUL", "yarn.lock", "a\n", f"\0 {host}\n", said=("lock file", "yarn.lock"))
