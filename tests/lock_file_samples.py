@@ -124,6 +124,28 @@ packages:
     resolution: {integrity: sha512-two, tarball: https://npm.example/right.tgz}
     dev: false
 """
+PNPM_ENVIRONMENT = """---
+lockfileVersion: '9.0'
+
+importers:
+
+  .:
+    packageManagerDependencies:
+      pnpm:
+        specifier: 11.0.0
+        version: 11.0.0
+
+packages:
+
+  pnpm@11.0.0:
+    resolution: {integrity: sha512-pnpm}
+
+snapshots:
+
+  pnpm@11.0.0: {}
+
+---
+"""
 PNPM_9 = """lockfileVersion: '9.0'
 
 settings:

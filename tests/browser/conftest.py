@@ -39,7 +39,7 @@ CHANGE = {
     ),
     "web/orders.js": "export const total = (orders) => orders.reduce((sum, { price }) => sum + price * 1.19, 0);\n",
     "deploy/harbour.yaml": "orders:\n  replicas: 3 # one for each zone\n  image: harbour/orders-service:latest\n",
-    "poetry.lock": "# no person wrote this\n",
+    "Gemfile.lock": "# no person wrote this\n",
 }
 """A few lines of several languages with two defects: enough of each kind of thing that a page shows."""
 

@@ -84,7 +84,7 @@ def test_a_rebase_meanwhile_asks_nothing(stage: Stage) -> None:
     """The commit is another one and every hunk was read: the review of the old head is posted on the new one."""
     since = stage.asked
 
-    opened = opened_during(stage, orders(TOTAL), {**orders(TOTAL), "poetry.lock": "[[package]]\n"})
+    opened = opened_during(stage, orders(TOTAL), {**orders(TOTAL), "src/__init__.py": ""})
 
     assert posted(opened) == [FOUND]
     assert asked(stage, since) == (1, 1)

@@ -365,6 +365,7 @@ def test_a_new_file_may_use_public_registries_and_the_host_of_most() -> None:
         ("yarn classic", replacing("registry.npmjs.org", "registry.yarnpkg.com")),
         ("npm 3", lambda text: text.replace("registry.npmjs.org/left", "registry.yarnpkg.com/left")),
         ("npm 1", replacing("sha512-one", "sha512-one sha1-also")),
+        ("pnpm 9", lambda text: samples.PNPM_ENVIRONMENT + text),
         ("yarn berry", lambda text: text.replace("10c0/one", "11/x").replace("10c0/two", "11/y")),
         ("uv", replacing("wheels = [", f"wheels = [\n{WHEEL}")),
         ("cargo", lambda text: text.replace(CRATES, "sparse+https://index.crates.io/")),
@@ -373,7 +374,7 @@ def test_a_new_file_may_use_public_registries_and_the_host_of_most() -> None:
     ],
 )  # fmt: skip
 def test_what_package_managers_do_raises_no_alarm(kind: str, edit: Edit) -> None:
-    """Another name of the same registry, more wheels, other algorithms, a branch that has moved."""
+    """Another name of the same registry, more wheels, other algorithms, a branch that has moved, its own version."""
     assert alarms_about(kind, edit) == ()
 
 

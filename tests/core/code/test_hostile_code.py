@@ -1,10 +1,13 @@
 """Any text in a file has an outline."""
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kodiai.core.code.names import bound_names
+from kodiai.core.code.new_errors import has_new_error
 from kodiai.core.code.outline import Outline, first_error, outline
 from kodiai.core.code.statements import changed_code
 from tests.tables import each_row
@@ -41,6 +44,8 @@ def test_any_text_is_answered_and_lines_are_in_range(path: str, text: str, keep_
     names = bound_names(path, lines, ["x"])
     error = error_in(path, lines)
     gone, made = changed_code(path, lines, [*lines[1:], "x"]) or ((), ())
+    with suppress(ValueError):
+        has_new_error(path, lines, [*lines[1:], "x"])
 
     assert is_in_range(seen, len(lines))
     assert all(1 <= line <= max(1, len(lines)) for line in (*gone, *made))

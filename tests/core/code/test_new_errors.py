@@ -98,6 +98,7 @@ FILES = {
     "begin.c": BEGIN,
     "gl.h": DECLARED,
     "a.sh": BASH,
+    "guarded.h": "#ifndef GUARDED_H\n#define GUARDED_H\nBEGIN_NAMES\nint f();\nint g();\nEND_NAMES\n#endif",
 }
 
 
@@ -159,6 +160,10 @@ def test_what_was_there_before_is_no_new_error(path: str, old: str, new: str) ->
         ("branches.c", "defined(TWO)", "defined(TWO"),
         ("branches.c", "#endif\n", ""),
         ("branches.c", "    g(a);", "#if LOG\n    g(a);"),
+        ("branches.c", "    g(a);", "    g(a);\n#endif"),
+        ("guarded.h", "int g();", "int g();\n#else"),
+        ("macros.c", "int n = 0;", "int n =\n  if (all) return 1;"),
+        ("macros.c", "n += weigh(x);", "weigh(x)\n    weigh(x, n);"),
         ("branches.c", "    g(a);", "    g(a\n#if LOG\n    );\n#endif"),
         ("macros.c", "n += weigh(x);", "n += weigh(x)"),
         ("macros.c", "int n = 0;", "int n ="),

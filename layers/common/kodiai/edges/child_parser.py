@@ -86,8 +86,8 @@ class ChildParser:
 
     def has_new_error(self, path: str, lines: Sequence[str], then: Sequence[str]) -> bool:
         """Whether a file has a syntax error that it did not have `then`. Raises ValueError if nothing can tell."""
-        is_new: bool | None = self._told(_HAS_NEW_ERROR, "has_new_error", path, lines, then=then)
-        return bool(is_new)
+        found = self._told(_HAS_NEW_ERROR, "has_new_error", path, lines, then=then)
+        return found is True
 
     def identifiers(
         self, path: str, lines: Sequence[str], wanted: Collection[int], *, only_called: bool = False

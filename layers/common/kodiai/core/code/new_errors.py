@@ -48,7 +48,7 @@ def has_new_error(path: str, lines: Sequence[str], then: Sequence[str]) -> bool:
     start = common(then, lines)
     end = common(then[start:][::-1], lines[start:][::-1])
     old, new = (_Preprocessed(each, range(start, len(each) - end)) for each in (then, lines))
-    if new.unmatched > old.unmatched:
+    if new.unmatched > old.unmatched or new.open_behind() != old.open_behind():
         return True
     count = min(max(old.count, new.count), _MOST_READINGS)
     readings = [(new.reading(number), old.reading(number)) for number in range(count)]
@@ -93,6 +93,20 @@ class _Preprocessed:
         depths = enumerate(accumulate(out[:-1]))
         return ["" if depth or row in self._empty else self._lines[row] for row, depth in depths]
 
+    def open_behind(self) -> list[tuple[int, bool]]:
+        """The conditionals around what is behind the changed rows, each with whether that is in its last branch."""
+        around: list[tuple[int, bool]] = []
+        for each in self._directives:
+            if each.rows.start >= self._changed.stop:
+                break
+            if each.kind == "begin":
+                around.append((min(each.rows.start, self._changed.start), False))
+            elif around and each.kind == "end":
+                around.pop()
+            elif around and each.kind == "last":
+                around[-1] = (around[-1][0], True)
+        return around
+
     def has_more_than(self, readings: Iterator[Sequence[str]]) -> bool:
         """Whether a changed line is in none of the readings."""
         left = {row for row in self._changed if row not in self._empty and self._lines[row].strip()}
@@ -107,9 +121,8 @@ class _Preprocessed:
             text = [self._lines[row] for row in each.rows]
             if each.kind == "macro":
                 text[0] = text[0][each.head :]
-                found += [line.rstrip().removesuffix("\\").replace("##", "__").replace("#", "") for line in text] + [
-                    ";"
-                ]
+                text = [line.rstrip().removesuffix("\\").replace("##", "__").replace("#", "") for line in text]
+                found += [*text, ";"]
             else:
                 found += [*(["#if 0"] if each.kind != "begin" else []), *text]
                 found += ["#endif"] if each.kind != "end" else []
@@ -176,7 +189,7 @@ def _is_worse(path: str, lines: Sequence[str], then: Sequence[str]) -> bool:
 
 def _errors(syntax: SyntaxTree, changed: range) -> _Errors:
     found = _Errors(set(), set())
-    for node in (*_error_nodes(syntax.root), *syntax.misread):
+    for node in syntax.errors:
         holder = node.parent if node.parent != syntax.root else None
         bytes_at = [node.start_byte, node.end_byte, *([holder.start_byte] if holder else [])]
         places = [_place(at, changed, syntax) for at in bytes_at]
@@ -188,17 +201,6 @@ def _errors(syntax: SyntaxTree, changed: range) -> _Errors:
         else:
             found.around.add((*place, *_tokens(node)))
     return found
-
-
-def _error_nodes(root: Node) -> Iterator[Node]:
-    """The nodes that are errors; one that no child shows counts for the node itself."""
-    left = [root] if root.has_error else []
-    while left:
-        node = left.pop()
-        inner = [child for child in node.children if child.has_error]
-        left += inner
-        if node.is_error or not inner:
-            yield node
 
 
 def _tokens(node: Node) -> Iterator[str]:

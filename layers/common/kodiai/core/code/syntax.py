@@ -64,15 +64,21 @@ class SyntaxTree:
     @cached_property
     def first_error(self) -> int | None:
         """The 1-based line of the first error, None if there is none. Raises ValueError where a compiler gives up."""
-        if self.root.has_error:
-            return self.first_line(_first_error_in(self.root))
-        return min(map(self.first_line, self.misread), default=self.refused)
+        return min(map(self.first_line, self.errors), default=self.refused)
 
     @cached_property
-    def misread(self) -> Sequence[Node]:
-        """Nodes that the grammar takes for something else than a compiler does, which refuses them."""
+    def errors(self) -> Sequence[Node]:
+        """The nodes that are errors, and those that a compiler refuses; one that no child shows is the node itself."""
+        found: list[Node] = []
+        left = [self.root] if self.root.has_error else []
+        while left:
+            node = left.pop()
+            inner = [child for child in node.children if child.has_error]
+            left += inner
+            if node.is_error or not inner:
+                found.append(node)
         check = grammar_of(self.language).check
-        return tuple(check(self.source, self.captures("checked"))) if check else ()
+        return (*found, *(check(self.source, self.captures("checked")) if check else ()))
 
     @cached_property
     def refused(self) -> int | None:
@@ -148,13 +154,3 @@ def _is_junk(root: Node) -> bool:
             return True
         left += [child for child in node.children if child.has_error]
     return False
-
-
-def _first_error_in(node: Node) -> Node:
-    """The first node that is an error; an error that no child shows counts for the node itself."""
-    while not node.is_error:
-        inner = next((child for child in node.children if child.has_error), None)
-        if inner is None:
-            break
-        node = inner
-    return node

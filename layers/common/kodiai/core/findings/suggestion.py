@@ -67,8 +67,8 @@ def offer(finding: Finding, lines: Sequence[str], parser: CodeParser) -> Offer:
     """Offer a finding's replacement if it is safe to apply, else say why not.
 
     `lines` are the file's lines at the head. Safe means: it changes exactly the lines that the finding quotes, keeps
-    their indentation, repeats none of the lines around them, leaves code in the file, which parses before and after,
-    and gives no other bot an order.
+    their indentation, repeats none of the lines around them, leaves code in the file, brings no syntax error that was
+    not there, and gives no other bot an order.
     Carriage returns at the ends of lines do not count, as Markdown cannot carry them.
     """
     if finding.replacement is None:

@@ -43,10 +43,10 @@ def _is_fixed(review_input: ReviewInput, known: KnownFinding) -> bool:
     """Whether its lock file was read in full and no longer has it, or is as the base has it."""
     path = known.finding.path
     file = review_input.by_path.get(review_input.path_now(path))
-    if known.status != "open" or review_input.difference is None:
+    if known.status != "open":
         return False
     if file is None:
-        return path in review_input.difference.gone
+        return review_input.difference is not None and path in review_input.difference.gone
     return file.shown is not None and not review_input.is_reported_by_code(known)
 
 

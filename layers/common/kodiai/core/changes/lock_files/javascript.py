@@ -230,7 +230,7 @@ def _pnpm_name(key: Text, major: str) -> tuple[Text, str]:
 def _pnpm_needs(entry: Object, major: str) -> frozenset[str]:
     """The names of what is needed, and under an alias the real ones too, which are those of packages."""
     names: set[str] = set()
-    for key in _LOCAL_NEEDS:
+    for key in (*_LOCAL_NEEDS, "configDependencies", "packageManagerDependencies"):
         for name, value in mapping(entry.get(key)).items():
             pinned = value if isinstance(value, Text) else text_at(mapping(value), "version") or Text("", 0)
             names.add(str(name))

@@ -65,15 +65,17 @@ class LockFile:
     ) -> "LockFile":
         """Collect packages, of which a file may have several entries each.
 
-        Where `required` is not None, it counts too what local packages need.
+        Where `required` is not None, it counts too what local packages need; without either the file does not say.
         """
         found: dict[tuple[str, str], Package] = {}
         for each in packages:
             key = (str(each.name), str(each.version))
             found[key] = found[key].joined(each) if key in found else each
-        if required is not None:
-            required = {*required, *(name for each in found.values() if each.is_local for name in each.needs)}
-        return cls(found, frozenset(public), None if required is None else frozenset(required))
+        local = [each for each in found.values() if each.is_local]
+        given = frozenset(required or ())
+        says = required is not None and bool(given or local)
+        needed = given.union(name for each in local for name in each.needs)
+        return cls(found, frozenset(public), needed if says else None)
 
     @property
     def hosts(self) -> frozenset[str]:
