@@ -6,7 +6,7 @@ from typing import NamedTuple, get_args
 
 from cli.doctor.deployment import Deployment
 from cli.doctor.finding import Report
-from kodiai.core.changes.scope import Tier
+from kodiai.core.changes.tier import Tier
 from kodiai.core.errors import KodiaiError
 from kodiai.core.model.messages import Message, ModelAnswer, ModelRequest, Text
 from kodiai.core.settings import TITAN, ChosenModel, DeploymentSettings, Models, Role

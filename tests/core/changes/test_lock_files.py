@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from kodiai.core.changes.lock_files.alarms import Alarm
+from kodiai.core.changes.lock_files.alarm import Alarm
 from kodiai.core.changes.lock_files.change import lock_file_change
 from kodiai.core.changes.lock_files.comparison import MOST_ROWS
 from kodiai.core.changes.lock_files.located import UnreadableLockFile

@@ -5,7 +5,7 @@ from typing import Literal
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.kinds import is_data, is_prose, is_sensitive, is_test
-from kodiai.core.changes.scope import TRIVIAL_LINES, Tier
+from kodiai.core.changes.tier import TRIVIAL_LINES, Tier
 
 Reviewer = Literal["generalist", "correctness", "security", "performance", "tests-and-documentation"]
 

@@ -20,7 +20,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from kodiai.core.changes.globs import branch_pattern_problem, matches_branch
-from kodiai.core.changes.scope import Tier
+from kodiai.core.changes.tier import Tier
 from kodiai.core.errors import Broken, Refused
 from kodiai.core.model.prices import BedrockProfile, Dollars, Price, known_prices
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from kodiai.core.changes.broken_reference import BrokenReference
 from kodiai.core.changes.line_ranges import LineRanges
-from kodiai.core.changes.lock_files.alarms import Alarm
+from kodiai.core.changes.lock_files.alarm import Alarm
 from kodiai.core.changes.patch import Hunk, UnreadablePatch, parse_patch, without_spaces
 from kodiai.core.changes.sections import joined, sections
 

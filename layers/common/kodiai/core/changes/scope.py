@@ -13,13 +13,9 @@ from kodiai.core.changes.generated import BaseBranch, generated_or_vendored, ven
 from kodiai.core.changes.globs import matches_any
 from kodiai.core.changes.lock_files.read import is_readable_lock_file
 from kodiai.core.changes.show import longest_in_part, packed, pieces, token_size
+from kodiai.core.changes.tier import Tier, tier
 
 Mode = Literal["full", "incremental", "unchanged"]
-Tier = Literal["trivial", "lite", "full"]
-
-TRIVIAL_LINES = 10
-LITE_LINES = 100
-FULL_FILES = 50
 
 _NOT_SHOWN = "GitHub shows no change of it"
 _NO_ROOM = "too large together with the files before it"
@@ -219,15 +215,3 @@ def _risk_class(file: ChangedFile) -> tuple[int, int]:
     """The risk in steps: a push that adds some lines to a file leaves it, and the others, in the batch where it was."""
     kind, additions = risk(file)
     return kind, additions.bit_length()
-
-
-def tier(files: Sequence[ChangedFile]) -> Tier:
-    """How deep the review goes, from the changed lines and the paths of the files that are read."""
-    lines = sum(file.lines_to_read for file in files)
-    if sum(not file.is_only_moved for file in files) > FULL_FILES or any(
-        kinds.is_sensitive(file.path) for file in files
-    ):
-        return "full"
-    if lines <= TRIVIAL_LINES:
-        return "trivial"
-    return "lite" if lines <= LITE_LINES else "full"

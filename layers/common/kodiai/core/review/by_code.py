@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from kodiai.core.changes.lock_files.alarms import Alarm
+from kodiai.core.changes.lock_files.alarm import Alarm
 from kodiai.core.findings.known import Evidence, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.report import EarlierAnswer, FindingByCode, Reported

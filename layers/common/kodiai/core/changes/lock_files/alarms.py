@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
 
+from kodiai.core.changes.lock_files.alarm import Alarm
 from kodiai.core.changes.lock_files.comparison import PackageChange
 from kodiai.core.changes.lock_files.located import Text
 from kodiai.core.changes.lock_files.package import Checksum, LockFile, Package, host_of, scheme_of
@@ -19,20 +20,6 @@ _REGISTRY = "the registry that is set"
 _ALGORITHMS = ("", "md5", "#", "sha1", "sha224", "sha256", "sha384", "sha512")
 _OTHER_CHECKSUM = "another checksum at the same version"
 _ONLY = "only in the lock file"
-
-
-@dataclass(frozen=True)
-class Alarm:
-    """What is wrong with a package, on the line of the new file that is quoted.
-
-    `title` stays the same while the problem does, whatever else changes.
-    """
-
-    severity: Literal["MAJOR", "MEDIUM"]
-    line: int
-    quote: str
-    title: str
-    explanation: str
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from kodiai.core.changes.lock_files.alarms import Alarm, alarms
+from kodiai.core.changes.lock_files.alarm import Alarm
+from kodiai.core.changes.lock_files.alarms import alarms
 from kodiai.core.changes.lock_files.comparison import MOST_ROWS, compare, table
 from kodiai.core.changes.lock_files.read import read_lock_file
 
