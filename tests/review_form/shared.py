@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 
 from markdown_it.token import Token
 
@@ -27,6 +27,7 @@ _BELOW = re.compile(r"^Not listed: [1-9][0-9]* below the severity floor [A-Z]+$"
 _LEFT_OUT = re.compile(r"The [\w ]+ were left out: this review would have been longer than GitHub takes\.")
 HEADLINE = re.compile(r"(?P<label>:\w+: \*\*[A-Z][\w :]+\*\*)(?P<counts>(?: · [\w, ]+)+)")
 _COUNT = re.compile(r"([0-9]+) (new|resolved|dismissed|still open|critical|major|medium|minor)\b")
+_UNREAD = re.compile(r"Not (?:read|visible on GitHub): .+\.")
 _REFUSED = "GitHub takes no comment on the lines of:"
 VISIBLE = rf"(?::new: )?{PLACED}"
 _MENTION = re.compile(r"(?<![A-Za-z0-9_])@[A-Za-z0-9]")
@@ -82,11 +83,11 @@ def fold_faults(placed: Sequence[Block], summary: str, nested_in: str | None = N
 
 
 def _strange(placed: Sequence[Block]) -> Iterator[str]:
-    """What stands outside of the folds and is neither the first line, nor a blocking finding, nor a notice."""
+    """What stands outside of the folds and is no first line, no files that were not read, no blocker and no notice."""
     first_fold = next((at for at, block in enumerate(placed) if block.folds), len(placed))
     before = list(beside(placed[:first_fold]))
     if before and HEADLINE.fullmatch(before[0]):
-        before = before[1:]
+        before = [*dropwhile(_UNREAD.fullmatch, before[1:])]
         if before and before[0] == _REFUSED:
             before = []
         elif before and severity(before[0].partition("\n")[0], VISIBLE) in GRAVE:
