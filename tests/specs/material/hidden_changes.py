@@ -328,7 +328,7 @@ def _names(host: str) -> Iterator[HiddenChange]:
         "src/-a.js",
         "src/\u202ea.js",
     ):
-        yield _one(f"name: {name!r} with a NUL", name, None, f"\0{js}", is_read=True, said=(name[-4:],))
+        yield _one(f"name: {name!r} with a NUL", name, None, f"\0{js}", is_read=True, said=(".js",))
     both = {"Src/App.js": None, "src/app.js": "run()\n" * 20 + js}
     yield HiddenChange(
         "name: another case", "src/app.js", {"Src/App.js": "run()\n" * 20}, both, is_read=True, is_green=True
