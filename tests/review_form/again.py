@@ -31,7 +31,7 @@ _RESOLVED = f":white_check_mark: {NAMED} -- resolved"
 _IN_A_LIST = 3  # the level of the words of an entry that stands in no other list
 _SETTLED = "Dismissed:"
 _NUMBER = r"(?P<number>[1-9][0-9]*)"
-_READING = re.compile(r":\w+: \*\*(?:Not fully reviewed|Nothing to read|Ready to merge)")
+_READING = re.compile(r":\w+: \*\*(?:Not fully reviewed|Nothing |Ready to merge)")
 _BEFORE = r"(?:, (?P<before>[1-9][0-9]*) from before)?"
 _NOT_READ = r"(?:; [0-9,]+ files? (?:was|were) not read)?"
 _VERDICTS = {
@@ -40,8 +40,9 @@ _VERDICTS = {
     ),
     "open": re.compile(r":red_circle: \*\*Blockers still open\*\* -- " + _NUMBER + r" from before" + _NOT_READ),
     "unread": re.compile(
-        r":yellow_circle: \*\*Not fully reviewed\*\* -- read [0-9,]+ of [0-9,]+ files?(?:; .+)?"
-        r"|:white_circle: \*\*Nothing to read\*\* -- no changed file needs to be read(?:; .+)?"
+        r":yellow_circle: \*\*(?:Not fully reviewed|Nothing blocking in what was read)\*\* -- read [0-9,]+ of [0-9,]+ files?"
+        r"(?:, [0-9,]+ not visible on GitHub)?(?:; .+)?"
+        r"|:white_circle: \*\*Nothing to read\*\* -- no changed file (?:needs to|can) be read(?:; .+)?"
     ),
     "read": re.compile(
         r":green_circle: \*\*Ready to merge\*\* -- nothing found in [0-9,]+ files?"

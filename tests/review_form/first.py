@@ -28,7 +28,11 @@ _VERDICTS = {
     "none": ":green_circle: **Ready to merge** -- ",
 }
 _OFFLINE = ":white_circle: **Offline checks only: no verdict** -- "
-_NOT_READ = (":yellow_circle: **Not fully reviewed** -- ", ":white_circle: **Nothing to read** -- ")
+_NOT_READ = (
+    ":yellow_circle: **Not fully reviewed** -- ",
+    ":yellow_circle: **Nothing blocking in what was read** -- ",
+    ":white_circle: **Nothing to read** -- ",
+)
 
 
 def first_review_faults(placed: Sequence[Block]) -> list[str]:
