@@ -40,7 +40,8 @@ _VERDICTS = {
     ),
     "open": re.compile(r":red_circle: \*\*Blockers still open\*\* -- " + _NUMBER + r" from before" + _NOT_READ),
     "unread": re.compile(
-        r":yellow_circle: \*\*(?:Not fully reviewed|Nothing blocking in what was read)\*\* -- read [0-9,]+ of [0-9,]+ files?"
+        r":yellow_circle: \*\*(?:Not fully reviewed|Nothing blocking in what was read)\*\*"
+        r" -- read [0-9,]+ of [0-9,]+ files?"
         r"(?:, [0-9,]+ not visible on GitHub)?(?:; .+)?"
         r"|:white_circle: \*\*Nothing to read\*\* -- no changed file (?:needs to|can) be read(?:; .+)?"
     ),
