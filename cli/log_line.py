@@ -13,8 +13,13 @@ def print_line(line: Mapping[str, Any]) -> None:
     match line.get("message"):
         case "outcome":
             fields = "  ".join(f"{name}={line[name]}" for name in _SHOWN if line.get(name) is not None)
-            print(f"{line['function']}: {fields}", flush=True)
+            _print(f"{line['function']}: {fields}")
         case "call":
             return
         case _:
-            print(line.get("text") or json.dumps(dict(line), default=str), flush=True)
+            _print(line.get("text") or json.dumps(dict(line), default=str))
+
+
+def _print(text: str) -> None:
+    """Print a line in one piece: several threads print, and the end of a line is another write otherwise."""
+    print(f"{text}\n", end="", flush=True)
