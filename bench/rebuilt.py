@@ -38,7 +38,8 @@ def _measured(size: int) -> Rebuilt:
     old, new = (Entry("100644", name, len(content)) for name, content in contents.items())
 
     def rebuild() -> ChangedFile:
-        file = with_contents(replace(made.changed, patch=None), old, new, lambda entry: contents[entry.oid])
+        hidden = replace(made.changed, patch=None, blob=new.oid)
+        file = with_contents(hidden, old, new, lambda entry: contents[entry.oid])
         assert len(file.hunks) == size
         return file
 
