@@ -274,7 +274,7 @@ def test_both_values_are_explained() -> None:
     assert host.explanation == (
         "It comes from https://evil.example/left/-/left-1.0.0.tgz."
         " Before, it came from https://registry.npmjs.org/left/-/left-1.0.0.tgz."
-        " The hosts that the file had are registry.npmjs.org, registry.yarnpkg.com."
+        " The known hosts are registry.npmjs.org, registry.yarnpkg.com."
     )
 
 

@@ -93,7 +93,7 @@ def _sources(now: Package, before: _Before, known: frozenset[str]) -> Iterator[_
         text = f"It comes from {source}.{before.said}"
         if host is not None and host not in known:
             place = f"from another host, {host}"
-            text += f" The hosts that the file had are {', '.join(sorted(known)[:_MOST_NAMED]) or _REGISTRY}."
+            text += f" The known hosts are {', '.join(sorted(known)[:_MOST_NAMED]) or _REGISTRY}."
             yield _Fact(now, source, f"comes {place}", f"come {place}", text, "come from other hosts")
         elif scheme == "http" and not before.is_plain:
             text += " Anybody on the way there can replace it."
