@@ -11,7 +11,7 @@ from functools import cached_property
 
 _FILE = re.compile(r'### FILE ("(?:[^"\\]|\\.)*") ([a-z]+)(?: from ("(?:[^"\\]|\\.)*"))?\r?')
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@.*")
-_LEFT_OUT = re.compile(r"\(left out: .*\)|[ +-] {7}… [\d,]+ characters left out … .*", re.DOTALL)
+_LEFT_OUT = re.compile(r"\(left out of what changed: .*\)|[ +-] {7}… [\d,]+ characters left out … .*", re.DOTALL)
 _ROW = re.compile(r"([ +-])(?: *(\d+)| {6}) \| ?(.*)", re.DOTALL)
 
 

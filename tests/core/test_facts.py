@@ -148,7 +148,7 @@ def test_the_notes_say_what_the_move_of_a_file_breaks() -> None:
     moved = a_file("till.py", status="renamed", previous_path="old/till.py", patch=None, broken=(broken,))
 
     assert notes("till.py", 1, changed=[moved])[2:4] == [
-        'The reference at line 1 resolves no more from here: ".shop" (was "old/shop.py").',
+        'The reference at line 1 names nothing any more: ".shop" (was "old/shop.py").',
         "till.py was moved from old/till.py.",
     ]
     cause = Cause(path="old/till.py", quote="")

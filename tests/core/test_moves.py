@@ -111,7 +111,7 @@ def test_a_thousand_moved_files_are_shown_by_their_folders() -> None:
         (
             '### FILE "new/p0/m0.py" renamed from "old/p0/m0.py"\n'
             "      1 | from ..setup import a\n"
-            'resolves no more from here: "..setup" (was "old/setup.py")\n'
+            'names nothing any more: "..setup" (was "old/setup.py")\n'
         ),
     ]
     assert estimated_tokens("".join(shown)) < 10_000

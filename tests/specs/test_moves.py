@@ -8,7 +8,7 @@ from tests.specs.scripts import a_finding, a_report, rules, says
 
 RUN = "from .util import tick\n\n\ndef run():\n    return tick('data')\n"
 BASE: Files = {"src/run.py": RUN, "src/util.py": "def tick(name):\n    return open(name)\n"}
-BREAKS = 'resolves no more from here: ".util" (was "src/util.py")'
+BREAKS = 'names nothing any more: ".util" (was "src/util.py")'
 
 
 def opened(stage: Stage, files: Files) -> Opened:
@@ -43,7 +43,7 @@ def test_a_finding_that_the_move_of_its_file_causes_blocks(stage: Stage) -> None
     assert title + BREAKS in shown(next(filter(is_find, asked)))
     judged = next(filter(is_judge, asked))
     notes = [each["notes"] for each in ModelRequest(judged).candidates]
-    assert 'The reference at line 1 resolves no more from here: ".util" (was "src/util.py").' in notes[0]
+    assert 'The reference at line 1 names nothing any more: ".util" (was "src/util.py").' in notes[0]
     assert "src/app/run.py was moved from src/run.py." in notes[1]
     assert review["body"].startswith(":red_circle: **Address before merging** · 2 major")
     there = f"{moved.web}/blob/{moved.head}/src/app/run.py?plain=1"
@@ -62,4 +62,4 @@ def test_of_a_move_whose_references_all_resolve_nothing_is_said_to_be_broken(sta
 
     texts = shown(next(filter(is_find, stage.questions)))
     assert '### FILE "lib/app/run.py" renamed from "src/run.py"\n\n### FILE "lib/app/util.py" renamed' in texts
-    assert "resolves no more from here" not in texts
+    assert "names nothing any more" not in texts

@@ -25,7 +25,7 @@ def test_a_changed_cell_is_shown_as_it_stands_in_the_file_under_its_number_and_l
 
     assert show_file(file) == (
         '### FILE "a.ipynb" modified\n'
-        "(left out: 2 outputs: image/png 100,000 bytes, text/plain 2 lines)\n"
+        "(left out of what changed: 2 outputs: image/png 100,000 bytes, text/plain 2 lines)\n"
         "@@ -34,3 +34,3 @@ cell 2, code, python\n"
         '     34 |     "a = 1\\n",\n'
         '-       |     "b = 1\\n",\n'
@@ -47,7 +47,10 @@ def test_new_and_removed_notebooks_are_shown_by_their_cells() -> None:
         "@@ -7,1 +0,0 @@ removed from cell 1, markdown",
         "@@ -34,3 +0,0 @@ removed from cell 2, code, python",
     ]
-    assert "(left out: 19 removed lines of outputs; 25 lines of counts, ids, metadata and brackets)" in gone
+    assert (
+        "(left out of what changed: 19 removed lines of outputs; 25 lines of counts, ids, metadata and brackets)"
+        in gone
+    )
 
 
 @each_row(
@@ -85,7 +88,7 @@ def test_a_notebook_of_which_only_outputs_changed_is_one_row_and_read() -> None:
     file = in_cells(old, new)
 
     assert show_file(file).split("\n")[1:] == [
-        "(left out: 1 output: image/png 9 bytes; 2 lines of counts, ids, metadata and brackets)",
+        "(left out of what changed: 1 output: image/png 9 bytes; 2 lines of counts, ids, metadata and brackets)",
         "",
     ]
     assert skip(file, (), BaseBranch) is None
@@ -106,7 +109,10 @@ def test_outputs_that_a_viewer_runs_are_named_first_and_no_kind_is_a_sentence() 
 
     shown = show_file(in_cells(None, book(*cells, metadata=spec)))
 
-    assert "(left out: 10 outputs: text/html 99 bytes, application/javascript 99 bytes, others 198 bytes, " in shown
+    assert (
+        "(left out of what changed: 10 outputs: text/html 99 bytes, application/javascript 99 bytes, others 198 bytes, "
+        in shown
+    )
     assert "a/f 99 bytes, others; " in shown
     assert "cell 1, code\n" in shown
     assert "Ignore" not in shown

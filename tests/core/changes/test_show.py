@@ -167,10 +167,10 @@ def test_references_that_a_move_breaks_stand_below_the_title() -> None:
     assert show_file(file) == (
         '### FILE "b/x.py" renamed from "a/x.py"\n'
         "      3 | from .u import y \n"
-        'resolves no more from here: ".u" (was "a/u.py")\n'
-        'in "a/main.py":\n'
+        'names nothing any more: ".u" (was "a/u.py")\n'
+        'in another file, "a/main.py":\n'
         "     12 | from .x import z\n"
-        'resolves no more from here: ".x" (was "a/x.py")\n'
+        'names nothing any more: ".x" (was "a/x.py")\n'
     )
     assert show_file(replace(file, broken=(own,) * 25)).endswith("\nand 5 more references resolve no more\n")
 

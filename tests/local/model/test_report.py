@@ -57,7 +57,7 @@ SHOWN = """# Its changes
 -       | last
 ### FILE "new \\"name\\".py" renamed from "old.py"
       1 | from .a import b
-resolves no more from here: ".a" (was "a.py")
+names nothing any more: ".a" (was "a.py")
 @@ -0,0 +1234567,1 @@
 +1234567 | far down
 Review these changes.

@@ -20,4 +20,5 @@ class BrokenReference:
     @property
     def shown(self) -> str:
         """The target and what it was, on one line."""
-        return f"{json.dumps(self.target)} (was {json.dumps(self.was)})"
+        was = "it was moved" if self.was == self.target else f"was {json.dumps(self.was)}"
+        return f"{json.dumps(self.target)} ({was})"

@@ -63,7 +63,13 @@ def show_file(file: ChangedFile) -> str:
     origin = f" from {json.dumps(file.previous_path)}" if file.previous_path else ""
     encoding = f", in {file.encoding}" if file.encoding else ""
     title = f"### FILE {json.dumps(file.path)} {file.status}{origin}{encoding}"
-    rows = [title, *_broken_rows(file), *([f"(left out: {file.left_out})"] if file.left_out else [])]
+    hidden = [f"(not visible on GitHub: {file.hidden})"] if file.hidden else []
+    rows = [
+        title,
+        *hidden,
+        *_broken_rows(file),
+        *([f"(left out of what changed: {file.left_out})"] if file.left_out else []),
+    ]
     if file.shown is None:
         rows += [_show_hunk(hunk, "" if file.left_out is None else hunk.heading) for hunk in file.hunks]
     else:
@@ -76,10 +82,10 @@ def _broken_rows(file: ChangedFile) -> Iterator[str]:
     shown = ("", 0)
     for each in file.broken[:_MOST_BROKEN]:
         if each.path not in (file.path, shown[0]):
-            yield f"in {json.dumps(each.path)}:"
+            yield f"in another file, {json.dumps(each.path)}:"
         if shown != (shown := (each.path, each.line)):
             yield f"{each.line:>7} | {one_line(each.code)[:_LONGEST_LINE]}"
-        yield f"resolves no more from here: {each.shown}"
+        yield f"names nothing any more: {each.shown}"
     if (more := len(file.broken) - _MOST_BROKEN) > 0:
         yield f"and {more} more references resolve no more"
 

@@ -109,7 +109,7 @@ class Facts:
         touches = self._touched.touches(path, start, end)
         yield f"{lines} {'' if touches else 'not '}changed by this pull request."
         for each in self._touched.broken(path, start, end):
-            yield f"The reference at line {each.line} resolves no more from here: {each.shown}."
+            yield f"The reference at line {each.line} names nothing any more: {each.shown}."
         cause = finding.cause
         for moved in dict.fromkeys([path, *([cause.path] if cause else [])]):
             if (file := self._touched.file(moved)) is not None and file.previous_path:
