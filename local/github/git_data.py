@@ -106,7 +106,7 @@ def update_ref(call: Call) -> ApiResponse:
 
 
 def compare(call: Call) -> ApiResponse:
-    """How two commits or branches compare, with a page of commits; the files are on the first page only, at most 300.
+    """The comparison of two commits or branches, with a page of commits; the first page has the files, at most 300.
 
     Source: https://docs.github.com/rest/commits/commits#compare-two-commits
     """

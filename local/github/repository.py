@@ -268,7 +268,7 @@ class RepositoryCopy:
         return {os.fsdecode(path): facts.split()[2].decode() for facts, _, path in parts if facts.startswith(b"100")}
 
     def diff_tree(self, *arguments: str, attributes: Mapping[str, str] = MappingProxyType({})) -> bytes:
-        """What `git diff-tree` prints, by files of attributes with these paths and ids.
+        """The output of `git diff-tree`, by files of attributes with these paths and ids.
 
         A bare repository reads no files of attributes. So git is shown an empty work tree, and takes them from the
         index instead.

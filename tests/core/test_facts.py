@@ -132,7 +132,7 @@ def test_the_uses_of_the_function_around_the_quote_are_counted(others: Mapping[s
 
 
 def test_a_syntax_error_is_noted_with_its_line() -> None:
-    """Of its names nothing is known then; of prose, not even whether it parses, nor where macros may make it right."""
+    """Nothing is known of its names then; prose is not parsed, and macros may make an error right."""
     assert notes("a.py", 1, {"a.py": "x = y\ndef f(:\n"}, changed=[]) == [
         "a.py has a syntax error at line 2.",
         "Line 1 of a.py is not changed by this pull request.",

@@ -166,7 +166,7 @@ def _accounting(text: str) -> None:
 
 
 def _lock_file(text: str) -> None:
-    """What is read of any kind has its quotes on its lines, and a table of a row for each change."""
+    """Any file that can be read has its quotes on its lines, and a row in the table for each change."""
     text = text.encode("utf-8", "replace").decode()
     lines = text.split("\n")
     for path, sample in SAMPLES.values():

@@ -83,7 +83,7 @@ def fold_faults(placed: Sequence[Block], summary: str, nested_in: str | None = N
 
 
 def _strange(placed: Sequence[Block]) -> Iterator[str]:
-    """What stands outside of the folds and is no first line, no files that were not read, no blocker and no notice."""
+    """Texts outside of the folds that are no first line, no files that were not read, no blocker and no notice."""
     first_fold = next((at for at, block in enumerate(placed) if block.folds), len(placed))
     before = list(beside(placed[:first_fold]))
     if before and HEADLINE.fullmatch(before[0]):

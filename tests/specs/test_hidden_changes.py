@@ -14,7 +14,7 @@ from tests.specs.scripts import Json, a_finding, a_report
 SETTINGS = f"review:\n  event: verdict\n  skipPaths: ['{SKIPPED}']\n"
 _FOUND = "The token is sent away: "
 _EVERY = 8
-"""Every so many of them are tried by default."""
+"""One in this many is tried by default."""
 _AT_ONCE = 8
 """As many are under way at once."""
 

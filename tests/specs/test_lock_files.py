@@ -31,7 +31,7 @@ def opened_on(stage: Stage, files: Files, base: Files) -> Opened:
 
 
 def shown(stage: Stage) -> str:
-    """What the first reviewer was shown."""
+    """The texts that the first reviewer was shown."""
     return "\n".join(ModelRequest(next(filter(is_find, stage.questions))).texts)
 
 
@@ -77,7 +77,7 @@ def test_a_lock_file_of_another_kind_is_named(stage: Stage) -> None:
 
 
 def test_a_lock_file_that_is_not_of_its_format_is_unread(stage: Stage) -> None:
-    """What was not understood is not in order."""
+    """A file that was not understood is not in order."""
     stage.model.answers = NOTHING
 
     opened = opened_on(stage, {LOCK: MOVED[:-5], "README.md": "# B\n"}, {LOCK: BEFORE, "README.md": "# A\n"})
@@ -133,7 +133,7 @@ def test_no_judge_drops_what_code_found_without_a_line_that_refutes_it(stage: St
     assert [review["state"] for review in opened.reviews] == ["CHANGES_REQUESTED"]
 
 
-def test_what_code_found_is_posted_without_a_judge(stage: Stage) -> None:
+def test_findings_by_code_are_posted_without_a_judge(stage: Stage) -> None:
     """A checksum that changed at the same version: it is marked as not verified."""
     stage.model.answers = model([], ABSENT)
 

@@ -54,7 +54,7 @@ def test_a_finding_that_the_move_of_its_file_causes_blocks(stage: Stage) -> None
     assert [each.finding.cause for each in moved.ledger.findings()] == [None, Cause(**cause)]
 
 
-def test_of_a_move_whose_references_all_resolve_nothing_is_said_to_be_broken(stage: Stage) -> None:
+def test_a_move_whose_references_all_resolve_breaks_nothing(stage: Stage) -> None:
     """Files that moved together still find each other."""
     util = BASE["src/util.py"]
 

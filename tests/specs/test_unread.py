@@ -129,7 +129,7 @@ def test_a_file_that_is_larger_than_a_conversation_is_read_to_its_end(small: Sta
     assert states(opened) == ["CHANGES_REQUESTED"]
 
 
-def test_what_code_finds_is_posted_where_nobody_reads_anything(small: Stage) -> None:
+def test_findings_by_code_are_posted_where_nobody_reads_anything(small: Stage) -> None:
     """The table of a lock file has a row that no conversation has room for."""
     name = "left" * 600
     lock_file = npm({name: {"resolved": "http://evil.example/x.tgz"}}, [name])

@@ -147,7 +147,7 @@ def test_packages_are_read_with_their_lines(kind: str, left: object, right: obje
 
 
 def test_a_bump_is_one_row_with_both_versions_and_no_alarm() -> None:
-    """What comes and what goes have rows too, what is gone without a line; what stays has none."""
+    """New and removed packages have rows too, removed ones without a line; one that stays has none."""
     old = npm({"a": {}, "b": {}, "left": {}, "same": {}}, ["a", "b", "left", "same"])
     new = npm({"b": {"version": "1.2.0", "integrity": "sha512-b2"}, "left": {}, "new": {}, "same": {}}, ["b", "new"])
 
@@ -373,7 +373,7 @@ def test_a_new_file_may_use_public_registries_and_the_host_of_most() -> None:
         ("go", lambda text: text + f"example.org/left v1.1.0 h1:{B}=\n"),
     ],
 )  # fmt: skip
-def test_what_package_managers_do_raises_no_alarm(kind: str, edit: Edit) -> None:
+def test_usual_work_of_package_managers_raises_no_alarm(kind: str, edit: Edit) -> None:
     """Another name of the same registry, more wheels, other algorithms, a branch that has moved, its own version."""
     assert alarms_about(kind, edit) == ()
 
@@ -450,8 +450,8 @@ def test_the_host_is_the_one_that_a_client_asks(source: str, host: str | None) -
         ("go.sum", "<<<<<<< HEAD x y\n"),
     ],
 )  # fmt: skip
-def test_what_is_not_understood_in_full_is_an_error(path: str, text: str) -> None:
-    """Of hostile files too, and at once."""
+def test_a_file_that_is_not_understood_in_full_is_an_error(path: str, text: str) -> None:
+    """Hostile files are refused at once."""
     with pytest.raises(UnreadableLockFile):
         read_lock_file(path, text)
 

@@ -41,7 +41,7 @@ def test_small_edits_of_a_minified_line_are_shown_whole(places: tuple[int, ...])
     assert not hides
 
 
-def test_what_is_removed_from_a_long_line_is_shown_in_it_and_around_the_place() -> None:
+def test_a_removal_from_a_long_line_is_shown_in_it_and_around_the_place() -> None:
     """In the removed line it stands; the new line is shown where it stood."""
     old, new = edited(200_000), MINIFIED
 
@@ -84,7 +84,7 @@ def test_lines_are_compared_in_their_order_whatever_short_lines_are_between() ->
 
 
 @given(old=st.text("ab", max_size=200), edits=st.lists(st.tuples(st.integers(0, 300), st.text("abc", max_size=40))))
-def test_what_is_not_shown_is_as_it_was(old: str, edits: list[tuple[int, str]]) -> None:
+def test_the_rest_of_a_long_line_is_as_it_was(old: str, edits: list[tuple[int, str]]) -> None:
     """Each part of the new line between two that are shown is in the old one, in the same order."""
     base = "".join(f"{at}{letter}" * 20 for at, letter in enumerate(old)) + "z" * LONGEST
     new = base

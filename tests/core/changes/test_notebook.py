@@ -141,7 +141,7 @@ def test_outputs_that_a_viewer_runs_are_named_first_and_no_kind_is_a_sentence() 
     ],
 )  # fmt: skip
 def test_code_is_shown_wherever_it_stands(case: str, new: str) -> None:
-    """What is no notebook of today is shown like any other file."""
+    """A file that is no notebook of today is shown like any other."""
     assert "evil()" in show_file(in_cells(None, new)), case
     assert "evil()" in show_file(in_cells(book(code("a")), new)), case
 

@@ -52,7 +52,7 @@ def test_a_text_is_read_whatever_its_encoding(content: bytes, text: str, encodin
         bytes(random.Random(7).randbytes(2_000)),
     ],
 )
-def test_what_is_full_of_control_characters_is_no_text(content: bytes) -> None:
+def test_a_content_full_of_control_characters_is_no_text(content: bytes) -> None:
     assert decoded(content) is None
 
 

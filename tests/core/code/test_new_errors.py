@@ -142,7 +142,7 @@ def test_good_code_may_have_errors_for_its_grammar(path: str) -> None:
         ("a.sh", "echo one", "echo two"),
     ],
 )
-def test_what_was_there_before_is_no_new_error(path: str, old: str, new: str) -> None:
+def test_an_error_that_was_there_before_is_no_new_one(path: str, old: str, new: str) -> None:
     """A good change next to it brings none."""
     assert not breaks(path, old, new)
 
@@ -187,7 +187,7 @@ def test_what_was_there_before_is_no_new_error(path: str, old: str, new: str) ->
         ("a.sh", "echo one", "if true; then\n  echo one"),
     ],
 )
-def test_what_makes_the_file_worse_is_a_new_error(path: str, old: str, new: str) -> None:
+def test_a_change_that_makes_the_file_worse_is_a_new_error(path: str, old: str, new: str) -> None:
     """In each branch that changed lines are in; an error that goes away elsewhere has only moved."""
     assert breaks(path, old, new)
 

@@ -395,7 +395,7 @@ def test_whatever_is_quoted_the_place_is_in_the_file(lines: list[str], quote: st
 
 @each_row("form", ["as it is shown", "without marker and number", "on one line", "numbered by a person", "its end"])
 def test_a_long_line_is_found_as_it_is_shown_and_its_middle_is_not_quoted(form: str) -> None:
-    """What is left out of it is an ellipsis, in a row or in a line."""
+    """A part that is left out of it is an ellipsis, in a row or in a line."""
     line = f"function begin(){{}}{'x();' * 5_000}function end(){{}}"
     file = a_file(PATH, patch="\n".join(["@@ -0,0 +1,2 @@", "+first()", f"+{line}"]))
     rows = show_file(file).removesuffix("\n").split("\n")[-2:]

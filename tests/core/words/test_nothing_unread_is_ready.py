@@ -109,7 +109,7 @@ def check(files: Sequence[ChangedFile], unread: Sequence[ChangedFile], snapshot:
 
 
 def _number(name: str) -> int:
-    """How many files stand behind a name: itself, or the number that it begins with."""
+    """The number of files behind a name: one, or the number that it begins with."""
     counted = re.search(r"(?:^|: )(\d[\d,]*) (?:more |lock |generated |binary |vendored |submodule|new |file)", name)
     return int(counted[1].replace(",", "")) if counted else bool(name)
 
@@ -130,7 +130,7 @@ def test_a_pull_request_of_which_a_file_was_not_read_is_not_ready(
 def test_a_push_after_which_a_file_is_not_read_is_not_ready(
     before: tuple[ChangedFile, ...], data: st.DataObject, base: BaseBranch, most: int
 ) -> None:
-    """Of the files of the last review only those count as read that were, and are as they were."""
+    """Files of the last review count as read only if they were, and are as they were."""
     first = scope_of(before, None, base, most)
     seen = Snapshot.of(before, "settings").read_as(first)
     after = tuple(data.draw(st.one_of(st.just(file), changed_files(at))) for at, file in enumerate(before))

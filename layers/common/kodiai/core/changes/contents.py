@@ -156,7 +156,7 @@ def _as_text(file: ChangedFile, contents: Sequence[bytes], texts: Sequence[Decod
 
 
 def _hidden(file: ChangedFile, contents: Sequence[bytes], encodings: Set[str]) -> str:
-    """Why GitHub shows nobody the change of a text; "" if it does on a click, or if the whole file is removed."""
+    """The reason for which GitHub hides the change of a text; "" if a click shows it, or if the file is removed."""
     if file.status == "removed":
         return ""
     if wide := sorted(encodings & {"UTF-16", "UTF-32"}):
@@ -212,5 +212,5 @@ def _modes(old: Entry, new: Entry) -> str:
 
 
 def _change(old: Entry | None, new: Entry | None, words: Callable[[Entry], str]) -> str:
-    """How a file was and is, in words; "new" and "gone" where there is only one of both."""
+    """A file before and after, in words; "new" and "gone" where there is only one of both."""
     return f"{words(old) if old else 'new'} → {words(new) if new else 'gone'}"

@@ -73,9 +73,9 @@ def cuts(lines: Iterable[tuple[str, str]]) -> Mapping[int, Cut]:
 
 
 def _changes(old: str, new: str) -> Iterator[tuple[range, range]]:
-    """Where two texts differ: between blocks that both have in the same order. The time grows with their length only.
+    """The places where two texts differ: between blocks that both have in the same order.
 
-    Each block is one that the old text has once; from there it goes in both directions as far as the texts agree.
+    The time grows with their length only. Each block is one that the old text has once; from there it goes in both directions as far as the texts agree.
     """
     blocks = [old[at : at + _BLOCK] for at in range(0, len(old), _BLOCK)]
     once = {block for block, count in Counter(blocks).items() if count == 1}
@@ -94,7 +94,7 @@ def _changes(old: str, new: str) -> Iterator[tuple[range, range]]:
 
 
 def _common(old: str, new: str, old_at: int = 0, at: int = 0) -> int:
-    """How many characters from two places on are the same."""
+    """The number of characters that are the same from two places on."""
     for same in range(0, min(len(old) - old_at, len(new) - at), _BLOCK):
         block, other = (text[start + same : start + same + _BLOCK] for text, start in ((old, old_at), (new, at)))
         if block != other:

@@ -132,7 +132,7 @@ def choose_scope(
 
 
 def _in_part(file: ChangedFile, parts: Sequence[ChangedFile]) -> str:
-    """Why what is shown of a file does not have all that changed, "" if it has."""
+    """The reason for which a file is shown in part, "" if all that changed is shown."""
     if file.shown is not None:
         return file.shown_in_part
     longest = max(map(longest_in_part, parts))
@@ -176,7 +176,7 @@ def _submodule(file: ChangedFile) -> Skipped | None:
 
 
 def _without_patch(file: ChangedFile) -> Skipped | None:
-    """What becomes of a file of which neither GitHub nor its contents show a change; a move is read."""
+    """The reason to skip a file of which neither GitHub nor its contents show a change; None for a move."""
     if file.status == "removed":
         return Skipped(file.path, "removed", excused=True)
     if file.blob == EMPTY_BLOB:

@@ -180,7 +180,7 @@ def _hunk_size(hunk: Hunk) -> int:
 
 
 def _line_size(line: Line) -> int:
-    """How many tokens a line takes; a long one may be parted from the line that it is compared with."""
+    """The number of tokens that a line takes; a long one may be parted from the line that it is compared with."""
     if len(line.text) <= LONGEST:
         return estimated_tokens(f"{_ROW}{one_line(line.text)}\n")
     return estimated_tokens(cut(line.text, [range(len(line.text))]).rows(one_line(line.text), _ROW)) + _GAP_TOKENS

@@ -86,7 +86,7 @@ NO_DIFFERENCE = Difference({})
 
 @dataclass(frozen=True)
 class Coverage:
-    """How many files of the pull request were read, and how many of those that need to be read were not.
+    """The number of files that were read, and of those that need to be read and were not.
 
     `not_read` are the files that were not read, each with its kind, "" where it needs to be read; without those that
     the settings skip. `hidden` are files that were read, each with why nobody sees on GitHub what changed.

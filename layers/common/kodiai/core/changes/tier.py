@@ -14,7 +14,7 @@ _FULL_FILES = 50
 
 
 def tier(files: Sequence[ChangedFile]) -> Tier:
-    """How deep the review goes, from the changed lines and the paths of the files that are read."""
+    """The tier, by the changed lines and the paths of the files that are read."""
     count = sum(not file.is_only_moved for file in files)
     if count > _FULL_FILES or any(kinds.is_sensitive(file.path) for file in files):
         return "full"

@@ -227,6 +227,6 @@ def _is_in_text(syntax: SyntaxTree, changed: range) -> bool:
 
 
 def _open(syntax: SyntaxTree, changed: range) -> list[int]:
-    """How many brackets of each kind the changed text leaves open."""
+    """The number of brackets of each kind that the changed text leaves open."""
     text = syntax.source[changed.start : changed.stop]
     return [text.count(pair[:1]) - text.count(pair[1:]) for pair in _BRACKETS]

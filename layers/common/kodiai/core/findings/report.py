@@ -49,7 +49,7 @@ class FindingByCode(ReportedFinding):
 
 
 Reported = tuple[str, ReportedFinding]
-"""What was reported, with the name of the reviewer."""
+"""A report of a finding, with the name of the reviewer."""
 
 
 class Report(BaseModel):

@@ -16,7 +16,7 @@ from kodiai.core.code.references import Reference
 from kodiai.core.repository.usages import time_share
 from kodiai.core.repository.view import RepositoryView, module_name
 
-# References to moved files are looked for if so few were moved, and in so many files.
+# The most moved files to which references are looked for, and the most files that are searched.
 _MOST_SOUGHT = 40
 _MOST_SEARCHED = 200
 _MOST_SECONDS = 30

@@ -14,7 +14,7 @@ _FIXED = "The lock file no longer says so."
 
 
 def findings_by_code(review_input: ReviewInput, paths: Collection[str]) -> tuple[Reported, ...]:
-    """What code alone finds in the files with these paths."""
+    """The findings by code in the files with these paths."""
     files = (file for file in review_input.files if file.path in paths)
     return tuple((_REVIEWER, _finding(file.path, each)) for file in files for each in file.alarms)
 

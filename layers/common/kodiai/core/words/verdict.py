@@ -169,7 +169,7 @@ def _hidden(coverage: Coverage) -> list[str]:
 
 
 def read_of(coverage: Coverage) -> str:
-    """How many of the changed files were read so far, without those that the settings skip."""
+    """The share of the changed files that was read so far, without those that the settings skip."""
     return f"read {coverage.read:,} of {counted(coverage.read + max(coverage.unread, len(coverage.not_read)), 'file')}"
 
 

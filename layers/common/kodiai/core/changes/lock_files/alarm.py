@@ -6,7 +6,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Alarm:
-    """What is wrong with a package, on the line of the new file that is quoted.
+    """A problem of a package, on the line of the new file that is quoted.
 
     `title` stays the same while the problem does, whatever else changes.
     """

@@ -38,7 +38,7 @@ class _Fact:
 
 
 class _Before:
-    """What the old file has of a package, in all its versions."""
+    """A package in the old file, in all its versions."""
 
     def __init__(self, packages: Sequence[Package] = ()) -> None:
         self.sources = frozenset(source for each in packages for source in each.sources)

@@ -10,7 +10,7 @@ from kodiai.core.changes.lock_files.read import read_lock_file
 
 @dataclass(frozen=True)
 class LockFileChange:
-    """What reviewers are shown in place of the text, and how many packages that differ are not in there."""
+    """The rows that reviewers are shown in place of the text, and the number of packages that are not in there."""
 
     shown: str
     left_out: int
