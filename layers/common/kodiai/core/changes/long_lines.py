@@ -75,7 +75,8 @@ def cuts(lines: Iterable[tuple[str, str]]) -> Mapping[int, Cut]:
 def _changes(old: str, new: str) -> Iterator[tuple[range, range]]:
     """The places where two texts differ: between blocks that both have in the same order.
 
-    The time grows with their length only. Each block is one that the old text has once; from there it goes in both directions as far as the texts agree.
+    The time grows with their length only. Each block is one that the old text has once; from there it goes in both
+    directions as far as the texts agree.
     """
     blocks = [old[at : at + _BLOCK] for at in range(0, len(old), _BLOCK)]
     once = {block for block, count in Counter(blocks).items() if count == 1}
