@@ -24,6 +24,7 @@ def test_tests_that_take_more_fail_in_ci_alone(
 ) -> None:
     """Elsewhere they say so: a machine that is slow for another reason stops nobody's work."""
     monkeypatch.setenv("CI", in_ci)
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # they take most of the time
     (tmp_path / "test_nothing.py").write_text("def test_nothing():\n    pass\n")
     (tmp_path / "budget.md").write_text(f"| 2026-01-01 | {minutes} | so |\n")
 
