@@ -220,7 +220,7 @@ def test_a_replacement_stays_only_with_as_many_lines_as_it_was_made_for(
             True,
         ),
         (
-            "a line of before in a moved file, with the move as its cause",
+            "an older line in a moved file, with the move as its cause",
             {
                 "path": "src/new.py",
                 "quote": "average([])",
@@ -230,11 +230,11 @@ def test_a_replacement_stays_only_with_as_many_lines_as_it_was_made_for(
             True,
         ),
         (
-            "a line of before, with the move of a file that was not moved",
+            "an older line, with the move of a file that was not moved",
             {"path": "docs/shop.py", "quote": "x = 1", "start_line": 1, "cause": {"path": "docs/shop.py", "quote": ""}},
             False,
         ),
-        ("a line of before with a reference that a move breaks", {"quote": 'print("—")', "start_line": 13}, True),
+        ("an older line with a reference that a move breaks", {"quote": 'print("—")', "start_line": 13}, True),
     ],
 )
 def test_a_finding_comes_with_the_change_by_its_lines_or_by_its_cause(

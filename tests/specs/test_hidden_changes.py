@@ -47,7 +47,7 @@ def _finding(asked: ModelRequest, path: str) -> Json:
         end_line=place[1],
         quote=place[2],
         title="The token is sent away",
-        explanation="Whoever has the host reads the token.",
+        explanation="The owner of the host reads the token.",
     )
 
 
@@ -61,7 +61,7 @@ def hiding(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 
 def _opened(stage: Stage, changes: list[HiddenChange]) -> list[tuple[HiddenChange, Opened]]:
-    """A pull request for each change, beside a change of one word; all of them reviewed."""
+    """A pull request for each change, with a change of one word; all of them reviewed."""
     found = []
     for at, each in enumerate(changes):
         before = {"README.md": "# Widgets\n", "NOTES.md": "Some words.\n", **each.before, ".kodiai.yml": SETTINGS}

@@ -97,6 +97,7 @@ def test_the_rest_of_a_long_line_is_as_it_was(old: str, edits: list[tuple[int, s
     gone = [new[before.stop : after.start] for before, after in zip(found.parts, found.parts[1:], strict=False)]
     at = 0
     for text in [] if found.hides else gone:
+        assert text in base[at:]
         at = base.index(text, at) + len(text)
 
 

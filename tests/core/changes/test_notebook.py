@@ -64,7 +64,7 @@ def test_new_and_removed_notebooks_are_shown_by_their_cells() -> None:
     ],
 )
 def test_outputs_with_a_script_are_named(kind: str, content: object, hidden: str) -> None:
-    """A viewer that trusts the notebook runs it, and nobody reads it; those of before do not count."""
+    """A viewer that trusts the notebook runs it, and nobody reads it; earlier outputs do not count."""
     new = book(code("a", outputs=[output(kind, content)]))
 
     assert in_cells(None, new).hidden == hidden

@@ -134,7 +134,7 @@ def test_an_unread_change_is_never_called_ready(case: str, delta: Delta, update:
         ("read whole at last", a_delta(coverage_before=PARTLY), True),
         ("not read whole any more", a_delta(coverage=PARTLY, coverage_before=Coverage(7, 0)), True),
         ("something to read at last", a_delta(coverage_before=NOTHING), True),
-        ("something beside a picture", a_delta(coverage=NAMED, coverage_before=replace(NAMED, read=0)), True),
+        ("something next to a picture", a_delta(coverage=NAMED, coverage_before=replace(NAMED, read=0)), True),
         ("a picture more", a_delta(coverage=NAMED, coverage_before=WHOLE), True),
         ("the same picture", a_delta(coverage=NAMED, coverage_before=NAMED), False),
         ("a blocker is back", a_delta([], followed(BLOCKING, "reopened"), followed(MINOR)), True),

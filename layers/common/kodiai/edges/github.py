@@ -101,10 +101,6 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
         )
         return str(compared["merge_base_commit"]["sha"])
 
-    def blob(self, oid: str) -> bytes | None:
-        """The content with this id, at most 100 MB; None where GitHub does not have it."""
-        return self._blob(oid)
-
     def tree(self, sha: str, limit_bytes: int) -> Tree:
         """All files at a commit: from one archive, or file by file where the archive is over the limit."""
         archive = self._download("/repos/{owner}/{repo}/tarball/{ref}", limit_bytes, ref=sha)
@@ -113,7 +109,7 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
         listing = self._find("/repos/{owner}/{repo}/git/trees/{tree_sha}", {"recursive": "1"}, tree_sha=sha)
         entries = listing["tree"] if listing else []
         blobs = {entry["path"]: (entry["sha"], entry["size"]) for entry in entries if entry["mode"] in _FILE_MODES}
-        return ContentsTree(blobs, self._blob)
+        return ContentsTree(blobs, self.blob)
 
     def find_review(self, run: str) -> PostedReview | None:
         """The review that a run has already posted, found by its marker in a review of our own login."""

@@ -198,7 +198,7 @@ class GitHubCode(RepositoryFiles):
         )
 
     def _content(self, sha: str) -> bytes:
-        content = self._blob(sha)
+        content = self.blob(sha)
         if content is None:
             raise Retry(f"GitHub lists the blob {sha}, and does not have it")
         return content

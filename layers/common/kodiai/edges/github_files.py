@@ -51,9 +51,9 @@ class RepositoryFiles(GitHubConnection):
             raise TooLarge(f"The file `{path}` is over {LARGEST_FILE // 1_000_000} MB.")
         if content.get("encoding") == "base64":
             return base64.b64decode(content["content"])
-        return self._blob(content["sha"], **names)
+        return self.blob(content["sha"], **names)
 
-    def _blob(self, sha: str, **names: str) -> bytes | None:
+    def blob(self, oid: str, **names: str) -> bytes | None:
         """A blob's bytes, at most 100 MB; None where there is no such blob."""
-        blob = self._find("/repos/{owner}/{repo}/git/blobs/{file_sha}", None, file_sha=sha, **names)
+        blob = self._find("/repos/{owner}/{repo}/git/blobs/{file_sha}", None, file_sha=oid, **names)
         return base64.b64decode(blob["content"]) if blob else None

@@ -22,6 +22,7 @@ POINTER = "Git LFS pointer, not the file itself"
 EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 """The id of a content of no bytes."""
 _LINK, _SUBMODULE = "120000", "160000"
+_SUBPROJECT = "Subproject commit "
 _REPLACED = "\ufffd"
 # Characters of an id that are shown.
 _SHORT = 12
@@ -129,6 +130,16 @@ def pointed_to(file: ChangedFile) -> str | None:
     return f"{int(size[1]):,} bytes, {oid[1]}" if oid and size else "without an id or a size"
 
 
+def submodule_commits(file: ChangedFile) -> str | None:
+    """The commits of a submodule before and after, by its patch, in words; None if the file is none."""
+    commits = {"-": "new", "+": "gone"}
+    for line in (line for hunk in file.hunks for line in hunk.lines):
+        if not line.text.startswith(_SUBPROJECT):
+            return None
+        commits[line.marker] = line.text.removeprefix(_SUBPROJECT)[:_SHORT]
+    return f"{commits['-']} → {commits['+']}"
+
+
 def _as_text(file: ChangedFile, contents: Sequence[bytes], texts: Sequence[Decoded | None]) -> ChangedFile | None:
     """The file with the change of its text, None if it is no text. A removed one needs no more than its own."""
     old, new = texts
@@ -137,7 +148,7 @@ def _as_text(file: ChangedFile, contents: Sequence[bytes], texts: Sequence[Decod
     encodings = {each.encoding for each in (old, new) if each is not None}
     file = replace(file, encoding=new.encoding if new.encoding != "UTF-8" else "")
     if file.patch and encodings <= {"UTF-8", "Latin-1"}:
-        return _with_lines(file, old, new)
+        return _with_lines(file, old, new) if _REPLACED in file.patch else file
     sides = [each.text if each else "" for each in (old, new)]
     if max(text.count("\n") for text in sides) > MOST_LINES:
         return _skipped(file, f"over {MOST_LINES:,} lines")

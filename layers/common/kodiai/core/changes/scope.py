@@ -8,7 +8,7 @@ from typing import Literal
 
 from kodiai.core.changes import kinds
 from kodiai.core.changes.changed_file import ChangedFile, Skipped
-from kodiai.core.changes.contents import EMPTY_BLOB, POINTER, pointed_to
+from kodiai.core.changes.contents import EMPTY_BLOB, POINTER, pointed_to, submodule_commits
 from kodiai.core.changes.generated import BaseBranch, generated_or_vendored, vendored_folder
 from kodiai.core.changes.globs import matches_any
 from kodiai.core.changes.lock_files.read import is_readable_lock_file
@@ -20,8 +20,6 @@ Mode = Literal["full", "incremental", "unchanged"]
 _NOT_SHOWN = "GitHub shows no change of it"
 _NO_ROOM = "too large together with the files before it"
 _UNREADABLE_PATCH = "its patch cannot be read"
-_SUBPROJECT = "Subproject commit "
-_SHORT_ID = 12
 _LONG_LINE = "one of its lines alone is over the budget"
 
 
@@ -161,18 +159,9 @@ def skip(file: ChangedFile, skip_paths: Sequence[str], base: Callable[[], BaseBr
         return Skipped(file.path, _UNREADABLE_PATCH, is_lasting=True)
     if (pointed := pointed_to(file)) is not None:
         return Skipped(file.path, POINTER, facts=pointed, is_lasting=True)
-    return _submodule(file)
-
-
-def _submodule(file: ChangedFile) -> Skipped | None:
-    """A submodule, by its patch: the commits before and after."""
-    commits = {"-": "new", "+": "gone"}
-    for line in (line for hunk in file.hunks for line in hunk.lines):
-        if not line.text.startswith(_SUBPROJECT):
-            return None
-        commits[line.marker] = line.text.removeprefix(_SUBPROJECT)[:_SHORT_ID]
-    facts = f"{commits['-']} → {commits['+']}"
-    return Skipped(file.path, "submodule", excused=True, named="submodule", facts=facts)
+    if (commits := submodule_commits(file)) is not None:
+        return Skipped(file.path, "submodule", excused=True, named="submodule", facts=commits)
+    return None
 
 
 def _without_patch(file: ChangedFile) -> Skipped | None:

@@ -141,7 +141,7 @@ def _listed(texts: Iterable[str]) -> str:
 
 
 def _only_in_lock_file(lock_file: LockFile | None) -> frozenset[str]:
-    """The names that no manifest requires, neither by itself nor by what it requires; none where that is not known."""
+    """The names that no manifest requires, neither by itself nor by what it requires; none if the file does not say."""
     if lock_file is None or lock_file.required is None:
         return frozenset()
     needs: dict[str, set[str]] = defaultdict(set)

@@ -104,7 +104,7 @@ def _classic(text: str) -> Iterator[Package]:
             continue
         found = _YARN_LINE.fullmatch(row)
         if found is None:
-            raise UnreadableLockFile("it is not of its format")
+            raise UnreadableLockFile
         indent, keys, value = found.groups()
         match len(indent), value:
             case 0, None:
@@ -118,7 +118,7 @@ def _classic(text: str) -> Iterator[Package]:
             case 4, str() if names:
                 needs.add(_unquoted(keys))
             case _:
-                raise UnreadableLockFile("it is not of its format")
+                raise UnreadableLockFile
     yield from _classic_package(names, fields, needs)
 
 

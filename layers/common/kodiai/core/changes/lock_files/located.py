@@ -18,6 +18,9 @@ Object = Mapping[Any, Any]
 class UnreadableLockFile(ValueError):
     """The file is not of its kind, or of a version of it that is not known; the text says why."""
 
+    def __init__(self, why: str = "it is not of its format") -> None:
+        super().__init__(why)
+
 
 class Text(str):
     """A text with the 1-based line on which it stands."""
@@ -32,7 +35,6 @@ class Text(str):
         return made
 
 
-_NOT_OF_ITS_FORMAT = "it is not of its format"
 _LINE_OR_STRING = re.compile(r'\n|"[^"\\]*+(?:\\.[^"\\]*+)*+"')
 _DIGITS = 8
 _DEEPEST = 50
@@ -65,7 +67,7 @@ def json_object(text: str) -> Object:
             json.dumps(valid, ensure_ascii=False).encode()
         data = json.loads(_LINE_OR_STRING.sub(numbered, text), object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
-        raise UnreadableLockFile(_NOT_OF_ITS_FORMAT) from error
+        raise UnreadableLockFile from error
     return mapping(data)
 
 
@@ -85,7 +87,7 @@ def mapping(value: Any) -> Object:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise UnreadableLockFile(_NOT_OF_ITS_FORMAT)
+        raise UnreadableLockFile
     return value
 
 
@@ -95,7 +97,7 @@ def text_at(entry: Object, key: str) -> Text | None:
     if value is False:
         return None
     if value is not None and not isinstance(value, Text):
-        raise UnreadableLockFile(_NOT_OF_ITS_FORMAT)
+        raise UnreadableLockFile
     return value
 
 
@@ -105,7 +107,7 @@ def yaml_mappings(text: str) -> list[Object]:
     Aliases, tags, merge keys, keys twice and deep nesting are refused. Raises UnreadableLockFile.
     """
     if _YAML_BREAK.search(text):
-        raise UnreadableLockFile(_NOT_OF_ITS_FORMAT)
+        raise UnreadableLockFile
     documents: list[Any] = []
     inside: list[tuple[Any, list[Text]]] = []
     try:
@@ -118,15 +120,15 @@ def yaml_mappings(text: str) -> list[Object]:
                 if not isinstance(value, Text):
                     inside.append((value, []))
                 if len(inside) > _DEEPEST:
-                    raise UnreadableLockFile(_NOT_OF_ITS_FORMAT)
+                    raise UnreadableLockFile
     except yaml.YAMLError as error:
-        raise UnreadableLockFile(_NOT_OF_ITS_FORMAT) from error
+        raise UnreadableLockFile from error
     return [mapping(document) for document in documents]
 
 
 def _yaml_value(event: yaml.NodeEvent) -> Any:
     if event.anchor is not None or getattr(event, "tag", None) is not None:
-        raise UnreadableLockFile(_NOT_OF_ITS_FORMAT)
+        raise UnreadableLockFile
     if isinstance(event, yaml.ScalarEvent):
         return Text(event.value, event.start_mark.line + 1 if event.start_mark else 1)
     return {} if isinstance(event, yaml.MappingStartEvent) else []
@@ -142,7 +144,7 @@ def _put(value: Any, documents: list[Any], inside: list[tuple[Any, list[Text]]])
     elif isinstance(value, Text) and value not in holder and value != "<<":
         key.append(value)
     else:
-        raise UnreadableLockFile(_NOT_OF_ITS_FORMAT)
+        raise UnreadableLockFile
 
 
 @dataclass(frozen=True)
@@ -170,7 +172,7 @@ def toml_packages(text: str) -> tuple[Mapping[str, Any], list[TomlPackage]]:
     """
     text = text.removeprefix("\ufeff")
     if _LONG_KEY.search(_TOML_QUOTED.sub('""', text)):
-        raise UnreadableLockFile(_NOT_OF_ITS_FORMAT)
+        raise UnreadableLockFile
     lines = text.split("\n")
     starts = [0, *(at for at, line in enumerate(lines) if at and line.strip() == _PACKAGE), len(lines)]
     if lines[0].strip() == _PACKAGE:
@@ -182,7 +184,7 @@ def toml_packages(text: str) -> tuple[Mapping[str, Any], list[TomlPackage]]:
         tables = _toml("\n".join(chunk))
         entries = tables.pop("package", [])
         if not isinstance(entries, list) or len(entries) != (number > 0) or not rest.keys().isdisjoint(tables):
-            raise UnreadableLockFile(_NOT_OF_ITS_FORMAT)
+            raise UnreadableLockFile
         rest |= tables
         packages += [TomlPackage(entry, chunk, start + 1) for entry in entries]
     return rest, packages
@@ -192,12 +194,12 @@ def _toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UnreadableLockFile(_NOT_OF_ITS_FORMAT) from error
+        raise UnreadableLockFile from error
 
 
 def tables(value: Any) -> Iterator[Mapping[str, Any]]:
     """Give the tables in a list, or in the lists that a table has. Raises UnreadableLockFile."""
     for each in value.values() if isinstance(value, dict) else [value or []]:
         if not isinstance(each, list) or not all(isinstance(item, dict) for item in each):
-            raise UnreadableLockFile(_NOT_OF_ITS_FORMAT)
+            raise UnreadableLockFile
         yield from each

@@ -100,7 +100,7 @@ def _cargo_package(entry: TomlPackage, older: Mapping[str, Any]) -> Package:
     digest = entry.table.get("checksum", older.get(f"{name} {version} ({source})"))
     needs = entry.table.get("dependencies", [])
     if not isinstance(needs, list) or not all(isinstance(each, str) and each.strip() for each in needs):
-        raise UnreadableLockFile("it is not of its format")
+        raise UnreadableLockFile
     return Package(
         name=entry.located(name),
         version=version,
@@ -125,7 +125,7 @@ def _go_packages(text: str) -> Iterator[Package]:
             case [name, version, checksum] if ":" in checksum:
                 algorithm, _, digest = checksum.partition(":")
             case _:
-                raise UnreadableLockFile("it is not of its format")
+                raise UnreadableLockFile
         module = version.removesuffix("/go.mod")
         own = (version.removeprefix(module), algorithm, Text(digest, line))
         yield Package(Text(name, line), module, checksums=frozenset({own}))
@@ -134,14 +134,14 @@ def _go_packages(text: str) -> Iterator[Package]:
 def _table(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     value = table.get(key, {})
     if not isinstance(value, dict):
-        raise UnreadableLockFile("it is not of its format")
+        raise UnreadableLockFile
     return value
 
 
 def _text(table: Mapping[str, Any], key: str) -> str:
     value = table.get(key)
     if not isinstance(value, str):
-        raise UnreadableLockFile("it is not of its format")
+        raise UnreadableLockFile
     return value
 
 
