@@ -26,6 +26,7 @@ from local.github.state import (
     CommitStatus,
     Issue,
     IssueComment,
+    LockReason,
     PullRequest,
     ReviewComment,
     Role,
@@ -209,6 +210,20 @@ class UserActions:
             if label.id in pull.labels:
                 pull.labels.remove(label.id)
                 self._act(pull, "unlabeled", login, label=label)
+
+    def lock(self, number: int, reason: LockReason | None = None, *, login: str = "octocat") -> None:
+        """Lock the conversation of a pull request."""
+        self._set_lock(number, reason, login, locked=True)
+
+    def unlock(self, number: int, *, login: str = "octocat") -> None:
+        """Unlock the conversation of a pull request."""
+        self._set_lock(number, None, login, locked=False)
+
+    def _set_lock(self, number: int, reason: LockReason | None, login: str, *, locked: bool) -> None:
+        with self._repository.acting():
+            pull = self._repository.pull(number)
+            pull.locked, pull.lock_reason = locked, reason
+            self._act(pull, "locked" if locked else "unlocked", login)
 
     def retarget(self, number: int, base: str, *, login: str | None = None) -> None:
         """Let a pull request go into another branch, or revision, as its author unless `login` is given."""
