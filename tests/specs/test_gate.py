@@ -1,6 +1,6 @@
 """The gate: what the check run of a head concludes, by what happened and by `failOn`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
@@ -8,6 +8,7 @@ import pytest
 from kodiai.core.words.conversation import NOTHING_BLOCKS
 from local.github.failures import server_error
 from local.model import Request, Script, failure, is_find, is_judge, refusal
+from tests.git_repository import Files
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT, REVIEWS
 from tests.specs.scripts import a_finding, a_report, says
@@ -33,7 +34,7 @@ def seen(opened: Opened, head: str | None = None) -> Seen:
     return Seen(check["conclusion"], check["output"]["title"], check["output"]["summary"])
 
 
-def alone(stage: Stage) -> Mapping[str, str]:
+def alone(stage: Stage) -> Files:
     """A change, with a file that makes its head one of its own."""
     return {**DISCOUNT, f"{len(stage.github.state.pulls)}.txt": "1\n"}
 
