@@ -21,8 +21,10 @@ APP_PERMISSIONS = {
     "checks": "write",
     "contents": "write",
     "issues": "write",
+    "merge_queues": "read",
     "metadata": "read",
     "pull_requests": "write",
+    "statuses": "read",
 }
 EVENT_PERMISSIONS = {
     "check_run": "checks",
@@ -42,7 +44,15 @@ EVENT_PERMISSIONS = {
 Source: https://docs.github.com/en/webhooks/webhook-events-and-payloads (of each event, "to subscribe to this event")
 """
 _ACTIONS, _ACTIONS_ID = "github-actions", 15_368
-APP_EVENTS = ["check_run", "issue_comment", "pull_request", "pull_request_review", "pull_request_review_comment"]
+APP_EVENTS = [
+    "check_run",
+    "check_suite",
+    "issue_comment",
+    "merge_group",
+    "pull_request",
+    "pull_request_review",
+    "pull_request_review_comment",
+]
 
 
 @dataclass
