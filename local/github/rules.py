@@ -6,6 +6,7 @@ https://docs.github.com/repositories/configuring-branches-and-merges-in-your-rep
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 from local.github.answers import ApiResponse
 from local.github.call import Call, page
@@ -20,10 +21,10 @@ def require(repository: HostedRepository, branch: str, names: Sequence[str], app
     repository.state.rules[branch] = replace(rules, checks=rules.checks | dict.fromkeys(names, app))
 
 
-def use_queue(repository: HostedRepository, branch: str) -> None:
+def use_queue(repository: HostedRepository, branch: str, strategy: Literal["ALLGREEN", "HEADGREEN"]) -> None:
     """Let pull requests into a branch be merged by a merge queue only."""
     rules = rules_of(repository, branch) or BranchRules(repository.state.new_id())
-    repository.state.rules[branch] = replace(rules, has_queue=True)
+    repository.state.rules[branch] = replace(rules, has_queue=True, strategy=strategy)
 
 
 def rules_of(repository: HostedRepository, branch: str) -> BranchRules | None:
@@ -51,12 +52,18 @@ def _view_rules(rules: BranchRules) -> list[Json]:
     ]
     parameters = {"required_status_checks": checks, "strict_required_status_checks_policy": False}
     required = [{"type": "required_status_checks", "parameters": parameters}] if checks else []
-    return [*required, {"type": "merge_queue", "parameters": _QUEUE}] if rules.has_queue else required
+    return (
+        [
+            *required,
+            {"type": "merge_queue", "parameters": {**_QUEUE, "grouping_strategy": rules.strategy}},
+        ]
+        if rules.has_queue
+        else required
+    )
 
 
 _QUEUE = {
     "check_response_timeout_minutes": 60,
-    "grouping_strategy": "ALLGREEN",
     "max_entries_to_build": 5,
     "max_entries_to_merge": 5,
     "merge_method": "MERGE",

@@ -207,11 +207,15 @@ class CommitStatus:
 
 @dataclass(frozen=True)
 class BranchRules:
-    """The ruleset of a base branch: required checks, each with the id of the App that must report it; a merge queue."""
+    """The ruleset of a base branch: required checks, each with the id of the App that must report it; a merge queue.
+
+    With the `strategy` "HEADGREEN" an entry that failed is merged together with one behind it that passed.
+    """
 
     id: int
     checks: dict[str, int | None] = field(default_factory=dict)
     has_queue: bool = False
+    strategy: Literal["ALLGREEN", "HEADGREEN"] = "ALLGREEN"
 
 
 @dataclass(frozen=True)

@@ -369,10 +369,10 @@ class UserActions:
         with self._repository.acting():
             require(self._repository, branch, names, None if app is None else self._repository.app_named(app).id)
 
-    def use_merge_queue(self, branch: str) -> None:
+    def use_merge_queue(self, branch: str, strategy: Literal["ALLGREEN", "HEADGREEN"] = "ALLGREEN") -> None:
         """Let pull requests into a branch be merged by a merge queue only."""
         with self._repository.acting():
-            use_queue(self._repository, branch)
+            use_queue(self._repository, branch, strategy)
 
     def enqueue(self, number: int, *, login: str = "octocat") -> None:
         """Put a pull request whose required checks have passed into the merge queue of its base branch."""
