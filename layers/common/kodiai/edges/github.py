@@ -30,7 +30,7 @@ _UNLISTED = ChangedFile(
 )
 # Not symbolic links (120000) and not submodules (160000).
 _FILE_MODES = frozenset({"100644", "100755"})
-_CHECK_NAME = "Kodiai"
+CHECK_NAME = "Kodiai"
 _PULL = "/repos/{owner}/{repo}/pulls/{pull_number}"
 _PERMISSIONS: dict[str, Permission] = {"admin": "admin", "write": "write", "read": "read"}
 
@@ -130,7 +130,7 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
 
     def find_check(self, head: str, external_id: str) -> str | None:
         """The id of the check run of this external id, None where there is none or checks are not permitted."""
-        route, query = "/repos/{owner}/{repo}/commits/{ref}/check-runs", {"check_name": _CHECK_NAME, "filter": "all"}
+        route, query = "/repos/{owner}/{repo}/commits/{ref}/check-runs", {"check_name": CHECK_NAME, "filter": "all"}
         with suppress(Refused):
             for check in self._pages(route, query, key="check_runs", needs=self._access.writes, ref=head):
                 if check["external_id"] == external_id:
@@ -139,7 +139,7 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
 
     def start_check(self, head: str, external_id: str, check: Check) -> str | None:
         """Open a check run; its id, None where checks are not permitted."""
-        body = {"name": _CHECK_NAME, "head_sha": head, "external_id": external_id, **_check_body(check)}
+        body = {"name": CHECK_NAME, "head_sha": head, "external_id": external_id, **_check_body(check)}
         with suppress(Refused):
             return str(self._write("POST", "/repos/{owner}/{repo}/check-runs", body)["node_id"])
         return None
