@@ -167,7 +167,10 @@ class Reaction:
 
 @dataclass
 class CheckRun:
-    """A check run of the App. `annotations` and `actions` have GitHub's own fields; annotations add up."""
+    """A check run. `annotations` and `actions` have GitHub's own fields; annotations add up.
+
+    `app` is the slug of another App that made it, None for ours.
+    """
 
     id: int
     head: str
@@ -182,6 +185,28 @@ class CheckRun:
     text: str | None = None
     annotations: list[dict[str, Any]] = field(default_factory=list)
     actions: list[dict[str, Any]] = field(default_factory=list)
+    app: str | None = None
+
+
+@dataclass(frozen=True)
+class CommitStatus:
+    """A status that somebody gave a commit; of each context the newest counts."""
+
+    id: int
+    head: str
+    context: str
+    state: Literal["pending", "success", "failure", "error"]
+    description: str
+    creator: str
+    at: float
+
+
+@dataclass(frozen=True)
+class BranchRules:
+    """The ruleset of a base branch: its required checks, each with the id of the App that has to report it, or None."""
+
+    id: int
+    checks: dict[str, int | None] = field(default_factory=dict)
 
 
 @dataclass
@@ -224,6 +249,8 @@ class State:
     resolutions: dict[int, Resolution] = field(default_factory=dict)
     reactions: dict[int, Reaction] = field(default_factory=dict)
     checks: dict[int, CheckRun] = field(default_factory=dict)
+    statuses: dict[int, CommitStatus] = field(default_factory=dict)
+    rules: dict[str, BranchRules] = field(default_factory=dict)
     installations: dict[int, Installation] = field(default_factory=dict)
     timeline: list[Event] = field(default_factory=list)
     ids: int = 2_100_000_000
@@ -274,6 +301,14 @@ class State:
     def checks_of(self, head: str) -> list[CheckRun]:
         """A head's check runs, in order."""
         return [check for check in self.checks.values() if check.head == head]
+
+    def latest_checks_of(self, head: str) -> list[CheckRun]:
+        """A head's newest check run of each name and App, in order."""
+        return list({(check.app, check.name): check for check in self.checks_of(head)}.values())
+
+    def statuses_of(self, head: str) -> list[CommitStatus]:
+        """A head's newest status of each context, in order."""
+        return list({each.context: each for each in self.statuses.values() if each.head == head}.values())
 
     def reactions_to(self, kind: SubjectKind, subject: int) -> list[Reaction]:
         """Everybody's reactions to one thing, in order."""
