@@ -203,10 +203,14 @@ class CommitStatus:
 
 @dataclass(frozen=True)
 class BranchRules:
-    """The ruleset of a base branch: its required checks, each with the id of the App that has to report it, or None."""
+    """The ruleset of a base branch: its required checks, each with the id of the App that has to report it, or None.
+
+    `classic` are those of its classic protection.
+    """
 
     id: int
     checks: dict[str, int | None] = field(default_factory=dict)
+    classic: dict[str, int | None] = field(default_factory=dict)
 
 
 @dataclass
