@@ -53,7 +53,10 @@ def check_github(deployment: Deployment, report: Report) -> None:
         attempt(report, "webhook", lambda: _check_hook(app, deployment, report))
         attempt(report, "installations", lambda: _check_installations(app, facts, report))
         attempt(report, "deliveries", lambda: _check_deliveries(app.newest_deliveries(), report))
-        attempt(report, "gates", lambda: check_gates(app, facts, deployment, report))
+        if (known := deployment.settings) is None:
+            report.add("gates", "unchecked", "the parameters are not in order")
+        else:
+            attempt(report, "gates", lambda: check_gates(app, facts, known, report))
 
 
 def _fixes(error: KodiaiError, api_url: str, deployment: Deployment) -> list[str]:
