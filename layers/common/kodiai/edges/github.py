@@ -11,6 +11,7 @@ from typing import Any
 
 from kodiai.core.changes.changed_file import MOST_PATCHES, ChangedFile, Skipped, patch_bytes
 from kodiai.core.changes.text import NUL
+from kodiai.core.ci import CHECK_NAME
 from kodiai.core.conversation.comment import Permission
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.repository.tree import Tree
@@ -30,7 +31,6 @@ _UNLISTED = ChangedFile(
 )
 # Not symbolic links (120000) and not submodules (160000).
 _FILE_MODES = frozenset({"100644", "100755"})
-CHECK_NAME = "Kodiai"
 _PULL = "/repos/{owner}/{repo}/pulls/{pull_number}"
 _PERMISSIONS: dict[str, Permission] = {"admin": "admin", "write": "write", "read": "read"}
 
