@@ -72,22 +72,22 @@ class _Repositories(RepositoryFiles):
 
     def gate(self, listed: Any, above: OwnerFile) -> _Gate:
         """The gate of a listed repository. Raises Refused where its settings cannot be followed."""
-        place = {"owner": listed["owner"]["login"], "repo": listed["name"]}
-        branch = listed["default_branch"]
-        file = BranchFile(branch, self.settings_file(None, **place))
-        config = read_settings(file, None, None if listed["name"] == OWNER_REPOSITORY else above)
+        owner, repo, branch = listed["owner"]["login"], listed["name"], listed["default_branch"]
+        file = BranchFile(branch, self.settings_file(None, owner=owner, repo=repo))
+        config = read_settings(file, None, None if repo == OWNER_REPOSITORY else above)
         if config.refusal is not None:
             raise Refused(config.refusal)
         known = listed["full_name"], branch, config.review.check.fail_on
         try:
-            return _Gate(*known, *self._protection({**place, "branch": branch}))
+            return _Gate(*known, *self._protection(owner, repo, branch))
         except KodiaiError as error:
             return _Gate(*known, unseen=str(error))
 
-    def _protection(self, place: dict[str, str]) -> tuple[tuple[int | None, ...], bool]:
+    def _protection(self, owner: str, repo: str, branch: str) -> tuple[tuple[int | None, ...], bool]:
         """The sources from which rulesets and a classic protection require our check, and whether there is a queue."""
-        rules = list(self._pages(f"{_REPO}/rules/branches/{{branch}}", **place))
-        found = self._find(f"{_REPO}/branches/{{branch}}", **place) or {}
+        route = f"{_REPO}/branches/{{branch}}"
+        rules = list(self._pages(f"{_REPO}/rules/branches/{{branch}}", owner=owner, repo=repo, branch=branch))
+        found = self._find(route, owner=owner, repo=repo, branch=branch) or {}
         classic = found.get("protection", {}).get("required_status_checks") or {}
         required = [(each["context"], each["app_id"]) for each in classic.get("checks", ())]
         for rule in rules:
