@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from local.github.diff import FileDiff
 from local.github.hosted_repository import HostedRepository, timestamp
+from local.github.mergeability import why_not_mergeable
 from local.github.state import PullRequest
 from local.github.views import Json, association, node_id, view_label, view_login, view_repository, view_rollup
 
@@ -86,8 +87,8 @@ def view_pull_simple(repository: HostedRepository, pull: PullRequest) -> Json:
         "statuses_url": links["statuses"],
         "number": pull.number,
         "state": pull.state,
-        "locked": False,
-        "active_lock_reason": None,
+        "locked": pull.locked,
+        "active_lock_reason": pull.lock_reason,
         "title": pull.title,
         "user": view_login(repository, pull.author),
         "body": pull.body,
@@ -139,11 +140,17 @@ def view_pull(repository: HostedRepository, pull: PullRequest) -> Json:
             "merged": pull.merged_at is not None,
             "mergeable": None if pull.state == "closed" else True,
             "rebaseable": None if pull.state == "closed" else True,
-            "mergeable_state": "unknown" if pull.state == "closed" else "draft" if pull.draft else "clean",
+            "mergeable_state": _merge_state(repository, pull),
             "merged_by": view_login(repository, pull.merged_by) if pull.merged_by else None,
             "maintainer_can_modify": pull.from_fork,
         }
     )
+
+
+def _merge_state(repository: HostedRepository, pull: PullRequest) -> str:
+    if pull.state == "closed" or pull.draft:
+        return "unknown" if pull.state == "closed" else "draft"
+    return "blocked" if why_not_mergeable(repository, pull) else "clean"
 
 
 def view_pull_minimal(repository: HostedRepository, pull: PullRequest) -> Json:
@@ -175,7 +182,7 @@ def view_issue(repository: HostedRepository, pull: PullRequest) -> Json:
         "user": view_login(repository, pull.author),
         "labels": [view_label(repository, label) for label in repository.state.labels_of(pull)],
         "state": pull.state,
-        "locked": False,
+        "locked": pull.locked,
         "assignee": None,
         "assignees": [],
         "milestone": None,
@@ -184,7 +191,7 @@ def view_issue(repository: HostedRepository, pull: PullRequest) -> Json:
         "updated_at": timestamp(pull.updated_at),
         "closed_at": timestamp(pull.closed_at),
         "author_association": association(repository, pull.author),
-        "active_lock_reason": None,
+        "active_lock_reason": pull.lock_reason,
         "draft": pull.draft,
         "pull_request": {
             "url": f"{repository.api}/pulls/{pull.number}",

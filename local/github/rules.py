@@ -25,6 +25,12 @@ def require(
     repository.state.rules[branch] = replace(rules, **{part: getattr(rules, part) | dict.fromkeys(names, app)})
 
 
+def use_queue(repository: HostedRepository, branch: str) -> None:
+    """Let pull requests into a branch be merged by a merge queue only."""
+    rules = rules_of(repository, branch) or BranchRules(repository.state.new_id())
+    repository.state.rules[branch] = replace(rules, has_queue=True)
+
+
 def rules_of(repository: HostedRepository, branch: str) -> BranchRules | None:
     """The ruleset of a branch."""
     return repository.state.rules.get(branch)
@@ -33,7 +39,7 @@ def rules_of(repository: HostedRepository, branch: str) -> BranchRules | None:
 def is_required(repository: HostedRepository, branch: str, name: str, app: int | None) -> bool:
     """Whether a branch requires that check of that App; a commit status is of none."""
     rules = rules_of(repository, branch)
-    return rules is not None and any(each.get(name, -1) in (None, app) for each in (rules.checks, rules.classic))
+    return rules is not None and any(name == known and by in (None, app) for known, by in rules.required)
 
 
 def list_rules(call: Call) -> ApiResponse:
@@ -76,4 +82,16 @@ def _view_rules(rules: BranchRules) -> list[Json]:
         {"context": name} | ({} if app is None else {"integration_id": app}) for name, app in rules.checks.items()
     ]
     parameters = {"required_status_checks": checks, "strict_required_status_checks_policy": False}
-    return [{"type": "required_status_checks", "parameters": parameters}] if checks else []
+    required = [{"type": "required_status_checks", "parameters": parameters}] if checks else []
+    return [*required, {"type": "merge_queue", "parameters": _QUEUE}] if rules.has_queue else required
+
+
+_QUEUE = {
+    "check_response_timeout_minutes": 60,
+    "grouping_strategy": "ALLGREEN",
+    "max_entries_to_build": 5,
+    "max_entries_to_merge": 5,
+    "merge_method": "MERGE",
+    "min_entries_to_merge": 1,
+    "min_entries_to_merge_wait_minutes": 5,
+}

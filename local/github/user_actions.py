@@ -8,6 +8,7 @@ from local.github.branches import name_base, name_head
 from local.github.checks import report_check, report_status
 from local.github.hosted_repository import HostedRepository
 from local.github.issue_comments import comment_on_issue, delete_issue_comment, edit_issue_comment
+from local.github.merge_queue import enqueue, expire
 from local.github.pushes import act, move_base, move_head, point
 from local.github.reactions import react, remove_reaction
 from local.github.repository import UnusableRepository
@@ -20,12 +21,13 @@ from local.github.review_comments import (
     set_resolved,
 )
 from local.github.reviews import Verb, write_review
-from local.github.rules import require
+from local.github.rules import require, use_queue
 from local.github.state import (
     CheckRun,
     CommitStatus,
     Issue,
     IssueComment,
+    LockReason,
     PullRequest,
     ReviewComment,
     Role,
@@ -210,6 +212,20 @@ class UserActions:
                 pull.labels.remove(label.id)
                 self._act(pull, "unlabeled", login, label=label)
 
+    def lock(self, number: int, reason: LockReason | None = None, *, login: str = "octocat") -> None:
+        """Lock the conversation of a pull request."""
+        self._set_lock(number, reason, login, locked=True)
+
+    def unlock(self, number: int, *, login: str = "octocat") -> None:
+        """Unlock the conversation of a pull request."""
+        self._set_lock(number, None, login, locked=False)
+
+    def _set_lock(self, number: int, reason: LockReason | None, login: str, *, locked: bool) -> None:
+        with self._repository.acting():
+            pull = self._repository.pull(number)
+            pull.locked, pull.lock_reason = locked, reason
+            self._act(pull, "locked" if locked else "unlocked", login)
+
     def retarget(self, number: int, base: str, *, login: str | None = None) -> None:
         """Let a pull request go into another branch, or revision, as its author unless `login` is given."""
         with self._repository.acting():
@@ -302,6 +318,14 @@ class UserActions:
         with self._repository.acting():
             self._press(check, "rerequested", login)
 
+    def rerun_checks(self, head: str, *, login: str = "octocat") -> None:
+        """Press "Re-run all checks": the App whose suite it is hears of it, and of the others we do not."""
+        with self._repository.acting():
+            own = [each for each in self._repository.state.checks_of(head) if each.app is None]
+            if not own:
+                raise not_found()
+            self._repository.send_webhook("check_suite.rerequested", {"check": own[-1], "sender": login})
+
     def request_action(self, check: int, identifier: str, *, login: str = "octocat") -> None:
         """Press one of the buttons that a check run offers."""
         with self._repository.acting():
@@ -349,6 +373,21 @@ class UserActions:
             number = None if app is None else self._repository.app_named(app).id
             require(self._repository, branch, names, number, classic=classic)
 
+    def use_merge_queue(self, branch: str) -> None:
+        """Let pull requests into a branch be merged by a merge queue only."""
+        with self._repository.acting():
+            use_queue(self._repository, branch)
+
+    def enqueue(self, number: int, *, login: str = "octocat") -> None:
+        """Put a pull request whose required checks have passed into the merge queue of its base branch."""
+        with self._repository.acting():
+            enqueue(self._repository, self._repository.pull(number), login)
+
+    def expire_queue(self) -> None:
+        """Let the time be over that merge queues wait for required checks."""
+        with self._repository.acting():
+            expire(self._repository)
+
     def set_role(self, login: str, role: Role) -> None:
         """Give somebody a role in the repository."""
         with self._repository.acting():
@@ -377,8 +416,10 @@ class UserActions:
         with self._repository.acting():
             for kind in (state.pulls, state.issues, state.labels, state.reviews, state.comments, state.issue_comments):
                 kind.clear()
-            for others in (state.resolutions, state.reactions, state.checks, state.statuses, state.rules):
+            for others in (state.resolutions, state.reactions, state.checks, state.statuses):
                 others.clear()
+            state.rules.clear()
+            state.groups.clear()
             state.timeline.clear()
             self._repository.id = state.new_id()
 
@@ -400,6 +441,8 @@ class UserActions:
         found: CheckRun | None = self._repository.state.checks.get(check)
         if found is None:
             raise not_found()
+        if found.app is not None:  # only the App that made it hears of it
+            return
         self._repository.send_webhook(f"check_run.{action}", {"check": found, "sender": login, **more})
 
     def _act(self, pull: PullRequest, action: str, login: str, **more: Any) -> None:

@@ -118,6 +118,26 @@ def test_a_check_that_another_app_has_to_report_is_a_problem(hosted: Host) -> No
     assert found.state == "problem"
 
 
+def test_a_merge_queue_of_which_the_app_does_not_hear_is_a_problem(hosted: Host) -> None:
+    """The queue would wait for the check, time out, and drop every pull request."""
+    github = hosted(GATE)
+    github.require_check("main", "Kodiai")
+    github.use_merge_queue("main")
+    queued = looked(github)[0]
+    app, installation = github.repository.app, github.repository.installation
+
+    installation.accepted = {name: level for name, level in app.permissions.items() if name != "merge_queues"}
+    not_accepted = looked(github)[0]
+    app.events.remove("merge_group")
+    unheard = looked(github)[0]
+
+    queue = "acme/widgets: main has a merge queue, of which the App does not hear: it"
+    page = f"open {github.url}/settings/apps/kodiai/permissions, and see docs/operators.md, Upgrade"
+    assert (queued.state, " from any source, with a merge queue, and " in queued.text) == ("fine", True)
+    assert not_accepted == Finding("gate", "problem", f"{queue} may not read merge queues", (page,))
+    assert unheard.text == f"{queue} is not subscribed to merge_group and may not read merge queues"
+
+
 def test_a_dry_run_never_reports_what_is_required(hosted: Host) -> None:
     github = hosted(GATE)
     github.require_check("main", "Kodiai")
