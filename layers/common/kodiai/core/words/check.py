@@ -35,11 +35,15 @@ def nothing_to_say(last_head: str, delta: Delta, links: Links) -> tuple[str, str
 
 
 def unchanged(last_head: str, delta: Delta, links: Links) -> tuple[str, str]:
-    """Title and summary where every hunk that could be read was read before."""
+    """Title and summary where every hunk that could be read was read before.
+
+    The title is the verdict where a finding blocks, and where the head is the reviewed one.
+    """
     if not delta.coverage.is_whole or delta.verdict == "no-verdict":
         return nothing_to_say(last_head, delta, links)
     sentence = f"Every change of this pull request was reviewed at {last_head[:7]}."
-    return "Nothing new to review", _summary(sentence, delta, links)
+    is_quiet = links.head != last_head and delta.verdict != "address-before-merging"
+    return "Nothing new to review" if is_quiet else headline(delta).plain, _summary(sentence, delta, links)
 
 
 def _summary(sentence: str, delta: Delta, links: Links) -> str:
