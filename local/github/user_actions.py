@@ -364,10 +364,14 @@ class UserActions:
             status = CommitStatus(here.state.new_id(), sha, context, state, description, creator, here.now())
             report_status(here, status)
 
-    def require_check(self, branch: str, *names: str, app: str | None = None) -> None:
-        """Require checks of the pull requests into a branch, from the App of that slug only, or from anybody."""
+    def require_check(self, branch: str, *names: str, app: str | None = None, classic: bool = False) -> None:
+        """Require checks of the pull requests into a branch, from the App of that slug only, or from anybody.
+
+        They are in a ruleset, or in the `classic` protection of the branch.
+        """
         with self._repository.acting():
-            require(self._repository, branch, names, None if app is None else self._repository.app_named(app).id)
+            number = None if app is None else self._repository.app_named(app).id
+            require(self._repository, branch, names, number, classic=classic)
 
     def use_merge_queue(self, branch: str, strategy: Literal["ALLGREEN", "HEADGREEN"] = "ALLGREEN") -> None:
         """Let pull requests into a branch be merged by a merge queue only."""
