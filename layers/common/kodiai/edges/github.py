@@ -12,10 +12,11 @@ from typing import Any
 from kodiai.core.changes.changed_file import MOST_PATCHES, ChangedFile, Skipped, patch_bytes
 from kodiai.core.changes.text import NUL
 from kodiai.core.conversation.comment import Permission
-from kodiai.core.errors import Broken, Refused, Retry
+from kodiai.core.errors import Refused, Retry
 from kodiai.core.repository.tree import Tree
 from kodiai.core.review.check import Check
 from kodiai.core.review.review import PostedReview, Review, UnplaceableComment
+from kodiai.core.words.check import LOCKED
 from kodiai.core.words.markers import review_run
 from kodiai.edges.github_comments import PullRequestComments
 from kodiai.edges.github_errors import Missing, Unprocessable
@@ -44,6 +45,7 @@ _ABOUT_PLACE = re.compile(
 )
 _ONE_PENDING = "only have one pending review"
 _OTHER_COMMIT = "is not part of the pull request"
+_LOCK = "lock prevents review"
 
 
 class GitHubPullRequest(PullRequestComments, PullRequestThreads):
@@ -149,6 +151,8 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
             return self._write("POST", f"{_PULL}/reviews", _review_body(head, review))
         except Unprocessable as error:
             raise _review_refusal(error, review) from error
+        except Refused as why:
+            raise Refused(f"GitHub refused the review ({why})") from why
 
     def _discard_pending(self) -> None:
         """Delete our review that was never submitted: GitHub allows one, and nobody else sees it."""
@@ -164,21 +168,23 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
                 yield review
 
 
-class _OnePending(Broken):
+class _OnePending(Refused):
     """Our login has a pending review, and GitHub takes no other."""
 
 
 def _review_refusal(error: Unprocessable, review: Review) -> Exception:
     """Say what GitHub's refusal of a review means."""
     if any(_ONE_PENDING in complaint for complaint in error.complaints):
-        return _OnePending(f"GitHub refused the review: {error}")
+        return _OnePending(f"GitHub refused the review ({error})")
     if any(_OTHER_COMMIT in complaint for complaint in error.complaints):
         # Somebody has pushed something else meanwhile: the next try sees it.
         return Retry(f"GitHub no longer has this head: {error}")
     about_places = error.complaints and all(_ABOUT_PLACE.search(complaint) for complaint in error.complaints)
     if review.comments and about_places:
         return UnplaceableComment(str(error))
-    return Broken(f"GitHub refused the review: {error}")
+    if any(_LOCK in complaint for complaint in error.complaints):
+        return Refused(LOCKED)
+    return Refused(f"GitHub refused the review ({error})")
 
 
 def _review_body(head: str, review: Review) -> dict[str, Any]:

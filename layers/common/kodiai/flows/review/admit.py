@@ -138,9 +138,9 @@ def _wind_up(left: Run, admission: Admission, session: ReviewSession, ports: Pul
     session.resume(left, admission.pull_request)
     if left.staged is not None and (session.posted is not None or left.staged.review is None):
         session.show_start(admission.pull_request)
-        posted, resolved = publish(session, left.staged, admission.on_github, ports.github, ports.conversation)
+        published = publish(session, left.staged, admission.on_github, ports.github, ports.conversation)
         memory = open_memory(ports, admission.config)
-        remember(session, left.staged, posted, resolved, admission.on_github, memory, ports)
+        remember(session, left.staged, published, admission.on_github, memory, ports)
     else:
         session.supersede(admission.unwanted or words.moved_on(admission.pull_request.head))
 
