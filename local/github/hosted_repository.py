@@ -20,8 +20,10 @@ APP_PERMISSIONS = {
     "checks": "write",
     "contents": "write",
     "issues": "write",
+    "merge_queues": "read",
     "metadata": "read",
     "pull_requests": "write",
+    "statuses": "read",
 }
 EVENT_PERMISSIONS = {
     "check_run": "checks",
@@ -39,7 +41,15 @@ EVENT_PERMISSIONS = {
 
 Source: https://docs.github.com/en/webhooks/webhook-events-and-payloads (of each event, "to subscribe to this event")
 """
-APP_EVENTS = ["check_run", "issue_comment", "pull_request", "pull_request_review", "pull_request_review_comment"]
+APP_EVENTS = [
+    "check_run",
+    "check_suite",
+    "issue_comment",
+    "merge_group",
+    "pull_request",
+    "pull_request_review",
+    "pull_request_review_comment",
+]
 
 
 @dataclass

@@ -39,6 +39,8 @@ REASONS: dict[tuple[str, str | None], str] = {
 REASONS_OF_EVENTS = {
     "pull_request": "“{action}” does not change what there is to review.",
     "check_run": "A check run's “{action}” asks nothing of us.",
+    "check_suite": "A check suite's “{action}” asks nothing of us.",
+    "merge_group": "A merge group's “{action}” asks nothing of us.",
     "installation": "An installation's “{action}” removes no repository.",
     "installation_repositories": "An installation's “{action}” removes no repository.",
     "issue_comment": "Only new comments are read; this one was {action}.",

@@ -18,9 +18,11 @@ from kodiai.core.events.job import (
 )
 from kodiai.core.events.payloads import (
     CheckRunEvent,
+    CheckSuiteEvent,
     CommentEvent,
     Event,
     InstallationEvent,
+    MergeGroupEvent,
     OtherEvent,
     PullRequestEvent,
 )
@@ -71,6 +73,10 @@ def decide(event: Event, delivery: str) -> QueuedJob | Ignored:
             return _pull_request(event, delivery)
         case CheckRunEvent():
             return _check_run(event, delivery)
+        case CheckSuiteEvent():
+            return Ignored(f"A check suite's “{event.action}” asks nothing of us.")
+        case MergeGroupEvent():
+            return Ignored(f"A merge group's “{event.action}” asks nothing of us.")
         case CommentEvent():
             return _comment(event, delivery)
 

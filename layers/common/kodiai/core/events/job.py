@@ -53,6 +53,8 @@ NodeId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_=+/-]{1,200}$")]
 Number = Annotated[int, Field(gt=0, lt=2**53)]
 DeliveryId = Annotated[str, Field(pattern=r"^[A-Za-z0-9.-]{1,128}$")]
 CommitId = Annotated[str, Field(pattern=r"^[0-9a-f]{40,64}$")]
+# https://git-scm.com/docs/git-check-ref-format
+GitRef = Annotated[str, Field(max_length=1_000, pattern=r"^refs/heads/[^\x00-\x20~^:?*\[\\]+$")]
 ProposalId = Annotated[str, Field(pattern=r"^P-[0-9a-f]{20}$")]
 
 

@@ -6,10 +6,8 @@ from typing import Literal
 from kodiai.core.config.keys import FailOn
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import Finding, rank
-from kodiai.core.findings.judgement import is_shown
+from kodiai.core.review.gate import Conclusion, conclusion, review_result
 from kodiai.core.words.secrets import masked
-
-Conclusion = Literal["success", "neutral", "failure", "action_required"]
 
 # GitHub takes 64 KB, and a character may be four bytes.
 _LONGEST_MESSAGE = 16_000
@@ -38,16 +36,9 @@ class Check:
 
 
 def closing_check(title: str, summary: str, changes: Delta, fail_on: FailOn) -> Check:
-    """A check run that is done, with annotations for the open findings that have no comment.
-
-    It fails if an open finding blocks and is as severe as the repository's gate. Otherwise it is neutral while
-    anything is open or unread, or if nothing was read, and else a success.
-    """
-    conclusion: Conclusion = "success" if changes.verdict == "ready" else "neutral"
-    if changes.verdict == "address-before-merging" and fail_on != "never":
-        severe = any(each.blocks and is_shown(each, fail_on) for each in changes.open_findings)
-        conclusion = "failure" if severe else conclusion
-    return Check(title, masked(summary), conclusion, tuple(annotation(each) for _, each in uncommented(changes)))
+    """A check run that is done, with annotations for the open findings that have no comment."""
+    ends = conclusion(review_result(changes, fail_on), fail_on)
+    return Check(title, masked(summary), ends, tuple(annotation(each) for _, each in uncommented(changes)))
 
 
 def uncommented(changes: Delta) -> list[tuple[str, Finding]]:
