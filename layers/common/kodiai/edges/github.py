@@ -131,13 +131,20 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
         return PostedReview(str(created["id"]), {})
 
     def find_check(self, head: str, external_id: str) -> str | None:
-        """The id of the check run of this external id, None where there is none or checks are not permitted."""
-        route, query = "/repos/{owner}/{repo}/commits/{ref}/check-runs", {"check_name": _CHECK_NAME, "filter": "all"}
+        """The id of the check run of this external id, None where there is none or checks are not permitted.
+
+        The releases before wrote the repository's name there in place of its id.
+        """
+        _, _, name = external_id.partition("#")
         with suppress(Refused):
-            for check in self._pages(route, query, key="check_runs", needs=self._access.writes, ref=head):
-                if check["external_id"] == external_id:
+            for check in self._checks(head):
+                if str(check["external_id"]).partition("#")[2] == name:
                     return str(check["node_id"])
         return None
+
+    def check_ids(self, head: str) -> Iterator[str | None]:
+        """The external ids of all check runs of our name on a commit, whichever pull request they are for."""
+        return (check["external_id"] for check in self._checks(head))
 
     def start_check(self, head: str, external_id: str, check: Check) -> str | None:
         """Open a check run; its id, None where checks are not permitted."""
@@ -145,6 +152,10 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
         with suppress(Refused):
             return str(self._write("POST", "/repos/{owner}/{repo}/check-runs", body)["node_id"])
         return None
+
+    def _checks(self, head: str) -> Iterator[Any]:
+        route, query = "/repos/{owner}/{repo}/commits/{ref}/check-runs", {"check_name": _CHECK_NAME, "filter": "all"}
+        return self._pages(route, query, key="check_runs", needs=self._access.writes, ref=head)
 
     def _create_review(self, head: str, review: Review) -> Any:
         try:
