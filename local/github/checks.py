@@ -1,5 +1,6 @@
-"""Check runs: only an App writes them, and they belong to a head, not to a pull request."""
+"""Check runs, which only Apps write, and commit statuses: they belong to a head, not to a pull request."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -7,7 +8,7 @@ from local.github.answers import ApiResponse, api_error, malformed
 from local.github.call import Call, cut
 from local.github.hosted_repository import HostedRepository
 from local.github.review_views import view_check
-from local.github.state import CheckRun
+from local.github.state import CheckRun, CommitStatus
 
 
 def create_check(call: Call) -> ApiResponse:
@@ -30,14 +31,14 @@ def create_check(call: Call) -> ApiResponse:
     )
     _apply(repository, check, given)
     repository.state.checks[check.id] = check
-    _note(call, check, "started check")
+    _note(repository, check, call.login, "started check")
     return ApiResponse(201, view_check(repository, check))
 
 
 def change_check(call: Call, check: CheckRun, given: dict[str, Any]) -> None:
     """Change a check run by a body of REST's, and note it."""
     _apply(call.repository, check, given)
-    _note(call, check, "updated check")
+    _note(call.repository, check, call.login, "updated check")
 
 
 def _apply(repository: HostedRepository, check: CheckRun, given: dict[str, Any]) -> None:
@@ -61,24 +62,56 @@ def _time(text: str | None) -> float | None:
     return datetime.fromisoformat(text).timestamp() if text else None
 
 
-def _note(call: Call, check: CheckRun, what: str) -> None:
-    for pull in call.repository.state.pulls.values():
+def report_check(
+    repository: HostedRepository,
+    head: str,
+    name: str,
+    conclusion: str | None,
+    annotations: Sequence[dict[str, Any]],
+    app: str,
+) -> CheckRun:
+    """Another App's check run: one that is in progress goes on, one that is completed is made again."""
+    latest = [each for each in repository.state.latest_checks_of(head) if (each.app, each.name) == (app, name)]
+    if latest and latest[0].status != "completed":
+        [check] = latest
+    else:
+        check = CheckRun(
+            repository.state.new_id(), head, name, "in_progress", None, "", repository.now(), None, app=app
+        )
+        repository.state.checks[check.id] = check
+    output = {"output": {"summary": "", "annotations": list(annotations)}} if annotations else {}
+    _apply(repository, check, output | {"conclusion": conclusion})
+    _note(repository, check, f"{app}[bot]", name)
+    return check
+
+
+def report_status(repository: HostedRepository, status: CommitStatus) -> None:
+    """Somebody's status of a commit, with its webhook."""
+    repository.state.statuses[status.id] = status
+    for pull in repository.state.pulls.values():
+        if pull.head_sha == status.head:
+            repository.note(pull.number, status.creator, f"{status.context}: {status.state}", status.id)
+    repository.send_webhook("status", {"status": status, "sender": status.creator})
+
+
+def _note(repository: HostedRepository, check: CheckRun, login: str, what: str) -> None:
+    for pull in repository.state.pulls.values():
         if pull.head_sha == check.head:
-            call.repository.note(pull.number, call.login, f"{what}: {check.conclusion or check.status}", check.id)
+            repository.note(pull.number, login, f"{what}: {check.conclusion or check.status}", check.id)
 
 
 def list_checks_of_commit(call: Call) -> ApiResponse:
-    """The check runs of a commit, newest first; of each name only the latest unless `filter` is "all"."""
+    """The check runs of a commit, newest first; of each App's names only the latest unless `filter` is "all"."""
     repository, query = call.repository, call.query
     head = repository.copy.tip(call.params["ref"])
     if head is None:
         raise api_error(422, f"No commit found for SHA: {call.params['ref']}")
-    found = repository.state.checks_of(head)[::-1]
+    is_all = query.get("filter") == "all"
+    found = (repository.state.checks_of if is_all else repository.state.latest_checks_of)(head)[::-1]
     if name := query.get("check_name"):
         found = [check for check in found if check.name == name]
-    if query.get("filter", "latest") == "latest":
-        latest = {check.name: check for check in reversed(found)}
-        found = [check for check in found if latest[check.name] is check]
+    if app := query.get("app_id"):
+        found = [check for check in found if repository.app_named(check.app).id == int(app)]
     part, links = cut(call, found)
     views = [view_check(repository, check) for check in part]
     return ApiResponse(body={"total_count": len(found), "check_runs": views}, headers=links)

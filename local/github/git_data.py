@@ -11,7 +11,7 @@ from local.github.answers import ApiResponse, api_error, not_found
 from local.github.call import Call
 from local.github.contents import find_entry, view_tree
 from local.github.hosted_repository import HostedRepository, timestamp
-from local.github.pull_views import Commit, read_commits, view_file
+from local.github.pull_views import read_commits, view_file
 from local.github.pushes import move_branch
 from local.github.repository import UnusableRepository
 from local.github.views import Json, node_id
@@ -132,13 +132,13 @@ def compare(call: Call) -> ApiResponse:
             "permalink_url": html,
             "diff_url": f"{html}.diff",
             "patch_url": f"{html}.patch",
-            "base_commit": _view_listed(repository, _read(repository, old)),
-            "merge_base_commit": _view_listed(repository, _read(repository, fork)),
+            "base_commit": view_commit(repository, old),
+            "merge_base_commit": view_commit(repository, fork),
             "status": status,
             "ahead_by": ahead,
             "behind_by": behind,
             "total_commits": ahead,
-            "commits": [_view_listed(repository, each) for each in commits],
+            "commits": [view_commit(repository, each.sha) for each in commits],
             **({"files": [view_file(repository, file, new) for file in files]} if page == 1 else {}),
         }
     )
@@ -197,10 +197,6 @@ def _count(repository: HostedRepository, revisions: str) -> int:
     return int(repository.copy.git("rev-list", "--count", revisions))
 
 
-def _read(repository: HostedRepository, sha: str) -> Commit:
-    return read_commits(repository, sha, walk=False)[0]
-
-
 def _view_ref(repository: HostedRepository, ref: str, sha: str) -> Json:
     url = f"{repository.api}/git/commits/{sha}"
     named = {"ref": ref, "node_id": node_id("REF", 0), "url": f"{repository.api}/git/{ref}"}
@@ -209,7 +205,7 @@ def _view_ref(repository: HostedRepository, ref: str, sha: str) -> Json:
 
 def _view_commit(repository: HostedRepository, sha: str) -> Json:
     """A commit as git's part of the API shows it."""
-    commit = _read(repository, sha)
+    [commit] = read_commits(repository, sha, walk=False)
     tree = repository.copy.git("rev-parse", f"{sha}^{{tree}}").decode().strip()
     return {
         "sha": sha,
@@ -232,13 +228,13 @@ def _view_commit(repository: HostedRepository, sha: str) -> Json:
     }
 
 
-def _view_listed(repository: HostedRepository, commit: Commit) -> Json:
+def view_commit(repository: HostedRepository, sha: str) -> Json:
     """A commit as lists of commits show it; whose account an author has is not looked up."""
-    url = f"{repository.api}/commits/{commit.sha}"
-    git = _view_commit(repository, commit.sha)
+    url = f"{repository.api}/commits/{sha}"
+    git = _view_commit(repository, sha)
     return {
         "url": url,
-        "sha": commit.sha,
+        "sha": sha,
         "node_id": git["node_id"],
         "html_url": git["html_url"],
         "comments_url": f"{url}/comments",

@@ -8,8 +8,9 @@ from local.github.answers import ApiError, malformed
 from local.github.call import Call
 from local.github.checks import change_check
 from local.github.description import OpenRequest, describe
-from local.github.graphql_objects import may_resolve, view_check, view_comment, view_review, view_thread
-from local.github.graphql_results import forbidden, unknown_id, unprocessable
+from local.github.graphql_objects import may_resolve, view_check_run, view_comment, view_review, view_thread
+from local.github.graphql_results import forbidden, refusal, unknown_id
+from local.github.pulls import may_talk
 from local.github.reactions import CONTENTS, react
 from local.github.review_comments import reply, set_resolved
 from local.github.reviews import dismiss
@@ -40,7 +41,7 @@ def _bound(call: Call, mutation: Callable[[Call, Input], Json]) -> Callable[...,
         try:
             return mutation(call, input) | {"clientMutationId": input.get("clientMutationId")}
         except ApiError as refused:
-            raise unprocessable(refused) from refused
+            raise refusal(refused) from refused
 
     return resolve
 
@@ -80,7 +81,8 @@ def _react(call: Call, given: Input) -> Json:
 
 def _minimize(call: Call, given: Input) -> Json:
     review = _review(call, given["subjectId"])
-    if not call.may_write("pull_requests", "write"):
+    is_open = may_talk(call.repository, call.repository.pull(review.number), call.login)
+    if not (is_open and call.may_write("pull_requests", "write")):  # who may not comment may not hide, either
         raise forbidden()
     review.minimized = given["classifier"].lower()
     call.repository.note(review.number, call.login, "hid something", review.id)
@@ -123,10 +125,13 @@ def _update_check(call: Call, given: Input) -> Json:
         raise unknown_id(given["checkRunId"])
     if call.actor.kind != "installation" or call.lacks("checks:write"):
         raise forbidden()
+    if check.app is not None:  # Source: https://github.com/github/rest-api-description/issues/4290
+        app = call.repository.app.id
+        raise forbidden(f"Invalid app_id `{app}` - check run can only be modified by the GitHub App that created it.")
     change = _as_in_rest(given)
     _insist_on_limits(change)
     change_check(call, check, change)
-    return {"checkRun": view_check(call, check)}
+    return {"checkRun": view_check_run(call, check)}
 
 
 def _as_in_rest(given: Input) -> Input:

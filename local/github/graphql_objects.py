@@ -1,6 +1,7 @@
 """The repository and what is in it in the shapes of GitHub's GraphQL schema; fields are worked out when asked for."""
 
 import os
+import re
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
@@ -9,10 +10,12 @@ from typing import Any
 from local.github.call import Call
 from local.github.comment_places import current_place
 from local.github.contents import Entry, find_entry, read_tree
+from local.github.graphql_checks import view_check, view_rollup
 from local.github.graphql_results import connect, forbidden, node_not_found, unknown_id
 from local.github.hosted_repository import timestamp
 from local.github.linked_issues import issues_closed_by
 from local.github.pull_views import read_commits
+from local.github.pulls import has_commit
 from local.github.reactions import CONTENTS
 from local.github.state import CheckRun, Issue, IssueComment, PullRequest, Review, ReviewComment
 from local.github.templates import pull_request_templates
@@ -22,6 +25,7 @@ LONGEST_TEXT = 512_000
 """Bytes of a file's text; GitHub documents no figure, and people who lost the rest of a file measured this one."""
 
 _OBJECTS = {"tree": "Tree", "blob": "Blob"}
+_WORD = re.compile("[ -]")
 _READY = "ready_for_review"
 
 
@@ -52,7 +56,7 @@ def find_check(call: Call, text: str) -> Json:
     if check is None:
         raise unknown_id(text)
     _insist(call, "checks:read")
-    return view_check(call, check)
+    return view_check_run(call, check)
 
 
 def _insist(call: Call, permission: str) -> None:
@@ -79,14 +83,9 @@ def view_repository(call: Call) -> Json:
     }
 
 
-def view_check(call: Call, check: CheckRun) -> Json:
-    """A check run."""
-    return {
-        "__typename": "CheckRun",
-        "id": node_id("CR", check.id),
-        "repository": lambda _: view_repository(call),
-        "annotations": connect("annotations", lambda: check.annotations, lambda _: {}),
-    }
+def view_check_run(call: Call, check: CheckRun) -> Json:
+    """A check run, with the repository that it is in."""
+    return view_check(call, check) | {"repository": lambda _: view_repository(call)}
 
 
 def _view_templates(call: Call) -> list[Json]:
@@ -115,6 +114,8 @@ def _view_pull(call: Call, pull: PullRequest) -> Json:
         "author": _view_actor(call, pull.author),
         "state": "MERGED" if pull.merged_at else pull.state.upper(),
         "isDraft": pull.draft,
+        "locked": pull.locked,
+        "activeLockReason": pull.lock_reason and _WORD.sub("_", pull.lock_reason).upper(),
         "headRefOid": pull.head_sha,
         "baseRefName": pull.base_ref,
         "baseRefOid": pull.base_sha,
@@ -127,7 +128,10 @@ def _view_pull(call: Call, pull: PullRequest) -> Json:
         "commits": connect(
             "commits",
             lambda: read_commits(repository, f"{pull.base_sha}..{pull.head_sha}"),
-            lambda commit: {"commit": {"message": commit.message, "committedDate": timestamp(commit.committer[2])}},
+            lambda commit: {
+                "commit": _view_commit(call, commit.sha)
+                | {"message": commit.message, "committedDate": timestamp(commit.committer[2])}
+            },
         ),
         "timelineItems": lambda _, **how: _timeline(call, pull, **how),
         "labels": connect("labels", lambda: state.labels_of(pull), lambda label: {"name": label.name}),
@@ -297,7 +301,28 @@ def _view_commit(call: Call, commit: str) -> Json:
         "oid": commit,
         "file": lambda _, path: _find_file(call, commit, path),
         "tree": lambda _: {"entries": lambda _: _view_entries(call, commit)},
+        "statusCheckRollup": lambda _: view_rollup(call, commit),
+        "associatedPullRequests": lambda _, **how: _pulls_with(call, commit, **how),
     }
+
+
+def _pulls_with(call: Call, commit: str, **how: Any) -> Json:
+    """The merged pull requests with that commit, and the open ones where the default branch does not have it yet.
+
+    Commits of forks are not found in this repository. Sources: the schema's own description, and for forks
+    https://github.com/learningequality/kolibri/pull/14719 and https://github.com/TooTallNate/nx.js/pull/410
+    """
+    _insist(call, "pull_requests:read")
+    repository = call.repository
+    tip = repository.copy.tip(repository.default_branch)
+    is_merged = tip is not None and repository.copy.contains(commit, tip)
+    found = [
+        pull
+        for pull in repository.state.pulls.values()
+        if (pull.merged_at is not None or (pull.state == "open" and not pull.from_fork and not is_merged))
+        and has_commit(repository, pull, commit)
+    ]
+    return connect("associatedPullRequests", lambda: found, lambda pull: _view_pull(call, pull))(None, **how)
 
 
 def _find_file(call: Call, commit: str, path: str) -> Json | None:

@@ -2,6 +2,7 @@
 
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -36,11 +37,13 @@ EVENT_PERMISSIONS = {
     "pull_request_review_comment": "pull_requests",
     "pull_request_review_thread": "pull_requests",
     "push": "contents",
+    "status": "statuses",
 }
 """The permission that an App needs, at least to read, to subscribe to an event.
 
 Source: https://docs.github.com/en/webhooks/webhook-events-and-payloads (of each event, "to subscribe to this event")
 """
+_ACTIONS, _ACTIONS_ID = "github-actions", 15_368
 APP_EVENTS = [
     "check_run",
     "check_suite",
@@ -193,6 +196,13 @@ class HostedRepository:
     def is_app(self, login: str) -> bool:
         """Whether that login is the App's bot."""
         return login == self.app.login
+
+    def app_named(self, slug: str | None) -> AppFacts:
+        """The App of that slug, ours for None; of another one nothing is known but who it is."""
+        if slug in (None, self.app.slug):
+            return self.app
+        number = _ACTIONS_ID if slug == _ACTIONS else zlib.crc32(slug.encode())
+        return AppFacts(number, f"Iv1.{number:016x}", slug, 0, {"checks": "write", "metadata": "read"}, [])
 
     def note(self, number: int, actor: str, what: str, subject: int | str | None = None) -> None:
         """Write a line of the timeline, and date the pull request's last change."""

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from local.github.git_data import view_commit
 from local.github.hosted_repository import HostedRepository, timestamp
 from local.github.pull_views import view_issue, view_pull, view_pull_simple
 from local.github.review_views import suite_of, view_check, view_comment, view_issue_comment, view_review
-from local.github.state import PullRequest
+from local.github.state import CommitStatus, PullRequest
 from local.github.views import (
     Json,
     node_id,
-    view_app,
     view_hook,
     view_installation,
     view_label,
@@ -135,17 +135,17 @@ def _check_run(repository: HostedRepository, action: str, facts: Facts) -> Json:
     check = facts["check"]
     view = view_check(repository, check)
     view["check_suite"] = {
-        "id": suite_of(check),
-        "node_id": node_id("CS", suite_of(check)),
+        "id": suite_of(repository, check),
+        "node_id": node_id("CS", suite_of(repository, check)),
         "head_branch": view["pull_requests"][0]["head"]["ref"] if view["pull_requests"] else None,
         "head_sha": check.head,
         "status": check.status,
         "conclusion": check.conclusion,
-        "url": f"{repository.api}/check-suites/{suite_of(check)}",
+        "url": f"{repository.api}/check-suites/{suite_of(repository, check)}",
         "before": None,
         "after": check.head,
         "pull_requests": view["pull_requests"],
-        "app": view_app(repository),
+        "app": view["app"],
         "created_at": view["started_at"],
         "updated_at": view["completed_at"] or view["started_at"],
     }
@@ -153,6 +153,25 @@ def _check_run(repository: HostedRepository, action: str, facts: Facts) -> Json:
     if action == "requested_action":
         body["requested_action"] = {"identifier": facts["identifier"]}
     return body
+
+
+def _status(repository: HostedRepository, _: str, facts: Facts) -> Json:
+    status: CommitStatus = facts["status"]
+    pulls = [each for each in repository.state.pulls.values() if each.head_sha == status.head and not each.from_fork]
+    commit = {"sha": status.head, "url": f"{repository.api}/commits/{status.head}"}
+    return {
+        "id": status.id,
+        "sha": status.head,
+        "name": repository.full_name,
+        "target_url": None,
+        "avatar_url": None,
+        "context": status.context,
+        "description": status.description or None,
+        "state": status.state,
+        "commit": view_commit(repository, status.head),
+        "branches": [{"name": name, "commit": commit, "protected": False} for name in {p.head_ref: 0 for p in pulls}],
+        **dict.fromkeys(("created_at", "updated_at"), timestamp(status.at)),
+    }
 
 
 _BODIES: dict[str, Callable[[HostedRepository, str, Facts], Json]] = {
@@ -164,4 +183,5 @@ _BODIES: dict[str, Callable[[HostedRepository, str, Facts], Json]] = {
     "pull_request": _pull_request,
     "pull_request_review": _review,
     "pull_request_review_comment": _review_comment,
+    "status": _status,
 }

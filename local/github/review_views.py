@@ -119,12 +119,13 @@ def view_check(repository: HostedRepository, check: CheckRun) -> Json:
             "annotations_count": len(check.annotations),
             "annotations_url": f"{api}/annotations",
         },
-        "check_suite": {"id": suite_of(check)},
-        "app": view_app(repository),
+        "check_suite": {"id": suite_of(repository, check)},
+        "app": view_app(repository, check.app),
         "pull_requests": [view_pull_minimal(repository, pull) for pull in pulls if pull.state == "open"],
     }
 
 
-def suite_of(check: CheckRun) -> int:
-    """The check suite of a head: there is one App, so a head has one suite."""
-    return 3_000_000_000 + int(check.head[:8], 16)
+def suite_of(repository: HostedRepository, check: CheckRun) -> int:
+    """The check suite of a head: each App has one."""
+    app = 0 if check.app is None else repository.app_named(check.app).id
+    return (app << 33) + 3_000_000_000 + int(check.head[:8], 16)

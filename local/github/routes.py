@@ -16,6 +16,7 @@ from local.github import (
     registration,
     review_comments,
     reviews,
+    rules,
 )
 from local.github.answers import ApiResponse
 from local.github.call import Call
@@ -23,7 +24,7 @@ from local.github.graphql import answer_graphql
 from local.github.webhooks import WebhookSender
 
 Handler = Callable[[Call], ApiResponse]
-_WITH_SLASHES = re.compile(r"\{(path|ref|basehead)\}")
+_WITH_SLASHES = re.compile(r"\{(path|ref|basehead|branch)\}")
 
 _REPO = "/repos/{owner}/{repo}"
 _PULL = f"{_REPO}/pulls/{{pull_number}}"
@@ -98,6 +99,7 @@ def operations(create_token: Handler, webhooks: WebhookSender | None = None) -> 
         (f"GET {_ISSUE_COMMENT}/reactions", reactions.list_reactions, talk),
         (f"POST {_ISSUE_COMMENT}/reactions", reactions.create_reaction, talk_write),
         (f"GET {_REPO}/commits/{{ref}}/check-runs", checks.list_checks_of_commit, ("checks:read",)),
+        (f"GET {_REPO}/rules/branches/{{branch}}", rules.list_rules, ("metadata:read",)),
         (f"GET {_REPO}/contents/{{path}}", contents.get_contents, files),
         (f"GET {git}/trees/{{tree_sha}}", contents.get_tree, files),
         (f"GET {git}/blobs/{{file_sha}}", contents.get_blob, files),

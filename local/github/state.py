@@ -8,6 +8,7 @@ from local.github.hunks import Side
 Role = Literal["admin", "maintain", "write", "triage", "read", "none"]
 ROLES: tuple[Role, ...] = ("none", "read", "triage", "write", "maintain", "admin")
 ReviewState = Literal["PENDING", "COMMENTED", "APPROVED", "CHANGES_REQUESTED", "DISMISSED"]
+LockReason = Literal["off-topic", "too heated", "resolved", "spam"]
 SubjectKind = Literal["issue", "issue comment", "review comment", "review"]
 
 
@@ -53,6 +54,8 @@ class PullRequest:
     merged_by: str | None = None
     requested_reviewers: list[str] = field(default_factory=list)
     labels: list[int] = field(default_factory=list)
+    locked: bool = False
+    lock_reason: LockReason | None = None
 
 
 @dataclass
@@ -167,7 +170,10 @@ class Reaction:
 
 @dataclass
 class CheckRun:
-    """A check run of the App. `annotations` and `actions` have GitHub's own fields; annotations add up."""
+    """A check run. `annotations` and `actions` have GitHub's own fields; annotations add up.
+
+    `app` is the slug of another App that made it, None for ours.
+    """
 
     id: int
     head: str
@@ -182,6 +188,28 @@ class CheckRun:
     text: str | None = None
     annotations: list[dict[str, Any]] = field(default_factory=list)
     actions: list[dict[str, Any]] = field(default_factory=list)
+    app: str | None = None
+
+
+@dataclass(frozen=True)
+class CommitStatus:
+    """A status that somebody gave a commit; of each context the newest counts."""
+
+    id: int
+    head: str
+    context: str
+    state: Literal["pending", "success", "failure", "error"]
+    description: str
+    creator: str
+    at: float
+
+
+@dataclass(frozen=True)
+class BranchRules:
+    """The ruleset of a base branch: its required checks, each with the id of the App that has to report it, or None."""
+
+    id: int
+    checks: dict[str, int | None] = field(default_factory=dict)
 
 
 @dataclass
@@ -224,6 +252,8 @@ class State:
     resolutions: dict[int, Resolution] = field(default_factory=dict)
     reactions: dict[int, Reaction] = field(default_factory=dict)
     checks: dict[int, CheckRun] = field(default_factory=dict)
+    statuses: dict[int, CommitStatus] = field(default_factory=dict)
+    rules: dict[str, BranchRules] = field(default_factory=dict)
     installations: dict[int, Installation] = field(default_factory=dict)
     timeline: list[Event] = field(default_factory=list)
     ids: int = 2_100_000_000
@@ -274,6 +304,14 @@ class State:
     def checks_of(self, head: str) -> list[CheckRun]:
         """A head's check runs, in order."""
         return [check for check in self.checks.values() if check.head == head]
+
+    def latest_checks_of(self, head: str) -> list[CheckRun]:
+        """A head's newest check run of each name and App, in order."""
+        return list({(check.app, check.name): check for check in self.checks_of(head)}.values())
+
+    def statuses_of(self, head: str) -> list[CommitStatus]:
+        """A head's newest status of each context, in order."""
+        return list({each.context: each for each in self.statuses.values() if each.head == head}.values())
 
     def reactions_to(self, kind: SubjectKind, subject: int) -> list[Reaction]:
         """Everybody's reactions to one thing, in order."""

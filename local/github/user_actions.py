@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from local.github.answers import not_found
 from local.github.branches import name_base, name_head
+from local.github.checks import report_check, report_status
 from local.github.hosted_repository import HostedRepository
 from local.github.issue_comments import comment_on_issue, delete_issue_comment, edit_issue_comment
 from local.github.pushes import act, move_base, move_head, point
@@ -19,10 +20,13 @@ from local.github.review_comments import (
     set_resolved,
 )
 from local.github.reviews import Verb, write_review
+from local.github.rules import require
 from local.github.state import (
     CheckRun,
+    CommitStatus,
     Issue,
     IssueComment,
+    LockReason,
     PullRequest,
     ReviewComment,
     Role,
@@ -207,6 +211,20 @@ class UserActions:
                 pull.labels.remove(label.id)
                 self._act(pull, "unlabeled", login, label=label)
 
+    def lock(self, number: int, reason: LockReason | None = None, *, login: str = "octocat") -> None:
+        """Lock the conversation of a pull request."""
+        self._set_lock(number, reason, login, locked=True)
+
+    def unlock(self, number: int, *, login: str = "octocat") -> None:
+        """Unlock the conversation of a pull request."""
+        self._set_lock(number, None, login, locked=False)
+
+    def _set_lock(self, number: int, reason: LockReason | None, login: str, *, locked: bool) -> None:
+        with self._repository.acting():
+            pull = self._repository.pull(number)
+            pull.locked, pull.lock_reason = locked, reason
+            self._act(pull, "locked" if locked else "unlocked", login)
+
     def retarget(self, number: int, base: str, *, login: str | None = None) -> None:
         """Let a pull request go into another branch, or revision, as its author unless `login` is given."""
         with self._repository.acting():
@@ -304,6 +322,44 @@ class UserActions:
         with self._repository.acting():
             self._press(check, "requested_action", login, identifier=identifier)
 
+    def report_check(
+        self,
+        head: str,
+        name: str,
+        conclusion: str | None,
+        *,
+        annotations: Sequence[dict[str, Any]] = (),
+        app: str = "github-actions",
+    ) -> int:
+        """Let another App report a check run on a commit, in progress where there is no conclusion; return its id.
+
+        `annotations` have REST's own fields.
+        """
+        with self._repository.acting():
+            sha = self._repository.copy.resolve(head)
+            return report_check(self._repository, sha, name, conclusion, annotations, app).id
+
+    def report_status(
+        self,
+        head: str,
+        context: str,
+        state: Literal["pending", "success", "failure", "error"],
+        description: str = "",
+        *,
+        login: str = "octocat",
+    ) -> None:
+        """Give a commit a status."""
+        here = self._repository
+        with here.acting():
+            sha, creator = here.copy.resolve(head), here.user(login).login
+            status = CommitStatus(here.state.new_id(), sha, context, state, description, creator, here.now())
+            report_status(here, status)
+
+    def require_check(self, branch: str, *names: str, app: str | None = None) -> None:
+        """Require checks of the pull requests into a branch, from the App of that slug only, or from anybody."""
+        with self._repository.acting():
+            require(self._repository, branch, names, None if app is None else self._repository.app_named(app).id)
+
     def set_role(self, login: str, role: Role) -> None:
         """Give somebody a role in the repository."""
         with self._repository.acting():
@@ -332,7 +388,7 @@ class UserActions:
         with self._repository.acting():
             for kind in (state.pulls, state.issues, state.labels, state.reviews, state.comments, state.issue_comments):
                 kind.clear()
-            for others in (state.resolutions, state.reactions, state.checks):
+            for others in (state.resolutions, state.reactions, state.checks, state.statuses, state.rules):
                 others.clear()
             state.timeline.clear()
             self._repository.id = state.new_id()

@@ -194,23 +194,24 @@ def view_repository(repository: HostedRepository, owner: str | None = None, *, f
     }
 
 
-def view_app(repository: HostedRepository) -> Json:
-    """The App."""
-    html = f"{repository.url}/{'github-apps' if repository.is_server else 'apps'}/{repository.app.slug}"
+def view_app(repository: HostedRepository, slug: str | None = None) -> Json:
+    """Our App, or another one by its slug."""
+    app = repository.app_named(slug)
+    html = f"{repository.url}/{'github-apps' if repository.is_server else 'apps'}/{app.slug}"
     return {
-        "id": repository.app.id,
-        "client_id": repository.app.client_id,
-        "slug": repository.app.slug,
-        "node_id": node_id("A", repository.app.id),
+        "id": app.id,
+        "client_id": app.client_id,
+        "slug": app.slug,
+        "node_id": node_id("A", app.id),
         "owner": view_login(repository, repository.owner),
-        "name": repository.app.slug,
+        "name": app.slug,
         "description": "",
         "external_url": html,
         "html_url": html,
         "created_at": timestamp(repository.started),
         "updated_at": timestamp(repository.started),
-        "permissions": repository.app.permissions,
-        "events": repository.app.events,
+        "permissions": app.permissions,
+        "events": app.events,
     }
 
 

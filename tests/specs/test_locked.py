@@ -1,6 +1,6 @@
 """A conversation that takes no review: the findings are in the check run, once, and nothing is lost or repeated."""
 
-from local.github.failures import refusal
+from local.github.failures import PlannedFailure, refusal
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT, FORBIDDEN, REVIEWS, tries
@@ -54,7 +54,7 @@ def assert_told_by_check(opened: Opened, first: str) -> None:
         (refusal(422, unprocessable("lock prevents review")), LOCKED),
     ],
 )
-def test_a_review_that_github_refuses_is_in_the_check_run(stage: Stage, answer: Json, first: str) -> None:
+def test_a_review_that_github_refuses_is_in_the_check_run(stage: Stage, answer: PlannedFailure, first: str) -> None:
     """The run is complete: the next push continues it, and its review is posted as usual.
 
     A conversation may be locked while the model reads.

@@ -370,10 +370,10 @@ def rerun_ports(job: RerunJob) -> Iterator["RerunPorts"]:
     from kodiai.edges.github_permissions import REVIEW
     from kodiai.flows.rerun import RerunPorts
 
-    github, more = _settings_for(job).github, {"repository_id": job.repository_id}
-    # GitHub has no pull request 0: only the commit is looked at.
-    with GitHubPullRequest(github, _bot_login(github), job.repository, 0, job.installation, REVIEW, **more) as commit:
-        yield RerunPorts(commit.check_ids, job_queue())
+    settings, id_ = _settings_for(job).github, job.repository_id
+    us, number = _bot_login(settings), 0  # GitHub has no such pull request: only the commit is looked at
+    with GitHubPullRequest(settings, us, job.repository, number, job.installation, REVIEW, repository_id=id_) as github:
+        yield RerunPorts(github.check_ids, job_queue())
 
 
 @contextmanager

@@ -1,12 +1,14 @@
 """Check runs."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from githubkit import GitHub
 
 from local.github import LocalGitHub
-from tests.local.github.scene import REPO, Client, Scene, refused
+from local.github.hosted_repository import APP_PERMISSIONS
+from tests.local.github.scene import REPO, Client, Scene, installation_token, refused
 from tests.tables import each_row
 
 RUNS = f"{REPO}/check-runs"
@@ -89,3 +91,117 @@ def test_a_check_run_of_a_fork_names_no_pull_request(bot: Bot, github: LocalGitH
     run = bot.request("POST", RUNS, json={"name": "Kodiai", "head_sha": head}).json()
 
     assert run["pull_requests"] == []
+
+
+ROLLUP = """query($head: GitObjectID!, $number: Int!) { repository(owner: "acme", name: "widgets") {
+  object(oid: $head) { ... on Commit {
+    associatedPullRequests(first: 9) { nodes { number } }
+    statusCheckRollup { state contexts(first: 9) { nodes {
+      ... on CheckRun {
+        name status conclusion isRequired(pullRequestNumber: $number) checkSuite { app { slug databaseId } }
+        annotations(first: 1) { nodes { path message location { start { line } } } }
+      }
+      ... on StatusContext { context state isRequired(pullRequestNumber: $number) }
+    } } }
+  } } } }"""
+NOTE = {"path": "new.py", "start_line": 1, "end_line": 1, "annotation_level": "failure", "message": "Unused."}
+
+
+def look(client: Client, head: str) -> tuple[dict[str, Any], list[Any]]:
+    """A commit as GraphQL shows its checks, and the paths of errors."""
+    answer = client.graphql(ROLLUP, head=head, number=1)
+    return answer["data"]["repository"]["object"], [error["path"][-1] for error in answer.get("errors", [])]
+
+
+def test_checks_of_all_apps_and_statuses_come_to_one_state(github: LocalGitHub, ann: Client, scene: Scene) -> None:
+    """Of a name the newest counts; required is what the base branch requires, of the App that it names."""
+    assert look(ann, scene.head)[0]["statusCheckRollup"] is None
+    github.require_check("main", "build", "coverage")
+    github.require_check("main", "lint", app="kodiai")
+    github.report_check(scene.head, "build", "failure", annotations=[NOTE])
+    github.report_check(scene.head, "build", None)
+    running = look(ann, scene.head)[0]["statusCheckRollup"]["state"]
+    github.report_check(scene.head, "build", "success")
+    github.report_check(scene.head, "lint", "timed_out", annotations=[NOTE], app="linter")
+    github.report_status(scene.head, "coverage", "error")
+
+    rollup = look(ann, scene.head)[0]["statusCheckRollup"]
+
+    build, lint, coverage = rollup["contexts"]["nodes"]
+    assert (running, rollup["state"]) == ("PENDING", "FAILURE")
+    assert (build["conclusion"], build["isRequired"], build["annotations"]["nodes"]) == ("SUCCESS", True, [])
+    assert build["checkSuite"]["app"] == {"slug": "github-actions", "databaseId": 15_368}
+    assert (lint["conclusion"], lint["isRequired"]) == ("TIMED_OUT", False)
+    assert lint["annotations"]["nodes"] == [
+        {"path": "new.py", "message": "Unused.", "location": {"start": {"line": 1}}}
+    ]
+    assert coverage == {"context": "coverage", "state": "ERROR", "isRequired": True}
+    listed = ann.get(f"{REPO}/commits/{scene.head}/check-runs").json()
+    assert [(run["name"], run["conclusion"]) for run in listed["check_runs"]] == [
+        ("lint", "timed_out"),
+        ("build", "success"),
+    ]
+    assert ann.get(f"{REPO}/commits/{scene.head}/check-runs?filter=all&app_id=15368").json()["total_count"] == 2
+
+
+def test_the_rules_of_a_branch_name_its_required_checks(github: LocalGitHub, ann: Client) -> None:
+    github.require_check("release/1", "Kodiai", app="kodiai")
+    github.require_check("release/1", "build")
+
+    [rule] = ann.get(f"{REPO}/rules/branches/release/1").json()
+
+    assert rule["parameters"]["required_status_checks"] == [
+        {"context": "Kodiai", "integration_id": int(github.app_id)},
+        {"context": "build"},
+    ]
+    assert ann.get(f"{REPO}/rules/branches/main").json() == []
+
+
+@each_row(
+    ("lacking", "hidden"),
+    [("checks", ["statusCheckRollup"]), ("statuses", [1]), ("pull_requests", ["associatedPullRequests"])],
+)
+def test_an_app_sees_of_checks_what_it_may_read(
+    serve: Callable[..., LocalGitHub],
+    scene: Scene,
+    client_of: Callable[..., Client],
+    lacking: str,
+    hidden: list[Any],
+) -> None:
+    """A status that it may not read is null between the others."""
+    granted = {name: level for name, level in (APP_PERMISSIONS | {"statuses": "read"}).items() if name != lacking}
+    github = serve(scene.repository.path, permissions=granted)
+    github.open_pull_request("feature")
+    github.report_check(scene.head, "build", "success")
+    github.report_status(scene.head, "coverage", "success")
+
+    _, errors = look(client_of(github, installation_token(github)), scene.head)
+
+    assert errors == hidden
+
+
+def test_pull_requests_of_a_commit_are_found_in_the_repository_only(
+    github: LocalGitHub, ann: Client, scene: Scene
+) -> None:
+    """Those on top of it count, those from forks do not; once it is merged, open ones do no longer."""
+    later = scene.push({"new.py": "x = 2\n"})
+    github.open_pull_request(later, "main")
+    github.open_pull_request(scene.head, "main", from_fork=True)
+
+    def found() -> list[int]:
+        return [each["number"] for each in look(ann, scene.head)[0]["associatedPullRequests"]["nodes"]]
+
+    before = found()
+    github.close(1, merged=True)
+    github.repository.copy.set_ref("refs/heads/main", scene.head)
+
+    assert (before, found()) == ([1, 2], [1])
+
+
+def test_a_check_run_of_another_app_cannot_be_changed(github: LocalGitHub, app: Client, scene: Scene) -> None:
+    check = github.report_check(scene.head, "build", None)
+
+    [error] = app.update_check(check, conclusion="SUCCESS")["errors"]
+
+    assert error["message"].endswith("check run can only be modified by the GitHub App that created it.")
+    assert github.state.checks[check].conclusion is None

@@ -63,6 +63,8 @@ def everything(github: LocalGitHub, scene: Scene, connect: Connect) -> None:
     app.update_check(made, output={"title": "t", "summary": "s", "annotations": [more]})
     github.review(1, "COMMENT", "Fine.", [{"path": "new.py", "line": 1, "side": "RIGHT", "body": "Nice."}], login="ann")
     github.request_review(1)
+    github.require_check("main", "kodiai")
+    github.report_status(scene.head, "coverage", "success")
     github.push(1, scene.push({"new.py": "x = 2\n"}))
 
 

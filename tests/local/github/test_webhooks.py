@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from local.github import LocalGitHub
+from local.github.hosted_repository import APP_PERMISSIONS
 from tests.local.github.receiver import Receiver
 from tests.local.github.scene import PULL, Scene
 
@@ -159,3 +160,21 @@ def test_a_delivery_that_fails_is_logged_and_never_repeated(connected: LocalGitH
     assert [(d.status, d.response) for d in (opened, one, two)] == [(202, "queued"), (500, "queued"), (0, "")]
     assert two.error is not None
     assert len(receiver.received) == 2
+
+
+def test_a_commit_status_is_reported_to_those_who_subscribe(serve: Serve, scene: Scene) -> None:
+    """It names the branches of the commit, and no pull request."""
+    github = serve(scene.repository.path, permissions=APP_PERMISSIONS | {"statuses": "read"}, events=["status"])
+    github.open_pull_request("feature")
+    github.report_status(scene.head, "coverage", "failure", "71%", login="ann")
+
+    [delivery] = github.deliveries
+
+    sent = delivery.payload
+    assert (sent["sha"], sent["context"], sent["state"], sent["sender"]["login"]) == (
+        scene.head,
+        "coverage",
+        "failure",
+        "ann",
+    )
+    assert [branch["name"] for branch in sent["branches"]] == ["feature"]
