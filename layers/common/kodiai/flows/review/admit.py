@@ -186,7 +186,8 @@ def _check_time(job: Job, admission: Admission, ports: PullRequestPorts) -> int:
     )
     if reason is not None:
         was_answered = is_served or ports.deadline.attempt.sent <= state.completed_at
-        if asks_again and not was_answered and not ports.settings.github.dry_run:
+        is_silent = was_answered or ports.settings.github.dry_run or pull_request.is_locked
+        if asks_again and not is_silent:
             if too_soon is None:
                 ports.github.answer(f"head-{head}", words.already_reviewed(head))
             else:
