@@ -36,6 +36,7 @@ from kodiai.core.review.review import (
     Run,
     RunStatus,
 )
+from kodiai.core.review.standing import Heads, Member, Mirror, OpenedGate, Standing
 from kodiai.core.review.unposted import UnpostedReview
 from kodiai.core.spending import Spending
 
@@ -222,6 +223,25 @@ class Ledger(Protocol):
 
     def spending(self) -> Spending:
         """Read what was spent."""
+
+
+class GateStore(Protocol):
+    """The standings of a repository's pull requests. Raises Retry and Broken."""
+
+    def stand(self, number: int, standing: Standing | None) -> tuple[Mirror, ...]:
+        """Store the standing of a pull request, None if it is closed; the mirrors that show it."""
+
+    def members(self, heads: Heads) -> Mapping[int, Member]:
+        """Read what is known of pull requests."""
+
+    def watch(self, mirror: Mirror) -> None:
+        """Have each pull request of a mirror know of it."""
+
+    def forget(self, number: int, mirrors: Sequence[Mirror]) -> None:
+        """Have a pull request no longer know of mirrors."""
+
+    def open_gate(self, number: int, opened: OpenedGate) -> None:
+        """Store that a person lets a head pass."""
 
 
 class FindingReader(Protocol):

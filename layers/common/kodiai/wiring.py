@@ -254,7 +254,7 @@ def _access(job: Job | Mention, settings: DeploymentSettings) -> "Access":
         return ANSWER
     if settings.github.dry_run:
         return DRY_RUN
-    return LOOK if job.is_doubtful else REVIEW
+    return LOOK if job.label is not None else REVIEW
 
 
 class _Edges(NamedTuple):
@@ -305,6 +305,7 @@ def _run_id() -> str:
 def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequestPorts"]:
     """The ports of one pull request, for one attempt at a message."""
     from kodiai.edges.conversation_store import DynamoConversationStore
+    from kodiai.edges.gate_store import DynamoGateStore
     from kodiai.edges.preview_ledger import PreviewLedger
     from kodiai.edges.repository_memory import DynamoRepositoryMemory
     from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
@@ -319,6 +320,7 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
             ledger=PreviewLedger(_table(), job.ref, job.number, clock, retention_days=days)
             if is_preview
             else edges.ledger,
+            gates=DynamoGateStore(_table(), job.ref, clock, retention_days=days),
             conversation=DynamoConversationStore(_table(), job.ref, job.number, clock, retention_days=days),
             memory=DynamoRepositoryMemory(_table(), job.ref, clock, retention_days=days),
             proposals=edges.proposals,

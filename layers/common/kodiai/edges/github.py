@@ -11,6 +11,7 @@ from typing import Any
 
 from kodiai.core.changes.changed_file import MOST_PATCHES, ChangedFile, Skipped, patch_bytes
 from kodiai.core.changes.text import NUL
+from kodiai.core.ci import CHECK_NAME
 from kodiai.core.conversation.comment import Permission
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.repository.tree import Tree
@@ -31,7 +32,6 @@ _UNLISTED = ChangedFile(
 )
 # Not symbolic links (120000) and not submodules (160000).
 _FILE_MODES = frozenset({"100644", "100755"})
-_CHECK_NAME = "Kodiai"
 _PULL = "/repos/{owner}/{repo}/pulls/{pull_number}"
 _PERMISSIONS: dict[str, Permission] = {"admin": "admin", "write": "write", "read": "read"}
 
@@ -148,13 +148,13 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
 
     def start_check(self, head: str, external_id: str, check: Check) -> str | None:
         """Open a check run; its id, None where checks are not permitted."""
-        body = {"name": _CHECK_NAME, "head_sha": head, "external_id": external_id, **_check_body(check)}
+        body = {"name": CHECK_NAME, "head_sha": head, "external_id": external_id, **_check_body(check)}
         with suppress(Refused):
             return str(self._write("POST", "/repos/{owner}/{repo}/check-runs", body)["node_id"])
         return None
 
     def _checks(self, head: str) -> Iterator[Any]:
-        route, query = "/repos/{owner}/{repo}/commits/{ref}/check-runs", {"check_name": _CHECK_NAME, "filter": "all"}
+        route, query = "/repos/{owner}/{repo}/commits/{ref}/check-runs", {"check_name": CHECK_NAME, "filter": "all"}
         return self._pages(route, query, key="check_runs", needs=self._access.writes, ref=head)
 
     def _create_review(self, head: str, review: Review) -> Any:

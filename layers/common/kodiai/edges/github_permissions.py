@@ -24,7 +24,7 @@ class Access:
     resolves: Permissions = field(default_factory=dict)
 
 
-_LOOKS = {**_READS, "issues": "read"}
+_LOOKS = {**_READS, "issues": "read", "checks": "read", "statuses": "read"}
 _REVIEWS = {**_WRITES, "issues": "read", "checks": "write", "statuses": "read"}
 
 REVIEW = Access(_REVIEWS, _REVIEWS, {**_RESOLVES, "checks": "write"})

@@ -57,6 +57,11 @@ class Ignored:
     reason: str
 
 
+def is_ours(external_id: str | None) -> bool:
+    """Whether the external id of a check run is one of those that we give."""
+    return _OUR_CHECK.fullmatch(external_id or "") is not None
+
+
 def may_lead_to_something(event: str, action: str | None) -> bool:
     """Whether there are webhooks of this event and action that are not ignored."""
     return action in _ACTIONS.get(event, ())

@@ -79,7 +79,7 @@ def publish(
         github,
         PublishActions(
             check_id=run.check_id,
-            check=_closing(pending, commented, posted, links, refusal),
+            check=session.settle_check(_closing(pending, commented, posted, links, refusal)),
             thread_actions=left_to_do(actions, on_github.threads, run),
             minimized=tuple(each.id for each in others if not each.collapsed) if posted is not None else (),
             dismissed=(*requests, *approvals),
@@ -91,6 +91,7 @@ def publish(
         is_first_attempt=session.attempt.attempt == 1,
         is_alone=refusal is not None,
     )
+    session.gate.show_elsewhere()
     if posted is not None:
         posted = replace(posted, comment_ids={**posted.comment_ids, **results.comment_ids})
     return Published(posted, frozenset(results.resolved), refusal)
