@@ -242,6 +242,17 @@ def _refused(scene: Scene, trial: Trial) -> None:
     scene.open(trial, _discount(scene), base)
 
 
+def _drafted(scene: Scene) -> int:
+    """A draft, which is not reviewed."""
+    return scene.open(None, _discount(scene), draft=True)
+
+
+def _locked(scene: Scene, trial: Trial) -> None:
+    """The conversation is locked before the first review: the check run has the findings, once."""
+    scene.github.lock(trial.number)
+    scene.github.ready(trial.number)
+
+
 def _waits(scene: Scene, trial: Trial) -> None:
     """The author has no write access: the head shows, once, that its review waits for a request."""
     _open_as_stranger(scene, trial)
@@ -430,6 +441,7 @@ FLOWS = (
     Flow("overtaken by a push", _overtaken, ONE_KILL_ONE_LOSS),
     Flow("nothing new", _nothing_new, ONE_KILL_ONE_LOSS, first=_reviewed),
     Flow("refused", _refused, ONE_KILL_ONE_LOSS, Expected(reviewed=False, reviews=0), reviewed_later=False),
+    Flow("locked", _locked, ONE_KILL_ONE_LOSS, Expected(reviews=0), {UPDATE_THREADS: EVERY_DEATH}, _drafted),
     Flow("waits", _waits, ONE_KILL_ONE_LOSS, Expected(reviewed=False, reviews=0), reviewed_later=False),
     Flow("waited", _answered, ONE_KILL_ONE_LOSS, first=_waiting, again=ask_again),
     Flow("continued", _continued, ONE_KILL_ONE_LOSS, continued=True),
