@@ -317,6 +317,14 @@ class UserActions:
         with self._repository.acting():
             self._press(check, "rerequested", login)
 
+    def rerun_checks(self, head: str, *, login: str = "octocat") -> None:
+        """Press "Re-run all checks": the App whose suite it is hears of it, and of the others we do not."""
+        with self._repository.acting():
+            own = [each for each in self._repository.state.checks_of(head) if each.app is None]
+            if not own:
+                raise not_found()
+            self._repository.send_webhook("check_suite.rerequested", {"check": own[-1], "sender": login})
+
     def request_action(self, check: int, identifier: str, *, login: str = "octocat") -> None:
         """Press one of the buttons that a check run offers."""
         with self._repository.acting():
@@ -411,6 +419,8 @@ class UserActions:
         found: CheckRun | None = self._repository.state.checks.get(check)
         if found is None:
             raise not_found()
+        if found.app is not None:  # only the App that made it hears of it
+            return
         self._repository.send_webhook(f"check_run.{action}", {"check": found, "sender": login, **more})
 
     def _act(self, pull: PullRequest, action: str, login: str, **more: Any) -> None:
