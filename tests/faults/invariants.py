@@ -174,7 +174,8 @@ def _tells(review: Review, finding: Mapping[str, Any]) -> bool:
 def _stands_in(check: CheckRun, finding: Mapping[str, Any]) -> bool:
     """Whether a check run tells a finding in place of the review: in its summary, and at its lines."""
     title = title_of(finding)
-    return f"{LOCKED}," in check.summary and title in check.summary and title in str(check.annotations)
+    summary = check.summary or ""
+    return f"{LOCKED}," in summary and title in summary and title in str(check.annotations)
 
 
 def _misremembered(seen: Seen) -> Iterable[str]:

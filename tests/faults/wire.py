@@ -162,7 +162,8 @@ def _head(event: RunningEvent) -> str | None:
     if "Records" not in outer and "body" not in outer:
         return None
     inner = _inner(outer)
-    return inner.get("check_suite", {}).get("head_sha") or inner.get("head")
+    head: str | None = inner.get("check_suite", {}).get("head_sha") or inner.get("head")
+    return head
 
 
 def _inner(outer: Mapping[str, Any]) -> Any:
