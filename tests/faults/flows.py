@@ -253,6 +253,18 @@ def _locked(scene: Scene, trial: Trial) -> None:
     scene.github.ready(trial.number)
 
 
+def _locked_meanwhile(scene: Scene, trial: Trial) -> None:
+    """As soon as the fault strikes the conversation is locked: a review that stands counts, another one is refused."""
+    trial.meanwhile = lambda: scene.github.lock(trial.number)
+    _first_review(scene, trial)
+
+
+def _unlocked_meanwhile(scene: Scene, trial: Trial) -> None:
+    """As soon as the fault strikes it is unlocked: the review may be posted after the check run told everything."""
+    trial.meanwhile = lambda: scene.github.unlock(trial.number)
+    _locked(scene, trial)
+
+
 def _waits(scene: Scene, trial: Trial) -> None:
     """The author has no write access: the head shows, once, that its review waits for a request."""
     _open_as_stranger(scene, trial)
@@ -453,6 +465,8 @@ FLOWS = (
     Flow("nothing new", _nothing_new, ONE_KILL_ONE_LOSS, first=_reviewed),
     Flow("refused", _refused, ONE_KILL_ONE_LOSS, Expected(reviewed=False, reviews=0), reviewed_later=False),
     Flow("locked", _locked, ONE_KILL_ONE_LOSS, Expected(reviews=0), {UPDATE_THREADS: EVERY_DEATH}, _drafted),
+    Flow("locked meanwhile", _locked_meanwhile, (), Expected(reviews=None), _UNREMEMBERED),
+    Flow("unlocked meanwhile", _unlocked_meanwhile, (), Expected(reviews=None), _UNREMEMBERED, _drafted),
     Flow("waits", _waits, ONE_KILL_ONE_LOSS, Expected(reviewed=False, reviews=0), reviewed_later=False),
     Flow("waited", _answered, ONE_KILL_ONE_LOSS, first=_waiting, again=ask_again),
     Flow("all run again", _all_run_again, ONE_KILL_ONE_LOSS, first=_waiting_in_fork, again=rerun_again),
