@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 from kodiai import cold_start
 from kodiai.consume import consume
-from kodiai.core.events.job import DeliveryAttempt, ForgetJob, ProposalJob, RerunJob, ReviewJob, read_review_job
+from kodiai.core.events.job import (
+    DeliveryAttempt,
+    ForgetJob,
+    MergeGroupJob,
+    ProposalJob,
+    RerunJob,
+    ReviewJob,
+    read_review_job,
+)
 from kodiai.flows.review_pull_request import review_pull_request
 from kodiai.wiring import forget_ports, messages, ports_of, proposal_review_ports, quiet_seconds, rerun_ports, warm_up
 
@@ -37,6 +45,11 @@ def _work(job: ReviewJob, attempt: DeliveryAttempt) -> Mapping[str, Any]:
 
         with rerun_ports(job) as rerunning:
             outcome = rerun(job, rerunning)
+    elif isinstance(job, MergeGroupJob):
+        from kodiai.flows.answer_merge_group import answer_merge_group
+
+        with ports_of(job, attempt) as ports:
+            outcome = answer_merge_group(job, ports)
     else:
         with ports_of(job, attempt) as ports:
             outcome = review_pull_request(job, ports)

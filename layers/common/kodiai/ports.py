@@ -123,6 +123,9 @@ class GitHub(Protocol):
         `key` names what is answered: a comment, or a head. `since` (epoch seconds) is before the first try.
         """
 
+    def merge_group(self, base: str, commit: str, numbers: Sequence[int]) -> Heads:
+        """The pull requests that a commit of the merge queue of a branch holds, with these numbers at least."""
+
     def find_check(self, head: str, external_id: str) -> str | None:
         """The id of the check run of this external id, None where there is none or checks are not permitted."""
 
@@ -240,9 +243,6 @@ class GateStore(Protocol):
     def forget(self, number: int, mirrors: Sequence[Mirror]) -> None:
         """Have a pull request no longer know of mirrors."""
 
-    def open_gate(self, number: int, opened: OpenedGate) -> None:
-        """Store that a person lets a head pass."""
-
 
 class FindingReader(Protocol):
     """The findings of one pull request, to be read. Raises UnreadableFindings."""
@@ -295,6 +295,9 @@ class ConversationStore(Protocol):
 
     def pause(self, by: str | None) -> None:
         """Pause the reviews, or resume them (None)."""
+
+    def open_gate(self, opened: OpenedGate) -> bool:
+        """Store that a person lets a head pass, if its check run lets nothing pass, or is still open; else False."""
 
 
 class Embeddings(Protocol):

@@ -16,7 +16,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from botocore.exceptions import BotoCoreError
 
 from kodiai.core.errors import Broken, OtherLogin, Refused
-from kodiai.core.events.job import DeliveryAttempt, ForgetJob, Job, Mention, ProposalJob, RerunJob, ReviewJob
+from kodiai.core.events.job import (
+    DeliveryAttempt,
+    ForgetJob,
+    Job,
+    Mention,
+    MergeGroupJob,
+    ProposalJob,
+    RerunJob,
+    ReviewJob,
+)
 from kodiai.core.settings import (
     TITAN,
     ApiSettings,
@@ -110,7 +119,7 @@ def quiet_seconds(job: ReviewJob) -> float:
         from kodiai.flows.forget_repositories import WAIT_SECONDS
 
         return WAIT_SECONDS if job.waits else 0
-    if isinstance(job, ProposalJob | RerunJob):
+    if isinstance(job, ProposalJob | MergeGroupJob | RerunJob):
         return 0
     return 0 if job.head is None else _settings().limits.quiet_seconds
 
@@ -119,7 +128,7 @@ def _settings() -> DeploymentSettings:
     return parameters().settings(DeploymentSettings.from_parameters)
 
 
-def _settings_for(job: Job | Mention | ProposalJob | RerunJob) -> DeploymentSettings:
+def _settings_for(job: Job | Mention | ProposalJob | MergeGroupJob | RerunJob) -> DeploymentSettings:
     """The settings for a job. Raises Refused if its repository is not served: it may have been when it was queued."""
     settings = _settings()
     settings.repositories.check(job.repository)
@@ -246,12 +255,14 @@ def warm_up(*, embeds: bool = False) -> None:
             _bedrock()
 
 
-def _access(job: Job | Mention, settings: DeploymentSettings) -> "Access":
+def _access(job: Job | Mention | MergeGroupJob, settings: DeploymentSettings) -> "Access":
     """What the tokens of a job may do."""
-    from kodiai.edges.github_permissions import ANSWER, DRY_RUN, LOOK, REVIEW
+    from kodiai.edges.github_permissions import ANSWER, DRY_RUN, LOOK, QUEUE, REVIEW
 
     if isinstance(job, Mention):
         return ANSWER
+    if isinstance(job, MergeGroupJob):
+        return QUEUE
     if settings.github.dry_run:
         return DRY_RUN
     return LOOK if job.label is not None else REVIEW
@@ -270,7 +281,9 @@ class _Edges(NamedTuple):
 
 
 @contextmanager
-def _open_edges(job: Job | Mention | ProposalJob, installation: int | None, access: "Access") -> Iterator[_Edges]:
+def _open_edges(
+    job: Job | Mention | ProposalJob | MergeGroupJob, installation: int | None, access: "Access"
+) -> Iterator[_Edges]:
     """Open the edges for a job's pull request; `access` is what its tokens may do."""
     from kodiai.edges.child_parser import ChildParser
     from kodiai.edges.github import GitHubPullRequest
@@ -302,7 +315,7 @@ def _run_id() -> str:
 
 
 @contextmanager
-def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequestPorts"]:
+def ports_of(job: Job | Mention | MergeGroupJob, attempt: DeliveryAttempt) -> Iterator["PullRequestPorts"]:
     """The ports of one pull request, for one attempt at a message."""
     from kodiai.edges.conversation_store import DynamoConversationStore
     from kodiai.edges.gate_store import DynamoGateStore

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.events.decide import Ignored, decide
-from kodiai.core.events.job import MOST_NAMED, ForgetJob, Job, QueuedJob, RerunJob, Trigger
+from kodiai.core.events.job import MOST_NAMED, ForgetJob, Job, MergeGroupJob, QueuedJob, RerunJob, Trigger
 from kodiai.core.events.payloads import Malformed, read_event
 from tests.builders import HEAD
 from tests.tables import each_row
@@ -162,13 +162,15 @@ def test_a_check_run_of_a_shared_head_asks_for_all_its_pull_requests() -> None:
     assert _check_run("requested_action", None, check_run=shared) == _job("rerequested", installation=None)
 
 
-def test_a_merge_queues_commit_is_no_pull_requests_head() -> None:
-    """What its checks are about is in the queue."""
+def test_checks_of_a_merge_queues_commit_asked_for_again_are_shown_again() -> None:
+    """No review is requested: they say what those of the queue's pull requests say."""
     branch = "gh-readonly-queue/main/pr-7-" + HEAD
     run = {"external_id": "11#7@r1", "head_sha": HEAD, "check_suite": {"head_branch": branch}}
-    ignored = Ignored("“rerequested” of a merge queue's commit asks nothing of us.")
+    suite, alone = _suite("rerequested", branch=branch), _check_run("rerequested", None, check_run=run)
 
-    assert _suite("rerequested", branch=branch) == _check_run("rerequested", None, check_run=run) == ignored
+    assert isinstance(suite, MergeGroupJob)
+    assert (suite.trigger, suite.head, suite.base, suite.numbers) == ("checks_requested", HEAD, "main", (7,))
+    assert suite == alone
 
 
 @pytest.mark.parametrize("action", ["requested", "completed"])

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from kodiai.core.events.job import RepositoryRef
-from kodiai.core.review.standing import Heads, Member, Mirror, OpenedGate, Standing
+from kodiai.core.review.standing import Heads, Member, Mirror, Standing
 from kodiai.edges.adapter import adapter
 from kodiai.edges.ledger_items import Item
 from kodiai.edges.ledger_table import RETENTION_DAYS, LedgerItems, update
@@ -34,7 +34,7 @@ class DynamoGateStore(LedgerItems):
         numbers = sorted(heads)
         some = [numbers[at : at + _AT_ONCE] for at in range(0, len(numbers), _AT_ONCE)]
         items = [item for each in some for item in self._read_all([self._state(number) for number in each])]
-        return {number: _member(item) for number, item in zip(numbers, items, strict=True)}
+        return {number: member(item) for number, item in zip(numbers, items, strict=True)}
 
     def watch(self, mirror: Mirror) -> None:
         """Have each pull request of a mirror know of it."""
@@ -45,10 +45,6 @@ class DynamoGateStore(LedgerItems):
         """Have a pull request no longer know of mirrors."""
         if mirrors:
             self._write(update(self._state(number), {}, drops={"mirrors": set(map(_written, mirrors))}))
-
-    def open_gate(self, number: int, opened: OpenedGate) -> None:
-        """Store that a person lets a head pass."""
-        self._write(update(self._state(number), {"opened": asdict(opened)}))
 
     def _state(self, number: int) -> Item:
         return {"pk": f"PR#{self._repository.id}#{number}", "sk": "STATE"}
@@ -63,6 +59,7 @@ def _written(mirror: Mirror) -> str:
     return json.dumps(asdict(mirror), sort_keys=True)
 
 
-def _member(state: Item) -> Member:
+def member(state: Item) -> Member:
+    """A pull request by the item of its state."""
     found = state.get("standing")
-    return Member(adapter(Standing).validate_python(found) if found else None, "running" in state)
+    return Member(adapter(Standing).validate_python(found) if found else None, "running" in state, mirrors_of(state))

@@ -21,6 +21,7 @@ from kodiai.core.words.check import LOCKED
 from kodiai.core.words.markers import review_run
 from kodiai.edges.github_comments import PullRequestComments
 from kodiai.edges.github_errors import Missing, Unprocessable
+from kodiai.edges.github_queue import MergeQueueReader
 from kodiai.edges.github_threads import PullRequestThreads
 from kodiai.edges.trees import ArchiveTree, ContentsTree
 
@@ -48,7 +49,7 @@ _OTHER_COMMIT = "is not part of the pull request"
 _LOCK = "lock prevents review"
 
 
-class GitHubPullRequest(PullRequestComments, PullRequestThreads):
+class GitHubPullRequest(PullRequestComments, PullRequestThreads, MergeQueueReader):
     """One pull request on GitHub, as an installation of our App or with a token."""
 
     def head(self) -> str:

@@ -20,8 +20,9 @@ _UNKNOWN = "Not reviewed at its head"
 class Gate:
     """The check run of a pull request's head, as the commit has to show it.
 
-    `opened` is the head that a person lets pass. The standing is stored before a check run is closed, and the
-    standings of others are read after that: of two reviews that end at the same time the later one sees the other.
+    `opened` is the head that a person lets pass, `mirrors` are the commits that show the pull request.
+    The standing is stored before a check run is closed, and the standings of others are read after that: of two
+    reviews that end at the same time the later one sees the other.
     """
 
     pull_request: PullRequest
@@ -29,8 +30,8 @@ class Gate:
     opened: OpenedGate | None
     github: GitHub
     store: GateStore
+    mirrors: Sequence[Mirror] = ()
     _standing: Standing | None = None
-    _mirrors: Sequence[Mirror] = ()
     _settled: Standings | None = None
 
     def settle(self, check: Check, head: str, check_id: str | None) -> Check:
@@ -40,8 +41,8 @@ class Gate:
             title, summary = words.opened(check.title, check.summary, opened.by, opened.why)
             check = replace(check, title=title, summary=summary, conclusion=conclusion("opened", self.fail_on))
         self._standing = Standing(head, check_id, check.conclusion, check.title)
-        self._mirrors = self.store.stand(self._number, self._standing)
-        shared = next((each for each in self._mirrors if each.is_shared_head and each.commit == head), None)
+        self.mirrors = self.store.stand(self._number, self._standing)
+        shared = next((each for each in self.mirrors if each.is_shared_head and each.commit == head), None)
         self._settled = shown = self._standings(shared) if shared is not None else None
         if shown is None or len(shown.known) == 1:
             return check
@@ -52,11 +53,11 @@ class Gate:
         """Store which check run shows what was settled, if it was made after that."""
         if self._standing is not None and self._standing.check_id != check_id:
             self._standing = replace(self._standing, check_id=check_id)
-            self._mirrors = self.store.stand(self._number, self._standing)
+            self.mirrors = self.store.stand(self._number, self._standing)
 
     def show_elsewhere(self) -> None:
         """Bring the other check runs up to date that show the standing that was settled."""
-        for mirror in self._mirrors:
+        for mirror in self.mirrors:
             self._show(mirror, self._standings(mirror))
 
     def share(self, others: Sequence[int], mirrors: Sequence[Mirror]) -> None:
@@ -70,6 +71,19 @@ class Gate:
             shown = self._standings(wanted)
             if self._number in shown.known:
                 self._show(wanted, shown)
+
+    def show_merge_group(self, mirror: Mirror) -> Check:
+        """Make the check run of a commit of a merge queue, and have its pull requests bring it up to date."""
+        self.store.watch(mirror)
+        shown = self._standings(mirror)
+        if self.github.find_check(mirror.commit, self._queue_check(mirror)) is None:
+            self.github.start_check(mirror.commit, self._queue_check(mirror), self._of_merge_group(shown))
+            now = self._standings(mirror)
+            if now == shown:
+                return self._of_merge_group(shown)
+            shown = now
+        self._show(mirror, shown)
+        return self._of_merge_group(shown)
 
     def leave(self, mirrors: Sequence[Mirror]) -> None:
         """Take the pull request out of mirrors, as one that is closed, or has another head."""
@@ -89,8 +103,8 @@ class Gate:
         """Write the check runs of a mirror; again if the standings have changed meanwhile."""
         if mirror.is_shared_head:
             self._show_shared(shown)
-        elif (check_id := self.github.find_check(mirror.commit, self.queue_check(mirror))) is not None:
-            self._update(check_id, self.of_merge_group(shown))
+        elif (check_id := self.github.find_check(mirror.commit, self._queue_check(mirror))) is not None:
+            self._update(check_id, self._of_merge_group(shown))
         else:
             return  # the job of the merge group makes it, and reads the standings after that
         now = self._standings(mirror)
@@ -104,11 +118,11 @@ class Gate:
             if each.check_id is not None and not is_written:
                 self._update(each.check_id, Check(title, summary, shown.conclusion))
 
-    def of_merge_group(self, shown: Standings) -> Check:
+    def _of_merge_group(self, shown: Standings) -> Check:
         """The check run of a commit of a merge queue."""
         return Check(*words.merge_group(shown, self._repository_url), shown.conclusion)
 
-    def queue_check(self, mirror: Mirror) -> str:
+    def _queue_check(self, mirror: Mirror) -> str:
         """The external id of the check run of a commit of a merge queue."""
         return f"{self.pull_request.repository_id}#{max(mirror.heads)}@queue-{mirror.commit}"
 

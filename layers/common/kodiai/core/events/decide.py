@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from kodiai.core.conversation.comment import may_mention
 from kodiai.core.events.job import (
@@ -13,6 +13,7 @@ from kodiai.core.events.job import (
     ForgetJob,
     Job,
     Mention,
+    MergeGroupJob,
     QueuedJob,
     RerunJob,
     Trigger,
@@ -38,16 +39,23 @@ _CHECK_ACTIONS = frozenset({"rerequested", "requested_action"})
 _SUITE_ACTIONS = frozenset({"rerequested"})
 _COMMENT_ACTIONS = frozenset({"created", "submitted"})
 _REMOVALS = frozenset({"deleted", "removed"})
+_GROUP_ACTIONS: Mapping[str, Literal["checks_requested", "destroyed"]] = {
+    "checks_requested": "checks_requested",
+    "destroyed": "destroyed",
+}
 _ACTIONS: Mapping[str, Collection[str]] = {
+    "merge_group": _GROUP_ACTIONS.keys(),
     "pull_request": _TRIGGERS.keys(),
     "check_run": _CHECK_ACTIONS,
     "check_suite": _SUITE_ACTIONS,
     **dict.fromkeys(("issue_comment", "pull_request_review_comment", "pull_request_review"), _COMMENT_ACTIONS),
     **dict.fromkeys(("installation", "installation_repositories"), _REMOVALS),
 }
+# "refs/heads/gh-readonly-queue/main/pr-7-<commit>"; a branch's name may have slashes.
+_QUEUE_BRANCH = re.compile(r"(?:refs/heads/)?gh-readonly-queue/(?P<base>.+)/(?P<entry>[^/]+)")
+_QUEUED = re.compile(r"(?<![0-9A-Za-z])pr-([1-9][0-9]{0,9})(?![0-9])")
 # The releases before wrote the repository's name in place of its id.
 _OUR_CHECK = re.compile(r"(?:(?P<id>[0-9]+)|[^#\s/]+/[^#\s/]+)#(?P<number>[1-9][0-9]{0,9})@\S+")
-_QUEUE_BRANCH = "gh-readonly-queue/"
 
 
 @dataclass(frozen=True)
@@ -86,7 +94,10 @@ def decide(event: Event, delivery: str) -> QueuedJob | Ignored:
         case CheckSuiteEvent():
             return _check_suite(event, delivery)
         case MergeGroupEvent():
-            return Ignored(f"A merge group's “{event.action}” asks nothing of us.")
+            trigger = _GROUP_ACTIONS.get(event.action)
+            if trigger is None:
+                return Ignored(f"A merge group's “{event.action}” asks nothing of us.")
+            return _merge_group(event, delivery, trigger, event.head_ref)
         case CommentEvent():
             return _comment(event, delivery)
 
@@ -131,15 +142,15 @@ def pull_request_of(external_id: str | None, repository_id: int) -> int | None:
     return int(named["number"]) if named and named["id"] in (None, str(repository_id)) else None
 
 
-def _check_run(event: CheckRunEvent, delivery: str) -> Job | RerunJob | Ignored:
+def _check_run(event: CheckRunEvent, delivery: str) -> Job | RerunJob | MergeGroupJob | Ignored:
     """A check run of ours names its pull request in its external id; GitHub's own list is empty for forks.
 
     Others with the same head have a check run of the same name, of which GitHub shows the newest.
     """
     if event.action not in _CHECK_ACTIONS:
         return Ignored(f"A check run's “{event.action}” asks nothing of us.")
-    if _is_of_queue(event):
-        return _queue_rerun(event)
+    if _QUEUE_BRANCH.fullmatch(event.head_branch or ""):
+        return _merge_group(event, delivery, "checks_requested", event.head_branch)
     number = pull_request_of(event.external_id, event.repository_id)
     if number is None:
         return Ignored("The check run is not about a pull request of ours.")
@@ -147,20 +158,13 @@ def _check_run(event: CheckRunEvent, delivery: str) -> Job | RerunJob | Ignored:
     return _rerun(event, delivery, {number, *others})
 
 
-def _check_suite(event: CheckSuiteEvent, delivery: str) -> Job | RerunJob | Ignored:
+def _check_suite(event: CheckSuiteEvent, delivery: str) -> Job | RerunJob | MergeGroupJob | Ignored:
     """“Re-run all checks”: GitHub sends it to the App whose check runs these are, subscribed or not."""
     if event.action not in _SUITE_ACTIONS:
         return Ignored(f"A check suite's “{event.action}” asks nothing of us.")
-    return _queue_rerun(event) if _is_of_queue(event) else _rerun(event, delivery, event.numbers)
-
-
-def _is_of_queue(event: CheckRunEvent | CheckSuiteEvent) -> bool:
-    """Whether the commit is one of a merge queue, by the name of its branch."""
-    return (event.head_branch or "").startswith(_QUEUE_BRANCH)
-
-
-def _queue_rerun(event: CheckRunEvent | CheckSuiteEvent) -> Ignored:
-    return Ignored(f"“{event.action}” of a merge queue's commit asks nothing of us.")
+    if _QUEUE_BRANCH.fullmatch(event.head_branch or ""):
+        return _merge_group(event, delivery, "checks_requested", event.head_branch)
+    return _rerun(event, delivery, event.numbers)
 
 
 def _rerun(event: CheckRunEvent | CheckSuiteEvent, delivery: str, numbers: Collection[int]) -> Job | RerunJob:
@@ -175,6 +179,32 @@ def _rerun(event: CheckRunEvent | CheckSuiteEvent, delivery: str, numbers: Colle
         installation=event.installation,
         sender=event.sender.login,
         head=event.head,
+    )
+
+
+def _merge_group(
+    event: MergeGroupEvent | CheckRunEvent | CheckSuiteEvent,
+    delivery: str,
+    trigger: Literal["checks_requested", "destroyed"],
+    ref: str | None,
+) -> MergeGroupJob | Ignored:
+    """The job for a merge queue's commit, whose branch names its pull requests."""
+    branch = _QUEUE_BRANCH.fullmatch(ref or "")
+    numbers = [int(number) for number in _QUEUED.findall(branch["entry"])] if branch is not None else []
+    if branch is None or not numbers or event.head is None:
+        return Ignored("The branch of the merge group names no pull request.")
+    return MergeGroupJob(
+        delivery=delivery,
+        repository=event.repository,
+        repository_id=event.repository_id,
+        owner_id=event.owner_id,
+        number=numbers[-1],
+        installation=event.installation,
+        sender=event.sender.login,
+        trigger=trigger,
+        head=event.head,
+        base=branch["base"],
+        numbers=tuple(numbers),
     )
 
 

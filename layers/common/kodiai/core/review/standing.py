@@ -50,6 +50,7 @@ class Member:
 
     standing: Standing | None
     is_under_review: bool
+    mirrors: tuple[Mirror, ...] = ()
 
     def standing_at(self, head: str) -> Standing | None:
         """The standing, None if it is that of another head, or if nothing is decided yet."""

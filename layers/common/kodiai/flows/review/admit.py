@@ -71,6 +71,7 @@ def turn_away(job: Job, session: ReviewSession, ports: PullRequestPorts) -> None
     if job.trigger in _BRING_HEADS and pull_request.state == "open":
         state = session.claim()
         session.look_at(pull_request, config, state)
+        session.gate.share(on_github.same_head, state.mirrors)
         _skip(reason, state, session, ports, may_ask=True)
     raise Ended("skipped", reason, _commits(pull_request))
 
@@ -89,7 +90,10 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
     ):
         _wind_up(left, admission, session, ports)
         admission = _look(job, session, ports)
+    if admission.pull_request.state == "open" and not session.is_dry_run:
+        session.gate.share(admission.on_github.same_head, admission.state.mirrors)
     if admission.unwanted is not None:
+        session.show_opened(admission.state)
         facts = dict(_commits(admission.pull_request))
         if admission.pull_request.state == "closed":
             session.gate.leave(admission.state.mirrors)
@@ -102,7 +106,9 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
         raise Ended("skipped", admission.unwanted, facts)
     if admission.unfinished is not None:
         session.resume(admission.unfinished, admission.pull_request)
-    elif job.preview:
+    elif job.preview or job.trigger == "decided":
+        if job.trigger == "decided":
+            _check_reviewed(admission, session)
         session.begin(admission.pull_request, admission.state)
     else:
         left_unread = _check_time(job, admission, session, ports)
@@ -224,12 +230,24 @@ def _check_time(job: Job, admission: Admission, session: ReviewSession, ports: P
         if asks_again and not is_silent:
             if too_soon is None:
                 ports.github.answer(f"head-{head}", words.already_reviewed(head))
+                session.gate.show_elsewhere()
             else:
                 ports.github.answer(f"again-{run}", words.reviewed_lately(head, too_soon))
         if head != state.completed_head:
             _skip(reason, admission.state, session, ports, may_ask=True)
         raise Ended("skipped", reason, _commits(pull_request))
     return left_unread
+
+
+def _check_reviewed(admission: Admission, session: ReviewSession) -> None:
+    """Check that the head is reviewed: then a decision about its findings changes its check run.
+
+    Raises Ended if it is not; a decision to let it pass is shown all the same.
+    """
+    state, head = admission.state, admission.pull_request.head
+    if state.completed_head != head or state.completed_run is None:
+        session.show_opened(state)
+        raise Ended("skipped", "the head has no review", _commits(admission.pull_request))
 
 
 def _as_dry_run_sees(state: PullRequestState, ports: PullRequestPorts) -> PullRequestState:

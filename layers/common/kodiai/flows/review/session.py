@@ -10,7 +10,7 @@ from kodiai.core.events.job import Job
 from kodiai.core.outcome import Ended, Outcome
 from kodiai.core.pull_request import PullRequest
 from kodiai.core.review.check import Check, unreviewed_check
-from kodiai.core.review.gate import Result
+from kodiai.core.review.gate import PASSING, Result
 from kodiai.core.review.reconcile import Reconciliation
 from kodiai.core.review.review import PendingReview, PostedReview, PullRequestState, Run, RunStatus
 from kodiai.core.review.standing import Standing
@@ -84,7 +84,7 @@ class ReviewSession:
     def look_at(self, pull_request: PullRequest, config: Config, state: PullRequestState) -> None:
         """Note the pull request as it is now, with its settings and its state."""
         fail_on, ports = config.review.check.fail_on, self._ports
-        self._gate = Gate(pull_request, fail_on, state.opened, ports.github, ports.gates)
+        self._gate = Gate(pull_request, fail_on, state.opened, ports.github, ports.gates, state.mirrors)
 
     def begin(self, pull_request: PullRequest, state: PullRequestState, *, left_unread: int = 0) -> None:
         """Begin a run. A head that has not been reviewed keeps its check run."""
@@ -128,6 +128,16 @@ class ReviewSession:
             found = self._github.find_check(head, external_id) if is_repeat else None
             check_id = found or self._github.start_check(head, external_id, check)
             self.gate.note_check(check_id)
+        self.gate.show_elsewhere()
+
+    def show_opened(self, state: PullRequestState) -> None:
+        """Show that a person lets a head pass that is not reviewed."""
+        shown = _standing_at(self.gate.pull_request.head, state)
+        opens = state.opened is not None and shown is not None and state.opened.head == shown.head
+        if shown is None or shown.check_id is None or not opens or shown.conclusion in PASSING | {None}:
+            return
+        check = self.gate.settle(Check(shown.title, "", shown.conclusion), shown.head, shown.check_id)
+        self._github.update_check(shown.check_id, check)
         self.gate.show_elsewhere()
 
     def _has_run(self, pull_request: PullRequest, state: PullRequestState) -> bool:
