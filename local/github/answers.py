@@ -72,6 +72,14 @@ def unprocessable(*sentences: str) -> ApiError:
     return api_error(422, "Unprocessable Entity", errors=list(dict.fromkeys(sentences)))
 
 
+def locked(what: str = "comment") -> ApiError:
+    """The refusal of a comment or a reaction in a locked conversation.
+
+    Source: https://github.com/renovatebot/renovate/issues/6215
+    """
+    return api_error(403, f"Unable to create {what} because issue is locked.")
+
+
 def invalid(resource: str, field_name: str, message: str, code: str = "custom") -> ApiError:
     """The form in which most other things are refused: one object for each field."""
     error = {"resource": resource, "code": code, "field": field_name, "message": message}

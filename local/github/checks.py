@@ -32,6 +32,7 @@ def create_check(call: Call) -> ApiResponse:
     _apply(repository, check, given)
     repository.state.checks[check.id] = check
     _note(repository, check, call.login, "started check")
+    _report_suite(repository, check, call.login, given.get("conclusion"))
     return ApiResponse(201, view_check(repository, check))
 
 
@@ -39,6 +40,7 @@ def change_check(call: Call, check: CheckRun, given: dict[str, Any]) -> None:
     """Change a check run by a body of REST's, and note it."""
     _apply(call.repository, check, given)
     _note(call.repository, check, call.login, "updated check")
+    _report_suite(call.repository, check, call.login, given.get("conclusion"))
 
 
 def _apply(repository: HostedRepository, check: CheckRun, given: dict[str, Any]) -> None:
@@ -82,7 +84,17 @@ def report_check(
     output = {"output": {"summary": "", "annotations": list(annotations)}} if annotations else {}
     _apply(repository, check, output | {"conclusion": conclusion})
     _note(repository, check, f"{app}[bot]", name)
+    action = "completed" if conclusion else "created"
+    repository.send_webhook(f"check_run.{action}", {"check": check, "sender": f"{app}[bot]"})
+    _report_suite(repository, check, f"{app}[bot]", conclusion)
     return check
+
+
+def _report_suite(repository: HostedRepository, check: CheckRun, login: str, conclusion: str | None) -> None:
+    """Report the suite of a check run that has a conclusion now, if no other is open in it."""
+    runs = [each for each in repository.state.latest_checks_of(check.head) if each.app == check.app]
+    if conclusion and all(run.conclusion for run in runs):
+        repository.send_webhook("check_suite.completed", {"check": check, "sender": login})
 
 
 def report_status(repository: HostedRepository, status: CommitStatus) -> None:

@@ -9,7 +9,8 @@ from local.github.call import Call
 from local.github.checks import change_check
 from local.github.description import OpenRequest, describe
 from local.github.graphql_objects import may_resolve, view_check_run, view_comment, view_review, view_thread
-from local.github.graphql_results import forbidden, unknown_id, unprocessable
+from local.github.graphql_results import forbidden, refusal, unknown_id
+from local.github.pulls import may_talk
 from local.github.reactions import CONTENTS, react
 from local.github.review_comments import reply, set_resolved
 from local.github.reviews import dismiss
@@ -40,7 +41,7 @@ def _bound(call: Call, mutation: Callable[[Call, Input], Json]) -> Callable[...,
         try:
             return mutation(call, input) | {"clientMutationId": input.get("clientMutationId")}
         except ApiError as refused:
-            raise unprocessable(refused) from refused
+            raise refusal(refused) from refused
 
     return resolve
 
@@ -80,7 +81,8 @@ def _react(call: Call, given: Input) -> Json:
 
 def _minimize(call: Call, given: Input) -> Json:
     review = _review(call, given["subjectId"])
-    if not call.may_write("pull_requests", "write"):
+    is_open = may_talk(call.repository, call.repository.pull(review.number), call.login)
+    if not (is_open and call.may_write("pull_requests", "write")):  # who may not comment may not hide, either
         raise forbidden()
     review.minimized = given["classifier"].lower()
     call.repository.note(review.number, call.login, "hid something", review.id)

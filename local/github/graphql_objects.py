@@ -1,6 +1,7 @@
 """The repository and what is in it in the shapes of GitHub's GraphQL schema; fields are worked out when asked for."""
 
 import os
+import re
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
@@ -24,6 +25,7 @@ LONGEST_TEXT = 512_000
 """Bytes of a file's text; GitHub documents no figure, and people who lost the rest of a file measured this one."""
 
 _OBJECTS = {"tree": "Tree", "blob": "Blob"}
+_WORD = re.compile("[ -]")
 _READY = "ready_for_review"
 
 
@@ -112,6 +114,8 @@ def _view_pull(call: Call, pull: PullRequest) -> Json:
         "author": _view_actor(call, pull.author),
         "state": "MERGED" if pull.merged_at else pull.state.upper(),
         "isDraft": pull.draft,
+        "locked": pull.locked,
+        "activeLockReason": pull.lock_reason and _WORD.sub("_", pull.lock_reason).upper(),
         "headRefOid": pull.head_sha,
         "baseRefName": pull.base_ref,
         "baseRefOid": pull.base_sha,

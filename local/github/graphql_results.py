@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Callable, Sequence
+from http import HTTPStatus
 from typing import TypeVar
 
 from graphql import GraphQLError
@@ -60,9 +61,10 @@ def forbidden(message: str = "Resource not accessible by integration") -> GraphQ
     return GraphQLError(message, extensions={"type": "FORBIDDEN", "extensions": {"saml_failure": False}})
 
 
-def unprocessable(refused: ApiError) -> GraphQLError:
-    """The error for what REST refuses with 422, with the first of its sentences."""
+def refusal(refused: ApiError) -> GraphQLError:
+    """The error for what REST refuses with 422, or with 403, with the first of its sentences."""
     body = refused.answer.body
     first = body["errors"][0] if "errors" in body else body["message"]
     message = first if isinstance(first, str) else first["message"]
-    return GraphQLError(message, extensions={"type": "UNPROCESSABLE"})
+    forbids = refused.answer.status == HTTPStatus.FORBIDDEN
+    return forbidden(message) if forbids else GraphQLError(message, extensions={"type": "UNPROCESSABLE"})

@@ -204,6 +204,14 @@ class HostedRepository:
         number = _ACTIONS_ID if slug == _ACTIONS else zlib.crc32(slug.encode())
         return AppFacts(number, f"Iv1.{number:016x}", slug, 0, {"checks": "write", "metadata": "read"}, [])
 
+    def branch_of(self, head: str) -> str | None:
+        """The branch to which a commit was pushed; a fork's is not known here.
+
+        Source: https://docs.github.com/webhooks/webhook-events-and-payloads#check_suite
+        """
+        pushed = [self.state.pulls[event.number] for event in self.state.timeline if event.subject == head]
+        return next((pull.head_ref for pull in pushed if not pull.from_fork), None)
+
     def note(self, number: int, actor: str, what: str, subject: int | str | None = None) -> None:
         """Write a line of the timeline, and date the pull request's last change."""
         self.state.timeline.append(Event(self.now(), number, actor, what, subject))

@@ -2,15 +2,18 @@
 
 from typing import Any
 
-from local.github.answers import LONGEST_BODY, TOO_LONG, ApiResponse, invalid
+from local.github.answers import LONGEST_BODY, TOO_LONG, ApiResponse, invalid, locked
 from local.github.call import Call, page, since
 from local.github.hosted_repository import HostedRepository
+from local.github.pulls import may_talk
 from local.github.review_views import view_issue_comment
 from local.github.state import IssueComment, PullRequest
 
 
 def comment_on_issue(repository: HostedRepository, pull: PullRequest, author: str, body: str) -> IssueComment:
-    """Comment in the conversation. Raises ApiError with 422."""
+    """Comment in the conversation. Raises ApiError with 403 where it is locked, and with 422."""
+    if not may_talk(repository, pull, author):
+        raise locked()
     _check_body(body)
     by_app = repository.is_app(author)
     comment = IssueComment(repository.state.new_id(), pull.number, author, body, repository.now(), by_app)

@@ -28,7 +28,7 @@ from local.github.hosted_repository import (
     AppFacts,
     HostedRepository,
 )
-from local.github.payloads import UNSUBSCRIBED_EVENTS, payload
+from local.github.payloads import OWN_ACTIONS, UNSUBSCRIBED_EVENTS, payload
 from local.github.repository import RepositoryCopy
 from local.github.state import Installation, IssueComment, Review, ReviewComment, Role, State
 from local.github.storage import Storage
@@ -356,7 +356,9 @@ class LocalGitHub(UserActions):
 
     def _send_webhook(self, name: str, facts: Mapping[str, Any]) -> None:
         event, _, action = name.partition(".")
-        is_wanted = self._repository.has_app and event in self._repository.app.events
+        here = self._repository
+        is_ours = action in OWN_ACTIONS.get(event, ()) and here.granted.get("checks") == "write"
+        is_wanted = here.has_app and (event in here.app.events or is_ours)
         if not is_wanted and event not in UNSUBSCRIBED_EVENTS:
             return
         sent = payload(self._repository, event, action, facts)

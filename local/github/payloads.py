@@ -6,7 +6,7 @@ from typing import Any
 from local.github.git_data import view_commit
 from local.github.hosted_repository import HostedRepository, timestamp
 from local.github.pull_views import view_issue, view_pull, view_pull_simple
-from local.github.review_views import suite_of, view_check, view_comment, view_issue_comment, view_review
+from local.github.review_views import view_check, view_comment, view_issue_comment, view_review, view_suite
 from local.github.state import CommitStatus, PullRequest
 from local.github.views import (
     Json,
@@ -22,6 +22,11 @@ Facts = Mapping[str, Any]
 _BEYOND_THE_API = {"has_downloads": True}
 UNSUBSCRIBED_EVENTS = frozenset({"installation", "installation_repositories", "ping"})
 """Every App gets these, without subscribing to them and without a repository."""
+OWN_ACTIONS = {"check_run": ("rerequested", "requested_action"), "check_suite": ("rerequested",)}
+"""What people do with an App's own checks, of which it hears without a subscription if it may write checks.
+
+Source: https://docs.github.com/webhooks/webhook-events-and-payloads#check_run
+"""
 
 
 def payload(repository: HostedRepository, event: str, action: str, facts: Facts) -> Json:
@@ -132,27 +137,31 @@ def _review_comment(repository: HostedRepository, _: str, facts: Facts) -> Json:
 
 
 def _check_run(repository: HostedRepository, action: str, facts: Facts) -> Json:
-    check = facts["check"]
-    view = view_check(repository, check)
-    view["check_suite"] = {
-        "id": suite_of(repository, check),
-        "node_id": node_id("CS", suite_of(repository, check)),
-        "head_branch": view["pull_requests"][0]["head"]["ref"] if view["pull_requests"] else None,
-        "head_sha": check.head,
-        "status": check.status,
-        "conclusion": check.conclusion,
-        "url": f"{repository.api}/check-suites/{suite_of(repository, check)}",
-        "before": None,
-        "after": check.head,
-        "pull_requests": view["pull_requests"],
-        "app": view["app"],
-        "created_at": view["started_at"],
-        "updated_at": view["completed_at"] or view["started_at"],
-    }
+    view = view_check(repository, facts["check"]) | {"check_suite": view_suite(repository, facts["check"])}
     body: Json = {"check_run": view}
     if action == "requested_action":
         body["requested_action"] = {"identifier": facts["identifier"]}
     return body
+
+
+def _check_suite(repository: HostedRepository, _: str, facts: Facts) -> Json:
+    view = view_suite(repository, facts["check"])
+    more = {
+        "check_runs_url": f"{view['url']}/check-runs",
+        "latest_check_runs_count": len(repository.state.latest_checks_of(view["head_sha"])),
+        "rerequestable": True,
+        "runs_rerequestable": True,
+        "head_commit": _brief_commit(repository, view["head_sha"]),
+    }
+    return {"check_suite": view | more}
+
+
+def _brief_commit(repository: HostedRepository, sha: str) -> Json:
+    """A commit as suites and merge groups carry it."""
+    commit = view_commit(repository, sha)["commit"]
+    people = {who: {part: commit[who][part] for part in ("name", "email")} for who in ("author", "committer")}
+    told = {"id": sha, "tree_id": commit["tree"]["sha"], "message": commit["message"]}
+    return told | {"timestamp": commit["committer"]["date"], **people}
 
 
 def _status(repository: HostedRepository, _: str, facts: Facts) -> Json:
@@ -176,6 +185,7 @@ def _status(repository: HostedRepository, _: str, facts: Facts) -> Json:
 
 _BODIES: dict[str, Callable[[HostedRepository, str, Facts], Json]] = {
     "check_run": _check_run,
+    "check_suite": _check_suite,
     "installation": _installation,
     "ping": _ping,
     "installation_repositories": _installation_repositories,

@@ -21,6 +21,15 @@ def list_files(call: Call) -> ApiResponse:
     return page(call, files, lambda file: view_file(call.repository, file, pull.head_sha))
 
 
+def may_talk(repository: HostedRepository, pull: PullRequest, login: str) -> bool:
+    """Whether somebody may comment: in a locked conversation only people with write access may, and no App.
+
+    Sources: https://docs.github.com/communities/moderating-comments-and-conversations/locking-conversations and, for
+    Apps, https://github.com/github/gh-aw/issues/41135 and https://github.com/renovatebot/renovate/issues/6215
+    """
+    return not pull.locked or (not repository.is_app(login) and repository.user(login).may("write"))
+
+
 def has_commit(repository: HostedRepository, pull: PullRequest, sha: str) -> bool:
     """Whether a commit lies between the pull request's base and its head."""
     commit = repository.copy.tip(sha)

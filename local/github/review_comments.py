@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from local.github.answers import LONGEST_BODY, TOO_LONG, ApiResponse, invalid, not_found
+from local.github.answers import LONGEST_BODY, TOO_LONG, ApiResponse, invalid, locked, not_found
 from local.github.call import Call, page, since
 from local.github.comment_places import CommentAnchor, InvalidPosition, place_comment
 from local.github.hosted_repository import HostedRepository
+from local.github.pulls import may_talk
 from local.github.review_views import view_comment
 from local.github.reviews import add_comment, submit
 from local.github.state import PullRequest, Resolution, Review, ReviewComment
@@ -45,6 +46,8 @@ def _wrap(
     body: str,
     in_reply_to: int | None,
 ) -> ReviewComment:
+    if not may_talk(repository, pull, author):
+        raise locked()
     review = Review(repository.state.new_id(), pull.number, author, "PENDING", "", pull.head_sha, repository.now())
     repository.state.reviews[review.id] = review
     comment = add_comment(repository, review, placed, body, in_reply_to)

@@ -7,6 +7,10 @@ from local.github.state import CheckRun, IssueComment, Review, ReviewComment
 from local.github.views import Json, association, node_id, view_app, view_login, view_rollup
 
 _LINES = frozenset(("line", "original_line", "start_line", "original_start_line", "side", "start_side", "subject_type"))
+_WORST_FIRST = (
+    *("failure", "timed_out", "startup_failure", "cancelled", "action_required", "stale"),
+    *("success", "neutral", "skipped"),
+)
 
 
 def view_review(repository: HostedRepository, review: Review) -> Json:
@@ -98,7 +102,6 @@ def view_check(repository: HostedRepository, check: CheckRun) -> Json:
     """A check run; pull requests from forks are not named in it."""
     api = f"{repository.api}/check-runs/{check.id}"
     html = f"{repository.html}/runs/{check.id}"
-    pulls = [p for p in repository.state.pulls.values() if p.head_sha == check.head and not p.from_fork]
     return {
         "id": check.id,
         "name": check.name,
@@ -121,7 +124,35 @@ def view_check(repository: HostedRepository, check: CheckRun) -> Json:
         },
         "check_suite": {"id": suite_of(repository, check)},
         "app": view_app(repository, check.app),
-        "pull_requests": [view_pull_minimal(repository, pull) for pull in pulls if pull.state == "open"],
+        "pull_requests": _view_pulls(repository, check.head),
+    }
+
+
+def _view_pulls(repository: HostedRepository, head: str) -> list[Json]:
+    pulls = [pull for pull in repository.state.pulls.values() if pull.head_sha == head and not pull.from_fork]
+    return [view_pull_minimal(repository, pull) for pull in pulls if pull.state == "open"]
+
+
+def view_suite(repository: HostedRepository, check: CheckRun) -> Json:
+    """The suite that a check run is in: all check runs of its App on its head. GitHub has no rule for the worst one."""
+    runs = [each for each in repository.state.latest_checks_of(check.head) if each.app == check.app]
+    conclusions = [run.conclusion for run in runs if run.conclusion is not None]
+    is_complete = len(conclusions) == len(runs)
+    number = suite_of(repository, check)
+    return {
+        "id": number,
+        "node_id": node_id("CS", number),
+        "head_branch": repository.branch_of(check.head),
+        "head_sha": check.head,
+        "status": "completed" if is_complete else "in_progress",
+        "conclusion": min(conclusions, key=_WORST_FIRST.index) if is_complete else None,
+        "url": f"{repository.api}/check-suites/{number}",
+        "before": None,
+        "after": check.head,
+        "pull_requests": _view_pulls(repository, check.head),
+        "app": view_app(repository, check.app),
+        "created_at": timestamp(min(run.started_at or 0 for run in runs)),
+        "updated_at": timestamp(max(run.completed_at or run.started_at or 0 for run in runs)),
     }
 
 

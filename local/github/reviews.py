@@ -7,7 +7,7 @@ from local.github.answers import LONGEST_BODY, TOO_LONG, ApiResponse, api_error,
 from local.github.call import Call, page
 from local.github.comment_places import CommentAnchor, InvalidPosition, place_comment
 from local.github.hosted_repository import HostedRepository
-from local.github.pulls import has_commit
+from local.github.pulls import has_commit, may_talk
 from local.github.review_views import view_comment_of_review, view_review
 from local.github.state import PullRequest, Review, ReviewComment, ReviewState
 
@@ -34,6 +34,8 @@ def write_review(
     A comment has `path`, `body` and `line`, and may have `side`, `start_line` and `start_side`.
     Raises ApiError with 422.
     """
+    if not may_talk(repository, pull, author):
+        raise unprocessable("lock prevents review")  # Source: https://github.com/github/gh-aw/issues/41135
     _check_body(event, body)
     if any(r.state == "PENDING" for r in repository.state.reviews_of(pull.number, author) if r.author == author):
         raise unprocessable("User can only have one pending review per pull request")

@@ -8,6 +8,7 @@ from local.github.hunks import Side
 Role = Literal["admin", "maintain", "write", "triage", "read", "none"]
 ROLES: tuple[Role, ...] = ("none", "read", "triage", "write", "maintain", "admin")
 ReviewState = Literal["PENDING", "COMMENTED", "APPROVED", "CHANGES_REQUESTED", "DISMISSED"]
+LockReason = Literal["off-topic", "too heated", "resolved", "spam"]
 SubjectKind = Literal["issue", "issue comment", "review comment", "review"]
 
 
@@ -53,6 +54,8 @@ class PullRequest:
     merged_by: str | None = None
     requested_reviewers: list[str] = field(default_factory=list)
     labels: list[int] = field(default_factory=list)
+    locked: bool = False
+    lock_reason: LockReason | None = None
 
 
 @dataclass

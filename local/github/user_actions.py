@@ -26,6 +26,7 @@ from local.github.state import (
     CommitStatus,
     Issue,
     IssueComment,
+    LockReason,
     PullRequest,
     ReviewComment,
     Role,
@@ -210,6 +211,20 @@ class UserActions:
                 pull.labels.remove(label.id)
                 self._act(pull, "unlabeled", login, label=label)
 
+    def lock(self, number: int, reason: LockReason | None = None, *, login: str = "octocat") -> None:
+        """Lock the conversation of a pull request."""
+        self._set_lock(number, reason, login, locked=True)
+
+    def unlock(self, number: int, *, login: str = "octocat") -> None:
+        """Unlock the conversation of a pull request."""
+        self._set_lock(number, None, login, locked=False)
+
+    def _set_lock(self, number: int, reason: LockReason | None, login: str, *, locked: bool) -> None:
+        with self._repository.acting():
+            pull = self._repository.pull(number)
+            pull.locked, pull.lock_reason = locked, reason
+            self._act(pull, "locked" if locked else "unlocked", login)
+
     def retarget(self, number: int, base: str, *, login: str | None = None) -> None:
         """Let a pull request go into another branch, or revision, as its author unless `login` is given."""
         with self._repository.acting():
@@ -301,6 +316,14 @@ class UserActions:
         """Press "Re-run" at a check run."""
         with self._repository.acting():
             self._press(check, "rerequested", login)
+
+    def rerun_checks(self, head: str, *, login: str = "octocat") -> None:
+        """Press "Re-run all checks": the App whose suite it is hears of it, and of the others we do not."""
+        with self._repository.acting():
+            own = [each for each in self._repository.state.checks_of(head) if each.app is None]
+            if not own:
+                raise not_found()
+            self._repository.send_webhook("check_suite.rerequested", {"check": own[-1], "sender": login})
 
     def request_action(self, check: int, identifier: str, *, login: str = "octocat") -> None:
         """Press one of the buttons that a check run offers."""
@@ -396,6 +419,8 @@ class UserActions:
         found: CheckRun | None = self._repository.state.checks.get(check)
         if found is None:
             raise not_found()
+        if found.app is not None:  # only the App that made it hears of it
+            return
         self._repository.send_webhook(f"check_run.{action}", {"check": found, "sender": login, **more})
 
     def _act(self, pull: PullRequest, action: str, login: str, **more: Any) -> None:

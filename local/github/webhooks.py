@@ -63,9 +63,7 @@ class Delivery:
         """The subject; read once, since all deliveries are searched by it."""
         payload = self.payload
         repository = payload.get("repository", {})
-        return Subject(
-            payload.get("installation", {}).get("id"), repository.get("id"), _pull_request(payload, repository)
-        )
+        return Subject(payload.get("installation", {}).get("id"), repository.get("id"), _pull_request(payload))
 
 
 @dataclass(frozen=True)
@@ -244,11 +242,12 @@ class WebhookSender:
         return headers
 
 
-def _pull_request(payload: dict[str, Any], repository: dict[str, Any]) -> int | None:
-    """The number of the pull request: our own check runs have it in their external id."""
+def _pull_request(payload: dict[str, Any]) -> int | None:
+    """The number of the pull request: our own check runs have it in their external id, and suites may name some."""
     for name in ("pull_request", "issue"):
         if name in payload:
             return int(payload[name]["number"])
-    named = str(payload.get("check_run", {}).get("external_id") or "")
-    number = named.removeprefix(f"{repository.get('full_name')}#").partition("@")[0]
+    for pull in payload.get("check_suite", {}).get("pull_requests", ()):
+        return int(pull["number"])
+    number = str(payload.get("check_run", {}).get("external_id") or "").partition("#")[2].partition("@")[0]
     return int(number) if number.isdecimal() else None

@@ -11,6 +11,8 @@ from local.github.hosted_repository import APP_PERMISSIONS
 from tests.local.github.scene import REPO, Client, Scene, installation_token, refused
 from tests.tables import each_row
 
+Serve = Callable[..., LocalGitHub]
+Connect = Callable[..., Client]
 RUNS = f"{REPO}/check-runs"
 Bot = GitHub[Any]
 
@@ -162,9 +164,9 @@ def test_the_rules_of_a_branch_name_its_required_checks(github: LocalGitHub, ann
     [("checks", ["statusCheckRollup"]), ("statuses", [1]), ("pull_requests", ["associatedPullRequests"])],
 )
 def test_an_app_sees_of_checks_what_it_may_read(
-    serve: Callable[..., LocalGitHub],
+    serve: Serve,
     scene: Scene,
-    client_of: Callable[..., Client],
+    client_of: Connect,
     lacking: str,
     hidden: list[Any],
 ) -> None:
@@ -205,3 +207,59 @@ def test_a_check_run_of_another_app_cannot_be_changed(github: LocalGitHub, app: 
 
     assert error["message"].endswith("check run can only be modified by the GitHub App that created it.")
     assert github.state.checks[check].conclusion is None
+
+
+def told(github: LocalGitHub) -> list[tuple[str, str]]:
+    """Events and actions after the first one."""
+    return [(delivery.event, delivery.action) for delivery in github.deliveries[1:]]
+
+
+def test_re_runs_are_told_to_an_app_that_subscribed_to_nothing(serve: Serve, scene: Scene, client_of: Connect) -> None:
+    """Of its own checks only; a head in a fork has neither its branch nor its pull request there."""
+    github = serve(scene.repository.path, events=["pull_request"])
+    github.open_pull_request("feature")
+    app = client_of(github, installation_token(github))
+    run = app.post(RUNS, {"name": "Kodiai", "head_sha": scene.head, "conclusion": "success"}).json()["id"]
+    github.rerequest_check(github.report_check(scene.head, "build", "failure"))
+    github.rerun_checks(scene.head, login="ann")
+    github.rerequest_check(run)
+
+    assert told(github) == [("check_suite", "rerequested"), ("check_run", "rerequested")]
+    asked = github.deliveries[1].payload
+    suite = asked["check_suite"]
+    assert (suite["app"]["slug"], suite["conclusion"], asked["sender"]["login"]) == ("kodiai", "success", "ann")
+    assert (suite["head_branch"], [pull["number"] for pull in suite["pull_requests"]]) == ("feature", [1])
+
+    forked = scene.push({"fork.py": "f = 1\n"}, scene.base)
+    github.open_pull_request(forked, "main", from_fork=True)
+    app.post(RUNS, {"name": "Kodiai", "head_sha": forked, "status": "in_progress"})
+    github.rerun_checks(forked)
+    suite = github.deliveries[-1].payload["check_suite"]
+    assert (suite["head_branch"], suite["pull_requests"], suite["status"]) == (None, [], "in_progress")
+
+
+def test_a_suite_is_reported_when_none_of_its_check_runs_is_open(
+    serve: Serve, scene: Scene, client_of: Connect
+) -> None:
+    """Each App has its own on a head; the worst of its check runs is its conclusion."""
+    github = serve(scene.repository.path, events=["check_run", "check_suite"])
+    github.open_pull_request("feature")
+    github.report_check(scene.head, "lint", None)
+    github.report_check(scene.head, "build", "failure")
+    app = client_of(github, installation_token(github))
+    app.post(RUNS, {"name": "Kodiai", "head_sha": scene.head, "conclusion": "neutral"})
+    github.report_check(scene.head, "lint", "success")
+
+    sent = [delivery.payload for delivery in github.deliveries]
+    assert [(delivery.event, delivery.action) for delivery in github.deliveries] == [
+        ("check_run", "created"),
+        ("check_run", "completed"),
+        ("check_suite", "completed"),
+        ("check_run", "completed"),
+        ("check_suite", "completed"),
+    ]
+    assert [(each["check_suite"]["app"]["slug"], each["check_suite"]["conclusion"]) for each in (sent[2], sent[4])] == [
+        ("kodiai", "neutral"),
+        ("github-actions", "failure"),
+    ]
+    assert sent[1]["check_run"]["check_suite"]["status"] == "in_progress"
