@@ -34,11 +34,13 @@ MEMBERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
 """How people belong to a repository who are no outsiders."""
 
 _CHECK_ACTIONS = frozenset({"rerequested", "requested_action"})
+_SUITE_ACTIONS = frozenset({"completed"})
 _COMMENT_ACTIONS = frozenset({"created", "submitted"})
 _REMOVALS = frozenset({"deleted", "removed"})
 _ACTIONS: Mapping[str, Collection[str]] = {
     "pull_request": _TRIGGERS.keys(),
     "check_run": _CHECK_ACTIONS,
+    "check_suite": _SUITE_ACTIONS,
     **dict.fromkeys(("issue_comment", "pull_request_review_comment", "pull_request_review"), _COMMENT_ACTIONS),
     **dict.fromkeys(("installation", "installation_repositories"), _REMOVALS),
 }
@@ -79,7 +81,7 @@ def decide(event: Event, delivery: str) -> QueuedJob | Ignored:
         case CheckRunEvent():
             return _check_run(event, delivery)
         case CheckSuiteEvent():
-            return Ignored(f"A check suite's “{event.action}” asks nothing of us.")
+            return _check_suite(event, delivery)
         case MergeGroupEvent():
             return Ignored(f"A merge group's “{event.action}” asks nothing of us.")
         case CommentEvent():
@@ -125,6 +127,18 @@ def _check_run(event: CheckRunEvent, delivery: str) -> Job | Ignored:
     if named is None or named["repository"].lower() != event.repository.lower():
         return Ignored("The check run is not ours, or the repository was renamed after it.")
     return _job(event, delivery, int(named["number"]), "rerequested")
+
+
+def _check_suite(event: CheckSuiteEvent, delivery: str) -> Job | Ignored:
+    """A suite may be what an approval waits for, also one that failed: of its checks a required one may have passed.
+
+    GitHub names no pull request of a fork: any later event of it does the same.
+    """
+    if event.action not in _SUITE_ACTIONS:
+        return Ignored(f"A check suite's “{event.action}” asks nothing of us.")
+    if not event.pull_requests:
+        return Ignored("The check suite names no pull request of this repository.")
+    return _job(event, delivery, event.pull_requests[0].number, "checks_completed")
 
 
 def _comment(event: CommentEvent, delivery: str) -> Mention | Ignored:
@@ -189,7 +203,9 @@ def _installation(event: InstallationEvent, delivery: str) -> ForgetJob | Ignore
     )
 
 
-def _job(event: PullRequestEvent | CheckRunEvent, delivery: str, number: int, trigger: Trigger, **more: Any) -> Job:
+def _job(
+    event: PullRequestEvent | CheckRunEvent | CheckSuiteEvent, delivery: str, number: int, trigger: Trigger, **more: Any
+) -> Job:
     return Job(
         delivery=delivery,
         repository=event.repository,

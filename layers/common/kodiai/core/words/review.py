@@ -119,6 +119,12 @@ def first_review(scope: Scope, delta: Delta, suppressed: Sequence[SuppressedFind
     return _fitting(first, summary, least, details_text(scope, delta, suppressed, details), details)
 
 
+def approval(delta: Delta, details: ReviewDetails) -> str:
+    """Compose the short form of an approval that was withheld until CI was green."""
+    marker = review_marker(details.run, details.head)
+    return words.joined(headline(delta).markdown, unread_files(delta.coverage), words.CI_IS_GREEN, marker)
+
+
 def re_review(
     scope: Scope, delta: Delta, suppressed: Sequence[SuppressedFinding], details: ReviewDetails, last_head: str
 ) -> str:

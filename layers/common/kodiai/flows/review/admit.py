@@ -31,6 +31,7 @@ from kodiai.flows.review.session import ReviewSession
 _MOST_WAITS = 10
 # Heads that an author without write access has pushed and that one request goes on with; each costs a reading.
 _MOST_OVERTAKEN = 3
+_NOTHING_WAITS = "no review of the head waits for CI to become green"
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,8 @@ def turn_away(job: Job, ports: PullRequestPorts) -> None:
     The settings are read first only for bots' pull requests and labels.
     """
     reason = foreign_event_reason(job, ports.bot_login)
+    if reason is None and job.trigger == "checks_completed" and not ports.ledger.awaits_ci():
+        reason = _NOTHING_WAITS
     if reason is not None:
         raise Ended("skipped", reason)
     if not job.is_doubtful:
@@ -90,8 +93,10 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
         raise Ended("skipped", admission.unwanted, facts)
     if admission.unfinished is not None:
         session.resume(admission.unfinished, admission.pull_request)
-    elif job.preview:
+    elif job.preview or _is_given_later(job, admission, ports):
         session.begin(admission.pull_request, admission.state)
+    elif job.trigger == "checks_completed":
+        raise Ended("skipped", _NOTHING_WAITS, _commits(admission.pull_request))
     else:
         left_unread = _check_time(job, admission, ports)
         waiting = _check_outsider(job, admission, session, ports)
@@ -101,6 +106,17 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
     if admission.config.refusal is not None and session.posted is None:
         raise Refused(admission.config.refusal)
     return admission
+
+
+def _is_given_later(job: Job, admission: Admission, ports: PullRequestPorts) -> bool:
+    """Whether CI, which was red when the head was reviewed, is green now, and the event asks for nothing more."""
+    state = admission.state
+    waits = state.awaits_ci is not None and state.completed_head == admission.pull_request.head
+    counts = job.trigger in ASKED_FOR or state.paused_by is None
+    if not (waits and counts and admission.on_github.ci.is_green) or ports.settings.github.dry_run:
+        return False
+    asks_for_more = job.trigger in ("full_review", "edited")
+    return not asks_for_more and state.completed_run is not None and bool(ports.ledger.snapshot(state.completed_run))
 
 
 def _look(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admission:

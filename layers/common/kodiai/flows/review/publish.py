@@ -54,6 +54,7 @@ def publish(
     links = Links(on_github.pull_request.url, run.head)
     if pending.review is not None and posted is None:
         posted, commented = _post(github, run.head, pending.review, pending.findings, links)
+    replaces = pending.review.replaces if pending.review is not None else posted is not None
     approvals = [each.id for each in others if each.approves and pending.withdraws_approval]
     requests = [each.id for each in others if each.requests_changes and pending.dismisses_own_reviews]
     results = _settle(
@@ -62,7 +63,7 @@ def publish(
             check_id=run.check_id,
             check=_with_review(pending, commented, posted, links),
             thread_actions=left_to_do(actions, on_github.threads, run),
-            minimized=tuple(each.id for each in others if not each.collapsed) if posted is not None else (),
+            minimized=tuple(each.id for each in others if not each.collapsed) if replaces else (),
             dismissed=(*requests, *approvals),
             dismissal_message=_NOT_READ if approvals else PublishActions.dismissal_message,
             posted=posted if is_new else None,
