@@ -5,6 +5,7 @@ https://docs.github.com/repositories/configuring-branches-and-merges-in-your-rep
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from local.github.answers import ApiResponse
 from local.github.call import Call, page
@@ -16,7 +17,13 @@ from local.github.views import Json
 def require(repository: HostedRepository, branch: str, names: Sequence[str], app: int | None) -> None:
     """Add required checks to a branch's ruleset, which only that App may report, or anybody."""
     rules = rules_of(repository, branch) or BranchRules(repository.state.new_id())
-    repository.state.rules[branch] = BranchRules(rules.id, rules.checks | dict.fromkeys(names, app))
+    repository.state.rules[branch] = replace(rules, checks=rules.checks | dict.fromkeys(names, app))
+
+
+def use_queue(repository: HostedRepository, branch: str) -> None:
+    """Let pull requests into a branch be merged by a merge queue only."""
+    rules = rules_of(repository, branch) or BranchRules(repository.state.new_id())
+    repository.state.rules[branch] = replace(rules, has_queue=True)
 
 
 def rules_of(repository: HostedRepository, branch: str) -> BranchRules | None:
@@ -43,4 +50,16 @@ def _view_rules(rules: BranchRules) -> list[Json]:
         {"context": name} | ({} if app is None else {"integration_id": app}) for name, app in rules.checks.items()
     ]
     parameters = {"required_status_checks": checks, "strict_required_status_checks_policy": False}
-    return [{"type": "required_status_checks", "parameters": parameters}] if checks else []
+    required = [{"type": "required_status_checks", "parameters": parameters}] if checks else []
+    return [*required, {"type": "merge_queue", "parameters": _QUEUE}] if rules.has_queue else required
+
+
+_QUEUE = {
+    "check_response_timeout_minutes": 60,
+    "grouping_strategy": "ALLGREEN",
+    "max_entries_to_build": 5,
+    "max_entries_to_merge": 5,
+    "merge_method": "MERGE",
+    "min_entries_to_merge": 1,
+    "min_entries_to_merge_wait_minutes": 5,
+}

@@ -26,7 +26,9 @@ def test_what_is_less_severe_than_the_gate_fails_nothing(
     """It leaves the check neutral, which a required check lets pass; what is still open counts as what is new."""
     found = a_finding(severity=severity)
 
-    new, old = (closing_check("", "", changes, gate) for changes in (a_delta([found]), a_delta([], followed(found))))
+    new, old = (
+        closing_check("", "", changes, gate, "kodiai") for changes in (a_delta([found]), a_delta([], followed(found)))
+    )
 
     assert (new.conclusion, old.conclusion) == (conclusion, conclusion)
 
@@ -35,7 +37,7 @@ def test_nothing_open_is_a_success_whatever_the_gate() -> None:
     """Nobody has to do anything."""
     resolved = a_delta([], followed(a_finding(), "resolved"))
 
-    assert closing_check("", "", resolved, "MAJOR").conclusion == "success"
+    assert closing_check("", "", resolved, "MAJOR", "kodiai").conclusion == "success"
 
 
 @each_row(
@@ -54,6 +56,8 @@ def test_a_gate_stays_closed_while_a_file_that_has_to_be_read_is_unread(
     """Files that no review reads do not close it: they are named, and nobody could ever open it."""
     below = a_finding(severity="MEDIUM")
 
-    ends = [closing_check("", "", a_delta(found, coverage=coverage), gate).conclusion for found in ([], [below])]
+    ends = [
+        closing_check("", "", a_delta(found, coverage=coverage), gate, "kodiai").conclusion for found in ([], [below])
+    ]
 
     assert ends == [conclusion] * 2

@@ -184,7 +184,7 @@ def test_what_the_change_is_for_comes_in_the_same_query(tmp_path: Path) -> None:
 def test_briefly_nothing_is_asked_of_what_the_change_is_for(scene: Scene) -> None:
     """An answer can do without; what is not asked for is not missing."""
     everything = ("closingIssuesReferences", "commits", "pullRequestTemplates")
-    scene.stand_in.fail_next("POST /graphql Snapshot", forbidden_field(*everything), times=4)
+    scene.stand_in.fail_next("POST /graphql Snapshot", forbidden_field(*everything), times=3)
     whole = scene.edge.snapshot()
     scene.tell()
 

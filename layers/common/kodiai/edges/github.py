@@ -20,6 +20,7 @@ from kodiai.core.review.review import PostedReview, Review, UnplaceableComment
 from kodiai.core.words.markers import review_run
 from kodiai.edges.github_comments import PullRequestComments
 from kodiai.edges.github_errors import Missing, Unprocessable
+from kodiai.edges.github_queue import MergeQueueReader
 from kodiai.edges.github_threads import PullRequestThreads
 from kodiai.edges.trees import ArchiveTree, ContentsTree
 
@@ -46,7 +47,7 @@ _ONE_PENDING = "only have one pending review"
 _OTHER_COMMIT = "is not part of the pull request"
 
 
-class GitHubPullRequest(PullRequestComments, PullRequestThreads):
+class GitHubPullRequest(PullRequestComments, PullRequestThreads, MergeQueueReader):
     """One pull request on GitHub, as an installation of our App or with a token."""
 
     def head(self) -> str:

@@ -32,11 +32,13 @@ from kodiai.edges.github_queries import (
     MORE_THREADS,
     MOST_CHECKS,
     OWNER,
+    PULL_REQUESTS,
     TEMPLATES,
     entries_query,
     snapshot_query,
 )
 
+_WHAT_FOR = {part: text for part, text in DISPENSABLE.items() if part not in (HEAD, PULL_REQUESTS)}
 _MOST_PAGES = 20
 _ENTRIES = 100
 _MOST_COMMENTS = 100
@@ -83,7 +85,7 @@ class PullRequestReader(RepositoryFiles):
         A settings file that the query cannot show is read separately, and so is the owner's. `briefly` leaves out what
         says what the change is for.
         """
-        answer, lost = self._shown(DISPENSABLE if briefly else {})
+        answer, lost = self._shown(_WHAT_FOR if briefly else {})
         repository = _repository(answer)
         if self._expected_id not in (None, repository["databaseId"]):
             raise Refused(f"the name {self._repository} belongs to another repository now")

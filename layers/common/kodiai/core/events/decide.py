@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from kodiai.core.conversation.comment import may_mention
 from kodiai.core.events.job import (
@@ -13,6 +13,7 @@ from kodiai.core.events.job import (
     ForgetJob,
     Job,
     Mention,
+    MergeGroupJob,
     QueuedJob,
     Trigger,
 )
@@ -37,13 +38,21 @@ _CHECK_ACTIONS = frozenset({"rerequested", "requested_action"})
 _SUITE_ACTIONS = frozenset({"completed"})
 _COMMENT_ACTIONS = frozenset({"created", "submitted"})
 _REMOVALS = frozenset({"deleted", "removed"})
+_GROUP_ACTIONS: Mapping[str, Literal["checks_requested", "destroyed"]] = {
+    "checks_requested": "checks_requested",
+    "destroyed": "destroyed",
+}
 _ACTIONS: Mapping[str, Collection[str]] = {
+    "merge_group": _GROUP_ACTIONS.keys(),
     "pull_request": _TRIGGERS.keys(),
     "check_run": _CHECK_ACTIONS,
     "check_suite": _SUITE_ACTIONS,
     **dict.fromkeys(("issue_comment", "pull_request_review_comment", "pull_request_review"), _COMMENT_ACTIONS),
     **dict.fromkeys(("installation", "installation_repositories"), _REMOVALS),
 }
+# "refs/heads/gh-readonly-queue/main/pr-7-<commit>"; a branch's name may have slashes.
+_QUEUE_BRANCH = re.compile(r"(?:refs/heads/)?gh-readonly-queue/(?P<base>.+)/(?P<entry>[^/]+)")
+_QUEUED = re.compile(r"(?<![0-9A-Za-z])pr-([1-9][0-9]{0,9})(?![0-9])")
 _OUR_CHECK = re.compile(r"(?P<repository>[^#\s]+)#(?P<number>[1-9][0-9]{0,9})@\S+")
 
 
@@ -83,7 +92,7 @@ def decide(event: Event, delivery: str) -> QueuedJob | Ignored:
         case CheckSuiteEvent():
             return _check_suite(event, delivery)
         case MergeGroupEvent():
-            return Ignored(f"A merge group's “{event.action}” asks nothing of us.")
+            return _merge_group(event, delivery)
         case CommentEvent():
             return _comment(event, delivery)
 
@@ -139,6 +148,29 @@ def _check_suite(event: CheckSuiteEvent, delivery: str) -> Job | Ignored:
     if not event.pull_requests:
         return Ignored("The check suite names no pull request of this repository.")
     return _job(event, delivery, event.pull_requests[0].number, "checks_completed")
+
+
+def _merge_group(event: MergeGroupEvent, delivery: str) -> MergeGroupJob | Ignored:
+    trigger = _GROUP_ACTIONS.get(event.action)
+    if trigger is None:
+        return Ignored(f"A merge group's “{event.action}” asks nothing of us.")
+    branch = _QUEUE_BRANCH.fullmatch(event.head_ref)
+    numbers = [int(number) for number in _QUEUED.findall(branch["entry"])] if branch is not None else []
+    if branch is None or not numbers:
+        return Ignored("The branch of the merge group names no pull request.")
+    return MergeGroupJob(
+        delivery=delivery,
+        repository=event.repository,
+        repository_id=event.repository_id,
+        owner_id=event.owner_id,
+        number=numbers[-1],
+        installation=event.installation,
+        sender=event.sender.login,
+        trigger=trigger,
+        head=event.head,
+        base=branch["base"],
+        numbers=tuple(numbers),
+    )
 
 
 def _comment(event: CommentEvent, delivery: str) -> Mention | Ignored:

@@ -9,8 +9,8 @@ from pydantic import AliasChoices, AliasPath, AwareDatetime, BaseModel, ConfigDi
 from pydantic_core import from_json
 
 from kodiai.core.events.job import (
+    BranchName,
     CommitId,
-    GitRef,
     LabelName,
     Login,
     NodeId,
@@ -118,11 +118,10 @@ class CheckSuiteEvent(_Event):
 
 
 class MergeGroupEvent(_Event):
-    """A commit of a merge queue waits for its checks, or is gone; `head_ref` and `base_ref` are git references."""
+    """A commit of a merge queue waits for its checks, or is gone; `head_ref` is the git reference of its branch."""
 
     head: CommitId = Field(validation_alias=AliasPath("merge_group", "head_sha"))
-    head_ref: GitRef = Field(validation_alias=AliasPath("merge_group", "head_ref"))
-    base_ref: GitRef = Field(validation_alias=AliasPath("merge_group", "base_ref"))
+    head_ref: BranchName = Field(validation_alias=AliasPath("merge_group", "head_ref"))
 
 
 class Comment(_Slim):
