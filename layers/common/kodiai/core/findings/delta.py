@@ -24,10 +24,10 @@ Verdict = Literal[
 """The verdict on the findings; there is none if only checks ran and no model read the change.
 
 Where something changed that nobody can read, such as a binary file, the best one is that nothing blocks in the rest.
-Over a required check that failed none of those stands that let the pull request be merged.
 """
 
-_LETS_MERGE: frozenset[Verdict] = frozenset({"nothing-blocking", "minor-items", "ready"})
+LETS_MERGE: frozenset[Verdict] = frozenset({"nothing-blocking", "minor-items", "ready"})
+"""The verdicts that do not stand over a required check that failed."""
 
 WHOLE = Coverage(read=1, unread=0)
 """Something was read, and nothing is left to read."""
@@ -81,7 +81,7 @@ class Delta:
     def verdict(self) -> Verdict:
         """The same, unless it would let the pull request be merged over a required check that failed."""
         found = self.findings_verdict
-        return "ci-red" if found in _LETS_MERGE and self.ci.failed_required else found
+        return "ci-red" if found in LETS_MERGE and self.ci.failed_required else found
 
     @property
     def new_blockers(self) -> int:
