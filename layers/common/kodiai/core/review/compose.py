@@ -188,9 +188,7 @@ def _check(
     review_input: ReviewInput, changes: Delta, problems: Sequence[str], links: Links, form: Form | None
 ) -> Check:
     """How the check run ends: with the words of the review, or with the problems if no review is posted."""
-    if review_input.is_given_later:
-        title, summary = check_words.ci_green(changes, links)
-    elif review_input.is_unchanged and review_input.previous_head is not None:
+    if review_input.is_unchanged and review_input.previous_head is not None:
         title, summary = check_words.unchanged(review_input.previous_head, changes, links)
     elif form is not None or review_input.previous_head is None:
         title, summary = check_words.reviewed(changes, links, again=form not in (first_review, None))

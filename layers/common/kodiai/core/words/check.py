@@ -9,10 +9,10 @@ from kodiai.core.findings.finding import SEVERITIES
 from kodiai.core.review.gate import PASSING, Conclusion
 from kodiai.core.review.standing import Standings
 from kodiai.core.words import markdown
-from kodiai.core.words.finding import CI_IS_GREEN, joined
+from kodiai.core.words.finding import joined
 from kodiai.core.words.links import Links
 from kodiai.core.words.review import open_list
-from kodiai.core.words.verdict import and_not_read, ci_is_red, headline, headline_again, read_of, unread_files
+from kodiai.core.words.verdict import and_not_read, headline, headline_again, read_of, unread_files
 
 _MOST_LISTED = 100
 # GitHub takes 64 KB, and a character may be four bytes.
@@ -34,18 +34,16 @@ def nothing_to_say(last_head: str, delta: Delta, links: Links) -> tuple[str, str
     return headline(delta).plain, _summary(sentence, delta, links)
 
 
-def ci_green(delta: Delta, links: Links) -> tuple[str, str]:
-    """Title and summary where only CI is new, which was red."""
-    return headline(delta).plain, _summary(CI_IS_GREEN, delta, links)
-
-
 def unchanged(last_head: str, delta: Delta, links: Links) -> tuple[str, str]:
-    """Title and summary where every hunk that could be read was read before."""
+    """Title and summary where every hunk that could be read was read before.
+
+    The title is the verdict where a finding blocks or CI is red, and where the head is the reviewed one.
+    """
     if not delta.coverage.is_whole or delta.verdict == "no-verdict":
         return nothing_to_say(last_head, delta, links)
     sentence = f"Every change of this pull request was reviewed at {last_head[:7]}."
-    title = ("Nothing new to review", *([ci_is_red(delta.ci)] if delta.ci.is_red else ()))
-    return " · ".join(title), _summary(sentence, delta, links)
+    is_quiet = links.head != last_head and delta.verdict != "address-before-merging" and not delta.ci.is_red
+    return "Nothing new to review" if is_quiet else headline(delta).plain, _summary(sentence, delta, links)
 
 
 def _summary(sentence: str, delta: Delta, links: Links) -> str:

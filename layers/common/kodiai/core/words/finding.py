@@ -22,8 +22,6 @@ _FOLDED = ("How it happens", "For an AI agent")
 _LONGEST_ANSWER = 4_000
 _FURTHER_LINE = re.compile(r"\n(?!\n)")
 
-CI_IS_GREEN = "CI is green now."
-
 
 def place(finding: Finding, href: str | None = None) -> str:
     """The finding's line, with its lines in the code, which lead to `href`."""
