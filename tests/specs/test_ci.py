@@ -182,6 +182,17 @@ def test_a_push_that_mends_the_build_is_approved_once_it_is_green(ci: Stage) -> 
     assert [(review["state"], review["commit_id"]) for review in pull.reviews][1:] == [("APPROVED", pull.head)]
 
 
+def test_every_pull_request_of_a_head_is_approved(ci: Stage) -> None:
+    """The suite names them all."""
+    at = checked(ci, VERDICT, build="failure")
+    pulls = [at.open(), at.open()]
+
+    ci.github.report_check(at.head, "build", "success")
+    ci.settle()
+
+    assert [[review["state"] for review in pull.reviews] for pull in pulls] == [["COMMENTED", "APPROVED"]] * 2
+
+
 def test_the_pull_request_of_a_fork_is_approved_at_its_next_event(ci: Stage) -> None:
     """GitHub names it in no check suite; somebody asks for a review, or presses "Re-run"."""
     ci.model.answers = says(a_report())

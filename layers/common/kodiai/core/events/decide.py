@@ -147,7 +147,8 @@ def _check_suite(event: CheckSuiteEvent, delivery: str) -> Job | Ignored:
         return Ignored(f"A check suite's “{event.action}” asks nothing of us.")
     if not event.pull_requests:
         return Ignored("The check suite names no pull request of this repository.")
-    return _job(event, delivery, event.pull_requests[0].number, "checks_completed")
+    number, *others = (each.number for each in event.pull_requests)
+    return _job(event, delivery, number, "checks_completed", others=tuple(others[:100]))
 
 
 def _merge_group(event: MergeGroupEvent, delivery: str) -> MergeGroupJob | Ignored:
