@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.events.decide import Ignored, decide
-from kodiai.core.events.job import MOST_NAMED, ForgetJob, Job, QueuedJob, Trigger
+from kodiai.core.events.job import MOST_NAMED, ForgetJob, Job, MergeGroupJob, QueuedJob, RerunJob, Trigger
 from kodiai.core.events.payloads import Malformed, read_event
 from tests.builders import HEAD
 from tests.tables import each_row
@@ -17,10 +17,10 @@ RENOVATE = {"login": "renovate[bot]", "type": "Bot"}
 WE = {"login": "Kodiai[bot]", "type": "Bot"}
 
 
-def _decide(name: str, payload: dict[str, Any]) -> QueuedJob | Ignored:
+def _decide(name: str, payload: dict[str, Any], app: str | None = None) -> QueuedJob | Ignored:
     event = read_event(name, json.dumps(payload).encode())
     assert not isinstance(event, Malformed)
-    return decide(event, DELIVERY)
+    return decide(event, DELIVERY, app)
 
 
 def _pull_request(action: str, *, author: dict[str, str] | None = PERSON, **more: Any) -> QueuedJob | Ignored:
@@ -108,9 +108,88 @@ def test_other_actions_on_a_pull_request_lead_to_nothing(action: str, more: dict
 
 
 @pytest.mark.parametrize("action", ["rerequested", "requested_action"])
-def test_our_check_run_asked_for_again_is_a_job(action: str) -> None:
-    """Its external id names the pull request, which GitHub does not for forks."""
-    assert _check_run(action, "Octo/Hello#7@01JD-run") == _job("rerequested", installation=None)
+@pytest.mark.parametrize("repository", ["11", "octo/hello", "octo/its-name-before"])
+def test_our_check_run_asked_for_again_is_a_job(action: str, repository: str) -> None:
+    """Its external id names the pull request, which GitHub does not for forks.
+
+    Older ones have the name that the repository had then.
+    """
+    assert _check_run(action, f"{repository}#7@01JD-run") == _job("rerequested", installation=None)
+
+
+def _suite(
+    action: str, *numbers: int, branch: str | None = "topic", app: str | None = None, **more: Any
+) -> QueuedJob | Ignored:
+    given = {
+        "action": action,
+        "sender": PERSON,
+        "repository": {"id": 11, "full_name": "octo/hello", "owner": {"id": 1}},
+        "check_suite": {
+            "head_sha": HEAD,
+            "head_branch": branch,
+            "app": {"id": 3},
+            "pull_requests": _listed(*numbers),
+        },
+    }
+    return _decide("check_suite", given | more, app)
+
+
+def _listed(*numbers: int, repository: int = 11) -> list[dict[str, Any]]:
+    return [{"number": number, "base": {"repo": {"id": repository}}} for number in numbers]
+
+
+RERUN = RerunJob(
+    delivery=DELIVERY,
+    repository="octo/hello",
+    repository_id=11,
+    owner_id=1,
+    installation=None,
+    sender="octocat",
+    head=HEAD,
+)
+
+
+def test_all_check_runs_asked_for_again_are_one_job() -> None:
+    """For the one pull request that GitHub names, or for those that our check runs name: GitHub names no fork's.
+
+    It may name one of another repository, into which the same branch goes.
+    """
+    elsewhere = {"head_sha": HEAD, "head_branch": "topic", "pull_requests": _listed(9, repository=12)}
+
+    assert _suite("rerequested", 7) == _job("rerequested", installation=None)
+    assert _suite("rerequested") == _suite("rerequested", 7, 8, branch=None) == RERUN
+    assert _suite("rerequested", check_suite=elsewhere) == RERUN
+
+
+def test_a_check_run_of_a_shared_head_asks_for_all_its_pull_requests() -> None:
+    """GitHub shows the newest of their check runs. Its own button is about its pull request alone."""
+    shared = {"external_id": "11#7@r1", "head_sha": HEAD, "pull_requests": _listed(7, 8)}
+
+    assert _check_run("rerequested", None, check_run=shared) == RERUN
+    assert _check_run("requested_action", None, check_run=shared) == _job("rerequested", installation=None)
+
+
+def test_checks_of_a_merge_queues_commit_asked_for_again_are_shown_again() -> None:
+    """No review is requested: they say what those of the queue's pull requests say."""
+    branch = "gh-readonly-queue/main/pr-7-" + HEAD
+    run = {"external_id": "11#7@r1", "head_sha": HEAD, "check_suite": {"head_branch": branch}}
+    suite, alone = _suite("rerequested", branch=branch), _check_run("rerequested", None, check_run=run)
+
+    assert isinstance(suite, MergeGroupJob)
+    assert (suite.trigger, suite.head, suite.base, suite.numbers) == ("checks_requested", HEAD, "main", (7,))
+    assert suite == alone
+
+
+def test_a_check_suite_that_begins_is_nothing() -> None:
+    """GitHub sends one of every push."""
+    assert _suite("requested", 7) == Ignored("A check suite's “requested” asks nothing of us.")
+
+
+def test_a_check_suite_of_another_app_that_is_complete_is_a_job_of_its_pull_requests() -> None:
+    """Of a fork it names none; our own one tells us nothing."""
+    assert _suite("completed", 9, 7) == _job("checks_completed", installation=None, others=(9,))
+    assert _suite("completed") == Ignored("The check suite names no pull request of this repository.")
+    assert _suite("completed", 7, app="3") == Ignored("These are our own check runs.")
 
 
 @each_row(
@@ -122,7 +201,8 @@ def test_our_check_run_asked_for_again_is_a_job(action: str) -> None:
         "octo/hello#7",
         "octo/hello#0@r1",
         "octo/hello#x@r1",
-        "octo/other#7@r1",
+        "12#7@r1",
+        "hello#7@r1",
         "octo/hello#7@",
         "octo/hello#7@r1\n",
         "octo/hello#" + "9" * 40 + "@r1",
@@ -131,9 +211,7 @@ def test_our_check_run_asked_for_again_is_a_job(action: str) -> None:
 )
 def test_a_check_run_that_is_not_ours_is_nothing(external_id: str | None) -> None:
     """Other apps write what they like into their external ids."""
-    assert _check_run("rerequested", external_id) == Ignored(
-        "The check run is not ours, or the repository was renamed after it."
-    )
+    assert _check_run("rerequested", external_id) == Ignored("The check run is not about a pull request of ours.")
 
 
 @pytest.mark.parametrize("action", ["created", "completed"])

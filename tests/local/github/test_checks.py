@@ -159,6 +159,20 @@ def test_the_rules_of_a_branch_name_its_required_checks(github: LocalGitHub, ann
     assert ann.get(f"{REPO}/rules/branches/main").json() == []
 
 
+def test_a_branch_names_the_checks_of_its_classic_protection(github: LocalGitHub, ann: Client) -> None:
+    """Rulesets are elsewhere, and a branch that does not exist has no protection that could be seen."""
+    github.require_check("main", "build")
+    before = ann.get(f"{REPO}/branches/main").json()["protection"]
+    github.require_check("main", "Kodiai", app="kodiai", classic=True)
+
+    after = ann.get(f"{REPO}/branches/main").json()["protection"]
+
+    assert (before["enabled"], before["required_status_checks"]["checks"]) == (False, [])
+    assert (after["enabled"], after["required_status_checks"]["contexts"]) == (True, ["Kodiai"])
+    assert after["required_status_checks"]["checks"] == [{"context": "Kodiai", "app_id": int(github.app_id)}]
+    assert ann.get(f"{REPO}/branches/gone").status_code == 404
+
+
 @each_row(
     ("lacking", "hidden"),
     [("checks", ["statusCheckRollup"]), ("statuses", [1]), ("pull_requests", ["associatedPullRequests"])],
@@ -236,6 +250,23 @@ def test_re_runs_are_told_to_an_app_that_subscribed_to_nothing(serve: Serve, sce
     github.rerun_checks(forked)
     suite = github.deliveries[-1].payload["check_suite"]
     assert (suite["head_branch"], suite["pull_requests"], suite["status"]) == (None, [], "in_progress")
+
+
+def test_after_a_push_a_check_run_names_the_pull_request_of_its_branch_and_its_suite_none(
+    serve: Serve, scene: Scene, client_of: Connect
+) -> None:
+    """A suite matches by head and branch, a check run by either."""
+    github = serve(scene.repository.path)
+    github.open_pull_request("feature")
+    app = client_of(github, installation_token(github))
+    run = app.post(RUNS, {"name": "Kodiai", "head_sha": scene.head, "conclusion": "success"}).json()["id"]
+    github.push(1, scene.push({"new.py": "x = 2\n"}))
+    github.rerequest_check(run)
+
+    asked = github.deliveries[-1].payload["check_run"]
+
+    assert [pull["number"] for pull in asked["pull_requests"]] == [1]
+    assert (asked["check_suite"]["head_branch"], asked["check_suite"]["pull_requests"]) == ("feature", [])
 
 
 def test_a_suite_is_reported_when_none_of_its_check_runs_is_open(

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 from kodiai.core.conversation.comment import may_mention
 from kodiai.core.events.job import (
     MOST_NAMED,
+    MOST_OTHERS,
     MOST_SAID,
     CommentPayload,
     ForgetJob,
@@ -15,6 +16,7 @@ from kodiai.core.events.job import (
     Mention,
     MergeGroupJob,
     QueuedJob,
+    RerunJob,
     Trigger,
 )
 from kodiai.core.events.payloads import (
@@ -35,7 +37,7 @@ MEMBERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
 """How people belong to a repository who are no outsiders."""
 
 _CHECK_ACTIONS = frozenset({"rerequested", "requested_action"})
-_SUITE_ACTIONS = frozenset({"completed"})
+_SUITE_ACTIONS = frozenset({"completed", "rerequested"})
 _COMMENT_ACTIONS = frozenset({"created", "submitted"})
 _REMOVALS = frozenset({"deleted", "removed"})
 _GROUP_ACTIONS: Mapping[str, Literal["checks_requested", "destroyed"]] = {
@@ -53,7 +55,8 @@ _ACTIONS: Mapping[str, Collection[str]] = {
 # "refs/heads/gh-readonly-queue/main/pr-7-<commit>"; a branch's name may have slashes.
 _QUEUE_BRANCH = re.compile(r"(?:refs/heads/)?gh-readonly-queue/(?P<base>.+)/(?P<entry>[^/]+)")
 _QUEUED = re.compile(r"(?<![0-9A-Za-z])pr-([1-9][0-9]{0,9})(?![0-9])")
-_OUR_CHECK = re.compile(r"(?P<repository>[^#\s]+)#(?P<number>[1-9][0-9]{0,9})@\S+")
+# The releases before wrote the repository's name in place of its id.
+_OUR_CHECK = re.compile(r"(?:(?P<id>[0-9]+)|[^#\s/]+/[^#\s/]+)#(?P<number>[1-9][0-9]{0,9})@\S+")
 
 
 @dataclass(frozen=True)
@@ -73,8 +76,8 @@ def may_lead_to_something(event: str, action: str | None) -> bool:
     return action in _ACTIONS.get(event, ())
 
 
-def decide(event: Event, delivery: str) -> QueuedJob | Ignored:
-    """Decide what an event leads to, as far as the payload says; `delivery` is its GUID.
+def decide(event: Event, delivery: str, app: str | None = None) -> QueuedJob | Ignored:
+    """Decide what an event leads to, as far as the payload says; `delivery` is its GUID, `app` the id of our App.
 
     Which login is ours is not known here. The function that takes up the job ends what we did ourselves.
     """
@@ -90,9 +93,12 @@ def decide(event: Event, delivery: str) -> QueuedJob | Ignored:
         case CheckRunEvent():
             return _check_run(event, delivery)
         case CheckSuiteEvent():
-            return _check_suite(event, delivery)
+            return _check_suite(event, delivery, app)
         case MergeGroupEvent():
-            return _merge_group(event, delivery)
+            trigger = _GROUP_ACTIONS.get(event.action)
+            if trigger is None:
+                return Ignored(f"A merge group's “{event.action}” asks nothing of us.")
+            return _merge_group(event, delivery, trigger, event.head_ref)
         case CommentEvent():
             return _comment(event, delivery)
 
@@ -128,36 +134,76 @@ def _outsider(event: PullRequestEvent) -> str | None:
     return author.login if event.sender.is_bot or event.sender.login == author.login else None
 
 
-def _check_run(event: CheckRunEvent, delivery: str) -> Job | Ignored:
-    """A check run of ours names its pull request in its external id; GitHub's own list is empty for forks."""
+def pull_request_of(external_id: str | None, repository_id: int) -> int | None:
+    """The number of the pull request that a check run of ours is about, None if it is about none of this repository.
+
+    A name that a repository had before counts: GitHub requests a check run again of nobody but the App that made it.
+    """
+    named = _OUR_CHECK.fullmatch(external_id or "")
+    return int(named["number"]) if named and named["id"] in (None, str(repository_id)) else None
+
+
+def _check_run(event: CheckRunEvent, delivery: str) -> Job | RerunJob | MergeGroupJob | Ignored:
+    """A check run of ours names its pull request in its external id; GitHub's own list is empty for forks.
+
+    Others with the same head have a check run of the same name, of which GitHub shows the newest.
+    """
     if event.action not in _CHECK_ACTIONS:
         return Ignored(f"A check run's “{event.action}” asks nothing of us.")
-    named = _OUR_CHECK.fullmatch(event.external_id or "")
-    if named is None or named["repository"].lower() != event.repository.lower():
-        return Ignored("The check run is not ours, or the repository was renamed after it.")
-    return _job(event, delivery, int(named["number"]), "rerequested")
+    if _QUEUE_BRANCH.fullmatch(event.head_branch or ""):
+        return _merge_group(event, delivery, "checks_requested", event.head_branch)
+    number = pull_request_of(event.external_id, event.repository_id)
+    if number is None:
+        return Ignored("The check run is not about a pull request of ours.")
+    others = event.numbers if event.action == "rerequested" else frozenset[int]()
+    return _rerun(event, delivery, {number, *others})
 
 
-def _check_suite(event: CheckSuiteEvent, delivery: str) -> Job | Ignored:
-    """A suite may be what an approval waits for, also one that failed: of its checks a required one may have passed.
+def _check_suite(event: CheckSuiteEvent, delivery: str, app: str | None) -> Job | RerunJob | MergeGroupJob | Ignored:
+    """“Re-run all checks”, which GitHub sends to the App whose check runs these are; or another App's suite is done.
 
-    GitHub names no pull request of a fork: any later event of it does the same.
+    An approval may wait for that, also for a suite that failed: of its checks a required one may have passed. GitHub
+    names no pull request of a fork: any later event of it does the same.
     """
     if event.action not in _SUITE_ACTIONS:
         return Ignored(f"A check suite's “{event.action}” asks nothing of us.")
-    if not event.pull_requests:
-        return Ignored("The check suite names no pull request of this repository.")
-    number, *others = (each.number for each in event.pull_requests)
-    return _job(event, delivery, number, "checks_completed", others=tuple(others[:100]))
+    if event.action == "completed":
+        if app == str(event.app):
+            return Ignored("These are our own check runs.")
+        if not event.numbers:
+            return Ignored("The check suite names no pull request of this repository.")
+        number, *others = sorted(event.numbers)
+        return _job(event, delivery, number, "checks_completed", others=tuple(others[:MOST_OTHERS]))
+    if _QUEUE_BRANCH.fullmatch(event.head_branch or ""):
+        return _merge_group(event, delivery, "checks_requested", event.head_branch)
+    return _rerun(event, delivery, event.numbers)
 
 
-def _merge_group(event: MergeGroupEvent, delivery: str) -> MergeGroupJob | Ignored:
-    trigger = _GROUP_ACTIONS.get(event.action)
-    if trigger is None:
-        return Ignored(f"A merge group's “{event.action}” asks nothing of us.")
-    branch = _QUEUE_BRANCH.fullmatch(event.head_ref)
+def _rerun(event: CheckRunEvent | CheckSuiteEvent, delivery: str, numbers: Collection[int]) -> Job | RerunJob:
+    """Request the review of one pull request, or of all that the commit's check runs name."""
+    if len(numbers) == 1 or event.head is None:
+        return _job(event, delivery, min(numbers), "rerequested")
+    return RerunJob(
+        delivery=delivery,
+        repository=event.repository,
+        repository_id=event.repository_id,
+        owner_id=event.owner_id,
+        installation=event.installation,
+        sender=event.sender.login,
+        head=event.head,
+    )
+
+
+def _merge_group(
+    event: MergeGroupEvent | CheckRunEvent | CheckSuiteEvent,
+    delivery: str,
+    trigger: Literal["checks_requested", "destroyed"],
+    ref: str | None,
+) -> MergeGroupJob | Ignored:
+    """The job for a merge queue's commit, whose branch names its pull requests."""
+    branch = _QUEUE_BRANCH.fullmatch(ref or "")
     numbers = [int(number) for number in _QUEUED.findall(branch["entry"])] if branch is not None else []
-    if branch is None or not numbers:
+    if branch is None or not numbers or event.head is None:
         return Ignored("The branch of the merge group names no pull request.")
     return MergeGroupJob(
         delivery=delivery,
@@ -237,7 +283,11 @@ def _installation(event: InstallationEvent, delivery: str) -> ForgetJob | Ignore
 
 
 def _job(
-    event: PullRequestEvent | CheckRunEvent | CheckSuiteEvent, delivery: str, number: int, trigger: Trigger, **more: Any
+    event: PullRequestEvent | CheckRunEvent | CheckSuiteEvent,
+    delivery: str,
+    number: int,
+    trigger: Trigger,
+    **more: Any,
 ) -> Job:
     return Job(
         delivery=delivery,

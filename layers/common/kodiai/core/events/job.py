@@ -39,6 +39,9 @@ MOST_SAID = 16_000
 MOST_NAMED = 2_400
 """How many repositories a message names."""
 
+MOST_OTHERS = 100
+"""How many further pull requests a job names."""
+
 _GROUP_CHARACTERS = 128
 _DIGEST_CHARACTERS = 16
 
@@ -198,7 +201,7 @@ class Job(_PullRequestJob):
     requested: Login | None = None
     by_bot: bool = False
     preview: bool = False
-    others: Annotated[tuple[Number, ...], Field(max_length=100)] = ()
+    others: Annotated[tuple[Number, ...], Field(max_length=MOST_OTHERS)] = ()
 
     @property
     def facts(self) -> dict[str, str | int]:
@@ -390,7 +393,35 @@ class ProposalJob(_RepositoryJob):
         return self.proposal
 
 
-ReviewJob = Job | ForgetJob | ProposalJob | MergeGroupJob
+class RerunJob(_RepositoryJob):
+    """Request the review of every pull request that has a check run of ours on a commit, the `head`, again."""
+
+    kind: Literal["rerun"] = "rerun"
+    trigger: Literal["rerequested"] = "rerequested"
+    head: CommitId
+
+    @property
+    def subject(self) -> str:
+        """What it is about, for people."""
+        return f"{self.head[:7]} of {self.repository}"
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """What it is about, for the log."""
+        return {"repository": self.repository, "head": self.head}
+
+    @property
+    def group_id(self) -> str:
+        """The SQS message group."""
+        return self.head
+
+    def request(self, number: int) -> Job:
+        """The request for one of them, under an id that follows from this job's, so a repeat leads to nothing."""
+        given = self.model_dump(exclude={"kind", "head"})
+        return Job.model_validate(given | {"delivery": f"{self.delivery}-{number}", "number": number})
+
+
+ReviewJob = Job | ForgetJob | ProposalJob | MergeGroupJob | RerunJob
 """What a message of the queue of reviews may be."""
 
 QueuedJob = ReviewJob | Mention
@@ -399,7 +430,7 @@ QueuedJob = ReviewJob | Mention
 
 def read_review_job(body: str) -> ReviewJob:
     """Read a message of the queue of reviews. Raises Broken where it is none of its jobs."""
-    for kind in (ForgetJob, ProposalJob, MergeGroupJob):
+    for kind in (ForgetJob, ProposalJob, MergeGroupJob, RerunJob):
         with suppress(Broken):
             return kind.from_message(body)
     return Job.from_message(body)
