@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from local.github.failures import forbidden_field
 from local.model import Request, is_find, is_judge
+from tests.queued import job_of, put_into_queue
 from tests.review_form import review_faults
 from tests.specs.conftest import Opened, Stage, a_stage
 from tests.specs.moods import DISCOUNT
@@ -180,6 +182,24 @@ def test_a_push_that_mends_the_build_is_approved_once_it_is_green(ci: Stage) -> 
     ci.settle()
 
     assert [(review["state"], review["commit_id"]) for review in pull.reviews][1:] == [("APPROVED", pull.head)]
+
+
+def test_every_pull_request_of_a_head_is_approved(ci: Stage) -> None:
+    """Where a suite names several; each has a job of its own, also if the suite is told once more."""
+    at = checked(ci, VERDICT, build="failure")
+    pulls = [at.open(), at.open()]
+    first, second = (pull.number for pull in pulls)
+    ci.github.webhook_url, url = None, ci.github.webhook_url
+    ci.github.report_check(at.head, "build", "success")
+    ci.settle()
+    ci.github.webhook_url = url
+
+    for _ in range(2):
+        job = job_of(ci.github, first, delivery="suite", trigger="checks_completed", others=(second,))
+        put_into_queue(ci.machine, job.to_message(), job.group_id, f"{uuid4()}")
+        ci.settle()
+
+    assert [[review["state"] for review in pull.reviews] for pull in pulls] == [["COMMENTED", "APPROVED"]] * 2
 
 
 def test_the_pull_request_of_a_fork_is_approved_at_its_next_event(ci: Stage) -> None:

@@ -17,10 +17,10 @@ RENOVATE = {"login": "renovate[bot]", "type": "Bot"}
 WE = {"login": "Kodiai[bot]", "type": "Bot"}
 
 
-def _decide(name: str, payload: dict[str, Any]) -> QueuedJob | Ignored:
+def _decide(name: str, payload: dict[str, Any], app: str | None = None) -> QueuedJob | Ignored:
     event = read_event(name, json.dumps(payload).encode())
     assert not isinstance(event, Malformed)
-    return decide(event, DELIVERY)
+    return decide(event, DELIVERY, app)
 
 
 def _pull_request(action: str, *, author: dict[str, str] | None = PERSON, **more: Any) -> QueuedJob | Ignored:
@@ -117,14 +117,21 @@ def test_our_check_run_asked_for_again_is_a_job(action: str, repository: str) ->
     assert _check_run(action, f"{repository}#7@01JD-run") == _job("rerequested", installation=None)
 
 
-def _suite(action: str, *numbers: int, branch: str | None = "topic", **more: Any) -> QueuedJob | Ignored:
+def _suite(
+    action: str, *numbers: int, branch: str | None = "topic", app: str | None = None, **more: Any
+) -> QueuedJob | Ignored:
     given = {
         "action": action,
         "sender": PERSON,
         "repository": {"id": 11, "full_name": "octo/hello", "owner": {"id": 1}},
-        "check_suite": {"head_sha": HEAD, "head_branch": branch, "pull_requests": _listed(*numbers)},
+        "check_suite": {
+            "head_sha": HEAD,
+            "head_branch": branch,
+            "app": {"id": 3},
+            "pull_requests": _listed(*numbers),
+        },
     }
-    return _decide("check_suite", given | more)
+    return _decide("check_suite", given | more, app)
 
 
 def _listed(*numbers: int, repository: int = 11) -> list[dict[str, Any]]:
@@ -176,6 +183,13 @@ def test_checks_of_a_merge_queues_commit_asked_for_again_are_shown_again() -> No
 def test_a_check_suite_that_begins_is_nothing() -> None:
     """GitHub sends one of every push."""
     assert _suite("requested", 7) == Ignored("A check suite's “requested” asks nothing of us.")
+
+
+def test_a_check_suite_of_another_app_that_is_complete_is_a_job_of_its_pull_requests() -> None:
+    """Of a fork it names none; our own one tells us nothing."""
+    assert _suite("completed", 9, 7) == _job("checks_completed", installation=None, others=(9,))
+    assert _suite("completed") == Ignored("The check suite names no pull request of this repository.")
+    assert _suite("completed", 7, app="3") == Ignored("These are our own check runs.")
 
 
 @each_row(

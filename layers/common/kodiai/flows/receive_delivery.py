@@ -23,6 +23,8 @@ FIRST_PING = "The webhook arrives here. No secret is stored yet, so nothing else
 
 # A dot would be read as a continuation of a job.
 _GUID = re.compile(r"[A-Za-z0-9-]{1,100}")
+# https://docs.github.com/en/webhooks/webhook-events-and-payloads#delivery-headers
+_OUR_APP = "x-github-hook-installation-target-id"
 _EVENT_NAME = re.compile(r"[a-z0-9_]{1,100}")
 
 WebhookOutcome = Literal["queued", "nothing", "refused", "unavailable", "broken"]
@@ -88,7 +90,7 @@ def _receive(
     event = read_event(str(facts["event"]), delivery.body)
     if isinstance(event, Malformed):
         return WebhookResponse(400, "refused", event.reason, facts)
-    job = decide(event, str(facts["delivery"]))
+    job = decide(event, str(facts["delivery"]), delivery.headers.get(_OUR_APP))
     if isinstance(job, Ignored):
         return WebhookResponse(200, "nothing", job.reason, facts)
     facts |= {**job.facts, "trigger": job.trigger}

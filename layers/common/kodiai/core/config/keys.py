@@ -272,8 +272,8 @@ class ReviewConfig(_Keys):
     )
     event: Literal["comment", "verdict"] = _key(
         "comment",
-        "`comment` only comments. `verdict` requests changes while a finding blocks, and approves when none does and "
-        "everything was read.",
+        "`comment` only comments. `verdict` requests changes while a finding blocks, and approves when none does, "
+        "everything was read and no required check of others has failed.",
         example="verdict",
     )
     check: CheckConfig = Field(default=CheckConfig(), description="What the check run does.")

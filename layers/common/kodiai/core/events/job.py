@@ -1,6 +1,7 @@
 """Jobs: what ingest queues and a review or an answer takes up, and the attempts at them."""
 
 import hashlib
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, Self
@@ -37,6 +38,9 @@ MOST_SAID = 16_000
 
 MOST_NAMED = 2_400
 """How many repositories a message names."""
+
+MOST_OTHERS = 100
+"""How many further pull requests a job names."""
 
 _GROUP_CHARACTERS = 128
 _DIGEST_CHARACTERS = 16
@@ -187,6 +191,7 @@ class Job(_PullRequestJob):
     `label` is the one that was added or removed, `requested` the login whose review was requested. `by_bot` is
     whether the pull request is a bot's, by the type of its author's account, and nobody asked us to review it.
     A `preview` shows an operator what a first review would post, and leaves everything as it is.
+    `others` are the numbers of further pull requests that the same event is about.
     """
 
     kind: Literal["review"] = "review"
@@ -196,6 +201,7 @@ class Job(_PullRequestJob):
     requested: Login | None = None
     by_bot: bool = False
     preview: bool = False
+    others: Annotated[tuple[Number, ...], Field(max_length=MOST_OTHERS)] = ()
 
     @property
     def facts(self) -> dict[str, str | int]:
@@ -208,16 +214,21 @@ class Job(_PullRequestJob):
         return f"{self.subject}#preview" if self.preview else super()._group
 
     def to_message(self) -> str:
-        """Write it as the body of a message, which says nothing of previews unless it is one.
+        """Write it as the body of a message, which says nothing of previews and others unless there are any.
 
         During an upgrade a function of the release before may read it.
         """
-        return self.model_dump_json(exclude=None if self.preview else {"preview"})
+        return self.model_dump_json(exclude={name for name in ("preview", "others") if not getattr(self, name)})
 
     @property
     def is_doubtful(self) -> bool:
         """Whether most such jobs lead to nothing: those of labels, and of bots' pull requests that nobody asked for."""
         return self.by_bot or self.label is not None
+
+    def for_others(self) -> Iterator["Job"]:
+        """The jobs of the further pull requests; each has an id of its own that follows from this one's."""
+        for number in self.others:
+            yield self.model_copy(update={"delivery": f"{self.origin}-{number}", "number": number, "others": ()})
 
     def continued(self) -> "Job":
         """The same job again, which does not wait."""

@@ -126,12 +126,12 @@ class CheckRunEvent(_CheckEvent):
 class CheckSuiteEvent(_CheckEvent):
     """All check runs of an App on a commit were completed, or requested again.
 
-    `head` is the commit, `head_branch` its branch, None in a fork. `conclusion` is that of the suite.
+    `head` is the commit, `head_branch` its branch, None in a fork. `app` is the id of the App.
     """
 
     head: CommitId = Field(validation_alias=AliasPath("check_suite", "head_sha"))
     head_branch: str | None = Field(default=None, validation_alias=AliasPath("check_suite", "head_branch"))
-    conclusion: str | None = Field(default=None, validation_alias=AliasPath("check_suite", "conclusion"))
+    app: Number | None = Field(default=None, validation_alias=AliasPath("check_suite", "app", "id"))
     pull_requests: Annotated[tuple[PullRequestRef, ...], Field(strict=False)] = Field(
         default=(), validation_alias=AliasPath("check_suite", "pull_requests")
     )

@@ -60,6 +60,8 @@ def turn_away(job: Job, session: ReviewSession, ports: PullRequestPorts) -> None
     The settings are read first only for bots' pull requests and labels.
     """
     reason = foreign_event_reason(job, ports.bot_login)
+    for other in job.for_others() if reason is None else ():
+        ports.queue.send("reviews", other)
     if reason is None and job.trigger == "checks_completed" and not ports.ledger.awaits_ci():
         reason = _NOTHING_WAITS
     if reason is not None:
