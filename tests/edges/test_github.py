@@ -2,6 +2,7 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Any
 
 import httpx
@@ -9,9 +10,11 @@ import pytest
 
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.review.review import PostedReview, Review, UnplaceableComment
+from kodiai.core.words.check import LOCKED
 from kodiai.core.words.markers import answer_marker, review_marker
 from kodiai.edges.trees import ArchiveTree, ContentsTree
 from local.github.failures import refusal
+from local.github.state import Role
 from tests.edges.github_scene import (
     BLOB,
     FINDING,
@@ -182,6 +185,21 @@ def test_a_persons_own_draft_is_never_deleted(scene: Scene) -> None:
             edge.post_review(scene.head, a_review())
 
         assert [review.body for review in scene.reviews()] == ["What I think so far"]
+
+
+@pytest.mark.parametrize(("role", "is_refused"), [("write", False), ("read", True)])
+def test_a_locked_conversation_is_one_for_those_without_write_access(
+    scene: Scene, role: Role, is_refused: bool
+) -> None:
+    """The snapshot says so as GitHub's refusal does; an App is refused whatever it may write."""
+    scene.stand_in.lock(scene.number)
+
+    with connect_as(scene.stand_in, "ann", scene.number) as person:
+        scene.stand_in.set_role("ann", role)
+        for edge, refused in ((person, is_refused), (scene.edge, True)):
+            assert edge.snapshot().pull_request.is_locked == refused
+            with pytest.raises(Refused, match=LOCKED) if refused else nullcontext():
+                edge.post_review(scene.head, a_review())
 
 
 def test_a_draft_of_ours_under_a_persons_login_gives_way(scene: Scene) -> None:

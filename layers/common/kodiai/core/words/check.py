@@ -117,9 +117,9 @@ def with_review(summary: str, href: str) -> str:
     return joined(f"[Review]({href})", summary)
 
 
-def without_review(why: str, summary: str) -> str:
+def without_review(why: str, summary: str, *, has_findings: bool = True) -> str:
     """The summary where no review could be posted, below the reason; `why` is a clause, for example LOCKED."""
-    return joined(f"{why}, so the findings are here.", summary)
+    return joined(f"{why}, so the {'findings are' if has_findings else 'review is'} here.", summary)
 
 
 def moved_on(head: str) -> str:

@@ -124,7 +124,8 @@ def _closing(
     lost = (annotation(kept.finding) for kept in pending.findings if kept.id in meant - placed)
     check = replace(pending.check, annotations=(*pending.check.annotations, *lost))
     if refusal is not None:
-        return replace(check, summary=without_review(refusal, pending.summary_alone or check.summary))
+        alone = pending.summary_alone or check.summary
+        return replace(check, summary=without_review(refusal, alone, has_findings=bool(check.annotations)))
     if posted is None:
         return check
     return replace(check, summary=with_review(check.summary, links.review(posted.review_id)))
