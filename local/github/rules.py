@@ -4,7 +4,8 @@ Sources: https://docs.github.com/rest/repos/rules#get-rules-for-a-branch and
 https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/available-rules-for-rulesets
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from local.github.answers import ApiResponse
 from local.github.call import Call, page
@@ -17,6 +18,13 @@ def require(repository: HostedRepository, branch: str, names: Sequence[str], app
     """Add required checks to a branch's ruleset, which only that App may report, or anybody."""
     rules = rules_of(repository, branch) or BranchRules(repository.state.new_id())
     repository.state.rules[branch] = BranchRules(rules.id, rules.checks | dict.fromkeys(names, app))
+
+
+def release(repository: HostedRepository, branch: str, names: Collection[str]) -> None:
+    """Take required checks out of a branch's ruleset."""
+    if rules := rules_of(repository, branch):
+        kept = {name: app for name, app in rules.checks.items() if name not in names}
+        repository.state.rules[branch] = replace(rules, checks=kept)
 
 
 def rules_of(repository: HostedRepository, branch: str) -> BranchRules | None:

@@ -20,7 +20,7 @@ from local.github.review_comments import (
     set_resolved,
 )
 from local.github.reviews import Verb, write_review
-from local.github.rules import require
+from local.github.rules import release, require
 from local.github.state import (
     CheckRun,
     CommitStatus,
@@ -367,6 +367,11 @@ class UserActions:
         """Require checks of the pull requests into a branch, from the App of that slug only, or from anybody."""
         with self._repository.acting():
             require(self._repository, branch, names, None if app is None else self._repository.app_named(app).id)
+
+    def release_check(self, branch: str, *names: str) -> None:
+        """Require checks of the pull requests into a branch no longer."""
+        with self._repository.acting():
+            release(self._repository, branch, names)
 
     def set_role(self, login: str, role: Role) -> None:
         """Give somebody a role in the repository."""

@@ -10,8 +10,9 @@ def view(request: PageRequest) -> Context:
     """The values that the tab shows: the check runs of each head, newest first."""
     repository, present = request.repository, request.pull.head_sha
     earlier = reversed([head for head in heads_of(repository, request.pull) if head != present])
-    heads = [(head, list(reversed(repository.state.checks_of(head)))) for head in (present, *earlier)]
-    return {"heads": [(head, checks) for head, checks in heads if checks or head == present]}
+    titles = {present: "Latest commit"} | dict.fromkeys(earlier, "Earlier commit")
+    heads = [(head, title, repository.state.checks_of(head)[::-1]) for head, title in titles.items()]
+    return {"heads": [each for each in heads if each[2] or each[0] == present]}
 
 
 def pull_of(repository: HostedRepository, check: CheckRun) -> PullRequest | None:

@@ -89,7 +89,7 @@ def test_the_review_comes_is_answered_and_goes_on_without_reloading(
     picture(runs.page, "activity")
 
     # A review is requested again: this head has one, and a comment says so.
-    page.locator("#side").get_by_role("button", name="Review again").first.click()
+    page.locator("#merge").get_by_role("button", name="Review again").first.click()
     answer = page.locator("article.entry").filter(has_text=BOT)
     expect(answer).to_contain_text(f"{second[0][:7]}", timeout=60_000)
     assert page.evaluate("window.notReloaded") is True
@@ -103,7 +103,7 @@ def test_who_may_not_is_refused_and_may_still_speak(
     thread = page.locator("details.thread").first
 
     expect(thread.get_by_role("button", name=re.compile("^Resolve"))).to_be_disabled()
-    expect(page.locator("#side").get_by_role("button", name=re.compile("^Review again")).first).to_be_disabled()
+    expect(page.locator("#merge").get_by_role("button", name=re.compile("^Review again")).first).to_be_disabled()
     # The server refuses the form too, and says why.
     resolve = thread.get_by_role("button", name=re.compile("^Resolve"))
     resolve.evaluate("button => button.disabled = false")
