@@ -4,12 +4,11 @@ from typing import Any
 
 from local.github.call import Call
 from local.github.graphql_results import connect, forbidden, node_not_found
+from local.github.mergeability import SATISFYING
 from local.github.review_views import suite_of
 from local.github.rules import is_required
 from local.github.state import CheckRun, CommitStatus
 from local.github.views import Json, node_id
-
-_SATISFIED = frozenset({"success", "neutral", "skipped"})
 
 
 def view_rollup(call: Call, commit: str) -> Json | None:
@@ -38,7 +37,7 @@ def view_rollup(call: Call, commit: str) -> Json | None:
 
 
 def _state_of(check: CheckRun) -> str:
-    return "pending" if check.conclusion is None else "success" if check.conclusion in _SATISFIED else "failure"
+    return "pending" if check.conclusion is None else "success" if check.conclusion in SATISFYING else "failure"
 
 
 def _combined(states: list[str]) -> str:

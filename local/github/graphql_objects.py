@@ -14,10 +14,13 @@ from local.github.graphql_checks import view_check, view_rollup
 from local.github.graphql_results import connect, forbidden, node_not_found, unknown_id
 from local.github.hosted_repository import timestamp
 from local.github.linked_issues import issues_closed_by
+from local.github.merge_queue import entry_of, live_groups
+from local.github.mergeability import requirements
 from local.github.pull_views import read_commits
 from local.github.pulls import has_commit
 from local.github.reactions import CONTENTS
-from local.github.state import CheckRun, Issue, IssueComment, PullRequest, Review, ReviewComment
+from local.github.rules import rules_of
+from local.github.state import CheckRun, Issue, IssueComment, MergeGroup, PullRequest, Review, ReviewComment
 from local.github.templates import pull_request_templates
 from local.github.views import Json, association, node_id, read_node_id
 
@@ -77,6 +80,7 @@ def view_repository(call: Call) -> Json:
         "viewerPermission": call.user.role.upper() if call.actor.kind == "user" else None,
         "defaultBranchRef": lambda _: _find_ref(call, call.repository.default_branch),
         "object": lambda _, oid: _find_object(call, oid),
+        "mergeQueue": lambda _, branch=None: _find_queue(call, branch or call.repository.default_branch),
         "pullRequest": lambda _, number: _find_pull(call, number),
         "pullRequests": lambda _, **how: _pull_requests(call, **how),
         "pullRequestTemplates": lambda _: _view_templates(call),
@@ -114,6 +118,7 @@ def _view_pull(call: Call, pull: PullRequest) -> Json:
         "author": _view_actor(call, pull.author),
         "state": "MERGED" if pull.merged_at else pull.state.upper(),
         "isDraft": pull.draft,
+        "mergeQueueEntry": lambda _: _find_entry(call, pull),
         "locked": pull.locked,
         "activeLockReason": pull.lock_reason and _WORD.sub("_", pull.lock_reason).upper(),
         "headRefOid": pull.head_sha,
@@ -165,6 +170,34 @@ def _pull_requests(
     by = attrgetter(order["field"].lower())
     found.sort(key=by, reverse=order["direction"] == "DESC")
     return connect("pullRequests", lambda: found, lambda pull: _view_pull(call, pull))(None, **how)
+
+
+def _find_queue(call: Call, branch: str) -> Json | None:
+    """The merge queue of a branch, None where it has none."""
+    _insist(call, "merge_queues:read")
+    rules = rules_of(call.repository, branch)
+    if rules is None or not rules.has_queue:
+        return None
+    groups = live_groups(call.repository, branch)
+    return {"entries": connect("entries", lambda: groups, lambda group: _view_entry_of_queue(call, group))}
+
+
+def _find_entry(call: Call, pull: PullRequest) -> Json | None:
+    _insist(call, "merge_queues:read")
+    group = entry_of(call.repository, pull)
+    return None if group is None else _view_entry_of_queue(call, group)
+
+
+def _view_entry_of_queue(call: Call, group: MergeGroup) -> Json:
+    states = {each.state for each in requirements(call.repository, group.branch, group.head)}
+    return {
+        "position": live_groups(call.repository, group.branch).index(group) + 1,
+        "state": "AWAITING_CHECKS" if "waiting" in states else "MERGEABLE",
+        "enqueuedAt": timestamp(group.at),
+        "baseCommit": lambda _: _view_commit(call, group.base),
+        "headCommit": lambda _: _view_commit(call, group.head),
+        "pullRequest": lambda _: _view_pull(call, call.repository.state.pulls[group.number]),
+    }
 
 
 def _timeline(call: Call, pull: PullRequest, *, itemTypes: list[str] | None = None, **how: Any) -> Json:  # noqa: N803

@@ -199,8 +199,9 @@ class HostedRepository:
 
         Source: https://docs.github.com/webhooks/webhook-events-and-payloads#check_suite
         """
+        queued = [group.ref for group in self.state.groups.values() if group.head == head]
         pushed = [self.state.pulls[event.number] for event in self.state.timeline if event.subject == head]
-        return next((pull.head_ref for pull in pushed if not pull.from_fork), None)
+        return next(iter(queued + [pull.head_ref for pull in pushed if not pull.from_fork]), None)
 
     def note(self, number: int, actor: str, what: str, subject: int | str | None = None) -> None:
         """Write a line of the timeline, and date the pull request's last change."""

@@ -5,6 +5,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -28,6 +29,7 @@ from local.github.hosted_repository import (
     AppFacts,
     HostedRepository,
 )
+from local.github.merge_queue import advance
 from local.github.payloads import OWN_ACTIONS, UNSUBSCRIBED_EVENTS, payload
 from local.github.repository import RepositoryCopy
 from local.github.state import Installation, IssueComment, Review, ReviewComment, Role, State
@@ -105,6 +107,7 @@ class LocalGitHub(UserActions):
                     is_server=enterprise is not None,
                 )
             )
+            self._repository.watchers.append(partial(advance, self._repository))
             if storage:
                 self._repository.watchers.append(storage.write)
                 opened.callback(self._repository.watchers.remove, storage.write)
@@ -135,6 +138,8 @@ class LocalGitHub(UserActions):
                 if pull.state == "open":
                     refs[f"refs/heads/{pull.base_ref}"] = pull.base_sha
                     refs |= {} if pull.from_fork else {f"refs/heads/{pull.head_ref}": pull.head_sha}
+            for group in self.state.groups.values():
+                refs |= {} if group.ended else {f"refs/heads/{group.ref}": group.head}
             if default and not any(pull.base_ref == default[0] for pull in self.state.pulls.values()):
                 refs[f"refs/heads/{default[0]}"] = default[1]
             self._repository.copy.set_refs(refs)
@@ -358,7 +363,8 @@ class LocalGitHub(UserActions):
         event, _, action = name.partition(".")
         here = self._repository
         is_ours = action in OWN_ACTIONS.get(event, ()) and here.granted.get("checks") == "write"
-        is_wanted = here.has_app and (event in here.app.events or is_ours)
+        is_subscribed = event in here.app.events and EVENT_PERMISSIONS.get(event) in here.granted
+        is_wanted = here.has_app and (is_subscribed or is_ours)
         if not is_wanted and event not in UNSUBSCRIBED_EVENTS:
             return
         sent = payload(self._repository, event, action, facts)

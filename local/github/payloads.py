@@ -7,7 +7,7 @@ from local.github.git_data import view_commit
 from local.github.hosted_repository import HostedRepository, timestamp
 from local.github.pull_views import view_issue, view_pull, view_pull_simple
 from local.github.review_views import view_check, view_comment, view_issue_comment, view_review, view_suite
-from local.github.state import CommitStatus, PullRequest
+from local.github.state import CommitStatus, MergeGroup, PullRequest
 from local.github.views import (
     Json,
     node_id,
@@ -88,7 +88,7 @@ def _pull_request(repository: HostedRepository, action: str, facts: Facts) -> Js
         body["requested_reviewer"] = view_login(repository, facts["reviewer"])
     if "label" in facts:
         body["label"] = view_label(repository, facts["label"])
-    return body | _changes(facts)
+    return body | _changes(facts) | _reason(facts)
 
 
 def _changes(facts: Facts) -> Json:
@@ -164,6 +164,23 @@ def _brief_commit(repository: HostedRepository, sha: str) -> Json:
     return told | {"timestamp": commit["committer"]["date"], **people}
 
 
+def _merge_group(repository: HostedRepository, _: str, facts: Facts) -> Json:
+    group: MergeGroup = facts["group"]
+    view = {
+        "head_sha": group.head,
+        "head_ref": f"refs/heads/{group.ref}",
+        "base_sha": group.base,
+        "base_ref": f"refs/heads/{group.branch}",
+        "head_commit": _brief_commit(repository, group.head),
+    }
+    return {"merge_group": view} | _reason(facts)
+
+
+def _reason(facts: Facts) -> Json:
+    """The reason for which something left a merge queue."""
+    return {"reason": facts["reason"]} if "reason" in facts else {}
+
+
 def _status(repository: HostedRepository, _: str, facts: Facts) -> Json:
     status: CommitStatus = facts["status"]
     pulls = [each for each in repository.state.pulls.values() if each.head_sha == status.head and not each.from_fork]
@@ -187,6 +204,7 @@ _BODIES: dict[str, Callable[[HostedRepository, str, Facts], Json]] = {
     "check_run": _check_run,
     "check_suite": _check_suite,
     "installation": _installation,
+    "merge_group": _merge_group,
     "ping": _ping,
     "installation_repositories": _installation_repositories,
     "issue_comment": _issue_comment,

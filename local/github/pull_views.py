@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from local.github.diff import FileDiff
 from local.github.hosted_repository import HostedRepository, timestamp
+from local.github.mergeability import why_not_mergeable
 from local.github.state import PullRequest
 from local.github.views import Json, association, node_id, view_label, view_login, view_repository, view_rollup
 
@@ -139,11 +140,17 @@ def view_pull(repository: HostedRepository, pull: PullRequest) -> Json:
             "merged": pull.merged_at is not None,
             "mergeable": None if pull.state == "closed" else True,
             "rebaseable": None if pull.state == "closed" else True,
-            "mergeable_state": "unknown" if pull.state == "closed" else "draft" if pull.draft else "clean",
+            "mergeable_state": _merge_state(repository, pull),
             "merged_by": view_login(repository, pull.merged_by) if pull.merged_by else None,
             "maintainer_can_modify": pull.from_fork,
         }
     )
+
+
+def _merge_state(repository: HostedRepository, pull: PullRequest) -> str:
+    if pull.state == "closed" or pull.draft:
+        return "unknown" if pull.state == "closed" else "draft"
+    return "blocked" if why_not_mergeable(repository, pull) else "clean"
 
 
 def view_pull_minimal(repository: HostedRepository, pull: PullRequest) -> Json:

@@ -205,6 +205,15 @@ class RepositoryCopy:
         for ref, sha in wanted.items():
             self.set_ref(ref, sha)
 
+    def drop_ref(self, ref: str) -> None:
+        """Remove a ref of the copy, if it is there."""
+        if self._refs.pop(ref, None):
+            self.git("update-ref", "-d", ref)
+
+    def merge_tree(self, one: str, other: str) -> str:
+        """The tree of two commits merged. Raises UnusableRepository where they have conflicts."""
+        return self.git("merge-tree", "--write-tree", one, other).decode().strip()
+
     def keep(self, head: str, base: str, stem: str) -> None:
         """Copy a head as far as it is beyond its base, and the base as far as it is beyond the branch `stem`.
 

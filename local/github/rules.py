@@ -4,7 +4,7 @@ Sources: https://docs.github.com/rest/repos/rules#get-rules-for-a-branch and
 https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/available-rules-for-rulesets
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from local.github.answers import ApiResponse
@@ -17,14 +17,20 @@ from local.github.views import Json
 def require(repository: HostedRepository, branch: str, names: Sequence[str], app: int | None) -> None:
     """Add required checks to a branch's ruleset, which only that App may report, or anybody."""
     rules = rules_of(repository, branch) or BranchRules(repository.state.new_id())
-    repository.state.rules[branch] = BranchRules(rules.id, rules.checks | dict.fromkeys(names, app))
+    repository.state.rules[branch] = replace(rules, checks=rules.checks | dict.fromkeys(names, app))
 
 
-def release(repository: HostedRepository, branch: str, names: Collection[str]) -> None:
-    """Take required checks out of a branch's ruleset."""
-    if rules := rules_of(repository, branch):
-        kept = {name: app for name, app in rules.checks.items() if name not in names}
-        repository.state.rules[branch] = replace(rules, checks=kept)
+def use_queue(repository: HostedRepository, branch: str) -> None:
+    """Let pull requests into a branch be merged by a merge queue only."""
+    rules = rules_of(repository, branch) or BranchRules(repository.state.new_id())
+    repository.state.rules[branch] = replace(rules, has_queue=True)
+
+
+def set_rules(repository: HostedRepository, branch: str, names: Sequence[str], *, has_queue: bool) -> None:
+    """Let a branch require these checks and no others, those that it has of the same Apps, and a queue or none."""
+    rules = rules_of(repository, branch) or BranchRules(repository.state.new_id())
+    checks = {name: rules.checks.get(name) for name in names}
+    repository.state.rules[branch] = replace(rules, checks=checks, has_queue=has_queue)
 
 
 def rules_of(repository: HostedRepository, branch: str) -> BranchRules | None:
@@ -51,4 +57,16 @@ def _view_rules(rules: BranchRules) -> list[Json]:
         {"context": name} | ({} if app is None else {"integration_id": app}) for name, app in rules.checks.items()
     ]
     parameters = {"required_status_checks": checks, "strict_required_status_checks_policy": False}
-    return [{"type": "required_status_checks", "parameters": parameters}] if checks else []
+    required = [{"type": "required_status_checks", "parameters": parameters}] if checks else []
+    return [*required, {"type": "merge_queue", "parameters": _QUEUE}] if rules.has_queue else required
+
+
+_QUEUE = {
+    "check_response_timeout_minutes": 60,
+    "grouping_strategy": "ALLGREEN",
+    "max_entries_to_build": 5,
+    "max_entries_to_merge": 5,
+    "merge_method": "MERGE",
+    "min_entries_to_merge": 1,
+    "min_entries_to_merge_wait_minutes": 5,
+}

@@ -9,6 +9,7 @@ Role = Literal["admin", "maintain", "write", "triage", "read", "none"]
 ROLES: tuple[Role, ...] = ("none", "read", "triage", "write", "maintain", "admin")
 ReviewState = Literal["PENDING", "COMMENTED", "APPROVED", "CHANGES_REQUESTED", "DISMISSED"]
 LockReason = Literal["off-topic", "too heated", "resolved", "spam"]
+Ending = Literal["merged", "invalidated", "dequeued"]
 SubjectKind = Literal["issue", "issue comment", "review comment", "review"]
 
 
@@ -206,10 +207,34 @@ class CommitStatus:
 
 @dataclass(frozen=True)
 class BranchRules:
-    """The ruleset of a base branch: its required checks, each with the id of the App that has to report it, or None."""
+    """The ruleset of a base branch: required checks, each with the id of the App that must report it; a merge queue."""
 
     id: int
     checks: dict[str, int | None] = field(default_factory=dict)
+    has_queue: bool = False
+
+
+@dataclass(frozen=True)
+class MergeGroup:
+    """An entry of a branch's merge queue: the commit `head` on top of `base`, for a pull request with that head.
+
+    `ended` is why it is no longer in the queue, None for one that is. What is built again is another one.
+    """
+
+    id: int
+    number: int
+    branch: str
+    base: str
+    head: str
+    pull_head: str
+    login: str
+    at: float
+    ended: Ending | None = None
+
+    @property
+    def ref(self) -> str:
+        """The name of its branch."""
+        return f"gh-readonly-queue/{self.branch}/pr-{self.number}-{self.base}"
 
 
 @dataclass
@@ -254,6 +279,7 @@ class State:
     checks: dict[int, CheckRun] = field(default_factory=dict)
     statuses: dict[int, CommitStatus] = field(default_factory=dict)
     rules: dict[str, BranchRules] = field(default_factory=dict)
+    groups: dict[int, MergeGroup] = field(default_factory=dict)
     installations: dict[int, Installation] = field(default_factory=dict)
     timeline: list[Event] = field(default_factory=list)
     ids: int = 2_100_000_000

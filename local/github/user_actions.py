@@ -8,6 +8,7 @@ from local.github.branches import name_base, name_head
 from local.github.checks import report_check, report_status
 from local.github.hosted_repository import HostedRepository
 from local.github.issue_comments import comment_on_issue, delete_issue_comment, edit_issue_comment
+from local.github.merge_queue import enqueue, expire
 from local.github.pushes import act, move_base, move_head, point
 from local.github.reactions import react, remove_reaction
 from local.github.repository import UnusableRepository
@@ -20,7 +21,7 @@ from local.github.review_comments import (
     set_resolved,
 )
 from local.github.reviews import Verb, write_review
-from local.github.rules import release, require
+from local.github.rules import require, set_rules, use_queue
 from local.github.state import (
     CheckRun,
     CommitStatus,
@@ -368,10 +369,25 @@ class UserActions:
         with self._repository.acting():
             require(self._repository, branch, names, None if app is None else self._repository.app_named(app).id)
 
-    def release_check(self, branch: str, *names: str) -> None:
-        """Require checks of the pull requests into a branch no longer."""
+    def set_rules(self, branch: str, checks: Sequence[str], *, has_queue: bool) -> None:
+        """Let a branch require these checks and no others, and a merge queue or none."""
         with self._repository.acting():
-            release(self._repository, branch, names)
+            set_rules(self._repository, branch, checks, has_queue=has_queue)
+
+    def use_merge_queue(self, branch: str) -> None:
+        """Let pull requests into a branch be merged by a merge queue only."""
+        with self._repository.acting():
+            use_queue(self._repository, branch)
+
+    def enqueue(self, number: int, *, login: str = "octocat") -> None:
+        """Put a pull request whose required checks have passed into the merge queue of its base branch."""
+        with self._repository.acting():
+            enqueue(self._repository, self._repository.pull(number), login)
+
+    def expire_queue(self) -> None:
+        """Let the time be over that merge queues wait for required checks."""
+        with self._repository.acting():
+            expire(self._repository)
 
     def set_role(self, login: str, role: Role) -> None:
         """Give somebody a role in the repository."""
@@ -401,8 +417,10 @@ class UserActions:
         with self._repository.acting():
             for kind in (state.pulls, state.issues, state.labels, state.reviews, state.comments, state.issue_comments):
                 kind.clear()
-            for others in (state.resolutions, state.reactions, state.checks, state.statuses, state.rules):
+            for others in (state.resolutions, state.reactions, state.checks, state.statuses):
                 others.clear()
+            state.rules.clear()
+            state.groups.clear()
             state.timeline.clear()
             self._repository.id = state.new_id()
 

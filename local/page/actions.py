@@ -11,7 +11,6 @@ from typing import Any, cast, get_args
 
 from local.github.answers import LONGEST_BODY, TOO_LONG, api_error, not_found, unprocessable
 from local.github.review_comments import find_comment
-from local.github.rules import rules_of
 from local.github.state import CheckRun, IssueComment, ReviewComment, SubjectKind
 from local.github.user_actions import UserActions
 from local.page import merge_box
@@ -166,13 +165,10 @@ def _unlock(request: PageRequest, actions: UserActions, _: Form) -> str:
     return "say"
 
 
-def _require_checks(request: PageRequest, actions: UserActions, form: Form) -> str:
+def _set_rules(request: PageRequest, actions: UserActions, form: Form) -> str:
     _require(request.may("admin"), "Only admins can change the rules of a branch.")
-    branch, rules = request.pull.base_ref, rules_of(request.repository, request.pull.base_ref)
     names = dict.fromkeys(filter(None, map(str.strip, _text(form, "checks").split(","))))
-    before = rules.checks if rules else {}
-    actions.release_check(branch, *(before.keys() - names))
-    actions.require_check(branch, *(name for name in names if name not in before))
+    actions.set_rules(request.pull.base_ref, list(names), has_queue="queue" in form)
     return "merge"
 
 
@@ -218,7 +214,7 @@ ACTIONS: Mapping[str, Action] = {
     "rerun-all": _rerun_all,
     "lock": _lock,
     "unlock": _unlock,
-    "require": _require_checks,
+    "rules": _set_rules,
     "report": _report_check,
 }
 """By the last part of the URL that a form is sent to."""

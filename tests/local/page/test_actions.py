@@ -43,7 +43,7 @@ class Scene:
             "describe": {"description": "Described."},
             "rerequest": {"check": self.check},
             "action": {"check": self.check, "identifier": "again"},
-            "require": {"checks": "Kodiai, build"},
+            "rules": {"checks": "Kodiai, build"},
             "report": {"commit": self.pull.head_sha, "name": "build", "result": "failure"},
         }
         return {name: str(value) for name, value in forms.get(act, {}).items()}
@@ -120,7 +120,7 @@ LEAST = {
     "lock": "write",
     "unlock": "write",
     "report": "write",
-    "require": "admin",
+    "rules": "admin",
 }
 """The least role with which somebody who wrote nothing of it may do it."""
 

@@ -379,7 +379,7 @@ def test_a_form_sends_what_an_act_takes(reader: Reader, github: LocalGitHub, num
             "edit",
             "reply",
             "resolve",
-            "require",
+            "rules",
             "report",
             "comment",
             "close",

@@ -109,7 +109,7 @@ def test_the_rules_of_the_branch_are_set_as_a_list(
     ada, branch = read_as("ada", "admin"), github.state.pulls[number].base_ref
 
     def save(names: str) -> tuple[list[str], str]:
-        ada.send(f"{PULL.format(number)}/require", checks=names)
+        ada.send(f"{PULL.format(number)}/rules", checks=names)
         return list(github.state.rules[branch].checks), ada.read(PULL.format(number)).by_id("required-checks")["value"]
 
     assert save(" Kodiai, build,,Kodiai") == (["Kodiai", "build"], "Kodiai, build")
