@@ -8,7 +8,7 @@ from local.github.branches import name_base, name_head
 from local.github.checks import report_check, report_status
 from local.github.hosted_repository import HostedRepository
 from local.github.issue_comments import comment_on_issue, delete_issue_comment, edit_issue_comment
-from local.github.merge_queue import enqueue, expire
+from local.github.merge_queue import enqueue, expire, merge
 from local.github.pushes import act, move_base, move_head, point
 from local.github.reactions import react, remove_reaction
 from local.github.repository import UnusableRepository
@@ -368,6 +368,11 @@ class UserActions:
         """Require checks of the pull requests into a branch, from the App of that slug only, or from anybody."""
         with self._repository.acting():
             require(self._repository, branch, names, None if app is None else self._repository.app_named(app).id)
+
+    def merge(self, number: int, *, login: str = "octocat") -> None:
+        """Merge a pull request whose required checks have passed."""
+        with self._repository.acting():
+            merge(self._repository, self._repository.pull(number), login)
 
     def set_rules(self, branch: str, checks: Sequence[str], *, has_queue: bool) -> None:
         """Let a branch require these checks and no others, and a merge queue or none."""

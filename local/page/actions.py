@@ -147,6 +147,18 @@ def _ready(request: PageRequest, actions: UserActions, _: Form) -> str:
     return "main"
 
 
+def _merge(request: PageRequest, actions: UserActions, _: Form) -> str:
+    _require(request.may("write"), "Only people with write access can merge a pull request.")
+    actions.merge(request.pull.number, login=request.viewer.login)
+    return "merge"
+
+
+def _enqueue(request: PageRequest, actions: UserActions, _: Form) -> str:
+    _require(request.may("write"), "Only people with write access can add a pull request to a merge queue.")
+    actions.enqueue(request.pull.number, login=request.viewer.login)
+    return "merge"
+
+
 def _rerun_all(request: PageRequest, actions: UserActions, _: Form) -> str:
     _require(request.may("write"), "Only people with write access can re-run checks.")
     actions.rerun_checks(request.pull.head_sha, login=request.viewer.login)
@@ -211,6 +223,8 @@ ACTIONS: Mapping[str, Action] = {
     "close": _close,
     "reopen": _reopen,
     "ready": _ready,
+    "merge": _merge,
+    "enqueue": _enqueue,
     "rerun-all": _rerun_all,
     "lock": _lock,
     "unlock": _unlock,

@@ -30,6 +30,16 @@ _DONE = {
     "review_requested": "requested a review",
     "locked": "locked and limited conversation to collaborators",
     "unlocked": "unlocked this conversation",
+    "enqueued": "added this to the merge queue",
+    **{
+        f"dequeued: {reason}": f"had added this to the merge queue, which removed it: {words}"
+        for reason, words in {
+            "CI_FAILURE": "a required check failed",
+            "CI_TIMEOUT": "required checks did not report in time",
+            "MERGE_CONFLICT": "it has conflicts with what is before it",
+            "MANUAL": "it was changed",
+        }.items()
+    },
 }
 
 

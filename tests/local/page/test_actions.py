@@ -52,6 +52,9 @@ class Scene:
         """Bring it into the state in which the act has a sense."""
         if act == "reopen":
             self.github.close(self.pull.number, login="ann")
+        if act in ("merge", "enqueue"):
+            self.github.ready(self.pull.number, login="ann")
+            self.github.set_rules(self.pull.base_ref, [], has_queue=act == "enqueue")
         if act == "unlock":
             self.github.lock(self.pull.number)
 
@@ -98,7 +101,7 @@ def everything(github: LocalGitHub) -> str:
     """All that an act could change, and the number of webhooks about it."""
     state = github.state
     kept = (state.pulls, state.comments, state.issue_comments, state.resolutions, state.reactions, state.timeline)
-    return repr([*kept, state.checks, state.rules, len(github.deliveries)])
+    return repr([*kept, state.checks, state.rules, state.groups, len(github.deliveries)])
 
 
 LEAST = {
@@ -116,6 +119,8 @@ LEAST = {
     "rerequest": "write",
     "action": "write",
     "ready": "write",
+    "merge": "write",
+    "enqueue": "write",
     "rerun-all": "write",
     "lock": "write",
     "unlock": "write",

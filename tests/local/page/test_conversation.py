@@ -1,5 +1,6 @@
 """The conversation: what was said and done, in order, and what can be done about it."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -38,7 +39,7 @@ def entries(page: Page) -> list[Element]:
 
 def heading(entry: Element) -> str:
     """The beginning of an entry, without the time."""
-    return (entry.all("h2") or entry.all("p"))[0].text.partition(" 20")[0]
+    return re.sub(r" \d{4}-\d\d-.*", "", (entry.all("h2") or entry.all("p"))[0].text)
 
 
 def title(page: Page, thread: int) -> str:
@@ -339,6 +340,7 @@ def test_what_the_viewer_may_not_do_is_disabled_with_a_reason(
             "Review again": "requires write access",
             "Request a review from kodiai[bot]": "requires triage access",
             "Lock conversation": "requires write access",
+            "Merge pull request": "requires write access",
             "Report": "requires write access",
             "Save": "requires admin access",
         }.items()
@@ -358,7 +360,11 @@ def test_a_form_sends_what_an_act_takes(reader: Reader, github: LocalGitHub, num
     github.set_role("octocat", "admin")
     comment = github.comment(number, "Hm.", login="ann")
     github.comment_on_line(number, "src/a.py", 10, "Why?", login="ann")
-    forms = [form for form in talk(reader, number).by_id("main").all("form") if "delete" not in form["action"]]
+    forms = [
+        form
+        for form in talk(reader, number).by_id("main").all("form")
+        if form["action"].rpartition("/")[2] not in ("delete", "merge")
+    ]
 
     answers = {}
     for form in forms:

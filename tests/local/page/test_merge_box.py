@@ -5,8 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from local.github import LocalGitHub
+from tests.git_repository import GitRepository
 from tests.local.github.scene import Client
-from tests.local.page.reader import Element, Reader
+from tests.local.page.reader import Element, Page, Reader
+from tests.tables import each_row
 
 PULL = "/acme/widgets/pull/{}"
 WAITING = "Expected — Waiting for status to be reported"
@@ -60,7 +62,11 @@ def test_a_required_check_that_never_reported_is_expected(
 
     shown = box(reader, number)
 
-    assert rows(shown) == [("Some checks haven't completed yet", [f"● Kodiai {WAITING} Required"])]
+    assert rows(shown) == [
+        ("Some checks haven't completed yet", [f"● Kodiai {WAITING} Required"]),
+        ("Merging is blocked", [f"Kodiai: {WAITING}"]),
+    ]
+    assert shown.one(id="merge-it").one("button").text == "Merge pull request: merging is blocked"
     assert reader.read(PULL.format(number)).one("a", "sign").text == "● Check: expected"
 
 
@@ -106,15 +112,124 @@ def test_a_check_that_only_one_app_may_report_is_expected_of_it(
 def test_the_rules_of_the_branch_are_set_as_a_list(
     read_as: Callable[..., Reader], github: LocalGitHub, number: int
 ) -> None:
+    """A check that stays in it keeps the App that has to report it."""
     ada, branch = read_as("ada", "admin"), github.state.pulls[number].base_ref
+    github.require_check(branch, "build", app="buildkite")
+    app = github.state.rules[branch].checks["build"]
 
-    def save(names: str) -> tuple[list[str], str]:
-        ada.send(f"{PULL.format(number)}/rules", checks=names)
-        return list(github.state.rules[branch].checks), ada.read(PULL.format(number)).by_id("required-checks")["value"]
+    def save(**form: str) -> tuple[dict[str, int | None], str, bool]:
+        ada.send(f"{PULL.format(number)}/rules", **form)
+        shown = box(ada, number)
+        checked = "checked" in shown.one("input", id="uses-queue").attributes
+        return github.state.rules[branch].checks, shown.one("input", id="required-checks")["value"], checked
 
-    assert save(" Kodiai, build,,Kodiai") == (["Kodiai", "build"], "Kodiai, build")
-    assert save("build, lint") == (["build", "lint"], "build, lint")
-    assert save("") == ([], "")
+    assert save(checks=" Kodiai, build,,Kodiai") == ({"Kodiai": None, "build": app}, "Kodiai, build", False)
+    assert save(checks="build", queue="on") == ({"build": app}, "build", True)
+    assert save(checks="") == ({}, "", False)
+
+
+@each_row(("conclusion", "tone", "reasons"), [
+    ("success", "green", []),
+    ("neutral", "grey", []),
+    ("skipped", "grey", []),
+    ("failure", "red", ["Kodiai: Failing — Title"]),
+    ("action_required", "red", ["Kodiai: Failing — Title"]),
+    ("cancelled", "red", ["Kodiai: Failing — Title"]),
+    ("timed_out", "red", ["Kodiai: Failing — Title"]),
+])  # fmt: skip
+def test_a_required_check_lets_a_pull_request_be_merged_by_its_conclusion(
+    reader: Reader,
+    number: int,
+    require: Callable[..., None],
+    report: Callable[..., int],
+    conclusion: str,
+    tone: str,
+    reasons: list[str],
+) -> None:
+    require("Kodiai")
+    report(conclusion=conclusion, output={"title": "Title", "summary": "Summary."})
+
+    checks, merging = box(reader, number).all("div", "row")[:2]
+
+    assert checks.one("span", "dot")["class"] == f"dot {tone}"
+    assert merging.one("h3").text == ("Merging is blocked" if reasons else "No conflicts with the base branch")
+    assert merging.texts("li") == reasons
+    assert ("disabled" in merging.one("button").attributes) == bool(reasons)
+
+
+def test_a_pull_request_is_merged_into_its_base(
+    read_as: Callable[..., Reader], github: LocalGitHub, head: str, number: int
+) -> None:
+    will, pull = read_as("will", "write"), github.state.pulls[number]
+
+    will.send(f"{PULL.format(number)}/merge")
+
+    assert (pull.state, pull.merged_by) == ("closed", "will")
+    assert github.repository.copy.contains(head, github.repository.copy.resolve(f"refs/heads/{pull.base_ref}"))
+    assert [title for title, _ in rows(box(will, number))] == ["No checks have reported"]
+
+
+def test_a_draft_and_a_conflict_block_the_merge(
+    read_as: Callable[..., Reader], github: LocalGitHub, repository: GitRepository
+) -> None:
+    """A form that is sent all the same is refused."""
+    will, base = read_as("will", "write"), repository.commit({"a.py": "x = 1\n"})
+    number = github.open_pull_request(repository.commit({"a.py": "x = 2\n"}, base), base, draft=True)
+    github.set_base_file(number, "a.py", b"x = 3\n")
+
+    shown = box(will, number)
+    draft = will.send(f"{PULL.format(number)}/merge")
+    github.ready(number)
+    conflict = will.send(f"{PULL.format(number)}/merge")
+
+    reasons = ["This pull request is still a draft.", "This branch has conflicts that must be resolved."]
+    assert rows(shown)[1] == ("Merging is blocked", reasons)
+    assert "Pull request is a draft" in Page(draft).by_id("refusal").text
+    assert "Pull request has merge conflicts" in Page(conflict).by_id("refusal").text
+    assert github.state.pulls[number].state == "open"
+
+
+def test_a_place_in_the_merge_queue_is_shown_with_the_checks_of_its_commit(
+    read_as: Callable[..., Reader], github: LocalGitHub, repository: GitRepository
+) -> None:
+    """The first one is merged when its check passes, and the second one is removed when its check fails."""
+    will, base = read_as("will", "write"), repository.commit({"a.py": "x = 1\n"}, branch="queue")
+    first, second = (github.open_pull_request(repository.commit({name: "y\n"}, base), "queue") for name in "bc")
+    github.set_rules("queue", ["build"], has_queue=True)
+
+    def report(commit: str, result: str) -> None:
+        will.send(f"{PULL.format(second)}/report", commit=commit, name="build", result=result)
+
+    offered = {}
+    for number in (first, second):
+        github.report_check(github.state.pulls[number].head_sha, "build", "success")
+        offered[number] = box(will, number).one(id="enqueue-it").text
+        will.send(f"{PULL.format(number)}/enqueue")
+    queued = [box(will, number) for number in (first, second)]
+    commits = [group.head for group in github.state.groups.values() if group.number in offered]
+    github.report_check(commits[0], "build", "success")
+    choice = [option["value"] for option in queued[1].one(id="check-commit").all("option")]
+    report(choice[0], "failure")
+
+    passed, waits = "✓ build by github-actions Success Required", f"● build {WAITING} Required"
+    assert offered == {first: "Add to merge queue", second: "Add to merge queue"}
+    assert [rows(shown) for shown in queued] == [
+        [("All checks have passed", [passed]), (f"In the merge queue, position {place}", [waits])] for place in (1, 2)
+    ]
+    assert [shown.all("div", "row")[1].all("p")[0].text for shown in queued] == [
+        f"Commit {commits[0][:7]} merges it into queue. Some checks haven't completed yet.",
+        f"Commit {commits[1][:7]} merges it into #{first}, which is before it. Some checks haven't completed yet.",
+    ]
+    assert choice == [commits[1], github.state.pulls[second].head_sha]
+    assert [github.state.pulls[number].state for number in offered] == ["closed", "open"]
+    assert [entry.text.split(" 20")[0] for entry in will.read(PULL.format(second)).all("div", "line")[1:]] == [
+        "▸will added this to the merge queue",
+        "▸will had added this to the merge queue, which removed it: a required check failed",
+    ]
+    assert [entry.text.split(" 20")[0] for entry in will.read(PULL.format(first)).all("div", "line")[1:]] == [
+        "▸will added this to the merge queue",
+        "▸will merged this",
+    ]
 
 
 def test_a_person_plays_another_app(
