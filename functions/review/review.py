@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 from kodiai import cold_start
 from kodiai.consume import consume
-from kodiai.core.events.job import DeliveryAttempt, ForgetJob, ProposalJob, ReviewJob, read_review_job
+from kodiai.core.events.job import (
+    DeliveryAttempt,
+    ForgetJob,
+    MergeGroupJob,
+    ProposalJob,
+    ReviewJob,
+    read_review_job,
+)
 from kodiai.flows.review_pull_request import review_pull_request
 from kodiai.wiring import forget_ports, messages, ports_of, proposal_review_ports, quiet_seconds, warm_up
 
@@ -32,6 +39,11 @@ def _work(job: ReviewJob, attempt: DeliveryAttempt) -> Mapping[str, Any]:
 
         with proposal_review_ports(job, attempt) as reviewing:
             outcome = consider_proposal(job, reviewing)
+    elif isinstance(job, MergeGroupJob):
+        from kodiai.flows.answer_merge_group import answer_merge_group
+
+        with ports_of(job, attempt) as ports:
+            outcome = answer_merge_group(job, ports)
     else:
         with ports_of(job, attempt) as ports:
             outcome = review_pull_request(job, ports)

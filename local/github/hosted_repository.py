@@ -21,8 +21,10 @@ APP_PERMISSIONS = {
     "checks": "write",
     "contents": "write",
     "issues": "write",
+    "merge_queues": "read",
     "metadata": "read",
     "pull_requests": "write",
+    "statuses": "read",
 }
 EVENT_PERMISSIONS = {
     "check_run": "checks",
@@ -42,7 +44,15 @@ EVENT_PERMISSIONS = {
 Source: https://docs.github.com/en/webhooks/webhook-events-and-payloads (of each event, "to subscribe to this event")
 """
 _ACTIONS, _ACTIONS_ID = "github-actions", 15_368
-APP_EVENTS = ["check_run", "issue_comment", "pull_request", "pull_request_review", "pull_request_review_comment"]
+APP_EVENTS = [
+    "check_run",
+    "check_suite",
+    "issue_comment",
+    "merge_group",
+    "pull_request",
+    "pull_request_review",
+    "pull_request_review_comment",
+]
 
 
 @dataclass
@@ -199,9 +209,11 @@ class HostedRepository:
 
         Source: https://docs.github.com/webhooks/webhook-events-and-payloads#check_suite
         """
-        queued = [group.ref for group in self.state.groups.values() if group.head == head]
-        pushed = [self.state.pulls[event.number] for event in self.state.timeline if event.subject == head]
-        return next(iter(queued + [pull.head_ref for pull in pushed if not pull.from_fork]), None)
+        for group in self.state.groups.values():
+            if group.head == head:
+                return group.ref
+        pushed = (self.state.pulls[event.number] for event in reversed(self.state.timeline) if event.subject == head)
+        return next((pull.head_ref for pull in pushed if not pull.from_fork), None)
 
     def note(self, number: int, actor: str, what: str, subject: int | str | None = None) -> None:
         """Write a line of the timeline, and date the pull request's last change."""

@@ -99,7 +99,7 @@ def view_issue_comment(repository: HostedRepository, comment: IssueComment) -> J
 
 
 def view_check(repository: HostedRepository, check: CheckRun) -> Json:
-    """A check run; pull requests from forks are not named in it."""
+    """A check run, with the open pull requests of its head or of its branch; those from forks are not named."""
     api = f"{repository.api}/check-runs/{check.id}"
     html = f"{repository.html}/runs/{check.id}"
     return {
@@ -124,17 +124,26 @@ def view_check(repository: HostedRepository, check: CheckRun) -> Json:
         },
         "check_suite": {"id": suite_of(repository, check)},
         "app": view_app(repository, check.app),
-        "pull_requests": _view_pulls(repository, check.head),
+        "pull_requests": [view for _, view in _view_pulls(repository, check.head)],
     }
 
 
-def _view_pulls(repository: HostedRepository, head: str) -> list[Json]:
-    pulls = [pull for pull in repository.state.pulls.values() if pull.head_sha == head and not pull.from_fork]
-    return [view_pull_minimal(repository, pull) for pull in pulls if pull.state == "open"]
+def _view_pulls(repository: HostedRepository, head: str) -> list[tuple[tuple[bool, bool], Json]]:
+    """The open pull requests of the repository's own branches, with whether they have a commit's head, and its branch.
+
+    Source: the published description of `pull_requests` in check runs and in the webhooks of check suites
+    """
+    branch = repository.branch_of(head)
+    own = [pull for pull in repository.state.pulls.values() if pull.state == "open" and not pull.from_fork]
+    matched = [((pull.head_sha == head, pull.head_ref == branch), pull) for pull in own]
+    return [(is_matched, view_pull_minimal(repository, pull)) for is_matched, pull in matched if any(is_matched)]
 
 
 def view_suite(repository: HostedRepository, check: CheckRun) -> Json:
-    """The suite that a check run is in: all check runs of its App on its head. GitHub has no rule for the worst one."""
+    """The suite that a check run is in, of all its App's on its head, with the pull requests of its head and branch.
+
+    GitHub documents no order of conclusions.
+    """
     runs = [each for each in repository.state.latest_checks_of(check.head) if each.app == check.app]
     conclusions = [run.conclusion for run in runs if run.conclusion is not None]
     is_complete = len(conclusions) == len(runs)
@@ -149,7 +158,7 @@ def view_suite(repository: HostedRepository, check: CheckRun) -> Json:
         "url": f"{repository.api}/check-suites/{number}",
         "before": None,
         "after": check.head,
-        "pull_requests": _view_pulls(repository, check.head),
+        "pull_requests": [view for is_matched, view in _view_pulls(repository, check.head) if all(is_matched)],
         "app": view_app(repository, check.app),
         "created_at": timestamp(min(run.started_at or 0 for run in runs)),
         "updated_at": timestamp(max(run.completed_at or run.started_at or 0 for run in runs)),

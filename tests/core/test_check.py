@@ -1,8 +1,10 @@
 """How a check run ends: what the repository's gate makes of what is open."""
 
+from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.config.keys import Gate
 from kodiai.core.findings.finding import Severity
-from kodiai.core.review.check import Conclusion, closing_check
+from kodiai.core.review.check import closing_check
+from kodiai.core.review.gate import Conclusion
 from tests.builders import a_delta, a_finding, followed
 from tests.tables import each_row
 
@@ -24,7 +26,9 @@ def test_what_is_less_severe_than_the_gate_fails_nothing(
     """It leaves the check neutral, which a required check lets pass; what is still open counts as what is new."""
     found = a_finding(severity=severity)
 
-    new, old = (closing_check("", "", changes, gate) for changes in (a_delta([found]), a_delta([], followed(found))))
+    new, old = (
+        closing_check("", "", changes, gate, "kodiai") for changes in (a_delta([found]), a_delta([], followed(found)))
+    )
 
     assert (new.conclusion, old.conclusion) == (conclusion, conclusion)
 
@@ -33,4 +37,27 @@ def test_nothing_open_is_a_success_whatever_the_gate() -> None:
     """Nobody has to do anything."""
     resolved = a_delta([], followed(a_finding(), "resolved"))
 
-    assert closing_check("", "", resolved, "MAJOR").conclusion == "success"
+    assert closing_check("", "", resolved, "MAJOR", "kodiai").conclusion == "success"
+
+
+@each_row(
+    ("coverage", "gate", "conclusion"),
+    [
+        (Coverage(1, 1), "never", "neutral"),
+        (Coverage(1, 1), "CRITICAL", "action_required"),
+        (Coverage(1, 0, not_read=(("logo.png", "binary file"),)), "MAJOR", "neutral"),
+        (Coverage(1, 0, hidden=(("a.txt", "it is UTF-16"),)), "MAJOR", "neutral"),
+        (Coverage(0, 0), "MAJOR", "neutral"),
+    ],
+)
+def test_a_gate_stays_closed_while_a_file_that_has_to_be_read_is_unread(
+    coverage: Coverage, gate: Gate, conclusion: Conclusion
+) -> None:
+    """Files that no review reads do not close it: they are named, and nobody could ever open it."""
+    below = a_finding(severity="MEDIUM")
+
+    ends = [
+        closing_check("", "", a_delta(found, coverage=coverage), gate, "kodiai").conclusion for found in ([], [below])
+    ]
+
+    assert ends == [conclusion] * 2

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +66,9 @@ def test_a_pull_request_that_nobody_has_spoken_on(scene: Scene, pushed: Pushed) 
         base=pushed.base,
         base_ref="main",
     )
-    assert found == PullRequestSnapshot(pull, None, commits=("A change",))
+    # Other tests check the same head.
+    alone = replace(found, own_checks=(), same_head=())
+    assert alone == PullRequestSnapshot(pull, None, commits=("A change",))
     assert scene.edge.calls() == {TOKEN: 1, SNAPSHOT: 1}
 
 
@@ -187,11 +190,11 @@ def test_briefly_nothing_is_asked_of_what_the_change_is_for(scene: Scene) -> Non
 
     found = scene.edge.snapshot(briefly=True)
 
-    assert len(whole.unseen) == 3
+    assert len(whole.unseen) == 4
     assert (found.commits, found.issues, found.guidance, found.templates, found.unseen) == ((), (), (), (), ())
     assert found.pull_request == whole.pull_request
     assert [thread.finding for thread in found.threads] == [FINDING]
-    assert scene.edge.calls()[SNAPSHOT] == 3
+    assert scene.edge.calls()[SNAPSHOT] == 4
 
 
 def test_guidance_that_is_cut_or_repeated_is_left_out(tmp_path: Path) -> None:
@@ -209,12 +212,19 @@ def test_guidance_that_is_cut_or_repeated_is_left_out(tmp_path: Path) -> None:
     ("fields", "unseen", "asked"),
     [
         (["pullRequestTemplates"], ("pull request templates: not permitted",), 1),
+        (["statusCheckRollup"], ("checks of the head: not permitted",), 1),
+        (["associatedPullRequests"], ("other pull requests of the head: not permitted",), 1),
         (["message"], ("some commit messages: not permitted",), 1),
-        (["commits"], ("commit messages: not permitted",), 2),
+        (["commits"], ("commit messages: not permitted", "checks of the head: not permitted"), 3),
         (
             ["commits", "closingIssuesReferences", "pullRequestTemplates"],
-            ("pull request templates: not permitted", "commit messages: not permitted", "linked issues: not permitted"),
-            2,
+            (
+                "pull request templates: not permitted",
+                "commit messages: not permitted",
+                "linked issues: not permitted",
+                "checks of the head: not permitted",
+            ),
+            3,
         ),
     ],
 )
@@ -228,7 +238,7 @@ def test_what_a_review_can_do_without_is_done_without(
 
     assert found.unseen == unseen
     assert found.pull_request.title == "Two"
-    assert found.commits == (("A change",) if fields == ["pullRequestTemplates"] else ())
+    assert found.commits == (() if {"message", "commits"} & {*fields} else ("A change",))
     assert scene.edge.calls() == {TOKEN: 1, SNAPSHOT: asked}
 
 

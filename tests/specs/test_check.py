@@ -19,6 +19,12 @@ def fixed(opened: Opened) -> Json:
     return a_report(earlier=[an_answer(known.id)])
 
 
+NEXT = (
+    "This check fails while a finding of MAJOR or above that blocks is open. Fix it, or answer in its thread; "
+    "`@kodiai break glass <why>` lets this commit pass without that."
+)
+
+
 def counts(opened: Opened) -> Json:
     """What the last line of the check's summary has for programs."""
     last = opened.check["output"]["summary"].rpartition("\n\n")[2]
@@ -42,6 +48,7 @@ def test_the_check_of_a_pull_request_from_its_opening_to_its_fix(stage: Stage) -
     assert (check["conclusion"], check["output"]["title"]) == ("failure", "Address before merging · 1 major, 1 medium")
     assert check["output"]["summary"] == (
         f"[Review]({review['html_url']})\n\n"
+        f"{NEXT}\n\n"
         "Read 2 of 2 files.\n\n"
         f"- [MAJOR] [src/orders.py (2)]({there}/orders.py?plain=1#L2): The discount is added\n"
         f"- [MEDIUM] [src/stock.py (2)]({there}/stock.py?plain=1#L2): One is missing\n\n"
@@ -56,7 +63,9 @@ def test_the_check_of_a_pull_request_from_its_opening_to_its_fix(stage: Stage) -
     summary = unlinked(check["output"]["summary"])
     assert (len(opened.reviews), check["conclusion"]) == (1, "failure")
     assert check["output"]["title"] == "Address before merging · 1 major, 1 medium"
-    assert summary.startswith(f"Nothing new since {first[:7]}.\n\n- [MAJOR] src/orders.py (2): The discount is added\n")
+    assert summary.startswith(
+        f"{NEXT}\n\nNothing new since {first[:7]}.\n\n- [MAJOR] src/orders.py (2): The discount is added\n"
+    )
     assert (counts(opened)["major"], counts(opened)["still_open"]) == (1, 2)
 
     moved_base = stage.repository.commit({".kodiai.yml": GATED, "docs/news.md": "News.\n"}, stage.base)

@@ -110,7 +110,7 @@ def test_a_label_that_is_required_starts_it_if_its_setter_may_write(public: Stag
     """A label that an automation sets by the files that changed is nobody's request."""
     config = "review: {labels: {only: [ready]}}\n"
     waiting = open_as(public, "stranger", config=config)
-    assert waiting.checks(waiting.head) == []
+    assert waiting.check["conclusion"] == "skipped"
 
     public.github.label(waiting.number, "ready", login="labeler[bot]")
     public.settle()
@@ -185,12 +185,14 @@ def test_an_author_who_pushes_all_the_time_is_not_read_all_the_time(public: Stag
 
 
 def test_never_is_never(public: Stage) -> None:
-    """Nothing is shown, and a request of somebody with write access changes nothing."""
+    """A request of somebody with write access changes nothing, and the check run asks for none."""
     refused = open_as(public, "stranger", config="review: {outsiders: never}\n")
     refused.ask_for_review()
 
     assert last(refused) == ("skipped", "outsiders is never, and stranger has no write access")
-    assert (refused.reviews, refused.checks(refused.head)) == ([], [])
+    check = refused.check
+    assert (refused.reviews, check["conclusion"]) == ([], "skipped")
+    assert "review`" not in check["output"]["summary"]
 
 
 def test_a_refusal_to_say_who_may_write_means_nobody(public: Stage) -> None:

@@ -37,7 +37,7 @@ def assert_unchanged(opened: Opened, asked: int) -> None:
     said = opened.stage.outcome()
     assert (said["outcome"], said["mode"], opened.stage.asked) == ("unchanged", "unchanged", asked)
     assert (len(opened.reviews), len(opened.comments)) == (1, 2)
-    assert opened.check["output"]["title"] == "Nothing new to review"
+    assert opened.check["output"]["title"] == "Address before merging · 2 major"
 
 
 CHANGE = {"src/lines.py": module(at_3="line_3 = 33", at_30="line_30 = 33")}

@@ -27,7 +27,7 @@ def test_a_rebase_that_changes_nothing_costs_no_model_call_and_posts_nothing(sta
     [check] = opened.checks(rebased)
     assert check["conclusion"] == "neutral"
     [comment] = opened.comments
-    assert check["output"]["title"] == "Nothing new to review"
+    assert check["output"]["title"] == "Address before merging · 1 major"
     assert check["output"]["summary"] == (
         f"Every change of this pull request was reviewed at {first[:7]}.\n\n"
         f"- [MAJOR] [src/orders.py (2)]({comment['html_url']}): The discount is added\n\n"

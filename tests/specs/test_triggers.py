@@ -21,28 +21,30 @@ def ends(opened: Opened) -> list[tuple[str, str, str]]:
     return [(each["trigger"], each["outcome"], each["reason"]) for each in opened.outcomes]
 
 
-def is_untouched(opened: Opened, asked: int) -> bool:
-    """Whether nothing was asked, and nothing of it is in the ledger."""
+def is_unreviewed(opened: Opened, asked: int) -> bool:
+    """Whether nothing was asked, and the ledger knows no run."""
     table = opened.stage.machine.aws.table(opened.stage.machine.system.environment["KODIAI_TABLE"])
     items = table.query(KeyConditionExpression=Key("pk").eq(opened.partition))["Items"]
-    return items == [] and opened.stage.asked == asked
+    return [item["sk"] for item in items] == ["STATE"] and opened.stage.asked == asked
 
 
-def test_a_bots_pull_request_leaves_no_trace_until_a_person_asks(stage: Stage) -> None:
-    """There are many of these: one look at the settings, and not even the ledger is touched; the log says why."""
+def test_a_bots_pull_request_waits_until_a_person_asks(stage: Stage) -> None:
+    """There are many of these: one look at the settings, and a check run that says why; the log says it too."""
     asked = stage.asked
 
     opened = stage.open(CHANGE, author=RENOVATE)
 
     assert ends(opened) == [("opened", "skipped", NOT_NAMED)]
-    assert (opened.reviews, opened.checks(opened.head)) == ([], [])
-    assert is_untouched(opened, asked)
+    check = opened.check
+    assert (check["conclusion"], check["output"]["title"]) == ("skipped", f"Skipped: {NOT_NAMED}")
+    assert opened.reviews == []
+    assert is_unreviewed(opened, asked)
 
     opened.ask_for_review()
 
     assert ends(opened)[-1][:2] == ("review_requested", "completed")
     assert len(opened.reviews) == 1
-    assert not is_untouched(opened, asked)
+    assert opened.check["id"] == check["id"]
 
 
 def test_a_bots_pull_request_is_reviewed_where_the_settings_want_it(stage: Stage) -> None:

@@ -23,13 +23,16 @@ def test_a_draft_is_left_alone_until_it_is_ready(stage: Stage) -> None:
     opened.ask_for_review()
 
     assert stage.outcome()["reason"] == "the pull request is closed"
-    assert (opened.reviews, opened.checks(opened.head), stage.asked) == ([], [], asked)
+    check = opened.check
+    assert (check["conclusion"], check["output"]["title"]) == ("skipped", "Skipped: the pull request is a draft")
+    assert (opened.reviews, stage.asked) == ([], asked)
 
     stage.github.reopen(opened.number)
     stage.github.ready(opened.number)
     stage.settle()
 
     assert len(opened.reviews) == 1
+    assert (opened.check["id"], opened.check["conclusion"]) == (check["id"], "success")
 
 
 def test_a_pull_request_that_the_settings_exclude_is_left_alone(stage: Stage) -> None:
@@ -37,7 +40,8 @@ def test_a_pull_request_that_the_settings_exclude_is_left_alone(stage: Stage) ->
     opened = stage.open(CHANGE, config="review:\n  skipAuthors: [Octocat]\n", author="octocat")
 
     assert (stage.outcome()["outcome"], stage.outcome()["reason"]) == ("skipped", "skipAuthors names octocat")
-    assert (opened.reviews, opened.checks(opened.head)) == ([], [])
+    said = opened.check["conclusion"], opened.check["output"]["title"]
+    assert (opened.reviews, said) == ([], ("skipped", "Skipped: skipAuthors names octocat"))
 
 
 def test_settings_that_cannot_be_followed_stop_everything_and_say_so(stage: Stage) -> None:

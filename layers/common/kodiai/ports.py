@@ -36,6 +36,7 @@ from kodiai.core.review.review import (
     Run,
     RunStatus,
 )
+from kodiai.core.review.standing import Heads, Member, Mirror, OpenedGate, Standing
 from kodiai.core.review.unposted import UnpostedReview
 from kodiai.core.spending import Spending
 
@@ -121,6 +122,9 @@ class GitHub(Protocol):
 
         `key` names what is answered: a comment, or a head. `since` (epoch seconds) is before the first try.
         """
+
+    def merge_group(self, base: str, commit: str, numbers: Sequence[int]) -> Heads:
+        """The pull requests that a commit of the merge queue of a branch holds, with these numbers at least."""
 
     def find_check(self, head: str, external_id: str) -> str | None:
         """The id of the check run of this external id, None where there is none or checks are not permitted."""
@@ -224,6 +228,22 @@ class Ledger(Protocol):
         """Read what was spent."""
 
 
+class GateStore(Protocol):
+    """The standings of a repository's pull requests. Raises Retry and Broken."""
+
+    def stand(self, number: int, standing: Standing | None) -> tuple[Mirror, ...]:
+        """Store the standing of a pull request, None if it is closed; the mirrors that show it."""
+
+    def members(self, heads: Heads) -> Mapping[int, Member]:
+        """Read what is known of pull requests."""
+
+    def watch(self, mirror: Mirror) -> None:
+        """Have each pull request of a mirror know of it."""
+
+    def forget(self, number: int, mirrors: Sequence[Mirror]) -> None:
+        """Have a pull request no longer know of mirrors."""
+
+
 class FindingReader(Protocol):
     """The findings of one pull request, to be read. Raises UnreadableFindings."""
 
@@ -275,6 +295,9 @@ class ConversationStore(Protocol):
 
     def pause(self, by: str | None) -> None:
         """Pause the reviews, or resume them (None)."""
+
+    def open_gate(self, opened: OpenedGate) -> bool:
+        """Store that a person lets a head pass, if its check run lets nothing pass, or is still open; else False."""
 
 
 class Embeddings(Protocol):

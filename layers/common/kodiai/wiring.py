@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from botocore.exceptions import BotoCoreError
 
 from kodiai.core.errors import Broken, OtherLogin, Refused
-from kodiai.core.events.job import DeliveryAttempt, ForgetJob, Job, Mention, ProposalJob, ReviewJob
+from kodiai.core.events.job import DeliveryAttempt, ForgetJob, Job, Mention, MergeGroupJob, ProposalJob, ReviewJob
 from kodiai.core.settings import (
     TITAN,
     ApiSettings,
@@ -109,7 +109,7 @@ def quiet_seconds(job: ReviewJob) -> float:
         from kodiai.flows.forget_repositories import WAIT_SECONDS
 
         return WAIT_SECONDS if job.waits else 0
-    if isinstance(job, ProposalJob):
+    if isinstance(job, ProposalJob | MergeGroupJob):
         return 0
     return 0 if job.head is None else _settings().limits.quiet_seconds
 
@@ -118,7 +118,7 @@ def _settings() -> DeploymentSettings:
     return parameters().settings(DeploymentSettings.from_parameters)
 
 
-def _settings_for(job: Job | Mention | ProposalJob) -> DeploymentSettings:
+def _settings_for(job: Job | Mention | ProposalJob | MergeGroupJob) -> DeploymentSettings:
     """The settings for a job. Raises Refused if its repository is not served: it may have been when it was queued."""
     settings = _settings()
     settings.repositories.check(job.repository)
@@ -245,15 +245,17 @@ def warm_up(*, embeds: bool = False) -> None:
             _bedrock()
 
 
-def _access(job: Job | Mention, settings: DeploymentSettings) -> "Access":
+def _access(job: Job | Mention | MergeGroupJob, settings: DeploymentSettings) -> "Access":
     """What the tokens of a job may do."""
-    from kodiai.edges.github_permissions import ANSWER, DRY_RUN, LOOK, REVIEW
+    from kodiai.edges.github_permissions import ANSWER, DRY_RUN, LOOK, QUEUE, REVIEW
 
     if isinstance(job, Mention):
         return ANSWER
+    if isinstance(job, MergeGroupJob):
+        return QUEUE
     if settings.github.dry_run:
         return DRY_RUN
-    return LOOK if job.is_doubtful else REVIEW
+    return LOOK if job.label is not None else REVIEW
 
 
 class _Edges(NamedTuple):
@@ -269,7 +271,9 @@ class _Edges(NamedTuple):
 
 
 @contextmanager
-def _open_edges(job: Job | Mention | ProposalJob, installation: int | None, access: "Access") -> Iterator[_Edges]:
+def _open_edges(
+    job: Job | Mention | ProposalJob | MergeGroupJob, installation: int | None, access: "Access"
+) -> Iterator[_Edges]:
     """Open the edges for a job's pull request; `access` is what its tokens may do."""
     from kodiai.edges.child_parser import ChildParser
     from kodiai.edges.github import GitHubPullRequest
@@ -301,9 +305,10 @@ def _run_id() -> str:
 
 
 @contextmanager
-def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequestPorts"]:
+def ports_of(job: Job | Mention | MergeGroupJob, attempt: DeliveryAttempt) -> Iterator["PullRequestPorts"]:
     """The ports of one pull request, for one attempt at a message."""
     from kodiai.edges.conversation_store import DynamoConversationStore
+    from kodiai.edges.gate_store import DynamoGateStore
     from kodiai.edges.preview_ledger import PreviewLedger
     from kodiai.edges.repository_memory import DynamoRepositoryMemory
     from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
@@ -318,6 +323,7 @@ def ports_of(job: Job | Mention, attempt: DeliveryAttempt) -> Iterator["PullRequ
             ledger=PreviewLedger(_table(), job.ref, job.number, clock, retention_days=days)
             if is_preview
             else edges.ledger,
+            gates=DynamoGateStore(_table(), job.ref, clock, retention_days=days),
             conversation=DynamoConversationStore(_table(), job.ref, job.number, clock, retention_days=days),
             memory=DynamoRepositoryMemory(_table(), job.ref, clock, retention_days=days),
             proposals=edges.proposals,

@@ -204,10 +204,6 @@ def test_every_key_can_be_set() -> None:
             "review: {maxComment: 5}",
             ("`review.maxComment` is not a known key and is ignored; perhaps `review.maxComments` is meant"),
         ),
-        (
-            "review: {check: {failOn: minor}}",
-            '`review.check.failOn` must be never, CRITICAL or MAJOR, not `"MINOR"`; `"never"` is used',
-        ),
         ("max_comments: 5", "`max_comments` is not a known key and is ignored; perhaps `review.maxComments` is meant"),
         ("on: [push]", "`on` is not a known key and is ignored"),
         ("5: 6", "`5` is not a known key and is ignored"),
@@ -220,6 +216,15 @@ def test_a_bad_key_that_restricts_nothing_falls_back_alone(text: str, problem: s
     assert config.problems == (f".kodiai.yml: {problem}.",)
     assert config.refusal is None
     assert config.model_copy(update={"problems": ()}) == Config()
+
+
+def test_a_gate_that_nobody_understands_is_the_strictest_one() -> None:
+    """The default would open it."""
+    config = read_config(b"review: {check: {failOn: minor}}")
+
+    said = '`review.check.failOn` must be never, CRITICAL or MAJOR, not `"MINOR"`; `"MAJOR"` is used'
+    assert (config.problems, config.refusal) == ((f".kodiai.yml: {said}.",), None)
+    assert config.review.check.fail_on == "MAJOR"
 
 
 def test_a_bad_key_does_not_affect_its_neighbors() -> None:
@@ -360,8 +365,10 @@ def test_yamls_other_words_for_true_and_false_mean_what_they_mean_in_yaml(word: 
     ],
 )
 def test_a_file_that_cannot_be_read_safely_refuses_everything(content: bytes, reason: str) -> None:
-    """What it restricts cannot be known."""
-    assert read_config(content) == Config(refusal=f"{REFUSAL}: {reason}.")
+    """What it restricts cannot be known, nor whether it has a gate."""
+    gated = read_config(b"review: {check: {failOn: MAJOR}}")
+
+    assert read_config(content) == gated.model_copy(update={"refusal": f"{REFUSAL}: {reason}."})
 
 
 def test_a_file_of_nothing_but_mistakes_is_reported_in_bounds() -> None:

@@ -108,7 +108,7 @@ def test_a_check_without_a_review_carries_what_is_still_open() -> None:
     assert check.unchanged(HEAD, partly, LINKS) == check.nothing_to_say(HEAD, partly, LINKS)
     assert check.unchanged(HEAD, nothing, LINKS) == ("Nothing new to review", f"{reviewed_before}\n\n{counts()}")
     assert check.unchanged(HEAD, some, LINKS) == (
-        "Nothing new to review",
+        "Address before merging · 1 major, 1 minor",
         f"{reviewed_before}\n\n{LIST}\n\n{of_some}",
     )
 

@@ -6,7 +6,7 @@ import uuid
 from pathlib import Path
 from typing import Any, Literal
 
-from kodiai.core.events.job import ForgetJob, Job, QueuedJob, Trigger
+from kodiai.core.events.job import ForgetJob, Job, MergeGroupJob, QueuedJob, Trigger
 from tests.functions.ingest.conftest import Deployment
 from tests.functions.ingest.door import Door
 from tests.tables import each_row
@@ -39,6 +39,7 @@ REASONS: dict[tuple[str, str | None], str] = {
 REASONS_OF_EVENTS = {
     "pull_request": "“{action}” does not change what there is to review.",
     "check_run": "A check run's “{action}” asks nothing of us.",
+    "check_suite": "A check suite's “{action}” asks nothing of us.",
     "installation": "An installation's “{action}” removes no repository.",
     "installation_repositories": "An installation's “{action}” removes no repository.",
     "issue_comment": "Only new comments are read; this one was {action}.",
@@ -86,6 +87,12 @@ def test_every_example_leads_where_it_should(
             requested=payload["requested_reviewer"]["login"] if action == "review_requested" else None,
         )
         assert (heard.status, queued) == (202, [expected.to_message()])
+    elif name == "merge_group":
+        group = payload["merge_group"]
+        assert (heard.status, len(queued)) == (202, 1)
+        job = MergeGroupJob.from_message(queued[0])
+        assert (job.head, job.trigger) == (group["head_sha"], action)
+        assert group["head_ref"].startswith(f"refs/heads/gh-readonly-queue/{job.base}/pr-{job.number}-")
     elif (name, action) in REMOVED:
         account = payload["installation"]["account"]
         expected = ForgetJob(

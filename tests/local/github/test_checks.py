@@ -238,6 +238,23 @@ def test_re_runs_are_told_to_an_app_that_subscribed_to_nothing(serve: Serve, sce
     assert (suite["head_branch"], suite["pull_requests"], suite["status"]) == (None, [], "in_progress")
 
 
+def test_after_a_push_a_check_run_names_the_pull_request_of_its_branch_and_its_suite_none(
+    serve: Serve, scene: Scene, client_of: Connect
+) -> None:
+    """A suite matches by head and branch, a check run by either."""
+    github = serve(scene.repository.path)
+    github.open_pull_request("feature")
+    app = client_of(github, installation_token(github))
+    run = app.post(RUNS, {"name": "Kodiai", "head_sha": scene.head, "conclusion": "success"}).json()["id"]
+    github.push(1, scene.push({"new.py": "x = 2\n"}))
+    github.rerequest_check(run)
+
+    asked = github.deliveries[-1].payload["check_run"]
+
+    assert [pull["number"] for pull in asked["pull_requests"]] == [1]
+    assert (asked["check_suite"]["head_branch"], asked["check_suite"]["pull_requests"]) == ("feature", [])
+
+
 def test_a_suite_is_reported_when_none_of_its_check_runs_is_open(
     serve: Serve, scene: Scene, client_of: Connect
 ) -> None:

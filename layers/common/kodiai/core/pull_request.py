@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from kodiai.core.ci import NO_CI, CiResults, OwnCheck
 from kodiai.core.config import BranchFile, Config, OwnerFile, read_settings
 from kodiai.core.conversation.comment import Thread
 from kodiai.core.findings.finding import Finding
@@ -85,6 +86,8 @@ class PullRequestSnapshot:
     The rest explains the change: messages of its latest commits, oldest first; the first issues that it closes; the
     base branch's guidance, closest to reviewing first; templates of descriptions.
     `unseen` says which of that could not be read, and why: "linked issues: not permitted".
+    `ci` is what other Apps say of the head, `own_checks` are our check runs on it, of every pull request that has it;
+    `same_head` are the numbers of the other open ones.
     """
 
     pull_request: PullRequest
@@ -99,6 +102,9 @@ class PullRequestSnapshot:
     default_file: BranchFile | None = None
     owner_file: OwnerFile | None = None
     misnamed: tuple[str, ...] = ()
+    ci: CiResults = NO_CI
+    own_checks: tuple[OwnCheck, ...] = ()
+    same_head: tuple[int, ...] = ()
 
     def settings(self) -> Config:
         """Read the settings that count for the pull request."""

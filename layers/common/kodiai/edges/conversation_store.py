@@ -6,13 +6,17 @@ A comment is answered and counted once: the item under its key says so.
 import json
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import asdict
 
 from pydantic import ValidationError
 
 from kodiai.core.conversation.decision import Counted, PersonDecision, ReachedLimit
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.json_object import JsonObject
+from kodiai.core.review.gate import PASSING
 from kodiai.core.review.review import UnreadableFindings
+from kodiai.core.review.standing import OpenedGate
+from kodiai.edges.gate_store import member
 from kodiai.edges.ledger_items import Item, history, known_finding, packed
 from kodiai.edges.ledger_table import HISTORY, LostRace, PullRequestItems, update
 
@@ -140,6 +144,16 @@ class DynamoConversationStore(PullRequestItems):
         """Pause the reviews, or resume them (None)."""
         sets, removes = ({}, ["paused_by"]) if by is None else ({"paused_by": by}, [])
         self._write(update(self._key("STATE"), sets, removes=removes))
+
+    def open_gate(self, opened: OpenedGate) -> bool:
+        """Store that a person lets a head pass, if its check run lets nothing pass, or is still open; else False."""
+        state = self._get("STATE")
+        known, stored = member(state), asdict(opened)
+        shown = known.standing_at(opened.head)
+        blocks = known.is_under_review or (shown is not None and shown.conclusion not in PASSING)
+        if blocks:
+            self._write(update(self._key("STATE"), {"opened": stored}))
+        return blocks or state.get("opened") == stored  # an earlier try of the same comment
 
     def _paced(self, thread: str) -> Item:
         now = int(self._clock.now() * 1000)

@@ -11,6 +11,7 @@ from typing import Any
 
 from kodiai.core.changes.changed_file import MOST_PATCHES, ChangedFile, Skipped, patch_bytes
 from kodiai.core.changes.text import NUL
+from kodiai.core.ci import CHECK_NAME
 from kodiai.core.conversation.comment import Permission
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.repository.tree import Tree
@@ -19,6 +20,7 @@ from kodiai.core.review.review import PostedReview, Review, UnplaceableComment
 from kodiai.core.words.markers import review_run
 from kodiai.edges.github_comments import PullRequestComments
 from kodiai.edges.github_errors import Missing, Unprocessable
+from kodiai.edges.github_queue import MergeQueueReader
 from kodiai.edges.github_threads import PullRequestThreads
 from kodiai.edges.trees import ArchiveTree, ContentsTree
 
@@ -30,7 +32,6 @@ _UNLISTED = ChangedFile(
 )
 # Not symbolic links (120000) and not submodules (160000).
 _FILE_MODES = frozenset({"100644", "100755"})
-_CHECK_NAME = "Kodiai"
 _PULL = "/repos/{owner}/{repo}/pulls/{pull_number}"
 _PERMISSIONS: dict[str, Permission] = {"admin": "admin", "write": "write", "read": "read"}
 
@@ -46,7 +47,7 @@ _ONE_PENDING = "only have one pending review"
 _OTHER_COMMIT = "is not part of the pull request"
 
 
-class GitHubPullRequest(PullRequestComments, PullRequestThreads):
+class GitHubPullRequest(PullRequestComments, PullRequestThreads, MergeQueueReader):
     """One pull request on GitHub, as an installation of our App or with a token."""
 
     def head(self) -> str:
@@ -130,7 +131,7 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
 
     def find_check(self, head: str, external_id: str) -> str | None:
         """The id of the check run of this external id, None where there is none or checks are not permitted."""
-        route, query = "/repos/{owner}/{repo}/commits/{ref}/check-runs", {"check_name": _CHECK_NAME, "filter": "all"}
+        route, query = "/repos/{owner}/{repo}/commits/{ref}/check-runs", {"check_name": CHECK_NAME, "filter": "all"}
         with suppress(Refused):
             for check in self._pages(route, query, key="check_runs", needs=self._access.writes, ref=head):
                 if check["external_id"] == external_id:
@@ -139,7 +140,7 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads):
 
     def start_check(self, head: str, external_id: str, check: Check) -> str | None:
         """Open a check run; its id, None where checks are not permitted."""
-        body = {"name": _CHECK_NAME, "head_sha": head, "external_id": external_id, **_check_body(check)}
+        body = {"name": CHECK_NAME, "head_sha": head, "external_id": external_id, **_check_body(check)}
         with suppress(Refused):
             return str(self._write("POST", "/repos/{owner}/{repo}/check-runs", body)["node_id"])
         return None

@@ -24,11 +24,11 @@ class Access:
     resolves: Permissions = field(default_factory=dict)
 
 
-_LOOKS = {**_READS, "issues": "read"}
-_REVIEWS = {**_WRITES, "issues": "read", "checks": "write"}
+_LOOKS = {**_READS, "issues": "read", "checks": "read", "statuses": "read"}
+_REVIEWS = {**_WRITES, "issues": "read", "checks": "write", "statuses": "read"}
 
 REVIEW = Access(_REVIEWS, _REVIEWS, {**_RESOLVES, "checks": "write"})
-"""A review: posts it, and shows its state in a check run."""
+"""A review: reads the results of other checks, posts the review, and shows its state in a check run."""
 
 LOOK = Access(_LOOKS, REVIEW.writes, REVIEW.resolves)
 """A review that most likely ends before it writes anything."""
@@ -44,6 +44,11 @@ CODE = Access(_READS, {"contents": "write", "metadata": "read"})
 
 LIST = Access({"metadata": "read", "pull_requests": "read"})
 """The open pull requests of all repositories of an installation."""
+
+_QUEUES = {**_READS, "checks": "write", "merge_queues": "read"}
+QUEUE = Access(_QUEUES, _QUEUES)
+"""The check run of a commit of a merge queue, and the pull requests in it."""
+
 FILES = Access({"contents": "read", "metadata": "read"})
 """Files of a repository."""
 
@@ -54,7 +59,9 @@ APP = Access({})
 def needed() -> Permissions:
     """All that the App has to be granted: the highest level of each permission in any of the above."""
     levels = [
-        part for each in (REVIEW, LOOK, DRY_RUN, ANSWER, CODE) for part in (each.reads, each.writes, each.resolves)
+        part
+        for each in (REVIEW, LOOK, DRY_RUN, ANSWER, CODE, QUEUE)
+        for part in (each.reads, each.writes, each.resolves)
     ]
     return {
         name: "write" if "write" in (part.get(name) for part in levels) else "read"

@@ -34,15 +34,36 @@ _GUIDANCE = (
     "CONTRIBUTING.md",
 )
 GUIDANCE_PARTS = {f"guidance{at}": path for at, path in enumerate(_GUIDANCE)}
+MOST_CHECKS = 100
+# A check run has up to 50 annotations for each request that wrote it.
+_CHECKS = f"""
+contexts(first: {MOST_CHECKS}) {{
+  pageInfo {{ hasNextPage }}
+  nodes {{
+    __typename
+    ... on CheckRun {{
+      id databaseId name status conclusion externalId title isRequired(pullRequestNumber: $number)
+      annotations(first: 20) {{
+        nodes {{ path location {{ start {{ line }} end {{ line }} }} title message }}
+      }}
+    }}
+    ... on StatusContext {{ context state isRequired(pullRequestNumber: $number) }}
+  }}
+}}
+"""
 OWNER = "ownerDefaults"
 FOLDER = "githubFolder"
 ISSUES, COMMITS, TEMPLATES = "closingIssuesReferences", "commits", "pullRequestTemplates"
+HEAD, CHECKS, PULL_REQUESTS = "headCommit", "statusCheckRollup", "associatedPullRequests"
 # The parts that a review can do without, by their keys in the answer, in the words that a person reads.
 DISPENSABLE = {
     ISSUES: "linked issues",
     COMMITS: "commit messages",
     TEMPLATES: "pull request templates",
     **GUIDANCE_PARTS,
+    HEAD: "checks of the head",
+    CHECKS: "checks of the head",
+    PULL_REQUESTS: "other pull requests of the head",
 }
 MORE_THREADS = f"""
 query Threads($owner: String!, $name: String!, $number: Int!, $after: String!) {{
@@ -86,6 +107,8 @@ def snapshot_query(left_out: Collection[str], *, with_owner: bool) -> str:
         ISSUES: f"{ISSUES}(first: 3) {{ nodes {{ number title body repository {{ nameWithOwner }} }} }}",
         COMMITS: f"{COMMITS}(last: 20) {{ nodes {{ commit {{ message }} }} }}",
         TEMPLATES: f"{TEMPLATES} {{ body }}",
+        CHECKS: f"{CHECKS} {{ {_CHECKS} }}",
+        PULL_REQUESTS: f"{PULL_REQUESTS}(first: 20) {{ nodes {{ number state headRefOid }} }}",
         **{part: f'{part}: file(path: "{path}") {_FILE}' for part, path in GUIDANCE_PARTS.items()},
     }
     owner = f"""
@@ -93,6 +116,7 @@ def snapshot_query(left_out: Collection[str], *, with_owner: bool) -> str:
     defaultBranchRef {{ target {{ ... on Commit {{ file(path: $path) {_FILE} }} }} }}
   }}"""
     asked = {part: "" if part in left_out else text for part, text in parts.items()}
+    of_head = "" if HEAD in left_out else f"{asked[CHECKS]} {asked[PULL_REQUESTS]}".strip()
     return f"""
 query Snapshot($owner: String!, $name: String!, $number: Int!, $path: String!) {{
   viewer {{ login }}{owner if with_owner else ""}
@@ -105,6 +129,7 @@ query Snapshot($owner: String!, $name: String!, $number: Int!, $path: String!) {
       labels(first: 100) {{ nodes {{ name }} }}
       {asked[COMMITS]}
       {asked[ISSUES]}
+      {f"{HEAD}: commits(last: 1) {{ nodes {{ commit {{ {of_head} }} }} }}" if of_head else ""}
       baseRef {{ target {{ ... on Commit {{
         file(path: $path) {_FILE}
         tree {{ {_NAMES} }}

@@ -16,23 +16,29 @@ from kodiai.core.pull_request import Guidance, LinkedIssue, OwnReview, PullReque
 from kodiai.core.settings import GitHubSettings
 from kodiai.core.words.embedded import embedded_findings
 from kodiai.core.words.markers import finding_of, review_head, review_run
+from kodiai.edges.github_checks import ci_results, has_more, own_checks, same_head
 from kodiai.edges.github_errors import LIMITS, NOT_PERMITTED, translate_errors
 from kodiai.edges.github_files import RepositoryFiles
 from kodiai.edges.github_permissions import REVIEW, Access
 from kodiai.edges.github_queries import (
+    CHECKS,
     COMMITS,
     CONVERSATION,
     DISPENSABLE,
     FOLDER,
     GUIDANCE_PARTS,
+    HEAD,
     ISSUES,
     MORE_THREADS,
+    MOST_CHECKS,
     OWNER,
+    PULL_REQUESTS,
     TEMPLATES,
     entries_query,
     snapshot_query,
 )
 
+_WHAT_FOR = {part: text for part, text in DISPENSABLE.items() if part not in (HEAD, PULL_REQUESTS)}
 _MOST_PAGES = 20
 _ENTRIES = 100
 _MOST_COMMENTS = 100
@@ -79,7 +85,7 @@ class PullRequestReader(RepositoryFiles):
         A settings file that the query cannot show is read separately, and so is the owner's. `briefly` leaves out what
         says what the change is for.
         """
-        answer, unseen = self._shown(DISPENSABLE if briefly else {})
+        answer, lost = self._shown(_WHAT_FOR if briefly else {})
         repository = _repository(answer)
         if self._expected_id not in (None, repository["databaseId"]):
             raise Refused(f"the name {self._repository} belongs to another repository now")
@@ -87,6 +93,8 @@ class PullRequestReader(RepositoryFiles):
         pull = repository["pullRequest"]
         owner_file, owner_unseen = self._owner_file(answer)
         base = (pull["baseRef"] or {}).get("target") or {}
+        [head] = [node["commit"] for node in _nodes(pull.get(HEAD))] or [{}]
+        more = (f"{DISPENSABLE[CHECKS]} after the first {MOST_CHECKS}",) if has_more(head) else ()
         return PullRequestSnapshot(
             pull_request=self._pull_request(repository),
             config=self._settings_file(pull["baseRefName"], base),
@@ -96,10 +104,13 @@ class PullRequestReader(RepositoryFiles):
             issues=tuple(_issue(node) for node in _nodes(pull.get(ISSUES))),
             guidance=_guidance(base),
             templates=tuple(form["body"] for form in repository.get(TEMPLATES) or () if form["body"]),
-            unseen=(*unseen, *owner_unseen),
+            unseen=(*lost.values(), *more, *owner_unseen),
             default_file=self._default_file(repository),
             owner_file=owner_file,
             misnamed=misnamed(_first_paths(base)),
+            ci=ci_results(head, is_shown=not lost.keys() & {HEAD, CHECKS}),
+            own_checks=own_checks(head),
+            same_head=same_head(head, pull["headRefOid"], self._number),
         )
 
     def conversation(self) -> tuple[Comment, ...]:
@@ -171,8 +182,8 @@ class PullRequestReader(RepositoryFiles):
             if _login(root["author"]) == self._us and (found := finding_of(root["body"]))
         }
 
-    def _shown(self, left_out: Mapping[str, str]) -> tuple[JsonObject, tuple[str, ...]]:
-        """The answer about the repository as far as GitHub shows it, and what dispensable it does not show, and why.
+    def _shown(self, left_out: Mapping[str, str]) -> tuple[JsonObject, Mapping[str, str]]:
+        """The answer about the repository as far as GitHub shows it, and why it does not show which dispensable parts.
 
         GitHub may show nothing at all because of one part: then it is asked for the others alone.
         """
@@ -190,7 +201,7 @@ class PullRequestReader(RepositoryFiles):
             found = {part: _unseen(part, error) for part, error in errors if part is not None and part not in lost}
             lost |= found
             if not found or _holds_pull_request(answer):
-                return answer, tuple(lost.values())
+                return answer, lost
 
     def _check_login(self, viewer: JsonObject | None) -> None:
         """Check that GitHub takes us for whom we take ourselves, before anything is written. Raises OtherLogin."""
@@ -361,7 +372,8 @@ def _dispensable(error: JsonObject) -> str | None:
     """
     if error.get("type") in LIMITS:
         return None
-    return next((key for key in error.get("path") or () if isinstance(key, str) and key in DISPENSABLE), None)
+    path = error.get("path") or ()
+    return next((key for key in reversed(path) if isinstance(key, str) and key in DISPENSABLE), None)
 
 
 def _hides_owner(error: JsonObject) -> bool:

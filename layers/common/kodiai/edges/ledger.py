@@ -33,6 +33,7 @@ from kodiai.core.spending import Spending
 from kodiai.edges.adapter import adapter
 from kodiai.edges.aws import session
 from kodiai.edges.calls import log_calls
+from kodiai.edges.gate_store import mirrors_of
 from kodiai.edges.ledger_items import (
     Item,
     history,
@@ -73,9 +74,8 @@ class DynamoLedger(PullRequestItems):
         state = self._take(self._STATE, owner, until, "another run holds this pull request", computed=renewed)
         self._renew(self._pk, ("FINDING#", "COMMENT#", "RUN#"), state)
         known = {"running": None, "completed_run": None, "completed_head": None, **state}
-        return adapter(PullRequestState).validate_python(
-            {**known, "completed_at": float(state.get("completed_ms", 0)) / 1000}
-        )
+        more = {"completed_at": float(state.get("completed_ms", 0)) / 1000, "mirrors": mirrors_of(state)}
+        return adapter(PullRequestState).validate_python({**known, **more})
 
     def release(self, owner: str) -> None:
         """Give the lease back if it is still ours."""

@@ -95,12 +95,13 @@ def update(
     *,
     computed: str = "",
     adds: Mapping[str, int | set[str]] = {},
+    drops: Mapping[str, set[str]] = {},
     removes: Sequence[str] = (),
     only: str = "",
     given: Mapping[str, Any] = {},
     replaces: bool = False,
 ) -> Item:
-    """Describe the update of an item: what is set, added to and removed, `only` where a condition holds.
+    """Describe the update of an item: what is set, added, dropped from sets, and removed, where `only` holds.
 
     A condition with an OR is in parentheses, since others are added.
     `LedgerItems` adds the time until which the item is kept, unless that is set, and the time for the condition that
@@ -116,10 +117,11 @@ def update(
     actions = {
         "SET": [*(f"#{name} = :{name}" for name in sets), *filter(None, [computed])],
         "ADD": [f"#{name} :{name}" for name in adds],
+        "DELETE": [f"#{name} :{name}" for name in drops],
         "REMOVE": [f"#{name}" for name in removes],
     }
     expression = " ".join(f"{action} {', '.join(parts)}" for action, parts in actions.items() if parts)
-    values = {f":{name}": value for name, value in {**sets, **adds, **given}.items()}
+    values = {f":{name}": value for name, value in {**sets, **adds, **drops, **given}.items()}
     names = {f"#{name}": name for name in re.findall(r"#(\w+)", f"{expression} {only}")}
     return {
         "Key": key,

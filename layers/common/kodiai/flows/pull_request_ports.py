@@ -12,6 +12,7 @@ from kodiai.ports import (
     Code,
     ConversationStore,
     Embeddings,
+    GateStore,
     GitHub,
     JobQueue,
     Ledger,
@@ -50,6 +51,7 @@ class PullRequestPorts:
 
     github: GitHub
     ledger: Ledger
+    gates: GateStore
     conversation: ConversationStore
     model: Model
     queue: JobQueue

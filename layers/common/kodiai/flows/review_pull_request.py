@@ -42,7 +42,7 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
     models, embeddings, limits = ports.settings.models, ports.settings.embeddings, ports.settings.limits
     deadline, attempt = ports.deadline, ports.deadline.attempt
     with ReviewSession(job, ports) as session:
-        turn_away(job, ports)
+        turn_away(job, session, ports)
         admission = admit(job, session, ports)
         memory, pending = open_memory(ports, admission.config), session.run.staged
         if pending is None:

@@ -30,6 +30,14 @@ class Restricts:
     bad: Literal["refuse", "off"] = "refuse"
 
 
+@dataclass(frozen=True)
+class FailsClosed:
+    """Marks a key whose bad value is replaced by this one, which lets nothing pass, and not by the default."""
+
+    value: object
+
+
+STRICTEST_GATE = "MAJOR"
 _LABEL_CHARACTERS = 50
 _INSTRUCTIONS = 50
 _INSTRUCTION_PATHS = 50
@@ -179,9 +187,10 @@ class SeverityConfig(_Keys):
 class CheckConfig(_Keys):
     """What the check run does."""
 
-    fail_on: Gate = _key(
+    fail_on: Annotated[Gate, FailsClosed(STRICTEST_GATE)] = _key(
         "never",
-        "The least severity of an open finding that fails the check run, a gate where the check is required.",
+        "The least severity of an open finding that fails the check run, a gate where the check is required. "
+        "A value that is none of these counts as `MAJOR`.",
         example="CRITICAL",
     )
 

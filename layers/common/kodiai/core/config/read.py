@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from kodiai.core.config.keys import Config, Restricts, SettingsFile
+from kodiai.core.config.keys import STRICTEST_GATE, Config, FailsClosed, Restricts, SettingsFile
 from kodiai.core.config.parse import EMPTY, Unreadable, parse_yaml
 
 if TYPE_CHECKING:
@@ -92,15 +92,14 @@ class _Problem(NamedTuple):
 
 @dataclass(frozen=True)
 class Key:
-    """A key with a value; `default` is that which it has without one."""
+    """A key with a value; `default` is that which it has without one, `safe` that which takes the place of a bad one.
+
+    `safe` is None where the default does, or where nothing is done then.
+    """
 
     default: object
     restricts: Restricts | None
-
-    @property
-    def switches(self) -> bool:
-        """Whether a bad value of it switches something off."""
-        return self.restricts is not None and self.restricts.bad == "off"
+    safe: object = None
 
 
 def _walk(model: type[BaseModel], where: Path) -> Iterator[tuple[Path, Key]]:
@@ -109,11 +108,18 @@ def _walk(model: type[BaseModel], where: Path) -> Iterator[tuple[Path, Key]]:
         if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
             yield from _walk(field.annotation, path)
         else:
-            yield path, Key(field.default, _mark(field))
+            yield path, Key(field.default, _mark(field), _safe(field))
 
 
 def _mark(field: FieldInfo) -> Restricts | None:
     return next((mark for mark in field.metadata if isinstance(mark, Restricts)), None)
+
+
+def _safe(field: FieldInfo) -> object:
+    mark = _mark(field)
+    if mark is not None:
+        return False if mark.bad == "off" else None
+    return next((mark.value for mark in field.metadata if isinstance(mark, FailsClosed)), None)
 
 
 KEYS: Mapping[Path, Key] = MappingProxyType(dict(_walk(SettingsFile, ())))
@@ -223,7 +229,7 @@ def _read(content: bytes | None, owner: SettingsFile, branch: str) -> _Read:
     try:
         values = {} if content is None else parse_yaml(content)
     except Unreadable as why:
-        return _Read(owner, unreadable=str(why))
+        return _Read(_with_gate(owner), unreadable=str(why))
     problems: list[_Problem] = []
     try:
         file = SettingsFile.model_validate(values, by_alias=True, by_name=False)
@@ -236,6 +242,12 @@ def _read(content: bytes | None, owner: SettingsFile, branch: str) -> _Read:
     return _Read(_over(owner, file, branch), problems)
 
 
+def _with_gate(file: SettingsFile) -> SettingsFile:
+    """The settings in place of those that cannot be read: nobody knows whether they have a gate."""
+    check = file.review.check.model_copy(update={"fail_on": STRICTEST_GATE})
+    return file.model_copy(update={"review": file.review.model_copy(update={"check": check})})
+
+
 def _key_path(location: Sequence[str | int]) -> Path:
     """Cut what pydantic adds after a key: the place in a list."""
     path = tuple(map(str, location))
@@ -243,11 +255,11 @@ def _key_path(location: Sequence[str | int]) -> Path:
 
 
 def _fall_back(values: dict[str, Any], path: Path) -> None:
-    """Remove a bad value, and switch off what it should have switched."""
+    """Remove a bad value, and put the safe one in its place where there is one."""
     section = reduce(dict.__getitem__, path[:-1], values)
     del section[path[-1]]
-    if path in KEYS and KEYS[path].switches:
-        section[path[-1]] = False
+    if path in KEYS and KEYS[path].safe is not None:
+        section[path[-1]] = KEYS[path].safe
 
 
 def _problem(path: Path, error: "ErrorDetails", owner: SettingsFile) -> _Problem:
@@ -268,10 +280,11 @@ def _problem(path: Path, error: "ErrorDetails", owner: SettingsFile) -> _Problem
         instead = "" if error["type"] in ("missing", "extra_forbidden") else f", not {_shown(value)}"
         text = f"{name}{_item(error['loc'][len(path) :])} must be {wanted}{instead}"
     known = KEYS[path]
-    if known.restricts is not None and not known.switches:
+    if known.restricts is not None and known.safe is None:
         return _Problem(text, restricts=True, refuses=True)
-    used = False if known.switches else _value(owner, path)
-    return _Problem(f"{text}; {'it is ignored' if used is None else f'{_shown(used)} is used'}", known.switches)
+    used = known.safe if known.safe is not None else _value(owner, path)
+    said = "it is ignored" if used is None else f"{_shown(used)} is used"
+    return _Problem(f"{text}; {said}", known.restricts is not None)
 
 
 def _item(place: Sequence[str | int]) -> str:

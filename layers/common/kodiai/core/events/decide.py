@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from kodiai.core.conversation.comment import may_mention
 from kodiai.core.events.job import (
@@ -13,14 +13,17 @@ from kodiai.core.events.job import (
     ForgetJob,
     Job,
     Mention,
+    MergeGroupJob,
     QueuedJob,
     Trigger,
 )
 from kodiai.core.events.payloads import (
     CheckRunEvent,
+    CheckSuiteEvent,
     CommentEvent,
     Event,
     InstallationEvent,
+    MergeGroupEvent,
     OtherEvent,
     PullRequestEvent,
 )
@@ -34,12 +37,20 @@ MEMBERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
 _CHECK_ACTIONS = frozenset({"rerequested", "requested_action"})
 _COMMENT_ACTIONS = frozenset({"created", "submitted"})
 _REMOVALS = frozenset({"deleted", "removed"})
+_GROUP_ACTIONS: Mapping[str, Literal["checks_requested", "destroyed"]] = {
+    "checks_requested": "checks_requested",
+    "destroyed": "destroyed",
+}
 _ACTIONS: Mapping[str, Collection[str]] = {
+    "merge_group": _GROUP_ACTIONS.keys(),
     "pull_request": _TRIGGERS.keys(),
     "check_run": _CHECK_ACTIONS,
     **dict.fromkeys(("issue_comment", "pull_request_review_comment", "pull_request_review"), _COMMENT_ACTIONS),
     **dict.fromkeys(("installation", "installation_repositories"), _REMOVALS),
 }
+# "refs/heads/gh-readonly-queue/main/pr-7-<commit>"; a branch's name may have slashes.
+_QUEUE_BRANCH = re.compile(r"(?:refs/heads/)?gh-readonly-queue/(?P<base>.+)/(?P<entry>[^/]+)")
+_QUEUED = re.compile(r"(?<![0-9A-Za-z])pr-([1-9][0-9]{0,9})(?![0-9])")
 _OUR_CHECK = re.compile(r"(?P<repository>[^#\s]+)#(?P<number>[1-9][0-9]{0,9})@\S+")
 
 
@@ -48,6 +59,11 @@ class Ignored:
     """Nothing is to be done; the reason is shown in the webhook log."""
 
     reason: str
+
+
+def is_ours(external_id: str | None) -> bool:
+    """Whether the external id of a check run is one of those that we give."""
+    return _OUR_CHECK.fullmatch(external_id or "") is not None
 
 
 def may_lead_to_something(event: str, action: str | None) -> bool:
@@ -71,6 +87,10 @@ def decide(event: Event, delivery: str) -> QueuedJob | Ignored:
             return _pull_request(event, delivery)
         case CheckRunEvent():
             return _check_run(event, delivery)
+        case CheckSuiteEvent():
+            return Ignored(f"A check suite's “{event.action}” asks nothing of us.")
+        case MergeGroupEvent():
+            return _merge_group(event, delivery)
         case CommentEvent():
             return _comment(event, delivery)
 
@@ -114,6 +134,29 @@ def _check_run(event: CheckRunEvent, delivery: str) -> Job | Ignored:
     if named is None or named["repository"].lower() != event.repository.lower():
         return Ignored("The check run is not ours, or the repository was renamed after it.")
     return _job(event, delivery, int(named["number"]), "rerequested")
+
+
+def _merge_group(event: MergeGroupEvent, delivery: str) -> MergeGroupJob | Ignored:
+    trigger = _GROUP_ACTIONS.get(event.action)
+    if trigger is None:
+        return Ignored(f"A merge group's “{event.action}” asks nothing of us.")
+    branch = _QUEUE_BRANCH.fullmatch(event.head_ref)
+    numbers = [int(number) for number in _QUEUED.findall(branch["entry"])] if branch is not None else []
+    if branch is None or not numbers:
+        return Ignored("The branch of the merge group names no pull request.")
+    return MergeGroupJob(
+        delivery=delivery,
+        repository=event.repository,
+        repository_id=event.repository_id,
+        owner_id=event.owner_id,
+        number=numbers[-1],
+        installation=event.installation,
+        sender=event.sender.login,
+        trigger=trigger,
+        head=event.head,
+        base=branch["base"],
+        numbers=tuple(numbers),
+    )
 
 
 def _comment(event: CommentEvent, delivery: str) -> Mention | Ignored:

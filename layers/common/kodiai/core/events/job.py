@@ -22,6 +22,7 @@ Trigger = Literal[
     "closed",
     "rerequested",
     "full_review",
+    "decided",
 ]
 
 OPERATOR = "(operator)"
@@ -53,6 +54,8 @@ NodeId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_=+/-]{1,200}$")]
 Number = Annotated[int, Field(gt=0, lt=2**53)]
 DeliveryId = Annotated[str, Field(pattern=r"^[A-Za-z0-9.-]{1,128}$")]
 CommitId = Annotated[str, Field(pattern=r"^[0-9a-f]{40,64}$")]
+# https://git-scm.com/docs/git-check-ref-format
+BranchName = Annotated[str, Field(max_length=1_000, pattern=r"^[^\x00-\x20~^:?*\[\\]+$")]
 ProposalId = Annotated[str, Field(pattern=r"^P-[0-9a-f]{20}$")]
 
 
@@ -233,6 +236,25 @@ class Job(_PullRequestJob):
         return f"head-{self.head}" if self.head is not None and self.continuations == 1 else self.delivery
 
 
+class MergeGroupJob(_PullRequestJob):
+    """Show on a commit of a merge queue what the reviews of its pull requests say.
+
+    `head` is the commit, `base` the branch with the queue. `numbers` are the pull requests that the commit's branch
+    names, `number` is the last of them.
+    """
+
+    kind: Literal["merge_group"] = "merge_group"
+    trigger: Literal["checks_requested", "destroyed"]
+    head: CommitId
+    base: BranchName
+    numbers: Annotated[tuple[Number, ...], Field(min_length=1, max_length=100)]
+
+    @property
+    def _group(self) -> str:
+        """The queue does not wait for a review."""
+        return f"{self.subject}#queue"
+
+
 class CommentPayload(BaseModel):
     """A comment as it was when it was written: nobody can change it afterwards.
 
@@ -359,7 +381,7 @@ class ProposalJob(_RepositoryJob):
         return self.proposal
 
 
-ReviewJob = Job | ForgetJob | ProposalJob
+ReviewJob = Job | ForgetJob | ProposalJob | MergeGroupJob
 """What a message of the queue of reviews may be."""
 
 QueuedJob = ReviewJob | Mention
@@ -368,7 +390,7 @@ QueuedJob = ReviewJob | Mention
 
 def read_review_job(body: str) -> ReviewJob:
     """Read a message of the queue of reviews. Raises Broken where it is none of its jobs."""
-    for kind in (ForgetJob, ProposalJob):
+    for kind in (ForgetJob, ProposalJob, MergeGroupJob):
         with suppress(Broken):
             return kind.from_message(body)
     return Job.from_message(body)

@@ -9,6 +9,7 @@ from pydantic import AliasChoices, AliasPath, AwareDatetime, BaseModel, ConfigDi
 from pydantic_core import from_json
 
 from kodiai.core.events.job import (
+    BranchName,
     CommitId,
     LabelName,
     Login,
@@ -95,6 +96,34 @@ class CheckRunEvent(_Event):
     external_id: str | None = Field(default=None, validation_alias=AliasPath("check_run", "external_id"))
 
 
+class PullRequestRef(_Slim):
+    """A pull request by its number."""
+
+    number: Number
+
+
+class CheckSuiteEvent(_Event):
+    """All check runs of an App on a commit were completed, or requested again.
+
+    `head` is the commit, `head_branch` its branch, None in a fork. `conclusion` is that of the suite.
+    `pull_requests` are those from branches of the repository: GitHub names none from a fork.
+    """
+
+    head: CommitId = Field(validation_alias=AliasPath("check_suite", "head_sha"))
+    head_branch: str | None = Field(default=None, validation_alias=AliasPath("check_suite", "head_branch"))
+    conclusion: str | None = Field(default=None, validation_alias=AliasPath("check_suite", "conclusion"))
+    pull_requests: Annotated[tuple[PullRequestRef, ...], Field(strict=False)] = Field(
+        default=(), validation_alias=AliasPath("check_suite", "pull_requests")
+    )
+
+
+class MergeGroupEvent(_Event):
+    """A commit of a merge queue waits for its checks, or is gone; `head_ref` is the git reference of its branch."""
+
+    head: CommitId = Field(validation_alias=AliasPath("merge_group", "head_sha"))
+    head_ref: BranchName = Field(validation_alias=AliasPath("merge_group", "head_ref"))
+
+
 class Comment(_Slim):
     """A comment or a review; `user` is None where that account is gone, `body` where a review has none.
 
@@ -161,12 +190,14 @@ class OtherEvent:
     name: str
 
 
-KnownEvent = PullRequestEvent | CheckRunEvent | CommentEvent | InstallationEvent
+KnownEvent = PullRequestEvent | CheckRunEvent | CheckSuiteEvent | MergeGroupEvent | CommentEvent | InstallationEvent
 Event = KnownEvent | OtherEvent
 
 _EVENTS: Mapping[str, type[KnownEvent]] = {
     "pull_request": PullRequestEvent,
     "check_run": CheckRunEvent,
+    "check_suite": CheckSuiteEvent,
+    "merge_group": MergeGroupEvent,
     "installation": InstallationEvent,
     "installation_repositories": InstallationEvent,
 }

@@ -6,13 +6,14 @@ from typing import Literal
 from kodiai.core.config.keys import FailOn
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import Finding, rank
-from kodiai.core.findings.judgement import is_shown
+from kodiai.core.review.gate import Conclusion, Result, conclusion, review_result
+from kodiai.core.words import check as words
+from kodiai.core.words.finding import joined
 from kodiai.core.words.secrets import masked
-
-Conclusion = Literal["success", "neutral", "failure", "action_required"]
 
 # GitHub takes 64 KB, and a character may be four bytes.
 _LONGEST_MESSAGE = 16_000
+_LONGEST_TITLE = 255
 
 
 @dataclass(frozen=True)
@@ -37,17 +38,18 @@ class Check:
     annotations: tuple[Annotation, ...] = ()
 
 
-def closing_check(title: str, summary: str, changes: Delta, fail_on: FailOn) -> Check:
-    """A check run that is done, with annotations for the open findings that have no comment.
+def closing_check(title: str, summary: str, changes: Delta, fail_on: FailOn, handle: str) -> Check:
+    """The check run of a review, with annotations for the open findings that have no comment."""
+    ends = conclusion(review_result(changes, fail_on), fail_on)
+    notes = tuple(annotation(each) for _, each in uncommented(changes))
+    return Check(title, masked(joined(words.next_step(ends, handle, fail_on), summary)), ends, notes)
 
-    It fails if an open finding blocks and is as severe as the repository's gate. Otherwise it is neutral while
-    anything is open or unread, or if nothing was read, and else a success.
-    """
-    conclusion: Conclusion = "success" if changes.verdict == "ready" else "neutral"
-    if changes.verdict == "address-before-merging" and fail_on != "never":
-        severe = any(each.blocks and is_shown(each, fail_on) for each in changes.open_findings)
-        conclusion = "failure" if severe else conclusion
-    return Check(title, masked(summary), conclusion, tuple(annotation(each) for _, each in uncommented(changes)))
+
+def unreviewed_check(result: Result, text: tuple[str, str], fail_on: FailOn, handle: str) -> Check:
+    """The check run of a head that is not reviewed; `text` is its title and why."""
+    ends = conclusion(result, fail_on)
+    title, why = text
+    return Check(title[:_LONGEST_TITLE], masked(joined(why, words.next_step(ends, handle, fail_on))), ends)
 
 
 def uncommented(changes: Delta) -> list[tuple[str, Finding]]:
@@ -65,6 +67,6 @@ def annotation(finding: Finding) -> Annotation:
         start_line=finding.start_line,
         end_line=finding.end_line,
         level="warning" if finding.blocks else "notice",
-        title=masked(f"[{finding.severity}] {finding.title}")[:255],
+        title=masked(f"[{finding.severity}] {finding.title}")[:_LONGEST_TITLE],
         message=masked(message)[:_LONGEST_MESSAGE],
     )

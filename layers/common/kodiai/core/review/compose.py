@@ -173,7 +173,8 @@ def _check(
     else:
         title, summary = check_words.nothing_to_say(review_input.previous_head, changes, links)
         summary = joined(*(f"Problem: {markdown.line(problem)}." for problem in problems), summary)
-    return closing_check(title, summary, changes, review_input.config.review.check.fail_on)
+    handle = review_input.reader.us.removesuffix("[bot]")
+    return closing_check(title, summary, changes, review_input.config.review.check.fail_on, handle)
 
 
 def _again(judgement: Judgement) -> Iterable[str]:

@@ -10,6 +10,7 @@ from kodiai.core.findings.judgement import KeptFinding, SuppressedFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.json_object import JsonObject
 from kodiai.core.review.check import Check
+from kodiai.core.review.standing import Mirror, OpenedGate, Standing
 
 
 @dataclass(frozen=True)
@@ -155,6 +156,8 @@ class PullRequestState:
     the epoch. `ended_run` is the last one that ended without a review,
     `unposted_run` the last one since the completed one whose review was not posted.
     `paused_by` is the login of the person who paused reviews, None while they are not paused.
+    `standing` is what the newest check run says, `mirrors` are the commits that show it too, and `opened` is the head
+    that a person lets pass.
     """
 
     running: str | None
@@ -165,6 +168,9 @@ class PullRequestState:
     completed_delivery: str | None = None
     completed_at: float = 0.0
     paused_by: str | None = None
+    standing: Standing | None = None
+    mirrors: tuple[Mirror, ...] = ()
+    opened: OpenedGate | None = None
 
 
 class UnreadableFindings(Exception):

@@ -3,8 +3,12 @@
 import json
 from datetime import UTC, datetime
 
+from kodiai.core.config.keys import FailOn
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import SEVERITIES
+from kodiai.core.review.gate import PASSING, Conclusion
+from kodiai.core.review.standing import Standings
+from kodiai.core.words import markdown
 from kodiai.core.words.finding import joined
 from kodiai.core.words.links import Links
 from kodiai.core.words.review import open_list
@@ -31,11 +35,15 @@ def nothing_to_say(last_head: str, delta: Delta, links: Links) -> tuple[str, str
 
 
 def unchanged(last_head: str, delta: Delta, links: Links) -> tuple[str, str]:
-    """Title and summary where every hunk that could be read was read before."""
+    """Title and summary where every hunk that could be read was read before.
+
+    The title is the verdict where a finding blocks, and where the head is the reviewed one.
+    """
     if not delta.coverage.is_whole or delta.verdict == "no-verdict":
         return nothing_to_say(last_head, delta, links)
     sentence = f"Every change of this pull request was reviewed at {last_head[:7]}."
-    return "Nothing new to review", _summary(sentence, delta, links)
+    is_quiet = links.head != last_head and delta.verdict != "address-before-merging"
+    return "Nothing new to review" if is_quiet else headline(delta).plain, _summary(sentence, delta, links)
 
 
 def _summary(sentence: str, delta: Delta, links: Links) -> str:
@@ -97,12 +105,24 @@ def superseded(why: str) -> tuple[str, str]:
     return "Superseded", f"No review of this head: {why}."
 
 
+def skipped(reason: str, handle: str, *, may_ask: bool) -> tuple[str, str]:
+    """Title and summary where the settings exclude the pull request; `may_ask` is whether a request changes that."""
+    ask = f"To have it reviewed all the same, comment `@{handle} review`." if may_ask else ""
+    return f"Skipped: {reason}", joined(f"Not reviewed: {markdown.line(reason)}.", ask)
+
+
 def waits_for_request(handle: str) -> tuple[str, str]:
     """Title and summary where the author has no write access, and somebody who has it has to start the review."""
     return "Waits for a request", (
         "The author has no write access to this repository. Somebody who has it starts the review of this commit:"
         f" with the comment `@{handle} review`, by requesting a review, or with “Re-run”."
     )
+
+
+UNTRUSTED_SKIP = (
+    "Waits for a request",
+    "The title says [no-review], and the author has no write access to this repository: take it out of the title.",
+)
 
 
 def refused(reason: str) -> tuple[str, str]:
@@ -112,3 +132,60 @@ def refused(reason: str) -> tuple[str, str]:
 
 BROKEN = ("Not reviewed", "The review failed because of an error on our side. We are looking into it.")
 LAST_TRY = ("Not reviewed", "The review failed several times. If the last attempt fails too, we look into it.")
+
+
+def next_step(conclusion: Conclusion, handle: str, fail_on: FailOn) -> str:
+    """The sentence that says how a check run that lets nothing pass is opened, "" where nothing has to be done."""
+    opens = f"`@{handle} break glass <why>` lets this commit pass without"
+    if conclusion == "action_required":
+        return f"Press “Review again” or comment `@{handle} review`; {opens} a review."
+    if conclusion == "failure":
+        return (
+            f"This check fails while a finding of {fail_on} or above that blocks is open. Fix it, or answer in its"
+            f" thread; {opens} that."
+        )
+    return ""
+
+
+def opened(title: str, summary: str, by: str, why: str) -> tuple[str, str]:
+    """Title and summary of a head that a person lets pass."""
+    return f"Opened by {by} · {title}", joined(f"**Glass broken by {by}**: {markdown.line(why)}", summary)
+
+
+def shared_head(shown: Standings, repository_url: str) -> tuple[str, str]:
+    """Title and summary of a commit that is the head of several pull requests: the worst of them counts."""
+    number, _ = shown.worst or (0, None)
+    rows = _standings(shown, repository_url)
+    if len(shown.known) == 1:
+        return shown.known[number].title, rows
+    sentence = (
+        "This commit is the head of several pull requests, and the check says the worst of what their reviews say."
+    )
+    return f"#{number}: {shown.known[number].title}", joined(sentence, rows)
+
+
+def merge_group(shown: Standings, repository_url: str) -> tuple[str, str]:
+    """Title and summary of a commit of a merge queue."""
+    sentence = "This commit of the merge queue has the changes of these pull requests. The check says what theirs say."
+    rows = _standings(shown, repository_url)
+    found = shown.worst
+    if shown.conclusion is None or found is None:
+        return f"Waits for the review of {', '.join(f'#{each}' for each in shown.pending)}", joined(sentence, rows)
+    number, conclusion = found
+    title = shown.known[number].title
+    step = (
+        ""
+        if conclusion in PASSING
+        else f"See what [#{number}]({repository_url}/pull/{number}) needs, and put it into the queue again."
+    )
+    return f"#{number}: {title}" if len(shown.known) > 1 else title, joined(sentence, rows, step)
+
+
+def _standings(shown: Standings, repository_url: str) -> str:
+    said = {
+        **{number: each.title for number, each in shown.known.items()},
+        **dict.fromkeys(shown.pending, "the review is in progress"),
+    }
+    return "\n".join(
+        f"- [#{number}]({repository_url}/pull/{number}): {markdown.line(said[number])}" for number in sorted(said)
+    )

@@ -20,7 +20,7 @@ _COMMANDS = (
     ("fix all", "the same for every open finding, as one change", False),
     ("propose <what>", "the same for any change", False),
     ("apply", "commit the approved change to this branch", True),
-    ("break glass <why>", "dismiss a request for changes in an emergency", True),
+    ("break glass <why>", "let a commit pass in an emergency", True),
     ("remember <sentence>", "store a rule for this repository, which reviews follow", True),
     ("memory", "list the rules, and what findings led to", False),
     ("forget <id>", "remove a rule, or a finding from the memory", True),
@@ -34,7 +34,8 @@ FAILED = "I could not answer this because something failed on our side. The erro
 NO_FINDING = "This thread is not about a finding of mine."
 NOTHING_OPEN = "No finding of mine is open here."
 UNREADABLE = "Earlier findings cannot be read, so nothing can be resolved."
-NOTHING_BLOCKS = "I do not request changes here, so there is nothing to dismiss."
+NOTHING_BLOCKS = "Nothing of mine blocks this pull request."
+_OPENED = "The check lets this commit pass; it looks at the next push again."
 GIVE_REASON = "Give a reason that others can see: `break glass <why>`."
 MAY_NOT_REOPEN = "Only somebody who can dismiss this finding can reopen it."
 OPEN_ALREADY = "This finding is already open."
@@ -159,9 +160,10 @@ def all_dismissed(count: int) -> str:
     return f"{counted(count, 'finding')} dismissed."
 
 
-def glass_broken(by: str, why: str) -> str:
-    """The answer, for everybody to see, to `break glass`."""
-    return f"**Glass broken by {by}**: {markdown.line(why)}\n\nI no longer request changes. The findings stay open."
+def glass_broken(by: str, why: str, *, dismissed: bool, opened: bool) -> str:
+    """The answer, for everybody to see, to `break glass`, if it `dismissed` a review, and if the head may pass now."""
+    done = [*(["I no longer request changes."] if dismissed else []), *([_OPENED] if opened else [])]
+    return f"**Glass broken by {by}**: {markdown.line(why)}\n\n{' '.join(done)} The findings stay open."
 
 
 def too_many_turns(limit: int) -> str:

@@ -10,6 +10,7 @@ from kodiai.core.errors import Retry
 from kodiai.core.events.job import Job, Trigger
 from kodiai.core.memory.rule import LONGEST_RULE, Rule, rule_id
 from kodiai.core.review.review import PublishActions, UnreadableFindings
+from kodiai.core.review.standing import OpenedGate
 from kodiai.core.words import conversation as words
 from kodiai.core.words import memory as memory_words
 from kodiai.core.words import proposals as proposal_words
@@ -78,6 +79,9 @@ def act(
     refused = done.refused or bool(unknown)
     lines, closed = (*done.lines, *corrections, *decided.lines), (*done.closed, *decided.closed)
     is_free = bool(lines) and not closed and (limit is not None or not is_turn)
+    is_gate = context.config.review.check.fail_on != "never"
+    if not done.review and (done.opened or (is_gate and (closed or parsed.reopens))):
+        queue.send("reviews", _job(context, "decided"))
     if is_free and (line := begin_lines(context, commenter, conversation)) is not None:
         lines = (line,)
     return MentionResult(
@@ -117,15 +121,20 @@ def _carry_out(
     triggers = [_TRIGGERS.get(each.name, "synchronize") for each, so in zip(allowed, begins_review, strict=True) if so]
     if triggers:
         trigger = max(triggers, key=list(_TRIGGERS.values()).index)
-        asked = decisions.context.mention.model_dump(exclude={"kind", "said"})
-        queue.send("reviews", Job.model_validate(asked | {"trigger": trigger}))
+        queue.send("reviews", _job(decisions.context, trigger))
     return MentionResult(
         lines=(*filter(None, refusals.values()), *(line for each in done for line in each.lines)),
         closed=tuple(finding for each in done for finding in each.closed),
         review=bool(triggers),
         refused=len(allowed) < len(refusals) or any(each.refused for each in done),
         drafts=tuple(draft for each in done for draft in each.drafts),
+        opened=any(each.opened for each in done),
     )
+
+
+def _job(context: MentionContext, trigger: Trigger) -> Job:
+    """The job that a comment leads to."""
+    return Job.model_validate(context.mention.model_dump(exclude={"kind", "said"}) | {"trigger": trigger})
 
 
 def _refusal(command: Command, decisions: Decisions) -> str | None:
@@ -172,7 +181,7 @@ def _do(
         case "reopen":
             return _reopen(decisions)
         case "break glass":
-            return _break_glass(command.rest, context, decisions.github)
+            return _break_glass(command.rest, decisions)
         case "remember":
             return _remember(command.rest, context, store)
         case "memory":
@@ -212,16 +221,18 @@ def _reopen(decisions: Decisions) -> MentionResult:
     return replace(decisions.reopen(finding), refused=not decisions.commenter.may_decide(finding.finding))
 
 
-def _break_glass(why: str, context: MentionContext, github: GitHub) -> MentionResult:
-    """Dismiss our requests for changes, and show everybody who wanted that and why."""
+def _break_glass(why: str, decisions: Decisions) -> MentionResult:
+    """Let the head pass, dismiss our requests for changes, and show everybody who wanted that and why."""
+    context, by = decisions.context, decisions.context.mention.sender
     reviews = context.requests_for_changes
     if not why:
         return MentionResult((words.GIVE_REASON,))
-    if not reviews:
+    opened = decisions.conversation.open_gate(OpenedGate(context.pull_request.head, by, why))
+    if not reviews and not opened:
         return MentionResult((words.NOTHING_BLOCKS,))
-    message = f"{context.mention.sender} broke the glass: {why}"
-    github.update_threads(PublishActions(dismissed=reviews, dismissal_message=message))
-    return MentionResult((words.glass_broken(context.mention.sender, why),))
+    message = f"{by} broke the glass: {why}"
+    decisions.github.update_threads(PublishActions(dismissed=reviews, dismissal_message=message))
+    return MentionResult((words.glass_broken(by, why, dismissed=bool(reviews), opened=opened),), opened=opened)
 
 
 def _remember(sentence: str, context: MentionContext, store: RepositoryMemory) -> MentionResult:

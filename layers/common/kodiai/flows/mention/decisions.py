@@ -34,7 +34,7 @@ class MentionResult:
     `lines` are posted, `closed` are the ids of the findings that it closed, `review` is whether a review was begun,
     `acted` whether a command was carried out or a finding reopened, `refused` whether anything was refused.
     `note` says for the log what a reply decided. `needs_answer` is whether the model is still to answer, `drafts` are
-    the changes that it is still to draft.
+    the changes that it is still to draft. `opened` is whether a head may pass that could not.
     """
 
     lines: tuple[str, ...] = ()
@@ -45,6 +45,7 @@ class MentionResult:
     note: str = ""
     needs_answer: bool = False
     drafts: tuple[DraftRequest, ...] = ()
+    opened: bool = False
 
 
 def _result(line: str, *, is_posted: bool = True, closed: tuple[str, ...] = ()) -> MentionResult:

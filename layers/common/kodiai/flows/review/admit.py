@@ -18,7 +18,6 @@ from kodiai.core.events.job import OPERATOR, Job
 from kodiai.core.json_object import JsonObject
 from kodiai.core.outcome import Ended
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
-from kodiai.core.review.check import Check
 from kodiai.core.review.review import PullRequestState, Run
 from kodiai.core.words import check as words
 from kodiai.flows.memory import open_memory
@@ -27,6 +26,8 @@ from kodiai.flows.review.publish import publish
 from kodiai.flows.review.remember import remember, remember_outcomes
 from kodiai.flows.review.session import ReviewSession
 
+# The events that may be the first one of a head.
+_BRING_HEADS = frozenset({"opened", "reopened", "synchronize", "ready_for_review"})
 # Times the quiet time: a pull request that is pushed to all the time is still reviewed now and then.
 _MOST_WAITS = 10
 # Heads that an author without write access has pushed and that one request goes on with; each costs a reading.
@@ -52,7 +53,7 @@ class Admission:
         return self.on_github.pull_request
 
 
-def turn_away(job: Job, ports: PullRequestPorts) -> None:
+def turn_away(job: Job, session: ReviewSession, ports: PullRequestPorts) -> None:
     """Raise Ended if the event is none of ours, which needs no request to GitHub, or if the settings exclude it.
 
     The settings are read first only for bots' pull requests and labels.
@@ -63,10 +64,16 @@ def turn_away(job: Job, ports: PullRequestPorts) -> None:
     if not job.is_doubtful:
         return
     on_github = ports.github.snapshot(briefly=True)
-    pull_request, config = on_github.pull_request, on_github.settings().review
-    reason = event_skip_reason(job, config, author=pull_request.author, bot_login=ports.bot_login)
-    if reason is not None:
-        raise Ended("skipped", reason, _commits(pull_request))
+    pull_request, config = on_github.pull_request, on_github.settings()
+    reason = event_skip_reason(job, config.review, author=pull_request.author, bot_login=ports.bot_login)
+    if reason is None or (config.refusal is not None and job.label is None):
+        return
+    if job.trigger in _BRING_HEADS and pull_request.state == "open":
+        state = session.claim()
+        session.look_at(pull_request, config, state)
+        session.gate.share(on_github.same_head, state.mirrors)
+        _skip(reason, state, session, ports, may_ask=True)
+    raise Ended("skipped", reason, _commits(pull_request))
 
 
 def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admission:
@@ -83,20 +90,31 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
     ):
         _wind_up(left, admission, session, ports)
         admission = _look(job, session, ports)
+    if admission.pull_request.state == "open" and not session.is_dry_run:
+        session.gate.share(admission.on_github.same_head, admission.state.mirrors)
     if admission.unwanted is not None:
+        session.show_opened(admission.state)
         facts = dict(_commits(admission.pull_request))
-        if admission.pull_request.state == "closed" and admission.state.completed_run is not None:
-            facts["memory"] = _remember_end(admission, ports)
+        if admission.pull_request.state == "closed":
+            session.gate.leave(admission.state.mirrors)
+            if admission.state.completed_run is not None:
+                facts["memory"] = _remember_end(admission, ports)
+        elif _is_untrusted_skip(admission, ports):
+            session.show_unreviewed(admission.state, "waiting", words.UNTRUSTED_SKIP)
+        else:
+            _skip(admission.unwanted, admission.state, session, ports, may_ask=False)
         raise Ended("skipped", admission.unwanted, facts)
     if admission.unfinished is not None:
         session.resume(admission.unfinished, admission.pull_request)
-    elif job.preview:
+    elif job.preview or job.trigger == "decided":
+        if job.trigger == "decided":
+            _check_reviewed(admission, session)
         session.begin(admission.pull_request, admission.state)
     else:
-        left_unread = _check_time(job, admission, ports)
-        waiting = _check_outsider(job, admission, session, ports)
+        left_unread = _check_time(job, admission, session, ports)
+        _check_outsider(job, admission, session, ports)
         _check_head(job, admission, ports)
-        session.begin(admission.pull_request, admission.state, waiting, left_unread=left_unread)
+        session.begin(admission.pull_request, admission.state, left_unread=left_unread)
     session.show_start(admission.pull_request)
     if admission.config.refusal is not None and session.posted is None:
         raise Refused(admission.config.refusal)
@@ -115,6 +133,8 @@ def _look(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
     reason = pull_request_skip_reason(
         job.trigger, config.review, title=pull_request.title, author=pull_request.author, state=status
     )
+    reason = reason if config.refusal is None or status == "closed" else None
+    session.look_at(pull_request, config, state)
     unfinished = ports.ledger.run(state.running) if state.running else None
     return Admission(on_github, config, as_github_shows(state, on_github), reason, unfinished)
 
@@ -142,7 +162,27 @@ def _wind_up(left: Run, admission: Admission, session: ReviewSession, ports: Pul
         memory = open_memory(ports, admission.config)
         remember(session, left.staged, posted, resolved, admission.on_github, memory, ports)
     else:
-        session.supersede(admission.unwanted or words.moved_on(admission.pull_request.head))
+        is_open = admission.pull_request.state == "open"
+        skipped = _skipped_text(admission.unwanted, ports, may_ask=False) if admission.unwanted and is_open else None
+        session.supersede(admission.unwanted or words.moved_on(admission.pull_request.head), skipped)
+
+
+def _skip(
+    reason: str, state: PullRequestState, session: ReviewSession, ports: PullRequestPorts, *, may_ask: bool
+) -> None:
+    """Show on the head that the settings exclude the pull request; `may_ask` is whether a request changes that."""
+    session.show_unreviewed(state, "skipped", _skipped_text(reason, ports, may_ask=may_ask))
+
+
+def _skipped_text(reason: str, ports: PullRequestPorts, *, may_ask: bool) -> tuple[str, str]:
+    return words.skipped(reason, ports.bot_login.removesuffix("[bot]"), may_ask=may_ask)
+
+
+def _is_untrusted_skip(admission: Admission, ports: PullRequestPorts) -> bool:
+    """Whether somebody without write access would get past a gate with words in a title."""
+    pull_request, config = admission.pull_request, admission.config.review
+    is_by_title = config.enabled and not config.skips_author(pull_request.author)
+    return is_by_title and config.check.fail_on != "never" and not _may_write(pull_request.author, ports)
 
 
 def _remember_end(admission: Admission, ports: PullRequestPorts) -> JsonObject:
@@ -154,7 +194,7 @@ def _remember_end(admission: Admission, ports: PullRequestPorts) -> JsonObject:
     return remembered
 
 
-def _check_time(job: Job, admission: Admission, ports: PullRequestPorts) -> int:
+def _check_time(job: Job, admission: Admission, session: ReviewSession, ports: PullRequestPorts) -> int:
     """Check that this event is a reason to begin a run now. Raises Ended if it is not.
 
     A person who requests a review of a reviewed head gets a line, unless a review was done since the request.
@@ -189,10 +229,24 @@ def _check_time(job: Job, admission: Admission, ports: PullRequestPorts) -> int:
         if asks_again and not was_answered and not ports.settings.github.dry_run:
             if too_soon is None:
                 ports.github.answer(f"head-{head}", words.already_reviewed(head))
+                session.gate.show_elsewhere()
             else:
                 ports.github.answer(f"again-{run}", words.reviewed_lately(head, too_soon))
+        if head != state.completed_head:
+            _skip(reason, admission.state, session, ports, may_ask=True)
         raise Ended("skipped", reason, _commits(pull_request))
     return left_unread
+
+
+def _check_reviewed(admission: Admission, session: ReviewSession) -> None:
+    """Check that the head is reviewed: then a decision about its findings changes its check run.
+
+    Raises Ended if it is not; a decision to let it pass is shown all the same.
+    """
+    state, head = admission.state, admission.pull_request.head
+    if state.completed_head != head or state.completed_run is None:
+        session.show_opened(state)
+        raise Ended("skipped", "the head has no review", _commits(admission.pull_request))
 
 
 def _as_dry_run_sees(state: PullRequestState, ports: PullRequestPorts) -> PullRequestState:
@@ -204,26 +258,26 @@ def _as_dry_run_sees(state: PullRequestState, ports: PullRequestPorts) -> PullRe
     return replace(state, completed_run=kept.id, completed_head=kept.head, completed_delivery=kept.delivery)
 
 
-def _check_outsider(job: Job, admission: Admission, session: ReviewSession, ports: PullRequestPorts) -> str | None:
-    """Check that the settings let this event review an author without write access.
+def _check_outsider(job: Job, admission: Admission, session: ReviewSession, ports: PullRequestPorts) -> None:
+    """Check that the settings let this event review an author without write access. Raises Ended if it still waits.
 
     A bot has rules of its own, and an operator who asks for a review pays for it.
-    Gives the id of the check run that showed that the review waits. Raises Ended if it still waits.
     """
     pull_request, config = admission.pull_request, admission.config.review
     rule = config.takes_outsiders(is_private=pull_request.is_private)
     if rule == "always" or pull_request.author_is_bot or job.sender == OPERATOR:
-        return None
+        return
     counts = rule == "request" and job.continuations <= _MOST_OVERTAKEN
     askers = {job.sender: None, pull_request.author: None} if counts else {pull_request.author: None}
-    if not any(_may_write(login, ports) for login in askers):
-        if rule == "request":
-            handle = ports.bot_login.removesuffix("[bot]")
-            is_gate = config.check.fail_on != "never"
-            check = Check(*words.waits_for_request(handle), "action_required" if is_gate else "neutral")
-            session.show_waiting(pull_request, admission.state, check)
-        raise Ended("skipped", outsider_skip_reason(rule, pull_request.author), _commits(pull_request))
-    return session.waiting_check(pull_request) if job.sender != pull_request.author else None
+    if any(_may_write(login, ports) for login in askers):
+        return
+    reason = outsider_skip_reason(rule, pull_request.author)
+    if rule == "request":
+        text = words.waits_for_request(ports.bot_login.removesuffix("[bot]"))
+        session.show_unreviewed(admission.state, "waiting", text)
+    else:
+        _skip(reason, admission.state, session, ports, may_ask=False)
+    raise Ended("skipped", reason, _commits(pull_request))
 
 
 def _may_write(login: str, ports: PullRequestPorts) -> bool:

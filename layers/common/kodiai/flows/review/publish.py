@@ -60,7 +60,7 @@ def publish(
         github,
         PublishActions(
             check_id=run.check_id,
-            check=_with_review(pending, commented, posted, links),
+            check=session.settle_check(_with_review(pending, commented, posted, links)),
             thread_actions=left_to_do(actions, on_github.threads, run),
             minimized=tuple(each.id for each in others if not each.collapsed) if posted is not None else (),
             dismissed=(*requests, *approvals),
@@ -71,6 +71,7 @@ def publish(
         ),
         is_first_attempt=session.attempt.attempt == 1,
     )
+    session.gate.show_elsewhere()
     if posted is not None:
         posted = replace(posted, comment_ids={**posted.comment_ids, **results.comment_ids})
     return posted, frozenset(results.resolved)

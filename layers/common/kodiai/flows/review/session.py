@@ -4,15 +4,19 @@ from contextlib import suppress
 from dataclasses import replace
 from types import TracebackType
 
+from kodiai.core.config import Config
 from kodiai.core.errors import Broken, OutOfTime, Refused, Retry
 from kodiai.core.events.job import Job
 from kodiai.core.outcome import Ended, Outcome
 from kodiai.core.pull_request import PullRequest
-from kodiai.core.review.check import Check
+from kodiai.core.review.check import Check, unreviewed_check
+from kodiai.core.review.gate import PASSING, Result
 from kodiai.core.review.reconcile import Reconciliation
 from kodiai.core.review.review import PendingReview, PostedReview, PullRequestState, Run, RunStatus
+from kodiai.core.review.standing import Standing
 from kodiai.core.review.unposted import UnpostedReview
 from kodiai.core.words import check as words
+from kodiai.flows.gate import Gate
 from kodiai.flows.pull_request_ports import PullRequestPorts
 
 _MOST_CONTINUATIONS = 50
@@ -36,6 +40,7 @@ class ReviewSession:
         self.is_dry_run = ports.settings.github.dry_run
         self._has_lease = False
         self._run: Run | None = None
+        self._gate: Gate | None = None
         self.is_resumed = False
         self.posted: PostedReview | None = None
         self.has_progressed = False
@@ -69,16 +74,24 @@ class ReviewSession:
         self._has_lease = True
         return state
 
-    def begin(
-        self,
-        pull_request: PullRequest,
-        state: PullRequestState,
-        waiting_check: str | None = None,
-        *,
-        left_unread: int = 0,
-    ) -> None:
-        """Begin a run; a head on which one ended without a review keeps its check run, or `waiting_check`."""
-        ended = self._ended_run(pull_request, state)
+    @property
+    def gate(self) -> Gate:
+        """The gate of the pull request, once it was looked at."""
+        if self._gate is None:
+            raise Broken("the pull request was not looked at")
+        return self._gate
+
+    def look_at(self, pull_request: PullRequest, config: Config, state: PullRequestState) -> None:
+        """Note the pull request as it is now, with its settings and its state."""
+        fail_on, ports = config.review.check.fail_on, self._ports
+        self._gate = Gate(pull_request, fail_on, state.opened, ports.github, ports.gates, state.mirrors)
+
+    def begin(self, pull_request: PullRequest, state: PullRequestState, *, left_unread: int = 0) -> None:
+        """Begin a run. A head that has not been reviewed keeps its check run."""
+        ended, shown = self._ended_run(pull_request, state), _standing_at(pull_request.head, state)
+        check_id = ended.check_id if ended is not None else None
+        if shown is not None and state.completed_head != pull_request.head:
+            check_id = shown.check_id
         run = Run(
             id=self._ports.new_id(),
             head=pull_request.head,
@@ -86,21 +99,50 @@ class ReviewSession:
             status="running",
             started=self._deadline.clock.now(),
             delivery=self._job.origin,
-            check_id=ended.check_id if ended is not None else waiting_check,
+            check_id=check_id,
             left_unread=left_unread,
         )
         self._ledger.start(self.attempt.owner, run)
         self._run, self.posted, self.is_resumed = run, None, False
 
-    def show_waiting(self, pull_request: PullRequest, state: PullRequestState, check: Check) -> None:
-        """Show on the head, once, that its review waits for a request, unless a check run shows more than that."""
-        is_shown = state.completed_head == pull_request.head or self._ended_run(pull_request, state) is not None
-        if not self.is_dry_run and not is_shown and self.waiting_check(pull_request) is None:
-            self._github.start_check(pull_request.head, _waiting_id(pull_request), check)
+    def unreviewed(self, result: Result, text: tuple[str, str]) -> Check:
+        """The check run of a head that is not reviewed; `text` is its title and why."""
+        return unreviewed_check(result, text, self.gate.fail_on, self._ports.bot_login.removesuffix("[bot]"))
 
-    def waiting_check(self, pull_request: PullRequest) -> str | None:
-        """The id of the check run that shows that the head's review waits for a request, None if there is none."""
-        return None if self.is_dry_run else self._github.find_check(pull_request.head, _waiting_id(pull_request))
+    def show_unreviewed(self, state: PullRequestState, result: Result, text: tuple[str, str]) -> None:
+        """Show why a head is not reviewed, once, unless its check run shows more than that."""
+        head, check = self.gate.pull_request.head, self.unreviewed(result, text)
+        shown = _standing_at(head, state)
+        if self.is_dry_run or (shown is None and self._has_run(self.gate.pull_request, state)):
+            return
+        if shown is not None and (shown.conclusion != "skipped" or shown.title == check.title):
+            return
+        check_id = shown.check_id if shown is not None else None
+        check = self.gate.settle(check, head, check_id)
+        if check_id is not None:
+            with suppress(Refused):
+                self._github.update_check(check_id, check)
+        else:
+            external_id = _waiting_id(self.gate.pull_request)
+            is_repeat = self.attempt.attempt > 1
+            found = self._github.find_check(head, external_id) if is_repeat else None
+            check_id = found or self._github.start_check(head, external_id, check)
+            self.gate.note_check(check_id)
+        self.gate.show_elsewhere()
+
+    def show_opened(self, state: PullRequestState) -> None:
+        """Show that a person lets a head pass that is not reviewed."""
+        shown = _standing_at(self.gate.pull_request.head, state)
+        opens = state.opened is not None and shown is not None and state.opened.head == shown.head
+        if shown is None or shown.check_id is None or not opens or shown.conclusion in PASSING | {None}:
+            return
+        check = self.gate.settle(Check(shown.title, "", shown.conclusion), shown.head, shown.check_id)
+        self._github.update_check(shown.check_id, check)
+        self.gate.show_elsewhere()
+
+    def _has_run(self, pull_request: PullRequest, state: PullRequestState) -> bool:
+        """Whether the head was reviewed, or a run of it ended without a review."""
+        return state.completed_head == pull_request.head or self._ended_run(pull_request, state) is not None
 
     def resume(self, run: Run, pull_request: PullRequest) -> None:
         """Resume a run that an earlier attempt has not finished, with its check run and the review that it has posted.
@@ -118,14 +160,18 @@ class ReviewSession:
         On the last attempt the check run is closed before the work: nobody could close it if this one is killed too.
         """
         is_last, run = self.attempt.is_last, self.run
-        check = Check(*words.LAST_TRY, conclusion="neutral") if is_last else Check(*words.STARTED)
         if self.is_dry_run:
             return
+        last = self.unreviewed("not-reviewed", words.LAST_TRY)
+        check = self.gate.settle(last, run.head, run.check_id) if is_last else Check(*words.STARTED)
         if run.check_id is None:
             self._note_check(self._github.start_check(run.head, _external_id(run, pull_request), check))
         else:
             with suppress(Refused):  # the review does not depend on it
                 self._github.update_check(run.check_id, check)
+        if is_last:
+            self.gate.note_check(self.run.check_id)
+            self.gate.show_elsewhere()
 
     def stage(self, pending: PendingReview, reconciled: Reconciliation, unposted: UnpostedReview) -> None:
         """Store what is about to be posted. Raises OutOfTime.
@@ -147,10 +193,15 @@ class ReviewSession:
             self._ledger.stage(run.id, pending, lasting=self.is_dry_run)
             self._deadline.need(self._ports.settings.limits.publish_seconds)
 
-    def supersede(self, why: str) -> None:
-        """End the run without a review."""
+    def settle_check(self, check: Check) -> Check:
+        """Store what the check run is about to say, and give it as the commit has to show it."""
+        return self.gate.settle(check, self.run.head, self.run.check_id)
+
+    def supersede(self, why: str, skipped: tuple[str, str] | None = None) -> None:
+        """End the run without a review; `skipped` is the text of the check run if the settings exclude it."""
+        check = self.unreviewed("skipped", skipped) if skipped else self.unreviewed("superseded", words.superseded(why))
         with suppress(Refused):  # a check run that may no longer be written does not stop the next head
-            self._close_check(words.superseded(why))
+            self._close_check(check)
         self._end_run("superseded", why)
 
     def complete(self, pending: PendingReview, posted: PostedReview | None, outcome: Outcome) -> None:
@@ -172,10 +223,11 @@ class ReviewSession:
             self._ledger.note_check(self.run.id, check_id)
             self._run = replace(self.run, check_id=check_id)
 
-    def _close_check(self, text: tuple[str, str]) -> None:
+    def _close_check(self, check: Check) -> None:
         """Show why there is no review."""
-        if self.run.check_id is not None:
-            self._github.update_check(self.run.check_id, Check(*text, conclusion="neutral"))
+        if self.run.check_id is not None and not self.is_dry_run:
+            self._github.update_check(self.run.check_id, self.settle_check(check))
+            self.gate.show_elsewhere()
 
     def _end_run(self, status: RunStatus, why: str) -> None:
         self._ledger.end(self.attempt.owner, self.run.id, status, why)
@@ -193,11 +245,11 @@ class ReviewSession:
             case Refused() if self._run is not None:
                 self.outcome = Outcome("refused", str(error), {"head": self._run.head, "base": self._run.base})
                 with suppress(Refused):  # then the run stays until access is granted again
-                    self._close_check(words.refused(str(error)))
+                    self._close_check(self.unreviewed("not-reviewed", words.refused(str(error))))
                     self._end_run("failed", str(error))
             case Broken() if self._run is not None:
                 with suppress(Refused):
-                    self._close_check(words.BROKEN)
+                    self._close_check(self.unreviewed("not-reviewed", words.BROKEN))
                 return False
             case _:
                 return False
@@ -230,6 +282,10 @@ class ReviewSession:
         if self._job.continuations >= _MOST_CONTINUATIONS and not self.has_progressed:
             raise Broken(f"the review was continued {self._job.continuations} times and is still not done")
         self._ports.queue.send("reviews", self._job.continued())
+
+
+def _standing_at(head: str, state: PullRequestState) -> Standing | None:
+    return state.standing if state.standing is not None and state.standing.head == head else None
 
 
 def _waiting_id(pull_request: PullRequest) -> str:
