@@ -8,7 +8,7 @@ import pytest
 
 from local.github import LocalGitHub
 from local.github.answers import ApiError
-from local.github.hosted_repository import APP_PERMISSIONS
+from local.github.hosted_repository import APP_EVENTS, APP_PERMISSIONS
 from local.github.mergeability import why_not_mergeable
 from tests.local.github.scene import PULL, REPO, Client, Scene, installation_token
 from tests.tables import each_row
@@ -20,11 +20,14 @@ ENTRIES = """{ repository(owner: "acme", name: "widgets") {
     position state baseCommit { oid } headCommit { oid } pullRequest { number headRefOid }
   } } }
 } }"""
+GRANTED = APP_PERMISSIONS | {"merge_queues": "read"}
 
 
 def start(serve: Serve, scene: Scene, **settings: Any) -> LocalGitHub:
     """Two pull requests that passed the check "Kodiai", which main requires, as it does a merge queue."""
-    github = serve(scene.repository.path, **settings)
+    github = serve(
+        scene.repository.path, **{"permissions": GRANTED, "events": [*APP_EVENTS, "merge_group"], **settings}
+    )
     github.require_check("main", "Kodiai")
     github.use_merge_queue("main")
     open_passed(github, "feature")
@@ -168,7 +171,7 @@ def test_a_required_check_says_why_nothing_is_merged(
 def test_a_required_check_that_nobody_reported_is_expected(github: LocalGitHub, scene: Scene) -> None:
     """The right App has to report it, where one is named; a commit status counts where none is."""
     github.require_check("main", "Kodiai", app="kodiai")
-    github.require_check("main", "coverage")
+    github.require_check("main", "coverage", classic=True)
     report(github, scene.head, "success")
     github.report_status(scene.head, "coverage", "pending", "Counting")
 
@@ -183,9 +186,8 @@ def test_merge_groups_are_for_apps_that_may_see_the_queue(
 ) -> None:
     """An installation that has not accepted the permission hears of none, and finds nothing."""
     github = start(serve, scene)
-    github.repository.installation.accepted = {
-        name: level for name, level in APP_PERMISSIONS.items() if name != "merge_queues"
-    }
+    accepted = {name: level for name, level in APP_PERMISSIONS.items() if name != "merge_queues"}
+    github.repository.installation.accepted = accepted
     github.enqueue(1)
 
     answer = client_of(github, installation_token(github)).graphql(ENTRIES)
@@ -200,7 +202,7 @@ def test_a_queue_is_there_again_after_a_restart(serve: Serve, scene: Scene, tmp_
     head = heads(first)[1]
     first.stop()
 
-    again = serve(scene.repository.path, data=tmp_path / "data")
+    again = serve(scene.repository.path, data=tmp_path / "data", permissions=GRANTED, events=["merge_group"])
     report(again, head, "success")
 
     assert again.state.pulls[1].merged_at is not None
