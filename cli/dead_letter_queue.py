@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self
 from botocore.exceptions import BotoCoreError, ClientError
 
 from kodiai.core.errors import Broken
-from kodiai.core.events.job import ForgetJob, Job, Mention, QueuedJob
+from kodiai.core.events.job import ForgetJob, Job, Mention, MergeGroupJob, QueuedJob, RerunJob
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -235,7 +235,7 @@ def _unsaid(moved: bool, allowed: int | None) -> str:
 
 
 def _job(body: str) -> QueuedJob | None:
-    for kind in (Job, Mention, ForgetJob):
+    for kind in (Job, Mention, ForgetJob, MergeGroupJob, RerunJob):
         with suppress(Broken):
             return kind.from_message(body)
     return None

@@ -16,7 +16,7 @@ from rich.text import Text
 from cli.aws_session import CONFIG, aws_session, without_key
 from cli.dead_letter_queue import HELD_SECONDS, DeadLetter, DeadLetters
 from cli.errors import CommandError
-from kodiai.core.events.job import ForgetJob, Mention
+from kodiai.core.events.job import Job, Mention, MergeGroupJob
 from local.rendering.visible import visible, visible_line
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def _facts(letter: DeadLetter) -> Iterator[tuple[str, str]]:
     yield "id", letter.id
     yield "queue", letter.queue
     if job := letter.job:
-        yield "about" if isinstance(job, ForgetJob) else "pull request", job.subject
+        yield "pull request" if isinstance(job, Job | Mention | MergeGroupJob) else "about", job.subject
         yield "trigger", f"{job.trigger}, by {job.sender}"
         yield "delivery", job.delivery
         if isinstance(job, Mention):

@@ -9,15 +9,22 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from kodiai.core.events.payloads import SUBSCRIPTIONS
 from kodiai.core.events.redelivery import LoggedDelivery
 from kodiai.core.settings import GitHubSettings
 from kodiai.edges.github_app import GitHubApp
+from kodiai.edges.github_permissions import needed
 
 JSON = "json"
 _MOST_DELIVERIES = 100
 _PING_SECONDS = 30
 _POLL_SECONDS = 0.5
 _KEPT_SECONDS = 3 * 86_400
+
+
+def covers(granted: str | None, level: str) -> bool:
+    """Whether a permission that was granted at a level, None for not at all, is enough for another one."""
+    return granted in ("write", "admin") or granted == level
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,16 @@ class AppFacts:
             permissions=answer["permissions"],
             events=tuple(answer["events"]),
         )
+
+    @property
+    def lacks(self) -> list[str]:
+        """The permissions that it needs and does not have, with their levels."""
+        return [f"{name}: {level}" for name, level in needed().items() if not covers(self.permissions.get(name), level)]
+
+    @property
+    def unheard(self) -> list[str]:
+        """The events that it needs and is not subscribed to."""
+        return sorted(set(SUBSCRIPTIONS) - set(self.events))
 
     @property
     def installation_page(self) -> str:

@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 
 from cli.doctor.deployment import Deployment, attempt
 from cli.doctor.finding import Report
+from cli.doctor.gates import check_gates
 from cli.errors import CommandError
-from cli.registered_app import JSON, AppFacts, RegisteredApp
+from cli.registered_app import JSON, AppFacts, RegisteredApp, covers
 from cli.webhook_ping import send_ping
 from kodiai.core.errors import Broken, KodiaiError, Refused
 from kodiai.core.events.payloads import SUBSCRIPTIONS
@@ -18,7 +19,8 @@ from kodiai.edges.github_permissions import needed
 from local.rendering.labels import counted
 
 _SIGNED_WRONGLY = 401
-_GRANT = "grant issues: read first, without which GitHub offers no issue_comment:"
+# The page of the App offers these events only with these permissions.
+_OFFERED_WITH = {"issue_comment": "issues", "merge_group": "merge_queues"}
 
 
 def check_github(deployment: Deployment, report: Report) -> None:
@@ -51,6 +53,10 @@ def check_github(deployment: Deployment, report: Report) -> None:
         attempt(report, "webhook", lambda: _check_hook(app, deployment, report))
         attempt(report, "installations", lambda: _check_installations(app, facts, report))
         attempt(report, "deliveries", lambda: _check_deliveries(app.newest_deliveries(), report))
+        if (known := deployment.settings) is None:
+            report.add("gates", "unchecked", "the parameters are not in order")
+        else:
+            attempt(report, "gates", lambda: check_gates(app, facts, known, report))
 
 
 def _fixes(error: KodiaiError, api_url: str, deployment: Deployment) -> list[str]:
@@ -84,26 +90,23 @@ def _check_ping(deployment: Deployment, url: str, secret: str, report: Report) -
 
 def _check_permissions(facts: AppFacts, report: Report) -> None:
     page = f"open {facts.permissions_page}"
-    lacks = [f"{name}: {level}" for name, level in needed().items() if not _covers(facts.permissions.get(name), level)]
-    unused = {name: level for name, level in facts.permissions.items() if not _covers(needed().get(name), level)}
-    missing = sorted(set(SUBSCRIPTIONS) - set(facts.events))
-    if lacks:
-        report.add("permissions", "problem", f"the App lacks {', '.join(lacks)}", page)
+    unused = {name: level for name, level in facts.permissions.items() if not covers(needed().get(name), level)}
+    if facts.lacks:
+        report.add("permissions", "problem", f"the App lacks {', '.join(facts.lacks)}", page)
     if unused:
         more = ", ".join(f"{name}: {level}" for name, level in unused.items())
         report.add("permissions", "note", f"the App has more than is used: {more}", page)
-    if not lacks and not unused:
+    if not facts.lacks and not unused:
         report.add("permissions", "fine", ", ".join(f"{name}: {level}" for name, level in needed().items()))
-    if missing:
-        text = f"the App is not subscribed to {', '.join(missing)}"
-        grant = _GRANT if "issue_comment" in missing and "issues" not in facts.permissions else ""
-        report.add("events", "problem", text, grant, page)
+    if facts.unheard:
+        first = [
+            f"grant {name}: read first, without which GitHub offers no {event}:"
+            for event, name in _OFFERED_WITH.items()
+            if event in facts.unheard and name not in facts.permissions
+        ]
+        report.add("events", "problem", f"the App is not subscribed to {', '.join(facts.unheard)}", *first, page)
     else:
         report.add("events", "fine", ", ".join(SUBSCRIPTIONS))
-
-
-def _covers(granted: str | None, level: str) -> bool:
-    return granted in ("write", "admin") or granted == level
 
 
 def _check_hook(app: RegisteredApp, deployment: Deployment, report: Report) -> None:
@@ -128,9 +131,9 @@ def _check_installations(app: RegisteredApp, facts: AppFacts, report: Report) ->
     installations = app.owners()
     if not installations:
         report.add("installations", "problem", "the App is installed nowhere", f"open {facts.installation_page}")
-    asked = {name: level for name, level in needed().items() if _covers(facts.permissions.get(name), level)}
+    asked = {name: level for name, level in needed().items() if covers(facts.permissions.get(name), level)}
     for each in installations:
-        behind = sorted(name for name, level in asked.items() if not _covers(each.permissions.get(name), level))
+        behind = sorted(name for name, level in asked.items() if not covers(each.permissions.get(name), level))
         owner = f"the owner of {each.account} opens {each.page}"
         if each.is_suspended:
             report.add("installations", "problem", f"{each.account} has suspended the App", owner)

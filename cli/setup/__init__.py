@@ -249,6 +249,9 @@ class _Setup:
                 app.set_hook(webhook_url, secret)
                 self._say("GitHub signs with the secret in webhook/secret now")
                 app.redelivered_ping()
+            if lacking := [*facts.lacks, *facts.unheard]:
+                place = f"{facts.permissions_page}, and see docs/operators.md, Upgrade"
+                self._say(f"The App lacks {', '.join(lacking)}: open {place}")
             self._installed(app, facts.installation_page)
 
     def _installed(self, app: RegisteredApp, page: str) -> None:

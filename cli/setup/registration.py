@@ -41,8 +41,10 @@ _REASONS = {
     "checks": "show the state of a review in a check run",
     "contents": "read the code; commit an approved change when somebody says so; resolve threads",
     "issues": "hear of comments in the conversation; read the issues that a pull request closes",
+    "merge_queues": "hear of merge queues; read which pull requests are in one",
     "metadata": "every App has it",
     "pull_requests": "read changes and comments, post reviews and replies",
+    "statuses": "read the results of checks that report by commit statuses",
 }
 
 

@@ -10,11 +10,12 @@ from kodiai.core.events.job import (
     ForgetJob,
     MergeGroupJob,
     ProposalJob,
+    RerunJob,
     ReviewJob,
     read_review_job,
 )
 from kodiai.flows.review_pull_request import review_pull_request
-from kodiai.wiring import forget_ports, messages, ports_of, proposal_review_ports, quiet_seconds, warm_up
+from kodiai.wiring import forget_ports, messages, ports_of, proposal_review_ports, quiet_seconds, rerun_ports, warm_up
 
 if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.typing import LambdaContext
@@ -39,6 +40,11 @@ def _work(job: ReviewJob, attempt: DeliveryAttempt) -> Mapping[str, Any]:
 
         with proposal_review_ports(job, attempt) as reviewing:
             outcome = consider_proposal(job, reviewing)
+    elif isinstance(job, RerunJob):
+        from kodiai.flows.rerun import rerun
+
+        with rerun_ports(job) as rerunning:
+            outcome = rerun(job, rerunning)
     elif isinstance(job, MergeGroupJob):
         from kodiai.flows.answer_merge_group import answer_merge_group
 

@@ -29,8 +29,9 @@ def list_installations(call: Call) -> ApiResponse:
 
 
 def list_repositories_of_installation(call: Call) -> ApiResponse:
-    """The repositories that the installation has: at most the one."""
-    there, links = cut(call, [call.repository] if call.repository.has_app else [])
+    """The repositories that the installation has: the one and the owner's, as far as it is installed on them."""
+    here = [call.repository, call.repository.owners]
+    there, links = cut(call, [each for each in here if each is not None and each.has_app])
     views = [view_repository(each) for each in there]
     body = {"total_count": len(views), "repository_selection": "selected", "repositories": views}
     return ApiResponse(body=body, headers=links)

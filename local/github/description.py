@@ -123,6 +123,12 @@ def load() -> dict[str, Any]:
     for name, properties in _REALLY_NULLABLE.items():
         for each in properties:
             components["schemas"][name]["properties"][each]["type"] = ["integer", "null"]
+    completed, requested = (
+        components["schemas"][f"webhook-check-suite-{action}"]["properties"]["check_suite"]["properties"]
+        for action in ("completed", "rerequested")
+    )
+    # One of the two does not know that a suite may be skipped, nor that an App may subscribe to merge groups.
+    requested |= {name: completed[name] for name in ("app", "conclusion")}
     installations = document["paths"]["/app/installations"]["get"]["responses"]["200"]["content"]["application/json"]
     # Its own copy of the component wants an account to be a user and an enterprise at once.
     installations["schema"]["items"] = {"$ref": f"{_HOME}#/components/schemas/installation"}

@@ -179,7 +179,10 @@ def _find_queue(call: Call, branch: str) -> Json | None:
     if rules is None or not rules.has_queue:
         return None
     groups = live_groups(call.repository, branch)
-    return {"entries": connect("entries", lambda: groups, lambda group: _view_entry_of_queue(call, group))}
+    return {
+        "configuration": {"mergingStrategy": rules.strategy},
+        "entries": connect("entries", lambda: groups, lambda group: _view_entry_of_queue(call, group)),
+    }
 
 
 def _find_entry(call: Call, pull: PullRequest) -> Json | None:

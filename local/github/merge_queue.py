@@ -1,6 +1,6 @@
 """Merge queues: each entry is a commit on top of the entry before it, and is merged when its required checks passed.
 
-All entries are built at once, and each has to pass by itself ("ALLGREEN"). Sources:
+All entries are built at once, and each has to pass by itself, or, with "HEADGREEN", one behind it. Sources:
 https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/configuring-pull-request-merges/managing-a-merge-queue
 and https://docs.github.com/webhooks/webhook-events-and-payloads#merge_group
 """
@@ -72,6 +72,8 @@ def advance(repository: HostedRepository) -> None:
             if group is None:
                 continue
             states = {each.state for each in requirements(repository, branch, group.head)}
+            if "failed" in states and _has_green_head(repository, branch, group):
+                states = set()
             if "failed" in states:
                 _dequeue(repository, group, "CI_FAILURE")
                 continue
@@ -87,6 +89,17 @@ def _check(repository: HostedRepository, pull: PullRequest) -> None:
         raise unprocessable("Pull request is closed" if pull.state != "open" else "Pull request is a draft")
     if reasons := why_not_mergeable(repository, pull):
         raise unprocessable(*reasons)
+
+
+def _has_green_head(repository: HostedRepository, branch: str, group: MergeGroup) -> bool:
+    """Whether an entry may be merged because of one behind it, which has its changes too."""
+    rules, live = rules_of(repository, branch), live_groups(repository, branch)
+    if rules is None or rules.strategy == "ALLGREEN":
+        return False
+    behind = live[[each.id for each in live].index(group.id) + 1 :]
+    return any(
+        all(each.state == "satisfied" for each in requirements(repository, branch, other.head)) for other in behind
+    )
 
 
 def _tip(repository: HostedRepository, branch: str) -> str:

@@ -28,7 +28,7 @@ class Requirement:
 def requirements(repository: HostedRepository, branch: str, commit: str) -> list[Requirement]:
     """The checks that a branch requires of a commit; of a name the newest check run counts, and the newest status."""
     rules = repository.state.rules.get(branch)
-    return [] if rules is None else [_judge(repository, commit, name, app) for name, app in rules.checks.items()]
+    return [] if rules is None else [_judge(repository, commit, name, app) for name, app in rules.required]
 
 
 def _judge(repository: HostedRepository, commit: str, name: str, app: int | None) -> Requirement:

@@ -100,6 +100,7 @@ def operations(create_token: Handler, webhooks: WebhookSender | None = None) -> 
         (f"POST {_ISSUE_COMMENT}/reactions", reactions.create_reaction, talk_write),
         (f"GET {_REPO}/commits/{{ref}}/check-runs", checks.list_checks_of_commit, ("checks:read",)),
         (f"GET {_REPO}/rules/branches/{{branch}}", rules.list_rules, ("metadata:read",)),
+        (f"GET {_REPO}/branches/{{branch}}", rules.get_branch, files),
         (f"GET {_REPO}/contents/{{path}}", contents.get_contents, files),
         (f"GET {git}/trees/{{tree_sha}}", contents.get_tree, files),
         (f"GET {git}/blobs/{{file_sha}}", contents.get_blob, files),

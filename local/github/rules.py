@@ -1,29 +1,35 @@
 """The rules of base branches: which checks have to be there before a pull request may be merged.
 
-Sources: https://docs.github.com/rest/repos/rules#get-rules-for-a-branch and
+Sources: https://docs.github.com/rest/repos/rules#get-rules-for-a-branch,
+https://docs.github.com/rest/branches/branches#get-a-branch and
 https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/available-rules-for-rulesets
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
-from local.github.answers import ApiResponse
+from local.github.answers import ApiResponse, not_found
 from local.github.call import Call, page
+from local.github.git_data import view_commit
 from local.github.hosted_repository import HostedRepository
 from local.github.state import BranchRules
 from local.github.views import Json
 
 
-def require(repository: HostedRepository, branch: str, names: Sequence[str], app: int | None) -> None:
-    """Add required checks to a branch's ruleset, which only that App may report, or anybody."""
+def require(
+    repository: HostedRepository, branch: str, names: Sequence[str], app: int | None, *, classic: bool = False
+) -> None:
+    """Add required checks to a branch's ruleset or classic protection, which only that App may report, or anybody."""
     rules = rules_of(repository, branch) or BranchRules(repository.state.new_id())
-    repository.state.rules[branch] = replace(rules, checks=rules.checks | dict.fromkeys(names, app))
+    part = "classic" if classic else "checks"
+    repository.state.rules[branch] = replace(rules, **{part: getattr(rules, part) | dict.fromkeys(names, app)})
 
 
-def use_queue(repository: HostedRepository, branch: str) -> None:
+def use_queue(repository: HostedRepository, branch: str, strategy: Literal["ALLGREEN", "HEADGREEN"]) -> None:
     """Let pull requests into a branch be merged by a merge queue only."""
     rules = rules_of(repository, branch) or BranchRules(repository.state.new_id())
-    repository.state.rules[branch] = replace(rules, has_queue=True)
+    repository.state.rules[branch] = replace(rules, has_queue=True, strategy=strategy)
 
 
 def set_rules(repository: HostedRepository, branch: str, names: Sequence[str], *, has_queue: bool) -> None:
@@ -41,7 +47,7 @@ def rules_of(repository: HostedRepository, branch: str) -> BranchRules | None:
 def is_required(repository: HostedRepository, branch: str, name: str, app: int | None) -> bool:
     """Whether a branch requires that check of that App; a commit status is of none."""
     rules = rules_of(repository, branch)
-    return rules is not None and name in rules.checks and rules.checks[name] in (None, app)
+    return rules is not None and any(name == known and by in (None, app) for known, by in rules.required)
 
 
 def list_rules(call: Call) -> ApiResponse:
@@ -52,18 +58,51 @@ def list_rules(call: Call) -> ApiResponse:
     return page(call, views, lambda view: view | source | {"ruleset_id": rules.id if rules else 0})
 
 
+def get_branch(call: Call) -> ApiResponse:
+    """A branch with its classic protection, of which rulesets are no part."""
+    repository, name = call.repository, call.params["branch"]
+    tip, rules = repository.copy.tip(f"refs/heads/{name}"), rules_of(repository, name)
+    if tip is None:
+        raise not_found()
+    required = rules.classic if rules is not None else {}
+    api = f"{repository.api}/branches/{name}"
+    return ApiResponse(
+        body={
+            "name": name,
+            "commit": view_commit(repository, tip),
+            "_links": {"self": api, "html": f"{repository.html}/tree/{name}"},
+            "protected": bool(required),
+            "protection": {
+                "enabled": bool(required),
+                "required_status_checks": {
+                    "enforcement_level": "non_admins" if required else "off",
+                    "contexts": [*required],
+                    "checks": [{"context": context, "app_id": app} for context, app in required.items()],
+                },
+            },
+            "protection_url": f"{api}/protection",
+        }
+    )
+
+
 def _view_rules(rules: BranchRules) -> list[Json]:
     checks = [
         {"context": name} | ({} if app is None else {"integration_id": app}) for name, app in rules.checks.items()
     ]
     parameters = {"required_status_checks": checks, "strict_required_status_checks_policy": False}
     required = [{"type": "required_status_checks", "parameters": parameters}] if checks else []
-    return [*required, {"type": "merge_queue", "parameters": _QUEUE}] if rules.has_queue else required
+    return (
+        [
+            *required,
+            {"type": "merge_queue", "parameters": {**_QUEUE, "grouping_strategy": rules.strategy}},
+        ]
+        if rules.has_queue
+        else required
+    )
 
 
 _QUEUE = {
     "check_response_timeout_minutes": 60,
-    "grouping_strategy": "ALLGREEN",
     "max_entries_to_build": 5,
     "max_entries_to_merge": 5,
     "merge_method": "MERGE",

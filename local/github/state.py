@@ -207,11 +207,22 @@ class CommitStatus:
 
 @dataclass(frozen=True)
 class BranchRules:
-    """The ruleset of a base branch: required checks, each with the id of the App that must report it; a merge queue."""
+    """The rules of a base branch: required checks, each with the id of the App that must report it; a merge queue.
+
+    `checks` are those of rulesets, `classic` those of its classic protection. With the `strategy` "HEADGREEN" an entry
+    that failed is merged together with one behind it that passed.
+    """
 
     id: int
     checks: dict[str, int | None] = field(default_factory=dict)
+    classic: dict[str, int | None] = field(default_factory=dict)
     has_queue: bool = False
+    strategy: Literal["ALLGREEN", "HEADGREEN"] = "ALLGREEN"
+
+    @property
+    def required(self) -> list[tuple[str, int | None]]:
+        """All required checks."""
+        return [*self.checks.items(), *self.classic.items()]
 
 
 @dataclass(frozen=True)

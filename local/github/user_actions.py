@@ -364,10 +364,14 @@ class UserActions:
             status = CommitStatus(here.state.new_id(), sha, context, state, description, creator, here.now())
             report_status(here, status)
 
-    def require_check(self, branch: str, *names: str, app: str | None = None) -> None:
-        """Require checks of the pull requests into a branch, from the App of that slug only, or from anybody."""
+    def require_check(self, branch: str, *names: str, app: str | None = None, classic: bool = False) -> None:
+        """Require checks of the pull requests into a branch, from the App of that slug only, or from anybody.
+
+        They are in a ruleset, or in the `classic` protection of the branch.
+        """
         with self._repository.acting():
-            require(self._repository, branch, names, None if app is None else self._repository.app_named(app).id)
+            number = None if app is None else self._repository.app_named(app).id
+            require(self._repository, branch, names, number, classic=classic)
 
     def merge(self, number: int, *, login: str = "octocat") -> None:
         """Merge a pull request whose required checks have passed."""
@@ -379,10 +383,10 @@ class UserActions:
         with self._repository.acting():
             set_rules(self._repository, branch, checks, has_queue=has_queue)
 
-    def use_merge_queue(self, branch: str) -> None:
+    def use_merge_queue(self, branch: str, strategy: Literal["ALLGREEN", "HEADGREEN"] = "ALLGREEN") -> None:
         """Let pull requests into a branch be merged by a merge queue only."""
         with self._repository.acting():
-            use_queue(self._repository, branch)
+            use_queue(self._repository, branch, strategy)
 
     def enqueue(self, number: int, *, login: str = "octocat") -> None:
         """Put a pull request whose required checks have passed into the merge queue of its base branch."""

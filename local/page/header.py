@@ -96,7 +96,7 @@ def check_lines(repository: HostedRepository, branch: str, commit: str) -> Seque
         for each in repository.state.statuses_of(commit)
     ]
     rules, reported = rules_of(repository, branch), {line.name for line in (*runs, *statuses) if line.is_required}
-    missing = [name for name in (rules.checks if rules else ()) if name not in reported]
+    missing = dict.fromkeys(name for name, _ in (rules.required if rules else ()) if name not in reported)
     expected = StateLabel("amber", "●", "expected")
     waiting = [CheckLine(name, expected, "Waiting for status to be reported", True) for name in missing]
     return [*waiting, *statuses, *runs]

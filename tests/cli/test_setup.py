@@ -423,7 +423,7 @@ def test_a_deployment_in_order_has_no_problem(live: Account) -> None:
             "App",
             "permissions",
         ),
-        *("events", "webhook", "installations", "deliveries", "embeddings", *["models"] * 5),
+        *("events", "webhook", "installations", "deliveries", "gates", "embeddings", *["models"] * 5),
     ]
     assert done.out.splitlines()[-1] == "The stage prod is in order."
 
@@ -836,20 +836,41 @@ def test_a_github_that_is_busy_leaves_the_app_unchecked(live: Account) -> None:
     assert (found["state"], found["fix"]) == ("unchecked", [])
 
 
-def test_comments_need_the_permission_for_issues(live: Account) -> None:
-    """GitHub offers the event to nobody else, which its page does not say."""
-    app = live.github.repository.app
-    app.events.remove("issue_comment")
-    level = app.permissions.pop("issues")
+@contextmanager
+def lacking(account: Account, permission: str, event: str) -> Iterator[None]:
+    """An App that was registered without a permission and the event that needs it."""
+    app = account.github.repository.app
+    app.events.remove(event)
+    level = app.permissions.pop(permission)
     try:
-        found = doctor(live)
+        yield
     finally:
-        app.events.append("issue_comment")
-        app.permissions["issues"] = level
+        app.events.append(event)
+        app.permissions[permission] = level
 
-    assert found["permissions"]["text"] == "the App lacks issues: read"
-    assert found["events"]["text"] == "the App is not subscribed to issue_comment"
-    assert found["events"]["fix"][0] == "grant issues: read first, without which GitHub offers no issue_comment:"
+
+@pytest.mark.parametrize(("permission", "event"), [("issues", "issue_comment"), ("merge_queues", "merge_group")])
+def test_an_event_that_needs_a_permission_comes_after_it(live: Account, permission: str, event: str) -> None:
+    """GitHub offers the event to nobody else, which its page does not say."""
+    with lacking(live, permission, event):
+        found = doctor(live)
+
+    assert found["permissions"]["text"] == f"the App lacks {permission}: read"
+    assert found["events"]["text"] == f"the App is not subscribed to {event}"
+    assert found["events"]["fix"][0] == f"grant {permission}: read first, without which GitHub offers no {event}:"
+
+
+def test_the_setup_names_what_an_app_of_an_earlier_version_lacks(live: Account) -> None:
+    """GitHub changes no App by itself; all else goes on."""
+    with lacking(live, "merge_queues", "merge_group"):
+        again = live.run("setup", "--no-browser")
+
+    page = f"{web_address(live.github.url)}/organizations/acme/settings/apps/kodiai-acme/permissions"
+    [said] = [line for line in again.out.splitlines() if "The App lacks" in line]
+    assert again.status == 0
+    assert said.partition(". ")[2] == (
+        f"The App lacks merge_queues: read, merge_group: open {page}, and see docs/operators.md, Upgrade"
+    )
 
 
 def test_a_sweep_that_was_turned_off_is_worth_a_note(live: Account) -> None:

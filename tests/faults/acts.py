@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx
 
-from kodiai.core.events.job import OPERATOR
+from kodiai.core.events.job import OPERATOR, RerunJob
 from tests.faults.scene import Scene
 from tests.git_repository import Files
 from tests.queued import job_of, put_into_queue
@@ -55,4 +55,21 @@ def ask_again(scene: Scene, number: int) -> None:
     """Let the last request for a review come once more, so late that SQS no longer knows that it is a repeat."""
     last = [each for each in scene.github.deliveries if each.payload.get("number") == number][-1]
     job = job_of(scene.github, number, delivery=last.guid, trigger="review_requested")
+    put_into_queue(scene.machine, job.to_message(), job.group_id, f"late-{last.guid}")
+
+
+def rerun_again(scene: Scene, number: int) -> None:
+    """Let the last request to run all checks of a head again come once more, as late."""
+    head, ref = scene.github.state.pulls[number].head_sha, scene.github.repository.ref
+    suites = [each for each in scene.github.deliveries if each.event == "check_suite"]
+    last = next(each for each in suites[::-1] if each.payload["check_suite"]["head_sha"] == head)
+    job = RerunJob(
+        delivery=last.guid,
+        repository=ref.name,
+        repository_id=ref.id,
+        owner_id=ref.owner_id,
+        installation=last.payload["installation"]["id"],
+        sender="octocat",
+        head=head,
+    )
     put_into_queue(scene.machine, job.to_message(), job.group_id, f"late-{last.guid}")

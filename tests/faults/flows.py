@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tests.faults import agents
-from tests.faults.acts import ask_again, ask_for_preview, commit_anew, push, push_on_github
+from tests.faults.acts import ask_again, ask_for_preview, commit_anew, push, push_on_github, rerun_again
 from tests.faults.deaths import Death
 from tests.faults.invariants import Expected
 from tests.faults.reviewer import ARGUMENT, DECISION, HALF_MENDED, MENDED, MISQUOTED, NEW
@@ -242,9 +242,43 @@ def _refused(scene: Scene, trial: Trial) -> None:
     scene.open(trial, _discount(scene), base)
 
 
+def _drafted(scene: Scene) -> int:
+    """A draft, which is not reviewed."""
+    return scene.open(None, _discount(scene), draft=True)
+
+
+def _locked(scene: Scene, trial: Trial) -> None:
+    """The conversation is locked before the first review: the check run has the findings, once."""
+    scene.github.lock(trial.number)
+    scene.github.ready(trial.number)
+
+
+def _locked_meanwhile(scene: Scene, trial: Trial) -> None:
+    """As soon as the fault strikes the conversation is locked: a review that stands counts, another one is refused."""
+    trial.meanwhile = lambda: scene.github.lock(trial.number)
+    _first_review(scene, trial)
+
+
+def _unlocked_meanwhile(scene: Scene, trial: Trial) -> None:
+    """As soon as the fault strikes it is unlocked: the review may be posted after the check run told everything."""
+    trial.meanwhile = lambda: scene.github.unlock(trial.number)
+    _locked(scene, trial)
+
+
 def _waits(scene: Scene, trial: Trial) -> None:
     """The author has no write access: the head shows, once, that its review waits for a request."""
     _open_as_stranger(scene, trial)
+
+
+def _waiting_in_fork(scene: Scene) -> int:
+    """The same from a fork, whose pull request GitHub does not name where all checks are run again."""
+    return _open_as_stranger(scene, None, from_fork=True)
+
+
+def _all_run_again(scene: Scene, trial: Trial) -> None:
+    """A person with write access has all checks run again: the review is requested."""
+    trial.head = scene.github.state.pulls[trial.number].head_sha
+    scene.github.rerun_checks(trial.head)
 
 
 def _waiting(scene: Scene) -> int:
@@ -252,10 +286,10 @@ def _waiting(scene: Scene) -> int:
     return _open_as_stranger(scene, None)
 
 
-def _open_as_stranger(scene: Scene, trial: Trial | None) -> int:
+def _open_as_stranger(scene: Scene, trial: Trial | None, **more: bool) -> int:
     scene.github.set_role("stranger", "read")
     base = scene.commit({".kodiai.yml": "review:\n  outsiders: request\n"})
-    return scene.open(trial, _discount(scene), base, author="stranger")
+    return scene.open(trial, _discount(scene), base, author="stranger", **more)
 
 
 def _asked(scene: Scene, trial: Trial) -> None:
@@ -430,8 +464,12 @@ FLOWS = (
     Flow("overtaken by a push", _overtaken, ONE_KILL_ONE_LOSS),
     Flow("nothing new", _nothing_new, ONE_KILL_ONE_LOSS, first=_reviewed),
     Flow("refused", _refused, ONE_KILL_ONE_LOSS, Expected(reviewed=False, reviews=0), reviewed_later=False),
+    Flow("locked", _locked, ONE_KILL_ONE_LOSS, Expected(reviews=0), {UPDATE_THREADS: EVERY_DEATH}, _drafted),
+    Flow("locked meanwhile", _locked_meanwhile, (), Expected(reviews=None), _UNREMEMBERED),
+    Flow("unlocked meanwhile", _unlocked_meanwhile, (), Expected(reviews=None), _UNREMEMBERED, _drafted),
     Flow("waits", _waits, ONE_KILL_ONE_LOSS, Expected(reviewed=False, reviews=0), reviewed_later=False),
     Flow("waited", _answered, ONE_KILL_ONE_LOSS, first=_waiting, again=ask_again),
+    Flow("all run again", _all_run_again, ONE_KILL_ONE_LOSS, first=_waiting_in_fork, again=rerun_again),
     Flow("continued", _continued, ONE_KILL_ONE_LOSS, continued=True),
     Flow("re-review", _re_review, ONE_KILL_ONE_LOSS, _TOLD, _EVERY_DEATH_THERE, _reviewed),
     Flow("re-review, pushed meanwhile", _re_review_pushed_meanwhile, ONE_KILL_ONE_LOSS, _TOLD, first=_reviewed),

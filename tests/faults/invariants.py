@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from kodiai.core.words.check import LOCKED
 from kodiai.core.words.markers import answered_key, review_run
-from local.github.state import Review
+from local.github.state import CheckRun, Review
 from tests.faults import continuity
 from tests.faults.scene import Scene
 from tests.faults.seen import Seen, look, title_of, tokens_of
@@ -157,7 +158,8 @@ def _apart(seen: Seen) -> Iterable[str]:
     for name, item in findings.items():
         if "comment_id" in item and commented.get(item["comment_id"]) != name:
             yield f"finding {name} has no comment {item['comment_id']}"
-        if "comment_id" not in item and not any(_tells(review, item) for review in seen.reviews):
+        told = (*(_tells(review, item) for review in seen.reviews), *(_stands_in(check, item) for check in seen.checks))
+        if "comment_id" not in item and not any(told):
             yield f"finding {name} is in no review"
     for review in seen.reviews:
         there, known = len(_TOLD.findall(review.body)), sum(_tells(review, item) for item in findings.values())
@@ -167,6 +169,13 @@ def _apart(seen: Seen) -> Iterable[str]:
 
 def _tells(review: Review, finding: Mapping[str, Any]) -> bool:
     return title_of(finding) in review.body
+
+
+def _stands_in(check: CheckRun, finding: Mapping[str, Any]) -> bool:
+    """Whether a check run tells a finding in place of the review: in its summary, and at its lines."""
+    title = title_of(finding)
+    summary = check.summary or ""
+    return f"{LOCKED}," in summary and title in summary and title in str(check.annotations)
 
 
 def _misremembered(seen: Seen) -> Iterable[str]:

@@ -76,13 +76,13 @@ class Scene:
         """Put files on top of a commit, the base unless told otherwise."""
         return self.repository.commit(files, parent or self.base)
 
-    def open(self, trial: Trial | None, files: Files, base: str | None = None, author: str = "octocat") -> int:
+    def open(self, trial: Trial | None, files: Files, base: str | None = None, **more: Any) -> int:
         """Open a pull request; its trial, if any, begins with the webhook."""
         head = self.commit(files, base)
         number = len(self.github.state.pulls) + 1
         if trial is not None:
             self.watch(trial, number)
-        opened = self.github.open_pull_request(head, base or self.base, author=author)
+        opened = self.github.open_pull_request(head, base or self.base, **more)
         assert opened == number
         return number
 

@@ -78,7 +78,7 @@ def look(scene: Scene, number: int) -> Seen:
     state, ours = scene.github.state, scene.github.bot_login
     everybody, conversation = state.comments_of(number, ours), state.issue_comments_of(number)
     said = [comment for comment in everybody if comment.author == ours]
-    mine = f"{scene.github.full_name}#{number}@"
+    mine = f"{scene.github.repository.id}#{number}@"
     store = scene.proposals()
     found = store.of_repository(scene.github.repository.id)
     proposals = [each for each in reversed(found) if each.number == number]

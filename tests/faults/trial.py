@@ -32,13 +32,15 @@ class Fault:
 class Trial:
     """What happened to one pull request. Called from the threads of several wires.
 
-    `number` is the pull request's, 0 before it is opened. `meanwhile` is done once, when the fault has struck.
+    `number` is the pull request's, 0 before it is opened; `head` is a commit whose events are the trial's too.
+    `meanwhile` is done once, when the fault has struck.
     `paid_again` counts questions that the model answered more than once: those whose answer was lost
     before it could be kept, and the kept ones, which must be none.
     """
 
     fault: Fault | None
     number: int = 0
+    head: str | None = None
     meanwhile: Callable[[], None] | None = None
     calls: list[Point] = field(default_factory=list)
     struck: bool = False

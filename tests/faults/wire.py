@@ -63,7 +63,7 @@ class Wire:
             path = scope["raw_path"].decode() + (f"?{query}" if query else "")
             call = name_call(self._service, request.method, path, dict(request.headers), body)
             event = await run_in_threadpool(self._whose, scope)
-            trial = self._trials.get(_number(event)) if event else None
+            trial = self._trial(event) if event else None
             death = trial.meet(call, event.request_id) if event and trial else None
             if death is Death.OVERTAKEN and event:
                 await self._let_overtake(event)
@@ -125,6 +125,11 @@ class Wire:
             begun = begun or is_under_way
             await asyncio.sleep(0.02)
 
+    def _trial(self, event: RunningEvent) -> Trial | None:
+        head = _head(event)
+        of_head = (trial for trial in list(self._trials.values()) if head is not None and trial.head == head)
+        return self._trials.get(_number(event)) or next(of_head, None)
+
     def _whose(self, scope: Scope) -> RunningEvent | None:
         """The event of the process that holds the other end of this connection."""
         connection = scope["state"]["transport"]
@@ -146,9 +151,23 @@ def _number(event: RunningEvent) -> int:
         return int(outer["headers"][PULL_REQUEST_HEADER])
     if outer.get("source") == "aws.events":
         return 0
-    inner = json.loads(outer["Records"][0]["body"] if "Records" in outer else outer["body"])
+    inner = _inner(outer)
     about = inner.get("issue") or inner.get("pull_request") or inner  # of what is said only these tell the number
     return int((inner if "Records" in outer else about).get("number", 0))
+
+
+def _head(event: RunningEvent) -> str | None:
+    """The commit that an event is about if it names no pull request: that of a suite, or of a message about one."""
+    outer: dict[str, Any] = json.loads(event.event)
+    if "Records" not in outer and "body" not in outer:
+        return None
+    inner = _inner(outer)
+    head: str | None = inner.get("check_suite", {}).get("head_sha") or inner.get("head")
+    return head
+
+
+def _inner(outer: Mapping[str, Any]) -> Any:
+    return json.loads(outer["Records"][0]["body"] if "Records" in outer else outer["body"])
 
 
 def _inode(port: int, peer_port: int) -> str:

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from cli.dead_letter_queue import DeadLetter, DeadLetters
+from kodiai.core.events.payloads import SUBSCRIPTIONS
 from kodiai.ports import Ledger
 from local.github import LocalGitHub
 from local.github.failures import refusal
@@ -20,9 +21,7 @@ from local.model import OFFLINE_MODEL, Answer, Answers, OfflineReviewer, Request
 from tests.git_repository import Files, GitRepository
 from tests.waits import Waits
 
-EVERYTHING = frozenset(
-    {"pull_request", "check_run", "issue_comment", "pull_request_review_comment", "pull_request_review"}
-)
+EVERYTHING = frozenset(SUBSCRIPTIONS)
 BASE_FILES: Files = {
     "README.md": "# Widgets\n",
     "src/orders.py": "def total(prices):\n    return sum(prices)\n",

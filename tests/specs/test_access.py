@@ -1,6 +1,9 @@
 """Access that is withdrawn: before, in the middle, behind the review."""
 
+from collections import Counter
+
 from local.github.failures import forbidden_field
+from local.github.hosted_repository import APP_PERMISSIONS
 from tests.specs.conftest import Stage
 from tests.specs.moods import (
     DISCOUNT,
@@ -53,21 +56,15 @@ def test_access_that_is_withdrawn_in_the_middle_is_told_by_the_check(stage: Stag
     assert "Not Found" in opened.check["output"]["summary"]
 
     stage.github.fail_next(REVIEWS, FORBIDDEN)
+    stage.github.fail_next(UPDATES, FORBIDDEN, times=3)
     opened.ask_for_review()
 
-    assert (opened.check["status"], opened.check["output"]["title"]) == ("completed", "Not reviewed")
-    assert "Resource not accessible by integration" in opened.check["output"]["summary"]
+    assert (tries(opened), opened.reviews) == ([("refused", 1)] * 2, [])
 
     asked = stage.asked
-    stage.github.fail_next(REVIEWS, FORBIDDEN)
-    stage.github.fail_next(UPDATES, FORBIDDEN)
     opened.ask_for_review()
 
-    assert (tries(opened), opened.reviews) == ([("refused", 1)] * 3, [])
-
-    opened.ask_for_review()
-
-    assert tries(opened)[3:] == [("completed", 1)]
+    assert tries(opened)[2:] == [("completed", 1)]
     assert stage.asked == asked
     assert_reviewed_once(opened)
 
@@ -81,3 +78,25 @@ def test_access_that_is_withdrawn_behind_the_review_leads_to_no_second_one(stage
     opened.ask_for_review()
 
     assert_reviewed_once(opened)
+
+
+def test_an_owner_who_has_not_accepted_new_permissions_is_served_as_before(stage: Stage) -> None:
+    """A token with one of them is refused, GitHub says what was accepted, and another token is without them."""
+    installation, before = stage.github.repository.installation, APP_PERMISSIONS | {"contents": "read"}
+
+    def requests(name: str) -> Counter[str]:
+        since = len(stage.github.requests)
+        opened = stage.open({name: "x = 1\n"})
+        routes = Counter(each.route for each in [*stage.github.requests][since:])
+        assert opened.reviews or opened.check["conclusion"] == "success"
+        return routes
+
+    requests("first.py")  # the settings of the owner are read, and kept for some minutes
+    usual = requests("accepted.py")
+    installation.accepted = {name: level for name, level in before.items() if name not in ("merge_queues", "statuses")}
+    try:
+        more = requests("behind.py")
+    finally:
+        installation.accepted = None
+
+    assert more - usual == Counter({"GET /repos/{owner}/{repo}/installation": 1, TOKENS: 1})

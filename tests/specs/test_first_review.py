@@ -43,7 +43,7 @@ def test_an_opened_pull_request_gets_one_review(stage: Stage) -> None:
     check = opened.check
     assert (check["name"], check["status"], check["conclusion"]) == ("Kodiai", "completed", "neutral")
     assert check["output"]["title"] == "Address before merging · 1 major, 1 medium"
-    assert check["external_id"].startswith(f"{stage.github.full_name}#{opened.number}@")
+    assert check["external_id"].startswith(f"{stage.github.repository.id}#{opened.number}@")
 
 
 def test_a_head_is_reviewed_once_whatever_asks_for_it(stage: Stage) -> None:

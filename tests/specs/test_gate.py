@@ -30,7 +30,7 @@ class Seen(NamedTuple):
 
 def seen(opened: Opened, head: str | None = None) -> Seen:
     """The newest check run of a commit, the pull request's head unless given."""
-    [check] = opened.checks(head or opened.head)
+    [check] = [each for each in opened.checks(head or opened.head) if each["name"] == "Kodiai"]
     return Seen(check["conclusion"], check["output"]["title"], check["output"]["summary"])
 
 

@@ -88,11 +88,14 @@ def test_a_name_that_is_given_again_begins_with_nothing(alone: Stage) -> None:
 
 
 def test_a_repository_that_is_renamed_keeps_everything(alone: Stage) -> None:
-    """The next push knows the finding and the rule, and the approved proposal is applied."""
+    """An old check can be run again, the next push knows finding and rule, and the approved proposal is applied."""
     pull = reviewed(alone)
-    before = alone.github.repository.ref
+    before, check = alone.github.repository.ref, int(pull.check["id"])
 
     alone.github.rename_repository("gizmos")
+    alone.github.rerequest_check(check)
+    alone.settle()
+    assert (alone.outcome()["trigger"], alone.outcome()["outcome"]) == ("rerequested", "skipped")
     alone.model.answers = says(a_report())
     push(pull, {"src/other.py": "other = 1\n"})
     say(pull, "@kodiai memory")

@@ -16,7 +16,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from botocore.exceptions import BotoCoreError
 
 from kodiai.core.errors import Broken, OtherLogin, Refused
-from kodiai.core.events.job import DeliveryAttempt, ForgetJob, Job, Mention, MergeGroupJob, ProposalJob, ReviewJob
+from kodiai.core.events.job import (
+    DeliveryAttempt,
+    ForgetJob,
+    Job,
+    Mention,
+    MergeGroupJob,
+    ProposalJob,
+    RerunJob,
+    ReviewJob,
+)
 from kodiai.core.settings import (
     TITAN,
     ApiSettings,
@@ -48,6 +57,7 @@ if TYPE_CHECKING:
     from kodiai.flows.forget_repositories import ForgetPorts
     from kodiai.flows.proposals.ports import ApiPorts
     from kodiai.flows.pull_request_ports import PullRequestPorts
+    from kodiai.flows.rerun import RerunPorts
     from kodiai.flows.sweep import SweepPorts
     from kodiai.ports import Embeddings, Model, QueueName, VectorIndex
 
@@ -109,7 +119,7 @@ def quiet_seconds(job: ReviewJob) -> float:
         from kodiai.flows.forget_repositories import WAIT_SECONDS
 
         return WAIT_SECONDS if job.waits else 0
-    if isinstance(job, ProposalJob | MergeGroupJob):
+    if isinstance(job, ProposalJob | MergeGroupJob | RerunJob):
         return 0
     return 0 if job.head is None else _settings().limits.quiet_seconds
 
@@ -118,7 +128,7 @@ def _settings() -> DeploymentSettings:
     return parameters().settings(DeploymentSettings.from_parameters)
 
 
-def _settings_for(job: Job | Mention | ProposalJob | MergeGroupJob) -> DeploymentSettings:
+def _settings_for(job: Job | Mention | ProposalJob | MergeGroupJob | RerunJob) -> DeploymentSettings:
     """The settings for a job. Raises Refused if its repository is not served: it may have been when it was queued."""
     settings = _settings()
     settings.repositories.check(job.repository)
@@ -366,6 +376,19 @@ def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterato
             settings=settings,
             deadline=Deadline(attempt, SystemClock()),
         )
+
+
+@contextmanager
+def rerun_ports(job: RerunJob) -> Iterator["RerunPorts"]:
+    """The ports that requesting reviews again needs."""
+    from kodiai.edges.github import GitHubPullRequest
+    from kodiai.edges.github_permissions import REVIEW
+    from kodiai.flows.rerun import RerunPorts
+
+    settings, id_ = _settings_for(job).github, job.repository_id
+    us, number = _bot_login(settings), 0  # GitHub has no such pull request: only the commit is looked at
+    with GitHubPullRequest(settings, us, job.repository, number, job.installation, REVIEW, repository_id=id_) as github:
+        yield RerunPorts(github.check_ids, job_queue())
 
 
 @contextmanager

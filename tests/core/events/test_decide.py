@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.events.decide import Ignored, decide
-from kodiai.core.events.job import MOST_NAMED, ForgetJob, Job, QueuedJob, Trigger
+from kodiai.core.events.job import MOST_NAMED, ForgetJob, Job, MergeGroupJob, QueuedJob, RerunJob, Trigger
 from kodiai.core.events.payloads import Malformed, read_event
 from tests.builders import HEAD
 from tests.tables import each_row
@@ -108,9 +108,75 @@ def test_other_actions_on_a_pull_request_lead_to_nothing(action: str, more: dict
 
 
 @pytest.mark.parametrize("action", ["rerequested", "requested_action"])
-def test_our_check_run_asked_for_again_is_a_job(action: str) -> None:
-    """Its external id names the pull request, which GitHub does not for forks."""
-    assert _check_run(action, "Octo/Hello#7@01JD-run") == _job("rerequested", installation=None)
+@pytest.mark.parametrize("repository", ["11", "octo/hello", "octo/its-name-before"])
+def test_our_check_run_asked_for_again_is_a_job(action: str, repository: str) -> None:
+    """Its external id names the pull request, which GitHub does not for forks.
+
+    Older ones have the name that the repository had then.
+    """
+    assert _check_run(action, f"{repository}#7@01JD-run") == _job("rerequested", installation=None)
+
+
+def _suite(action: str, *numbers: int, branch: str | None = "topic", **more: Any) -> QueuedJob | Ignored:
+    given = {
+        "action": action,
+        "sender": PERSON,
+        "repository": {"id": 11, "full_name": "octo/hello", "owner": {"id": 1}},
+        "check_suite": {"head_sha": HEAD, "head_branch": branch, "pull_requests": _listed(*numbers)},
+    }
+    return _decide("check_suite", given | more)
+
+
+def _listed(*numbers: int, repository: int = 11) -> list[dict[str, Any]]:
+    return [{"number": number, "base": {"repo": {"id": repository}}} for number in numbers]
+
+
+RERUN = RerunJob(
+    delivery=DELIVERY,
+    repository="octo/hello",
+    repository_id=11,
+    owner_id=1,
+    installation=None,
+    sender="octocat",
+    head=HEAD,
+)
+
+
+def test_all_check_runs_asked_for_again_are_one_job() -> None:
+    """For the one pull request that GitHub names, or for those that our check runs name: GitHub names no fork's.
+
+    It may name one of another repository, into which the same branch goes.
+    """
+    elsewhere = {"head_sha": HEAD, "head_branch": "topic", "pull_requests": _listed(9, repository=12)}
+
+    assert _suite("rerequested", 7) == _job("rerequested", installation=None)
+    assert _suite("rerequested") == _suite("rerequested", 7, 8, branch=None) == RERUN
+    assert _suite("rerequested", check_suite=elsewhere) == RERUN
+
+
+def test_a_check_run_of_a_shared_head_asks_for_all_its_pull_requests() -> None:
+    """GitHub shows the newest of their check runs. Its own button is about its pull request alone."""
+    shared = {"external_id": "11#7@r1", "head_sha": HEAD, "pull_requests": _listed(7, 8)}
+
+    assert _check_run("rerequested", None, check_run=shared) == RERUN
+    assert _check_run("requested_action", None, check_run=shared) == _job("rerequested", installation=None)
+
+
+def test_checks_of_a_merge_queues_commit_asked_for_again_are_shown_again() -> None:
+    """No review is requested: they say what those of the queue's pull requests say."""
+    branch = "gh-readonly-queue/main/pr-7-" + HEAD
+    run = {"external_id": "11#7@r1", "head_sha": HEAD, "check_suite": {"head_branch": branch}}
+    suite, alone = _suite("rerequested", branch=branch), _check_run("rerequested", None, check_run=run)
+
+    assert isinstance(suite, MergeGroupJob)
+    assert (suite.trigger, suite.head, suite.base, suite.numbers) == ("checks_requested", HEAD, "main", (7,))
+    assert suite == alone
+
+
+@pytest.mark.parametrize("action", ["requested", "completed"])
+def test_the_life_of_a_check_suite_is_nothing(action: str) -> None:
+    """GitHub sends them of every push."""
+    assert _suite(action, 7) == Ignored(f"A check suite's “{action}” asks nothing of us.")
 
 
 @each_row(
@@ -122,7 +188,8 @@ def test_our_check_run_asked_for_again_is_a_job(action: str) -> None:
         "octo/hello#7",
         "octo/hello#0@r1",
         "octo/hello#x@r1",
-        "octo/other#7@r1",
+        "12#7@r1",
+        "hello#7@r1",
         "octo/hello#7@",
         "octo/hello#7@r1\n",
         "octo/hello#" + "9" * 40 + "@r1",
@@ -131,9 +198,7 @@ def test_our_check_run_asked_for_again_is_a_job(action: str) -> None:
 )
 def test_a_check_run_that_is_not_ours_is_nothing(external_id: str | None) -> None:
     """Other apps write what they like into their external ids."""
-    assert _check_run("rerequested", external_id) == Ignored(
-        "The check run is not ours, or the repository was renamed after it."
-    )
+    assert _check_run("rerequested", external_id) == Ignored("The check run is not about a pull request of ours.")
 
 
 @pytest.mark.parametrize("action", ["created", "completed"])

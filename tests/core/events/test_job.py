@@ -12,6 +12,7 @@ from kodiai.core.events.job import (
     ForgetJob,
     ItemKey,
     Job,
+    RerunJob,
     read_review_job,
 )
 from tests.tables import each_row
@@ -32,6 +33,15 @@ GIVEN: dict[str, Any] = {
     "by_bot": False,
     "outsider": None,
 }
+RERUN = RerunJob(
+    delivery="guid",
+    repository="octo/hello",
+    repository_id=11,
+    owner_id=1,
+    installation=123,
+    sender="octocat",
+    head="a1b2c3d4" * 5,
+)
 
 
 @each_row(
@@ -147,14 +157,24 @@ def _forget(**more: Any) -> ForgetJob:
     return ForgetJob(trigger="repositories_removed", **given | more)
 
 
-def test_both_jobs_of_the_queue_of_reviews_survive_their_messages() -> None:
-    """Each is read as what it was; a message that is neither is named as a review would be."""
+def test_jobs_of_the_queue_of_reviews_survive_their_messages() -> None:
+    """Each is read as what it was; a message that is none is named as a review would be."""
     forget = _forget(repositories=(11,), after=ItemKey(pk="PR#11#7", sk="STATE"), again=True)
 
     assert read_review_job(forget.to_message()) == forget
+    assert read_review_job(RERUN.to_message()) == RERUN
     assert read_review_job(Job(**GIVEN).to_message()) == Job(**GIVEN)
     with pytest.raises(Broken, match=r"^The message is not a job: .*number"):
         read_review_job('{"kind": "nonsense"}')
+
+
+def test_a_rerun_leads_to_a_request_of_its_own_for_each_pull_request() -> None:
+    """The same each time: SQS drops a repeat, and a review knows the delivery that began it."""
+    request = RERUN.request(7)
+
+    assert (request, request.origin) == (RERUN.request(7), "guid-7")
+    assert (request.trigger, request.number, request.continued().delivery) == ("rerequested", 7, "guid-7.1")
+    assert read_review_job(request.to_message()) == request
 
 
 def test_the_largest_message_that_names_repositories_fits_into_sqs() -> None:

@@ -113,6 +113,28 @@ def test_a_check_without_a_review_carries_what_is_still_open() -> None:
     )
 
 
+def test_a_check_that_stands_for_its_review_has_the_texts_of_the_findings() -> None:
+    """Of every open one, with a comment or without, below the reason for which no review is posted."""
+    told = a_finding(problem="A total of 0 is read.", fix="Set it first.")
+    summary = check.reviewed(a_delta([told], followed(told)), LINKS, again=True, explain=True)[1]
+
+    text = "The total is read before it is set\n\n  A total of 0 is read.\n\n  Set it first.\n"
+    assert check.without_review(check.LOCKED, summary).startswith(
+        "The conversation of this pull request is locked, so the findings are here.\n\nRead 1 of 1 file.\n\n"
+        f"- [MAJOR] [src/app.py (12)]({APP}): {text}- [MAJOR] [src/app.py (12)]({THREAD}): {text}\n<!-- kodiai"
+    )
+
+
+def test_a_check_that_stands_for_its_review_is_not_longer_than_github_takes() -> None:
+    """Every finding is listed, and the first ones with their texts. GitHub takes 65,535 bytes."""
+    told = a_finding(problem=" ".join(["\N{GRINNING FACE}" * 30] * 30))
+    summary = check.reviewed(a_delta([told] * 60), LINKS, again=False, explain=True)[1]
+    texts = summary.count("\N{GRINNING FACE}") / 900
+
+    assert len(check.without_review(check.LOCKED, summary).encode()) < 65_535
+    assert (summary.count("\n- [MAJOR]"), 10 < texts < 60) == (60, True)
+
+
 @pytest.mark.parametrize(
     ("title", "times", "listed"),
     [("The total is unset", 100, 100), ("The total is unset", 103, 100), ("<" * 80, 100, 37)],

@@ -26,6 +26,7 @@ JOBS: dict[tuple[str, str | None], Trigger] = {
     ("pull_request", "unlabeled"): "unlabeled",
     ("check_run", "rerequested"): "rerequested",
     ("check_run", "requested_action"): "rerequested",
+    ("check_suite", "rerequested"): "rerequested",
 }
 REMOVED: dict[tuple[str, str | None], Literal["uninstalled", "repositories_removed"]] = {
     ("installation", "deleted"): "uninstalled",
@@ -74,7 +75,8 @@ def test_every_example_leads_where_it_should(
 
     queued = lasting.take()
     if (name, action) in JOBS:
-        pull_request, common = payload.get("pull_request", {"number": 12}), _common(guid, payload)
+        named = payload.get("check_suite", {}).get("pull_requests") or [{"number": 12}]
+        pull_request, common = payload.get("pull_request", named[0]), _common(guid, payload)
         expected: QueuedJob = Job(
             **common,
             repository=payload["repository"]["full_name"],

@@ -34,6 +34,7 @@ ACTED_ON: dict[str, tuple[str, dict[str, Any]]] = {
     "review_requested": ("pull_request", {"pull_request": PULL, "requested_reviewer": MEMBER}),
     "edited": ("pull_request", {"pull_request": PULL, "changes": {"base": {"ref": {"from": "main"}}}}),
     "rerequested": ("check_run", {"check_run": {"external_id": f"octo/hello#7@{HEAD}"}}),
+    "rerequested ": ("check_suite", {"check_suite": {"head_sha": HEAD, "pull_requests": []}}),
     "created": (
         "issue_comment",
         {"comment": COMMENT, "issue": {"number": 7, "title": "A change", "pull_request": {"url": "https://x"}}},

@@ -159,6 +159,20 @@ def test_the_rules_of_a_branch_name_its_required_checks(github: LocalGitHub, ann
     assert ann.get(f"{REPO}/rules/branches/main").json() == []
 
 
+def test_a_branch_names_the_checks_of_its_classic_protection(github: LocalGitHub, ann: Client) -> None:
+    """Rulesets are elsewhere, and a branch that does not exist has no protection that could be seen."""
+    github.require_check("main", "build")
+    before = ann.get(f"{REPO}/branches/main").json()["protection"]
+    github.require_check("main", "Kodiai", app="kodiai", classic=True)
+
+    after = ann.get(f"{REPO}/branches/main").json()["protection"]
+
+    assert (before["enabled"], before["required_status_checks"]["checks"]) == (False, [])
+    assert (after["enabled"], after["required_status_checks"]["contexts"]) == (True, ["Kodiai"])
+    assert after["required_status_checks"]["checks"] == [{"context": "Kodiai", "app_id": int(github.app_id)}]
+    assert ann.get(f"{REPO}/branches/gone").status_code == 404
+
+
 @each_row(
     ("lacking", "hidden"),
     [("checks", ["statusCheckRollup"]), ("statuses", [1]), ("pull_requests", ["associatedPullRequests"])],
@@ -171,7 +185,7 @@ def test_an_app_sees_of_checks_what_it_may_read(
     hidden: list[Any],
 ) -> None:
     """A status that it may not read is null between the others."""
-    granted = {name: level for name, level in (APP_PERMISSIONS | {"statuses": "read"}).items() if name != lacking}
+    granted = {name: level for name, level in APP_PERMISSIONS.items() if name != lacking}
     github = serve(scene.repository.path, permissions=granted)
     github.open_pull_request("feature")
     github.report_check(scene.head, "build", "success")

@@ -171,7 +171,7 @@ def test_a_required_check_says_why_nothing_is_merged(
 def test_a_required_check_that_nobody_reported_is_expected(github: LocalGitHub, scene: Scene) -> None:
     """The right App has to report it, where one is named; a commit status counts where none is."""
     github.require_check("main", "Kodiai", app="kodiai")
-    github.require_check("main", "coverage")
+    github.require_check("main", "coverage", classic=True)
     report(github, scene.head, "success")
     github.report_status(scene.head, "coverage", "pending", "Counting")
 
@@ -186,7 +186,8 @@ def test_merge_groups_are_for_apps_that_may_see_the_queue(
 ) -> None:
     """An installation that has not accepted the permission hears of none, and finds nothing."""
     github = start(serve, scene)
-    github.repository.installation.accepted = dict(APP_PERMISSIONS)
+    accepted = {name: level for name, level in APP_PERMISSIONS.items() if name != "merge_queues"}
+    github.repository.installation.accepted = accepted
     github.enqueue(1)
 
     answer = client_of(github, installation_token(github)).graphql(ENTRIES)

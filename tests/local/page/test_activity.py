@@ -386,7 +386,7 @@ def test_a_redelivered_event_is_shown_once(scene: Scene) -> None:
 
 
 def test_events_of_other_pull_requests_are_not_shown(scene: Scene) -> None:
-    named = "acme/widgets#{}@" + HEAD
+    named = "1#{}@" + HEAD
     scene.delivered(pull_request={"number": scene.number + 1})
     scene.delivered("check_run", "rerequested", check_run={"external_id": named.format(scene.number + 1)})
     ours = scene.delivered("check_run", "rerequested", check_run={"external_id": named.format(scene.number)})

@@ -19,6 +19,7 @@ class PullRequest:
 
     `repository` is "owner/name", `repository_id` GitHub's numeric id, which stays when it is renamed.
     `url` is its page, `labels` are the names of its labels. A merged one is closed too.
+    `is_locked` is whether its conversation is locked for us.
     `body_edited` is when its description was last edited, in seconds since the epoch, None if it never was.
     """
 
@@ -39,6 +40,7 @@ class PullRequest:
     base_ref: str
     body_edited: float | None = None
     labels: tuple[str, ...] = ()
+    is_locked: bool = False
 
 
 @dataclass(frozen=True)

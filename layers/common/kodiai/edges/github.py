@@ -13,10 +13,11 @@ from kodiai.core.changes.changed_file import MOST_PATCHES, ChangedFile, Skipped,
 from kodiai.core.changes.text import NUL
 from kodiai.core.ci import CHECK_NAME
 from kodiai.core.conversation.comment import Permission
-from kodiai.core.errors import Broken, Refused, Retry
+from kodiai.core.errors import Refused, Retry
 from kodiai.core.repository.tree import Tree
 from kodiai.core.review.check import Check
 from kodiai.core.review.review import PostedReview, Review, UnplaceableComment
+from kodiai.core.words.check import LOCKED
 from kodiai.core.words.markers import review_run
 from kodiai.edges.github_comments import PullRequestComments
 from kodiai.edges.github_errors import Missing, Unprocessable
@@ -45,6 +46,7 @@ _ABOUT_PLACE = re.compile(
 )
 _ONE_PENDING = "only have one pending review"
 _OTHER_COMMIT = "is not part of the pull request"
+_LOCK = "lock prevents review"
 
 
 class GitHubPullRequest(PullRequestComments, PullRequestThreads, MergeQueueReader):
@@ -130,13 +132,20 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads, MergeQueueReade
         return PostedReview(str(created["id"]), {})
 
     def find_check(self, head: str, external_id: str) -> str | None:
-        """The id of the check run of this external id, None where there is none or checks are not permitted."""
-        route, query = "/repos/{owner}/{repo}/commits/{ref}/check-runs", {"check_name": CHECK_NAME, "filter": "all"}
+        """The id of the check run of this external id, None where there is none or checks are not permitted.
+
+        The releases before wrote the repository's name there in place of its id.
+        """
+        _, _, name = external_id.partition("#")
         with suppress(Refused):
-            for check in self._pages(route, query, key="check_runs", needs=self._access.writes, ref=head):
-                if check["external_id"] == external_id:
+            for check in self._checks(head):
+                if str(check["external_id"]).partition("#")[2] == name:
                     return str(check["node_id"])
         return None
+
+    def check_ids(self, head: str) -> Iterator[str | None]:
+        """The external ids of all check runs of our name on a commit, whichever pull request they are for."""
+        return (check["external_id"] for check in self._checks(head))
 
     def start_check(self, head: str, external_id: str, check: Check) -> str | None:
         """Open a check run; its id, None where checks are not permitted."""
@@ -145,11 +154,17 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads, MergeQueueReade
             return str(self._write("POST", "/repos/{owner}/{repo}/check-runs", body)["node_id"])
         return None
 
+    def _checks(self, head: str) -> Iterator[Any]:
+        route, query = "/repos/{owner}/{repo}/commits/{ref}/check-runs", {"check_name": CHECK_NAME, "filter": "all"}
+        return self._pages(route, query, key="check_runs", needs=self._access.writes, ref=head)
+
     def _create_review(self, head: str, review: Review) -> Any:
         try:
             return self._write("POST", f"{_PULL}/reviews", _review_body(head, review))
         except Unprocessable as error:
             raise _review_refusal(error, review) from error
+        except Refused as why:
+            raise Refused(f"GitHub refused the review ({why})") from why
 
     def _discard_pending(self) -> None:
         """Delete our review that was never submitted: GitHub allows one, and nobody else sees it."""
@@ -165,21 +180,23 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads, MergeQueueReade
                 yield review
 
 
-class _OnePending(Broken):
+class _OnePending(Refused):
     """Our login has a pending review, and GitHub takes no other."""
 
 
 def _review_refusal(error: Unprocessable, review: Review) -> Exception:
     """Say what GitHub's refusal of a review means."""
     if any(_ONE_PENDING in complaint for complaint in error.complaints):
-        return _OnePending(f"GitHub refused the review: {error}")
+        return _OnePending(f"GitHub refused the review ({error})")
     if any(_OTHER_COMMIT in complaint for complaint in error.complaints):
         # Somebody has pushed something else meanwhile: the next try sees it.
         return Retry(f"GitHub no longer has this head: {error}")
     about_places = error.complaints and all(_ABOUT_PLACE.search(complaint) for complaint in error.complaints)
     if review.comments and about_places:
         return UnplaceableComment(str(error))
-    return Broken(f"GitHub refused the review: {error}")
+    if any(_LOCK in complaint for complaint in error.complaints):
+        return Refused(LOCKED)
+    return Refused(f"GitHub refused the review ({error})")
 
 
 def _review_body(head: str, review: Review) -> dict[str, Any]:

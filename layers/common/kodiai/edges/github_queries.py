@@ -121,11 +121,11 @@ def snapshot_query(left_out: Collection[str], *, with_owner: bool) -> str:
 query Snapshot($owner: String!, $name: String!, $number: Int!, $path: String!) {{
   viewer {{ login }}{owner if with_owner else ""}
   repository(owner: $owner, name: $name) {{
-    id databaseId isPrivate
+    id databaseId isPrivate viewerPermission
     defaultBranchRef {{ name target {{ ... on Commit {{ file(path: $path) {_FILE} }} }} }}
     {asked[TEMPLATES]}
     pullRequest(number: $number) {{
-      url title body lastEditedAt state isDraft headRefOid baseRefOid baseRefName {_AUTHOR}
+      url title body lastEditedAt state isDraft locked headRefOid baseRefOid baseRefName {_AUTHOR}
       labels(first: 100) {{ nodes {{ name }} }}
       {asked[COMMITS]}
       {asked[ISSUES]}

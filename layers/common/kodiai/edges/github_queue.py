@@ -15,16 +15,18 @@ class MergeQueueReader(PullRequestReader):
     """Reads the merge queue."""
 
     def merge_group(self, base: str, commit: str, numbers: Sequence[int]) -> dict[int, str]:
-        """The pull requests that a commit of the queue holds, each with its head: those ahead of the last one too.
+        """The pull requests that may be merged because of a commit of the queue, each with its head.
 
-        GitHub may merge them all because of this commit alone. Without the permission for merge queues they are those
-        with these numbers, which the commit's branch names.
+        The commit has the changes of those ahead of it too. Each of them has a commit of its own, by which it is
+        dropped. But in a queue that merges an entry which failed together with one that passed, only the last commit
+        counts. Without the permission for merge queues they are those with these numbers, which the branch names.
         """
         named = "".join(f" p{number}: pullRequest(number: {number}) {{ number headRefOid }}" for number in numbers)
         document = f"""
 query MergeGroup($owner: String!, $name: String!, $base: String!) {{
   repository(owner: $owner, name: $name) {{{named}
     mergeQueue(branch: $base) {{
+      configuration {{ mergingStrategy }}
       entries(first: {_MOST_ENTRIES}) {{
         nodes {{ baseCommit {{ oid }} headCommit {{ oid }} pullRequest {{ number headRefOid }} }}
       }}
@@ -46,7 +48,8 @@ query MergeGroup($owner: String!, $name: String!, $base: String!) {{
         }
         held = [repository[f"p{number}"] for number in numbers]
         seen: set[str] = set()
-        while commit in entries and commit not in seen:
+        is_one_for_all = (queue.get("configuration") or {}).get("mergingStrategy") == "HEADGREEN"
+        while is_one_for_all and commit in entries and commit not in seen:
             seen.add(commit)
             held.append(entries[commit]["pullRequest"])
             commit = (entries[commit]["baseCommit"] or {"oid": ""})["oid"]

@@ -43,6 +43,10 @@ _MOST_PAGES = 20
 _ENTRIES = 100
 _MOST_COMMENTS = 100
 _THUMBS = {"THUMBS_UP": True, "THUMBS_DOWN": False}
+# In a locked conversation they may comment, and no App, whose permission is null here.
+# https://docs.github.com/en/communities/moderating-comments-and-conversations/locking-conversations and, for Apps,
+# https://github.com/github/gh-aw/issues/41135 and https://github.com/renovatebot/renovate/issues/6215
+_WRITERS = frozenset({"ADMIN", "MAINTAIN", "WRITE"})
 _REGULAR_FILES = frozenset({0o100644, 0o100755})
 
 
@@ -255,6 +259,7 @@ class PullRequestReader(RepositoryFiles):
             base_ref=pull["baseRefName"],
             body_edited=epoch(edited) if (edited := pull.get("lastEditedAt")) else None,
             labels=tuple(label["name"] for label in (pull["labels"] or {"nodes": ()})["nodes"]),
+            is_locked=bool(pull.get("locked")) and repository.get("viewerPermission") not in _WRITERS,
         )
 
     def _comment(self, node: JsonObject) -> Comment:

@@ -98,6 +98,6 @@ def review_pull_request(job: Job, ports: PullRequestPorts) -> Outcome:
                 reviewers=plan.reviewers,
             )
             session.stage(pending, reconciled, unposted)
-        posted, resolved = publish(session, pending, admission.on_github, github, conversation)
-        remember(session, pending, posted, resolved, admission.on_github, memory, ports)
+        published = publish(session, pending, admission.on_github, github, conversation)
+        remember(session, pending, published, admission.on_github, memory, ports)
     return session.outcome

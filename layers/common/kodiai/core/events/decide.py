@@ -15,6 +15,7 @@ from kodiai.core.events.job import (
     Mention,
     MergeGroupJob,
     QueuedJob,
+    RerunJob,
     Trigger,
 )
 from kodiai.core.events.payloads import (
@@ -35,6 +36,7 @@ MEMBERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
 """How people belong to a repository who are no outsiders."""
 
 _CHECK_ACTIONS = frozenset({"rerequested", "requested_action"})
+_SUITE_ACTIONS = frozenset({"rerequested"})
 _COMMENT_ACTIONS = frozenset({"created", "submitted"})
 _REMOVALS = frozenset({"deleted", "removed"})
 _GROUP_ACTIONS: Mapping[str, Literal["checks_requested", "destroyed"]] = {
@@ -45,13 +47,15 @@ _ACTIONS: Mapping[str, Collection[str]] = {
     "merge_group": _GROUP_ACTIONS.keys(),
     "pull_request": _TRIGGERS.keys(),
     "check_run": _CHECK_ACTIONS,
+    "check_suite": _SUITE_ACTIONS,
     **dict.fromkeys(("issue_comment", "pull_request_review_comment", "pull_request_review"), _COMMENT_ACTIONS),
     **dict.fromkeys(("installation", "installation_repositories"), _REMOVALS),
 }
 # "refs/heads/gh-readonly-queue/main/pr-7-<commit>"; a branch's name may have slashes.
 _QUEUE_BRANCH = re.compile(r"(?:refs/heads/)?gh-readonly-queue/(?P<base>.+)/(?P<entry>[^/]+)")
 _QUEUED = re.compile(r"(?<![0-9A-Za-z])pr-([1-9][0-9]{0,9})(?![0-9])")
-_OUR_CHECK = re.compile(r"(?P<repository>[^#\s]+)#(?P<number>[1-9][0-9]{0,9})@\S+")
+# The releases before wrote the repository's name in place of its id.
+_OUR_CHECK = re.compile(r"(?:(?P<id>[0-9]+)|[^#\s/]+/[^#\s/]+)#(?P<number>[1-9][0-9]{0,9})@\S+")
 
 
 @dataclass(frozen=True)
@@ -88,9 +92,12 @@ def decide(event: Event, delivery: str) -> QueuedJob | Ignored:
         case CheckRunEvent():
             return _check_run(event, delivery)
         case CheckSuiteEvent():
-            return Ignored(f"A check suite's “{event.action}” asks nothing of us.")
+            return _check_suite(event, delivery)
         case MergeGroupEvent():
-            return _merge_group(event, delivery)
+            trigger = _GROUP_ACTIONS.get(event.action)
+            if trigger is None:
+                return Ignored(f"A merge group's “{event.action}” asks nothing of us.")
+            return _merge_group(event, delivery, trigger, event.head_ref)
         case CommentEvent():
             return _comment(event, delivery)
 
@@ -126,23 +133,65 @@ def _outsider(event: PullRequestEvent) -> str | None:
     return author.login if event.sender.is_bot or event.sender.login == author.login else None
 
 
-def _check_run(event: CheckRunEvent, delivery: str) -> Job | Ignored:
-    """A check run of ours names its pull request in its external id; GitHub's own list is empty for forks."""
+def pull_request_of(external_id: str | None, repository_id: int) -> int | None:
+    """The number of the pull request that a check run of ours is about, None if it is about none of this repository.
+
+    A name that a repository had before counts: GitHub requests a check run again of nobody but the App that made it.
+    """
+    named = _OUR_CHECK.fullmatch(external_id or "")
+    return int(named["number"]) if named and named["id"] in (None, str(repository_id)) else None
+
+
+def _check_run(event: CheckRunEvent, delivery: str) -> Job | RerunJob | MergeGroupJob | Ignored:
+    """A check run of ours names its pull request in its external id; GitHub's own list is empty for forks.
+
+    Others with the same head have a check run of the same name, of which GitHub shows the newest.
+    """
     if event.action not in _CHECK_ACTIONS:
         return Ignored(f"A check run's “{event.action}” asks nothing of us.")
-    named = _OUR_CHECK.fullmatch(event.external_id or "")
-    if named is None or named["repository"].lower() != event.repository.lower():
-        return Ignored("The check run is not ours, or the repository was renamed after it.")
-    return _job(event, delivery, int(named["number"]), "rerequested")
+    if _QUEUE_BRANCH.fullmatch(event.head_branch or ""):
+        return _merge_group(event, delivery, "checks_requested", event.head_branch)
+    number = pull_request_of(event.external_id, event.repository_id)
+    if number is None:
+        return Ignored("The check run is not about a pull request of ours.")
+    others = event.numbers if event.action == "rerequested" else frozenset[int]()
+    return _rerun(event, delivery, {number, *others})
 
 
-def _merge_group(event: MergeGroupEvent, delivery: str) -> MergeGroupJob | Ignored:
-    trigger = _GROUP_ACTIONS.get(event.action)
-    if trigger is None:
-        return Ignored(f"A merge group's “{event.action}” asks nothing of us.")
-    branch = _QUEUE_BRANCH.fullmatch(event.head_ref)
+def _check_suite(event: CheckSuiteEvent, delivery: str) -> Job | RerunJob | MergeGroupJob | Ignored:
+    """“Re-run all checks”: GitHub sends it to the App whose check runs these are, subscribed or not."""
+    if event.action not in _SUITE_ACTIONS:
+        return Ignored(f"A check suite's “{event.action}” asks nothing of us.")
+    if _QUEUE_BRANCH.fullmatch(event.head_branch or ""):
+        return _merge_group(event, delivery, "checks_requested", event.head_branch)
+    return _rerun(event, delivery, event.numbers)
+
+
+def _rerun(event: CheckRunEvent | CheckSuiteEvent, delivery: str, numbers: Collection[int]) -> Job | RerunJob:
+    """Request the review of one pull request, or of all that the commit's check runs name."""
+    if len(numbers) == 1 or event.head is None:
+        return _job(event, delivery, min(numbers), "rerequested")
+    return RerunJob(
+        delivery=delivery,
+        repository=event.repository,
+        repository_id=event.repository_id,
+        owner_id=event.owner_id,
+        installation=event.installation,
+        sender=event.sender.login,
+        head=event.head,
+    )
+
+
+def _merge_group(
+    event: MergeGroupEvent | CheckRunEvent | CheckSuiteEvent,
+    delivery: str,
+    trigger: Literal["checks_requested", "destroyed"],
+    ref: str | None,
+) -> MergeGroupJob | Ignored:
+    """The job for a merge queue's commit, whose branch names its pull requests."""
+    branch = _QUEUE_BRANCH.fullmatch(ref or "")
     numbers = [int(number) for number in _QUEUED.findall(branch["entry"])] if branch is not None else []
-    if branch is None or not numbers:
+    if branch is None or not numbers or event.head is None:
         return Ignored("The branch of the merge group names no pull request.")
     return MergeGroupJob(
         delivery=delivery,
@@ -221,7 +270,13 @@ def _installation(event: InstallationEvent, delivery: str) -> ForgetJob | Ignore
     )
 
 
-def _job(event: PullRequestEvent | CheckRunEvent, delivery: str, number: int, trigger: Trigger, **more: Any) -> Job:
+def _job(
+    event: PullRequestEvent | CheckRunEvent | CheckSuiteEvent,
+    delivery: str,
+    number: int,
+    trigger: Trigger,
+    **more: Any,
+) -> Job:
     return Job(
         delivery=delivery,
         repository=event.repository,

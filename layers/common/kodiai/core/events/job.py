@@ -381,7 +381,35 @@ class ProposalJob(_RepositoryJob):
         return self.proposal
 
 
-ReviewJob = Job | ForgetJob | ProposalJob | MergeGroupJob
+class RerunJob(_RepositoryJob):
+    """Request the review of every pull request that has a check run of ours on a commit, the `head`, again."""
+
+    kind: Literal["rerun"] = "rerun"
+    trigger: Literal["rerequested"] = "rerequested"
+    head: CommitId
+
+    @property
+    def subject(self) -> str:
+        """What it is about, for people."""
+        return f"{self.head[:7]} of {self.repository}"
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """What it is about, for the log."""
+        return {"repository": self.repository, "head": self.head}
+
+    @property
+    def group_id(self) -> str:
+        """The SQS message group."""
+        return self.head
+
+    def request(self, number: int) -> Job:
+        """The request for one of them, under an id that follows from this job's, so a repeat leads to nothing."""
+        given = self.model_dump(exclude={"kind", "head"})
+        return Job.model_validate(given | {"delivery": f"{self.delivery}-{number}", "number": number})
+
+
+ReviewJob = Job | ForgetJob | ProposalJob | MergeGroupJob | RerunJob
 """What a message of the queue of reviews may be."""
 
 QueuedJob = ReviewJob | Mention
@@ -390,7 +418,7 @@ QueuedJob = ReviewJob | Mention
 
 def read_review_job(body: str) -> ReviewJob:
     """Read a message of the queue of reviews. Raises Broken where it is none of its jobs."""
-    for kind in (ForgetJob, ProposalJob, MergeGroupJob):
+    for kind in (ForgetJob, ProposalJob, MergeGroupJob, RerunJob):
         with suppress(Broken):
             return kind.from_message(body)
     return Job.from_message(body)

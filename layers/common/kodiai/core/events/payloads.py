@@ -90,23 +90,43 @@ class PullRequestEvent(_Event):
     changed_base: Mapping[str, Any] | None = Field(default=None, validation_alias=AliasPath("changes", "base"))
 
 
-class CheckRunEvent(_Event):
-    """A check run was created, completed, or requested again; `external_id` is what its App wrote there."""
-
-    external_id: str | None = Field(default=None, validation_alias=AliasPath("check_run", "external_id"))
-
-
 class PullRequestRef(_Slim):
-    """A pull request by its number."""
+    """A pull request by its number; `repository_id` is the repository that it goes into."""
 
     number: Number
+    repository_id: Number | None = Field(default=None, validation_alias=AliasPath("base", "repo", "id"))
 
 
-class CheckSuiteEvent(_Event):
+class _CheckEvent(_Event):
+    """`pull_requests` are those from branches of the repository, into any one: GitHub names none from a fork."""
+
+    pull_requests: tuple[PullRequestRef, ...]
+
+    @property
+    def numbers(self) -> frozenset[int]:
+        """The numbers of those that go into this repository."""
+        here = (None, self.repository_id)
+        return frozenset(each.number for each in self.pull_requests if each.repository_id in here)
+
+
+class CheckRunEvent(_CheckEvent):
+    """A check run was created, completed, or requested again; `external_id` is what its App wrote there.
+
+    `head` is the commit, `head_branch` its branch, None in a fork.
+    """
+
+    external_id: str | None = Field(default=None, validation_alias=AliasPath("check_run", "external_id"))
+    head: CommitId | None = Field(default=None, validation_alias=AliasPath("check_run", "head_sha"))
+    head_branch: str | None = Field(default=None, validation_alias=AliasPath("check_run", "check_suite", "head_branch"))
+    pull_requests: Annotated[tuple[PullRequestRef, ...], Field(strict=False)] = Field(
+        default=(), validation_alias=AliasPath("check_run", "pull_requests")
+    )
+
+
+class CheckSuiteEvent(_CheckEvent):
     """All check runs of an App on a commit were completed, or requested again.
 
     `head` is the commit, `head_branch` its branch, None in a fork. `conclusion` is that of the suite.
-    `pull_requests` are those from branches of the repository: GitHub names none from a fork.
     """
 
     head: CommitId = Field(validation_alias=AliasPath("check_suite", "head_sha"))

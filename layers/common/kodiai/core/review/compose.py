@@ -71,13 +71,16 @@ def compose(
     )
     body = form(scope, changes, judgement.suppressed, details) if form is not None else None
     event = _event(review_input, changes, is_judged=not judgement.unjudged)
+    problems = [*judgement.problems, *_again(judgement)]
+    alone = _check(review_input, changes, problems, links, form, explain=True).summary if form is not None else ""
     asks_for_changes = changes.verdict in ("address-before-merging", "no-verdict")
     return PendingReview(
         review=_review(event, body, judgement, changes, links) if body is not None else None,
         findings=judgement.kept,
         facts=_facts(review_input.pull_request, scope, changes)
         | ({} if is_unchanged else _model_facts(plan, judgement, changes, use, memory_problem)),
-        check=_check(review_input, changes, [*judgement.problems, *_again(judgement)], links, form),
+        check=_check(review_input, changes, problems, links, form),
+        summary_alone=alone,
         updates=_changed(reconciled.updates, review_input.restored),
         thread_actions=thread_actions(reconciled.updates, review_input.threads, run, quietly=is_unchanged),
         # Checks without a model cannot say that nothing asks for changes any more.
@@ -163,13 +166,20 @@ def _links(review_input: ReviewInput, missing: Iterable[str] = ()) -> Links:
 
 
 def _check(
-    review_input: ReviewInput, changes: Delta, problems: Sequence[str], links: Links, form: Form | None
+    review_input: ReviewInput,
+    changes: Delta,
+    problems: Sequence[str],
+    links: Links,
+    form: Form | None,
+    *,
+    explain: bool = False,
 ) -> Check:
     """How the check run ends: with the words of the review, or with the problems if no review is posted."""
     if review_input.is_unchanged and review_input.previous_head is not None:
         title, summary = check_words.unchanged(review_input.previous_head, changes, links)
     elif form is not None or review_input.previous_head is None:
-        title, summary = check_words.reviewed(changes, links, again=form not in (first_review, None))
+        again = form not in (first_review, None)
+        title, summary = check_words.reviewed(changes, links, again=again, explain=explain)
     else:
         title, summary = check_words.nothing_to_say(review_input.previous_head, changes, links)
         summary = joined(*(f"Problem: {markdown.line(problem)}." for problem in problems), summary)

@@ -1,6 +1,7 @@
 """The titles and summaries of the check run, and the answer to a request for a review that is done already."""
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from kodiai.core.config.keys import FailOn
@@ -9,23 +10,29 @@ from kodiai.core.findings.finding import SEVERITIES
 from kodiai.core.review.gate import PASSING, Conclusion
 from kodiai.core.review.standing import Standings
 from kodiai.core.words import markdown
-from kodiai.core.words.finding import joined
+from kodiai.core.words.finding import bullets, joined, text
 from kodiai.core.words.links import Links
-from kodiai.core.words.review import open_list
+from kodiai.core.words.review import ListedFinding, open_list
 from kodiai.core.words.verdict import and_not_read, headline, headline_again, read_of, unread_files
 
 _MOST_LISTED = 100
 # GitHub takes 64 KB, and a character may be four bytes.
 _LONGEST_LIST = 15_000
+_MOST_BYTES = 4 * _LONGEST_LIST
+
+LOCKED = "The conversation of this pull request is locked"
 
 STARTED = ("Reading the changes", "The review is in progress.")
 
 
-def reviewed(delta: Delta, links: Links, *, again: bool) -> tuple[str, str]:
-    """Title and summary of a check run whose review was posted; `again` is whether that was a re-review."""
+def reviewed(delta: Delta, links: Links, *, again: bool, explain: bool = False) -> tuple[str, str]:
+    """Title and summary of a check run whose review was posted; `again` is whether that was a re-review.
+
+    With `explain` each finding has its text, as far as there is room: the review itself may be refused.
+    """
     first = headline_again(delta) if again else headline(delta)
     read = read_of(delta.coverage)
-    return first.plain, _summary(f"{read[0].upper()}{read[1:]}.", delta, links)
+    return first.plain, _summary(f"{read[0].upper()}{read[1:]}.", delta, links, explain=explain)
 
 
 def nothing_to_say(last_head: str, delta: Delta, links: Links) -> tuple[str, str]:
@@ -46,16 +53,31 @@ def unchanged(last_head: str, delta: Delta, links: Links) -> tuple[str, str]:
     return "Nothing new to review" if is_quiet else headline(delta).plain, _summary(sentence, delta, links)
 
 
-def _summary(sentence: str, delta: Delta, links: Links) -> str:
+def _summary(sentence: str, delta: Delta, links: Links, *, explain: bool = False) -> str:
     """A sentence, every open finding on a line as far as there is room, and the counts for programs."""
-    rows = [f"- {each.line}" for each in open_list(delta, links)]
+    findings = open_list(delta, links)
+    rows = [f"- {each.line}" for each in findings]
     listed: list[str] = []
     for row in rows[:_MOST_LISTED]:
         if sum(map(len, listed)) + len(row) > _LONGEST_LIST:
             break
         listed.append(row)
     more = [f"- and {len(rows) - len(listed)} more"] if len(listed) < len(rows) else []
+    if explain:
+        listed = _explained(listed, findings)
     return joined(sentence, unread_files(delta.coverage), "\n".join([*listed, *more]), _counts(delta))
+
+
+def _explained(lines: Sequence[str], findings: Sequence[ListedFinding]) -> list[str]:
+    """The lines of findings, with their texts as far as there is room."""
+    room = _MOST_BYTES - sum(len(line.encode()) for line in lines)
+    told = []
+    for line, each in zip(lines, findings, strict=False):
+        row = bullets([joined(each.line, text(each.finding))])
+        more = len(row.encode()) - len(line.encode())
+        told.append(row if more <= room else line)
+        room -= more if more <= room else 0
+    return told
 
 
 def _counts(delta: Delta) -> str:
@@ -93,6 +115,11 @@ def reviewed_lately(head: str, again_at: float) -> str:
 def with_review(summary: str, href: str) -> str:
     """The summary after a link to the review that was posted."""
     return joined(f"[Review]({href})", summary)
+
+
+def without_review(why: str, summary: str) -> str:
+    """The summary where no review could be posted, below the reason; `why` is a clause, for example LOCKED."""
+    return joined(f"{why}, so the findings are here.", summary)
 
 
 def moved_on(head: str) -> str:

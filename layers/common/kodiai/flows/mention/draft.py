@@ -56,9 +56,9 @@ def draft(
 ) -> Drafted:
     """Draft what is to be drafted, propose it, and have it reviewed: the review shows it.
 
-    A redelivery proposes nothing twice. Raises Retry and Broken.
+    A redelivery proposes nothing twice. Nothing is drafted that could not be shown. Raises Retry and Broken.
     """
-    if not result.drafts:
+    if not result.drafts or context.pull_request.is_locked:
         return Drafted()
     answers = ModelAnswers(model, ledger, context.settings, context.deadline, budget=context.config.budget)
     drafts = [

@@ -68,6 +68,8 @@ def remember(
         "head": context.pull_request.head,
     }
     conversation.finish(context.key, facts)
+    if context.pull_request.is_locked and (lines or result.needs_answer or result.drafts):
+        return Outcome("refused", "the conversation is locked: no answer can be posted", facts)
     if answer is not None:
         return Outcome("answered", "the model was asked", facts)
     if drafted.proposals:

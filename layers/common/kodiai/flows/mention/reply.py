@@ -60,9 +60,12 @@ def reply(
 ) -> tuple[tuple[str, ...], MentionAnswer | None]:
     """Have the model answer if it has to, and post everything in one comment, once.
 
-    Gives our own lines, and the model's answer, None if it was not asked or the budget is used up.
+    Gives our own lines, and the model's answer, None if it was not asked or the budget is used up. A locked
+    conversation takes neither.
     """
     lines, given = (*result.lines, *drafted.lines), None
+    if context.pull_request.is_locked:
+        return lines, None
     if result.needs_answer:
         try:
             given = _answer(context, intent, github, ledger, model)

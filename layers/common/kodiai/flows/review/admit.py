@@ -158,9 +158,9 @@ def _wind_up(left: Run, admission: Admission, session: ReviewSession, ports: Pul
     session.resume(left, admission.pull_request)
     if left.staged is not None and (session.posted is not None or left.staged.review is None):
         session.show_start(admission.pull_request)
-        posted, resolved = publish(session, left.staged, admission.on_github, ports.github, ports.conversation)
+        published = publish(session, left.staged, admission.on_github, ports.github, ports.conversation)
         memory = open_memory(ports, admission.config)
-        remember(session, left.staged, posted, resolved, admission.on_github, memory, ports)
+        remember(session, left.staged, published, admission.on_github, memory, ports)
     else:
         is_open = admission.pull_request.state == "open"
         skipped = _skipped_text(admission.unwanted, ports, may_ask=False) if admission.unwanted and is_open else None
@@ -226,7 +226,8 @@ def _check_time(job: Job, admission: Admission, session: ReviewSession, ports: P
     )
     if reason is not None:
         was_answered = is_served or ports.deadline.attempt.sent <= state.completed_at
-        if asks_again and not was_answered and not ports.settings.github.dry_run:
+        is_silent = was_answered or ports.settings.github.dry_run or pull_request.is_locked
+        if asks_again and not is_silent:
             if too_soon is None:
                 ports.github.answer(f"head-{head}", words.already_reviewed(head))
                 session.gate.show_elsewhere()

@@ -1,7 +1,7 @@
 """Publish: post one atomic review, once, and do everything next to it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.findings.judgement import KeptFinding
@@ -17,7 +17,7 @@ from kodiai.core.review.review import (
     UnplaceableComment,
 )
 from kodiai.core.review.thread_actions import left_to_do, silent
-from kodiai.core.words.check import with_review
+from kodiai.core.words.check import LOCKED, with_review, without_review
 from kodiai.core.words.embedded import embedded_findings, with_embedded_findings
 from kodiai.core.words.links import Links
 from kodiai.core.words.markers import finding_of
@@ -29,19 +29,32 @@ from kodiai.ports import ConversationStore, GitHub
 _NOT_READ = "Something that was not read has come to what was approved."
 
 
+@dataclass(frozen=True)
+class Published:
+    """The run's review, None if it has none, and the ids of the findings whose threads were resolved.
+
+    `refusal` is why the review is in the check run alone, a clause, None if it is not.
+    """
+
+    review: PostedReview | None
+    resolved: frozenset[str] = frozenset()
+    refusal: str | None = None
+
+
 def publish(
     session: ReviewSession,
     pending: PendingReview,
     on_github: PullRequestSnapshot,
     github: GitHub,
     conversation: ConversationStore,
-) -> tuple[PostedReview | None, frozenset[str]]:
+) -> Published:
     """Post the review, unless it is posted already, and do the rest; a dry run does nothing.
 
-    Gives the run's review, None if it has none, and the ids of the findings whose threads were resolved.
+    Where the conversation is locked, or GitHub refuses the review, the check run has everything that the review says.
+    Raises Refused where no check run takes it either.
     """
     if session.is_dry_run:
-        return session.posted, frozenset()
+        return Published(session.posted)
     run, posted = session.run, session.posted
     others = [review for review in on_github.reviews if review.run != run.id]
     # The conversation may have given the same answers since the replies were read.
@@ -52,15 +65,21 @@ def publish(
     commented = frozenset(posted.comment_ids) if posted is not None else frozenset[str]()
     is_new = pending.review is not None and posted is None
     links = Links(on_github.pull_request.url, run.head)
-    if pending.review is not None and posted is None:
-        posted, commented = _post(github, run.head, pending.review, pending.findings, links)
+    refusal = LOCKED if is_new and on_github.pull_request.is_locked and run.check_id is not None else None
+    if pending.review is not None and posted is None and refusal is None:
+        try:
+            posted, commented = _post(github, run.head, pending.review, pending.findings, links)
+        except Refused as why:
+            if run.check_id is None:
+                raise
+            refusal = str(why)
     approvals = [each.id for each in others if each.approves and pending.withdraws_approval]
     requests = [each.id for each in others if each.requests_changes and pending.dismisses_own_reviews]
     results = _settle(
         github,
         PublishActions(
             check_id=run.check_id,
-            check=session.settle_check(_with_review(pending, commented, posted, links)),
+            check=session.settle_check(_closing(pending, commented, posted, links, refusal)),
             thread_actions=left_to_do(actions, on_github.threads, run),
             minimized=tuple(each.id for each in others if not each.collapsed) if posted is not None else (),
             dismissed=(*requests, *approvals),
@@ -70,28 +89,41 @@ def publish(
             is_retry=session.is_resumed,
         ),
         is_first_attempt=session.attempt.attempt == 1,
+        is_alone=refusal is not None,
     )
     session.gate.show_elsewhere()
     if posted is not None:
         posted = replace(posted, comment_ids={**posted.comment_ids, **results.comment_ids})
-    return posted, frozenset(results.resolved)
+    return Published(posted, frozenset(results.resolved), refusal)
 
 
-def _settle(github: GitHub, actions: PublishActions, *, is_first_attempt: bool) -> PublishResults:
-    """Do everything next to the review; if that is refused twice the review is remembered without it."""
+def _settle(github: GitHub, actions: PublishActions, *, is_first_attempt: bool, is_alone: bool) -> PublishResults:
+    """Do everything next to the review; if that is refused twice the review is remembered without it.
+
+    What stands in the check run alone is remembered only once it stands there.
+    """
     try:
         return github.update_threads(actions)
     except Refused as why:
+        if is_alone:
+            raise
         if is_first_attempt:
             raise Retry(f"the check run could not be closed: {why}") from why
         return github.update_threads(PublishActions(posted=actions.posted, commented=actions.commented))
 
 
-def _with_review(pending: PendingReview, placed: frozenset[str], posted: PostedReview | None, links: Links) -> Check:
-    """The check run with a link to the review, and annotations for the comments that GitHub found no place for."""
+def _closing(
+    pending: PendingReview, placed: frozenset[str], posted: PostedReview | None, links: Links, refusal: str | None
+) -> Check:
+    """The check run with a link to the review, or with all that it says, and annotations for comments without a place.
+
+    GitHub adds annotations up: those that a later attempt may not need any more come last.
+    """
     meant = _commented(pending.review.comments) if pending.review else frozenset()
     lost = (annotation(kept.finding) for kept in pending.findings if kept.id in meant - placed)
     check = replace(pending.check, annotations=(*pending.check.annotations, *lost))
+    if refusal is not None:
+        return replace(check, summary=without_review(refusal, pending.summary_alone or check.summary))
     if posted is None:
         return check
     return replace(check, summary=with_review(check.summary, links.review(posted.review_id)))

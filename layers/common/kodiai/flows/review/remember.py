@@ -8,11 +8,12 @@ from kodiai.core.json_object import JsonObject
 from kodiai.core.outcome import Outcome, OutcomeStatus
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.review.reconcile import with_resolved_threads
-from kodiai.core.review.review import PendingReview, PostedReview
+from kodiai.core.review.review import PendingReview
 from kodiai.core.review.thread_actions import resolved_by_us
 from kodiai.flows.memory import Memory
 from kodiai.flows.pull_request_ports import PullRequestPorts
 from kodiai.flows.remember_findings import remember_findings
+from kodiai.flows.review.publish import Published
 from kodiai.flows.review.session import ReviewSession
 
 _READS = ("GET ", "POST /app/", "POST /graphql query ")
@@ -21,17 +22,16 @@ _READS = ("GET ", "POST /app/", "POST /graphql query ")
 def remember(
     session: ReviewSession,
     pending: PendingReview,
-    posted: PostedReview | None,
-    resolved: frozenset[str],
+    published: Published,
     on_github: PullRequestSnapshot,
     memory: Memory,
     ports: PullRequestPorts,
 ) -> None:
-    """Store the findings, the new state of the earlier ones, and what the run took; `resolved` is from `publish`.
+    """Store the findings, the new state of the earlier ones, and what the run took.
 
     The memory is written before the run is complete: a run that is killed in between is redelivered, and writes it.
     """
-    resolved |= resolved_by_us(pending.updates, on_github.threads, session.bot_login)
+    resolved = published.resolved | resolved_by_us(pending.updates, on_github.threads, session.bot_login)
     updates = with_resolved_threads(pending.updates, resolved)
     remembered = {} if session.is_dry_run else remember_outcomes(_as_completed(pending), on_github, memory, ports)
     calls = ports.github.calls()
@@ -45,12 +45,13 @@ def remember(
         "memory": {**pending.facts.get("memory", {}), **remembered},
         "threads_resolved": sorted(resolved),
         "github": requests,
+        **({"review_refused": published.refusal} if published.refusal is not None else {}),
     }
     if facts["mode"] != "unchanged":
         facts["review_seconds"] = round(ports.deadline.clock.now() - session.run.started, 1)
     record = replace(pending, facts=facts, updates=updates)
     status: OutcomeStatus = "unchanged" if facts["mode"] == "unchanged" else "completed"
-    session.complete(record, posted, Outcome(status, facts["reason"], {"run": session.run.id, **facts}))
+    session.complete(record, published.review, Outcome(status, facts["reason"], {"run": session.run.id, **facts}))
 
 
 def _as_completed(pending: PendingReview) -> list[KnownFinding]:

@@ -289,8 +289,8 @@ def _standing_at(head: str, state: PullRequestState) -> Standing | None:
 
 
 def _waiting_id(pull_request: PullRequest) -> str:
-    return f"{pull_request.repository}#{pull_request.number}@waiting-{pull_request.head}"
+    return f"{pull_request.repository_id}#{pull_request.number}@waiting-{pull_request.head}"
 
 
 def _external_id(run: Run, pull_request: PullRequest) -> str:
-    return f"{pull_request.repository}#{pull_request.number}@{run.id}"
+    return f"{pull_request.repository_id}#{pull_request.number}@{run.id}"
