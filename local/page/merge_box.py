@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from local.github.merge_queue import entry_of, live_groups
@@ -15,6 +15,7 @@ from local.page.page_request import Context, PageRequest
 RESULTS = ("success", "failure", "in_progress", "neutral", "skipped", "cancelled", "timed_out", "action_required")
 """The results that a check of another App may be given here."""
 
+_PASSED = StateLabel("green", "✓", "All checks have passed")
 _HEADINGS = {"red": "Some checks were not successful", "amber": "Some checks haven't completed yet"}
 
 
@@ -31,7 +32,7 @@ class CheckGroup:
         worst = worst_of(self.lines)
         if worst is None:
             return StateLabel("grey", "○", "No checks have reported")
-        return StateLabel(worst.tone, worst.mark, _HEADINGS.get(worst.tone, "All checks have passed"))
+        return replace(worst, words=_HEADINGS[worst.tone]) if worst.tone in _HEADINGS else _PASSED
 
     @property
     def counts(self) -> str:

@@ -130,8 +130,8 @@ def test_the_rules_of_the_branch_are_set_as_a_list(
 
 @each_row(("conclusion", "tone", "reasons"), [
     ("success", "green", []),
-    ("neutral", "grey", []),
-    ("skipped", "grey", []),
+    ("neutral", "green", []),
+    ("skipped", "green", []),
     ("failure", "red", ["Kodiai: Failing — Title"]),
     ("action_required", "red", ["Kodiai: Failing — Title"]),
     ("cancelled", "red", ["Kodiai: Failing — Title"]),
