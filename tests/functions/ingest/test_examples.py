@@ -27,12 +27,14 @@ JOBS: dict[tuple[str, str | None], Trigger] = {
     ("check_run", "rerequested"): "rerequested",
     ("check_run", "requested_action"): "rerequested",
     ("check_suite", "rerequested"): "rerequested",
+    ("check_suite", "completed"): "checks_completed",
 }
 REMOVED: dict[tuple[str, str | None], Literal["uninstalled", "repositories_removed"]] = {
     ("installation", "deleted"): "uninstalled",
     ("installation_repositories", "removed"): "repositories_removed",
 }
 REASONS: dict[tuple[str, str | None], str] = {
+    ("check_suite", "completed"): "The check suite names no pull request of this repository.",
     ("issue_comment", "created"): "The comment is on an issue, not on a pull request.",
     ("pull_request_review", "submitted"): "The review has no text of its own; its comments arrive separately.",
     ("pull_request_review_comment", "created"): "It mentions nobody.",
@@ -74,8 +76,9 @@ def test_every_example_leads_where_it_should(
     heard = lasting_door.deliver(payload, event=name, headers={"x-github-delivery": guid})
 
     queued = lasting.take()
-    if (name, action) in JOBS:
-        named = payload.get("check_suite", {}).get("pull_requests") or [{"number": 12}]
+    suite = payload.get("check_suite", {}).get("pull_requests", [])
+    named = suite or [{"number": 12}]
+    if (name, action) in JOBS and (suite or action != "completed"):
         pull_request, common = payload.get("pull_request", named[0]), _common(guid, payload)
         expected: QueuedJob = Job(
             **common,

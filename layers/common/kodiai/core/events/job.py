@@ -22,6 +22,7 @@ Trigger = Literal[
     "closed",
     "rerequested",
     "full_review",
+    "checks_completed",
     "decided",
 ]
 

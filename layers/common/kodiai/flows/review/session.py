@@ -189,7 +189,7 @@ class ReviewSession:
         self._ledger.keep_snapshot(run.id, reconciled.seen)
         if self.is_dry_run:
             self._ledger.keep_unposted(self.attempt.owner, run.id, unposted)
-        if pending.thread_actions or not is_unchanged or self.is_dry_run:
+        if pending.thread_actions or pending.review or not is_unchanged or self.is_dry_run:
             self._ledger.stage(run.id, pending, lasting=self.is_dry_run)
             self._deadline.need(self._ports.settings.limits.publish_seconds)
 
