@@ -143,15 +143,8 @@ RERUN = RerunJob(
 
 
 def test_all_check_runs_asked_for_again_are_one_job() -> None:
-    """For the one pull request that GitHub names, or for those that our check runs name: GitHub names no fork's.
-
-    It may name one of another repository, into which the same branch goes.
-    """
-    elsewhere = {"head_sha": HEAD, "head_branch": "topic", "pull_requests": _listed(9, repository=12)}
-
-    assert _suite("rerequested", 7) == _job("rerequested", installation=None)
-    assert _suite("rerequested") == _suite("rerequested", 7, 8, branch=None) == RERUN
-    assert _suite("rerequested", check_suite=elsewhere) == RERUN
+    """For the pull requests that our check runs name: GitHub names none of a fork, nor of another branch."""
+    assert _suite("rerequested", 7) == _suite("rerequested") == _suite("rerequested", 7, 8, branch=None) == RERUN
 
 
 def test_a_check_run_of_a_shared_head_asks_for_all_its_pull_requests() -> None:

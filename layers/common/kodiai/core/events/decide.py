@@ -154,8 +154,9 @@ def _check_run(event: CheckRunEvent, delivery: str) -> Job | RerunJob | MergeGro
     number = pull_request_of(event.external_id, event.repository_id)
     if number is None:
         return Ignored("The check run is not about a pull request of ours.")
-    others = event.numbers if event.action == "rerequested" else frozenset[int]()
-    return _rerun(event, delivery, {number, *others})
+    if event.action == "rerequested" and event.head is not None and {*event.numbers} - {number}:
+        return _rerun(event, delivery, event.head)
+    return _job(event, delivery, number, "rerequested")
 
 
 def _check_suite(event: CheckSuiteEvent, delivery: str) -> Job | RerunJob | MergeGroupJob | Ignored:
@@ -172,13 +173,14 @@ def _check_suite(event: CheckSuiteEvent, delivery: str) -> Job | RerunJob | Merg
         return _job(event, delivery, min(event.numbers), "checks_completed")
     if _QUEUE_BRANCH.fullmatch(event.head_branch or ""):
         return _merge_group(event, delivery, "checks_requested", event.head_branch)
-    return _rerun(event, delivery, event.numbers)
+    return _rerun(event, delivery, event.head)
 
 
-def _rerun(event: CheckRunEvent | CheckSuiteEvent, delivery: str, numbers: Collection[int]) -> Job | RerunJob:
-    """Request the review of one pull request, or of all that the commit's check runs name."""
-    if len(numbers) == 1 or event.head is None:
-        return _job(event, delivery, min(numbers), "rerequested")
+def _rerun(event: CheckRunEvent | CheckSuiteEvent, delivery: str, head: str) -> RerunJob:
+    """Request the review of all pull requests that the commit's check runs name.
+
+    GitHub names those of the suite's own branch only, and none of another branch or of a fork with the same commit.
+    """
     return RerunJob(
         delivery=delivery,
         repository=event.repository,
@@ -186,7 +188,7 @@ def _rerun(event: CheckRunEvent | CheckSuiteEvent, delivery: str, numbers: Colle
         owner_id=event.owner_id,
         installation=event.installation,
         sender=event.sender.login,
-        head=event.head,
+        head=head,
     )
 
 
