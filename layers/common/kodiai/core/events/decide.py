@@ -154,9 +154,10 @@ def _check_run(event: CheckRunEvent, delivery: str) -> Job | RerunJob | MergeGro
     number = pull_request_of(event.external_id, event.repository_id)
     if number is None:
         return Ignored("The check run is not about a pull request of ours.")
-    if event.action == "rerequested" and event.head is not None and {*event.numbers} - {number}:
-        return _rerun(event, delivery, event.head)
-    return _job(event, delivery, number, "rerequested")
+    others = event.numbers if event.action == "rerequested" else frozenset[int]()
+    if event.head is None or others <= {number}:
+        return _job(event, delivery, number, "rerequested")
+    return _rerun(event, event.head, delivery, {number, *others})
 
 
 def _check_suite(event: CheckSuiteEvent, delivery: str) -> Job | RerunJob | MergeGroupJob | Ignored:
@@ -173,14 +174,11 @@ def _check_suite(event: CheckSuiteEvent, delivery: str) -> Job | RerunJob | Merg
         return _job(event, delivery, min(event.numbers), "checks_completed")
     if _QUEUE_BRANCH.fullmatch(event.head_branch or ""):
         return _merge_group(event, delivery, "checks_requested", event.head_branch)
-    return _rerun(event, delivery, event.head)
+    return _rerun(event, event.head, delivery, event.numbers)
 
 
-def _rerun(event: CheckRunEvent | CheckSuiteEvent, delivery: str, head: str) -> RerunJob:
-    """Request the review of all pull requests that the commit's check runs name.
-
-    GitHub names those of the suite's own branch only, and none of another branch or of a fork with the same commit.
-    """
+def _rerun(event: CheckRunEvent | CheckSuiteEvent, head: str, delivery: str, numbers: Collection[int]) -> RerunJob:
+    """Request the review of all pull requests with a head: GitHub names those of one branch, and none of a fork."""
     return RerunJob(
         delivery=delivery,
         repository=event.repository,
@@ -189,6 +187,7 @@ def _rerun(event: CheckRunEvent | CheckSuiteEvent, delivery: str, head: str) -> 
         installation=event.installation,
         sender=event.sender.login,
         head=head,
+        numbers=tuple(sorted(numbers)),
     )
 
 
