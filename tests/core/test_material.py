@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.ci import CiAnnotation, CiCheck, CiResults
 from kodiai.core.config import Config, Instruction, ReviewConfig
 from kodiai.core.memory.recall import NOTHING_RECALLED
 from kodiai.core.pull_request import Guidance, LinkedIssue
@@ -55,6 +56,29 @@ def test_what_others_wrote_is_cut_where_a_sentence_of_it_ends_and_counted() -> N
         "end of a linked issue after 3,000 characters": 1,
         "end of a commit message after 500 characters": 1,
     }
+
+
+def test_annotations_of_checks_are_shown_once_where_the_batch_changes_lines_up_to_their_number() -> None:
+    """What there is no room for is counted; another run of the checks makes no other question of it."""
+    notes = tuple(CiAnnotation("a.py", 2, 2, "", f"Fault {at}.") for at in range(30))
+    others = CiAnnotation("b.py", 1, 1, "", "Of another batch."), CiAnnotation("a.py", 9, 9, "", "Not changed.")
+    checks = (
+        CiCheck("build", "success", is_required=True, annotations=(notes[0], *others)),
+        CiCheck("lint", "failure", annotations=notes),
+    )
+
+    made = shown(FILES[:1], CountedTree(TREE), ci=CiResults(checks))
+
+    [block] = [each for each in made.blocks if each.text.startswith("# Its checks by other tools\n")]
+    rows = [json.loads(line) for line in block.text.split("\n\n")[2].split("\n")]
+    assert rows[:3] == [
+        {"check": "lint", "result": "failure", "required": False},
+        {"check": "build", "result": "success", "required": True},
+        {"check": "build", "path": "a.py", "lines": "2", "title": "", "message": "Fault 0."},
+    ]
+    assert [row["message"] for row in rows[2:]] == [f"Fault {at}." for at in range(20)]
+    assert made.left_out == {"annotations of other tools": 10}
+    assert block.text in made.not_in_key
 
 
 def test_the_guidance_for_reviewers_has_room_of_its_own() -> None:

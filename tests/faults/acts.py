@@ -51,6 +51,13 @@ def ask_for_preview(scene: Scene, number: int) -> None:
     put_into_queue(scene.machine, job.to_message(), job.group_id, guid)
 
 
+def tell_that_checks_completed(scene: Scene, number: int) -> None:
+    """Tell that the checks of another App have completed on the head."""
+    guid = f"suite-of-{number}"
+    job = job_of(scene.github, number, delivery=guid, trigger="checks_completed")
+    put_into_queue(scene.machine, job.to_message(), job.group_id, guid)
+
+
 def ask_again(scene: Scene, number: int) -> None:
     """Let the last request for a review come once more, so late that SQS no longer knows that it is a repeat."""
     last = [each for each in scene.github.deliveries if each.payload.get("number") == number][-1]

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from kodiai.core.words.markers import reply_marker, reply_of
+from kodiai.core.words.review import CI_IS_GREEN
 from tests.faults.seen import Seen, facts_of, title_of
 
 _AGAIN = "\n\n<details><summary>Kodiai Re-Review Summary</summary>\n\n"
@@ -54,8 +55,8 @@ def _unlisted(seen: Seen) -> Iterable[str]:
 
 
 def _uncollapsed(seen: Seen) -> Iterable[str]:
-    """Only the newest summary is unfolded."""
-    shown = [review.minimized for review in seen.reviews]
+    """Only the newest summary is unfolded; an approval that came later is none."""
+    shown = [review.minimized for review in seen.reviews if CI_IS_GREEN not in review.body]
     if shown != ["outdated"] * (len(shown) - 1) + [None] * bool(shown):
         yield f"summaries, the newest last, are {shown}"
 

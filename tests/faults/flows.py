@@ -5,11 +5,19 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tests.faults import agents
-from tests.faults.acts import ask_again, ask_for_preview, commit_anew, push, push_on_github, rerun_again
+from tests.faults.acts import (
+    ask_again,
+    ask_for_preview,
+    commit_anew,
+    push,
+    push_on_github,
+    rerun_again,
+    tell_that_checks_completed,
+)
 from tests.faults.deaths import Death
 from tests.faults.invariants import Expected
 from tests.faults.reviewer import ARGUMENT, DECISION, HALF_MENDED, MENDED, MISQUOTED, NEW
-from tests.faults.scene import BASE_FILES, DISCOUNT, Scene
+from tests.faults.scene import BASE_FILES, CONFIG, DISCOUNT, Scene
 from tests.faults.seen import look
 from tests.faults.trial import Point, Trial
 
@@ -292,6 +300,23 @@ def _open_as_stranger(scene: Scene, trial: Trial | None, **more: bool) -> int:
     return scene.open(trial, _discount(scene), base, author="stranger", **more)
 
 
+def _red(scene: Scene) -> int:
+    """A review of a head on which a required check has failed: it does not approve."""
+    number = len(scene.github.state.pulls) + 1
+    branch, settings = f"checked-{number}", {".kodiai.yml": f"{CONFIG}  event: verdict\n"}
+    base = scene.repository.commit(settings, scene.base, branch=branch)
+    head = scene.commit({"src/none.py": f"n = {number}\n"}, base)
+    scene.github.require_check(branch, "build")
+    scene.github.report_check(head, "build", "failure")
+    return scene.github.open_pull_request(head, branch)
+
+
+def _green_at_last(scene: Scene, trial: Trial) -> None:
+    """The check passes when it runs again: the head is approved, once."""
+    scene.github.report_check(scene.github.state.pulls[trial.number].head_sha, "build", "success")
+    tell_that_checks_completed(scene, trial.number)
+
+
 def _asked(scene: Scene, trial: Trial) -> None:
     """A person argues, and the model gives in: the finding is settled with its thread, and the thread is told."""
     _reply(scene, trial.number, f"@kodiai {ARGUMENT}")
@@ -470,6 +495,7 @@ FLOWS = (
     Flow("waits", _waits, ONE_KILL_ONE_LOSS, Expected(reviewed=False, reviews=0), reviewed_later=False),
     Flow("waited", _answered, ONE_KILL_ONE_LOSS, first=_waiting, again=ask_again),
     Flow("all run again", _all_run_again, ONE_KILL_ONE_LOSS, first=_waiting_in_fork, again=rerun_again),
+    Flow("green at last", _green_at_last, ONE_KILL_ONE_LOSS, Expected(reviews=2), first=_red),
     Flow("continued", _continued, ONE_KILL_ONE_LOSS, continued=True),
     Flow("re-review", _re_review, ONE_KILL_ONE_LOSS, _TOLD, _EVERY_DEATH_THERE, _reviewed),
     Flow("re-review, pushed meanwhile", _re_review_pushed_meanwhile, ONE_KILL_ONE_LOSS, _TOLD, first=_reviewed),

@@ -147,6 +147,9 @@ def _open(stage: Stage, case: Case) -> Opened:
         head = stage.commit({"src/pay.py": CODE}, base)
     else:
         head = stage.commit(attack.files, base, message=attack.message, modes=attack.modes)
+    if attack.annotation is not None:
+        note = {"path": "src/pay.py", "start_line": 2, "end_line": 2, "annotation_level": "failure"}
+        stage.github.report_check(head, "lint", "failure", annotations=[{**note, "message": attack.annotation}])
     return Opened(stage, stage.github.open_pull_request(head, base, title=attack.title, body=body))
 
 

@@ -9,6 +9,7 @@ from tests.review_form.reading import GRAVE, NAMED, PLACED, Block, severity
 from tests.review_form.shared import (
     ALONG,
     DETAILS,
+    RED,
     VISIBLE,
     along_faults,
     along_the_way,
@@ -31,7 +32,7 @@ _RESOLVED = f":white_check_mark: {NAMED} -- resolved"
 _IN_A_LIST = 3  # the level of the words of an entry that stands in no other list
 _SETTLED = "Dismissed:"
 _NUMBER = r"(?P<number>[1-9][0-9]*)"
-_READING = re.compile(r":\w+: \*\*(?:Not fully reviewed|Nothing |Ready to merge)")
+_READING = re.compile(r":\w+: \*\*(?:Not fully reviewed|Nothing |Ready to merge|CI is red)")
 _BEFORE = r"(?:, (?P<before>[1-9][0-9]*) from before)?"
 _NOT_READ = r"(?:; [0-9,]+ files? (?:was|were) not read)?"
 _VERDICTS = {
@@ -49,6 +50,7 @@ _VERDICTS = {
         r":green_circle: \*\*Ready to merge\*\* -- nothing found in [0-9,]+ files?"
         r"|:yellow_circle: \*\*Ready to merge with minor items\*\* -- .+"
     ),
+    "red": re.compile(rf":yellow_circle: \*\*{RED}\*\* -- .+"),
     "offline": re.compile(r":white_circle: \*\*Offline checks only: no verdict\*\* -- no model has read this change"),
     "resolved": re.compile(r":green_circle: \*\*Blockers resolved\*\* -- Ready to merge"),
     "ready": re.compile(
@@ -162,7 +164,7 @@ def _verdict_faults(placed: Sequence[Block]) -> list[str]:
     if said is None:
         return faults
     for label, form in _VERDICTS.items():
-        if found := form.fullmatch(said):
+        if found := form.fullmatch(re.sub(rf"; {RED}\Z", "", said)):
             number = int(found.groupdict().get("number") or 0)
             before = int(found.groupdict().get("before") or 0)
             listed = _listed(placed)
@@ -196,7 +198,7 @@ def _agrees(label: str, number: int, before: int, listed: Listed) -> bool:
         return not listed.new_blockers and number == listed.open_blockers
     if listed.new_blockers or listed.open_blockers:
         return False
-    if label in ("unread", "read"):
+    if label in ("unread", "read", "red"):
         return True
     if label == "resolved":
         return bool(listed.gone_blockers) or not listed.gone_is_whole

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from tests.review_form.reading import GRAVE, PLACED, Block, severity
 from tests.review_form.shared import (
     ALONG,
+    RED,
     along_faults,
     along_the_way,
     first_line_faults,
@@ -28,6 +29,7 @@ _VERDICTS = {
     "none": ":green_circle: **Ready to merge** -- ",
 }
 _OFFLINE = ":white_circle: **Offline checks only: no verdict** -- "
+_RED = rf":yellow_circle: \*\*{RED}\*\* -- "
 _NOT_READ = (
     ":yellow_circle: **Not fully reviewed** -- ",
     ":yellow_circle: **Nothing blocking in what was read** -- ",
@@ -91,7 +93,8 @@ def _verdict_faults(placed: Sequence[Block]) -> list[str]:
     result = _result(placed)
     allowed = list(_VERDICTS.values()) if left_out(placed, "findings") else [_VERDICTS[result]]
     allowed += [_OFFLINE] if result == "blocking" else [_OFFLINE, *_NOT_READ]
-    if any(re.fullmatch(re.escape(label) + r"\S.*", verdict) for label in allowed):
+    forms = [*map(re.escape, allowed), *([] if result == "blocking" else [_RED])]
+    if any(re.fullmatch(label + r"\S.*", verdict) for label in forms):
         return []
     return [f"the verdict “{verdict}” on {result} findings"]
 

@@ -17,7 +17,7 @@ from tests.review_form.reading import (
     parse,
     severity,
 )
-from tests.review_form.shared import suggestion_faults, text_faults
+from tests.review_form.shared import HEADLINE, UNREAD, beside, red_faults, suggestion_faults, text_faults
 
 _FORMS = {first.SUMMARY: first.first_review_faults, again.SUMMARY: again.re_review_faults}
 _REVIEW = re.compile(r"<!-- kodiai:review run=[\w-]+ head=[0-9a-f]{40} -->")
@@ -31,6 +31,7 @@ _REPLY = re.compile(
     r"|<!-- kodiai:answer to=[A-Za-z0-9-]+ -->"
 )
 _MOST_WORDS = 65
+_GREEN = "CI is green now."
 _TEXTS = frozenset({"inline", "fence", "code_block"})
 _TITLE = r"\*\*\[(?P<severity>CRITICAL|MAJOR|MEDIUM|MINOR)\] .*\*\*"
 
@@ -44,7 +45,16 @@ def review_faults(body: str) -> list[str]:
     faults = [*text_faults(body, tokens, _REVIEW), *suggestion_faults(tokens)]
     summary = next((found for line in body.split("\n") if (found := OPENING.fullmatch(line))), None)
     form = _FORMS.get(summary[1]) if summary else None
-    return [*faults, *(form(blocks(tokens)) if form else ["neither of the two forms"])]
+    return [*faults, *(form or _approval_faults)(blocks(tokens))]
+
+
+def _approval_faults(placed: Sequence[Block]) -> list[str]:
+    """The short form: a verdict that lets merge, the files that were not read, and why it is given now."""
+    first, *others = [*beside(placed), ""]
+    said = HEADLINE.fullmatch(first)
+    if said is None or [text for text in others if text and not UNREAD.fullmatch(text)] != [_GREEN]:
+        return ["none of the three forms"]
+    return red_faults(said) + ([] if "Ready to merge" in said["label"] else [f"{said['label']} is approved"])
 
 
 def comment_faults(body: str) -> list[str]:

@@ -25,9 +25,13 @@ DETAILS = "Review Details"
 ALONG = "Found Along the Way"
 _BELOW = re.compile(r"^Not listed: [1-9][0-9]* below the severity floor [A-Z]+$", re.MULTILINE)
 _LEFT_OUT = re.compile(r"The [\w ]+ were left out: this review would have been longer than GitHub takes\.")
-HEADLINE = re.compile(r"(?P<label>:\w+: \*\*[A-Z][\w :]+\*\*)(?P<counts>(?: · [\w, ]+)+)")
+RED = r"CI is red \([^\n]+\)"
+HEADLINE = re.compile(
+    rf"(?P<label>:\w+: \*\*(?:[A-Z][\w :]+|{RED})\*\*)(?P<counts>(?: · [\w, ]+)+)(?: · (?P<red>{RED}))?"
+)
+_LETS_MERGE = re.compile(r"\bready\b|resolved|Nothing blocking", re.IGNORECASE)
 _COUNT = re.compile(r"([0-9]+) (new|resolved|dismissed|still open|critical|major|medium|minor)\b")
-_UNREAD = re.compile(r"Not (?:read|visible on GitHub): .+\.")
+UNREAD = re.compile(r"Not (?:read|visible on GitHub): .+\.")
 _REFUSED = "GitHub takes no comment on the lines of:"
 VISIBLE = rf"(?::new: )?{PLACED}"
 _MENTION = re.compile(r"(?<![A-Za-z0-9_])@[A-Za-z0-9]")
@@ -87,7 +91,7 @@ def _strange(placed: Sequence[Block]) -> Iterator[str]:
     first_fold = next((at for at, block in enumerate(placed) if block.folds), len(placed))
     before = list(beside(placed[:first_fold]))
     if before and HEADLINE.fullmatch(before[0]):
-        before = [*dropwhile(_UNREAD.fullmatch, before[1:])]
+        before = [*dropwhile(UNREAD.fullmatch, before[1:])]
         if before and before[0] == _REFUSED:
             before = []
         elif before and severity(before[0].partition("\n")[0], VISIBLE) in GRAVE:
@@ -113,7 +117,15 @@ def first_line_faults(placed: Sequence[Block], verdict: str, counts: Mapping[str
     told = Counter[str]()
     for number, what in _COUNT.findall(said["counts"]):
         told[what] += int(number)
-    return faults + [f"{told[what]} {what} on the first line" for what in counts if told[what] != counts[what]]
+    faults += [f"{told[what]} {what} on the first line" for what in counts if told[what] != counts[what]]
+    return faults + red_faults(said)
+
+
+def red_faults(said: re.Match[str]) -> list[str]:
+    """A required check that failed stands in the place of a verdict that lets merge, and each failed one once."""
+    red, label = said["red"] or "", said["label"]
+    faults = [f"{label} over {red}"] if _LETS_MERGE.search(label) and red and "not required)" not in red else []
+    return faults + ([f"{label} and {red}"] if re.search(RED, label) and (red or "not required)" in label) else [])
 
 
 def _is_fold(tag: Token) -> bool:

@@ -155,6 +155,9 @@ class Ledger(Protocol):
     def claim(self, owner: str, until: float) -> PullRequestState:
         """Take the lease until then (seconds since the epoch). Raises Retry while somebody else holds it."""
 
+    def awaits_ci(self) -> bool:
+        """Read whether a review has withheld something because a required check failed."""
+
     def release(self, owner: str) -> None:
         """Give the lease back if it is still ours."""
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from kodiai.core.changes.snapshot import Coverage
-from kodiai.core.findings.delta import verdict
-from kodiai.core.findings.finding import rank
+from kodiai.core.findings.delta import LETS_MERGE, Verdict, verdict
+from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE, KnownFinding
 from kodiai.core.model.prices import Price
 from kodiai.core.review.review import Run
@@ -32,6 +32,7 @@ _VERDICTS = {
     "minor-items": "Ready to merge with minor items",
     "ready": "Ready to merge",
     "no-verdict": OFFLINE,
+    "ci-red": "CI is red",
 }
 
 
@@ -93,9 +94,16 @@ def _status(contents: LedgerContents) -> Mapping[str, Any]:
         "dismissed": sum(known.status in DECIDED_BY_PEOPLE for known in contents.findings),
         "last": last,
         "running": next((run for run in reversed(contents.runs) if run.status == "running"), None),
-        "verdict": last and verdict(still_open, _coverage(last), offline=last.facts.get("verdict") == "no-verdict"),
+        "verdict": last and _verdict(last, still_open),
         "paused_by": state.get("paused_by"),
     }
+
+
+def _verdict(last: Run, still_open: Sequence[Finding]) -> Verdict:
+    """The verdict as people's decisions have it since the run; CI is as the run saw it."""
+    told = last.facts.get("verdict")
+    now = verdict(still_open, _coverage(last), offline=told == "no-verdict")
+    return "ci-red" if told == "ci-red" and now in LETS_MERGE else now
 
 
 def _coverage(run: Run) -> Coverage:

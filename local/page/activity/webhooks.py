@@ -21,6 +21,7 @@ _ACTIONS = {
     ("pull_request_review", "dismissed"): "dismissed a review",
     ("pull_request_review_comment", "edited"): "edited a review comment",
     ("pull_request_review_comment", "deleted"): "deleted a review comment",
+    ("check_suite", "completed"): "completed checks",
     ("check_run", "rerequested"): "requested the check run again",
     ("check_run", "requested_action"): "used a button of the check run",
 }

@@ -29,8 +29,8 @@ def test_the_rules_find_no_fault_with_a_good_review(body: str) -> None:
 @each_row(
     ("old", "new", "fault"),
     [
-        ("Review Summary", "Summary", "neither of the two forms"),
-        ("<details><summary>Kodiai", "x<details><summary>Kodiai", "neither of the two forms"),
+        ("Review Summary", "Summary", "none of the three forms"),
+        ("<details><summary>Kodiai", "x<details><summary>Kodiai", "none of the three forms"),
         ("** · ", "** -- ", "no verdict on the first line"),
         (":red_circle:", ":yellow_circle:", "the first line says"),
         ("** · ", "** · 9 major, 9 new, ", "on the first line"),

@@ -6,7 +6,7 @@ import uuid
 from pathlib import Path
 from typing import Any, Literal
 
-from kodiai.core.events.job import ForgetJob, Job, MergeGroupJob, QueuedJob, Trigger
+from kodiai.core.events.job import ForgetJob, Job, MergeGroupJob, QueuedJob, RerunJob, Trigger
 from tests.functions.ingest.conftest import Deployment
 from tests.functions.ingest.door import Door
 from tests.tables import each_row
@@ -26,13 +26,14 @@ JOBS: dict[tuple[str, str | None], Trigger] = {
     ("pull_request", "unlabeled"): "unlabeled",
     ("check_run", "rerequested"): "rerequested",
     ("check_run", "requested_action"): "rerequested",
-    ("check_suite", "rerequested"): "rerequested",
+    ("check_suite", "completed"): "checks_completed",
 }
 REMOVED: dict[tuple[str, str | None], Literal["uninstalled", "repositories_removed"]] = {
     ("installation", "deleted"): "uninstalled",
     ("installation_repositories", "removed"): "repositories_removed",
 }
 REASONS: dict[tuple[str, str | None], str] = {
+    ("check_suite", "completed"): "The check suite names no pull request of this repository.",
     ("issue_comment", "created"): "The comment is on an issue, not on a pull request.",
     ("pull_request_review", "submitted"): "The review has no text of its own; its comments arrive separately.",
     ("pull_request_review_comment", "created"): "It mentions nobody.",
@@ -74,8 +75,9 @@ def test_every_example_leads_where_it_should(
     heard = lasting_door.deliver(payload, event=name, headers={"x-github-delivery": guid})
 
     queued = lasting.take()
-    if (name, action) in JOBS:
-        named = payload.get("check_suite", {}).get("pull_requests") or [{"number": 12}]
+    suite = payload.get("check_suite", {}).get("pull_requests", [])
+    named = suite or [{"number": 12}]
+    if (name, action) in JOBS and (suite or action != "completed"):
         pull_request, common = payload.get("pull_request", named[0]), _common(guid, payload)
         expected: QueuedJob = Job(
             **common,
@@ -89,6 +91,13 @@ def test_every_example_leads_where_it_should(
             requested=payload["requested_reviewer"]["login"] if action == "review_requested" else None,
         )
         assert (heard.status, queued) == (202, [expected.to_message()])
+    elif (name, action) == ("check_suite", "rerequested"):
+        assert (heard.status, len(queued)) == (202, 1)
+        again = RerunJob.from_message(queued[0])
+        assert (again.head, again.numbers) == (
+            payload["check_suite"]["head_sha"],
+            tuple(each["number"] for each in suite),
+        )
     elif name == "merge_group":
         group = payload["merge_group"]
         assert (heard.status, len(queued)) == (202, 1)

@@ -446,6 +446,16 @@ def test_a_run_of_offline_checks_has_no_verdict(scene: Scene) -> None:
     assert page.by_id("activity-status").one("p").text.endswith(" Verdict: Offline checks only: no verdict.")
 
 
+def test_a_run_over_a_failed_required_check_is_not_called_ready(scene: Scene) -> None:
+    facts = {"verdict": "ci-red", "unread": 0, "mode": "incremental", "reason": "since-aaaaaaa"}
+    run = scene.records_run(scene.delivered(), facts=facts)
+
+    page = scene.page()
+
+    assert figures(page.by_id(f"run-{run.id}"))["Verdict"] == "CI is red"
+    assert page.by_id("activity-status").one("p").text.endswith(" Verdict: CI is red.")
+
+
 def test_a_prepared_review_is_not_yet_posted(scene: Scene) -> None:
     staged = {"review": Review("REQUEST_CHANGES", "text", ())}
     run = scene.records_run(scene.delivered(), staged=staged, status="running", ended=None)

@@ -77,6 +77,10 @@ class DynamoLedger(PullRequestItems):
         more = {"completed_at": float(state.get("completed_ms", 0)) / 1000, "mirrors": mirrors_of(state)}
         return adapter(PullRequestState).validate_python({**known, **more})
 
+    def awaits_ci(self) -> bool:
+        """Read whether a review has withheld something because a required check failed."""
+        return "awaits_ci" in self._get(self._STATE)
+
     def release(self, owner: str) -> None:
         """Give the lease back if it is still ours."""
         self._let_go(self._STATE, owner)
@@ -166,11 +170,13 @@ class DynamoLedger(PullRequestItems):
             "completed_head": run.head,
             "completed_delivery": run.delivery,
             "completed_ms": int(self._clock.now() * 1000),
+            **({"awaits_ci": staged.awaits_ci} if staged.awaits_ci else {}),
         }
+        gone = ["unposted_run", *([] if staged.awaits_ci else ["awaits_ci"])]
         self._transact(
             [
                 self._running(run.id, done),
-                self._state(owner, last, removes=(*_HELD, "unposted_run")),
+                self._state(owner, last, removes=(*_HELD, *gone)),
                 update(self._month_key(), {}, adds={"reviews": 1}),
             ]
         )

@@ -36,7 +36,7 @@ MEMBERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
 """How people belong to a repository who are no outsiders."""
 
 _CHECK_ACTIONS = frozenset({"rerequested", "requested_action"})
-_SUITE_ACTIONS = frozenset({"rerequested"})
+_SUITE_ACTIONS = frozenset({"completed", "rerequested"})
 _COMMENT_ACTIONS = frozenset({"created", "submitted"})
 _REMOVALS = frozenset({"deleted", "removed"})
 _GROUP_ACTIONS: Mapping[str, Literal["checks_requested", "destroyed"]] = {
@@ -155,22 +155,30 @@ def _check_run(event: CheckRunEvent, delivery: str) -> Job | RerunJob | MergeGro
     if number is None:
         return Ignored("The check run is not about a pull request of ours.")
     others = event.numbers if event.action == "rerequested" else frozenset[int]()
-    return _rerun(event, delivery, {number, *others})
+    if event.head is None or others <= {number}:
+        return _job(event, delivery, number, "rerequested")
+    return _rerun(event, event.head, delivery, {number, *others})
 
 
 def _check_suite(event: CheckSuiteEvent, delivery: str) -> Job | RerunJob | MergeGroupJob | Ignored:
-    """“Re-run all checks”: GitHub sends it to the App whose check runs these are, subscribed or not."""
+    """“Re-run all checks”, which GitHub sends to the App whose check runs these are; or another App's suite is done.
+
+    An approval may wait for that, also for a suite that failed: of its checks a required one may have passed. GitHub
+    names no pull request of a fork: any later event of it does the same.
+    """
     if event.action not in _SUITE_ACTIONS:
         return Ignored(f"A check suite's “{event.action}” asks nothing of us.")
+    if event.action == "completed":
+        if not event.numbers:
+            return Ignored("The check suite names no pull request of this repository.")
+        return _job(event, delivery, min(event.numbers), "checks_completed")
     if _QUEUE_BRANCH.fullmatch(event.head_branch or ""):
         return _merge_group(event, delivery, "checks_requested", event.head_branch)
-    return _rerun(event, delivery, event.numbers)
+    return _rerun(event, event.head, delivery, event.numbers)
 
 
-def _rerun(event: CheckRunEvent | CheckSuiteEvent, delivery: str, numbers: Collection[int]) -> Job | RerunJob:
-    """Request the review of one pull request, or of all that the commit's check runs name."""
-    if len(numbers) == 1 or event.head is None:
-        return _job(event, delivery, min(numbers), "rerequested")
+def _rerun(event: CheckRunEvent | CheckSuiteEvent, head: str, delivery: str, numbers: Collection[int]) -> RerunJob:
+    """Request the review of all pull requests with a head: GitHub names those of one branch, and none of a fork."""
     return RerunJob(
         delivery=delivery,
         repository=event.repository,
@@ -178,7 +186,8 @@ def _rerun(event: CheckRunEvent | CheckSuiteEvent, delivery: str, numbers: Colle
         owner_id=event.owner_id,
         installation=event.installation,
         sender=event.sender.login,
-        head=event.head,
+        head=head,
+        numbers=tuple(sorted(numbers)),
     )
 
 

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Literal
 
 from kodiai.core.changes.snapshot import Coverage
+from kodiai.core.ci import NO_CI, CiResults
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
@@ -18,11 +19,15 @@ Verdict = Literal[
     "minor-items",
     "ready",
     "no-verdict",
+    "ci-red",
 ]
 """The verdict on the findings; there is none if only checks ran and no model read the change.
 
 Where something changed that nobody can read, such as a binary file, the best one is that nothing blocks in the rest.
 """
+
+LETS_MERGE: frozenset[Verdict] = frozenset({"nothing-blocking", "minor-items", "ready"})
+"""The verdicts that do not stand over a required check that failed."""
 
 WHOLE = Coverage(read=1, unread=0)
 """Something was read, and nothing is left to read."""
@@ -37,6 +42,7 @@ Update = Literal[
     "fully-reviewed",
     "still-ready",
     "no-verdict",
+    "ci-red",
 ]
 
 
@@ -47,7 +53,7 @@ class Delta:
     `dismissed` are those that people decided about since the last review.
     `verdict_before` is the verdict after the last review. `coverage` is how much of the pull request was read so far,
     `coverage_before` how much of it had been read after the last review.
-    `offline` is True if only checks ran, and no model read it.
+    `offline` is True if only checks ran, and no model read it. `ci` is what other Apps say of the head.
     """
 
     new: tuple[KeptFinding, ...]
@@ -58,6 +64,7 @@ class Delta:
     coverage: Coverage
     coverage_before: Coverage
     offline: bool
+    ci: CiResults = NO_CI
 
     @cached_property
     def open_findings(self) -> tuple[Finding, ...]:
@@ -66,9 +73,15 @@ class Delta:
         return tuple(sorted([*new, *(followed.finding for followed in self.still_open)], key=rank))
 
     @cached_property
-    def verdict(self) -> Verdict:
-        """The verdict on everything that is open, as far as the pull request was read."""
+    def findings_verdict(self) -> Verdict:
+        """The verdict on everything that is open, as far as the pull request was read, whatever other Apps say."""
         return verdict(self.open_findings, self.coverage, offline=self.offline)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The same, unless it would let the pull request be merged over a required check that failed."""
+        found = self.findings_verdict
+        return "ci-red" if found in LETS_MERGE and self.ci.failed_required else found
 
     @property
     def new_blockers(self) -> int:
@@ -99,7 +112,7 @@ class Delta:
             return "new-blockers"
         if self.earlier_blockers:
             return "blockers-still-open"
-        if self.verdict in ("not-fully-reviewed", "nothing-to-read", "nothing-blocking"):
+        if self.verdict in ("not-fully-reviewed", "nothing-to-read", "nothing-blocking", "ci-red"):
             return self.verdict
         if self.verdict_before == "address-before-merging":
             return "blockers-resolved"
@@ -117,14 +130,16 @@ class Delta:
 
     @property
     def is_news(self) -> bool:
-        """Whether there is news: a finding that is new or resolved, or another verdict.
+        """Whether there is news: a finding that is new or resolved, or another verdict on the findings.
 
         If nothing is open, the verdict counts as another one only if the coverage became whole, or ceased to be, and if
         something could be read for the first time.
         """
         now, before = self.coverage, self.coverage_before
         is_other = now.is_whole != before.is_whole or (not now.unread and bool(now.read) != bool(before.read))
-        return bool(self.new or self.resolved or is_other or (self.still_open and self.verdict != self.verdict_before))
+        return bool(
+            self.new or self.resolved or is_other or (self.still_open and self.findings_verdict != self.verdict_before)
+        )
 
 
 def delta(
@@ -134,6 +149,7 @@ def delta(
     coverage_before: Coverage | None = None,
     *,
     offline: bool = False,
+    ci: CiResults = NO_CI,
 ) -> Delta:
     """Sort new and earlier findings into their lists; without `coverage_before` it is taken to be `coverage`."""
     coverage_before = coverage_before or coverage
@@ -149,6 +165,7 @@ def delta(
         coverage=coverage,
         coverage_before=coverage_before,
         offline=offline,
+        ci=ci,
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from functools import partial
 
 from kodiai.core.changes.scope import Scope
-from kodiai.core.findings.delta import Delta
+from kodiai.core.findings.delta import Delta, Verdict
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import Judgement, SuppressedFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
@@ -18,7 +18,7 @@ from kodiai.core.review.check import Check, closing_check, uncommented
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.plan import ReviewPlan
 from kodiai.core.review.reconcile import Reconciliation
-from kodiai.core.review.review import PendingReview, Review, ReviewComment, ReviewEvent, Run
+from kodiai.core.review.review import AwaitsCi, PendingReview, Review, ReviewComment, ReviewEvent, Run
 from kodiai.core.review.thread_actions import thread_actions
 from kodiai.core.words import check as check_words
 from kodiai.core.words import markdown
@@ -26,7 +26,7 @@ from kodiai.core.words.details import ReviewDetails
 from kodiai.core.words.embedded import with_embedded_findings
 from kodiai.core.words.finding import comment_body, joined
 from kodiai.core.words.links import Links
-from kodiai.core.words.review import first_review, re_review
+from kodiai.core.words.review import approval, first_review, re_review
 from kodiai.core.words.secrets import masked
 from kodiai.core.words.strength import strength
 
@@ -70,12 +70,19 @@ def compose(
         memory_problem=memory_problem,
     )
     body = form(scope, changes, judgement.suppressed, details) if form is not None else None
-    event = _event(review_input, changes, is_judged=not judgement.unjudged)
+    event, once_green = (
+        _event(review_input, verdict, is_judged=not judgement.unjudged)
+        for verdict in (changes.verdict, changes.findings_verdict)
+    )
+    awaits_ci = _awaits_ci(review_input.awaits_ci, changes, once_green, posts=body is not None)
+    is_withheld_no_more = body is None and awaits_ci == "approval" and event == "APPROVE" and changes.ci.is_green
+    if is_withheld_no_more:
+        body, awaits_ci = approval(changes, details), None
     problems = [*judgement.problems, *_again(judgement)]
     alone = _check(review_input, changes, problems, links, form, explain=True).summary if form is not None else ""
     asks_for_changes = changes.verdict in ("address-before-merging", "no-verdict")
     return PendingReview(
-        review=_review(event, body, judgement, changes, links) if body is not None else None,
+        review=_review(event, body, judgement, changes, links, replaces=not is_withheld_no_more) if body else None,
         findings=judgement.kept,
         facts=_facts(review_input.pull_request, scope, changes)
         | ({} if is_unchanged else _model_facts(plan, judgement, changes, use, memory_problem)),
@@ -85,9 +92,21 @@ def compose(
         thread_actions=thread_actions(reconciled.updates, review_input.threads, run, quietly=is_unchanged),
         # Checks without a model cannot say that nothing asks for changes any more.
         dismisses_own_reviews=not asks_for_changes and (body is None or event != "APPROVE"),
-        withdraws_approval=changes.verdict in ("not-fully-reviewed", "nothing-blocking", "nothing-to-read"),
+        withdraws_approval=changes.findings_verdict in ("not-fully-reviewed", "nothing-blocking", "nothing-to-read"),
         suppressed=judgement.suppressed,
+        awaits_ci=awaits_ci,
     )
+
+
+def _awaits_ci(before: AwaitsCi | None, changes: Delta, once_green: ReviewEvent, *, posts: bool) -> AwaitsCi | None:
+    """What is withheld for CI: an approval also from the heads that follow, until a review says more, or CI is green.
+
+    `once_green` is the event of the review if CI were green, `posts` whether there is a review to post.
+    """
+    is_red = changes.verdict == "ci-red"
+    if once_green == "APPROVE" and (is_red if posts else before == "approval"):
+        return "approval"
+    return "ready" if is_red else None
 
 
 def _details(
@@ -133,7 +152,9 @@ def _details(
     )
 
 
-def _review(event: ReviewEvent, body: str, judgement: Judgement, changes: Delta, links: Links) -> Review:
+def _review(
+    event: ReviewEvent, body: str, judgement: Judgement, changes: Delta, links: Links, *, replaces: bool
+) -> Review:
     comments = tuple(
         ReviewComment(
             path=kept.anchor.path,
@@ -144,7 +165,8 @@ def _review(event: ReviewEvent, body: str, judgement: Judgement, changes: Delta,
         for kept in judgement.kept
         if kept.anchor is not None
     )
-    return Review(event, with_embedded_findings(masked(body), [*uncommented(changes), *_elsewhere(changes)]), comments)
+    listed = [*uncommented(changes), *_elsewhere(changes)]
+    return Review(event, with_embedded_findings(masked(body), listed), comments, replaces)
 
 
 def _form(review_input: ReviewInput, scope: Scope, changes: Delta) -> Form | None:
@@ -208,16 +230,16 @@ def _elsewhere(changes: Delta) -> list[tuple[str, Finding]]:
     return [*new, *old]
 
 
-def _event(review_input: ReviewInput, changes: Delta, *, is_judged: bool) -> ReviewEvent:
+def _event(review_input: ReviewInput, verdict: Verdict, *, is_judged: bool) -> ReviewEvent:
     """COMMENT, unless the repository wants the verdict to count and we are not the author, which GitHub refuses.
 
     A change that was not read whole, or not judged, is not approved.
     """
     if review_input.config.review.event == "comment" or review_input.pull_request.author == review_input.reader.us:
         return "COMMENT"
-    if changes.verdict == "address-before-merging":
+    if verdict == "address-before-merging":
         return "REQUEST_CHANGES"
-    return "APPROVE" if changes.verdict in ("minor-items", "ready") and is_judged else "COMMENT"
+    return "APPROVE" if verdict in ("minor-items", "ready") and is_judged else "COMMENT"
 
 
 def _unique(texts: Iterable[str]) -> list[str]:

@@ -19,9 +19,11 @@ Result = Literal[
     "severe",
     "not-readable",
     "in-part",
+    "ci-red",
     "no-model",
     "not-reviewed",
     "waiting",
+    "draft",
     "skipped",
     "superseded",
     "opened",
@@ -49,6 +51,7 @@ TABLE: Mapping[Result, Row] = {
         "neutral",
     ),
     "in-part": Row("a file that has to be read was not", "Not fully reviewed", "neutral", "action_required"),
+    "ci-red": Row("nothing blocks, and a required check of another App has failed", "CI is red", "neutral", "neutral"),
     "no-model": Row("no model has read the change", "Offline checks only", "neutral", "action_required"),
     "not-reviewed": Row("the review was refused, or it failed", "Not reviewed", "neutral", "action_required"),
     "waiting": Row(
@@ -57,6 +60,7 @@ TABLE: Mapping[Result, Row] = {
         "neutral",
         "action_required",
     ),
+    "draft": Row("the pull request is a draft", "Waits until it is ready", "skipped", "action_required"),
     "skipped": Row("the settings exclude the pull request", "Skipped", "skipped", "skipped"),
     "superseded": Row("a newer push came before the review ended", "Superseded", "neutral", "cancelled"),
     "opened": Row("somebody broke the glass", "Opened by", "neutral", "neutral"),
@@ -82,8 +86,8 @@ def review_result(changes: Delta, fail_on: FailOn) -> Result:
         return "severe"
     if changes.coverage.unread:
         return "in-part"
-    if changes.verdict == "ready":
-        return "ready"
+    if changes.verdict in ("ready", "ci-red"):
+        return changes.verdict
     return "findings" if changes.coverage.is_whole else "not-readable"
 
 

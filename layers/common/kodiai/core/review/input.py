@@ -15,6 +15,7 @@ from kodiai.core.events.job import Trigger
 from kodiai.core.findings.identity import normalized_title, titles
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
+from kodiai.core.review.review import AwaitsCi
 from kodiai.core.review.unposted import UnpostedAnswer, UnpostedReview
 
 
@@ -27,6 +28,7 @@ class ReviewInput:
     `difference` is None if there is nothing to compare with. `unposted` is what a run read since that was not posted,
     None if there is none; `since` is what neither that nor the last completed run saw.
     `began` is before any of it was read, in seconds since the epoch. `problems` say what could not be read or followed.
+    `awaits_ci` is what the last completed run withheld because a required check failed.
     """
 
     trigger: Trigger
@@ -45,6 +47,7 @@ class ReviewInput:
     restored: frozenset[str] = frozenset()
     unposted: UnpostedReview | None = None
     since: Difference = NO_DIFFERENCE
+    awaits_ci: AwaitsCi | None = None
 
     @property
     def pull_request(self) -> PullRequest:
@@ -67,6 +70,8 @@ class ReviewInput:
             return "full", "no-prior-review"
         if self.previous_snapshot is None or self.difference is None:
             return "full", "snapshot-missing"
+        if self.is_given_later:
+            return "unchanged", "ci-green"
         if self.snapshot.config != self.previous_snapshot.config:
             return "full", "config-changed"
         is_back = any(each.status == "fixed" and self.is_reported_by_code(each) for each in self.known)
@@ -77,6 +82,12 @@ class ReviewInput:
     def is_unchanged(self) -> bool:
         """Whether every change was reviewed before."""
         return self.mode_and_reason[0] == "unchanged"
+
+    @property
+    def is_given_later(self) -> bool:
+        """Whether all that is new of the reviewed head is that CI is green: what was withheld is given unread."""
+        is_same = self.previous_head == self.pull_request.head and self.trigger != "edited"
+        return is_same and self.awaits_ci is not None and self.on_github.ci.is_green
 
     @property
     def unposted_answers(self) -> Sequence[UnpostedAnswer]:

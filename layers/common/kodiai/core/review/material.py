@@ -33,9 +33,15 @@ _INSTRUCTION_CHARACTERS = 12_000
 _MOST_INSTRUCTED = 20
 _COMMIT_CHARACTERS = 500
 _MOST_COMMITS = 20
+_MOST_CHECKS = 50
+_MOST_ANNOTATIONS = 20
+_ANNOTATION_CHARACTERS = 300
 _MOST_LISTED = 50
 _LONGEST_SAID = 1_000
 _MOST_SAID = 6
+
+_CHECKS = """These are facts about the head. A failed check may be a reason to look closer.
+What an annotation says of a line is reported already: do not repeat it as a finding."""
 
 
 @dataclass(frozen=True)
@@ -81,14 +87,17 @@ def material(
     instructions = _instructions(review_input.config.review.instructions, files, left_out)
     if instructions:
         texts.append(f"# {INSTRUCTIONS}\n\n{json_rows(instructions)}")
+    checks = _checks(review_input, files, left_out)
     others = _commits_and_other_files(review_input, files, left_out, again=again)
     blocks = [
         Text(described, ends_prefix=True),
         *map(Text, texts),
         *recollection.blocks,
+        *map(Text, checks),
         Text(others, ends_prefix=True),
     ]
-    return Material(tuple(blocks), (*recollection.not_in_key, others), left_out + not_shown, bool(instructions))
+    not_in_key = (*recollection.not_in_key, *checks, others)
+    return Material(tuple(blocks), not_in_key, left_out + not_shown, bool(instructions))
 
 
 def rows_block(heading: str, rows: Iterable[JsonObject]) -> Text:
@@ -163,6 +172,38 @@ def _instructions(
             rows.append({**shown, "instruction": cut(each.text, room)})
         room = max(0, room - len(each.text))
     return rows
+
+
+def _checks(review_input: ReviewInput, files: Sequence[ChangedFile], left_out: Counter[str]) -> list[str]:
+    """The results of other Apps' checks of the head, failed ones first, and their annotations on changed lines.
+
+    GitHub shows annotations as plain text, and so does this.
+    """
+    checks = sorted(review_input.on_github.ci.checks, key=lambda check: check.outcome == "passed")
+    if not checks:
+        return []
+    rows: list[JsonObject] = [
+        {"check": _plain(check.name), "result": check.state, "required": check.is_required}
+        for check in checks[:_MOST_CHECKS]
+    ]
+    by_path = {file.path: file for file in files}
+    notes = {
+        (note.path, note.start_line, note.end_line, _plain(note.title), _plain(note.message)): _plain(check.name)
+        for check in checks
+        for note in check.annotations
+        if note.path in by_path and by_path[note.path].touches(note.start_line, note.end_line)
+    }
+    for (path, start, end, title, message), name in list(notes.items())[:_MOST_ANNOTATIONS]:
+        lines = f"{start}" if start == end else f"{start}-{end}"
+        rows.append({"check": name, "path": path, "lines": lines, "title": title, "message": message})
+    for what, more in (("checks", len(checks) - _MOST_CHECKS), ("annotations", len(notes) - _MOST_ANNOTATIONS)):
+        if more > 0:
+            left_out[f"{what} of other tools"] += more
+    return [f"# Its checks by other tools\n\n{_CHECKS}\n\n{json_rows(rows)}"]
+
+
+def _plain(text: str) -> str:
+    return cut(visible(text), _ANNOTATION_CHARACTERS)
 
 
 def _commits_and_other_files(

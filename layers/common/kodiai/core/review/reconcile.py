@@ -71,7 +71,8 @@ def reconcile(
         updates.append(replace(each, before=known))
     scope = plan.scope.without((*_to_judge_again(plan, judgement), *reports.unread))
     before, seen = review_input.previous_snapshot, review_input.snapshot.read_as(scope)
-    changes = delta(judgement.kept, updates, seen.coverage, before.coverage if before else None, offline=offline)
+    read_before, ci = before.coverage if before else None, review_input.on_github.ci
+    changes = delta(judgement.kept, updates, seen.coverage, read_before, offline=offline, ci=ci)
     return Reconciliation(tuple(updates), changes, scope, seen)
 
 

@@ -26,15 +26,18 @@ class ReviewComment:
 
 _NO_CHECK = Check("", "")
 ReviewEvent = Literal["COMMENT", "APPROVE", "REQUEST_CHANGES"]
+AwaitsCi = Literal["approval", "ready"]
+"""What a head is given once CI is green: our approval, or only the conclusion of its check run."""
 
 
 @dataclass(frozen=True)
 class Review:
-    """The one review that a run posts, all or nothing."""
+    """The one review that a run posts, all or nothing; `replaces` is whether our older ones are out of date then."""
 
     event: ReviewEvent
     body: str
     comments: tuple[ReviewComment, ...]
+    replaces: bool = True
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,7 @@ class PendingReview:
     `dismisses_own_reviews` is whether our reviews that request changes have no reason any more,
     `withdraws_approval` whether those that approve have none, because something was not read.
     `summary_alone` is the check run's summary where the review cannot be posted.
+    `awaits_ci` is what is withheld because a required check failed, None if nothing is.
     """
 
     review: Review | None
@@ -118,6 +122,7 @@ class PendingReview:
     withdraws_approval: bool = False
     summary_alone: str = ""
     suppressed: Annotated[tuple[SuppressedFinding, ...], Field(alias="dropped")] = ()
+    awaits_ci: AwaitsCi | None = None
 
 
 RunStatus = Literal["running", "completed", "superseded", "failed"]
@@ -158,6 +163,7 @@ class PullRequestState:
     the epoch. `ended_run` is the last one that ended without a review,
     `unposted_run` the last one since the completed one whose review was not posted.
     `paused_by` is the login of the person who paused reviews, None while they are not paused.
+    `awaits_ci` is what the completed run withheld because a required check of its head failed.
     `standing` is what the newest check run says, `mirrors` are the commits that show it too, and `opened` is the head
     that a person lets pass.
     """
@@ -170,6 +176,7 @@ class PullRequestState:
     completed_delivery: str | None = None
     completed_at: float = 0.0
     paused_by: str | None = None
+    awaits_ci: AwaitsCi | None = None
     standing: Standing | None = None
     mirrors: tuple[Mirror, ...] = ()
     opened: OpenedGate | None = None

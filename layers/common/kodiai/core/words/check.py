@@ -44,12 +44,12 @@ def nothing_to_say(last_head: str, delta: Delta, links: Links) -> tuple[str, str
 def unchanged(last_head: str, delta: Delta, links: Links) -> tuple[str, str]:
     """Title and summary where every hunk that could be read was read before.
 
-    The title is the verdict where a finding blocks, and where the head is the reviewed one.
+    The title is the verdict where a finding blocks or CI is red, and where the head is the reviewed one.
     """
     if not delta.coverage.is_whole or delta.verdict == "no-verdict":
         return nothing_to_say(last_head, delta, links)
     sentence = f"Every change of this pull request was reviewed at {last_head[:7]}."
-    is_quiet = links.head != last_head and delta.verdict != "address-before-merging"
+    is_quiet = links.head != last_head and delta.verdict != "address-before-merging" and not delta.ci.is_red
     return "Nothing new to review" if is_quiet else headline(delta).plain, _summary(sentence, delta, links)
 
 
@@ -146,6 +146,7 @@ def waits_for_request(handle: str) -> tuple[str, str]:
     )
 
 
+DRAFT = ("Waits until it is ready", "The pull request is a draft. It is reviewed when it is ready for review.")
 UNTRUSTED_SKIP = (
     "Waits for a request",
     "The title says [no-review], and the author has no write access to this repository: take it out of the title.",

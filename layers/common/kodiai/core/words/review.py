@@ -16,6 +16,7 @@ from kodiai.core.words.links import Links
 from kodiai.core.words.markers import review_marker
 from kodiai.core.words.verdict import headline, headline_again, unread_files, verdict_line, verdict_update
 
+CI_IS_GREEN = "CI is green now."
 _FIRST = "Kodiai Review Summary"
 _AGAIN = "Kodiai Re-Review Summary"
 _MOST_ALONG = 2
@@ -117,6 +118,12 @@ def first_review(scope: Scope, delta: Delta, suppressed: Sequence[SuppressedFind
     least = _sections(_FIRST, [("Verdict", verdict_line(delta))])
     first = words.joined(headline(delta).markdown, unread_files(delta.coverage))
     return _fitting(first, summary, least, details_text(scope, delta, suppressed, details), details)
+
+
+def approval(delta: Delta, details: ReviewDetails) -> str:
+    """Compose the short form of an approval that was withheld until CI was green."""
+    marker = review_marker(details.run, details.head)
+    return words.joined(headline(delta).markdown, unread_files(delta.coverage), CI_IS_GREEN, marker)
 
 
 def re_review(

@@ -5,10 +5,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.snapshot import Coverage
+from kodiai.core.ci import CiResults
 from kodiai.core.findings.delta import Delta, Update, Verdict
 from kodiai.core.findings.finding import SEVERITIES, Finding
 from kodiai.core.words import markdown
 from kodiai.core.words.finding import counted
+from kodiai.core.words.incoming import visible
 
 OFFLINE = "Offline checks only: no verdict"
 _LABELS: dict[Verdict, tuple[str, str]] = {
@@ -19,6 +21,7 @@ _LABELS: dict[Verdict, tuple[str, str]] = {
     "minor-items": (":yellow_circle:", "Ready to merge with minor items"),
     "ready": (":green_circle:", "Ready to merge"),
     "no-verdict": (":white_circle:", OFFLINE),
+    "ci-red": (":yellow_circle:", "CI is red"),
 }
 _UPDATES: dict[Update, tuple[str, str]] = {
     "new-blockers": (":red_circle:", "New blockers found"),
@@ -28,13 +31,14 @@ _UPDATES: dict[Update, tuple[str, str]] = {
 }
 """How the verdict moved; any other update is named by the verdict itself."""
 _MOST_NAMED = 3
+_LONGEST_CHECK_NAME = 60
 _COUNTED = frozenset({"lock file", "generated file"})
 _CLEAR = frozenset({"", "binary file"})
 
 
 @dataclass(frozen=True)
 class Headline:
-    """The verdict with its counts, on one line."""
+    """The verdict with its counts, on one line, as plain text: checks have the names that others give them."""
 
     emoji: str
     label: str
@@ -43,7 +47,7 @@ class Headline:
     @property
     def markdown(self) -> str:
         """The line as Markdown."""
-        return " · ".join((f"{self.emoji} **{self.label}**", *self.counts))
+        return " · ".join((f"{self.emoji} **{markdown.line(self.label)}**", *map(markdown.line, self.counts)))
 
     @property
     def plain(self) -> str:
@@ -53,8 +57,12 @@ class Headline:
 
 def headline(delta: Delta) -> Headline:
     """The verdict over everything that is open, and how many findings there are of each severity."""
+    return Headline(*_label(delta), (*_counts(delta), *_red_beside(delta)))
+
+
+def _counts(delta: Delta) -> list[str]:
     coverage, counts = delta.coverage, _open_counts(delta.open_findings)
-    match delta.verdict:
+    match delta.findings_verdict:
         case "address-before-merging":
             counts += [unread] if (unread := not_read(coverage)) else []
         case "not-fully-reviewed":
@@ -67,7 +75,7 @@ def headline(delta: Delta) -> Headline:
             counts = [f"nothing found in {counted(coverage.read, 'file')}"]
         case "no-verdict":
             counts = counts or [f"nothing found in {counted(coverage.read, 'file')}"]
-    return Headline(*_LABELS[delta.verdict], tuple(counts))
+    return counts
 
 
 def headline_again(delta: Delta) -> Headline:
@@ -88,13 +96,36 @@ def headline_again(delta: Delta) -> Headline:
             counts += [unread] if (unread := not_read(delta.coverage)) else []
         case "still-ready":
             counts = counts or ["no new issues"]
-        case "not-fully-reviewed" | "nothing-blocking":
+        case "not-fully-reviewed" | "nothing-blocking" | "ci-red" if not delta.coverage.is_whole:
             counts = [read_of(delta.coverage), *_hidden(delta.coverage), *counts]
-    return Headline(*_moved(delta), tuple(counts) or headline(delta).counts)
+    return Headline(*_moved(delta), (*(counts or _counts(delta)), *_red_beside(delta)))
 
 
 def _moved(delta: Delta) -> tuple[str, str]:
-    return _UPDATES.get(delta.update) or _LABELS[delta.verdict]
+    return _UPDATES.get(delta.update) or _label(delta)
+
+
+def _label(delta: Delta) -> tuple[str, str]:
+    emoji, label = _LABELS[delta.verdict]
+    return emoji, ci_is_red(delta.ci) if delta.verdict == "ci-red" else label
+
+
+def _red_beside(delta: Delta) -> list[str]:
+    """The failed checks beside another verdict."""
+    return [ci_is_red(delta.ci)] if delta.ci.is_red and delta.verdict != "ci-red" else []
+
+
+def ci_is_red(ci: CiResults) -> str:
+    """The failed checks by name, as plain text: those that are required, if any is."""
+    checks = ci.failed_required or ci.failed
+    names = list(dict.fromkeys(_check_name(check.name) for check in checks))
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return f"CI is red ({', '.join(names[:_MOST_NAMED])}{more}{'' if ci.failed_required else ', not required'})"
+
+
+def _check_name(name: str) -> str:
+    name = " ".join(visible(name).split())
+    return name if len(name) <= _LONGEST_CHECK_NAME else f"{name[:_LONGEST_CHECK_NAME]}…"
 
 
 def _open_counts(findings: Sequence[Finding]) -> list[str]:
@@ -106,14 +137,17 @@ def _open_counts(findings: Sequence[Finding]) -> list[str]:
 
 def verdict_line(delta: Delta) -> str:
     """The section's line: the label, and why."""
-    emoji, label = _LABELS[delta.verdict]
-    return f"{emoji} **{label}** -- {_why(delta)}"
+    return _line(delta, _label(delta), _why(delta))
 
 
 def verdict_update(delta: Delta) -> str:
     """The section's line of a re-review: how the verdict moved, over everything that is still open."""
-    emoji, label = _moved(delta)
-    return f"{emoji} **{label}** -- {_why_moved(delta)}"
+    return _line(delta, _moved(delta), _why_moved(delta))
+
+
+def _line(delta: Delta, label: tuple[str, str], why: str) -> str:
+    emoji, words = label
+    return f"{emoji} **{markdown.line(words)}** -- {'; '.join((why, *map(markdown.line, _red_beside(delta))))}"
 
 
 def _why_moved(delta: Delta) -> str:
@@ -133,7 +167,7 @@ def _why_moved(delta: Delta) -> str:
 def _why(delta: Delta) -> str:
     findings, coverage = delta.open_findings, delta.coverage
     also = f"; {_not_blocking(findings)}" if findings else ""
-    match delta.verdict:
+    match delta.findings_verdict:
         case "address-before-merging":
             blocking = " and ".join(_by_severity(finding for finding in findings if finding.blocks))
             return f"{blocking} with impact{and_not_read(coverage)}"

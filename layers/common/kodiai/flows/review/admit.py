@@ -32,6 +32,7 @@ _BRING_HEADS = frozenset({"opened", "reopened", "synchronize", "ready_for_review
 _MOST_WAITS = 10
 # Heads that an author without write access has pushed and that one request goes on with; each costs a reading.
 _MOST_OVERTAKEN = 3
+_NOTHING_WAITS = "no review of the head waits for CI to become green"
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,8 @@ def turn_away(job: Job, session: ReviewSession, ports: PullRequestPorts) -> None
     The settings are read first only for bots' pull requests and labels.
     """
     reason = foreign_event_reason(job, ports.bot_login)
+    if reason is None and job.trigger == "checks_completed" and not ports.ledger.awaits_ci():
+        reason = _NOTHING_WAITS
     if reason is not None:
         raise Ended("skipped", reason)
     if not job.is_doubtful:
@@ -106,7 +109,7 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
         raise Ended("skipped", admission.unwanted, facts)
     if admission.unfinished is not None:
         session.resume(admission.unfinished, admission.pull_request)
-    elif job.preview or job.trigger == "decided":
+    elif job.preview or job.trigger == "decided" or _is_given_later(job, admission, ports):
         if job.trigger == "decided":
             _check_reviewed(admission, session)
         session.begin(admission.pull_request, admission.state)
@@ -119,6 +122,21 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
     if admission.config.refusal is not None and session.posted is None:
         raise Refused(admission.config.refusal)
     return admission
+
+
+def _is_given_later(job: Job, admission: Admission, ports: PullRequestPorts) -> bool:
+    """Whether CI, which was red when the head was reviewed, is green now, and the event asks for nothing more.
+
+    Raises Ended for an event of CI itself if there is nothing to give.
+    """
+    state, head = admission.state, admission.pull_request.head
+    waits = state.awaits_ci is not None and state.completed_head == head and admission.on_github.ci.is_green
+    counts = job.trigger not in ("full_review", "edited") and (job.trigger in ASKED_FOR or state.paused_by is None)
+    if waits and counts and state.completed_run is not None and not ports.settings.github.dry_run:
+        return ports.ledger.snapshot(state.completed_run) is not None
+    if job.trigger == "checks_completed":
+        raise Ended("skipped", _NOTHING_WAITS, _commits(admission.pull_request))
+    return False
 
 
 def _look(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admission:
@@ -233,7 +251,10 @@ def _check_time(job: Job, admission: Admission, session: ReviewSession, ports: P
                 session.gate.show_elsewhere()
             else:
                 ports.github.answer(f"again-{run}", words.reviewed_lately(head, too_soon))
-        if head != state.completed_head:
+        if head != state.completed_head and pull_request.draft and not admission.config.review.drafts:
+            # A gate that passes a draft would pass it too in the moment after it is ready, which is enough for GitHub.
+            session.show_unreviewed(admission.state, "draft", words.DRAFT)
+        elif head != state.completed_head:
             _skip(reason, admission.state, session, ports, may_ask=True)
         raise Ended("skipped", reason, _commits(pull_request))
     return left_unread

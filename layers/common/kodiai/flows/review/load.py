@@ -73,6 +73,7 @@ def load(trigger: Trigger, admission: Admission, ports: PullRequestPorts) -> Rev
         restored=lost,
         unposted=unposted,
         since=difference(snapshot, last) if last else NO_DIFFERENCE,
+        awaits_ci=state.awaits_ci,
     )
 
 

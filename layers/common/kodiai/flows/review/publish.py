@@ -73,6 +73,7 @@ def publish(
             if run.check_id is None:
                 raise
             refusal = str(why)
+    replaces = posted is not None and (pending.review is None or pending.review.replaces)
     approvals = [each.id for each in others if each.approves and pending.withdraws_approval]
     requests = [each.id for each in others if each.requests_changes and pending.dismisses_own_reviews]
     results = _settle(
@@ -81,7 +82,7 @@ def publish(
             check_id=run.check_id,
             check=session.settle_check(_closing(pending, commented, posted, links, refusal)),
             thread_actions=left_to_do(actions, on_github.threads, run),
-            minimized=tuple(each.id for each in others if not each.collapsed) if posted is not None else (),
+            minimized=tuple(each.id for each in others if not each.collapsed) if replaces else (),
             dismissed=(*requests, *approvals),
             dismissal_message=_NOT_READ if approvals else PublishActions.dismissal_message,
             posted=posted if is_new else None,
