@@ -162,7 +162,8 @@ def _resolved(node: dict[str, Any], components: Mapping[str, Any]) -> dict[str, 
 def _as_meant(node: Any) -> Any:
     """The description as JSON schemas know it, and as GitHub means it where it would refuse what GitHub really sends.
 
-    `nullable` next to an enum or alternatives allows null, and a discriminator does not apply to arrays.
+    `nullable` next to an enum or alternatives allows null, and a discriminator does not apply to arrays. A bot's email
+    has brackets ("1+kodiai[bot]@users.noreply.github.com"), which the format of emails does not allow.
     """
     if isinstance(node, list):
         return [_as_meant(item) for item in node]
@@ -173,6 +174,8 @@ def _as_meant(node: Any) -> Any:
         meant["$ref"] = _HOME + meant["$ref"]
     if meant.get("format") == "int64":
         meant.update(_INT64)
+    if meant.get("format") == "email":
+        del meant["format"]
     if meant.get("nullable") is True:
         if "type" in meant:
             meant["type"] = [meant["type"], "null"]

@@ -20,7 +20,7 @@ WE = {"login": "Kodiai[bot]", "type": "Bot"}
 def _decide(name: str, payload: dict[str, Any]) -> QueuedJob | Ignored:
     event = read_event(name, json.dumps(payload).encode())
     assert not isinstance(event, Malformed)
-    return decide(event, DELIVERY)
+    return decide(event, DELIVERY, "424242")
 
 
 def _pull_request(action: str, *, author: dict[str, str] | None = PERSON, **more: Any) -> QueuedJob | Ignored:
@@ -176,6 +176,16 @@ def test_checks_of_a_merge_queues_commit_asked_for_again_are_shown_again() -> No
 def test_a_check_suite_that_begins_is_nothing() -> None:
     """GitHub sends one of every push."""
     assert _suite("requested", 7) == Ignored("A check suite's “requested” asks nothing of us.")
+
+
+def test_the_end_of_our_own_check_suite_is_nothing() -> None:
+    """GitHub sends one with every review."""
+    given = {"head_sha": HEAD, "pull_requests": _listed(7)}
+
+    assert _suite("completed", check_suite=given | {"app": {"id": 424242}}) == Ignored("The check suite is ours.")
+    assert _suite("completed", check_suite=given | {"app": {"id": 15368}}) == _job(
+        "checks_completed", installation=None
+    )
 
 
 @each_row(

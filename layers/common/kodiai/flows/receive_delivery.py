@@ -88,7 +88,8 @@ def _receive(
     event = read_event(str(facts["event"]), delivery.body)
     if isinstance(event, Malformed):
         return WebhookResponse(400, "refused", event.reason, facts)
-    job = decide(event, str(facts["delivery"]))
+    # GitHub sends an App the end of its own check suites too: each review has one.
+    job = decide(event, str(facts["delivery"]), delivery.headers.get("x-github-hook-installation-target-id"))
     if isinstance(job, Ignored):
         return WebhookResponse(200, "nothing", job.reason, facts)
     facts |= {**job.facts, "trigger": job.trigger}

@@ -75,8 +75,8 @@ def may_lead_to_something(event: str, action: str | None) -> bool:
     return action in _ACTIONS.get(event, ())
 
 
-def decide(event: Event, delivery: str) -> QueuedJob | Ignored:
-    """Decide what an event leads to, as far as the payload says; `delivery` is its GUID.
+def decide(event: Event, delivery: str, app: str | None = None) -> QueuedJob | Ignored:
+    """Decide what an event leads to, as far as the payload says; `delivery` is its GUID, `app` our App's id.
 
     Which login is ours is not known here. The function that takes up the job ends what we did ourselves.
     """
@@ -92,7 +92,7 @@ def decide(event: Event, delivery: str) -> QueuedJob | Ignored:
         case CheckRunEvent():
             return _check_run(event, delivery)
         case CheckSuiteEvent():
-            return _check_suite(event, delivery)
+            return _check_suite(event, delivery, app)
         case MergeGroupEvent():
             trigger = _GROUP_ACTIONS.get(event.action)
             if trigger is None:
@@ -160,7 +160,7 @@ def _check_run(event: CheckRunEvent, delivery: str) -> Job | RerunJob | MergeGro
     return _rerun(event, event.head, delivery, {number, *others})
 
 
-def _check_suite(event: CheckSuiteEvent, delivery: str) -> Job | RerunJob | MergeGroupJob | Ignored:
+def _check_suite(event: CheckSuiteEvent, delivery: str, app: str | None) -> Job | RerunJob | MergeGroupJob | Ignored:
     """“Re-run all checks”, which GitHub sends to the App whose check runs these are; or another App's suite is done.
 
     An approval may wait for that, also for a suite that failed: of its checks a required one may have passed. GitHub
@@ -169,6 +169,8 @@ def _check_suite(event: CheckSuiteEvent, delivery: str) -> Job | RerunJob | Merg
     if event.action not in _SUITE_ACTIONS:
         return Ignored(f"A check suite's “{event.action}” asks nothing of us.")
     if event.action == "completed":
+        if event.app is not None and str(event.app) == app:
+            return Ignored("The check suite is ours.")
         if not event.numbers:
             return Ignored("The check suite names no pull request of this repository.")
         return _job(event, delivery, min(event.numbers), "checks_completed")

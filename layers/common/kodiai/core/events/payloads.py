@@ -126,9 +126,10 @@ class CheckRunEvent(_CheckEvent):
 class CheckSuiteEvent(_CheckEvent):
     """All check runs of an App on a commit were completed, or requested again.
 
-    `head` is the commit, `head_branch` its branch, None in a fork. `conclusion` is that of the suite.
+    `head` is the commit, `head_branch` its branch, None in a fork. `conclusion` is that of the suite, `app` its App.
     """
 
+    app: int | None = Field(default=None, validation_alias=AliasPath("check_suite", "app", "id"))
     head: CommitId = Field(validation_alias=AliasPath("check_suite", "head_sha"))
     head_branch: str | None = Field(default=None, validation_alias=AliasPath("check_suite", "head_branch"))
     conclusion: str | None = Field(default=None, validation_alias=AliasPath("check_suite", "conclusion"))
