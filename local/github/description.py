@@ -127,8 +127,8 @@ def load() -> dict[str, Any]:
         components["schemas"][f"webhook-check-suite-{action}"]["properties"]["check_suite"]["properties"]
         for action in ("completed", "rerequested")
     )
-    # One of the two does not know that a suite may be skipped.
-    requested["conclusion"] = completed["conclusion"]
+    # One of the two does not know that a suite may be skipped, nor that an App may subscribe to merge groups.
+    requested |= {name: completed[name] for name in ("app", "conclusion")}
     installations = document["paths"]["/app/installations"]["get"]["responses"]["200"]["content"]["application/json"]
     # Its own copy of the component wants an account to be a user and an enterprise at once.
     installations["schema"]["items"] = {"$ref": f"{_HOME}#/components/schemas/installation"}
@@ -162,7 +162,8 @@ def _resolved(node: dict[str, Any], components: Mapping[str, Any]) -> dict[str, 
 def _as_meant(node: Any) -> Any:
     """The description as JSON schemas know it, and as GitHub means it where it would refuse what GitHub really sends.
 
-    `nullable` next to an enum or alternatives allows null, and a discriminator does not apply to arrays.
+    `nullable` next to an enum or alternatives allows null, and a discriminator does not apply to arrays. A bot's email
+    has brackets ("1+kodiai[bot]@users.noreply.github.com"), which the format of emails does not allow.
     """
     if isinstance(node, list):
         return [_as_meant(item) for item in node]
@@ -173,6 +174,8 @@ def _as_meant(node: Any) -> Any:
         meant["$ref"] = _HOME + meant["$ref"]
     if meant.get("format") == "int64":
         meant.update(_INT64)
+    if meant.get("format") == "email":
+        del meant["format"]
     if meant.get("nullable") is True:
         if "type" in meant:
             meant["type"] = [meant["type"], "null"]

@@ -31,17 +31,24 @@ def enqueue(repository: HostedRepository, pull: PullRequest, login: str) -> None
     rules = rules_of(repository, pull.base_ref)
     if rules is None or not rules.has_queue:
         raise unprocessable(f"The branch {pull.base_ref} has no merge queue")
-    if pull.state != "open" or pull.draft:
-        raise unprocessable("Pull request is closed" if pull.state != "open" else "Pull request is a draft")
     if entry_of(repository, pull) is not None:
         raise unprocessable("Pull request is already in the queue")
-    if reasons := why_not_mergeable(repository, pull):
-        raise unprocessable(*reasons)
+    _check(repository, pull)
     ahead = live_groups(repository, pull.base_ref)
     base = ahead[-1].head if ahead else _tip(repository, pull.base_ref)
     group = _build(repository, pull, base, login, repository.now())
     act(repository, pull, "enqueued", login)
     _request_checks(repository, group)
+
+
+def merge(repository: HostedRepository, pull: PullRequest, login: str) -> None:
+    """Merge a pull request at once. Raises ApiError where it may not be merged, or only by a queue."""
+    rules = rules_of(repository, pull.base_ref)
+    if rules is not None and rules.has_queue:
+        raise unprocessable("Changes must be made through the merge queue")
+    _check(repository, pull)
+    _close(repository, pull, _commit(repository, pull, _tip(repository, pull.base_ref)), login)
+    act(repository, pull, "closed", login)
 
 
 def expire(repository: HostedRepository) -> None:
@@ -76,6 +83,14 @@ def advance(repository: HostedRepository) -> None:
             base = group.head
 
 
+def _check(repository: HostedRepository, pull: PullRequest) -> None:
+    """Raise ApiError where a pull request may not be merged."""
+    if pull.state != "open" or pull.draft:
+        raise unprocessable("Pull request is closed" if pull.state != "open" else "Pull request is a draft")
+    if reasons := why_not_mergeable(repository, pull):
+        raise unprocessable(*reasons)
+
+
 def _has_green_head(repository: HostedRepository, branch: str, group: MergeGroup) -> bool:
     """Whether an entry may be merged because of one behind it, which has its changes too."""
     rules, live = rules_of(repository, branch), live_groups(repository, branch)
@@ -93,18 +108,24 @@ def _tip(repository: HostedRepository, branch: str) -> str:
     return tip
 
 
+def _commit(repository: HostedRepository, pull: PullRequest, base: str) -> str:
+    """The commit that merges a pull request into another one. Raises ApiError where they do not merge."""
+    try:
+        tree = repository.copy.merge_tree(base, pull.head_sha)
+    except UnusableRepository as error:
+        raise unprocessable(str(error)) from error
+    if tree is None:
+        raise unprocessable("Pull request has merge conflicts")
+    message = f"Merge pull request #{pull.number} from {repository.owner}/{pull.head_ref}\n\n{pull.title}\n"
+    return repository.copy.write_commit(tree, [base, pull.head_sha], message, "GitHub", "noreply@github.com")
+
+
 def _build(repository: HostedRepository, pull: PullRequest, base: str, login: str, at: float) -> MergeGroup:
     """An entry's commit on top of another one, on its branch. Raises ApiError where they do not merge."""
-    copy = repository.copy
-    try:
-        tree = copy.merge_tree(base, pull.head_sha)
-    except UnusableRepository as error:
-        raise unprocessable("Pull request has merge conflicts") from error
-    message = f"Merge pull request #{pull.number} from {repository.owner}/{pull.head_ref}\n\n{pull.title}\n"
-    head = copy.write_commit(tree, [base, pull.head_sha], message, "GitHub", "noreply@github.com")
+    head = _commit(repository, pull, base)
     group = MergeGroup(repository.state.new_id(), pull.number, pull.base_ref, base, head, pull.head_sha, login, at)
     repository.state.groups[group.id] = group
-    copy.set_ref(f"refs/heads/{group.ref}", head)
+    repository.copy.set_ref(f"refs/heads/{group.ref}", head)
     return group
 
 
@@ -131,12 +152,16 @@ def _dequeue(repository: HostedRepository, group: MergeGroup, reason: str) -> No
 
 
 def _merge(repository: HostedRepository, pull: PullRequest, group: MergeGroup) -> None:
-    pull.state, pull.merged_by = "closed", group.login
-    pull.closed_at = pull.merged_at = repository.now()
-    move_base(repository, group.branch, group.head)
+    _close(repository, pull, group.head, group.login)
     _end(repository, group, "merged")
     act(repository, pull, "dequeued", group.login, reason="MERGE")
     act(repository, pull, "closed", group.login)
+
+
+def _close(repository: HostedRepository, pull: PullRequest, commit: str, login: str) -> None:
+    pull.state, pull.merged_by = "closed", login
+    pull.closed_at = pull.merged_at = repository.now()
+    move_base(repository, pull.base_ref, commit)
 
 
 def _end(repository: HostedRepository, group: MergeGroup, how: Ending) -> None:

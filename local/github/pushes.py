@@ -8,8 +8,9 @@ from local.github.state import PullRequest
 
 
 def act(repository: HostedRepository, pull: PullRequest, action: str, login: str, **more: Any) -> None:
-    """Write what somebody did with a pull request into its timeline, and report it by webhook."""
-    repository.note(pull.number, login, action, pull.head_sha)
+    """Write what somebody did with a pull request into its timeline, with the reason, and report it by webhook."""
+    what = f"{action}: {more['reason']}" if "reason" in more else action
+    repository.note(pull.number, login, what, pull.head_sha)
     repository.send_webhook(f"pull_request.{action}", {"pull": pull, "sender": login, **more})
 
 

@@ -3,7 +3,7 @@
 import os
 import re
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
@@ -104,12 +104,14 @@ class RepositoryCopy:
     def _ask_source(self, *arguments: str) -> bytes:
         return self._run("-C", str(self.source), *arguments)
 
-    def _run(self, *arguments: str, feed: bytes | None = None, index: Path | None = None) -> bytes:
+    def _run(
+        self, *arguments: str, feed: bytes | None = None, index: Path | None = None, passes: Collection[int] = (0,)
+    ) -> bytes:
         environment = self._environment | ({"GIT_INDEX_FILE": str(index)} if index else {})
         done = subprocess.run(
             ["git", *arguments], cwd=self._home, input=feed, capture_output=True, env=environment, check=False
         )
-        if done.returncode:
+        if done.returncode not in passes:
             said = done.stderr.decode(errors="replace").strip().splitlines()
             raise UnusableRepository(said[0] if said else f"git ended with {done.returncode}")
         return done.stdout
@@ -210,9 +212,15 @@ class RepositoryCopy:
         if self._refs.pop(ref, None):
             self.git("update-ref", "-d", ref)
 
-    def merge_tree(self, one: str, other: str) -> str:
-        """The tree of two commits merged. Raises UnusableRepository where they have conflicts."""
-        return self.git("merge-tree", "--write-tree", one, other).decode().strip()
+    def merge_tree(self, one: str, other: str) -> str | None:
+        """The tree of two commits merged, None where they have conflicts: git then ends with 1 and lists them.
+
+        Raises UnusableRepository where git is older than 2.38.
+        Source: https://git-scm.com/docs/git-merge-tree#_exit_status
+        """
+        merge = ("--git-dir", str(self.folder), "merge-tree", "--write-tree", one, other)
+        tree, *conflicts = self._run(*merge, passes=(0, 1)).decode(errors="replace").splitlines()
+        return None if conflicts else tree
 
     def keep(self, head: str, base: str, stem: str) -> None:
         """Copy a head as far as it is beyond its base, and the base as far as it is beyond the branch `stem`.

@@ -1,5 +1,7 @@
 """Reviews, comments and check runs in the shapes of GitHub's REST API."""
 
+from collections.abc import Callable
+
 from local.github.comment_places import current_place
 from local.github.hosted_repository import HostedRepository, timestamp
 from local.github.pull_views import view_pull_minimal
@@ -124,19 +126,19 @@ def view_check(repository: HostedRepository, check: CheckRun) -> Json:
         },
         "check_suite": {"id": suite_of(repository, check)},
         "app": view_app(repository, check.app),
-        "pull_requests": [view for _, view in _view_pulls(repository, check.head)],
+        "pull_requests": _view_pulls(repository, check.head, any),
     }
 
 
-def _view_pulls(repository: HostedRepository, head: str) -> list[tuple[tuple[bool, bool], Json]]:
-    """The open pull requests of the repository's own branches, with whether they have a commit's head, and its branch.
+def _view_pulls(repository: HostedRepository, head: str, match: Callable[[tuple[bool, bool]], bool]) -> list[Json]:
+    """The open pull requests of the repository's own branches that match a commit by its head, its branch, or both.
 
     Source: the published description of `pull_requests` in check runs and in the webhooks of check suites
     """
     branch = repository.branch_of(head)
     own = [pull for pull in repository.state.pulls.values() if pull.state == "open" and not pull.from_fork]
-    matched = [((pull.head_sha == head, pull.head_ref == branch), pull) for pull in own]
-    return [(is_matched, view_pull_minimal(repository, pull)) for is_matched, pull in matched if any(is_matched)]
+    found = [pull for pull in own if match((pull.head_sha == head, pull.head_ref == branch))]
+    return [view_pull_minimal(repository, pull) for pull in found]
 
 
 def view_suite(repository: HostedRepository, check: CheckRun) -> Json:
@@ -158,7 +160,7 @@ def view_suite(repository: HostedRepository, check: CheckRun) -> Json:
         "url": f"{repository.api}/check-suites/{number}",
         "before": None,
         "after": check.head,
-        "pull_requests": [view for is_matched, view in _view_pulls(repository, check.head) if all(is_matched)],
+        "pull_requests": _view_pulls(repository, check.head, all),
         "app": view_app(repository, check.app),
         "created_at": timestamp(min(run.started_at or 0 for run in runs)),
         "updated_at": timestamp(max(run.completed_at or run.started_at or 0 for run in runs)),

@@ -32,6 +32,13 @@ def use_queue(repository: HostedRepository, branch: str, strategy: Literal["ALLG
     repository.state.rules[branch] = replace(rules, has_queue=True, strategy=strategy)
 
 
+def set_rules(repository: HostedRepository, branch: str, names: Sequence[str], *, has_queue: bool) -> None:
+    """Let a branch require these checks and no others, those that it has of the same Apps, and a queue or none."""
+    rules = rules_of(repository, branch) or BranchRules(repository.state.new_id())
+    checks = {name: rules.checks.get(name) for name in names}
+    repository.state.rules[branch] = replace(rules, checks=checks, has_queue=has_queue)
+
+
 def rules_of(repository: HostedRepository, branch: str) -> BranchRules | None:
     """The ruleset of a branch."""
     return repository.state.rules.get(branch)

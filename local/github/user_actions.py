@@ -8,7 +8,7 @@ from local.github.branches import name_base, name_head
 from local.github.checks import report_check, report_status
 from local.github.hosted_repository import HostedRepository
 from local.github.issue_comments import comment_on_issue, delete_issue_comment, edit_issue_comment
-from local.github.merge_queue import enqueue, expire
+from local.github.merge_queue import enqueue, expire, merge
 from local.github.pushes import act, move_base, move_head, point
 from local.github.reactions import react, remove_reaction
 from local.github.repository import UnusableRepository
@@ -21,7 +21,7 @@ from local.github.review_comments import (
     set_resolved,
 )
 from local.github.reviews import Verb, write_review
-from local.github.rules import require, use_queue
+from local.github.rules import require, set_rules, use_queue
 from local.github.state import (
     CheckRun,
     CommitStatus,
@@ -372,6 +372,16 @@ class UserActions:
         with self._repository.acting():
             number = None if app is None else self._repository.app_named(app).id
             require(self._repository, branch, names, number, classic=classic)
+
+    def merge(self, number: int, *, login: str = "octocat") -> None:
+        """Merge a pull request whose required checks have passed."""
+        with self._repository.acting():
+            merge(self._repository, self._repository.pull(number), login)
+
+    def set_rules(self, branch: str, checks: Sequence[str], *, has_queue: bool) -> None:
+        """Let a branch require these checks and no others, and a merge queue or none."""
+        with self._repository.acting():
+            set_rules(self._repository, branch, checks, has_queue=has_queue)
 
     def use_merge_queue(self, branch: str, strategy: Literal["ALLGREEN", "HEADGREEN"] = "ALLGREEN") -> None:
         """Let pull requests into a branch be merged by a merge queue only."""

@@ -243,11 +243,12 @@ class WebhookSender:
 
 
 def _pull_request(payload: dict[str, Any]) -> int | None:
-    """The number of the pull request: our own check runs have it in their external id, and suites may name some."""
+    """The number of the pull request; our check runs have it in their external id, and merge groups in their branch."""
     for name in ("pull_request", "issue"):
         if name in payload:
             return int(payload[name]["number"])
     for pull in payload.get("check_suite", {}).get("pull_requests", ()):
         return int(pull["number"])
-    number = str(payload.get("check_run", {}).get("external_id") or "").partition("#")[2].partition("@")[0]
+    named = str(payload.get("check_run", {}).get("external_id") or "").partition("#")[2].partition("@")[0]
+    number = named or payload.get("merge_group", {}).get("head_ref", "").rpartition("/pr-")[2].partition("-")[0]
     return int(number) if number.isdecimal() else None

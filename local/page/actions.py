@@ -6,19 +6,22 @@ managing-repository-roles/repository-roles-for-an-organization
 """
 
 import re
-from collections.abc import Callable, Mapping
-from typing import cast, get_args
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast, get_args
 
 from local.github.answers import LONGEST_BODY, TOO_LONG, api_error, not_found, unprocessable
 from local.github.review_comments import find_comment
 from local.github.state import CheckRun, IssueComment, ReviewComment, SubjectKind
 from local.github.user_actions import UserActions
+from local.page import merge_box
+from local.page.merge_box import RESULTS
 from local.page.page_request import PageRequest
 from local.page.posts import REACTIONS
 
 Form = Mapping[str, str]
 Action = Callable[[PageRequest, UserActions, Form], str]
 _NUMBER = re.compile(r"[0-9]{1,18}")
+_ANNOTATION = re.compile(r"(.+?):([1-9][0-9]{0,8}): *(.+)")
 _BACK = re.compile(r"(/[a-z]+)?(\?[^#\s\\]*)?")
 
 
@@ -144,6 +147,67 @@ def _ready(request: PageRequest, actions: UserActions, _: Form) -> str:
     return "main"
 
 
+def _merge(request: PageRequest, actions: UserActions, _: Form) -> str:
+    _require(request.may("write"), "Only people with write access can merge a pull request.")
+    actions.merge(request.pull.number, login=request.viewer.login)
+    return "merge"
+
+
+def _enqueue(request: PageRequest, actions: UserActions, _: Form) -> str:
+    _require(request.may("write"), "Only people with write access can add a pull request to a merge queue.")
+    actions.enqueue(request.pull.number, login=request.viewer.login)
+    return "merge"
+
+
+def _rerun_all(request: PageRequest, actions: UserActions, _: Form) -> str:
+    _require(request.may("write"), "Only people with write access can re-run checks.")
+    actions.rerun_checks(request.pull.head_sha, login=request.viewer.login)
+    return "heads"
+
+
+def _lock(request: PageRequest, actions: UserActions, _: Form) -> str:
+    _require(request.may("write"), "Only people with write access can lock a conversation.")
+    actions.lock(request.pull.number, login=request.viewer.login)
+    return "say"
+
+
+def _unlock(request: PageRequest, actions: UserActions, _: Form) -> str:
+    _require(request.may("write"), "Only people with write access can unlock a conversation.")
+    actions.unlock(request.pull.number, login=request.viewer.login)
+    return "say"
+
+
+def _set_rules(request: PageRequest, actions: UserActions, form: Form) -> str:
+    _require(request.may("admin"), "Only admins can change the rules of a branch.")
+    names = dict.fromkeys(filter(None, map(str.strip, _text(form, "checks").split(","))))
+    actions.set_rules(request.pull.base_ref, list(names), has_queue="queue" in form)
+    return "merge"
+
+
+def _report_check(request: PageRequest, actions: UserActions, form: Form) -> str:
+    """Report a check as another App, which a person plays here."""
+    _require(request.may("write"), "Only people with write access can report a check.")
+    commit = _one_of(form, "commit", tuple(merge_box.commits_of(request)))
+    name, result = _text(form, "name").strip(), _one_of(form, "result", RESULTS)
+    if not name:
+        raise unprocessable("A check needs a name.")
+    actions.report_check(commit, name, None if result == "in_progress" else result, annotations=_annotations(form))
+    return "merge"
+
+
+def _annotations(form: Form) -> Sequence[dict[str, Any]]:
+    """The one annotation of a form, in the words of a compiler: "path:line: message"."""
+    text = form.get("annotation", "").strip()
+    found = _ANNOTATION.fullmatch(text)
+    if text and not found:
+        raise unprocessable("An annotation is written as path:line: message.")
+    if not found:
+        return ()
+    path, line, message = found.groups()
+    place = {"path": path, "start_line": int(line), "end_line": int(line)}
+    return ({**place, "annotation_level": "failure", "message": message},)
+
+
 ACTIONS: Mapping[str, Action] = {
     "comment": _comment,
     "reply": _reply,
@@ -159,6 +223,13 @@ ACTIONS: Mapping[str, Action] = {
     "close": _close,
     "reopen": _reopen,
     "ready": _ready,
+    "merge": _merge,
+    "enqueue": _enqueue,
+    "rerun-all": _rerun_all,
+    "lock": _lock,
+    "unlock": _unlock,
+    "rules": _set_rules,
+    "report": _report_check,
 }
 """By the last part of the URL that a form is sent to."""
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from local.github.state import Event, Review
-from local.page.header import StateLabel, checks_of
+from local.page import merge_box
+from local.page.header import StateLabel
 from local.page.page_request import Context, PageRequest
 from local.page.posts import post_of
 from local.page.pushes import pushes_of
@@ -27,6 +28,18 @@ _DONE = {
     "reopened": "reopened this",
     "ready_for_review": "marked this as ready for review",
     "review_requested": "requested a review",
+    "locked": "locked and limited conversation to collaborators",
+    "unlocked": "unlocked this conversation",
+    "enqueued": "added this to the merge queue",
+    **{
+        f"dequeued: {reason}": f"had added this to the merge queue, which removed it: {words}"
+        for reason, words in {
+            "CI_FAILURE": "a required check failed",
+            "CI_TIMEOUT": "required checks did not report in time",
+            "MERGE_CONFLICT": "it has conflicts with what is before it",
+            "MANUAL": "it was changed",
+        }.items()
+    },
 }
 
 
@@ -44,7 +57,7 @@ def view(request: PageRequest) -> Context:
         "entries": list(_entries(request)),
         "reviewers": _reviewers(request),
         "participants": [repository.state.users[login] for login in logins if login in repository.state.users],
-        "checks": checks_of(repository, pull.head_sha),
+        **merge_box.view(request),
     }
 
 

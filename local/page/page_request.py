@@ -36,6 +36,11 @@ class PageRequest:
         return self.viewer.login == author or self.viewer.may("write")
 
     @property
+    def may_comment(self) -> bool:
+        """Whether the viewer may comment and reply: in a locked conversation that takes write access."""
+        return not self.pull.locked or self.viewer.may("write")
+
+    @property
     def may_resolve(self) -> bool:
         """Whether the viewer may resolve threads: the author may, and write access is enough."""
         return self.may_change(self.pull.author)

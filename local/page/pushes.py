@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from local.github.hosted_repository import HostedRepository
 from local.github.pull_views import Commit, read_commits
 from local.github.state import CheckRun, Event, PullRequest, Review
-from local.page.header import checks_of
 from local.page.page_request import Context, PageRequest
 
 _PUSHES = ("opened", "synchronize")
@@ -76,7 +75,7 @@ def _push(request: PageRequest, event: Event, before: str | None, commits: Mappi
         rewritten=[commit for commit in replaced if commit.author in authored],
         removed=[commit for commit in replaced if commit.author not in authored],
         reviews=[review for review in _reviews(request) if review.commit == head],
-        checks=checks_of(repository, head),
+        checks=repository.state.latest_checks_of(head),
     )
 
 

@@ -127,7 +127,7 @@ class Site:
             pulls = [
                 (
                     pull,
-                    header.combined_state(header.checks_of(self._repository, pull.head_sha)),
+                    header.combined_state(header.check_lines(self._repository, pull.base_ref, pull.head_sha)),
                     len(state.issue_comments_of(pull.number)),
                 )
                 for pull in reversed(state.pulls.values())
@@ -138,7 +138,8 @@ class Site:
         def show(request: Request) -> Response:
             with self._repository.lock:
                 asked = self._page_request(request)
-                head_checks = header.combined_state(header.checks_of(self._repository, asked.pull.head_sha))
+                lines = header.check_lines(self._repository, asked.pull.base_ref, asked.pull.head_sha)
+                head_checks = header.combined_state(lines)
                 common = {"request": asked, "pull": asked.pull, "head_checks": head_checks}
                 shown = {**common, "counts": header.counts_of(asked), **self._views[name](asked)}
                 return self._render(name, request, shown)

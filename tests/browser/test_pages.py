@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from local.github import LocalGitHub
 from local.sample import Sample
@@ -14,6 +14,7 @@ from tests.git_repository import GitRepository
 
 BOT = "kodiai[bot]"
 TABS = ("", "/commits", "/checks", "/files", "/proposals", "/activity")
+WAITING = "Expected — Waiting for status to be reported"
 SCRIPT = "<script>window.acted = true</script><img src=x onerror='window.acted = true'>"
 
 Settle = Callable[[], None]
@@ -33,10 +34,10 @@ def become(page: Page, login: str, role: str) -> None:
     expect(page.locator("#viewer > summary")).to_contain_text(login)
 
 
-def picture(page: Page, name: str) -> None:
-    """Keep a picture of the page for the docs, where they are wanted."""
+def picture(shown: Page | Locator, name: str) -> None:
+    """Keep a picture of the page, or a part of it, for the docs, where they are wanted."""
     if SCREENSHOTS:
-        page.screenshot(path=Path(SCREENSHOTS) / f"{name}.png")
+        shown.screenshot(path=Path(SCREENSHOTS) / f"{name}.png")
 
 
 @pytest.fixture
@@ -51,10 +52,10 @@ def pushes(sample: Sample, repository: GitRepository) -> list[tuple[str, str]]:
 
 @pytest.mark.slow  # one pull request goes through five reviews' worth of acts, each by the whole system
 def test_the_review_comes_is_answered_and_goes_on_without_reloading(
-    context: BrowserContext, github: LocalGitHub, settle: Settle, pushes: list[tuple[str, str]]
+    context: BrowserContext, github: LocalGitHub, settle: Settle, pushes: list[tuple[str, str]], sample: Sample
 ) -> None:
     first, second = pushes
-    number = github.open_pull_request(*first, title="Remember orders", base_files=EVERY_PUSH)
+    number = github.open_pull_request(*first, title=sample.title, base_files=EVERY_PUSH)
     page = opened(context.new_page(), github, number)
     page.evaluate("window.notReloaded = true")
     reviews = page.locator(".entry.review").filter(has_text=BOT)
@@ -89,9 +90,55 @@ def test_the_review_comes_is_answered_and_goes_on_without_reloading(
     picture(runs.page, "activity")
 
     # A review is requested again: this head has one, and a comment says so.
-    page.locator("#side").get_by_role("button", name="Review again").first.click()
+    page.locator("#merge").get_by_role("button", name="Review again").first.click()
     answer = page.locator("article.entry").filter(has_text=BOT)
     expect(answer).to_contain_text(f"{second[0][:7]}", timeout=60_000)
+    assert page.evaluate("window.notReloaded") is True
+
+
+def test_a_required_check_holds_the_merge_and_the_queue_until_it_passes(
+    context: BrowserContext, github: LocalGitHub, repository: GitRepository, settle: Settle
+) -> None:
+    """People set the rules of the branch and play the CI on the page, which follows without reloading."""
+    base = repository.commit({"harbour/orders.py": "import json\n"})
+    number = github.open_pull_request(repository.commit(CHANGE, base), base, title="Remember orders")
+    settle()
+    page = opened(context.new_page(), github, number)
+    become(page, "ada", "admin")
+    box, head = page.locator("#merge"), github.state.pulls[number].head_sha
+    page.evaluate("window.notReloaded = true")
+
+    def report(commit: str, result: str) -> None:
+        box.get_by_text("Report a check as another App").click()
+        box.get_by_label("Name").fill("build")
+        box.get_by_label("Result").select_option(result)
+        box.get_by_label("Commit").select_option(commit)
+        box.get_by_role("button", name="Report", exact=True).click()
+
+    box.get_by_text("Rules of").click()
+    box.get_by_label("Required checks").fill("Kodiai, build")
+    box.get_by_label("Require merge queue").check()
+    box.get_by_role("button", name="Save").click()
+    add = box.get_by_role("button", name=re.compile("^Add to merge queue"))
+    expect(add).to_be_disabled()
+    expect(box.get_by_role("listitem")).to_contain_text([f"build {WAITING}", "Kodiai Neutral", f"build: {WAITING}"])
+    report(head, "failure")
+    expect(box.get_by_role("listitem").last).to_have_text("build: Failing — failure")
+    assert violations(page) == []
+    picture(box, "merge-blocked")
+
+    report(head, "success")
+    expect(box).to_contain_text("All checks have passed")
+    add.click()
+    expect(box).to_contain_text("In the merge queue, position 1")
+    commit = next(group.head for group in github.state.groups.values() if group.number == number)
+    expect(box.get_by_role("listitem")).to_have_count(4)
+    expect(box.get_by_role("listitem").filter(has_text="Neutral")).to_have_count(2)
+    assert violations(page) == []
+    picture(box, "merge-queue")
+
+    report(commit, "success")
+    expect(page.locator("#pull-head")).to_contain_text("Merged")
     assert page.evaluate("window.notReloaded") is True
 
 
@@ -103,7 +150,7 @@ def test_who_may_not_is_refused_and_may_still_speak(
     thread = page.locator("details.thread").first
 
     expect(thread.get_by_role("button", name=re.compile("^Resolve"))).to_be_disabled()
-    expect(page.locator("#side").get_by_role("button", name=re.compile("^Review again")).first).to_be_disabled()
+    expect(page.locator("#merge").get_by_role("button", name=re.compile("^Review again")).first).to_be_disabled()
     # The server refuses the form too, and says why.
     resolve = thread.get_by_role("button", name=re.compile("^Resolve"))
     resolve.evaluate("button => button.disabled = false")

@@ -185,7 +185,7 @@ def test_an_app_sees_of_checks_what_it_may_read(
     hidden: list[Any],
 ) -> None:
     """A status that it may not read is null between the others."""
-    granted = {name: level for name, level in (APP_PERMISSIONS | {"statuses": "read"}).items() if name != lacking}
+    granted = {name: level for name, level in APP_PERMISSIONS.items() if name != lacking}
     github = serve(scene.repository.path, permissions=granted)
     github.open_pull_request("feature")
     github.report_check(scene.head, "build", "success")

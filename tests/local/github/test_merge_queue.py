@@ -70,6 +70,7 @@ def test_entries_are_built_on_each_other_and_merged_in_their_order(
     """Each has to pass by itself; the base branch moves to the commits that were checked."""
     (first, second), asked = heads(queued).values(), groups(queued)
     assert [(group["head_sha"], group["base_sha"]) for _, _, group in asked] == [(first, scene.base), (second, first)]
+    assert [each.subject.pull_request for each in queued.deliveries if each.event == "merge_group"] == [1, 2]
     assert asked[1][2]["head_ref"] == f"refs/heads/gh-readonly-queue/main/pr-2-{first}"
     app = client_of(queued, installation_token(queued))
     found = app.graphql(ENTRIES)["data"]["repository"]

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from local.github import LocalGitHub
-from local.github.hosted_repository import APP_PERMISSIONS
 from tests.local.github.receiver import Receiver
 from tests.local.github.scene import PULL, Scene
 
@@ -164,7 +163,7 @@ def test_a_delivery_that_fails_is_logged_and_never_repeated(connected: LocalGitH
 
 def test_a_commit_status_is_reported_to_those_who_subscribe(serve: Serve, scene: Scene) -> None:
     """It names the branches of the commit, and no pull request."""
-    github = serve(scene.repository.path, permissions=APP_PERMISSIONS | {"statuses": "read"}, events=["status"])
+    github = serve(scene.repository.path, events=["status"])
     github.open_pull_request("feature")
     github.report_status(scene.head, "coverage", "failure", "71%", login="ann")
 

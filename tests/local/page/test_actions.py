@@ -43,6 +43,8 @@ class Scene:
             "describe": {"description": "Described."},
             "rerequest": {"check": self.check},
             "action": {"check": self.check, "identifier": "again"},
+            "rules": {"checks": "Kodiai, build"},
+            "report": {"commit": self.pull.head_sha, "name": "build", "result": "failure"},
         }
         return {name: str(value) for name, value in forms.get(act, {}).items()}
 
@@ -50,6 +52,11 @@ class Scene:
         """Bring it into the state in which the act has a sense."""
         if act == "reopen":
             self.github.close(self.pull.number, login="ann")
+        if act in ("merge", "enqueue"):
+            self.github.ready(self.pull.number, login="ann")
+            self.github.set_rules(self.pull.base_ref, [], has_queue=act == "enqueue")
+        if act == "unlock":
+            self.github.lock(self.pull.number)
 
     def send(self, reader: Reader, act: str, **changed: str) -> httpx.Response:
         return reader.send(f"/acme/widgets/pull/{self.pull.number}/{act}", **{**self.form(act), **changed})
@@ -94,7 +101,7 @@ def everything(github: LocalGitHub) -> str:
     """All that an act could change, and the number of webhooks about it."""
     state = github.state
     kept = (state.pulls, state.comments, state.issue_comments, state.resolutions, state.reactions, state.timeline)
-    return repr([*kept, len(github.deliveries)])
+    return repr([*kept, state.checks, state.rules, state.groups, len(github.deliveries)])
 
 
 LEAST = {
@@ -112,6 +119,13 @@ LEAST = {
     "rerequest": "write",
     "action": "write",
     "ready": "write",
+    "merge": "write",
+    "enqueue": "write",
+    "rerun-all": "write",
+    "lock": "write",
+    "unlock": "write",
+    "report": "write",
+    "rules": "admin",
 }
 """The least role with which somebody who wrote nothing of it may do it."""
 
@@ -240,6 +254,9 @@ def test_what_was_written_is_changed_and_taken_back(scene: Scene, read_as: Calla
     ("rerequest", "check_run", "rerequested"),
     ("action", "check_run", "requested_action"),
     ("request-review", "pull_request", "review_requested"),
+    ("rerun-all", "check_suite", "rerequested"),
+    ("lock", "pull_request", "locked"),
+    ("unlock", "pull_request", "unlocked"),
 ])  # fmt: skip
 def test_the_bot_is_told_of_what_is_asked_of_it(
     scene: Scene, read_as: Callable[..., Reader], act: str, event: str, action: str
@@ -299,6 +316,10 @@ def test_what_was_merged_stays_merged(scene: Scene, read_as: Callable[..., Reade
     ("react", {"kind": "user"}, "The field 'kind' must be one of: issue, issue comment, review comment, review."),
     ("react", {"content": "<b>"}, "The field 'content' must be one of: +1, -1, laugh, "),
     ("action", {"identifier": "other"}, "The field 'identifier' must be one of: again."),
+    ("report", {"result": "red"}, "The field 'result' must be one of: success, failure, in_progress, "),
+    ("report", {"commit": "0" * 40}, "The field 'commit' must be one of: "),
+    ("report", {"name": " "}, "A check needs a name."),
+    ("report", {"annotation": "a.py: no line"}, "An annotation is written as path:line: message."),
 ])  # fmt: skip
 def test_an_odd_field_is_refused_with_a_sentence(
     still: Scene, read_as: Callable[..., Reader], act: str, changed: dict[str, str], words: str
@@ -315,12 +336,12 @@ def test_an_odd_field_is_refused_with_a_sentence(
 
 @each_row("act", LEAST)
 def test_a_field_that_is_not_there_is_named(still: Scene, read_as: Callable[..., Reader], act: str) -> None:
-    will, form = read_as("will", "write"), still.form(act)
+    ada, form = read_as("ada", "admin"), still.form(act)
     optional = {"side"}
     for name in form.keys() - optional:
         rest = {other: value for other, value in form.items() if other != name}
 
-        answer = will.send(f"/acme/widgets/pull/{still.pull.number}/{act}", **rest)
+        answer = ada.send(f"/acme/widgets/pull/{still.pull.number}/{act}", **rest)
 
         assert answer.status_code == 422
         assert Page(answer).by_id("refusal").text == f"The form has no field '{name}'."

@@ -115,6 +115,31 @@ def test_checks_of_earlier_heads_stand_below_without_buttons(
     assert page.by_id(f"check-{check}").all("button") == []
 
 
+def test_checks_of_the_merge_queue_stand_below_those_of_the_head(
+    read_as: Callable[..., Reader], github: LocalGitHub, run: Callable[..., int], number: int
+) -> None:
+    """Each check's own address leads there too. Our App's checks can be re-run all together."""
+    run()
+    reader = read_as("wendy", "write")
+    github.set_rules(github.state.pulls[number].base_ref, ["build"], has_queue=True)
+    github.report_check(github.state.pulls[number].head_sha, "build", "success")
+    github.enqueue(number)
+    (commit,) = [group.head for group in github.state.groups.values() if group.number == number]
+    queued = github.report_check(commit, "build", None)
+
+    head, queue = checks(reader, number).by_id("heads").all("section")
+
+    assert [head.one("h2").text, queue.one("h2").text] == [
+        f"Latest commit {github.state.pulls[number].head_sha[:7]}",
+        f"Merge queue {commit[:7]}",
+    ]
+    assert head.one(id="rerun-all").text == "Re-run all checks"
+    assert [box["id"] for box in queue.all("article")] == [f"check-{queued}"]
+    assert (
+        reader.get(f"/acme/widgets/runs/{queued}").headers["location"] == f"{PULL.format(number)}/checks#check-{queued}"
+    )
+
+
 def test_writers_can_ask_for_another_review_and_press_its_buttons(
     read_as: Callable[..., Reader], github: LocalGitHub, run: Callable[..., int], number: int
 ) -> None:

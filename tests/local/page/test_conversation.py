@@ -1,5 +1,6 @@
 """The conversation: what was said and done, in order, and what can be done about it."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -38,7 +39,7 @@ def entries(page: Page) -> list[Element]:
 
 def heading(entry: Element) -> str:
     """The beginning of an entry, without the time."""
-    return (entry.all("h2") or entry.all("p"))[0].text.partition(" 20")[0]
+    return re.sub(r" \d{4}-\d\d-.*", "", (entry.all("h2") or entry.all("p"))[0].text)
 
 
 def title(page: Page, thread: int) -> str:
@@ -288,7 +289,7 @@ def test_reactions_tell_how_many_and_who(reader: Reader, github: LocalGitHub, nu
 
 
 def test_checks_are_told_as_they_come(reader: Reader, github: LocalGitHub, bot: Client, number: int) -> None:
-    """The conversation shows their start and result; only the side shows their progress."""
+    """The conversation shows their start and result; only the merge box shows their progress."""
     told = {"name": "Kodiai", "head_sha": github.state.pulls[number].head_sha, "status": "in_progress"}
     check = bot.post(f"{API}/check-runs", told).json()["id"]
     running = talk(reader, number)
@@ -301,7 +302,7 @@ def test_checks_are_told_as_they_come(reader: Reader, github: LocalGitHub, bot: 
     assert running.one("a", "sign").text == "● Check: in progress"
     assert ended.one("a", "sign").text == "✕ Check: failure"
     assert [heading(entry) for entry in entries(ended)[1:]] == ["▸Kodiai started", "▸Kodiai completed: failure"]
-    assert ended.by_id(f"side-check-{check}").text.startswith("✕ Kodiai failureTwo findings")
+    assert ended.by_id(f"merge-check-{check}").one("p").text == "Kodiai Failure — Two findings"
 
 
 def test_beside_it_stand_reviewers_and_participants(reader: Reader, github: LocalGitHub, number: int) -> None:
@@ -312,7 +313,7 @@ def test_beside_it_stand_reviewers_and_participants(reader: Reader, github: Loca
     github.request_review(number)
     github.comment(number, "Hm.", login="rose")
 
-    _, reviewers, participants = talk(reader, number).by_id("side").all("section")
+    reviewers, participants = talk(reader, number).by_id("side").all("section")
 
     assert reviewers.texts("li") == ["● kodiai[bot] review requested", "✓ ann approved"]
     assert participants.texts("li") == ["o octocat write, author", "a ann write", "r rose read"]
@@ -338,6 +339,10 @@ def test_what_the_viewer_may_not_do_is_disabled_with_a_reason(
             "Close pull request": "requires triage access, or to be the pull request's author",
             "Review again": "requires write access",
             "Request a review from kodiai[bot]": "requires triage access",
+            "Lock conversation": "requires write access",
+            "Merge pull request": "requires write access",
+            "Report": "requires write access",
+            "Save": "requires admin access",
         }.items()
     } | {
         f"Edit: {why}": why
@@ -347,7 +352,7 @@ def test_what_the_viewer_may_not_do_is_disabled_with_a_reason(
         )
     }
     assert {"Comment", "Reply", "👍"} <= {button.text for button in as_rose if "disabled" not in button.attributes}
-    assert not [button.text for button in as_will if "disabled" in button.attributes]
+    assert [button.text for button in as_will if "disabled" in button.attributes] == ["Save: requires admin access"]
 
 
 def test_a_form_sends_what_an_act_takes(reader: Reader, github: LocalGitHub, number: int) -> None:
@@ -355,13 +360,17 @@ def test_a_form_sends_what_an_act_takes(reader: Reader, github: LocalGitHub, num
     github.set_role("octocat", "admin")
     comment = github.comment(number, "Hm.", login="ann")
     github.comment_on_line(number, "src/a.py", 10, "Why?", login="ann")
-    forms = [form for form in talk(reader, number).by_id("main").all("form") if "delete" not in form["action"]]
+    forms = [
+        form
+        for form in talk(reader, number).by_id("main").all("form")
+        if form["action"].rpartition("/")[2] not in ("delete", "merge")
+    ]
 
     answers = {}
     for form in forms:
         fields = {
             field["name"]: field.attributes.get("value", "Words.") for field in form.all("input") + form.all("textarea")
-        }
+        } | {choice["name"]: choice.all("option")[0]["value"] for choice in form.all("select")}
         pressed = form.all("button")[-1].attributes
         answer = reader.send(
             form["action"], **fields, **({pressed["name"]: pressed["value"]} if "name" in pressed else {})
@@ -370,7 +379,20 @@ def test_a_form_sends_what_an_act_takes(reader: Reader, github: LocalGitHub, num
 
     github.set_role("octocat", "write")
     assert answers == dict.fromkeys(
-        ["describe", "react", "edit", "reply", "resolve", "comment", "close", "request-review"], 303
+        [
+            "describe",
+            "react",
+            "edit",
+            "reply",
+            "resolve",
+            "rules",
+            "report",
+            "comment",
+            "close",
+            "lock",
+            "request-review",
+        ],
+        303,
     )
     assert github.state.issue_comments[comment].body == "Words."
 
