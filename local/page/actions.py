@@ -14,7 +14,6 @@ from local.github.review_comments import find_comment
 from local.github.state import CheckRun, IssueComment, ReviewComment, SubjectKind
 from local.github.user_actions import UserActions
 from local.page import merge_box
-from local.page.merge_box import RESULTS
 from local.page.page_request import PageRequest
 from local.page.posts import REACTIONS
 
@@ -188,7 +187,7 @@ def _report_check(request: PageRequest, actions: UserActions, form: Form) -> str
     """Report a check as another App, which a person plays here."""
     _require(request.may("write"), "Only people with write access can report a check.")
     commit = _one_of(form, "commit", tuple(merge_box.commits_of(request)))
-    name, result = _text(form, "name").strip(), _one_of(form, "result", RESULTS)
+    name, result = _text(form, "name").strip(), _one_of(form, "result", merge_box.RESULTS)
     if not name:
         raise unprocessable("A check needs a name.")
     actions.report_check(commit, name, None if result == "in_progress" else result, annotations=_annotations(form))
