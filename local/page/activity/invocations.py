@@ -33,7 +33,6 @@ _ENDINGS = {
     "unavailable": "unavailable",
 }
 _WITHOUT_REASON = ("queued", "nothing", "completed", "unchanged", "answered", "done")
-_QUEUE_TRIGGERS = ("checks_requested", "destroyed")
 _FAILURES = ("retry", "crashed", "broken", "refused", "unavailable")
 
 
@@ -56,10 +55,8 @@ class Invocation:
 
     @property
     def outcome(self) -> str:
-        """The outcome's name, "" where there is none yet. An answer to a merge queue is done: nothing is reviewed."""
-        line = self.line or {}
-        name = str(line.get("outcome", ""))
-        return "done" if name == "completed" and line.get("trigger") in _QUEUE_TRIGGERS else name
+        """The outcome's name, "" where there is none yet."""
+        return str((self.line or {}).get("outcome", ""))
 
     @property
     def reason(self) -> str:

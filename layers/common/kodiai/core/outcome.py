@@ -8,7 +8,7 @@ from kodiai.core.json_object import JsonObject
 OutcomeStatus = Literal[
     "completed", "unchanged", "skipped", "superseded", "continued", "refused",  # of a review
     "retry", "failed",  # of a request for a preview: it is tried again, or not any more
-    "answered", "done", "read",  # of a comment: the model answered, something changed, nothing is to be done
+    "answered", "done", "read",  # of a comment: the model answered, something changed (also of other jobs), nothing
 ]  # fmt: skip
 
 

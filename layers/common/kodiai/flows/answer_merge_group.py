@@ -20,11 +20,11 @@ def answer_merge_group(job: MergeGroupJob, ports: PullRequestPorts) -> Outcome:
         for mirror in (each for each in known if each.commit == job.head):
             for number in sorted(mirror.heads, key=lambda each: each == job.number):  # this one tells the others
                 gates.forget(number, [mirror])
-        return Outcome("completed", "the merge group is gone")
+        return Outcome("done", "the merge group is gone")
     on_github = github.snapshot(briefly=True)
     fail_on = on_github.settings().review.check.fail_on
     heads = github.merge_group(job.base, job.head, job.numbers)
     gate = Gate(on_github.pull_request, fail_on, None, github, gates)
     check = gate.show_merge_group(Mirror(job.head, heads))
     facts = {"head": job.head, "pull_requests": sorted(heads), "conclusion": check.conclusion}
-    return Outcome("completed", check.title, facts)
+    return Outcome("done", check.title, facts)
