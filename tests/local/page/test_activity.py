@@ -328,7 +328,7 @@ def test_a_label_and_another_base_branch_are_said_in_words(
         ("crashed", {"reason": "KeyError: 'a'", "buried": True, "attempt": 5}, "dead letter"),
         ("unchanged", {}, "no changes"),
         ("completed", {"trigger": "opened"}, "reviewed"),
-        ("completed", {"trigger": "checks_requested"}, "done"),
+        ("done", {"trigger": "checks_requested"}, "done"),
     ],
 )
 def test_the_result_of_an_event_is_next_to_its_title(
