@@ -314,6 +314,22 @@ def test_a_commit_shows_the_worst_of_the_pull_requests_that_share_it(stage: Stag
     assert seen(second).conclusion == "success"
 
 
+def test_a_pull_request_leaves_a_head_of_which_nothing_is_known_yet(stage: Stage) -> None:
+    """The other one is still under review then."""
+    base = stage.commit({".kodiai.yml": GATE})
+    head = stage.commit(alone(stage), base)
+
+    def open_and_close(_: Request) -> None:
+        stage.model.answers = says(a_report())
+        stage.github.close(stage.github.open_pull_request(head, base))
+
+    stage.model.answers = Script(otherwise=says(a_report(a_finding()))).when(is_judge, open_and_close)
+    opened = Opened(stage, stage.github.open_pull_request(head, base))
+    stage.settle()
+
+    assert seen(opened)[:2] == ("failure", "Address before merging · 1 major")
+
+
 def test_a_pull_request_that_is_not_reviewed_opens_no_gate_of_another_one(stage: Stage) -> None:
     """A bot's, for example, with the head of one that has a blocker."""
     stage.model.answers = says(a_report(a_finding()))

@@ -112,6 +112,8 @@ class Gate:
             self._show(mirror, now)
 
     def _show_shared(self, shown: Standings) -> None:
+        if not shown.known:
+            return
         title, summary = words.shared_head(shown, self._repository_url)
         for number, each in shown.known.items():
             is_written = number == self._number and shown == self._settled

@@ -72,6 +72,8 @@ class ReviewInput:
             return "full", "snapshot-missing"
         if self.is_given_later:
             return "unchanged", "ci-green"
+        if self.trigger == "decided":
+            return "unchanged", "decided"
         if self.snapshot.config != self.previous_snapshot.config:
             return "full", "config-changed"
         is_back = any(each.status == "fixed" and self.is_reported_by_code(each) for each in self.known)

@@ -181,9 +181,9 @@ def opened(title: str, summary: str, by: str, why: str) -> tuple[str, str]:
 
 
 def shared_head(shown: Standings, repository_url: str) -> tuple[str, str]:
-    """Title and summary of a commit that is the head of several pull requests: the worst of them counts."""
-    number, _ = shown.worst or (0, None)
+    """Title and summary of a commit that is the head of several pull requests: the worst counts of those known."""
     rows = _standings(shown, repository_url)
+    number = shown.worst[0] if shown.worst is not None else min(shown.known)
     if len(shown.known) == 1:
         return shown.known[number].title, rows
     sentence = (

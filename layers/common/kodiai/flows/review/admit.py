@@ -111,7 +111,7 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
         session.resume(admission.unfinished, admission.pull_request)
     elif job.preview or job.trigger == "decided" or _is_given_later(job, admission, ports):
         if job.trigger == "decided":
-            _check_reviewed(admission, session)
+            _check_reviewed(admission, session, ports)
         session.begin(admission.pull_request, admission.state)
     else:
         left_unread = _check_time(job, admission, session, ports)
@@ -132,8 +132,8 @@ def _is_given_later(job: Job, admission: Admission, ports: PullRequestPorts) -> 
     state, head = admission.state, admission.pull_request.head
     waits = state.awaits_ci is not None and state.completed_head == head and admission.on_github.ci.is_green
     counts = job.trigger not in ("full_review", "edited") and (job.trigger in ASKED_FOR or state.paused_by is None)
-    if waits and counts and state.completed_run is not None and not ports.settings.github.dry_run:
-        return ports.ledger.snapshot(state.completed_run) is not None
+    if waits and counts and not ports.settings.github.dry_run:
+        return _is_as_reviewed(admission, ports)
     if job.trigger == "checks_completed":
         raise Ended("skipped", _NOTHING_WAITS, _commits(admission.pull_request))
     return False
@@ -260,15 +260,22 @@ def _check_time(job: Job, admission: Admission, session: ReviewSession, ports: P
     return left_unread
 
 
-def _check_reviewed(admission: Admission, session: ReviewSession) -> None:
+def _check_reviewed(admission: Admission, session: ReviewSession, ports: PullRequestPorts) -> None:
     """Check that the head is reviewed: then a decision about its findings changes its check run.
 
     Raises Ended if it is not; a decision to let it pass is shown all the same.
     """
-    state, head = admission.state, admission.pull_request.head
-    if state.completed_head != head or state.completed_run is None:
-        session.show_opened(state)
-        raise Ended("skipped", "the head has no review", _commits(admission.pull_request))
+    if not _is_as_reviewed(admission, ports):
+        session.show_opened(admission.state)
+        raise Ended("skipped", "the head has no review with these settings", _commits(admission.pull_request))
+
+
+def _is_as_reviewed(admission: Admission, ports: PullRequestPorts) -> bool:
+    """Whether the head is reviewed with the settings of now, as far as the ledger knows: nothing has to be read."""
+    state = admission.state
+    run = state.completed_run if state.completed_head == admission.pull_request.head else None
+    seen = ports.ledger.snapshot(run) if run is not None else None
+    return seen is not None and seen.config == admission.config.key
 
 
 def _as_dry_run_sees(state: PullRequestState, ports: PullRequestPorts) -> PullRequestState:
