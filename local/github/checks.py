@@ -91,7 +91,10 @@ def report_check(
 
 
 def _report_suite(repository: HostedRepository, check: CheckRun, login: str, conclusion: str | None) -> None:
-    """Report the suite of a check run that has a conclusion now, if no other is open in it."""
+    """Report the suite of a check run that has a conclusion now, if no other is open in it, also to its own App.
+
+    Source: https://github.com/octo-sts/app/pull/988
+    """
     runs = [each for each in repository.state.latest_checks_of(check.head) if each.app == check.app]
     if conclusion and all(run.conclusion for run in runs):
         repository.send_webhook("check_suite.completed", {"check": check, "sender": login})
