@@ -330,6 +330,24 @@ def test_a_pull_request_leaves_a_head_of_which_nothing_is_known_yet(stage: Stage
     assert seen(opened)[:2] == ("failure", "Address before merging · 1 major")
 
 
+def test_pull_requests_of_forks_share_their_heads_too(stage: Stage) -> None:
+    """GitHub does not say which pull requests of forks have a commit; our check runs on it do."""
+    base, other = (stage.commit({".kodiai.yml": GATE, "base.txt": f"{each}\n"}) for each in "ab")
+    head = stage.commit(alone(stage), base)
+    pulls = []
+    for report, into in ((a_report(a_finding()), base), (a_report(), other), (a_report(), base)):
+        stage.model.answers = says(report)
+        number = stage.github.open_pull_request(head, into, from_fork=True, author="stranger")
+        stage.settle()
+        pulls.append(Opened(stage, number))
+        assert seen(pulls[0]).conclusion == "failure"
+
+    stage.github.close(pulls[0].number)
+    stage.settle()
+
+    assert seen(pulls[0]).conclusion == "success"
+
+
 def test_a_pull_request_that_is_not_reviewed_opens_no_gate_of_another_one(stage: Stage) -> None:
     """A bot's, for example, with the head of one that has a blocker."""
     stage.model.answers = says(a_report(a_finding()))

@@ -1,6 +1,6 @@
 """The gate: the check run of a head, and those of the commits that show it next to other pull requests."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -60,17 +60,31 @@ class Gate:
         for mirror in self.mirrors:
             self._show(mirror, self._standings(mirror))
 
-    def share(self, others: Sequence[int], mirrors: Sequence[Mirror]) -> None:
-        """Have the open pull requests with the same head know of each other, and leave those of earlier heads."""
+    def share(self, others: Collection[int], standing: Standing | None, mirrors: Sequence[Mirror]) -> None:
+        """Have the open pull requests with the same head know of each other, and leave those of earlier heads.
+
+        `others` are those that GitHub knows of. It knows of none from a fork: of these there is our newest check run on
+        the commit, and what its pull request knows. `standing` is the pull request's, as it was stored.
+        """
         head = self.pull_request.head
-        wanted = Mirror(head, dict.fromkeys(sorted((self._number, *others)), head)) if others else None
-        queues = [each for each in mirrors if not each.is_shared_head and each.heads[self._number] == head]
-        self.leave([each for each in mirrors if each != wanted and each not in queues])
-        if wanted is not None and wanted not in mirrors:
-            self.store.watch(wanted)
-            shown = self._standings(wanted)
-            if self._number in shown.known:
-                self._show(wanted, shown)
+        is_back = standing is not None and not standing.is_open
+        if standing is not None and is_back:
+            self.store.stand(self._number, replace(standing, is_open=True))
+        self.leave([each for each in mirrors if each.heads[self._number] != head])
+        theirs = self.store.members(dict.fromkeys(others, head)) if others else {}
+        known = (*mirrors, *(each for member in theirs.values() for each in member.mirrors))
+        smaller = {each.numbers: each for each in known if each.is_shared_head and each.commit == head}.values()
+        numbers = {self._number, *others, *(number for each in smaller for number in each.heads)}
+        wanted = Mirror(head, dict.fromkeys(sorted(numbers), head))
+        if len(numbers) == 1 or (wanted in mirrors and not is_back):
+            return
+        self.store.watch(wanted)
+        for each in smaller:
+            for number in each.heads if each != wanted else ():
+                self.store.forget(number, [each])
+        shown = self._standings(wanted)
+        if self._number in shown.known:
+            self._show(wanted, shown)
 
     def show_merge_group(self, mirror: Mirror) -> Check:
         """Make the check run of a commit of a merge queue, and have its pull requests bring it up to date."""
@@ -84,6 +98,12 @@ class Gate:
             shown = now
         self._show(mirror, shown)
         return self._of_merge_group(shown)
+
+    def close(self, standing: Standing | None, mirrors: Sequence[Mirror]) -> None:
+        """Take the pull request, which is closed, out of everything that shows its `standing`."""
+        if standing is not None and standing.is_open:
+            self.store.stand(self._number, replace(standing, is_open=False))
+        self.leave(mirrors)
 
     def leave(self, mirrors: Sequence[Mirror]) -> None:
         """Take the pull request out of mirrors, as one that is closed, or has another head."""

@@ -11,12 +11,13 @@ Heads = Mapping[int, str]
 
 @dataclass(frozen=True)
 class Standing:
-    """What the check run of a pull request's head says; `conclusion` is None while a review of a new head goes on."""
+    """What the check run of a pull request's head says, and whether the pull request is open."""
 
     head: str
     check_id: str | None
     conclusion: Conclusion | None
     title: str
+    is_open: bool = True
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,11 @@ class Mirror:
     heads: Heads
 
     @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of its pull requests."""
+        return tuple(sorted(self.heads))
+
+    @property
     def is_shared_head(self) -> bool:
         """Whether the commit is the head of the pull requests itself."""
         return set(self.heads.values()) == {self.commit}
@@ -53,9 +59,10 @@ class Member:
     mirrors: tuple[Mirror, ...] = ()
 
     def standing_at(self, head: str) -> Standing | None:
-        """The standing, None if it is that of another head, or if nothing is decided yet."""
+        """The standing, None if it is that of another head, or of a pull request that is closed."""
         found = self.standing
-        return found if found is not None and found.head == head and found.conclusion is not None else None
+        counts = found is not None and found.head == head and found.is_open and found.conclusion is not None
+        return found if counts else None
 
 
 @dataclass(frozen=True)

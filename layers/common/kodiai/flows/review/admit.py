@@ -14,6 +14,7 @@ from kodiai.core.eligibility import (
     trigger_skip_reason,
 )
 from kodiai.core.errors import Refused, Retry
+from kodiai.core.events.decide import pull_request_of
 from kodiai.core.events.job import OPERATOR, Job
 from kodiai.core.json_object import JsonObject
 from kodiai.core.outcome import Ended
@@ -76,7 +77,7 @@ def turn_away(job: Job, session: ReviewSession, ports: PullRequestPorts) -> None
     if job.trigger in _BRING_HEADS and pull_request.state == "open":
         state = session.claim()
         session.look_at(pull_request, config, state)
-        session.gate.share(on_github.same_head, state.mirrors)
+        _share(on_github, state, session)
         _skip(reason, state, session, ports, may_ask=True)
     raise Ended("skipped", reason, _commits(pull_request))
 
@@ -96,12 +97,12 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
         _wind_up(left, admission, session, ports)
         admission = _look(job, session, ports)
     if admission.pull_request.state == "open" and not session.is_dry_run:
-        session.gate.share(admission.on_github.same_head, admission.state.mirrors)
+        _share(admission.on_github, admission.state, session)
     if admission.unwanted is not None:
         session.show_opened(admission.state)
         facts = dict(_commits(admission.pull_request))
         if admission.pull_request.state == "closed":
-            session.gate.leave(admission.state.mirrors)
+            session.gate.close(admission.state.standing, admission.state.mirrors)
             if admission.state.completed_run is not None:
                 facts["memory"] = _remember_end(admission, ports)
         elif _is_untrusted_skip(admission, ports):
@@ -139,6 +140,12 @@ def _is_given_later(job: Job, admission: Admission, ports: PullRequestPorts) -> 
     if job.trigger == "checks_completed":
         raise Ended("skipped", _NOTHING_WAITS, _commits(admission.pull_request))
     return False
+
+
+def _share(on_github: PullRequestSnapshot, state: PullRequestState, session: ReviewSession) -> None:
+    """Have the pull requests with this head know of each other."""
+    ours = (pull_request_of(each.external_id, on_github.pull_request.repository_id) for each in on_github.own_checks)
+    session.gate.share({*on_github.same_head, *(each for each in ours if each)}, state.standing, state.mirrors)
 
 
 def _look(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admission:
