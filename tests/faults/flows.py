@@ -317,6 +317,44 @@ def _green_at_last(scene: Scene, trial: Trial) -> None:
     tell_that_checks_completed(scene, trial.number)
 
 
+def _mergeable(scene: Scene) -> int:
+    """A reviewed pull request whose base has a merge queue; CI passes for its head, and for no commit of the queue."""
+    branch = f"line-{len(scene.github.state.pulls)}"
+    base = scene.repository.commit({"branch.txt": branch}, scene.base, branch=branch)
+    head = scene.commit(_discount(scene), base)
+    scene.github.require_check(branch, "Kodiai", "build")
+    scene.github.use_merge_queue(branch)
+    scene.github.report_check(head, "build", "success")
+    return scene.github.open_pull_request(head, branch)
+
+
+def _queued(scene: Scene) -> int:
+    """The same, in the queue."""
+    number = _mergeable(scene)
+    scene.settle()
+    scene.github.enqueue(number)
+    return number
+
+
+def _into_queue(scene: Scene, trial: Trial) -> None:
+    """The queue asks for its checks: they say what the review has said."""
+    scene.github.enqueue(trial.number)
+
+
+def _reviewed_in_queue(scene: Scene, trial: Trial) -> None:
+    """A review that ends in the queue: the queue's commit says what it says."""
+    scene.github.comment(trial.number, "@kodiai full review")
+
+
+def _shared_head(scene: Scene, trial: Trial) -> None:
+    """Another pull request has the head of one that was reviewed: both check runs say the worst of both."""
+    first = _reviewed(scene)
+    scene.settle()
+    scene.watch(trial, first + 1)
+    base = scene.commit({"other.txt": f"{first}\n"})
+    assert scene.github.open_pull_request(scene.github.state.pulls[first].head_sha, base) == trial.number
+
+
 def _asked(scene: Scene, trial: Trial) -> None:
     """A person argues, and the model gives in: the finding is settled with its thread, and the thread is told."""
     _reply(scene, trial.number, f"@kodiai {ARGUMENT}")
@@ -457,6 +495,7 @@ _DECIDED = Expected(replies=1, settled=1)
 _READ_LATER = Expected(reviews=2, replies=1, settled=1)
 _REOPENED = Expected(replies=2, reactions=1)
 _ORDERED = Expected(reviews=2, answers=1, reactions=1)
+_AGAIN = Expected(reviews=2, reactions=1)
 _RULE_GIVEN = Expected(answers=1, reactions=1, rules=1)
 _FORGOTTEN = Expected(answers=1, reactions=1, forgotten=1)
 _FIXED = Expected(replies=1, reactions=1, proposals=("approved",))
@@ -495,6 +534,8 @@ FLOWS = (
     Flow("waits", _waits, ONE_KILL_ONE_LOSS, Expected(reviewed=False, reviews=0), reviewed_later=False),
     Flow("waited", _answered, ONE_KILL_ONE_LOSS, first=_waiting, again=ask_again),
     Flow("all run again", _all_run_again, ONE_KILL_ONE_LOSS, first=_waiting_in_fork, again=rerun_again),
+    Flow("into the queue", _into_queue, ONE_KILL_ONE_LOSS, first=_mergeable),
+    Flow("shared head", _shared_head, ONE_KILL_ONE_LOSS),
     Flow("green at last", _green_at_last, ONE_KILL_ONE_LOSS, Expected(reviews=2), first=_red),
     Flow("continued", _continued, ONE_KILL_ONE_LOSS, continued=True),
     Flow("re-review", _re_review, ONE_KILL_ONE_LOSS, _TOLD, _EVERY_DEATH_THERE, _reviewed),
@@ -555,6 +596,7 @@ FLOWS = (
     Flow("decided unheard", _settled_unheard, (), _READ_LATER, _UNREMEMBERED, _reviewed),
     Flow("reopened", _reopened, ONE_KILL_ONE_LOSS, _REOPENED, first=_resolved_by_command, may_resolve=True),
     Flow("ordered", _ordered, ONE_KILL_ONE_LOSS, _ORDERED, first=_reviewed, may_resolve=True),
+    Flow("reviewed in the queue", _reviewed_in_queue, ONE_KILL_ONE_LOSS, _AGAIN, first=_queued, may_resolve=True),
     Flow("rule given", _rule_given, ONE_KILL_ONE_LOSS, _RULE_GIVEN, first=_reviewed, may_resolve=True),
     Flow("forgotten", _forgotten, ONE_KILL_ONE_LOSS, _FORGOTTEN, first=_reviewed, may_resolve=True),
     Flow("fix asked", _fix_asked, ONE_KILL_ONE_LOSS, _FIXED, first=_reviewed, may_resolve=True),

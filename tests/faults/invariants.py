@@ -60,7 +60,14 @@ class Verdict:
 def judge(scene: Scene, number: int, expected: Expected) -> Verdict:
     """Hold a pull request against every invariant."""
     seen = look(scene, number)
-    losses = [*_unfinished(seen), *_apart(seen), *_unchecked(seen), *_misremembered(seen), *continuity.broken(seen)]
+    losses = [
+        *_unfinished(seen),
+        *_apart(seen),
+        *_unchecked(seen),
+        *_unmirrored(seen),
+        *_misremembered(seen),
+        *continuity.broken(seen),
+    ]
     if expected.reviewed and seen.items.get("STATE", {}).get("completed_head") != seen.head:
         losses.append("the head was not reviewed")
     duplicates = [*_twice(seen), *continuity.twice(seen)]
@@ -197,6 +204,17 @@ def _out_of_step(seen: Seen) -> Iterable[str]:
             yield f"the history of {proposal.id} is {[(event.number, event.status) for event in events]}"
         if (proposal.status == "applied") != (seen.commits[proposal.id] == 1):
             yield f"{proposal.id} is {proposal.status}, with {seen.commits[proposal.id]} commits"
+
+
+def _unmirrored(seen: Seen) -> Iterable[str]:
+    """Each commit in the merge queue says what the head says; all check runs of a head that is shared say the same."""
+    ends = {commit: {check.conclusion for check in checks} for commit, checks in seen.shown.items()}
+    names = {check.external_id.partition("@")[0] for check in seen.shown[seen.head]}
+    if len(names) > 1 and len(ends[seen.head]) > 1:
+        yield f"the check runs of the head conclude {ends[seen.head]}"
+    for commit in seen.in_queue:
+        if ends[commit] != {seen.shown[seen.head][-1].conclusion}:
+            yield f"{commit[:7]} in the queue concludes {ends[commit]}"
 
 
 def _unchecked(seen: Seen) -> Iterable[str]:

@@ -201,7 +201,7 @@ def a_scene(
             LocalGitHub(
                 repository.path,
                 webhook_secret=SECRET,
-                events={"pull_request", *(_TALK if may_resolve else ())},
+                events={"pull_request", "merge_group", *(_TALK if may_resolve else ())},
                 permissions={**APP_PERMISSIONS, "contents": "write" if may_resolve else "read"},
             )
         )

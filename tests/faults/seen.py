@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kodiai.core.ci import CHECK_NAME
 from kodiai.core.proposals.proposal import Proposal, ProposalEvent
 from kodiai.core.review.review import Run
 from kodiai.core.words.markers import finding_of, review_run
@@ -26,7 +27,8 @@ class Seen:
     ledger has lost: nothing but they can tell of their reviews. `remembered` is what the ledger says of its memory, by
     vector key, `vectors` is what the index has, by vector key. `rules` counts those that were given there.
     `proposals` are those for it, oldest first, `events` their histories by id; `commits` counts by proposal
-    those on its branch. `kept` are the completed runs whose reviews were not to be posted.
+    those on its branch. `kept` are the completed runs whose reviews were not to be posted. `in_queue` are its commits
+    in the merge queue, `shown` are our check runs on each of them and on the head, for whichever pull request.
     """
 
     number: int
@@ -46,6 +48,8 @@ class Seen:
     events: Mapping[str, Sequence[ProposalEvent]]
     commits: Counter[str]
     kept: Sequence[Run]
+    in_queue: Sequence[str]
+    shown: Mapping[str, Sequence[CheckRun]]
 
     def of_kind(self, kind: str) -> dict[str, Mapping[str, Any]]:
         """The ledger's items of one kind, by the rest of their sort keys."""
@@ -78,6 +82,8 @@ def look(scene: Scene, number: int) -> Seen:
     state, ours = scene.github.state, scene.github.bot_login
     everybody, conversation = state.comments_of(number, ours), state.issue_comments_of(number)
     said = [comment for comment in everybody if comment.author == ours]
+    in_queue = [each.head for each in state.groups.values() if each.number == number and each.ended is None]
+    commits = [state.pulls[number].head_sha, *in_queue]
     mine = f"{scene.github.repository.id}#{number}@"
     store = scene.proposals()
     found = store.of_repository(scene.github.repository.id)
@@ -102,6 +108,8 @@ def look(scene: Scene, number: int) -> Seen:
         vectors=scene.vectors(number),
         proposals=proposals,
         events={each.id: store.events(each.id) for each in proposals},
+        in_queue=in_queue,
+        shown={each: [run for run in state.checks_of(each) if run.name == CHECK_NAME] for each in commits},
         kept=[run for run in scene.machine.ledger(scene.github.repository.ref, number).runs() if run.kept],
         commits=_commits(scene, state.pulls[number].head_sha),
         rules=sum(rule.number == number for rule in scene.machine.memory(scene.github.repository.ref).rules()),

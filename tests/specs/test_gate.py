@@ -47,7 +47,6 @@ def open_gated(stage: Stage, more: str = "", *, gate: str = GATE, **given: Any) 
 SKIPPED: list[tuple[str, dict[str, Any], str]] = [
     ("", {"author": "renovate[bot]"}, "renovate[bot] is a bot that review.bots does not include"),
     ("", {"title": "Bump [no-review]"}, "the title says [no-review]"),
-    ("", {"draft": True}, "the pull request is a draft"),
     ("  labels:\n    ignore: [wip]\n", {"labels": ["wip"]}, "labels.ignore names wip"),
     ("  labels:\n    only: [ready]\n", {}, "it carries no label of labels.only"),
     ("  skipAuthors: [octocat]\n", {}, "skipAuthors names octocat"),
@@ -113,6 +112,22 @@ def test_a_closed_gate_is_not_opened_by_a_reason_to_skip(stage: Stage, kept: str
     stage.settle()
 
     assert seen(opened).conclusion == "failure"
+
+
+def test_a_draft_does_not_pass_before_it_is_reviewed(stage: Stage) -> None:
+    """GitHub may merge it in the moment in which it is ready. Settings that exclude it then are shown."""
+    stage.model.answers = says(a_report(a_finding()))
+    opened, labeled = (open_gated(stage, "  labels:\n    ignore: [wip]\n", draft=True) for _ in range(2))
+    assert seen(opened)[:2] == ("action_required", "Waits until it is ready")
+    check = opened.check
+
+    stage.github.ready(opened.number)
+    stage.github.label(labeled.number, "wip")
+    stage.github.ready(labeled.number)
+    stage.settle()
+
+    assert (opened.check["id"], seen(opened).conclusion) == (check["id"], "failure")
+    assert seen(labeled)[:2] == ("skipped", "Skipped: labels.ignore names wip")
 
 
 def test_words_in_a_strangers_title_open_no_gate(stage: Stage) -> None:

@@ -72,6 +72,6 @@ def test_all_checks_of_a_commit_without_pull_requests_run_again_are_a_line_in_th
 
     assert (stage.outcome()["outcome"], stage.outcome()["reason"]) == (
         "skipped",
-        "no check run of ours on this commit names a pull request",
+        "neither GitHub nor a check run of ours on this commit names a pull request",
     )
     assert opened.reviews == []

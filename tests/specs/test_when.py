@@ -24,7 +24,7 @@ def test_a_draft_is_left_alone_until_it_is_ready(stage: Stage) -> None:
 
     assert stage.outcome()["reason"] == "the pull request is closed"
     check = opened.check
-    assert (check["conclusion"], check["output"]["title"]) == ("skipped", "Skipped: the pull request is a draft")
+    assert (check["conclusion"], check["output"]["title"]) == ("skipped", "Waits until it is ready")
     assert (opened.reviews, stage.asked) == ([], asked)
 
     stage.github.reopen(opened.number)

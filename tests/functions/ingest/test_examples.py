@@ -6,7 +6,7 @@ import uuid
 from pathlib import Path
 from typing import Any, Literal
 
-from kodiai.core.events.job import ForgetJob, Job, MergeGroupJob, QueuedJob, Trigger
+from kodiai.core.events.job import ForgetJob, Job, MergeGroupJob, QueuedJob, RerunJob, Trigger
 from tests.functions.ingest.conftest import Deployment
 from tests.functions.ingest.door import Door
 from tests.tables import each_row
@@ -26,7 +26,6 @@ JOBS: dict[tuple[str, str | None], Trigger] = {
     ("pull_request", "unlabeled"): "unlabeled",
     ("check_run", "rerequested"): "rerequested",
     ("check_run", "requested_action"): "rerequested",
-    ("check_suite", "rerequested"): "rerequested",
     ("check_suite", "completed"): "checks_completed",
 }
 REMOVED: dict[tuple[str, str | None], Literal["uninstalled", "repositories_removed"]] = {
@@ -92,6 +91,13 @@ def test_every_example_leads_where_it_should(
             requested=payload["requested_reviewer"]["login"] if action == "review_requested" else None,
         )
         assert (heard.status, queued) == (202, [expected.to_message()])
+    elif (name, action) == ("check_suite", "rerequested"):
+        assert (heard.status, len(queued)) == (202, 1)
+        again = RerunJob.from_message(queued[0])
+        assert (again.head, again.numbers) == (
+            payload["check_suite"]["head_sha"],
+            tuple(each["number"] for each in suite),
+        )
     elif name == "merge_group":
         group = payload["merge_group"]
         assert (heard.status, len(queued)) == (202, 1)

@@ -19,14 +19,14 @@ class RerunPorts:
 
 
 def rerun(job: RerunJob, ports: RerunPorts) -> Outcome:
-    """Queue a request for each pull request that our check runs name; the review skips those that are closed.
+    """Queue a request for each pull request that GitHub or our check runs name; the review skips closed ones.
 
     Each has a check run from the first event of its head on, one from a fork too. A repeat queues the same requests.
     """
     named = (pull_request_of(each, job.repository_id) for each in ports.check_ids(job.head))
-    numbers = sorted({number for number in named if number is not None})
+    numbers = sorted({*job.numbers, *(number for number in named if number is not None)})
     for number in numbers:
         ports.queue.send("reviews", job.request(number))
     if not numbers:
-        return Outcome("skipped", "no check run of ours on this commit names a pull request")
+        return Outcome("skipped", "neither GitHub nor a check run of ours on this commit names a pull request")
     return Outcome("done", f"{counted(len(numbers), 'review')} requested again")

@@ -156,7 +156,9 @@ def _check_run(event: CheckRunEvent, delivery: str) -> Job | RerunJob | MergeGro
     if number is None:
         return Ignored("The check run is not about a pull request of ours.")
     others = event.numbers if event.action == "rerequested" else frozenset[int]()
-    return _rerun(event, delivery, {number, *others})
+    if event.head is None or others <= {number}:
+        return _job(event, delivery, number, "rerequested")
+    return _rerun(event, event.head, delivery, {number, *others})
 
 
 def _check_suite(event: CheckSuiteEvent, delivery: str, app: str | None) -> Job | RerunJob | MergeGroupJob | Ignored:
@@ -176,13 +178,11 @@ def _check_suite(event: CheckSuiteEvent, delivery: str, app: str | None) -> Job 
         return _job(event, delivery, number, "checks_completed", others=tuple(others[:MOST_OTHERS]))
     if _QUEUE_BRANCH.fullmatch(event.head_branch or ""):
         return _merge_group(event, delivery, "checks_requested", event.head_branch)
-    return _rerun(event, delivery, event.numbers)
+    return _rerun(event, event.head, delivery, event.numbers)
 
 
-def _rerun(event: CheckRunEvent | CheckSuiteEvent, delivery: str, numbers: Collection[int]) -> Job | RerunJob:
-    """Request the review of one pull request, or of all that the commit's check runs name."""
-    if len(numbers) == 1 or event.head is None:
-        return _job(event, delivery, min(numbers), "rerequested")
+def _rerun(event: CheckRunEvent | CheckSuiteEvent, head: str, delivery: str, numbers: Collection[int]) -> RerunJob:
+    """Request the review of all pull requests with a head: GitHub names those of one branch, and none of a fork."""
     return RerunJob(
         delivery=delivery,
         repository=event.repository,
@@ -190,7 +190,8 @@ def _rerun(event: CheckRunEvent | CheckSuiteEvent, delivery: str, numbers: Colle
         owner_id=event.owner_id,
         installation=event.installation,
         sender=event.sender.login,
-        head=event.head,
+        head=head,
+        numbers=tuple(sorted(numbers)),
     )
 
 

@@ -394,11 +394,15 @@ class ProposalJob(_RepositoryJob):
 
 
 class RerunJob(_RepositoryJob):
-    """Request the review of every pull request that has a check run of ours on a commit, the `head`, again."""
+    """Request the review of every pull request that has a check run of ours on a commit, the `head`, again.
+
+    `numbers` are those that GitHub names.
+    """
 
     kind: Literal["rerun"] = "rerun"
     trigger: Literal["rerequested"] = "rerequested"
     head: CommitId
+    numbers: tuple[Number, ...] = ()
 
     @property
     def subject(self) -> str:
@@ -417,7 +421,7 @@ class RerunJob(_RepositoryJob):
 
     def request(self, number: int) -> Job:
         """The request for one of them, under an id that follows from this job's, so a repeat leads to nothing."""
-        given = self.model_dump(exclude={"kind", "head"})
+        given = self.model_dump(exclude={"kind", "head", "numbers"})
         return Job.model_validate(given | {"delivery": f"{self.delivery}-{number}", "number": number})
 
 

@@ -146,6 +146,7 @@ def waits_for_request(handle: str) -> tuple[str, str]:
     )
 
 
+DRAFT = ("Waits until it is ready", "The pull request is a draft. It is reviewed when it is ready for review.")
 UNTRUSTED_SKIP = (
     "Waits for a request",
     "The title says [no-review], and the author has no write access to this repository: take it out of the title.",

@@ -253,7 +253,10 @@ def _check_time(job: Job, admission: Admission, session: ReviewSession, ports: P
                 session.gate.show_elsewhere()
             else:
                 ports.github.answer(f"again-{run}", words.reviewed_lately(head, too_soon))
-        if head != state.completed_head:
+        if head != state.completed_head and pull_request.draft and not admission.config.review.drafts:
+            # A gate that passes a draft would pass it too in the moment after it is ready, which is enough for GitHub.
+            session.show_unreviewed(admission.state, "draft", words.DRAFT)
+        elif head != state.completed_head:
             _skip(reason, admission.state, session, ports, may_ask=True)
         raise Ended("skipped", reason, _commits(pull_request))
     return left_unread

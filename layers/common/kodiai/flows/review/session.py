@@ -115,7 +115,8 @@ class ReviewSession:
         shown = _standing_at(head, state)
         if self.is_dry_run or (shown is None and self._has_run(self.gate.pull_request, state)):
             return
-        if shown is not None and (shown.conclusion != "skipped" or shown.title == check.title):
+        may_change = shown is None or shown.conclusion == "skipped" or shown.title == words.DRAFT[0]
+        if not may_change or (shown is not None and shown.title == check.title):
             return
         check_id = shown.check_id if shown is not None else None
         check = self.gate.settle(check, head, check_id)
