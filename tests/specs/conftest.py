@@ -172,8 +172,8 @@ class Opened:
 
     @property
     def check(self) -> dict[str, Any]:
-        """The head's check run; it must have no other, not even one that this one hides."""
-        [check] = self.get(f"/commits/{self.head}/check-runs", filter="all")["check_runs"]
+        """The head's check run of ours; it must have no other, not even one that this one hides."""
+        [check] = self.get(f"/commits/{self.head}/check-runs", filter="all", check_name="Kodiai")["check_runs"]
         return dict(check)
 
     @property

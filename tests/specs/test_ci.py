@@ -1,17 +1,14 @@
 """CI as input: what other Apps say of the head stands in the verdict, and an approval waits until it is green."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
-
-import pytest
 
 from local.github.failures import forbidden_field
 from local.model import Request, is_find, is_judge
 from tests.queued import job_of, put_into_queue
 from tests.review_form import review_faults
-from tests.specs.conftest import Opened, Stage, a_stage
+from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT
 from tests.specs.pushing import FIXED, ON_PUSH, push, the_finding
 from tests.specs.scripts import Json, a_finding, a_report, an_answer, says
@@ -20,27 +17,6 @@ VERDICT = f"{ON_PUSH}  event: verdict\n"
 GATED = f"{VERDICT}  check:\n    failOn: MAJOR\n"
 MINOR = a_finding(severity="MINOR")
 NOTE = {"path": "src/orders.py", "start_line": 2, "end_line": 2, "annotation_level": "failure", "title": "F632"}
-
-
-@pytest.fixture(scope="session")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """One system that is told when other Apps' check suites are complete."""
-    events = frozenset({"pull_request", "check_run", "check_suite"})
-    with a_stage(tmp_path_factory.mktemp("told"), events=events) as stage:
-        yield stage
-
-
-@pytest.fixture
-def ci(told: Stage) -> Iterator[Stage]:
-    """The same; what it sent must have been as the descriptions say."""
-    told.github.state.rules.clear()
-    told.github.state.checks.clear()
-    told.github.state.statuses.clear()
-    told.model.answers = says(a_report())
-    told.waits.forget()
-    told.began.asked = told.asked
-    yield told
-    assert told.github.violations == []
 
 
 @dataclass(frozen=True)
@@ -85,9 +61,9 @@ def check(pull: Opened) -> tuple[str, str]:
     return ours["conclusion"], ours["output"]["title"]
 
 
-def test_a_red_required_check_stands_in_the_place_of_ready(ci: Stage) -> None:
+def test_a_red_required_check_stands_in_the_place_of_ready(talk: Stage) -> None:
     """In the first line, in the section, and in the check run, which passes nothing; nothing is approved."""
-    pull = opened(ci, build="failure", lint="success")
+    pull = opened(talk, build="failure", lint="success")
 
     [review] = pull.reviews
     red = "CI is red (build) · nothing found in 2 files"
@@ -98,8 +74,8 @@ def test_a_red_required_check_stands_in_the_place_of_ready(ci: Stage) -> None:
     assert check(pull) == ("neutral", red)
 
 
-def test_a_red_check_that_is_not_required_stands_beside_the_verdict(ci: Stage) -> None:
-    pull = opened(ci, build="success", lint="failure")
+def test_a_red_check_that_is_not_required_stands_beside_the_verdict(talk: Stage) -> None:
+    pull = opened(talk, build="success", lint="failure")
 
     [review] = pull.reviews
     beside = "nothing found in 2 files{} CI is red (lint, not required)"
@@ -109,21 +85,21 @@ def test_a_red_check_that_is_not_required_stands_beside_the_verdict(ci: Stage) -
     assert check(pull) == ("success", f"Ready to merge · {beside.format(' ·')}")
 
 
-def test_blockers_stay_the_first_thing(ci: Stage) -> None:
+def test_blockers_stay_the_first_thing(talk: Stage) -> None:
     """Also with a gate, which is about our findings; the names of a status and a check are shown once."""
-    pull = opened(ci, a_finding(), config=GATED, build="timed_out")
+    pull = opened(talk, a_finding(), config=GATED, build="timed_out")
     branch = pull.get(f"/pulls/{pull.number}")["base"]["ref"]
     [review] = pull.reviews
     assert first_line(review) == ":red_circle: **Address before merging** · 1 major · CI is red (build)"
     assert review["state"] == "CHANGES_REQUESTED"
     assert check(pull) == ("failure", "Address before merging · 1 major · CI is red (build)")
 
-    fixed = ci.commit(FIXED, pull.head)
+    fixed = talk.commit(FIXED, pull.head)
     for name in ("build", "a|b", "c", "d", "e"):
-        ci.github.require_check(branch, name)
-        ci.github.report_status(fixed, name, "error")
-    ci.github.report_check(fixed, "build", "cancelled")
-    ci.model.answers = says(a_report(earlier=[an_answer(the_finding(pull))]))
+        talk.github.require_check(branch, name)
+        talk.github.report_status(fixed, name, "error")
+    talk.github.report_check(fixed, "build", "cancelled")
+    talk.model.answers = says(a_report(earlier=[an_answer(the_finding(pull))]))
     pull.push(fixed)
 
     last = pull.reviews[-1]
@@ -131,19 +107,19 @@ def test_blockers_stay_the_first_thing(ci: Stage) -> None:
     assert ("Blockers resolved" in last["body"], review_faults(last["body"])) == (False, [])
 
 
-def test_an_approval_is_given_when_the_required_check_is_green(ci: Stage) -> None:
+def test_an_approval_is_given_when_the_required_check_is_green(talk: Stage) -> None:
     """Once, without a question to a model, and with the check run; the review with the findings stays as it is.
 
     Before that nothing of GitHub is read where nothing waits, and nothing is said while it is red.
     """
-    pull = opened(ci, MINOR, config=GATED, build="failure")
-    head, asked = pull.head, ci.asked
-    ci.github.report_check(head, "build", "failure")
-    ci.settle()
+    pull = opened(talk, MINOR, config=GATED, build="failure")
+    head, asked = pull.head, talk.asked
+    talk.github.report_check(head, "build", "failure")
+    talk.settle()
     assert len(pull.reviews) == 1
 
-    ci.github.report_check(head, "build", "success")
-    ci.settle()
+    talk.github.report_check(head, "build", "success")
+    talk.settle()
 
     review, approval = pull.reviews
     assert (review["state"], approval["state"], approval["commit_id"]) == ("COMMENTED", "APPROVED", head)
@@ -151,102 +127,102 @@ def test_an_approval_is_given_when_the_required_check_is_green(ci: Stage) -> Non
     assert approval["body"].startswith(f"{headline}\n\nCI is green now.\n\n<!-- kodiai:")
     assert review_faults(approval["body"]) == []
     assert check(pull) == ("neutral", "Ready to merge with minor items · 1 minor")
-    assert ci.github.state.reviews[review["id"]].minimized is None
-    requests = len(ci.github.requests)
+    assert talk.github.state.reviews[review["id"]].minimized is None
+    requests = len(talk.github.requests)
     for conclusion in ("success", "failure", "success"):
-        ci.github.report_check(head, "build", conclusion)
-        ci.settle()
-    assert (len(ci.github.requests), ci.asked, len(pull.reviews)) == (requests, asked, 2)
+        talk.github.report_check(head, "build", conclusion)
+        talk.settle()
+    assert (len(talk.github.requests), talk.asked, len(pull.reviews)) == (requests, asked, 2)
     assert pull.outcomes[-1]["reason"] == "no review of the head waits for CI to become green"
 
 
-def test_a_comment_only_repository_gets_the_check_run_alone(ci: Stage) -> None:
-    pull = opened(ci, config=ON_PUSH, build="failure")
+def test_a_comment_only_repository_gets_the_check_run_alone(talk: Stage) -> None:
+    pull = opened(talk, config=ON_PUSH, build="failure")
 
-    ci.github.report_check(pull.head, "build", "success")
-    ci.settle()
+    talk.github.report_check(pull.head, "build", "success")
+    talk.settle()
 
     assert [review["state"] for review in pull.reviews] == ["COMMENTED"]
     assert check(pull) == ("success", "Ready to merge · nothing found in 2 files")
 
 
-def test_a_push_that_mends_the_build_is_approved_once_it_is_green(ci: Stage) -> None:
+def test_a_push_that_mends_the_build_is_approved_once_it_is_green(talk: Stage) -> None:
     """Nothing is new to say of it, and CI has not ended when it is read."""
-    pull = opened(ci, build="failure")
+    pull = opened(talk, build="failure")
     push(pull, {"build.txt": "mended\n"})
-    ci.github.report_check(pull.head, "build", None)
-    ci.settle()
+    talk.github.report_check(pull.head, "build", None)
+    talk.settle()
     assert [review["state"] for review in pull.reviews] == ["COMMENTED"]
 
-    ci.github.report_check(pull.head, "build", "success")
-    ci.settle()
+    talk.github.report_check(pull.head, "build", "success")
+    talk.settle()
 
     assert [(review["state"], review["commit_id"]) for review in pull.reviews][1:] == [("APPROVED", pull.head)]
 
 
-def test_every_pull_request_of_a_head_is_approved(ci: Stage) -> None:
+def test_every_pull_request_of_a_head_is_approved(talk: Stage) -> None:
     """Where a suite names several; each has a job of its own, also if the suite is told once more."""
-    at = checked(ci, VERDICT, build="failure")
+    at = checked(talk, VERDICT, build="failure")
     pulls = [at.open(), at.open()]
     first, second = (pull.number for pull in pulls)
-    ci.github.webhook_url, url = None, ci.github.webhook_url
-    ci.github.report_check(at.head, "build", "success")
-    ci.settle()
-    ci.github.webhook_url = url
+    talk.github.webhook_url, url = None, talk.github.webhook_url
+    talk.github.report_check(at.head, "build", "success")
+    talk.settle()
+    talk.github.webhook_url = url
 
     for _ in range(2):
-        job = job_of(ci.github, first, delivery="suite", trigger="checks_completed", others=(second,))
-        put_into_queue(ci.machine, job.to_message(), job.group_id, f"{uuid4()}")
-        ci.settle()
+        job = job_of(talk.github, first, delivery="suite", trigger="checks_completed", others=(second,))
+        put_into_queue(talk.machine, job.to_message(), job.group_id, f"{uuid4()}")
+        talk.settle()
 
     assert [[review["state"] for review in pull.reviews] for pull in pulls] == [["COMMENTED", "APPROVED"]] * 2
 
 
-def test_the_pull_request_of_a_fork_is_approved_at_its_next_event(ci: Stage) -> None:
+def test_the_pull_request_of_a_fork_is_approved_at_its_next_event(talk: Stage) -> None:
     """GitHub names it in no check suite; somebody asks for a review, or presses "Re-run"."""
-    ci.model.answers = says(a_report())
-    fork = checked(ci, VERDICT)
-    ci.github.report_status(fork.head, "build", "failure")
+    talk.model.answers = says(a_report())
+    fork = checked(talk, VERDICT)
+    talk.github.report_status(fork.head, "build", "failure")
     pull = fork.open(from_fork=True)
     assert check(pull)[1].startswith("CI is red (build)")
-    ci.github.report_status(fork.head, "build", "success")
-    ci.settle()
-    asked = ci.asked
+    talk.github.report_status(fork.head, "build", "success")
+    talk.settle()
+    asked = talk.asked
 
     pull.ask_for_review()
     pull.ask_for_review()
 
     assert [review["state"] for review in pull.reviews] == ["COMMENTED", "APPROVED"]
-    assert (check(pull)[0], ci.asked) == ("success", asked)
+    assert (check(pull)[0], talk.asked) == ("success", asked)
 
 
-def test_a_check_that_turns_green_during_the_review_is_red_in_it_and_given_after_it(ci: Stage) -> None:
+def test_a_check_that_turns_green_during_the_review_is_red_in_it_and_given_after_it(talk: Stage) -> None:
     """The snapshot counts; the suite's webhook waits behind the review."""
-    script, at = says(a_report()), checked(ci, VERDICT, build="failure")
+    script, at = says(a_report()), checked(talk, VERDICT, build="failure")
 
     class Meanwhile:
         def answer(self, request: Request) -> Any:
             if is_find(request):
-                ci.github.report_check(at.head, "build", "success")
+                talk.github.report_check(at.head, "build", "success")
             return script.answer(request)
 
-    ci.model.answers = Meanwhile()
+    talk.model.answers = Meanwhile()
     pull = at.open()
 
     assert [review["state"] for review in pull.reviews] == ["COMMENTED", "APPROVED"]
     assert first_line(pull.reviews[0]).startswith(":yellow_circle: **CI is red (build)**")
 
 
-def test_reader_and_judge_see_the_checks_and_what_linters_say_of_changed_lines(ci: Stage) -> None:
+def test_reader_and_judge_see_the_checks_and_what_linters_say_of_changed_lines(talk: Stage) -> None:
     """As facts, in plain text without what nobody sees; what is said of other lines is not shown."""
     elsewhere = {**NOTE, "start_line": 1, "end_line": 1, "path": "README.md", "message": "Old."}
-    at, long = checked(ci, VERDICT, build="success"), "x" * 400
+    at, long = checked(talk, VERDICT, build="success"), "x" * 400
     notes = [{**NOTE, "message": "Use \u202eone."}, {**NOTE, "message": long}, elsewhere]
-    ci.github.report_check(at.head, "lint", "failure", annotations=notes)
-    ci.model.answers = says(a_report(MINOR))
+    talk.github.report_check(at.head, "lint", "failure", annotations=notes)
+    talk.model.answers = says(a_report(MINOR))
     at.open()
 
-    shown = [_shown(request) for request in ci.questions if is_find(request) or is_judge(request)]
+    shown = [_shown(request) for request in talk.questions if is_find(request) or is_judge(request)]
     assert len(shown) >= 2
     for text in shown:
         section = text.split("# Its checks by other tools\n")[1].split("\n\n# ")[0]
@@ -258,20 +234,20 @@ def test_reader_and_judge_see_the_checks_and_what_linters_say_of_changed_lines(c
         assert "Old." not in section
 
 
-def test_checks_that_may_not_be_read_change_nothing_and_are_named(ci: Stage) -> None:
-    ci.github.fail_next("POST /graphql Snapshot", forbidden_field("statusCheckRollup"))
+def test_checks_that_may_not_be_read_change_nothing_and_are_named(talk: Stage) -> None:
+    talk.github.fail_next("POST /graphql Snapshot", forbidden_field("statusCheckRollup"))
 
-    pull = opened(ci, build="failure")
+    pull = opened(talk, build="failure")
 
     [review] = pull.reviews
     assert first_line(review) == ":green_circle: **Ready to merge** · nothing found in 2 files"
     assert "not seen: checks of the head: not permitted" in review["body"]
 
 
-def test_our_own_red_check_is_not_ci(ci: Stage) -> None:
+def test_our_own_red_check_is_not_ci(talk: Stage) -> None:
     """A second look at a head on which our check failed finds no red check, though it is required."""
-    pull = opened(ci, a_finding(), config=GATED, build="success")
-    ci.github.require_check(pull.get(f"/pulls/{pull.number}")["base"]["ref"], "Kodiai")
+    pull = opened(talk, a_finding(), config=GATED, build="success")
+    talk.github.require_check(pull.get(f"/pulls/{pull.number}")["base"]["ref"], "Kodiai")
     assert check(pull)[0] == "failure"
 
     push(pull, {"more.txt": "1\n"})
@@ -279,11 +255,11 @@ def test_our_own_red_check_is_not_ci(ci: Stage) -> None:
     assert "CI is red" not in check(pull)[1]
 
 
-def test_a_review_makes_no_more_requests_for_its_checks(ci: Stage) -> None:
+def test_a_review_makes_no_more_requests_for_its_checks(talk: Stage) -> None:
     """Nine at most."""
-    before = len(ci.github.requests)
-    opened(ci, a_finding(), build="failure", lint="failure")
-    routes = [seen.route for seen in ci.github.requests[before:]]
+    before = len(talk.github.requests)
+    opened(talk, a_finding(), build="failure", lint="failure")
+    routes = [seen.route for seen in talk.github.requests[before:]]
     assert len([route for route in routes if "access_tokens" not in route]) <= 9, routes
 
 
