@@ -355,6 +355,21 @@ def _shared_head(scene: Scene, trial: Trial) -> None:
     assert scene.github.open_pull_request(scene.github.state.pulls[first].head_sha, base) == trial.number
 
 
+def _gated(scene: Scene) -> int:
+    """A first review with a blocker, where that closes the gate."""
+    base = scene.commit({".kodiai.yml": f"{CONFIG}  check:\n    failOn: MAJOR\n"})
+    return scene.open(None, _discount(scene), base)
+
+
+def _nothing_more(_: Scene, __: int) -> None:
+    """Another head would not pass."""
+
+
+def _glass_broken(scene: Scene, trial: Trial) -> None:
+    """A person lets the head pass."""
+    scene.github.comment(trial.number, "@kodiai break glass production is down")
+
+
 def _asked(scene: Scene, trial: Trial) -> None:
     """A person argues, and the model gives in: the finding is settled with its thread, and the thread is told."""
     _reply(scene, trial.number, f"@kodiai {ARGUMENT}")
@@ -496,6 +511,7 @@ _READ_LATER = Expected(reviews=2, replies=1, settled=1)
 _REOPENED = Expected(replies=2, reactions=1)
 _ORDERED = Expected(reviews=2, answers=1, reactions=1)
 _AGAIN = Expected(reviews=2, reactions=1)
+_GLASS_BROKEN = Expected(answers=1, reactions=1, opened=True)
 _RULE_GIVEN = Expected(answers=1, reactions=1, rules=1)
 _FORGOTTEN = Expected(answers=1, reactions=1, forgotten=1)
 _FIXED = Expected(replies=1, reactions=1, proposals=("approved",))
@@ -597,6 +613,7 @@ FLOWS = (
     Flow("reopened", _reopened, ONE_KILL_ONE_LOSS, _REOPENED, first=_resolved_by_command, may_resolve=True),
     Flow("ordered", _ordered, ONE_KILL_ONE_LOSS, _ORDERED, first=_reviewed, may_resolve=True),
     Flow("reviewed in the queue", _reviewed_in_queue, ONE_KILL_ONE_LOSS, _AGAIN, first=_queued, may_resolve=True),
+    Flow("glass broken", _glass_broken, ONE_KILL_ONE_LOSS, _GLASS_BROKEN, {}, _gated, _nothing_more, may_resolve=True),
     Flow("rule given", _rule_given, ONE_KILL_ONE_LOSS, _RULE_GIVEN, first=_reviewed, may_resolve=True),
     Flow("forgotten", _forgotten, ONE_KILL_ONE_LOSS, _FORGOTTEN, first=_reviewed, may_resolve=True),
     Flow("fix asked", _fix_asked, ONE_KILL_ONE_LOSS, _FIXED, first=_reviewed, may_resolve=True),

@@ -24,6 +24,7 @@ class Expected:
     `settled` those that people have settled. `reactions` are ours, `rules` are those that people gave there.
     `proposals` are the statuses of the proposals for it, oldest first, `commits` are those that were made of them.
     `declines` is whether the model declined something: that is paid for, and not kept.
+    `opened` is whether a person lets the head pass, by its check run.
     `kept` is whether the head has a review that is only kept, whole, while GitHub shows nothing at all.
     Of the remembered findings `accepted` are those that a person found useful, `forgotten` those that have no vector.
     """
@@ -42,6 +43,7 @@ class Expected:
     commits: int = 0
     declines: bool = False
     kept: bool = False
+    opened: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,8 @@ def judge(scene: Scene, number: int, expected: Expected) -> Verdict:
     if spent > kept and not expected.declines:
         duplicates.append(f"${int(spent) / 1e6} are counted, and the kept answers cost ${kept / 1e6}")
     losses += _out_of_step(seen)
+    if expected.opened and not str(seen.shown[seen.head][-1].title).startswith("Opened by "):
+        losses.append("the head does not pass")
     return Verdict(tuple(duplicates), tuple(losses))
 
 
