@@ -96,13 +96,11 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
     ):
         _wind_up(left, admission, session, ports)
         admission = _look(job, session, ports)
-    if admission.pull_request.state == "open" and not session.is_dry_run:
-        _share(admission.on_github, admission.state, session)
+    _share(admission.on_github, admission.state, session)
     if admission.unwanted is not None:
         session.show_opened(admission.state)
         facts = dict(_commits(admission.pull_request))
         if admission.pull_request.state == "closed":
-            session.gate.close(admission.state.standing, admission.state.mirrors)
             if admission.state.completed_run is not None:
                 facts["memory"] = _remember_end(admission, ports)
         elif _is_untrusted_skip(admission, ports):
@@ -143,7 +141,12 @@ def _is_given_later(job: Job, admission: Admission, ports: PullRequestPorts) -> 
 
 
 def _share(on_github: PullRequestSnapshot, state: PullRequestState, session: ReviewSession) -> None:
-    """Have the pull requests with this head know of each other."""
+    """Have the open pull requests with this head know of each other; one that is closed leaves them."""
+    if session.is_dry_run:
+        return
+    if on_github.pull_request.state == "closed":
+        session.gate.close(state.standing, state.mirrors)
+        return
     ours = (pull_request_of(each.external_id, on_github.pull_request.repository_id) for each in on_github.own_checks)
     session.gate.share({*on_github.same_head, *(each for each in ours if each)}, state.standing, state.mirrors)
 
