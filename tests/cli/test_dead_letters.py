@@ -178,7 +178,7 @@ def test_a_listing_as_json_has_everything(deployment: Deployment) -> None:
         "reason": "GitHub says 502.",
         "attempts": 5,
         "body": job.to_message(),
-        "job": job.model_dump(),
+        "job": job.model_dump(mode="json"),
     }
 
 

@@ -306,7 +306,7 @@ def test_a_refusal_in_any_form_is_understood(body: bytes) -> None:
     with github_that_says(said(403, body), said(422, body)) as (edge, _):
         with pytest.raises(Refused):
             read(edge)
-        with pytest.raises(Broken):
+        with pytest.raises(Refused):
             edge.post_review("1" * 40, a_review())
 
 

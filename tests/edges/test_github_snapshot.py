@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from kodiai.core.ci import NO_CI
 from kodiai.core.config import BranchFile
 from kodiai.core.conversation.comment import Opening, Reply, Thread, Thumb
 from kodiai.core.errors import Refused, Retry
@@ -67,7 +68,7 @@ def test_a_pull_request_that_nobody_has_spoken_on(scene: Scene, pushed: Pushed) 
         base_ref="main",
     )
     # Other tests check the same head.
-    alone = replace(found, own_checks=(), same_head=())
+    alone = replace(found, ci=NO_CI, own_checks=(), same_head=())
     assert alone == PullRequestSnapshot(pull, None, commits=("A change",))
     assert scene.edge.calls() == {TOKEN: 1, SNAPSHOT: 1}
 

@@ -19,6 +19,7 @@ from kodiai.core.events.job import OPERATOR, Job
 from kodiai.core.json_object import JsonObject
 from kodiai.core.outcome import Ended
 from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
+from kodiai.core.review.gate import Result
 from kodiai.core.review.review import PullRequestState, Run
 from kodiai.core.words import check as words
 from kodiai.flows.memory import open_memory
@@ -94,19 +95,17 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
         or left.head != admission.pull_request.head
         or (job.preview and left.delivery != job.origin)
     ):
-        _wind_up(left, admission, session, ports)
+        _wind_up(job, left, admission, session, ports)
         admission = _look(job, session, ports)
     _share(admission.on_github, admission.state, session)
     if admission.unwanted is not None:
         session.show_opened(admission.state)
         facts = dict(_commits(admission.pull_request))
-        if admission.pull_request.state == "closed":
-            if admission.state.completed_run is not None:
-                facts["memory"] = _remember_end(admission, ports)
-        elif _is_untrusted_skip(admission, ports):
-            session.show_unreviewed(admission.state, "waiting", words.UNTRUSTED_SKIP)
-        else:
-            _skip(admission.unwanted, admission.state, session, ports, may_ask=False)
+        if admission.pull_request.state == "closed" and admission.state.completed_run is not None:
+            facts["memory"] = _remember_end(admission, ports)
+        excluded = _excluded(job, admission, ports)
+        if excluded is not None:
+            session.show_unreviewed(admission.state, *excluded)
         raise Ended("skipped", admission.unwanted, facts)
     if admission.unfinished is not None:
         session.resume(admission.unfinished, admission.pull_request)
@@ -180,7 +179,7 @@ def as_github_shows(state: PullRequestState, on_github: PullRequestSnapshot) -> 
     return replace(state, completed_head=newest.head, completed_at=newest.submitted)
 
 
-def _wind_up(left: Run, admission: Admission, session: ReviewSession, ports: PullRequestPorts) -> None:
+def _wind_up(job: Job, left: Run, admission: Admission, session: ReviewSession, ports: PullRequestPorts) -> None:
     """End an unfinished run of another head, or of a pull request that is not to be reviewed any more.
 
     A posted review is remembered, and so is a run that had nothing to post; any other run is superseded.
@@ -192,9 +191,8 @@ def _wind_up(left: Run, admission: Admission, session: ReviewSession, ports: Pul
         memory = open_memory(ports, admission.config)
         remember(session, left.staged, published, admission.on_github, memory, ports)
     else:
-        is_open = admission.pull_request.state == "open"
-        skipped = _skipped_text(admission.unwanted, ports, may_ask=False) if admission.unwanted and is_open else None
-        session.supersede(admission.unwanted or words.moved_on(admission.pull_request.head), skipped)
+        why = admission.unwanted or words.moved_on(admission.pull_request.head)
+        session.supersede(why, _excluded(job, admission, ports))
 
 
 def _skip(
@@ -208,11 +206,19 @@ def _skipped_text(reason: str, ports: PullRequestPorts, *, may_ask: bool) -> tup
     return words.skipped(reason, ports.bot_login.removesuffix("[bot]"), may_ask=may_ask)
 
 
-def _is_untrusted_skip(admission: Admission, ports: PullRequestPorts) -> bool:
-    """Whether somebody without write access would get past a gate with words in a title."""
+def _excluded(job: Job, admission: Admission, ports: PullRequestPorts) -> tuple[Result, tuple[str, str]] | None:
+    """The result and the text of a check run if the settings exclude the pull request, None if they do not.
+
+    Somebody without write access does not get past a gate with words in a title. The event of a close that comes late
+    finds the pull request open again, and excludes nothing.
+    """
     pull_request, config = admission.pull_request, admission.config.review
+    if admission.unwanted is None or pull_request.state == "closed" or job.trigger == "closed":
+        return None
     is_by_title = config.enabled and not config.skips_author(pull_request.author)
-    return is_by_title and config.check.fail_on != "never" and not _may_write(pull_request.author, ports)
+    if is_by_title and config.check.fail_on != "never" and not _may_write(pull_request.author, ports):
+        return "waiting", words.UNTRUSTED_SKIP
+    return "skipped", _skipped_text(admission.unwanted, ports, may_ask=False)
 
 
 def _remember_end(admission: Admission, ports: PullRequestPorts) -> JsonObject:

@@ -198,9 +198,9 @@ class ReviewSession:
         """Store what the check run is about to say, and give it as the commit has to show it."""
         return self.gate.settle(check, self.run.head, self.run.check_id)
 
-    def supersede(self, why: str, skipped: tuple[str, str] | None = None) -> None:
-        """End the run without a review; `skipped` is the text of the check run if the settings exclude it."""
-        check = self.unreviewed("skipped", skipped) if skipped else self.unreviewed("superseded", words.superseded(why))
+    def supersede(self, why: str, excluded: tuple[Result, tuple[str, str]] | None = None) -> None:
+        """End the run without a review; `excluded` is what its check run says if the settings exclude it."""
+        check = self.unreviewed(*(excluded or ("superseded", words.superseded(why))))
         with suppress(Refused):  # a check run that may no longer be written does not stop the next head
             self._close_check(check)
         self._end_run("superseded", why)
