@@ -25,6 +25,7 @@ COMMENT = {
 }
 REVIEW = {**COMMENT, "submitted_at": COMMENT["created_at"]}
 del REVIEW["created_at"], REVIEW["in_reply_to_id"]
+QUEUED = f"gh-readonly-queue/main/pr-7-{HEAD}"
 PULL = {**OPENED["pull_request"], "author_association": "NONE"}
 AROUND = {name: value for name, value in OPENED.items() if name not in ("action", "pull_request")}
 ACTED_ON: dict[str, tuple[str, dict[str, Any]]] = {
@@ -34,7 +35,15 @@ ACTED_ON: dict[str, tuple[str, dict[str, Any]]] = {
     "review_requested": ("pull_request", {"pull_request": PULL, "requested_reviewer": MEMBER}),
     "edited": ("pull_request", {"pull_request": PULL, "changes": {"base": {"ref": {"from": "main"}}}}),
     "rerequested": ("check_run", {"check_run": {"external_id": f"octo/hello#7@{HEAD}"}}),
-    "rerequested ": ("check_suite", {"check_suite": {"head_sha": HEAD, "pull_requests": []}}),
+    "rerequested ": (
+        "check_suite",
+        {"check_suite": {"head_sha": HEAD, "head_branch": "topic", "app": {"id": 5}, "pull_requests": [{"number": 7}]}},
+    ),
+    "requested_action": (
+        "check_run",
+        {"check_run": {"external_id": "1#7@a", "head_sha": HEAD, "check_suite": {"head_branch": QUEUED}}},
+    ),
+    "checks_requested": ("merge_group", {"merge_group": {"head_sha": HEAD, "head_ref": f"refs/heads/{QUEUED}"}}),
     "created": (
         "issue_comment",
         {"comment": COMMENT, "issue": {"number": 7, "title": "A change", "pull_request": {"url": "https://x"}}},

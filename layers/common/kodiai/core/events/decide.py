@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 from kodiai.core.conversation.comment import may_mention
 from kodiai.core.events.job import (
     MOST_NAMED,
-    MOST_OTHERS,
+    MOST_NUMBERS,
     MOST_SAID,
     CommentPayload,
     ForgetJob,
@@ -175,7 +175,7 @@ def _check_suite(event: CheckSuiteEvent, delivery: str, app: str | None) -> Job 
         if not event.numbers:
             return Ignored("The check suite names no pull request of this repository.")
         number, *others = sorted(event.numbers)
-        return _job(event, delivery, number, "checks_completed", others=tuple(others[:MOST_OTHERS]))
+        return _job(event, delivery, number, "checks_completed", others=tuple(others[:MOST_NUMBERS]))
     if _QUEUE_BRANCH.fullmatch(event.head_branch or ""):
         return _merge_group(event, delivery, "checks_requested", event.head_branch)
     return _rerun(event, event.head, delivery, event.numbers)
@@ -191,7 +191,7 @@ def _rerun(event: CheckRunEvent | CheckSuiteEvent, head: str, delivery: str, num
         installation=event.installation,
         sender=event.sender.login,
         head=head,
-        numbers=tuple(sorted(numbers)),
+        numbers=tuple(sorted(numbers)[:MOST_NUMBERS]),
     )
 
 
@@ -217,7 +217,7 @@ def _merge_group(
         trigger=trigger,
         head=event.head,
         base=branch["base"],
-        numbers=tuple(numbers),
+        numbers=tuple(numbers[-MOST_NUMBERS:]),
     )
 
 

@@ -39,8 +39,8 @@ MOST_SAID = 16_000
 MOST_NAMED = 2_400
 """How many repositories a message names."""
 
-MOST_OTHERS = 100
-"""How many further pull requests a job names."""
+MOST_NUMBERS = 100
+"""How many pull requests a message names."""
 
 _GROUP_CHARACTERS = 128
 _DIGEST_CHARACTERS = 16
@@ -201,7 +201,7 @@ class Job(_PullRequestJob):
     requested: Login | None = None
     by_bot: bool = False
     preview: bool = False
-    others: Annotated[tuple[Number, ...], Field(max_length=MOST_OTHERS)] = ()
+    others: Annotated[tuple[Number, ...], Field(max_length=MOST_NUMBERS)] = ()
 
     @property
     def facts(self) -> dict[str, str | int]:
@@ -259,7 +259,7 @@ class MergeGroupJob(_PullRequestJob):
     trigger: Literal["checks_requested", "destroyed"]
     head: CommitId
     base: BranchName
-    numbers: Annotated[tuple[Number, ...], Field(min_length=1, max_length=100)]
+    numbers: Annotated[tuple[Number, ...], Field(min_length=1, max_length=MOST_NUMBERS)]
 
     @property
     def _group(self) -> str:
@@ -402,7 +402,7 @@ class RerunJob(_RepositoryJob):
     kind: Literal["rerun"] = "rerun"
     trigger: Literal["rerequested"] = "rerequested"
     head: CommitId
-    numbers: tuple[Number, ...] = ()
+    numbers: Annotated[tuple[Number, ...], Field(max_length=MOST_NUMBERS)] = ()
 
     @property
     def subject(self) -> str:

@@ -117,7 +117,9 @@ class CheckRunEvent(_CheckEvent):
 
     external_id: str | None = Field(default=None, validation_alias=AliasPath("check_run", "external_id"))
     head: CommitId | None = Field(default=None, validation_alias=AliasPath("check_run", "head_sha"))
-    head_branch: str | None = Field(default=None, validation_alias=AliasPath("check_run", "check_suite", "head_branch"))
+    head_branch: BranchName | None = Field(
+        default=None, validation_alias=AliasPath("check_run", "check_suite", "head_branch")
+    )
     pull_requests: Annotated[tuple[PullRequestRef, ...], Field(strict=False)] = Field(
         default=(), validation_alias=AliasPath("check_run", "pull_requests")
     )
@@ -130,7 +132,7 @@ class CheckSuiteEvent(_CheckEvent):
     """
 
     head: CommitId = Field(validation_alias=AliasPath("check_suite", "head_sha"))
-    head_branch: str | None = Field(default=None, validation_alias=AliasPath("check_suite", "head_branch"))
+    head_branch: BranchName | None = Field(default=None, validation_alias=AliasPath("check_suite", "head_branch"))
     app: Number | None = Field(default=None, validation_alias=AliasPath("check_suite", "app", "id"))
     pull_requests: Annotated[tuple[PullRequestRef, ...], Field(strict=False)] = Field(
         default=(), validation_alias=AliasPath("check_suite", "pull_requests")
