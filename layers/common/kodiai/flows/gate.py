@@ -11,6 +11,7 @@ from kodiai.core.review.check import Check
 from kodiai.core.review.gate import PASSING, conclusion
 from kodiai.core.review.standing import Mirror, OpenedGate, Standing, Standings, standings
 from kodiai.core.words import check as words
+from kodiai.core.words.secrets import masked
 from kodiai.ports import GateStore, GitHub
 
 _UNKNOWN = "Not reviewed at its head"
@@ -39,7 +40,7 @@ class Gate:
         opened = self.opened
         if opened is not None and opened.head == head and check.conclusion not in PASSING:
             title, summary = words.opened(check.title, check.summary, opened.by, opened.why)
-            check = replace(check, title=title, summary=summary, conclusion=conclusion("opened", self.fail_on))
+            check = replace(check, title=title, summary=masked(summary), conclusion=conclusion("opened", self.fail_on))
         self._standing = Standing(head, check_id, check.conclusion, check.title)
         self.mirrors = self.store.stand(self._number, self._standing)
         shared = next((each for each in self.mirrors if each.is_shared_head and each.commit == head), None)
