@@ -40,16 +40,17 @@ class Check:
 
 def closing_check(title: str, summary: str, changes: Delta, fail_on: FailOn, handle: str) -> Check:
     """The check run of a review, with annotations for the open findings that have no comment."""
-    ends = conclusion(review_result(changes, fail_on), fail_on)
+    result = review_result(changes, fail_on)
+    ends = conclusion(result, fail_on)
     notes = tuple(annotation(each) for _, each in uncommented(changes))
-    return Check(title, masked(joined(words.next_step(ends, handle, fail_on), summary)), ends, notes)
+    return Check(title, masked(joined(words.next_step(result, ends, handle, fail_on), summary)), ends, notes)
 
 
 def unreviewed_check(result: Result, text: tuple[str, str], fail_on: FailOn, handle: str) -> Check:
     """The check run of a head that is not reviewed; `text` is its title and why."""
     ends = conclusion(result, fail_on)
     title, why = text
-    return Check(title[:_LONGEST_TITLE], masked(joined(why, words.next_step(ends, handle, fail_on))), ends)
+    return Check(title[:_LONGEST_TITLE], masked(joined(why, words.next_step(result, ends, handle, fail_on))), ends)
 
 
 def uncommented(changes: Delta) -> list[tuple[str, Finding]]:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from kodiai.core.config.keys import FailOn
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import SEVERITIES
-from kodiai.core.review.gate import PASSING, Conclusion
+from kodiai.core.review.gate import PASSING, Conclusion, Result
 from kodiai.core.review.standing import Standings
 from kodiai.core.words import markdown
 from kodiai.core.words.finding import bullets, joined, text
@@ -162,11 +162,14 @@ BROKEN = ("Not reviewed", "The review failed because of an error on our side. We
 LAST_TRY = ("Not reviewed", "The review failed several times. If the last attempt fails too, we look into it.")
 
 
-def next_step(conclusion: Conclusion, handle: str, fail_on: FailOn) -> str:
-    """The sentence that says how a check run that lets nothing pass is opened, "" where nothing has to be done."""
+def next_step(result: Result, conclusion: Conclusion, handle: str, fail_on: FailOn) -> str:
+    """The sentence that says what to do about a check run, "" where nothing has to be done."""
+    again = f"Press “Review again” or comment `@{handle} review`"
     opens = f"`@{handle} break glass <why>` lets this commit pass without"
     if conclusion == "action_required":
-        return f"Press “Review again” or comment `@{handle} review`; {opens} a review."
+        return f"{again}; {opens} a review."
+    if result == "not-reviewed":
+        return f"{again} to try again."
     if conclusion == "failure":
         return (
             f"This check fails while a finding of {fail_on} or above that blocks is open. Fix it, or answer in its"

@@ -42,6 +42,7 @@ class ReviewSession:
         self._run: Run | None = None
         self._gate: Gate | None = None
         self.is_resumed = False
+        self._has_begun = False
         self.posted: PostedReview | None = None
         self.has_progressed = False
         self.outcome = Outcome("skipped", "nothing was done")
@@ -103,7 +104,7 @@ class ReviewSession:
             left_unread=left_unread,
         )
         self._ledger.start(self.attempt.owner, run)
-        self._run, self.posted, self.is_resumed = run, None, False
+        self._run, self.posted, self.is_resumed, self._has_begun = run, None, False, False
 
     def unreviewed(self, result: Result, text: tuple[str, str]) -> Check:
         """The check run of a head that is not reviewed; `text` is its title and why."""
@@ -150,9 +151,11 @@ class ReviewSession:
 
         Neither may have been stored: the attempt may have been killed right after it did them.
         """
-        self._run, self.is_resumed = run, True
+        self._run, self.is_resumed, self._has_begun = run, True, False
         if run.check_id is None and not self.is_dry_run:
             self._note_check(self._github.find_check(run.head, _external_id(run, pull_request)))
+        if self.attempt.is_last:
+            self.show_start(pull_request)
         self.posted = self._github.find_review(run.id)
 
     def show_start(self, pull_request: PullRequest) -> None:
@@ -161,8 +164,9 @@ class ReviewSession:
         On the last attempt the check run is closed before the work: nobody could close it if this one is killed too.
         """
         is_last, run = self.attempt.is_last, self.run
-        if self.is_dry_run:
+        if self.is_dry_run or self._has_begun:
             return
+        self._has_begun = True
         last = self.unreviewed("not-reviewed", words.LAST_TRY)
         check = self.gate.settle(last, run.head, run.check_id) if is_last else Check(*words.STARTED)
         if run.check_id is None:
