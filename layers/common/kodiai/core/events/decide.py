@@ -29,6 +29,7 @@ from kodiai.core.events.payloads import (
     OtherEvent,
     PullRequestEvent,
 )
+from kodiai.core.json_object import JsonObject
 from kodiai.core.words.markers import is_marked
 
 _TRIGGERS: Mapping[str, Trigger] = {trigger: trigger for trigger in get_args(Trigger)}
@@ -184,12 +185,7 @@ def _check_suite(event: CheckSuiteEvent, delivery: str, app: str | None) -> Job 
 def _rerun(event: CheckRunEvent | CheckSuiteEvent, head: str, delivery: str, numbers: Collection[int]) -> RerunJob:
     """Request the review of all pull requests with a head: GitHub names those of one branch, and none of a fork."""
     return RerunJob(
-        delivery=delivery,
-        repository=event.repository,
-        repository_id=event.repository_id,
-        owner_id=event.owner_id,
-        installation=event.installation,
-        sender=event.sender.login,
+        **_common(event, delivery),
         head=head,
         numbers=tuple(sorted(numbers)[:MOST_NUMBERS]),
     )
@@ -207,13 +203,8 @@ def _merge_group(
     if branch is None or not numbers or event.head is None:
         return Ignored("The branch of the merge group names no pull request.")
     return MergeGroupJob(
-        delivery=delivery,
-        repository=event.repository,
-        repository_id=event.repository_id,
-        owner_id=event.owner_id,
+        **_common(event, delivery),
         number=numbers[-1],
-        installation=event.installation,
-        sender=event.sender.login,
         trigger=trigger,
         head=event.head,
         base=branch["base"],
@@ -290,14 +281,16 @@ def _job(
     trigger: Trigger,
     **more: Any,
 ) -> Job:
-    return Job(
-        delivery=delivery,
-        repository=event.repository,
-        repository_id=event.repository_id,
-        owner_id=event.owner_id,
-        number=number,
-        installation=event.installation,
-        trigger=trigger,
-        sender=event.sender.login,
-        **more,
-    )
+    return Job(**_common(event, delivery), number=number, trigger=trigger, **more)
+
+
+def _common(event: PullRequestEvent | CheckRunEvent | CheckSuiteEvent | MergeGroupEvent, delivery: str) -> JsonObject:
+    """The fields that jobs about a repository have in common."""
+    return {
+        "delivery": delivery,
+        "repository": event.repository,
+        "repository_id": event.repository_id,
+        "owner_id": event.owner_id,
+        "installation": event.installation,
+        "sender": event.sender.login,
+    }
