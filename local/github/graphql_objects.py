@@ -352,12 +352,13 @@ def _pulls_with(call: Call, commit: str, **how: Any) -> Json:
     repository = call.repository
     tip = repository.copy.tip(repository.default_branch)
     is_merged = tip is not None and repository.copy.contains(commit, tip)
-    found = [
+    shown = [
         pull
         for pull in repository.state.pulls.values()
-        if (pull.merged_at is not None or (pull.state == "open" and not pull.from_fork and not is_merged))
-        and has_commit(repository, pull, commit)
+        if pull.merged_at is not None or (pull.state == "open" and not pull.from_fork and not is_merged)
     ]
+    heads = repository.copy.descendants(commit, {pull.head_sha for pull in shown})  # asked of git once for all
+    found = [pull for pull in shown if pull.head_sha in heads and has_commit(repository, pull, commit)]
     return connect("associatedPullRequests", lambda: found, lambda pull: _view_pull(call, pull))(None, **how)
 
 

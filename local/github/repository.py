@@ -267,6 +267,13 @@ class RepositoryCopy:
         except UnusableRepository:
             return False
 
+    def descendants(self, commit: str, heads: Collection[str]) -> set[str]:
+        """Those of some commits that are a commit, or have it among their ancestors."""
+        if not heads:
+            return set()
+        later = self.git("rev-list", "--ancestry-path", f"^{commit}", *sorted(heads)).decode().split()
+        return {commit, *later} & {*heads}
+
     def first_parent(self, sha: str) -> str | None:
         """A commit's first parent, None for a root commit."""
         return self.tip(f"{sha}^1")
