@@ -17,7 +17,7 @@ from tests.specs.talking import conversation, reply, say
 GATE = "review:\n  check:\n    failOn: MAJOR\n"
 NEVER = "review:\n  check:\n    failOn: never\n"
 OPENED = "The check lets this commit pass; it looks at the next push again. The findings stay open."
-STEP = "Press “Review again” or comment `@kodiai review`; `@kodiai break glass <why>` lets this commit pass"
+STEP = "`@kodiai break glass <why>`, by somebody with write access, lets this commit pass all the same."
 
 
 class Seen(NamedTuple):

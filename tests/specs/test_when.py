@@ -88,5 +88,5 @@ def test_a_budget_that_is_used_up_stops_the_review_and_says_so(stage: Stage) -> 
     assert stage.asked == asked
     assert opened.checks(opened.head)[0]["output"]["summary"] == (
         "The budget `budget.perPullRequest` is used up: $0.00 of $0.00 were spent.\n\n"
-        "Press “Review again” or comment `@kodiai review` to try again."
+        "To try again, press “Review again” or comment `@kodiai review`."
     )

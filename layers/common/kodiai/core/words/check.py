@@ -164,18 +164,15 @@ LAST_TRY = ("Not reviewed", "The review failed several times. If the last attemp
 
 def next_step(result: Result, conclusion: Conclusion, handle: str, fail_on: FailOn) -> str:
     """The sentence that says what to do about a check run, "" where nothing has to be done."""
-    again = f"Press “Review again” or comment `@{handle} review`"
-    opens = f"`@{handle} break glass <why>` lets this commit pass without"
-    if conclusion == "action_required":
-        return f"{again}; {opens} a review."
-    if result == "not-reviewed":
-        return f"{again} to try again."
+    aims = {"draft": "To have it reviewed now", "in-part": "To have the rest read"}
+    again = f"{aims.get(result, 'To try again')}, press “Review again” or comment `@{handle} review`."
+    opens = f"`@{handle} break glass <why>`, by somebody with write access, lets this commit pass all the same."
     if conclusion == "failure":
-        return (
-            f"This check fails while a finding of {fail_on} or above that blocks is open. Fix it, or answer in its"
-            f" thread; {opens} that."
-        )
-    return ""
+        closed = f"This check fails while a finding of {fail_on} or above that blocks is open."
+        return f"{closed} Fix it, or answer in its thread. {opens}"
+    if conclusion == "action_required":
+        return opens if result == "waiting" else f"{again} {opens}"
+    return again if result == "not-reviewed" else ""
 
 
 def opened(title: str, summary: str, by: str, why: str) -> tuple[str, str]:
