@@ -90,7 +90,7 @@ def judge(scene: Scene, number: int, expected: Expected) -> Verdict:
     if spent > kept and not expected.declines:
         duplicates.append(f"${int(spent) / 1e6} are counted, and the kept answers cost ${kept / 1e6}")
     losses += _out_of_step(seen)
-    if expected.opened and not str(seen.shown[seen.head][-1].title).startswith("Opened by "):
+    if expected.opened and not str(seen.shown[seen.head][-1].title).startswith("Overridden by "):
         losses.append("the head does not pass")
     return Verdict(tuple(duplicates), tuple(losses))
 

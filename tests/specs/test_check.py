@@ -20,8 +20,8 @@ def fixed(opened: Opened) -> Json:
 
 
 NEXT = (
-    "This check fails while a finding of MAJOR or above that blocks is open. Fix it, or answer in its thread. "
-    "`@kodiai break glass <why>`, by somebody with write access, lets this commit pass all the same."
+    "This check fails while a blocking finding of MAJOR or above is open. Fix it, or have it dismissed in its thread. "
+    "In an emergency, somebody with write access lets this commit pass with `@kodiai break glass <why>`."
 )
 
 

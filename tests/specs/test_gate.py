@@ -17,7 +17,7 @@ from tests.specs.talking import conversation, reply, say
 GATE = "review:\n  check:\n    failOn: MAJOR\n"
 NEVER = "review:\n  check:\n    failOn: never\n"
 OPENED = "The check lets this commit pass; it looks at the next push again. The findings stay open."
-STEP = "`@kodiai break glass <why>`, by somebody with write access, lets this commit pass all the same."
+STEP = "In an emergency, somebody with write access lets this commit pass with `@kodiai break glass <why>`."
 
 
 class Seen(NamedTuple):
@@ -118,7 +118,7 @@ def test_a_draft_does_not_pass_before_it_is_reviewed(stage: Stage) -> None:
     """GitHub may merge it in the moment in which it is ready. Settings that exclude it then are shown."""
     stage.model.answers = says(a_report(a_finding()))
     opened, labeled = (open_gated(stage, "  labels:\n    ignore: [wip]\n", draft=True) for _ in range(2))
-    assert seen(opened)[:2] == ("action_required", "Waits until it is ready")
+    assert seen(opened)[:2] == ("action_required", "Waiting: the pull request is a draft")
     check = opened.check
 
     stage.github.ready(opened.number)
@@ -138,7 +138,7 @@ def test_words_in_a_strangers_title_open_no_gate(stage: Stage) -> None:
     gated, free = (open_gated(stage, gate=gate, author="reader", title=title) for gate in (GATE, NEVER))
 
     assert (seen(gated).conclusion, seen(free).conclusion) == ("action_required", "skipped")
-    assert "take it out of the title" in seen(gated).summary
+    assert "remove it from the title" in seen(gated).summary
 
 
 def declines(stage: Stage) -> None:
@@ -238,8 +238,8 @@ def test_a_broken_glass_lets_the_commit_pass_and_no_later_one(talk: Stage) -> No
     say(opened, "@kodiai break glass Production is down")
 
     found = seen(opened)
-    assert found[:2] == ("neutral", "Opened by ann · Address before merging · 1 major")
-    assert found.summary.startswith("**Glass broken by ann**: Production is down")
+    assert found[:2] == ("neutral", "Overridden by ann · Address before merging · 1 major")
+    assert found.summary.startswith("**Overridden by ann** with `break glass`: Production is down")
     [said] = conversation(opened)
     assert said.split("\n\n") == ["**Glass broken by ann**: Production is down", OPENED]
 
@@ -260,7 +260,7 @@ def test_a_broken_glass_lets_a_commit_pass_that_was_not_reviewed(talk: Stage, wa
     say(opened, "@kodiai break glass Production is down")
 
     assert seen(opened)[0] == "neutral"
-    assert seen(opened).title.startswith("Opened by ann · ")
+    assert seen(opened).title.startswith("Overridden by ann · ")
     assert talk.asked == asked
 
 

@@ -132,7 +132,7 @@ def test_a_head_that_nobody_reviewed_does_not_pass_the_queue(queue: Stage) -> No
 
     put_into_queue(first)
 
-    assert in_queue(first)[:2] == ("action_required", "Not reviewed at its head")
+    assert in_queue(first)[:2] == ("action_required", "The latest commit is not reviewed")
 
 
 def test_a_queue_that_may_not_be_read_has_the_pull_requests_that_its_branch_names(queue: Stage) -> None:

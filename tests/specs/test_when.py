@@ -24,7 +24,7 @@ def test_a_draft_is_left_alone_until_it_is_ready(stage: Stage) -> None:
 
     assert stage.outcome()["reason"] == "the pull request is closed"
     check = opened.check
-    assert (check["conclusion"], check["output"]["title"]) == ("skipped", "Waits until it is ready")
+    assert (check["conclusion"], check["output"]["title"]) == ("skipped", "Waiting: the pull request is a draft")
     assert (opened.reviews, stage.asked) == ([], asked)
 
     stage.github.reopen(opened.number)
@@ -88,5 +88,5 @@ def test_a_budget_that_is_used_up_stops_the_review_and_says_so(stage: Stage) -> 
     assert stage.asked == asked
     assert opened.checks(opened.head)[0]["output"]["summary"] == (
         "The budget `budget.perPullRequest` is used up: $0.00 of $0.00 were spent.\n\n"
-        "To try again, press “Review again” or comment `@kodiai review`."
+        "Once that is fixed, comment `@kodiai review`, or press “Review again”."
     )

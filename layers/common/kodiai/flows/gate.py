@@ -14,7 +14,7 @@ from kodiai.core.words import check as words
 from kodiai.core.words.secrets import masked
 from kodiai.ports import GateStore, GitHub
 
-_UNKNOWN = "Not reviewed at its head"
+_UNKNOWN = "The latest commit is not reviewed"
 
 
 @dataclass
@@ -156,7 +156,7 @@ class Gate:
     def _standings(self, mirror: Mirror) -> Standings:
         """The standings in a mirror; a pull request that was not reviewed counts as the table has it."""
         found = standings(mirror, self.store.members(mirror.heads))
-        ends = conclusion("not-reviewed", self.fail_on)
+        ends = conclusion("failed", self.fail_on)
         unknown = {number: Standing(mirror.heads[number], None, ends, _UNKNOWN) for number in found.unknown}
         return Standings({**found.known, **unknown}, found.pending)
 

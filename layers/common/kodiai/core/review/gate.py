@@ -21,7 +21,8 @@ Result = Literal[
     "in-part",
     "ci-red",
     "no-model",
-    "not-reviewed",
+    "refused",
+    "failed",
     "waiting",
     "draft",
     "skipped",
@@ -53,17 +54,18 @@ TABLE: Mapping[Result, Row] = {
     "in-part": Row("a file that has to be read was not", "Not fully reviewed", "neutral", "action_required"),
     "ci-red": Row("nothing blocks, and a required check of another App has failed", "CI is red", "neutral", "neutral"),
     "no-model": Row("no model has read the change", "Offline checks only", "neutral", "action_required"),
-    "not-reviewed": Row("the review was refused, or it failed", "Not reviewed", "neutral", "action_required"),
+    "refused": Row("the budget, the settings or GitHub refused it", "Not reviewed", "neutral", "action_required"),
+    "failed": Row("the review failed", "Not reviewed", "neutral", "action_required"),
     "waiting": Row(
         "the author has no write access, and nobody with it has asked",
         "Waits for a request",
         "neutral",
         "action_required",
     ),
-    "draft": Row("the pull request is a draft", "Waits until it is ready", "skipped", "action_required"),
+    "draft": Row("the pull request is a draft", "Waiting: the pull request is a draft", "skipped", "action_required"),
     "skipped": Row("the settings exclude the pull request", "Skipped", "skipped", "skipped"),
     "superseded": Row("a newer push came before the review ended", "Superseded", "neutral", "cancelled"),
-    "opened": Row("somebody broke the glass", "Opened by", "neutral", "neutral"),
+    "opened": Row("somebody broke the glass", "Overridden by", "neutral", "neutral"),
 }
 """The one rule for conclusions; docs/gate.md shows it."""
 

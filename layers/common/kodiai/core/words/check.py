@@ -1,7 +1,7 @@
 """The titles and summaries of the check run, and the answer to a request for a review that is done already."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from kodiai.core.config.keys import FailOn
@@ -135,7 +135,7 @@ def superseded(why: str) -> tuple[str, str]:
 def skipped(reason: str, handle: str, *, may_ask: bool) -> tuple[str, str]:
     """Title and summary where the settings exclude the pull request; `may_ask` is whether a request changes that."""
     ask = f"To have it reviewed all the same, comment `@{handle} review`." if may_ask else ""
-    return f"Skipped: {reason}", joined(f"Not reviewed: {markdown.line(reason)}.", ask)
+    return f"Skipped: {reason}", joined(f"Not reviewed: {markdown.line(reason)}. This does not block merging.", ask)
 
 
 def waits_for_request(handle: str) -> tuple[str, str]:
@@ -146,10 +146,10 @@ def waits_for_request(handle: str) -> tuple[str, str]:
     )
 
 
-DRAFT = ("Waits until it is ready", "The pull request is a draft. It is reviewed when it is ready for review.")
+DRAFT = ("Waiting: the pull request is a draft", "The review starts when it is marked as ready for review.")
 UNTRUSTED_SKIP = (
-    "Waits for a request",
-    "The title says [no-review], and the author has no write access to this repository: take it out of the title.",
+    "Waiting: the title says [no-review]",
+    "Only people with write access skip a review with [no-review], and the author has none: remove it from the title.",
 )
 
 
@@ -158,26 +158,38 @@ def refused(reason: str) -> tuple[str, str]:
     return "Not reviewed", reason
 
 
-BROKEN = ("Not reviewed", "The review failed because of an error on our side. We are looking into it.")
-LAST_TRY = ("Not reviewed", "The review failed several times. If the last attempt fails too, we look into it.")
+BROKEN = ("Not reviewed", "The review failed because of an error in Kodiai, and its operators are told.")
+LAST_TRY = ("Not reviewed", "The review failed several times. The last attempt is under way; if it fails, this stays.")
+
+
+_AIMS: Mapping[Result, str] = {
+    "draft": "To have it reviewed now",
+    "in-part": "The review says why. To have the rest read",
+    "refused": "Once that is fixed",
+    "failed": "To try again",
+}
 
 
 def next_step(result: Result, conclusion: Conclusion, handle: str, fail_on: FailOn) -> str:
-    """The sentence that says what to do about a check run, "" where nothing has to be done."""
-    aims = {"draft": "To have it reviewed now", "in-part": "To have the rest read"}
-    again = f"{aims.get(result, 'To try again')}, press “Review again” or comment `@{handle} review`."
-    opens = f"`@{handle} break glass <why>`, by somebody with write access, lets this commit pass all the same."
+    """What to do about a check run, "" where nothing has to be done."""
+    again = f"{_AIMS.get(result, 'To try again')}, comment `@{handle} review`, or press “Review again”."
+    opens = f"In an emergency, somebody with write access lets this commit pass with `@{handle} break glass <why>`."
     if conclusion == "failure":
-        closed = f"This check fails while a finding of {fail_on} or above that blocks is open."
-        return f"{closed} Fix it, or answer in its thread. {opens}"
+        closed = f"This check fails while a blocking finding of {fail_on} or above is open."
+        return f"{closed} Fix it, or have it dismissed in its thread. {opens}"
+    if result == "draft" and conclusion == "action_required":
+        return again
     if conclusion == "action_required":
         return opens if result == "waiting" else f"{again} {opens}"
-    return again if result == "not-reviewed" else ""
+    return again if result in ("refused", "failed") else ""
 
 
 def opened(title: str, summary: str, by: str, why: str) -> tuple[str, str]:
     """Title and summary of a head that a person lets pass."""
-    return f"Opened by {by} · {title}", joined(f"**Glass broken by {by}**: {markdown.line(why)}", summary)
+    said = f"**Overridden by {by}** with `break glass`: {markdown.line(why)}"
+    return f"Overridden by {by} · {title}", joined(
+        said, "Findings stay open, and the next push is checked again.", summary
+    )
 
 
 def shared_head(shown: Standings, repository_url: str) -> tuple[str, str]:
@@ -187,14 +199,15 @@ def shared_head(shown: Standings, repository_url: str) -> tuple[str, str]:
     if len(shown.known) == 1:
         return shown.known[number].title, rows
     sentence = (
-        "This commit is the head of several pull requests, and the check says the worst of what their reviews say."
+        "Several pull requests have this commit as their head, and the check shows the worst result among them. "
+        "A new commit gets a check of its own."
     )
     return f"#{number}: {shown.known[number].title}", joined(sentence, rows)
 
 
 def merge_group(shown: Standings, repository_url: str) -> tuple[str, str]:
     """Title and summary of a commit of a merge queue."""
-    sentence = "This commit of the merge queue has the changes of these pull requests. The check says what theirs say."
+    sentence = "This commit of the merge queue combines these pull requests, and the check says what theirs say."
     rows = _standings(shown, repository_url)
     found = shown.worst
     if shown.conclusion is None or found is None:

@@ -167,7 +167,7 @@ class ReviewSession:
         if self.is_dry_run or self._has_begun:
             return
         self._has_begun = True
-        last = self.unreviewed("not-reviewed", words.LAST_TRY)
+        last = self.unreviewed("failed", words.LAST_TRY)
         check = self.gate.settle(last, run.head, run.check_id) if is_last else Check(*words.STARTED)
         if run.check_id is None:
             self._note_check(self._github.start_check(run.head, _external_id(run, pull_request), check))
@@ -250,11 +250,11 @@ class ReviewSession:
             case Refused() if self._run is not None:
                 self.outcome = Outcome("refused", str(error), {"head": self._run.head, "base": self._run.base})
                 with suppress(Refused):  # then the run stays until access is granted again
-                    self._close_check(self.unreviewed("not-reviewed", words.refused(str(error))))
+                    self._close_check(self.unreviewed("refused", words.refused(str(error))))
                     self._end_run("failed", str(error))
             case Broken() if self._run is not None:
                 with suppress(Refused):
-                    self._close_check(self.unreviewed("not-reviewed", words.BROKEN))
+                    self._close_check(self.unreviewed("failed", words.BROKEN))
                 return False
             case _:
                 return False
