@@ -93,10 +93,13 @@ class Stage:
     def settle(self) -> None:
         """Wait until every webhook has been sent, every queue is empty and no function runs.
 
-        What a message is told to wait passes at once, as `waits` has it.
+        What a message is told to wait passes at once, as `waits` has it. What is done meanwhile may send a webhook.
         """
-        assert self.github.settle()
-        self.waits.settle()
+        sent = -1
+        while sent != len(self.github.deliveries):
+            sent = len(self.github.deliveries)
+            assert self.github.settle()
+            self.waits.settle()
 
     @property
     def asked(self) -> int:
