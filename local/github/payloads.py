@@ -23,7 +23,7 @@ _BEYOND_THE_API = {"has_downloads": True}
 UNSUBSCRIBED_EVENTS = frozenset({"installation", "installation_repositories", "ping"})
 """Every App gets these, without subscribing to them and without a repository."""
 OWN_ACTIONS = {"check_run": ("rerequested", "requested_action"), "check_suite": ("rerequested",)}
-"""What people do with an App's own checks, of which it hears without a subscription if it may write checks.
+"""Acts of people on an App's own checks, of which it hears without a subscription if it may write checks.
 
 Source: https://docs.github.com/webhooks/webhook-events-and-payloads#check_run
 """

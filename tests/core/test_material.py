@@ -59,7 +59,7 @@ def test_what_others_wrote_is_cut_where_a_sentence_of_it_ends_and_counted() -> N
 
 
 def test_annotations_of_checks_are_shown_once_where_the_batch_changes_lines_up_to_their_number() -> None:
-    """What there is no room for is counted; another run of the checks makes no other question of it."""
+    """The rest is counted where there is no room; another run of the checks makes no other question of it."""
     notes = tuple(CiAnnotation("a.py", 2, 2, "", f"Fault {at}.") for at in range(30))
     others = CiAnnotation("b.py", 1, 1, "", "Of another batch."), CiAnnotation("a.py", 9, 9, "", "Not changed.")
     checks = (

@@ -161,7 +161,7 @@ def test_a_push_that_mends_the_build_is_approved_once_it_is_green(talk: Stage) -
 
 
 def test_every_pull_request_of_a_head_is_approved(talk: Stage) -> None:
-    """Where a suite names several; each has a job of its own, also if the suite is told once more."""
+    """A suite may name several; each has a job of its own, also if the suite is told once more."""
     at = checked(talk, VERDICT, build="failure")
     pulls = [at.open(), at.open()]
     first, second = (pull.number for pull in pulls)

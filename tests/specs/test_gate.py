@@ -21,7 +21,7 @@ STEP = "In an emergency, somebody with write access lets this commit pass with `
 
 
 class Seen(NamedTuple):
-    """What a person sees of a check run."""
+    """The part of a check run that a person sees."""
 
     conclusion: str | None
     title: str

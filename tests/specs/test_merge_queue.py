@@ -110,7 +110,7 @@ def test_a_blocker_that_is_found_in_the_queue_drops_its_pull_request(queue: Stag
 
 
 def test_a_commit_for_which_others_are_merged_too_shows_the_worst_of_them(queue: Stage) -> None:
-    """Where one passing commit is enough for all entries ahead of it."""
+    """One passing commit is enough for all entries ahead of it there."""
     first, second = two(queue)
     queue.github.use_merge_queue(queue.github.state.pulls[first.number].base_ref, "HEADGREEN")
     put_into_queue(first, second)

@@ -28,7 +28,7 @@ def asked(opened: Opened) -> list[tuple[str, str]]:
 
 
 def test_all_checks_run_again_are_a_request_for_a_review(stage: Stage) -> None:
-    """Of the pull request that GitHub names. A repeat of the webhook leads to nothing."""
+    """It is one of the pull request that GitHub names. A repeat of the webhook leads to nothing."""
     opened = unreviewed(stage)
 
     rerun(opened)

@@ -365,7 +365,7 @@ def test_yamls_other_words_for_true_and_false_mean_what_they_mean_in_yaml(word: 
     ],
 )
 def test_a_file_that_cannot_be_read_safely_refuses_everything(content: bytes, reason: str) -> None:
-    """What it restricts cannot be known, nor whether it has a gate."""
+    """Nobody knows its restrictions, nor whether it has a gate."""
     gated = read_config(b"review: {check: {failOn: MAJOR}}")
 
     assert read_config(content) == gated.model_copy(update={"refusal": f"{REFUSAL}: {reason}."})

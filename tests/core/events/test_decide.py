@@ -186,7 +186,7 @@ def test_a_check_suite_that_begins_is_nothing() -> None:
 
 
 def test_a_check_suite_of_another_app_that_is_complete_is_a_job_of_its_pull_requests() -> None:
-    """Of a fork it names none; our own one tells us nothing."""
+    """It names none of a fork; our own one tells us nothing."""
     assert _suite("completed", 9, 7) == _job("checks_completed", installation=None, others=(9,))
     assert _suite("completed") == Ignored("The check suite names no pull request of this repository.")
     assert _suite("completed", 7, app="3") == Ignored("These are our own check runs.")

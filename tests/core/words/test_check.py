@@ -114,7 +114,7 @@ def test_a_check_without_a_review_carries_what_is_still_open() -> None:
 
 
 def test_a_check_that_stands_for_its_review_has_the_texts_of_the_findings() -> None:
-    """Of every open one, with a comment or without, below the reason for which no review is posted."""
+    """Every open one has its text, with a comment or without, below the reason for which no review is posted."""
     told = a_finding(problem="A total of 0 is read.", fix="Set it first.")
     summary = check.reviewed(a_delta([told], followed(told)), LINKS, again=True, explain=True)[1]
 

@@ -83,7 +83,7 @@ def test_failed_checks_are_named_in_the_first_line(checks: list[tuple[str, str, 
     ],
 )
 def test_green_is_what_was_reported_and_passed(states: list[str], is_whole: bool, is_green: bool) -> None:
-    """Of what is required; nothing that is not shown, or has not run, is taken for passed."""
+    """Only required checks count; nothing that is not shown, or has not run, is taken for passed."""
     checks = tuple(CiCheck(f"{at}", state, is_required=True) for at, state in enumerate(states))
 
     assert CiResults((*checks, CiCheck("lint", "failure")), is_whole).is_green == is_green

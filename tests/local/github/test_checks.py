@@ -116,7 +116,7 @@ def look(client: Client, head: str) -> tuple[dict[str, Any], list[Any]]:
 
 
 def test_checks_of_all_apps_and_statuses_come_to_one_state(github: LocalGitHub, ann: Client, scene: Scene) -> None:
-    """Of a name the newest counts; required is what the base branch requires, of the App that it names."""
+    """The newest of a name counts; required is what the base branch requires, of the App that it names."""
     assert look(ann, scene.head)[0]["statusCheckRollup"] is None
     github.require_check("main", "build", "coverage")
     github.require_check("main", "lint", app="kodiai")
@@ -229,7 +229,7 @@ def told(github: LocalGitHub) -> list[tuple[str, str]]:
 
 
 def test_re_runs_are_told_to_an_app_that_subscribed_to_nothing(serve: Serve, scene: Scene, client_of: Connect) -> None:
-    """Of its own checks only; a head in a fork has neither its branch nor its pull request there."""
+    """Only its own checks count; a head in a fork has neither its branch nor its pull request there."""
     github = serve(scene.repository.path, events=["pull_request"])
     github.open_pull_request("feature")
     app = client_of(github, installation_token(github))

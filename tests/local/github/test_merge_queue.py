@@ -111,7 +111,7 @@ def test_a_failed_entry_is_dropped_and_those_behind_it_are_built_again(queued: L
 
 
 def test_what_is_no_longer_true_is_not_merged(queued: LocalGitHub, scene: Scene) -> None:
-    """What is closed or was pushed to leaves the queue; where the base moved, all is built again on top of it."""
+    """A pull request that is closed or pushed to leaves the queue; on a base that moved all is built again."""
     copy = queued.repository.copy
     queued.close(1)
     [behind] = heads(queued).items()
@@ -161,7 +161,7 @@ def test_only_what_may_be_merged_gets_into_the_queue(serve: Serve, scene: Scene)
 def test_a_required_check_says_why_nothing_is_merged(
     github: LocalGitHub, ann: Client, scene: Scene, conclusion: str | None, words: tuple[str, ...]
 ) -> None:
-    """Of several with the name, the newest counts."""
+    """The newest of several with the name counts."""
     github.require_check("main", "Kodiai")
     report(github, scene.head, conclusion)
 

@@ -14,7 +14,7 @@ _SATISFIES = frozenset({"success", "neutral", "skipped"})
 
 @dataclass(frozen=True)
 class CiAnnotation:
-    """What a check run says about lines of the head."""
+    """An annotation of a check run on lines of the head."""
 
     path: str
     start_line: int
@@ -38,7 +38,7 @@ class CiCheck:
 
     @property
     def outcome(self) -> Literal["passed", "failed", "pending", "not passed"]:
-        """What it comes to; one that is required fails with everything that does not satisfy GitHub."""
+        """The outcome; a required one fails with everything that does not satisfy GitHub."""
         if self.state in _SATISFIES:
             return "passed"
         if self.state == PENDING:

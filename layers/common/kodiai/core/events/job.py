@@ -40,7 +40,7 @@ MOST_NAMED = 2_400
 """How many repositories a message names."""
 
 MOST_NUMBERS = 100
-"""How many pull requests a message names."""
+"""The most pull requests that a message names."""
 
 _GROUP_CHARACTERS = 128
 _DIGEST_CHARACTERS = 16

@@ -99,7 +99,7 @@ def compose(
 
 
 def _awaits_ci(before: AwaitsCi | None, changes: Delta, once_green: ReviewEvent, *, posts: bool) -> AwaitsCi | None:
-    """What is withheld for CI: an approval also from the heads that follow, until a review says more, or CI is green.
+    """The part withheld for CI: an approval also from the heads that follow, until a review says more or CI is green.
 
     `once_green` is the event of the review if CI were green, `posts` whether there is a review to post.
     """

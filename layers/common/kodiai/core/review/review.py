@@ -27,7 +27,7 @@ class ReviewComment:
 _NO_CHECK = Check("", "")
 ReviewEvent = Literal["COMMENT", "APPROVE", "REQUEST_CHANGES"]
 AwaitsCi = Literal["approval", "ready"]
-"""What a head is given once CI is green: our approval, or only the conclusion of its check run."""
+"""The part that a head gets once CI is green: our approval, or only the conclusion of its check run."""
 
 
 @dataclass(frozen=True)

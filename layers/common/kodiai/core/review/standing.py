@@ -11,7 +11,7 @@ Heads = Mapping[int, str]
 
 @dataclass(frozen=True)
 class Standing:
-    """What the check run of a pull request's head says, and whether the pull request is open."""
+    """The statement of the check run of a pull request's head, and whether the pull request is open."""
 
     head: str
     check_id: str | None

@@ -171,7 +171,7 @@ _AIMS: Mapping[Result, str] = {
 
 
 def next_step(result: Result, conclusion: Conclusion, handle: str, fail_on: FailOn) -> str:
-    """What to do about a check run, "" where nothing has to be done."""
+    """The next step after a check run, "" if there is none."""
     again = f"{_AIMS.get(result, 'To try again')}, comment `@{handle} review`, or press “Review again”."
     opens = f"In an emergency, somebody with write access lets this commit pass with `@{handle} break glass <why>`."
     if conclusion == "failure":
