@@ -93,7 +93,7 @@ class Stage:
     def settle(self) -> None:
         """Wait until every webhook has been sent, every queue is empty and no function runs.
 
-        What a message is told to wait passes at once, as `waits` has it. What is done meanwhile may send a webhook.
+        The delay of a message passes at once, as `waits` has it. A function that runs meanwhile may send a webhook.
         """
         sent = -1
         while sent != len(self.github.deliveries):

@@ -198,7 +198,7 @@ def test_a_gate_that_nobody_understands_is_closed(stage: Stage, config: str, con
 
 
 def test_a_head_that_a_push_overtakes_does_not_pass(stage: Stage) -> None:
-    """Whoever goes back to it has it reviewed, in the same check run."""
+    """A push back to it has it reviewed, in the same check run."""
     base = stage.commit({".kodiai.yml": GATE})
     head = stage.commit(alone(stage), base)
     later = stage.commit({"later.txt": "1\n"}, head)

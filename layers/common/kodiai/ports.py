@@ -1,6 +1,6 @@
 """Every way in which the flows reach the outside."""
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from typing import Literal, Protocol
 
 from kodiai.core.changes.changed_file import ChangedFile
@@ -234,10 +234,10 @@ class Ledger(Protocol):
 class GateStore(Protocol):
     """The standings of a repository's pull requests. Raises Retry and Broken."""
 
-    def stand(self, number: int, standing: Standing | None) -> tuple[Mirror, ...]:
-        """Store the standing of a pull request, None if it is closed; the mirrors that show it."""
+    def stand(self, number: int, standing: Standing) -> tuple[Mirror, ...]:
+        """Store the standing of a pull request; the mirrors that show it."""
 
-    def members(self, heads: Heads) -> Mapping[int, Member]:
+    def members(self, pull_requests: Collection[int]) -> Mapping[int, Member]:
         """Read what is known of pull requests."""
 
     def watch(self, mirror: Mirror) -> None:

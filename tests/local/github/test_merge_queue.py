@@ -110,7 +110,7 @@ def test_a_failed_entry_is_dropped_and_those_behind_it_are_built_again(queued: L
     assert queued.state.pulls[1].state == "open"
 
 
-def test_what_is_no_longer_true_is_not_merged(queued: LocalGitHub, scene: Scene) -> None:
+def test_an_entry_that_is_out_of_date_is_not_merged(queued: LocalGitHub, scene: Scene) -> None:
     """A pull request that is closed or pushed to leaves the queue; on a base that moved all is built again."""
     copy = queued.repository.copy
     queued.close(1)

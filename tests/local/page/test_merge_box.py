@@ -235,7 +235,7 @@ def test_a_place_in_the_merge_queue_is_shown_with_the_checks_of_its_commit(
 def test_a_person_plays_another_app(
     read_as: Callable[..., Reader], github: LocalGitHub, head: str, number: int
 ) -> None:
-    """Its check goes on where it is in progress, and has one annotation where that is given."""
+    """Its check stays open while it is in progress, and has an annotation if there is one in the form."""
     will, address = read_as("will", "write"), f"{PULL.format(number)}/report"
 
     will.send(address, commit=head, name="build", result="in_progress")

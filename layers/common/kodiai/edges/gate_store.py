@@ -1,12 +1,12 @@
 """The standings of a repository's pull requests, next to the state of each in the ledger."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from kodiai.core.events.job import RepositoryRef
-from kodiai.core.review.standing import Heads, Member, Mirror, Standing
+from kodiai.core.review.standing import Member, Mirror, Standing
 from kodiai.edges.adapter import adapter
 from kodiai.edges.ledger_items import Item
 from kodiai.edges.ledger_table import RETENTION_DAYS, LedgerItems, update
@@ -24,14 +24,13 @@ class DynamoGateStore(LedgerItems):
         super().__init__(table, f"REPO#{repository.id}", clock, retention_days=retention_days)
         self._repository = repository
 
-    def stand(self, number: int, standing: Standing | None) -> tuple[Mirror, ...]:
-        """Store the standing of a pull request, None if it is closed; the mirrors that show it."""
-        sets, removes = ({}, ["standing"]) if standing is None else ({"standing": asdict(standing)}, [])
-        return mirrors_of(self._write(update(self._state(number), sets, removes=removes)))
+    def stand(self, number: int, standing: Standing) -> tuple[Mirror, ...]:
+        """Store the standing of a pull request; the mirrors that show it."""
+        return mirrors_of(self._write(update(self._state(number), {"standing": asdict(standing)})))
 
-    def members(self, heads: Heads) -> dict[int, Member]:
+    def members(self, pull_requests: Collection[int]) -> dict[int, Member]:
         """Read what is known of pull requests."""
-        numbers = sorted(heads)
+        numbers = sorted(pull_requests)
         some = [numbers[at : at + _AT_ONCE] for at in range(0, len(numbers), _AT_ONCE)]
         items = [item for each in some for item in self._read_all([self._state(number) for number in each])]
         return {number: member(item) for number, item in zip(numbers, items, strict=True)}

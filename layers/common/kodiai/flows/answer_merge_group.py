@@ -16,7 +16,7 @@ def answer_merge_group(job: MergeGroupJob, ports: PullRequestPorts) -> Outcome:
     if ports.settings.github.dry_run:
         return Outcome("skipped", "this deployment only shows what it would post")
     if job.trigger == "destroyed":
-        known = gates.members({job.number: job.head})[job.number].mirrors
+        known = gates.members([job.number])[job.number].mirrors
         for mirror in (each for each in known if each.commit == job.head):
             for number in sorted(mirror.heads, key=lambda each: each == job.number):  # this one tells the others
                 gates.forget(number, [mirror])

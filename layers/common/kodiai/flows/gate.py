@@ -41,6 +41,7 @@ class Gate:
         if opened is not None and opened.head == head and check.conclusion not in PASSING:
             title, summary = words.opened(check.title, check.summary, opened.by, opened.why)
             check = replace(check, title=title, summary=masked(summary), conclusion=conclusion("opened", self.fail_on))
+        assert check.conclusion is not None  # noqa: S101 - an open check run says nothing yet
         self._standing = Standing(head, check_id, check.conclusion, check.title)
         self.mirrors = self.store.stand(self._number, self._standing)
         shared = next((each for each in self.mirrors if each.is_shared_head and each.commit == head), None)
@@ -49,6 +50,11 @@ class Gate:
             return check
         title, summary = words.shared_head(shown, self._repository_url)
         return replace(check, title=title, summary=f"{summary}\n\n{check.summary}", conclusion=shown.conclusion)
+
+    def show(self, check: Check, head: str, check_id: str) -> None:
+        """Close a check run, and bring the others up to date that show it. Raises Refused."""
+        self.github.update_check(check_id, self.settle(check, head, check_id))
+        self.show_elsewhere()
 
     def note_check(self, check_id: str | None) -> None:
         """Store which check run shows what was settled, if it was made after that."""
@@ -72,7 +78,7 @@ class Gate:
         if standing is not None and is_back:
             self.store.stand(self._number, replace(standing, is_open=True))
         self.leave([each for each in mirrors if each.heads[self._number] != head])
-        theirs = self.store.members(dict.fromkeys(others, head)) if others else {}
+        theirs = self.store.members(others) if others else {}
         known = (*mirrors, *(each for member in theirs.values() for each in member.mirrors))
         smaller = {each.numbers: each for each in known if each.is_shared_head and each.commit == head}.values()
         numbers = {self._number, *others, *(number for each in smaller for number in each.heads)}

@@ -406,12 +406,12 @@ class RerunJob(_RepositoryJob):
 
     @property
     def subject(self) -> str:
-        """What it is about, for people."""
+        """The commit, for people."""
         return f"{self.head[:7]} of {self.repository}"
 
     @property
     def facts(self) -> dict[str, str | int]:
-        """What it is about, for the log."""
+        """The repository and the commit, for the log."""
         return {"repository": self.repository, "head": self.head}
 
     @property

@@ -15,7 +15,7 @@ class Standing:
 
     head: str
     check_id: str | None
-    conclusion: Conclusion | None
+    conclusion: Conclusion
     title: str
     is_open: bool = True
 
@@ -61,8 +61,7 @@ class Member:
     def standing_at(self, head: str) -> Standing | None:
         """The standing, None if it is that of another head, or of a pull request that is closed."""
         found = self.standing
-        counts = found is not None and found.head == head and found.is_open and found.conclusion is not None
-        return found if counts else None
+        return found if found is not None and found.head == head and found.is_open else None
 
 
 @dataclass(frozen=True)
@@ -79,12 +78,11 @@ class Standings:
 
     @property
     def worst(self) -> tuple[int, Conclusion] | None:
-        """The pull request with the worst conclusion, the first of several; None if none has a conclusion."""
-        found = {number: each.conclusion for number, each in self.known.items() if each.conclusion is not None}
-        if not found:
+        """The pull request with the worst conclusion, the first of several; None if none is known."""
+        if not self.known:
             return None
-        conclusion = worst(found.values())
-        return next((number, conclusion) for number, each in found.items() if each == conclusion)
+        conclusion = worst(each.conclusion for each in self.known.values())
+        return next((number, conclusion) for number, each in self.known.items() if each.conclusion == conclusion)
 
     @property
     def conclusion(self) -> Conclusion | None:

@@ -158,7 +158,7 @@ def refused(reason: str) -> tuple[str, str]:
     return "Not reviewed", reason
 
 
-BROKEN = ("Not reviewed", "The review failed because of an error in Kodiai, and its operators are told.")
+BROKEN = ("Not reviewed", "The review failed because of an error in Kodiai. Its operators get an alarm.")
 LAST_TRY = ("Not reviewed", "The review failed several times. The last attempt is under way; if it fails, this stays.")
 
 

@@ -111,7 +111,7 @@ def _label(delta: Delta) -> tuple[str, str]:
 
 
 def _red_beside(delta: Delta) -> list[str]:
-    """The failed checks beside another verdict."""
+    """The failed checks in addition to another verdict."""
     return [ci_is_red(delta.ci)] if delta.ci.is_red and delta.verdict != "ci-red" else []
 
 

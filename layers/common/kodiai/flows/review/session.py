@@ -136,11 +136,9 @@ class ReviewSession:
         """Show that a person lets a head pass that is not reviewed."""
         shown = _standing_at(self.gate.pull_request.head, state)
         opens = state.opened is not None and shown is not None and state.opened.head == shown.head
-        if shown is None or shown.check_id is None or not opens or shown.conclusion in PASSING | {None}:
+        if shown is None or shown.check_id is None or not opens or shown.conclusion in PASSING:
             return
-        check = self.gate.settle(Check(shown.title, "", shown.conclusion), shown.head, shown.check_id)
-        self._github.update_check(shown.check_id, check)
-        self.gate.show_elsewhere()
+        self.gate.show(Check(shown.title, "", shown.conclusion), shown.head, shown.check_id)
 
     def _has_run(self, pull_request: PullRequest, state: PullRequestState) -> bool:
         """Whether the head was reviewed, or a run of it ended without a review."""
@@ -231,8 +229,7 @@ class ReviewSession:
     def _close_check(self, check: Check) -> None:
         """Show why there is no review."""
         if self.run.check_id is not None and not self.is_dry_run:
-            self._github.update_check(self.run.check_id, self.settle_check(check))
-            self.gate.show_elsewhere()
+            self.gate.show(check, self.run.head, self.run.check_id)
 
     def _end_run(self, status: RunStatus, why: str) -> None:
         self._ledger.end(self.attempt.owner, self.run.id, status, why)
