@@ -160,6 +160,21 @@ def test_a_text_says_that_it_is_optional_where_it_is_and_only_there() -> None:
 
 
 @each_row(
+    ("explanation", "text"),
+    [
+        ("It is lazy.", "Optional: It is lazy."),
+        ("```\nx\n```", "Optional:\n```\nx\n```"),
+        ("- It is lazy.\n- It is slow.", "Optional:\n\n- It is lazy.\n- It is slow."),
+        ("3. It is lazy.", "Optional:\n\n3. It is lazy."),
+        ("- ```\n  x\n  ```", "Optional:\n\n- ```\n  x\n  ```"),
+    ],
+)
+def test_a_list_or_code_stays_a_block_after_a_label(explanation: str, text: str) -> None:
+    """The label takes no block's first line: a list would be text, and its code would never begin."""
+    assert words.text(a_finding(kind="preference", explanation=explanation)) == text
+
+
+@each_row(
     ("text", "words", "cut"),
     [
         ("One two. Three four.", 4, "One two. Three four."),

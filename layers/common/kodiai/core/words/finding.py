@@ -21,6 +21,8 @@ MECHANISM_WORDS = 150
 _FOLDED = ("How it happens", "For an AI agent")
 _LONGEST_ANSWER = 4_000
 _FURTHER_LINE = re.compile(r"\n(?!\n)")
+_BLANK_LINE = "\n\n"
+_GAPS = {"paragraph_open": " ", "fence": "\n"}  # between a label and a text, by its first block
 
 
 def place(finding: Finding, href: str | None = None) -> str:
@@ -64,8 +66,8 @@ def text(finding: Finding, lead: str = "") -> str:
 
 
 def _led_by(label: str, text: str) -> str:
-    """Put a label before a text; a fence needs a line of its own."""
-    return f"{label}{chr(10) if text.startswith('```') else ' '}{text}"
+    """Put a label before a text; a fence needs a line of its own, and a list a blank line before it."""
+    return f"{label}{_GAPS.get(markdown.first_block(text), _BLANK_LINE)}{text}"
 
 
 def comment_body(kept: KeptFinding, links: Links) -> str:
@@ -130,7 +132,7 @@ def _reason(why: str) -> str:
 
 def joined(*parts: str) -> str:
     """Paragraphs, those that are empty left out."""
-    return "\n\n".join(part for part in parts if part)
+    return _BLANK_LINE.join(part for part in parts if part)
 
 
 def bullets(texts: Iterable[str]) -> str:

@@ -70,6 +70,11 @@ def prose(text: str) -> str:
     return settled(text, lambda each: rewritten(parsed(_MARKDOWN, each), _inline, language).strip())
 
 
+def first_block(text: str) -> str:
+    """The type of the parser's token that opens a text of `prose`, which is not empty."""
+    return parsed(_MARKDOWN, text)[0].type
+
+
 @lru_cache(maxsize=_CACHED)
 def line(text: str) -> str:
     """The same, on one line."""
