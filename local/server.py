@@ -20,6 +20,8 @@ _OWN_NAMES = ("127.0.0.1", "localhost")
 _START_SECONDS = 20.0
 _END_SECONDS = 10.0
 _IDLE_SECONDS = 3600
+_TURNS_OF_ACCEPTING = 3
+"""Turns of the event loop until an accepted connection is one of the server's connections."""
 
 
 class Server:
@@ -138,6 +140,12 @@ class _Uvicorn(uvicorn.Server):
         await self._ended.wait()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:  # noqa: ARG002 - uvicorn gives it
+        for listener in self.servers:
+            for each in listener.sockets:
+                self.loop.remove_reader(each.fileno())
+        # asyncio loses a connection whose listener closes between its acceptance and its transport.
+        for _ in range(_TURNS_OF_ACCEPTING):
+            await asyncio.sleep(0)
         for listener in self.servers:
             listener.close()
         for connection in list(self.server_state.connections):

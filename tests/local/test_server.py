@@ -1,11 +1,13 @@
 """The HTTP server of the local system: answered at once, ended at once, with nothing left open."""
 
+import gc
 import socket
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 import httpx
 import pytest
@@ -94,6 +96,26 @@ def test_stopping_takes_no_time_and_frees_the_port(serve: Callable[[ASGIApp], Se
 
     assert took < 1
     Server(echo, server.port).stop()
+
+
+def test_a_connection_that_arrives_at_the_stop_is_closed_too(serve: Callable[[ASGIApp], Server]) -> None:
+    """A connection that nothing has read is neither lost nor left open."""
+
+    def connect(port: int) -> None:
+        with suppress(OSError), ExitStack() as connections:
+            for _ in range(30):
+                connections.enter_context(socket.create_connection(("127.0.0.1", port)))
+
+    with warnings.catch_warnings(record=True) as left_open, ThreadPoolExecutor() as pool:
+        warnings.simplefilter("always")
+        for _ in range(30):
+            server = serve(echo)
+            client = pool.submit(connect, server.port)
+            server.stop()
+            client.result()
+        gc.collect()
+
+    assert [str(each.message) for each in left_open] == []
 
 
 def test_a_request_under_way_is_cut_off(serve: Callable[[ASGIApp], Server]) -> None:
