@@ -7,7 +7,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from kodiai.core.findings.finding import Category, Kind, Severity
 from kodiai.core.findings.report import EarlierVerdict
-from kodiai.core.findings.ruling import FIX_WORDS, PROBLEM_WORDS, TITLE_CHARACTERS, short_title
+from kodiai.core.findings.ruling import FIX_WORDS, PROBLEM_WORDS
+from kodiai.core.text.layout import TITLE_CHARACTERS, short_title
 
 ReviewerName = Literal["generalist", "correctness", "security", "performance", "tests-and-documentation"]
 Fate = Literal["kept", "below-floor", "same-as", "wrong", "not-from-this-change", "not-worth-it"]

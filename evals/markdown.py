@@ -7,7 +7,7 @@ from evals.filtering import FateRow
 from evals.metrics import METRICS, Counts, Metric, f1, precision, recall
 from evals.scoring import Scored
 from evals.summary import CaseRow, Comparison, ProblemCount, Summary
-from kodiai.core.words.markdown import line
+from kodiai.core.text.markdown import line
 
 _BAR = 20
 _NOTE = """\

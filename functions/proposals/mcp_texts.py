@@ -11,7 +11,7 @@ from api_models import (
 from api_problems import ApiError
 from kodiai.core.proposals.proposal import Actor, Problem
 from kodiai.core.proposals.protocol import RefusalName
-from kodiai.core.words.finding import counted
+from kodiai.core.text.layout import counted
 
 INSTRUCTIONS = """\
 Kodiai reviews pull requests and brokers proposals: changes that are reviewed before they are made.

@@ -37,11 +37,11 @@ from kodiai.core.review.plan import ReviewPlan, plan_review
 from kodiai.core.review.reconcile import reconcile
 from kodiai.core.review.review import Run
 from kodiai.core.review.thread_actions import thread_actions
+from kodiai.core.text.incoming import incoming
+from kodiai.core.text.outgoing import outgoing
+from kodiai.core.text.posted import posted
 from kodiai.core.words.embedded import embedded_findings, with_embedded_findings
-from kodiai.core.words.incoming import incoming
 from kodiai.core.words.markers import review_marker
-from kodiai.core.words.outgoing import outgoing
-from kodiai.core.words.posted import posted
 from kodiai.core.words.review import re_review
 from tests.builders import (
     HEAD,

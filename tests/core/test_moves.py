@@ -6,7 +6,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.show import show_files
 from kodiai.core.repository.moves import with_broken_references
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.tokens import estimated_tokens
+from kodiai.core.text.tokens import estimated_tokens
 from tests.builders import PARSER, FilesTree, a_file
 from tests.tables import each_row
 

@@ -11,11 +11,11 @@ import pytest
 
 from kodiai.core.changes.intent import intent
 from kodiai.core.conversation.parsed_comment import parse_comment
-from kodiai.core.words import markdown
-from kodiai.core.words.incoming import incoming
-from kodiai.core.words.outgoing import Withheld, outgoing
-from kodiai.core.words.rewritten import fenced
-from kodiai.core.words.secrets import high_entropy_token, masked
+from kodiai.core.text import markdown
+from kodiai.core.text.incoming import incoming
+from kodiai.core.text.outgoing import Withheld, outgoing
+from kodiai.core.text.rewritten import fenced
+from kodiai.core.text.secrets import high_entropy_token, masked
 from tests.patterns import Used, attacks, compiled, modules, written
 
 _ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ from kodiai.core.config import BudgetConfig
 from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, ToolResult, ToolUse, Usage
 from kodiai.core.settings import DeploymentSettings
-from kodiai.core.tokens import estimated_tokens
+from kodiai.core.text.tokens import estimated_tokens
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
 from kodiai.flows.model.conversation import Reader, converse
 from kodiai.flows.model.tool_tokens import Subject

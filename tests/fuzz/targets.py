@@ -23,12 +23,12 @@ from kodiai.core.findings.report import UnreadableReport, finding_numbers, read_
 from kodiai.core.findings.ruling import read_confirmations, read_rulings
 from kodiai.core.proposals.draft import UnusableDraft, content_of, read_draft
 from kodiai.core.proposals.ruling import UnusableRuling, read_ruling
-from kodiai.core.words import markdown
+from kodiai.core.text import markdown
+from kodiai.core.text.incoming import incoming
+from kodiai.core.text.outgoing import CUT, Withheld, outgoing
+from kodiai.core.text.posted import posted
+from kodiai.core.text.secrets import masked, masked_for_model
 from kodiai.core.words.embedded import embedded_findings
-from kodiai.core.words.incoming import incoming
-from kodiai.core.words.outgoing import CUT, Withheld, outgoing
-from kodiai.core.words.posted import posted
-from kodiai.core.words.secrets import masked, masked_for_model
 from local.github.harmless import harm_in
 from tests.lock_file_samples import SAMPLES
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from kodiai.core.tokens import estimated_tokens
+from kodiai.core.text.tokens import estimated_tokens
 from local.model import ModelRequest, is_find
 from tests.git_repository import Files
 from tests.lock_file_samples import CARGO, npm

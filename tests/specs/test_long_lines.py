@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable
 
-from kodiai.core.tokens import estimated_tokens
+from kodiai.core.text.tokens import estimated_tokens
 from local.model import ModelRequest, Request, Script, is_extract, is_find, is_judge, json_reply, text
 from tests.core.changes.notebooks import book, code, output
 from tests.git_repository import Files

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from kodiai.core.changes.kinds import is_prose, is_test
-from kodiai.core.words.secrets import Secret, masked, secrets_in
+from kodiai.core.text.secrets import Secret, masked, secrets_in
 from local.model.offline.problem import Problem
 
 SECRETS, CONFLICTS = "Search for secrets", "Search for merge conflicts"

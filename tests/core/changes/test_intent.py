@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kodiai.core.changes.intent import intent
-from kodiai.core.words.incoming import incoming
+from kodiai.core.text.incoming import incoming
 from tests.tables import each_row
 
 TEMPLATE = """\

@@ -12,7 +12,7 @@ from kodiai.core.changes.generated import BaseBranch
 from kodiai.core.changes.scope import Scope, choose_scope, skip
 from kodiai.core.changes.show import show_file
 from kodiai.core.changes.snapshot import Snapshot
-from kodiai.core.tokens import estimated_tokens
+from kodiai.core.text.tokens import estimated_tokens
 from tests.builders import a_file, added
 from tests.tables import each_row
 

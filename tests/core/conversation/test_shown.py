@@ -4,9 +4,9 @@ import json
 import random
 from typing import Any
 
-from kodiai.core.conversation.character_budget import row, shares
 from kodiai.core.conversation.comment import Comment
 from kodiai.core.conversation.shown import comments_shown, first_words
+from kodiai.core.text.character_budget import row, shares
 from tests.tables import each_row
 
 SIGNS = 'aé漢😀👩‍👧"\\\n\t\u2028\x00`# .'

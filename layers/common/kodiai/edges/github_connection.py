@@ -26,7 +26,7 @@ from githubkit.typing import RetryOption
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.json_object import JsonObject
 from kodiai.core.settings import GitHubSettings
-from kodiai.core.words.posted import cleaned
+from kodiai.core.text.posted import cleaned
 from kodiai.edges.calls import CallLog
 from kodiai.edges.github_errors import Missing, Transient, Unprocessable, translate_status
 from kodiai.edges.github_permissions import Access, Permissions, granted_part

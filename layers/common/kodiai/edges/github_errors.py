@@ -12,7 +12,7 @@ import httpx
 
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.json_object import JsonObject
-from kodiai.core.words.secrets import masked
+from kodiai.core.text.secrets import masked
 from kodiai.edges.https import read_retry_after
 
 # What GitHub asks for where it limits without saying how long, and the longest that a primary limit lasts.

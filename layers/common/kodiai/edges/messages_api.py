@@ -25,7 +25,7 @@ from kodiai.core.model.messages import (
     Usage,
 )
 from kodiai.core.model.prices import takes_effort
-from kodiai.core.words.secrets import masked, masked_for_model
+from kodiai.core.text.secrets import masked, masked_for_model
 from kodiai.edges.calls import CallLog
 
 CONNECT_SECONDS = 5.0

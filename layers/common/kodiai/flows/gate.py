@@ -10,8 +10,8 @@ from kodiai.core.pull_request import PullRequest
 from kodiai.core.review.check import Check
 from kodiai.core.review.gate import PASSING, conclusion
 from kodiai.core.review.standing import Mirror, OpenedGate, Standing, Standings, standings
+from kodiai.core.text.secrets import masked
 from kodiai.core.words import check as words
-from kodiai.core.words.secrets import masked
 from kodiai.ports import GateStore, GitHub
 
 _UNKNOWN = "The latest commit is not reviewed"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from kodiai.core.events.decide import pull_request_of
 from kodiai.core.events.job import RerunJob
 from kodiai.core.outcome import Outcome
-from kodiai.core.words.finding import counted
+from kodiai.core.text.layout import counted
 from kodiai.ports import JobQueue
 
 

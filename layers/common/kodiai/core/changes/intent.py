@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from markdown_it import MarkdownIt
 
-from kodiai.core.words.incoming import incoming
+from kodiai.core.text.incoming import incoming
 
 _MARKDOWN = MarkdownIt("commonmark").disable("inline")
 _LINE_END = re.compile(r"\r\n?|\n")

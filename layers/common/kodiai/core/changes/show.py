@@ -14,7 +14,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.kinds import is_sensitive
 from kodiai.core.changes.long_lines import LONGEST, Cut, cut
 from kodiai.core.changes.patch import Hunk, Line
-from kodiai.core.tokens import estimated_tokens
+from kodiai.core.text.tokens import estimated_tokens
 
 T = TypeVar("T")
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from kodiai.core.conversation.character_budget import Part, arranged, row
 from kodiai.core.conversation.comment import Comment, Discussion
 from kodiai.core.conversation.shown import comments_shown, file_shown, finding_shown, findings_shown, hunk_shown
 from kodiai.core.events.job import CommentPayload
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.pull_request import PullRequest
+from kodiai.core.text.character_budget import Part, arranged, row
 
 CONVERSATION_BUDGET = 16_000
 """The characters of context for an answer in a pull request's conversation."""

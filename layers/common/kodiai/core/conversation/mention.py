@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from kodiai.core.conversation.comment_text import SHOWN, Piece, pieces
+from kodiai.core.text.comment_text import SHOWN, Piece, pieces
 
 HIDDEN = "…"  # what is struck out, quoted or a picture
 _NAME = re.compile(r"@([A-Za-z0-9][A-Za-z0-9_-]*)(?:\[(?i:bot)\])?")

@@ -8,12 +8,12 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from kodiai.core.conversation.comment import Reply
-from kodiai.core.conversation.comment_text import own_words
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.events.job import MOST_SAID
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.report import object_in
-from kodiai.core.words.incoming import cut, incoming
+from kodiai.core.text.comment_text import own_words
+from kodiai.core.text.incoming import cut, incoming
 
 ReplyDecision = Literal["wont_fix", "by_design", "acknowledged", "done", "disagrees", "none"]
 Doubt = Literal["none", "question", "condition", "plan", "quotation", "irony", "partial", "about_something_else"]

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from markdown_it import MarkdownIt
 
 from kodiai.core.changes.show import one_line, show_lines
-from kodiai.core.conversation.character_budget import LONGEST_LISTED, clipped, most, newest, row, shares
 from kodiai.core.conversation.comment import Comment
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
-from kodiai.core.words.rewritten import fenced
+from kodiai.core.text.character_budget import LONGEST_LISTED, clipped, most, newest, row, shares
+from kodiai.core.text.rewritten import fenced
 
 _LEAST_FACTS = 500  # characters that a finding needs before its history may take any
 _WHOLE = 3  # the last comments, shown whole; of older ones only the first words are

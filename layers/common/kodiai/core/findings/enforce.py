@@ -11,19 +11,11 @@ from kodiai.core.findings.finding import BLOCKING, SEVERITIES, Finding, Severity
 from kodiai.core.findings.identity import PriorFinding, quote_key
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE
 from kodiai.core.findings.places import Located
-from kodiai.core.findings.ruling import (
-    FIX_WORDS,
-    PROBLEM_WORDS,
-    Confirmation,
-    Fate,
-    Ruling,
-    long_texts,
-    short_text,
-    short_title,
-)
+from kodiai.core.findings.ruling import FIX_WORDS, PROBLEM_WORDS, Confirmation, Fate, Ruling, long_texts
 from kodiai.core.memory.precedents import by_precedents, by_rule, may_be_unwanted, suffice
 from kodiai.core.memory.remembered import RememberedFinding
 from kodiai.core.memory.rule import Rule
+from kodiai.core.text.layout import short_text, short_title
 
 LocateQuote = Callable[[str, str, int | None], Located | None]
 """Finds a quote in the file at a path, nearest to a line or (None) to the changes; None if it is nowhere."""

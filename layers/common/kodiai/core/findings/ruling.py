@@ -1,21 +1,17 @@
 """The judge's answer: a ruling on each candidate, a resolution for each finding that a reviewer says is resolved."""
 
-import re
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from kodiai.core.findings.finding import Kind, Severity
 from kodiai.core.findings.report import read_object, valid_entries
+from kodiai.core.text.layout import TITLE_CHARACTERS
 
 Fate = Literal["keep", "wrong", "not-from-this-change", "not-worth-it", "same-as", "known", "unwanted"]
 
-TITLE_CHARACTERS = 80
 PROBLEM_WORDS = 45
 FIX_WORDS = 20
-_WORD_CHARACTERS = 15
-_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s")
-_WORD = re.compile(r"\S+")
 
 
 def _listed(names: object) -> object:
@@ -82,28 +78,6 @@ def long_texts(ruling: Ruling) -> list[str]:
         *([f"problem over {PROBLEM_WORDS} words"] if len(ruling.problem.split()) > PROBLEM_WORDS else []),
         *([f"fix over {FIX_WORDS} words"] if len(ruling.fix.split()) > FIX_WORDS else []),
     ]
-
-
-def short_title(title: str) -> str:
-    """Cut a title at a word."""
-    flat = " ".join(title.split())
-    if len(flat) <= TITLE_CHARACTERS:
-        return flat
-    return f"{flat[: TITLE_CHARACTERS - 1].rsplit(' ', 1)[0]}…"
-
-
-def short_text(text: str, words: int) -> str:
-    """Cut a text at the end of a sentence, or at a word if the first sentence is too long.
-
-    A text of very long words is also cut by its characters.
-    """
-    text = text.strip()
-    ends = [word.end() for word in _WORD.finditer(text)]
-    if len(ends) <= words and len(text) <= words * _WORD_CHARACTERS:
-        return text
-    room = text[: ends[min(words, len(ends)) - 1]][: words * _WORD_CHARACTERS] if words > 0 else ""
-    whole = [end.start() for end in _SENTENCE_END.finditer(text, 0, len(room) + 1) if end.start() <= len(room)]
-    return room[: whole[-1]] if whole else f"{room}…"
 
 
 def read_rulings(text: str) -> tuple[dict[int, Ruling], tuple[Resolution, ...]]:

@@ -15,9 +15,9 @@ from kodiai.core.code.parser import CodeParser
 from kodiai.core.diffs.hunk_search import overlaps
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.quote import decorations
-from kodiai.core.words.deception import new_deception
-from kodiai.core.words.posted import reads_as_command
-from kodiai.core.words.secrets import secret_in
+from kodiai.core.text.deception import new_deception
+from kodiai.core.text.posted import reads_as_command
+from kodiai.core.text.secrets import secret_in
 
 # Bots such as Prow take such a line of a comment for a command, also in code.
 _ORDER = re.compile(r"/[A-Za-z]")

@@ -7,8 +7,8 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding, Status
 from kodiai.core.memory.remembered import FindingOutcome, RememberedFinding, StoredMemory
 from kodiai.core.pull_request import PullRequest
-from kodiai.core.words.incoming import incoming
-from kodiai.core.words.secrets import masked
+from kodiai.core.text.incoming import incoming
+from kodiai.core.text.secrets import masked
 
 # Somebody who acknowledges a finding agrees with it, and leaves it for later: that is no dismissal.
 _DISMISSED: frozenset[Status] = frozenset({"wont_fix", "dismissed", "conceded"})

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.ruling import short_title
 from kodiai.core.memory.remembered import Neighbor, RememberedFinding
 from kodiai.core.memory.rule import Rule
+from kodiai.core.text.layout import short_title
 
 LEAST_PEOPLE = 3
 LEAST_PULL_REQUESTS = 2

@@ -9,8 +9,8 @@ from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.remembered import Neighbor, RememberedFinding
 from kodiai.core.memory.rule import Rule
 from kodiai.core.model.messages import Text
-from kodiai.core.words.incoming import incoming
-from kodiai.core.words.secrets import masked
+from kodiai.core.text.incoming import incoming
+from kodiai.core.text.secrets import masked
 
 _MOST_PATHS = 60
 _MOST_SYMBOLS = 120

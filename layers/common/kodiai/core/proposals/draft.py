@@ -9,7 +9,7 @@ from kodiai.core.diffs.write_diff import diff_of
 from kodiai.core.findings.report import UnreadableReport, read_object
 from kodiai.core.proposals.proposal import Content, IntendedChange, Intent
 from kodiai.core.proposals.target import FILE, TreeEntry
-from kodiai.core.words.secrets import has_mask_of, place_behind_masks
+from kodiai.core.text.secrets import has_mask_of, place_behind_masks
 
 _MOST_EDITS = 200
 

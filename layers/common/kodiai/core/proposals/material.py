@@ -13,7 +13,7 @@ from kodiai.core.proposals.proposal import Content, Problem, Proposal
 from kodiai.core.proposals.target import TreeEntry
 from kodiai.core.repository.tree import lines_of
 from kodiai.core.review.material import rows_block
-from kodiai.core.words.incoming import incoming
+from kodiai.core.text.incoming import incoming
 
 _MOST_DIFF_CHARACTERS = 300_000
 _SHOWN = ("severity", "category", "path", "lines", "title", "problem", "explanation", "quote", "fix")

@@ -7,8 +7,8 @@ from kodiai.core.diffs.diff import read_diff
 from kodiai.core.diffs.paths import unsafe_path
 from kodiai.core.proposals.proposal import Problem
 from kodiai.core.proposals.target import LINK, SUBMODULE, TreeEntry
-from kodiai.core.words.deception import new_deception
-from kodiai.core.words.secrets import Secret, secrets_in
+from kodiai.core.text.deception import new_deception
+from kodiai.core.text.secrets import Secret, secrets_in
 
 _WORKFLOWS = ".github/workflows"
 

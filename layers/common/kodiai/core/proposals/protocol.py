@@ -19,7 +19,7 @@ from kodiai.core.proposals.proposal import (
     Status,
     Verdict,
 )
-from kodiai.core.words.finding import counted
+from kodiai.core.text.layout import counted
 
 RefusalName = Literal[
     "not_for_this_status",

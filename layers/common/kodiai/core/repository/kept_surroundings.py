@@ -12,7 +12,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.show import show_file
 from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.words.secrets import secret_in
+from kodiai.core.text.secrets import secret_in
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from kodiai.core.code.identifiers import Identifier
 from kodiai.core.repository.touched_code import NOTHING, TouchedCode
 from kodiai.core.repository.usages import MOST_PLACES, Place, time_share
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.tokens import estimated_tokens
+from kodiai.core.text.tokens import estimated_tokens
 
 # How many tokens of each kind are shown.
 _TOKENS = {

@@ -7,9 +7,9 @@ from kodiai.core.config.keys import FailOn
 from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.review.gate import Conclusion, Result, conclusion, review_result
+from kodiai.core.text.layout import joined
+from kodiai.core.text.secrets import masked
 from kodiai.core.words import check as words
-from kodiai.core.words.finding import joined
-from kodiai.core.words.secrets import masked
 
 # GitHub takes 64 KB, and a character may be four bytes.
 _LONGEST_MESSAGE = 16_000

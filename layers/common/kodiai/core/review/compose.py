@@ -20,14 +20,15 @@ from kodiai.core.review.plan import ReviewPlan
 from kodiai.core.review.reconcile import Reconciliation
 from kodiai.core.review.review import AwaitsCi, PendingReview, Review, ReviewComment, ReviewEvent, Run
 from kodiai.core.review.thread_actions import thread_actions
+from kodiai.core.text import markdown
+from kodiai.core.text.layout import joined
+from kodiai.core.text.secrets import masked
 from kodiai.core.words import check as check_words
-from kodiai.core.words import markdown
 from kodiai.core.words.details import ReviewDetails
 from kodiai.core.words.embedded import with_embedded_findings
-from kodiai.core.words.finding import comment_body, joined
+from kodiai.core.words.finding import comment_body
 from kodiai.core.words.links import Links
 from kodiai.core.words.review import approval, first_review, re_review
-from kodiai.core.words.secrets import masked
 from kodiai.core.words.strength import strength
 
 Form = Callable[[Scope, Delta, Sequence[SuppressedFinding], ReviewDetails], str]

@@ -22,7 +22,7 @@ from kodiai.core.repository.kept_surroundings import ShowsCode
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.earlier import change_since, nearest_place
 from kodiai.core.review.input import ReviewInput
-from kodiai.core.words.incoming import cut, incoming, visible
+from kodiai.core.text.incoming import cut, incoming, visible
 
 INSTRUCTIONS = "Instructions for these files"
 _DESCRIPTION_CHARACTERS = 8_000

@@ -25,7 +25,7 @@ from kodiai.core.review.material import Material, listed_row, material, recheck_
 from kodiai.core.review.unposted import UnpostedAnswer
 from kodiai.core.reviewers import Reviewer, reviewers
 from kodiai.core.settings import Limits, Models
-from kodiai.core.tokens import estimated_tokens
+from kodiai.core.text.tokens import estimated_tokens
 
 _MOST_RECHECKED = 30
 # Of one conversation, for an estimate, in tokens: the instructions, what is looked up, and the report.

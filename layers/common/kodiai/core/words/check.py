@@ -9,8 +9,9 @@ from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import SEVERITIES
 from kodiai.core.review.gate import PASSING, Conclusion, Result
 from kodiai.core.review.standing import Standings
-from kodiai.core.words import markdown
-from kodiai.core.words.finding import bullets, joined, text
+from kodiai.core.text import markdown
+from kodiai.core.text.layout import bullets, joined
+from kodiai.core.words.finding import text
 from kodiai.core.words.links import Links
 from kodiai.core.words.review import ListedFinding, open_list
 from kodiai.core.words.verdict import and_not_read, headline, headline_again, read_of, unread_files

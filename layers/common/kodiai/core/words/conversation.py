@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from kodiai.core.conversation.replies import MEANING_IN_WORDS, Meaning
 from kodiai.core.findings.finding import BLOCKING, Finding
 from kodiai.core.findings.known import status_in_words
-from kodiai.core.words import markdown
-from kodiai.core.words.finding import counted
-from kodiai.core.words.rewritten import fenced
+from kodiai.core.text import markdown
+from kodiai.core.text.layout import counted
+from kodiai.core.text.rewritten import fenced
 
 _COMMANDS = (
     ("review", "review what changed since the last review", False),

@@ -13,8 +13,9 @@ from kodiai.core.findings.known import status_in_words
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.memory.recall import NOTHING_RECALLED, Recollection
 from kodiai.core.model.messages import ModelUse
+from kodiai.core.text import markdown
+from kodiai.core.text.layout import counted, joined
 from kodiai.core.words import finding as words
-from kodiai.core.words import markdown
 from kodiai.core.words.links import Links
 from kodiai.core.words.memory import memory_lines
 
@@ -91,7 +92,7 @@ def details_text(scope: Scope, delta: Delta, suppressed: Sequence[SuppressedFind
         _reasons("Not verified", details.doubted),
         _not_read(scope),
     ]
-    return markdown.folded("Review Details", words.joined("\n".join(rows), *lists))
+    return markdown.folded("Review Details", joined("\n".join(rows), *lists))
 
 
 def _model(use: ModelUse) -> str:
@@ -106,9 +107,9 @@ def _model(use: ModelUse) -> str:
 
 def coverage(scope: Scope) -> str:
     """How much of the change was read."""
-    read = f"read {len(scope.files)} of {words.counted(scope.total_files, 'file')}"
-    hunks = f"{scope.asked_hunks} of {words.counted(scope.total_hunks, 'hunk')}"
-    reviewed = f"; {words.counted(scope.as_reviewed, 'file')} as reviewed before" if scope.as_reviewed else ""
+    read = f"read {len(scope.files)} of {counted(scope.total_files, 'file')}"
+    hunks = f"{scope.asked_hunks} of {counted(scope.total_hunks, 'hunk')}"
+    reviewed = f"; {counted(scope.as_reviewed, 'file')} as reviewed before" if scope.as_reviewed else ""
     return f"{read}, {hunks}{reviewed}"
 
 
@@ -116,13 +117,13 @@ def _rechecked(delta: Delta, details: ReviewDetails) -> list[str]:
     """How many earlier findings the reviewers were asked about, where there are any."""
     before = len(delta.resolved) + len(delta.still_open) + len(delta.dismissed)
     left = f"; {details.not_asked_back} did not fit and stay open" if details.not_asked_back else ""
-    return [f"- Rechecked: {details.asked_back} of {words.counted(before, 'finding')}{left}"] if before else []
+    return [f"- Rechecked: {details.asked_back} of {counted(before, 'finding')}{left}"] if before else []
 
 
 def _how_it_was_read(details: ReviewDetails) -> list[str]:
     """The reviewers, how much was verified, and what there was no room to show or offer."""
-    looked = f"; {words.counted(details.judged, 'finding')} verified" if details.judged else ""
-    looked += f"; {words.counted(details.unjudged, 'finding')} not verified" if details.unjudged else ""
+    looked = f"; {counted(details.judged, 'finding')} verified" if details.judged else ""
+    looked += f"; {counted(details.unjudged, 'finding')} not verified" if details.unjudged else ""
     read_by = [f"- Reviewers: {', '.join(details.reviewers)}{looked}"] if details.reviewers else []
     missing = "; ".join(f"{times:,} × {what}" for what, times in details.left_out.items())
     left_out = [f"- Not shown to them: {markdown.line(missing)}"] if missing else []
@@ -157,7 +158,7 @@ def _not_read(scope: Scope) -> str:
     rows = [f"- {markdown.path(each.path)} -- {_why(each)}" for each in unread_first[:_LISTED_FILES]]
     more = len(scope.skipped) - _LISTED_FILES
     if more > 0:
-        rows.append(f"- and {words.counted(more, 'file')} more")
+        rows.append(f"- and {counted(more, 'file')} more")
     return f"Not read:\n\n{chr(10).join(rows)}" if rows else ""
 
 

@@ -11,8 +11,8 @@ from itertools import chain
 from pydantic import ValidationError
 
 from kodiai.core.findings.finding import Finding
-from kodiai.core.words.finding import BODY_LIMIT
-from kodiai.core.words.secrets import masked, masked_random
+from kodiai.core.text.layout import BODY_LIMIT
+from kodiai.core.text.secrets import masked, masked_random
 
 _TAIL = re.compile(
     r"\n(?:<!-- kodiai:findings\n(?P<rows>(?:\{[^\n]*\}\n)*)-->\n\n)?"

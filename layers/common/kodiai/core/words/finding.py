@@ -1,18 +1,14 @@
 """How a finding is posted: its line, its text, its inline comment, and our replies in its thread."""
 
-import re
-from collections.abc import Iterable
-
-from kodiai.core.conversation.character_budget import clipped
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import KeptFinding
-from kodiai.core.findings.ruling import short_text, short_title
-from kodiai.core.words import markdown
+from kodiai.core.text import markdown
+from kodiai.core.text.character_budget import clipped
+from kodiai.core.text.layout import BODY_LIMIT, joined, short_text, short_title
+from kodiai.core.text.rewritten import fenced
 from kodiai.core.words.links import Links
 from kodiai.core.words.markers import finding_marker
-from kodiai.core.words.rewritten import fenced
 
-BODY_LIMIT = 65_536
 PRE_EXISTING = "Pre-existing, not brought by this change:"
 TEXT_WORDS = 65
 """The most words of a finding's text: which case goes wrong, with which result, and the fix."""
@@ -20,7 +16,6 @@ TEXT_WORDS = 65
 MECHANISM_WORDS = 150
 _FOLDED = ("How it happens", "For an AI agent")
 _LONGEST_ANSWER = 4_000
-_FURTHER_LINE = re.compile(r"\n(?!\n)")
 _BLANK_LINE = "\n\n"
 _GAPS = {"paragraph_open": " ", "fence": "\n"}  # between a label and a text, by its first block
 
@@ -128,19 +123,3 @@ def worse(finding: Finding, why: str) -> str:
 
 def _reason(why: str) -> str:
     return markdown.prose(clipped(why, _LONGEST_ANSWER))  # cut first: a cut must not open what was closed
-
-
-def joined(*parts: str) -> str:
-    """Paragraphs, those that are empty left out."""
-    return _BLANK_LINE.join(part for part in parts if part)
-
-
-def bullets(texts: Iterable[str]) -> str:
-    """List the texts; the further lines of each are indented, so that they stay in its item."""
-    rows = [text for text in texts if text]
-    return "\n".join(f"- {_FURTHER_LINE.sub(chr(10) + '  ', row)}" for row in rows)
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

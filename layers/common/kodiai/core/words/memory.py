@@ -8,8 +8,8 @@ from kodiai.core.memory.precedents import in_words
 from kodiai.core.memory.recall import Recollection
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from kodiai.core.memory.rule import LONGEST_RULE, MOST_RULES, Rule
-from kodiai.core.words import markdown
-from kodiai.core.words.finding import counted
+from kodiai.core.text import markdown
+from kodiai.core.text.layout import counted
 
 _MOST_LISTED = 20
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 
 from kodiai.core.proposals.proposal import MOST_DIFF_BYTES, Actor, AffectedFile, Problem, Proposal
-from kodiai.core.words import markdown
-from kodiai.core.words.finding import bullets, counted, joined
-from kodiai.core.words.incoming import UNSEEN
-from kodiai.core.words.rewritten import fenced
-from kodiai.core.words.secrets import masked, secret_in
+from kodiai.core.text import markdown
+from kodiai.core.text.incoming import UNSEEN
+from kodiai.core.text.layout import bullets, counted, joined
+from kodiai.core.text.rewritten import fenced
+from kodiai.core.text.secrets import masked, secret_in
 
 TURNED_OFF = "`proposals.enabled` in `.kodiai.yml` is false: changes are not proposed in this repository."
 KEY_REUSED = "This idempotency key was used for another submission: choose a new key."

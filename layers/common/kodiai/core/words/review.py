@@ -8,9 +8,9 @@ from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import Finding, Kind, rank
 from kodiai.core.findings.judgement import SuppressedFinding, is_shown
 from kodiai.core.findings.lifecycle import FindingUpdate
-from kodiai.core.findings.ruling import short_text
+from kodiai.core.text import markdown
+from kodiai.core.text.layout import BODY_LIMIT, bullets, counted, joined, short_text
 from kodiai.core.words import finding as words
-from kodiai.core.words import markdown
 from kodiai.core.words.details import ReviewDetails, details_text
 from kodiai.core.words.links import Links
 from kodiai.core.words.markers import review_marker
@@ -62,8 +62,8 @@ def with_refused_comments(body: str, findings: Sequence[Finding], links: Links) 
     """
     first, _, rest = body.partition("\n\n")
     texts = (ListedFinding(finding, links.lines(finding), has_comment=False).text(explain=True) for finding in findings)
-    whole = words.joined(first, _REFUSED, *texts, rest)
-    return whole if len(whole) <= words.BODY_LIMIT else body
+    whole = joined(first, _REFUSED, *texts, rest)
+    return whole if len(whole) <= BODY_LIMIT else body
 
 
 def open_list(delta: Delta, links: Links) -> list[ListedFinding]:
@@ -113,17 +113,17 @@ def first_review(scope: Scope, delta: Delta, suppressed: Sequence[SuppressedFind
             ("Verdict", verdict_line(delta)),
         ]
         visible = (each.text(explain=explain) for each in listed if each.is_visible)
-        return words.joined(*visible, _sections(_FIRST, sections))
+        return joined(*visible, _sections(_FIRST, sections))
 
     least = _sections(_FIRST, [("Verdict", verdict_line(delta))])
-    first = words.joined(headline(delta).markdown, unread_files(delta.coverage))
+    first = joined(headline(delta).markdown, unread_files(delta.coverage))
     return _fitting(first, summary, least, details_text(scope, delta, suppressed, details), details)
 
 
 def approval(delta: Delta, details: ReviewDetails) -> str:
     """Compose the short form of an approval that was withheld until CI was green."""
     marker = review_marker(details.run, details.head)
-    return words.joined(headline(delta).markdown, unread_files(delta.coverage), CI_IS_GREEN, marker)
+    return joined(headline(delta).markdown, unread_files(delta.coverage), CI_IS_GREEN, marker)
 
 
 def re_review(
@@ -139,7 +139,7 @@ def re_review(
         sections = [
             since,
             ("What Changed", _what_changed(scope, details)),
-            ("New Findings", words.joined(*(_as_new(each, explain=explain) for each in folded))),
+            ("New Findings", joined(*(_as_new(each, explain=explain) for each in folded))),
             ("Found Along the Way", _along_the_way(listed, explain)),
             ("Resolved Findings", _resolved(delta.resolved, details.links)),
             ("Still Open", _still_open(delta.still_open, details.links)),
@@ -147,10 +147,10 @@ def re_review(
         ]
         visible = (_as_new(each, explain=explain) for each in listed if each.is_visible)
         before = (each.text(explain=explain) for each in _old_list(delta, details.links) if each.is_visible)
-        return words.joined(*visible, *before, _sections(_AGAIN, sections))
+        return joined(*visible, *before, _sections(_AGAIN, sections))
 
     least = _sections(_AGAIN, [since, verdict])
-    first = words.joined(headline_again(delta).markdown, unread_files(delta.coverage))
+    first = joined(headline_again(delta).markdown, unread_files(delta.coverage))
     return _fitting(first, summary, least, details_text(scope, delta, suppressed, details), details)
 
 
@@ -167,20 +167,20 @@ def _shown(listed: Iterable[ListedFinding], details: ReviewDetails) -> list[List
 def _along_the_way(listed: Iterable[ListedFinding], explain: bool) -> str:
     """The most severe problems that are older than the change; the others are only in the ledger."""
     along = [each for each in listed if each.finding.found_along_the_way]
-    return words.joined(*(each.text(explain=explain) for each in along[:_MOST_ALONG]))
+    return joined(*(each.text(explain=explain) for each in along[:_MOST_ALONG]))
 
 
 def _fitting(first: str, summary: Callable[..., str], least: str, all_details: str, details: ReviewDetails) -> str:
     """At most 65,536 characters: texts, then the details, then all but the verdict are left out, and it says so."""
     marker = review_marker(details.run, details.head)
-    room = words.BODY_LIMIT - len(marker) - 2
+    room = BODY_LIMIT - len(marker) - 2
     short = summary(explain=False)
     forms = (
-        words.joined(first, summary(explain=True), all_details),
-        words.joined(first, short, _cut("explanations"), all_details),
-        words.joined(first, short, _cut("explanations and the details")),
+        joined(first, summary(explain=True), all_details),
+        joined(first, short, _cut("explanations"), all_details),
+        joined(first, short, _cut("explanations and the details")),
     )
-    smallest = words.joined(first, least, _cut("findings and the details"))
+    smallest = joined(first, least, _cut("findings and the details"))
     body = next((form for form in forms if len(form) <= room), smallest)
     return f"{body}\n\n{marker}"
 
@@ -191,47 +191,47 @@ def _cut(what: str) -> str:
 
 def _sections(summary: str, sections: Sequence[tuple[str, str]]) -> str:
     """Fold the sections; an empty one is left out, except the title of a re-review."""
-    titled = [words.joined(f"## {title}", text) for title, text in sections if text or title.startswith("Re-review")]
-    return markdown.folded(summary, words.joined(*titled))
+    titled = [joined(f"## {title}", text) for title, text in sections if text or title.startswith("Re-review")]
+    return markdown.folded(summary, joined(*titled))
 
 
 def _what_changed(scope: Scope, details: ReviewDetails) -> str:
     """What the pull request does, in _SUM_WORDS words for all batches together."""
     batches = [text for text in details.what_changed if text.strip()]
     each = _SUM_WORDS // max(len(batches), 1)
-    said = words.bullets(markdown.prose(short_text(text, max(each, 1))) for text in batches[:_SUM_WORDS])
+    said = bullets(markdown.prose(short_text(text, max(each, 1))) for text in batches[:_SUM_WORDS])
     if said:
         return said
     if not scope.files:
-        return f"{words.counted(len(scope.skipped), 'file')}, not read."
-    return f"{words.counted(len(scope.files), 'file')}; the reviewer did not sum the change up."
+        return f"{counted(len(scope.skipped), 'file')}, not read."
+    return f"{counted(len(scope.files), 'file')}; the reviewer did not sum the change up."
 
 
 def _strengths(details: ReviewDetails) -> str:
     shown = details.strengths[:_MOST_STRENGTHS]
-    return words.bullets(f":white_check_mark: {each}" for each in shown)
+    return bullets(f":white_check_mark: {each}" for each in shown)
 
 
 def _suggestions(details: ReviewDetails) -> str:
     rows = (markdown.line(short_text(text, _SENTENCE_WORDS)) for text in details.suggestions[:_MOST_SUGGESTIONS])
-    return words.bullets(rows)
+    return bullets(rows)
 
 
 def _observations(listed: Sequence[ListedFinding], explain: bool) -> str:
     def group(kind: Kind, title: str) -> str:
         rows = [each.text(explain=explain) for each in listed if each.finding.kind == kind]
-        return words.joined(f"### {title}", *rows) if rows else ""
+        return joined(f"### {title}", *rows) if rows else ""
 
-    return words.joined(group("impact", "Impact"), group("preference", "Preference"))
+    return joined(group("impact", "Impact"), group("preference", "Preference"))
 
 
 def _resolved(resolved: Sequence[FindingUpdate], links: Links) -> str:
     rows = (f":white_check_mark: {words.name(each.finding, _thread(each, links))} -- resolved" for each in resolved)
-    return words.joined(*rows)
+    return joined(*rows)
 
 
 def _still_open(still_open: Sequence[FindingUpdate], links: Links) -> str:
     if not still_open:
         return ""
     rows = (f"- {words.name(each.finding, _thread(each, links))}{_note(each)}" for each in still_open)
-    return words.joined(f"{len(still_open)} still open.", markdown.folded("Show", "\n".join(rows)))
+    return joined(f"{len(still_open)} still open.", markdown.folded("Show", "\n".join(rows)))

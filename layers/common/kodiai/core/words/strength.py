@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable
 
-from kodiai.core.findings.ruling import short_text
-from kodiai.core.words import markdown
+from kodiai.core.text import markdown
+from kodiai.core.text.layout import short_text
 from kodiai.core.words.links import Links
 
 _PLACE = re.compile(

@@ -8,9 +8,9 @@ from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.ci import CiResults
 from kodiai.core.findings.delta import Delta, Update, Verdict
 from kodiai.core.findings.finding import SEVERITIES, Finding
-from kodiai.core.words import markdown
-from kodiai.core.words.finding import counted
-from kodiai.core.words.incoming import visible
+from kodiai.core.text import markdown
+from kodiai.core.text.incoming import visible
+from kodiai.core.text.layout import counted
 
 OFFLINE = "Offline checks only: no verdict"
 _LABELS: dict[Verdict, tuple[str, str]] = {

@@ -11,11 +11,11 @@ from kodiai.core.events.job import Job, Trigger
 from kodiai.core.memory.rule import LONGEST_RULE, Rule, rule_id
 from kodiai.core.review.review import PublishActions, UnreadableFindings
 from kodiai.core.review.standing import OpenedGate
+from kodiai.core.text.incoming import incoming
+from kodiai.core.text.secrets import secret_in
 from kodiai.core.words import conversation as words
 from kodiai.core.words import memory as memory_words
 from kodiai.core.words import proposals as proposal_words
-from kodiai.core.words.incoming import incoming
-from kodiai.core.words.secrets import secret_in
 from kodiai.flows.memory import Memory
 from kodiai.flows.mention.decisions import Decisions, MentionResult
 from kodiai.flows.mention.load import MentionContext

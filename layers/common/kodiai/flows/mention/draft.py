@@ -15,9 +15,9 @@ from kodiai.core.repository.tree import VisibleTree
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.earlier import nearest_place
 from kodiai.core.review.material import part_block, rows_block
+from kodiai.core.text.incoming import cut, incoming
+from kodiai.core.text.outgoing import Withheld, outgoing
 from kodiai.core.words import proposals as words
-from kodiai.core.words.incoming import cut, incoming
-from kodiai.core.words.outgoing import Withheld, outgoing
 from kodiai.flows.mention.decisions import DraftRequest, MentionResult
 from kodiai.flows.mention.load import MentionContext
 from kodiai.flows.mention.permit import Commenter

@@ -6,16 +6,16 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
-from kodiai.core.conversation.character_budget import clipped
 from kodiai.core.errors import Broken, KodiaiError
 from kodiai.core.model.messages import Text, Usage
 from kodiai.core.repository.tree import VisibleTree
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.material import part_block
+from kodiai.core.text.character_budget import clipped
+from kodiai.core.text.incoming import incoming
+from kodiai.core.text.layout import joined
+from kodiai.core.text.outgoing import Withheld, outgoing
 from kodiai.core.words import conversation as words
-from kodiai.core.words.finding import joined
-from kodiai.core.words.incoming import incoming
-from kodiai.core.words.outgoing import Withheld, outgoing
 from kodiai.flows.mention.decisions import MentionResult
 from kodiai.flows.mention.draft import Drafted
 from kodiai.flows.mention.load import MentionContext

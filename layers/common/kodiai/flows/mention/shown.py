@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kodiai.core.conversation.character_budget import clipped
 from kodiai.core.conversation.comment import Comment, Discussion
 from kodiai.core.conversation.context import ThreadMaterial, comments_before, conversation_context, thread_context
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.earlier import nearest_place
 from kodiai.core.review.review import UnreadableFindings
-from kodiai.core.words.incoming import incoming
+from kodiai.core.text.character_budget import clipped
+from kodiai.core.text.incoming import incoming
 from kodiai.flows.mention.load import MentionContext
 from kodiai.ports import GitHub, Ledger
 

@@ -27,7 +27,7 @@ from kodiai.core.model.messages import (
 )
 from kodiai.core.settings import DeploymentSettings
 from kodiai.core.spending import Spending, SpendingLimit, lowest, spending_limits
-from kodiai.core.tokens import estimated_tokens
+from kodiai.core.text.tokens import estimated_tokens
 from kodiai.core.words.spending import used_up
 from kodiai.flows.model.tool_tokens import Subject, ToolTokens
 from kodiai.flows.pull_request_ports import Deadline

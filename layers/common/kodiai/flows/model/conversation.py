@@ -17,7 +17,7 @@ from kodiai.core.model.messages import (
 )
 from kodiai.core.repository.tree import Tree
 from kodiai.core.settings import Effort
-from kodiai.core.tokens import estimated_tokens, first_tokens
+from kodiai.core.text.tokens import estimated_tokens, first_tokens
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.look_up import TOOLS, look_up
 from kodiai.flows.model.tool_tokens import LEAST_SHOWN, Subject

@@ -16,8 +16,8 @@ from kodiai.core.repository.tree import ChangedTree, VisibleTree
 from kodiai.core.review.material import part_block
 from kodiai.core.review.review import UnreadableFindings
 from kodiai.core.settings import DeploymentSettings
+from kodiai.core.text.outgoing import Withheld, outgoing
 from kodiai.core.words import proposals as words
-from kodiai.core.words.outgoing import Withheld, outgoing
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
 from kodiai.flows.model.conversation import Reader, converse
 from kodiai.flows.proposals.check import CheckedDiff

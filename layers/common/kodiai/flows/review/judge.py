@@ -51,7 +51,7 @@ from kodiai.core.review.judge_material import (
 from kodiai.core.review.kept_candidates import KeptCandidates
 from kodiai.core.review.material import part_block, rows_block
 from kodiai.core.review.plan import Batch, ReviewPlan
-from kodiai.core.words.secrets import high_entropy_token, secret_in
+from kodiai.core.text.secrets import high_entropy_token, secret_in
 from kodiai.flows.memory import Memory
 from kodiai.flows.model.answers import OverBudget
 from kodiai.flows.model.conversation import Reader, converse

@@ -21,7 +21,7 @@ from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.review import PullRequestState, UnreadableFindings
 from kodiai.core.review.unposted import UnpostedReview
 from kodiai.core.settings import Limits
-from kodiai.core.words.finding import counted
+from kodiai.core.text.layout import counted
 from kodiai.flows.model.replies import kept_meanings
 from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
 from kodiai.flows.review.admit import Admission

@@ -17,12 +17,12 @@ from kodiai.core.review.review import (
     UnplaceableComment,
 )
 from kodiai.core.review.thread_actions import left_to_do, silent
+from kodiai.core.text.secrets import masked
 from kodiai.core.words.check import LOCKED, with_review, without_review
 from kodiai.core.words.embedded import embedded_findings, with_embedded_findings
 from kodiai.core.words.links import Links
 from kodiai.core.words.markers import finding_of
 from kodiai.core.words.review import with_refused_comments
-from kodiai.core.words.secrets import masked
 from kodiai.flows.review.session import ReviewSession
 from kodiai.ports import ConversationStore, GitHub
 

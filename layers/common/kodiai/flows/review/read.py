@@ -17,7 +17,7 @@ from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, user_mes
 from kodiai.core.review.material import listed_row, part_block, rows_block
 from kodiai.core.review.plan import Batch
 from kodiai.core.reviewers import Reviewer
-from kodiai.core.words.finding import counted
+from kodiai.core.text.layout import counted
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
 from kodiai.flows.model.conversation import MOST_TOKENS, Reader, converse
 from kodiai.flows.model.tool_tokens import Subject

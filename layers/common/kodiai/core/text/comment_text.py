@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from kodiai.core.conversation.mail import mail_header
-from kodiai.core.words.html_tags import ATTRIBUTE, MARKUP
+from kodiai.core.text.html_tags import ATTRIBUTE, MARKUP
+from kodiai.core.text.mail import mail_header
 
 SHOWN = "§"  # stands where code, an address or quoted speech is shown within a sentence
 

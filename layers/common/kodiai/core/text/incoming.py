@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from kodiai.core.conversation.comment_text import LONGEST_TEXT
-from kodiai.core.words.html_tags import ATTRIBUTE, MARKUP
-from kodiai.core.words.rewritten import MOST_NESTED, code_span, parsed, rewritten
+from kodiai.core.text.comment_text import LONGEST_TEXT
+from kodiai.core.text.html_tags import ATTRIBUTE, MARKUP
+from kodiai.core.text.rewritten import MOST_NESTED, code_span, parsed, rewritten
 
 _EMOJI = (
     r"[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u27bf\u2900-\u297f\u2b00-\u2bff"

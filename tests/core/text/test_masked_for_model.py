@@ -5,7 +5,7 @@ import pytest
 from kodiai.core.findings.suggestion import offer
 from kodiai.core.proposals.draft import Draft, Edit, UnusableDraft, content_of
 from kodiai.core.proposals.proposal import IntendedChange
-from kodiai.core.words.secrets import masked_for_model, secret_in
+from kodiai.core.text.secrets import masked_for_model, secret_in
 from tests.builders import PARSER, a_finding
 from tests.tables import each_row
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from kodiai.core.words import markdown
-from kodiai.core.words.rewritten import fenced
+from kodiai.core.text import markdown
+from kodiai.core.text.rewritten import fenced
 from tests.review_form import parse
 from tests.tables import each_row
 

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from kodiai.core.words.finding import BODY_LIMIT
-from kodiai.core.words.outgoing import CUT, Withheld, outgoing
+from kodiai.core.text.layout import BODY_LIMIT
+from kodiai.core.text.outgoing import CUT, Withheld, outgoing
 from tests.review_form import parse
 from tests.tables import each_row
 

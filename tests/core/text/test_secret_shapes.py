@@ -6,8 +6,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.words.secret_shapes import SHAPES, Shape
-from kodiai.core.words.secrets import masked_for_model
+from kodiai.core.text.secret_shapes import SHAPES, Shape
+from kodiai.core.text.secrets import masked_for_model
 
 _ROOT = Path(__file__).parents[3]
 # What patterns are made of: their anchors in parts, what comes before and behind, and letters that ignore case oddly.

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from kodiai.core.words.incoming import ENTITY, UNSEEN
-from kodiai.core.words.secret_shapes import GLUED, SHAPES, Shape
+from kodiai.core.text.incoming import ENTITY, UNSEEN
+from kodiai.core.text.secret_shapes import GLUED, SHAPES, Shape
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 
-from kodiai.core.words.incoming import UNSEEN
+from kodiai.core.text.incoming import UNSEEN
 
 # The alphabets that have letters which look like those of others.
 _ALIKE = frozenset({"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE"})

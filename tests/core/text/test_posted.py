@@ -3,10 +3,10 @@
 from hypothesis import given, settings
 from markdown_it import MarkdownIt
 
-from kodiai.core.words import markdown
-from kodiai.core.words.deception import new_deception
-from kodiai.core.words.posted import cleaned, posted, posted_line
-from kodiai.core.words.secrets import masked, masked_random, secret_in
+from kodiai.core.text import markdown
+from kodiai.core.text.deception import new_deception
+from kodiai.core.text.posted import cleaned, posted, posted_line
+from kodiai.core.text.secrets import masked, masked_random, secret_in
 from local.github.harmless import harm_in
 from tests.core.words.hostile import TEXT
 from tests.tables import each_row

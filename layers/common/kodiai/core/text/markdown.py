@@ -14,16 +14,15 @@ from typing import NamedTuple
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from kodiai.core.findings.finding import SEVERITIES
-from kodiai.core.words.incoming import visible
-from kodiai.core.words.rewritten import MOST_NESTED, code_span, longest_ticks, parsed, rewritten
+from kodiai.core.text.incoming import visible
+from kodiai.core.text.rewritten import MOST_NESTED, code_span, longest_ticks, parsed, rewritten
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _OPENING = re.compile(
     r"([0-9]{1,9})(?=[.)](?:\s|\Z))"  # a numbered list
     r"|(?=>|[+*-](?:\s|\Z)"  # a quote, a list
     r"|\#{1,6}(?:\s|\Z)|[-=|:][-=|:\s]*\Z"  # a heading, a rule or a table
-    rf"|(?::[\w+-]+:\s*)*\[(?:{'|'.join(SEVERITIES)})\])"  # a finding that is none of ours
+    r"|(?::[\w+-]+:\s*)*\[(?:CRITICAL|MAJOR|MEDIUM|MINOR)\])"  # a finding that is none of ours
 )
 _STAR = re.compile(r"(?<!\s)\*|\*(?!\s)")
 _ACTIVE = re.compile(

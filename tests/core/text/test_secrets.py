@@ -7,7 +7,7 @@ import uuid
 
 import pytest
 
-from kodiai.core.words.secrets import Secret, high_entropy_token, masked, secret_in, secrets_in
+from kodiai.core.text.secrets import Secret, high_entropy_token, masked, secret_in, secrets_in
 from tests.tables import each_row
 
 _LONG = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0"

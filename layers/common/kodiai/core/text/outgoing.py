@@ -9,12 +9,12 @@ from urllib.parse import unquote, urlsplit
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from kodiai.core.words import markdown
-from kodiai.core.words.finding import BODY_LIMIT
-from kodiai.core.words.incoming import beginning
-from kodiai.core.words.markdown import Piece
-from kodiai.core.words.rewritten import MOST_NESTED, parsed, rewritten
-from kodiai.core.words.secrets import high_entropy_token, secret_in
+from kodiai.core.text import markdown
+from kodiai.core.text.incoming import beginning
+from kodiai.core.text.layout import BODY_LIMIT
+from kodiai.core.text.markdown import Piece
+from kodiai.core.text.rewritten import MOST_NESTED, parsed, rewritten
+from kodiai.core.text.secrets import high_entropy_token, secret_in
 
 CUT = "*This answer was too long; the rest of it was cut.*"
 REMOVED = "(link removed)"

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 from markdown_it import MarkdownIt
 
-from kodiai.core.words.incoming import cut, incoming, visible
+from kodiai.core.text.incoming import cut, incoming, visible
 from tests.tables import each_row
 
 _RENDERED = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any
 
-from kodiai.core.words.incoming import visible, written_out
-from kodiai.core.words.secrets import masked, masked_random
+from kodiai.core.text.incoming import visible, written_out
+from kodiai.core.text.secrets import masked, masked_random
 
 _MARKDOWN = frozenset({"body", "summary"})
 _PLAIN = frozenset({"title", "message"})

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it.token import Token
 
-from kodiai.core.words import markdown
-from kodiai.core.words.deception import new_deception
-from kodiai.core.words.incoming import visible
-from kodiai.core.words.outgoing import Withheld, outgoing
-from kodiai.core.words.posted import posted, posted_line
+from kodiai.core.text import markdown
+from kodiai.core.text.deception import new_deception
+from kodiai.core.text.incoming import visible
+from kodiai.core.text.outgoing import Withheld, outgoing
+from kodiai.core.text.posted import posted, posted_line
 from tests.core.words.hostile import PIECES
 from tests.review_form import parse
 from tests.review_form.shared import reach_faults

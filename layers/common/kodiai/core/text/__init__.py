@@ -1,0 +1,1 @@
+"""Text: it is cleaned, measured and cut here, whatever it is about."""
