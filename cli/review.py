@@ -20,7 +20,7 @@ from cli.pull_request_api import PullRequestApi, push_result
 from cli.scenario import Push, React, Reply, Speaker, Step
 from cli.simulation import Simulation, review_outcome
 from cli.webhook import deliver_review_request
-from kodiai.core.events.job import RepositoryRef
+from kodiai.core.github.names import RepositoryRef
 from local.current_work import read_current_work
 from local.follower import Follower
 from local.github import LocalGitHub

@@ -4,7 +4,7 @@ import argparse
 from datetime import UTC, datetime
 
 from cli.errors import CommandError
-from kodiai.core.events.job import RepositoryRef
+from kodiai.core.github.names import RepositoryRef
 from kodiai.edges.repository_data import DynamoRepositoryData
 
 

@@ -14,7 +14,7 @@ from cli.html_report import write_report
 from cli.pull_request_api import FACTS, findings_of
 from cli.results import Part, Push, Result
 from cli.table import table_lines, terminal_width
-from kodiai.core.events.job import RepositoryRef
+from kodiai.core.github.names import RepositoryRef
 from kodiai.core.review.review import Run
 from kodiai.wiring import SystemClock
 from local.readable_ledger import ReadableLedger

@@ -13,7 +13,7 @@ from typing import Any, Self
 from boto3.dynamodb.conditions import Attr
 
 import kodiai
-from kodiai.core.events.job import RepositoryRef
+from kodiai.core.github.names import RepositoryRef
 from kodiai.core.settings import DeploymentSettings
 from kodiai.edges.parameters import SsmParameters
 from kodiai.edges.proposal_store import DynamoProposalStore

@@ -7,8 +7,7 @@ from kodiai.core.changes.changed_file import ChangedFile, Skipped
 from kodiai.core.changes.scope import Scope
 from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.code.parser import DirectParser
-from kodiai.core.conversation.comment import Reply, Thread
-from kodiai.core.events.job import CommentPayload, Job, Mention, RepositoryRef
+from kodiai.core.events.job import Job, Mention
 from kodiai.core.findings.delta import WHOLE, Delta, delta
 from kodiai.core.findings.finding import SEVERITIES, Finding, rank
 from kodiai.core.findings.identity import finding_id
@@ -17,9 +16,11 @@ from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate, Transition
 from kodiai.core.findings.report import ReportedFinding
 from kodiai.core.findings.source import ReadLines
+from kodiai.core.github.comment import CommentPayload, Reply, Thread
+from kodiai.core.github.names import RepositoryRef
+from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.memory.remembered import Neighbor, RememberedFinding
 from kodiai.core.model.messages import ModelUse, Usage
-from kodiai.core.pull_request import PullRequest
 from kodiai.core.words.details import ReviewDetails
 from kodiai.core.words.links import Links
 from kodiai.core.words.strength import strength

@@ -8,10 +8,10 @@ from typing import Any
 
 from cli.stats_scan import StoredAnswer, StoredFinding, StoredHistory, StoredRun
 from kodiai.core.conversation.decision import PersonDecision
-from kodiai.core.events.job import RepositoryRef
 from kodiai.core.findings.finding import SEVERITIES
 from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.known import Status
+from kodiai.core.github.names import RepositoryRef
 from kodiai.core.model.messages import Usage
 from kodiai.core.review.review import NO_CHECK, PendingReview, Run, RunStatus
 from kodiai.edges.conversation_store import DynamoConversationStore

@@ -5,9 +5,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
-from kodiai.core.events.job import CommitId, Number, RepositoryName
 from kodiai.core.findings.finding import Category, Kind, Severity
 from kodiai.core.findings.known import Status as FindingStatus
+from kodiai.core.github.names import CommitId, Number, RepositoryName
 from kodiai.core.proposals.proposal import (
     MOST_NOTES,
     ActionName,

@@ -8,7 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 import api_models as models
 import mcp_texts as texts
-from kodiai.core.events.job import Number, ProposalId, RepositoryName
+from kodiai.core.events.job import ProposalId
+from kodiai.core.github.names import Number, RepositoryName
 from kodiai.core.proposals.proposal import Key, Proposal, Status
 from kodiai.flows.proposals.apply import apply_as_caller
 from kodiai.flows.proposals.claim import claim

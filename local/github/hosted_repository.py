@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
-from kodiai.core.events.job import RepositoryRef
+from kodiai.core.github.names import RepositoryRef
 from local.github.answers import not_found
 from local.github.diff import FileDiff, diff
 from local.github.repository import RepositoryCopy

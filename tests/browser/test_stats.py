@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 from cli.stats_figures import figures, first_day
 from cli.stats_report import write_page
 from cli.stats_scan import StoredHistory
-from kodiai.core.events.job import RepositoryRef
+from kodiai.core.github.names import RepositoryRef
 from tests.browser.conftest import SCREENS, SCREENSHOTS, fits, violations
 from tests.deployment_history import NOON, SHOP, SITE, read_weeks
 

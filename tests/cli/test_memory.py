@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cli.memory import lines
-from kodiai.core.events.job import RepositoryRef
+from kodiai.core.github.names import RepositoryRef
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from kodiai.core.memory.rule import Rule
 from kodiai.edges.repository_memory import DynamoRepositoryMemory

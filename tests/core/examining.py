@@ -7,10 +7,10 @@ from typing import Any, cast
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.config import BudgetConfig, Config
-from kodiai.core.conversation.comment import Thread
 from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.findings.judgement import Judgement
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.github.comment import Thread
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.candidates import Reports
 from kodiai.core.review.plan import ReviewPlan, plan_review

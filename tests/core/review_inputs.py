@@ -9,12 +9,13 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.contents import Entry
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config import Config
-from kodiai.core.conversation.comment import Reply, Thread
 from kodiai.core.conversation.reading import Reading, ReplyDecision, reading_name
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.github.comment import Reply, Thread
+from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.model.messages import ModelAnswer, Text, answer_to_json
-from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
+from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.plan import ReviewPlan, plan_review

@@ -18,7 +18,6 @@ from kodiai.core.changes.patch import parse_patch
 from kodiai.core.changes.scope import choose_scope
 from kodiai.core.changes.snapshot import Snapshot, difference
 from kodiai.core.code.statements import changed_code
-from kodiai.core.conversation.comment import Opening
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.diffs.apply_check import apply_diff
 from kodiai.core.findings.delta import delta
@@ -29,6 +28,7 @@ from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.restored import restored
 from kodiai.core.findings.source import Source
+from kodiai.core.github.comment import Opening
 from kodiai.core.proposals.target import FILE, TreeEntry
 from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView

@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.ci import CiAnnotation, CiCheck, CiResults
 from kodiai.core.config import Config, Instruction, ReviewConfig
+from kodiai.core.github.ci import CiAnnotation, CiCheck, CiResults
+from kodiai.core.github.pull_request import Guidance, LinkedIssue
 from kodiai.core.memory.recall import NOTHING_RECALLED
-from kodiai.core.pull_request import Guidance, LinkedIssue
 from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.material import Material, material

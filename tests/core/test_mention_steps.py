@@ -7,11 +7,11 @@ from typing import Any, cast
 
 import pytest
 
-from kodiai.core.conversation.comment import Permission, Reaction
 from kodiai.core.errors import Refused, Retry
-from kodiai.core.events.job import CommentPayload, DeliveryAttempt, Mention
+from kodiai.core.events.job import DeliveryAttempt, Mention
 from kodiai.core.findings.finding import SEVERITIES, Severity
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
+from kodiai.core.github.comment import CommentPayload, Permission, Reaction
 from kodiai.core.outcome import Ended, Outcome
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.flows.mention.load import MentionContext, load

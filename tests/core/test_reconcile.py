@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.conversation.comment import Thread
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import Judgement, KeptFinding
 from kodiai.core.findings.known import Evidence, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.findings.source import ReadLines
+from kodiai.core.github.comment import Thread
 from kodiai.core.review.candidates import Reports, answers_by_finding
 from kodiai.core.review.earlier import at_head, moved_code
 from kodiai.core.review.input import ReviewInput

@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any, cast
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.conversation.comment import Opening, Thread
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.github.comment import Opening, Thread
 from kodiai.core.pull_request import OwnReview, PullRequestSnapshot
 from kodiai.core.review.review import PullRequestState, UnreadableFindings
 from kodiai.core.words.finding import comment_body

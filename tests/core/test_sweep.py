@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from kodiai.core.errors import Refused, Retry
-from kodiai.core.events.job import DeliveryAttempt, QueuedJob, RepositoryRef
+from kodiai.core.events.job import DeliveryAttempt, QueuedJob
 from kodiai.core.events.missed import Installation, KnownRuns, LastEvents, OpenPullRequest
 from kodiai.core.events.redelivery import LoggedDelivery
+from kodiai.core.github.names import RepositoryRef
 from kodiai.flows.pull_request_ports import Deadline
 from kodiai.flows.sweep import APPEARS_SECONDS, SweepPorts, sweep
 from tests.builders import WIDGETS

@@ -1,8 +1,8 @@
 """What is done in threads, and what an earlier try has done already."""
 
-from kodiai.core.conversation.comment import Reply, Thread
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.lifecycle import FindingUpdate
+from kodiai.core.github.comment import Reply, Thread
 from kodiai.core.review.review import Run, ThreadAction
 from kodiai.core.review.thread_actions import left_to_do, resolved_by_us, thread_actions
 from kodiai.core.words.markers import answer_marker, reply_marker

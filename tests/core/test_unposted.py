@@ -8,11 +8,11 @@ import pytest
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config import Config, ReviewConfig
-from kodiai.core.conversation.comment import Reply
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.known import Evidence, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.github.comment import Reply
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.plan import ReviewPlan, plan_review
 from kodiai.core.review.unposted import UnpostedAnswer, UnpostedReview

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kodiai.core.events.job import CommentPayload, Surface
+from kodiai.core.github.comment import CommentPayload
+from kodiai.core.github.names import Surface
 from kodiai.core.review.check import Annotation, Check
 from kodiai.core.review.review import Review, ReviewComment
 from kodiai.core.settings import GitHubSettings

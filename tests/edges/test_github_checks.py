@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.ci import CiAnnotation, CiCheck, OwnCheck
+from kodiai.core.github.ci import CiAnnotation, CiCheck, OwnCheck
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.edges.github_permissions import LOOK, REVIEW
 from local.github import LocalGitHub

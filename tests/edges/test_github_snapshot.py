@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.ci import NO_CI
 from kodiai.core.config import BranchFile
-from kodiai.core.conversation.comment import Opening, Reply, Thread, Thumb
 from kodiai.core.errors import Refused, Retry
-from kodiai.core.pull_request import Guidance, LinkedIssue, OwnReview, PullRequest, PullRequestSnapshot
+from kodiai.core.github.ci import NO_CI
+from kodiai.core.github.comment import Opening, Reply, Thread, Thumb
+from kodiai.core.github.pull_request import Guidance, LinkedIssue, PullRequest
+from kodiai.core.pull_request import OwnReview, PullRequestSnapshot
 from kodiai.core.review.review import Review, ReviewComment
 from kodiai.core.words.embedded import embedded_findings, with_embedded_findings
 from kodiai.core.words.markers import finding_marker, review_marker

@@ -21,12 +21,12 @@ from starlette.routing import Route
 from kodiai.core.changes.snapshot import SeenFile, Snapshot
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.errors import Retry
-from kodiai.core.events.job import RepositoryRef
 from kodiai.core.findings.enforce import Candidate, JudgeDecision
 from kodiai.core.findings.finding import Cause, Finding
 from kodiai.core.findings.judgement import KeptFinding, SuppressedFinding
 from kodiai.core.findings.known import Evidence, HistoryEntry, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
+from kodiai.core.github.names import RepositoryRef
 from kodiai.core.outcome import Outcome
 from kodiai.core.repository.kept_surroundings import CodeAround
 from kodiai.core.review.check import Annotation, Check

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from kodiai.core.config import Config
-from kodiai.core.events.job import RepositoryRef
 from kodiai.core.findings.enforce import Candidate
+from kodiai.core.github.names import RepositoryRef
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.input import ReviewInput

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.events.job import RepositoryRef
+from kodiai.core.github.names import RepositoryRef
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from kodiai.core.memory.rule import MOST_RULES, Rule
 from kodiai.edges.repository_memory import DynamoRepositoryMemory

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from kodiai.core.errors import Refused, Retry
-from kodiai.core.events.job import RepositoryRef
 from kodiai.core.events.missed import Installation, KnownRuns, LastEvents, OpenPullRequest
+from kodiai.core.github.names import RepositoryRef
 from kodiai.edges.github_app import GitHubApp
 from kodiai.edges.github_repositories import GitHubRepositories
 from kodiai.edges.sweep_store import DynamoSweepStore

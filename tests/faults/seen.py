@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kodiai.core.ci import CHECK_NAME
+from kodiai.core.github.ci import CHECK_NAME
 from kodiai.core.proposals.proposal import Proposal, ProposalEvent
 from kodiai.core.review.review import Run
 from kodiai.core.words.markers import finding_of, review_run

@@ -7,12 +7,13 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.contents import Entry
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config import OwnerFile
-from kodiai.core.conversation.comment import Comment, Discussion, Permission, Reaction
 from kodiai.core.conversation.decision import Counted, PersonDecision, ReachedLimit
-from kodiai.core.events.job import CommentPayload, ItemKey, QueuedJob, RepositoryRef
+from kodiai.core.events.job import ItemKey, QueuedJob
 from kodiai.core.events.missed import KnownRuns, LastEvents, OpenPullRequest
 from kodiai.core.events.redelivery import LoggedDelivery
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
+from kodiai.core.github.comment import Comment, CommentPayload, Discussion, Permission, Reaction
+from kodiai.core.github.names import RepositoryRef
 from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.forgetting import StoredItem, StoredItems
 from kodiai.core.memory.remembered import Neighbor, RememberedFinding, StoredMemory, Vector

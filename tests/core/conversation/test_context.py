@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.conversation.comment import Comment, Discussion
 from kodiai.core.conversation.context import (
     CONVERSATION_BUDGET,
     ThreadMaterial,
@@ -14,8 +13,8 @@ from kodiai.core.conversation.context import (
     conversation_context,
     thread_context,
 )
-from kodiai.core.events.job import CommentPayload
 from kodiai.core.findings.known import HistoryEntry
+from kodiai.core.github.comment import Comment, CommentPayload, Discussion
 from tests.builders import HEAD, a_comment_payload, a_finding, a_known, a_pull_request
 from tests.tables import each_row
 

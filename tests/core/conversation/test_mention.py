@@ -9,8 +9,8 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.conversation.comment import may_mention
 from kodiai.core.conversation.mention import comment_lines, handles
+from kodiai.core.github.comment import may_mention
 from tests.tables import each_row
 
 OURS = handles("kodiai[bot]", ())

@@ -4,8 +4,8 @@ import json
 import random
 from typing import Any
 
-from kodiai.core.conversation.comment import Comment
 from kodiai.core.conversation.shown import comments_shown, first_words
+from kodiai.core.github.comment import Comment
 from kodiai.core.text.character_budget import row, shares
 from tests.tables import each_row
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.conversation.comment import Reply, Thread, of_people
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.reading import reading_name
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.stance import Stance, ThreadReader
 from kodiai.core.findings.finding import SEVERITIES
 from kodiai.core.findings.known import KnownFinding, Status
+from kodiai.core.github.comment import Reply, Thread, of_people
 from tests.builders import a_finding, a_known, a_reply, a_thread
 from tests.tables import each_row
 

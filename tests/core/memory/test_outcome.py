@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from kodiai.core.conversation.comment import Thread, Thumb
 from kodiai.core.findings.known import Status
+from kodiai.core.github.comment import Thread, Thumb
 from kodiai.core.memory.outcome import embedded_text, remembered_finding
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from tests.builders import a_finding, a_known, a_pull_request, a_remembered, a_reply, a_thread

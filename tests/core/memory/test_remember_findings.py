@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
-from kodiai.core.conversation.comment import Thumb
 from kodiai.core.errors import Retry
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.github.comment import Thumb
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory, Vector
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.review.review import UnreadableFindings

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.events.job import MOST_SAID
+from kodiai.core.github.names import MOST_SAID
 from tests.builders import HEAD
 from tests.functions.ingest.door import OPENED, Door, Heard
 from tests.tables import each_row

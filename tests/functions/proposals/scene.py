@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
 
-from kodiai.core.conversation.comment import Permission
 from kodiai.core.errors import Refused
 from kodiai.core.events.job import QueuedJob
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
+from kodiai.core.github.comment import Permission
 from kodiai.core.proposals.proposal import Content, Proposal, ProposalEvent
 from kodiai.core.proposals.protocol import Transition
 from kodiai.core.proposals.target import FILE, Caller, NotAuthenticated, ProposalTarget, TreeEntry

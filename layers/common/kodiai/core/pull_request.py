@@ -2,45 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
-from kodiai.core.ci import NO_CI, CiResults, OwnCheck
 from kodiai.core.config import BranchFile, Config, OwnerFile, read_settings
-from kodiai.core.conversation.comment import Thread
 from kodiai.core.findings.finding import Finding
+from kodiai.core.github.ci import NO_CI, CiResults, OwnCheck
+from kodiai.core.github.comment import Thread
+from kodiai.core.github.pull_request import Guidance, LinkedIssue, PullRequest
 
 REVIEW_GUIDE = "REVIEW.md"
 """The guidance that is for reviewers only."""
-
-
-@dataclass(frozen=True)
-class PullRequest:
-    """A pull request as it is now. `head` and `base` are commit ids, `base_ref` is its base branch.
-
-    `repository` is "owner/name", `repository_id` GitHub's numeric id, which stays when it is renamed.
-    `url` is its page, `labels` are the names of its labels. A merged one is closed too.
-    `is_locked` is whether its conversation is locked for us.
-    `body_edited` is when its description was last edited, in seconds since the epoch, None if it never was.
-    """
-
-    repository: str
-    repository_id: int
-    is_private: bool
-    number: int
-    url: str
-    title: str
-    body: str
-    author: str
-    author_is_bot: bool
-    state: Literal["open", "closed"]
-    is_merged: bool
-    draft: bool
-    head: str
-    base: str
-    base_ref: str
-    body_edited: float | None = None
-    labels: tuple[str, ...] = ()
-    is_locked: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,24 +28,6 @@ class OwnReview:
     submitted: float = 0.0
     listed: Mapping[str, Finding] = field(default_factory=dict)
     approves: bool = False
-
-
-@dataclass(frozen=True)
-class LinkedIssue:
-    """An issue that the pull request closes; `repository` is "owner/name", which may be another one."""
-
-    number: int
-    title: str
-    body: str
-    repository: str
-
-
-@dataclass(frozen=True)
-class Guidance:
-    """A file of the base branch that says how to work in the repository."""
-
-    path: str
-    text: str
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from kodiai.core.events.job import RepositoryRef
+from kodiai.core.github.names import RepositoryRef
 from kodiai.core.review.standing import Member, Mirror, Standing
 from kodiai.edges.adapter import adapter
 from kodiai.edges.ledger_items import Item

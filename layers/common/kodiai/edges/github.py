@@ -11,9 +11,9 @@ from typing import Any
 
 from kodiai.core.changes.changed_file import MOST_PATCHES, ChangedFile, Skipped, patch_bytes
 from kodiai.core.changes.text import NUL
-from kodiai.core.ci import CHECK_NAME
-from kodiai.core.conversation.comment import Permission
 from kodiai.core.errors import Refused, Retry
+from kodiai.core.github.ci import CHECK_NAME
+from kodiai.core.github.comment import Permission
 from kodiai.core.repository.tree import Tree
 from kodiai.core.review.check import Check
 from kodiai.core.review.review import PostedReview, Review, UnplaceableComment

@@ -5,8 +5,8 @@ Reference: https://docs.github.com/en/graphql/reference/unions#statuscheckrollup
 
 from collections.abc import Iterator
 
-from kodiai.core.ci import CHECK_NAME, PENDING, CiAnnotation, CiCheck, CiResults, OwnCheck
 from kodiai.core.events.decide import is_ours
+from kodiai.core.github.ci import CHECK_NAME, PENDING, CiAnnotation, CiCheck, CiResults, OwnCheck
 from kodiai.core.json_object import JsonObject
 from kodiai.edges.github_queries import CHECKS, PULL_REQUESTS
 

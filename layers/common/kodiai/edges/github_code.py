@@ -11,8 +11,8 @@ from typing import Any
 from githubkit.exception import GitHubException, RequestFailed
 
 from kodiai.core.config import OWNER_REPOSITORY, OwnerFile
-from kodiai.core.conversation.comment import Permission
 from kodiai.core.errors import Refused, Retry
+from kodiai.core.github.comment import Permission
 from kodiai.core.json_object import JsonObject
 from kodiai.core.proposals.target import FILE, Caller, NotAuthenticated, ProposalTarget, TreeEntry
 from kodiai.core.settings import GitHubSettings

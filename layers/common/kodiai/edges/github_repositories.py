@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kodiai.core.errors import Refused
-from kodiai.core.events.job import RepositoryRef
 from kodiai.core.events.missed import Installation, LastEvents, OpenPullRequest
+from kodiai.core.github.names import RepositoryRef
 from kodiai.core.settings import GitHubSettings
 from kodiai.edges.aws import batches
 from kodiai.edges.github_connection import GitHubConnection

@@ -9,10 +9,11 @@ from typing import Any
 
 from kodiai.core.changes.contents import Entry
 from kodiai.core.config import CONFIG_PATH, OWNER_REPOSITORY, BranchFile, OwnerFile, misnamed
-from kodiai.core.conversation.comment import GHOST, Comment, Opening, Reply, Thread, Thumb
 from kodiai.core.errors import Broken, OtherLogin, Refused, Retry
+from kodiai.core.github.comment import GHOST, Comment, Opening, Reply, Thread, Thumb
+from kodiai.core.github.pull_request import Guidance, LinkedIssue, PullRequest
 from kodiai.core.json_object import JsonObject
-from kodiai.core.pull_request import Guidance, LinkedIssue, OwnReview, PullRequest, PullRequestSnapshot
+from kodiai.core.pull_request import OwnReview, PullRequestSnapshot
 from kodiai.core.settings import GitHubSettings
 from kodiai.core.words.embedded import embedded_findings
 from kodiai.core.words.markers import finding_of, review_head, review_run

@@ -15,7 +15,7 @@ from boto3.dynamodb.types import TypeDeserializer
 from botocore.exceptions import ClientError
 
 from kodiai.core.errors import Retry
-from kodiai.core.events.job import RepositoryRef
+from kodiai.core.github.names import RepositoryRef
 from kodiai.edges.aws import batches, translated
 from kodiai.edges.ledger_items import Item
 from kodiai.ports import Clock

@@ -13,7 +13,8 @@ from boto3.dynamodb.conditions import Attr, Key
 from botocore.config import Config
 
 from kodiai.core.errors import Retry
-from kodiai.core.events.job import ItemKey, RepositoryRef
+from kodiai.core.events.job import ItemKey
+from kodiai.core.github.names import RepositoryRef
 from kodiai.core.memory.forgetting import StoredItem, StoredItems, StoredRepository
 from kodiai.edges.aws import batches, connect, translated
 from kodiai.edges.ledger_items import Item

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from kodiai.core.events.job import RepositoryRef
+from kodiai.core.github.names import RepositoryRef
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from kodiai.core.memory.rule import MOST_RULES, Rule
 from kodiai.edges.adapter import adapter

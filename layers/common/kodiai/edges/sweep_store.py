@@ -8,8 +8,8 @@ from contextlib import suppress
 from typing import Any
 
 from kodiai.core.errors import Retry
-from kodiai.core.events.job import RepositoryRef
 from kodiai.core.events.missed import KnownRuns, OpenPullRequest
+from kodiai.core.github.names import RepositoryRef
 from kodiai.edges.aws import batches
 from kodiai.edges.ledger_items import Item
 from kodiai.edges.ledger_table import ENTRY, FREE, RETENTION_DAYS, LedgerItems, LostRace, entry, update

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from kodiai.core.config.keys import FailOn
 from kodiai.core.errors import Refused
-from kodiai.core.pull_request import PullRequest
+from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.review.check import Check
 from kodiai.core.review.gate import PASSING, conclusion
 from kodiai.core.review.standing import Mirror, OpenedGate, Standing, Standings, standings

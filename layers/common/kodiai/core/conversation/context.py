@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from kodiai.core.conversation.comment import Comment, Discussion
 from kodiai.core.conversation.shown import comments_shown, file_shown, finding_shown, findings_shown, hunk_shown
-from kodiai.core.events.job import CommentPayload
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
-from kodiai.core.pull_request import PullRequest
+from kodiai.core.github.comment import Comment, CommentPayload, Discussion
+from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.text.character_budget import Part, arranged, row
 
 CONVERSATION_BUDGET = 16_000

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from markdown_it import MarkdownIt
 
 from kodiai.core.changes.show import one_line, show_lines
-from kodiai.core.conversation.comment import Comment
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
+from kodiai.core.github.comment import Comment
 from kodiai.core.text.character_budget import LONGEST_LISTED, clipped, most, newest, row, shares
 from kodiai.core.text.rewritten import fenced
 

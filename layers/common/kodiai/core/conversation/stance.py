@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from kodiai.core.conversation.comment import GHOST, Reply, Thread, of_people
 from kodiai.core.conversation.parsed_comment import ParsedComment, parse_comment
 from kodiai.core.conversation.reading import reading_name
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.findings.finding import BLOCKING, Finding
 from kodiai.core.findings.known import KnownFinding, Status
+from kodiai.core.github.comment import GHOST, Reply, Thread, of_people
 
 ReplyClaim = Literal["done", "disagrees"]
 

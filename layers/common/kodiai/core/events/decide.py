@@ -5,12 +5,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from kodiai.core.conversation.comment import may_mention
 from kodiai.core.events.job import (
     MOST_NAMED,
     MOST_NUMBERS,
-    MOST_SAID,
-    CommentPayload,
     ForgetJob,
     Job,
     Mention,
@@ -29,6 +26,8 @@ from kodiai.core.events.payloads import (
     OtherEvent,
     PullRequestEvent,
 )
+from kodiai.core.github.comment import CommentPayload, may_mention
+from kodiai.core.github.names import MOST_SAID
 from kodiai.core.json_object import JsonObject
 from kodiai.core.words.markers import is_marked
 

@@ -6,9 +6,23 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from kodiai.core.errors import Broken
+from kodiai.core.github.comment import CommentPayload
+from kodiai.core.github.names import (
+    MESSAGE,
+    BranchName,
+    CommitId,
+    DeliveryId,
+    LabelName,
+    Login,
+    Number,
+    Owner,
+    RepositoryName,
+    RepositoryRef,
+    Surface,
+)
 from kodiai.core.metrics import Paid
 
 Trigger = Literal[
@@ -33,9 +47,6 @@ OPERATOR = "(operator)"
 Only somebody who knows the webhook's secret can send it.
 """
 
-MOST_SAID = 16_000
-"""How many characters of a comment are read: a message of SQS has room for them however they are encoded."""
-
 MOST_NAMED = 2_400
 """How many repositories a message names."""
 
@@ -46,30 +57,7 @@ _GROUP_CHARACTERS = 128
 _DIGEST_CHARACTERS = 16
 
 
-# No name of a repository is of dots alone, which would be a step in a path.
-RepositoryName = Annotated[
-    str, Field(max_length=201, pattern=r"^[A-Za-z0-9_-]{1,100}/\.*[A-Za-z0-9_-][A-Za-z0-9._-]*$")
-]
-Owner = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}$")]
-# Nothing that SQS refuses in the name of a group.
-Login = Annotated[str, Field(pattern=r"^[!-~]{1,100}$")]
-LabelName = Annotated[str, Field(max_length=1_000)]
-Title = Annotated[str, Field(max_length=1_000)]
-NodeId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_=+/-]{1,200}$")]
-Number = Annotated[int, Field(gt=0, lt=2**53)]
-DeliveryId = Annotated[str, Field(pattern=r"^[A-Za-z0-9.-]{1,128}$")]
-CommitId = Annotated[str, Field(pattern=r"^[0-9a-f]{40,64}$")]
-# https://git-scm.com/docs/git-check-ref-format
-BranchName = Annotated[str, Field(max_length=1_000, pattern=r"^[^\x00-\x20~^:?*\[\\]+$")]
 ProposalId = Annotated[str, Field(pattern=r"^P-[0-9a-f]{20}$")]
-
-
-Surface = Literal["thread", "conversation", "review"]
-"""Where a comment is: in a thread on the code, in the pull request's conversation, or in the body of a review."""
-
-
-# What people wrote is in no error, which is logged.
-_CONFIG = ConfigDict(frozen=True, strict=True, extra="forbid", hide_input_in_errors=True, defer_build=True)
 
 
 class _Queued(BaseModel):
@@ -79,7 +67,7 @@ class _Queued(BaseModel):
     `installation` is None where a token serves instead of a GitHub App. `sender` is the login of who caused it.
     """
 
-    model_config = _CONFIG
+    model_config = MESSAGE
 
     delivery: DeliveryId
     installation: Number | None
@@ -119,20 +107,6 @@ class _Queued(BaseModel):
         except ValidationError as error:
             where = ", ".join(sorted({".".join(map(str, each["loc"])) or "JSON" for each in error.errors()}))
             raise Broken(f"The message is not a job: {where[:200]}.") from error
-
-
-class RepositoryRef(BaseModel):
-    """A repository: "owner/name" for people and for GitHub's API, and GitHub's numeric ids of it and of its owner.
-
-    Everything that is stored has the repository's id in its key: names change, and a name that became free may be
-    given to another repository.
-    """
-
-    model_config = _CONFIG
-
-    name: RepositoryName
-    id: Number
-    owner_id: Number
 
 
 class _RepositoryJob(_Queued):
@@ -267,30 +241,6 @@ class MergeGroupJob(_PullRequestJob):
         return f"{self.subject}#queue"
 
 
-class CommentPayload(BaseModel):
-    """A comment as it was when it was written: nobody can change it afterwards.
-
-    `id` and `node_id` are GitHub's ids of the comment, or of the review; `reply_to` is the review comment that it
-    answers. `text` is Markdown, cut at MOST_SAID characters. `at` is in seconds since the epoch.
-    `title` is the pull request's title then.
-    """
-
-    model_config = _CONFIG
-
-    surface: Surface
-    id: Number
-    node_id: NodeId
-    reply_to: Number | None
-    text: str
-    at: Annotated[int, Field(ge=0, lt=2**53)]
-    title: Title
-
-    @property
-    def key(self) -> str:
-        """Its name among all comments of a repository: "thread-123"."""
-        return f"{self.surface}-{self.id}"
-
-
 class Mention(_PullRequestJob):
     """Read a comment, and answer it where it is meant for us."""
 
@@ -306,7 +256,7 @@ class Mention(_PullRequestJob):
 class ItemKey(BaseModel):
     """The key of an item in the table."""
 
-    model_config = _CONFIG
+    model_config = MESSAGE
 
     pk: str
     sk: str

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from kodiai.core.conversation.comment import GHOST
 from kodiai.core.events.decide import MEMBERS
-from kodiai.core.events.job import Job, RepositoryRef, Trigger
+from kodiai.core.events.job import Job, Trigger
+from kodiai.core.github.comment import GHOST
+from kodiai.core.github.names import RepositoryRef
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import AliasChoices, AliasPath, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
-from kodiai.core.events.job import (
+from kodiai.core.github.names import (
     BranchName,
     CommitId,
     LabelName,

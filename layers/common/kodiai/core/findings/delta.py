@@ -6,10 +6,10 @@ from functools import cached_property
 from typing import Literal
 
 from kodiai.core.changes.snapshot import Coverage
-from kodiai.core.ci import NO_CI, CiResults
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
+from kodiai.core.github.ci import NO_CI, CiResults
 
 Verdict = Literal[
     "address-before-merging",

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pydantic import ValidationError
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.conversation.comment import Opening, Thread, of_people
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.github.comment import Opening, Thread, of_people
 from kodiai.core.text.markdown import as_meant
 from kodiai.core.words.finding import PRE_EXISTING
 from kodiai.core.words.markers import finding_facts, reply_kind

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kodiai.core.events.job import ItemKey, RepositoryRef
+from kodiai.core.events.job import ItemKey
+from kodiai.core.github.names import RepositoryRef
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterable
 
-from kodiai.core.conversation.comment import Thread
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding, Status
+from kodiai.core.github.comment import Thread
+from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.memory.remembered import FindingOutcome, RememberedFinding, StoredMemory
-from kodiai.core.pull_request import PullRequest
 from kodiai.core.text.incoming import incoming
 from kodiai.core.text.secrets import masked
 

@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from kodiai.core.events.job import CommitId, Number, ProposalId, RepositoryName, RepositoryRef
+from kodiai.core.events.job import ProposalId
+from kodiai.core.github.names import CommitId, Number, RepositoryName, RepositoryRef
 
 MOST_DIFF_BYTES = 1_000_000
 """How long a diff may be, in bytes of UTF-8."""

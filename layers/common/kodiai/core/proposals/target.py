@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from kodiai.core.conversation.comment import Permission
 from kodiai.core.errors import Refused
-from kodiai.core.events.job import RepositoryRef
+from kodiai.core.github.comment import Permission
+from kodiai.core.github.names import RepositoryRef
 
 FOLDER = "040000"
 FILE = "100644"

@@ -11,8 +11,8 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import Judgement, SuppressedFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.source import ReadLines
+from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.model.messages import ModelUse
-from kodiai.core.pull_request import PullRequest
 from kodiai.core.review.candidates import Reports
 from kodiai.core.review.check import Check, closing_check, uncommented
 from kodiai.core.review.input import ReviewInput

@@ -9,12 +9,13 @@ from kodiai.core.changes.patch import Hunk
 from kodiai.core.changes.scope import Mode
 from kodiai.core.changes.snapshot import NO_DIFFERENCE, Difference, Snapshot
 from kodiai.core.config import Config
-from kodiai.core.conversation.comment import Thread
 from kodiai.core.conversation.stance import ThreadReader
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.identity import normalized_title, titles
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
+from kodiai.core.github.comment import Thread
+from kodiai.core.github.pull_request import PullRequest
+from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.review.review import AwaitsCi
 from kodiai.core.review.unposted import UnpostedAnswer, UnpostedReview
 

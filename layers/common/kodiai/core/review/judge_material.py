@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from kodiai.core.changes.long_lines import shortened
 from kodiai.core.code.names import is_builtin
 from kodiai.core.code.parser import CodeParser
-from kodiai.core.conversation.comment import Thread
 from kodiai.core.findings.enforce import Candidate, JudgeDecision
 from kodiai.core.findings.evidence import LinesChanged, changes_since, evidence_for
 from kodiai.core.findings.finding import Finding, rank
@@ -17,6 +16,7 @@ from kodiai.core.findings.locate import locate
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.findings.ruling import Ruling
 from kodiai.core.findings.source import Source
+from kodiai.core.github.comment import Thread
 from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.recall import precedent_row
 from kodiai.core.repository.tree import ReadAtCommit

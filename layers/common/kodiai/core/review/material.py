@@ -10,10 +10,10 @@ from kodiai.core.changes.globs import matches_any
 from kodiai.core.changes.intent import intent
 from kodiai.core.changes.show import show_files
 from kodiai.core.config import Instruction
-from kodiai.core.conversation.comment import Thread, of_people
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.source import ReadLines
+from kodiai.core.github.comment import Thread, of_people
 from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.recall import Recollection
 from kodiai.core.model.messages import Text

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from kodiai.core.conversation.comment import Thread
 from kodiai.core.findings.lifecycle import FindingUpdate
+from kodiai.core.github.comment import Thread
 from kodiai.core.review.review import Run, ThreadAction
 from kodiai.core.text.secrets import masked
 from kodiai.core.words import conversation

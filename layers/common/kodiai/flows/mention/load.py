@@ -5,15 +5,16 @@ from dataclasses import dataclass
 
 from kodiai.core.code.parser import CodeParser
 from kodiai.core.config import Config
-from kodiai.core.conversation.comment import may_mention, thread_of_reply
 from kodiai.core.conversation.decision import PersonDecision
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.parsed_comment import ParsedComment, parse_comment
 from kodiai.core.errors import Retry
-from kodiai.core.events.job import CommentPayload, Mention
+from kodiai.core.events.job import Mention
 from kodiai.core.findings.known import HistoryEntry, KnownFinding, Status
+from kodiai.core.github.comment import CommentPayload, may_mention, thread_of_reply
+from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.outcome import Ended
-from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
+from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.review.review import UnreadableFindings
 from kodiai.core.settings import DeploymentSettings
 from kodiai.flows.pull_request_ports import Deadline

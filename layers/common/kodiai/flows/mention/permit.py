@@ -4,10 +4,10 @@ from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 
-from kodiai.core.conversation.comment import Permission
 from kodiai.core.conversation.stance import author_may_decide
 from kodiai.core.errors import Refused
 from kodiai.core.findings.finding import Finding
+from kodiai.core.github.comment import Permission
 from kodiai.core.outcome import Ended
 from kodiai.core.words import conversation as words
 from kodiai.flows.mention.load import MentionContext

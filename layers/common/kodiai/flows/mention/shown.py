@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kodiai.core.conversation.comment import Comment, Discussion
 from kodiai.core.conversation.context import ThreadMaterial, comments_before, conversation_context, thread_context
+from kodiai.core.github.comment import Comment, Discussion
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.earlier import nearest_place
 from kodiai.core.review.review import UnreadableFindings

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from kodiai.core.conversation.comment import Discussion, Reply
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.errors import Retry
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.github.comment import Discussion, Reply
 from kodiai.core.model.messages import Usage
 from kodiai.core.outcome import Ended
 from kodiai.flows.mention.load import MentionContext

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 
-from kodiai.core.conversation.comment import Reply
 from kodiai.core.conversation.reading import (
     Reading,
     believed,
@@ -12,6 +11,7 @@ from kodiai.core.conversation.reading import (
 )
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.findings.finding import Finding
+from kodiai.core.github.comment import Reply
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, user_message
 from kodiai.core.settings import ChosenModel
 from kodiai.flows.model.answers import ModelAnswers, OverBudget, kept_answer

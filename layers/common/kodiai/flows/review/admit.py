@@ -16,9 +16,10 @@ from kodiai.core.eligibility import (
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.events.decide import pull_request_of
 from kodiai.core.events.job import OPERATOR, Job
+from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.json_object import JsonObject
 from kodiai.core.outcome import Ended
-from kodiai.core.pull_request import PullRequest, PullRequestSnapshot
+from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.review.gate import Result
 from kodiai.core.review.review import PullRequestState, Run
 from kodiai.core.words import check as words

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TypeVar
 
 from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
-from kodiai.core.conversation.comment import Thread
 from kodiai.core.errors import OutOfTime, Retry
 from kodiai.core.findings.enforce import (
     NOT_ANSWERED,
@@ -31,6 +30,7 @@ from kodiai.core.findings.report import UnreadableReport
 from kodiai.core.findings.ruling import Confirmation, Resolution, Ruling, read_confirmations, read_rulings
 from kodiai.core.findings.source import ReadLines, Source
 from kodiai.core.findings.suggestion import Offer, offer
+from kodiai.core.github.comment import Thread
 from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.rule import Rule
 from kodiai.core.model.messages import Text

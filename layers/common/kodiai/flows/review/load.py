@@ -7,12 +7,12 @@ from functools import cache
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import NO_DIFFERENCE, Snapshot, difference
 from kodiai.core.code.parser import CodeParser
-from kodiai.core.conversation.comment import Thread
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.stance import ThreadReader
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.restored import closed_by_us, restored
+from kodiai.core.github.comment import Thread
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.repository.kept import Kept, size_of_lines
 from kodiai.core.repository.tree import Tree, VisibleTree, lines_of

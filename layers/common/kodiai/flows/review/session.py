@@ -7,8 +7,8 @@ from types import TracebackType
 from kodiai.core.config import Config
 from kodiai.core.errors import Broken, OutOfTime, Refused, Retry
 from kodiai.core.events.job import Job
+from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.outcome import Ended, Outcome
-from kodiai.core.pull_request import PullRequest
 from kodiai.core.review.check import Check, unreviewed_check
 from kodiai.core.review.gate import PASSING, Result
 from kodiai.core.review.reconcile import Reconciliation

@@ -3,7 +3,11 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from kodiai.core.github.names import MESSAGE, NodeId, Number, Surface, Title
 
 Permission = Literal["admin", "write", "read", "none"]
 Reaction = Literal["eyes", "+1", "heart", "confused"]
@@ -123,3 +127,27 @@ def may_mention(text: str) -> bool:
     It takes no parser: the function that receives webhooks has no time to load one.
     """
     return _AT.search(text) is not None
+
+
+class CommentPayload(BaseModel):
+    """A comment as it was when it was written: nobody can change it afterwards.
+
+    `id` and `node_id` are GitHub's ids of the comment, or of the review; `reply_to` is the review comment that it
+    answers. `text` is Markdown, cut at MOST_SAID characters. `at` is in seconds since the epoch.
+    `title` is the pull request's title then.
+    """
+
+    model_config = MESSAGE
+
+    surface: Surface
+    id: Number
+    node_id: NodeId
+    reply_to: Number | None
+    text: str
+    at: Annotated[int, Field(ge=0, lt=2**53)]
+    title: Title
+
+    @property
+    def key(self) -> str:
+        """Its name among all comments of a repository: "thread-123"."""
+        return f"{self.surface}-{self.id}"

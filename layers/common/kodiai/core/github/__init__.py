@@ -1,0 +1,1 @@
+"""What GitHub has, under its names: ids, comments, threads, pull requests, checks."""
