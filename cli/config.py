@@ -8,8 +8,9 @@ from typing import Any
 
 import yaml
 
-from kodiai.core.config import CONFIG_PATH, Config, misnamed_problem, read_config
+from kodiai.core.config.keys import Config
 from kodiai.core.config.parse import MAX_BYTES
+from kodiai.core.config.read import CONFIG_PATH, misnamed_problem, read_config
 from local.rendering.visible import visible_line
 
 _WRONG = 1

@@ -13,8 +13,8 @@ from cli.aws_session import CONFIG, aws_session, named_errors, without_key
 from cli.errors import CommandError
 from cli.progress import Progress
 from cli.stored_runs import StoredRuns, console_for_reviews, print_run, read_runs, write_runs
+from kodiai.core.config.settings import DeploymentSettings, GitHubSettings
 from kodiai.core.events.job import OPERATOR, Job
-from kodiai.core.settings import DeploymentSettings, GitHubSettings
 from kodiai.edges.aws import translated
 from kodiai.edges.github_app import GitHubApp, GitHubRepository
 from kodiai.edges.parameters import SsmParameters

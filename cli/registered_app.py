@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from kodiai.core.config.settings import GitHubSettings
 from kodiai.core.events.payloads import SUBSCRIPTIONS
 from kodiai.core.events.redelivery import LoggedDelivery
-from kodiai.core.settings import GitHubSettings
 from kodiai.edges.github_app import GitHubApp
 from kodiai.edges.github_permissions import needed
 

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import yaml
 from pydantic import ValidationError
 
+from kodiai.core.config.settings import ChosenModel
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.parsed_comment import parse_comment
 from kodiai.core.conversation.reading import Reading, believed, reading_name
@@ -23,7 +24,6 @@ from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.known import KnownFinding, Status
 from kodiai.core.github.comment import Reply, Thread
 from kodiai.core.model.messages import Text
-from kodiai.core.settings import ChosenModel
 from kodiai.flows.model.replies import reading_question
 
 Author = Literal["writer", "author", "reader"]

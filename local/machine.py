@@ -13,8 +13,8 @@ from typing import Any, Self
 from boto3.dynamodb.conditions import Attr
 
 import kodiai
+from kodiai.core.config.settings import DeploymentSettings
 from kodiai.core.github.names import RepositoryRef
-from kodiai.core.settings import DeploymentSettings
 from kodiai.edges.parameters import SsmParameters
 from kodiai.edges.proposal_store import DynamoProposalStore
 from kodiai.edges.repository_memory import DynamoRepositoryMemory

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from kodiai.core.config import SettingsFile
+from kodiai.core.config.keys import SettingsFile
 from kodiai.core.config.read import KEYS
 
 PAGE = Path(__file__).parent.parent / "docs" / "configuration.md"

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from kodiai.core.config import SettingsFile
+from kodiai.core.config.keys import SettingsFile
 
 FILE = Path(__file__).parent.parent / "kodiai.schema.json"
 

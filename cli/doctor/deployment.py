@@ -14,8 +14,8 @@ from cli.doctor.finding import Report
 from cli.errors import CommandError
 from cli.setup.parameters import stored_by, template
 from cli.stage import INGEST_CONCURRENCY, LEAST_FOR_OTHERS, Stack, Stage, StoredParameter
+from kodiai.core.config.settings import BadParameters, DeploymentSettings, SweepSettings, WebhookSettings
 from kodiai.core.errors import KodiaiError
-from kodiai.core.settings import BadParameters, DeploymentSettings, SweepSettings, WebhookSettings
 from kodiai.edges.aws import translated
 from local.rendering.labels import counted
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from cli.doctor.finding import Report, State
 from cli.registered_app import AppFacts, RegisteredApp
-from kodiai.core.config import OWNER_REPOSITORY, BranchFile, OwnerFile, read_settings
 from kodiai.core.config.keys import FailOn
+from kodiai.core.config.read import OWNER_REPOSITORY, BranchFile, OwnerFile, read_settings
+from kodiai.core.config.settings import DeploymentSettings, GitHubSettings
 from kodiai.core.errors import KodiaiError, Refused
 from kodiai.core.events.missed import Installation
 from kodiai.core.github.ci import CHECK_NAME
-from kodiai.core.settings import DeploymentSettings, GitHubSettings
 from kodiai.edges.github_files import RepositoryFiles
 from kodiai.edges.github_permissions import FILES, Access, granted_part
 

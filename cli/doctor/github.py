@@ -9,10 +9,10 @@ from cli.doctor.gates import check_gates
 from cli.errors import CommandError
 from cli.registered_app import JSON, AppFacts, RegisteredApp, covers
 from cli.webhook_ping import send_ping
+from kodiai.core.config.settings import BadParameters, GitHubSettings
 from kodiai.core.errors import Broken, KodiaiError, Refused
 from kodiai.core.events.payloads import SUBSCRIPTIONS
 from kodiai.core.events.redelivery import LoggedDelivery
-from kodiai.core.settings import BadParameters, GitHubSettings
 from kodiai.core.words.links import web_address
 from kodiai.edges.github_errors import Missing, Transient, Unauthorized
 from kodiai.edges.github_permissions import needed

@@ -7,9 +7,9 @@ from typing import NamedTuple, get_args
 from cli.doctor.deployment import Deployment
 from cli.doctor.finding import Report
 from kodiai.core.changes.tier import Tier
+from kodiai.core.config.settings import TITAN, ChosenModel, DeploymentSettings, Models, Role
 from kodiai.core.errors import KodiaiError
 from kodiai.core.model.messages import Message, ModelAnswer, ModelRequest, Text
-from kodiai.core.settings import TITAN, ChosenModel, DeploymentSettings, Models, Role
 from kodiai.edges.bedrock import Bedrock, NoAccess
 from kodiai.edges.claude import Claude
 from kodiai.edges.embeddings import TitanEmbeddings, VoyageEmbeddings, connect_voyage

@@ -24,8 +24,8 @@ from cli.setup.registration import Owner, Registration
 from cli.stage import INGEST_CONCURRENCY, LEAST_FOR_OTHERS, Stack, Stage
 from cli.stored_runs import console_for_reviews, print_run
 from cli.webhook_ping import send_ping
+from kodiai.core.config.settings import BadParameters, DeploymentSettings, GitHubSettings
 from kodiai.core.errors import KodiaiError
-from kodiai.core.settings import BadParameters, DeploymentSettings, GitHubSettings
 from kodiai.core.words.links import web_address
 from local.rendering.labels import counted
 

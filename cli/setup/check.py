@@ -15,8 +15,8 @@ from cli.errors import CommandError
 from cli.setup.parameters import ROOT, settings_before_the_app, stored_by, template_defaults
 from cli.setup.registration import Registration
 from cli.stage import INGEST_CONCURRENCY, LEAST_FOR_OTHERS, Stack, Stage, StoredParameter
+from kodiai.core.config.settings import BadParameters, DeploymentSettings
 from kodiai.core.errors import KodiaiError
-from kodiai.core.settings import BadParameters, DeploymentSettings
 from kodiai.edges.aws import translated
 
 _NEW_ACCOUNT = 10  # functions at a time

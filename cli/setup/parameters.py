@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from cli.errors import CommandError
-from kodiai.core.settings import DeploymentSettings
+from kodiai.core.config.settings import DeploymentSettings
 from local.cloudformation.parameters import check_value
 from local.lambdas.resources import describe
 from local.lambdas.stack import Stack as TemplateStack

@@ -14,7 +14,7 @@ from typing import Any, Literal, Self
 
 from starlette.types import ASGIApp
 
-from kodiai.core.config import OWNER_REPOSITORY
+from kodiai.core.config.read import OWNER_REPOSITORY
 from local.folder import locked_folder
 from local.github.api import Api, LoggedRequest
 from local.github.call import Actor

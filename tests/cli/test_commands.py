@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.config import ReviewConfig
+from kodiai.core.config.keys import ReviewConfig
 from local.github import LocalGitHub
 from local.model import ModelStandIn
 from local.sample import PlantedProblem, Sample, make_sample

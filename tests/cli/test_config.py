@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kodiai.core.config import Config
+from kodiai.core.config.keys import Config
 from tests.cli.running import KODIAI, environment, run_command
 
 CANNOT = "`.kodiai.yml` on the base branch cannot be followed, so nothing is done until it is fixed: "

@@ -10,7 +10,7 @@ from cli.doctor.finding import Finding, Report
 from cli.doctor.gates import MOST, check_gates
 from cli.registered_app import RegisteredApp
 from cli.setup.parameters import stored_by, template_defaults
-from kodiai.core.settings import DeploymentSettings
+from kodiai.core.config.settings import DeploymentSettings
 from local.github import LocalGitHub
 from local.github.failures import refusal
 from tests.git_repository import GitRepository

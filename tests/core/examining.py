@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.config import BudgetConfig, Config
+from kodiai.core.config.keys import BudgetConfig, Config
+from kodiai.core.config.settings import DeploymentSettings
 from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.findings.judgement import Judgement
 from kodiai.core.findings.known import KnownFinding
@@ -14,7 +15,6 @@ from kodiai.core.github.comment import Thread
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.candidates import Reports
 from kodiai.core.review.plan import ReviewPlan, plan_review
-from kodiai.core.settings import DeploymentSettings
 from kodiai.flows.memory import Memory
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.conversation import Reader

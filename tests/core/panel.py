@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from kodiai.core.config.spending import Spending
 from kodiai.core.errors import Overloaded
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, StopReason, Text, Usage
-from kodiai.core.spending import Spending
 
 Json = dict[str, Any]
 ANSWER_SECONDS = 240

@@ -8,7 +8,8 @@ from typing import Any, cast
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.contents import Entry
 from kodiai.core.changes.snapshot import Snapshot
-from kodiai.core.config import Config
+from kodiai.core.config.keys import Config
+from kodiai.core.config.settings import DeploymentSettings
 from kodiai.core.conversation.reading import Reading, ReplyDecision, reading_name
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
@@ -21,7 +22,6 @@ from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.plan import ReviewPlan, plan_review
 from kodiai.core.review.review import PullRequestState
 from kodiai.core.review.unposted import UnpostedReview
-from kodiai.core.settings import DeploymentSettings
 from kodiai.flows.review.admit import Admission
 from kodiai.flows.review.hear import hear
 from kodiai.flows.review.load import load

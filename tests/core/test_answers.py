@@ -9,11 +9,11 @@ from typing import Any, cast
 
 import pytest
 
-from kodiai.core.config import BudgetConfig
+from kodiai.core.config.keys import BudgetConfig
+from kodiai.core.config.settings import DeploymentSettings
 from kodiai.core.errors import Broken, OutOfTime, Overloaded, Retry
 from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.model.messages import Message, ModelAnswer, ModelRequest, OpaqueBlock, Text, Usage, user_message
-from kodiai.core.settings import DeploymentSettings
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
 from kodiai.flows.pull_request_ports import Deadline
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX

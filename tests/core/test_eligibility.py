@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.changes.snapshot import SeenFile, Snapshot
-from kodiai.core.config import Config, LabelsConfig, ReviewConfig, TriggersConfig
+from kodiai.core.config.keys import Config, LabelsConfig, ReviewConfig, TriggersConfig
 from kodiai.core.eligibility import (
     ASKED_FOR,
     again_at,

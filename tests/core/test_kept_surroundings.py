@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from kodiai.core.config import Config, ReviewConfig
+from kodiai.core.config.keys import Config, ReviewConfig
 from kodiai.core.repository.kept_surroundings import Prepared
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.plan import ReviewPlan, plan_review

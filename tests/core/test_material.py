@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.config import Config, Instruction, ReviewConfig
+from kodiai.core.config.keys import Config, Instruction, ReviewConfig
 from kodiai.core.github.ci import CiAnnotation, CiCheck, CiResults
 from kodiai.core.github.pull_request import Guidance, LinkedIssue
 from kodiai.core.memory.recall import NOTHING_RECALLED

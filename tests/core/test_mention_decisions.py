@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.config import Config
+from kodiai.core.config.keys import Config
 from kodiai.core.conversation.decision import PersonDecision
 from kodiai.core.conversation.parsed_comment import parse_comment
 from kodiai.core.errors import Refused, Retry

@@ -7,7 +7,7 @@ import pytest
 
 from kodiai.core.changes.changed_file import ChangedFile, Skipped
 from kodiai.core.changes.snapshot import Snapshot
-from kodiai.core.config import Config, ReviewConfig
+from kodiai.core.config.keys import Config, ReviewConfig
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.finding import Cause
 from kodiai.core.findings.known import KnownFinding

@@ -6,10 +6,10 @@ from typing import Any, cast
 
 import pytest
 
-from kodiai.core.config import BudgetConfig
+from kodiai.core.config.keys import BudgetConfig
+from kodiai.core.config.settings import DeploymentSettings
 from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, ToolResult, ToolUse, Usage
-from kodiai.core.settings import DeploymentSettings
 from kodiai.core.text.tokens import estimated_tokens
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
 from kodiai.flows.model.conversation import Reader, converse

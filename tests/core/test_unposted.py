@@ -7,7 +7,7 @@ import pytest
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import Snapshot
-from kodiai.core.config import Config, ReviewConfig
+from kodiai.core.config.keys import Config, ReviewConfig
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.known import Evidence, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from kodiai.core.config import read_config
+from kodiai.core.config.read import read_config
 from kodiai.prompts.load import load
 from tests.core.examining import CRASH, Desk, desk, judged, rows
 from tests.core.panel import is_extract, prose

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kodiai.core.config.settings import GitHubSettings
 from kodiai.core.github.comment import CommentPayload
 from kodiai.core.github.names import Surface
 from kodiai.core.review.check import Annotation, Check
 from kodiai.core.review.review import Review, ReviewComment
-from kodiai.core.settings import GitHubSettings
 from kodiai.core.words.markers import finding_marker
 from kodiai.edges.github import GitHubPullRequest
 from local.github import LocalGitHub, state

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.config import OwnerFile
 from kodiai.core.config.parse import MAX_BYTES
+from kodiai.core.config.read import OwnerFile
 from kodiai.core.errors import Retry
 from kodiai.edges.github import GitHubPullRequest
 from kodiai.edges.github_code import GitHubCode

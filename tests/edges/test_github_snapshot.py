@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.config import BranchFile
+from kodiai.core.config.read import BranchFile
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.github.ci import NO_CI
 from kodiai.core.github.comment import Opening, Reply, Thread, Thumb

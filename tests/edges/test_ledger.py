@@ -19,6 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from kodiai.core.changes.snapshot import SeenFile, Snapshot
+from kodiai.core.config.spending import Spending
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.errors import Retry
 from kodiai.core.findings.enforce import Candidate, JudgeDecision
@@ -41,7 +42,6 @@ from kodiai.core.review.review import (
     UnreadableFindings,
 )
 from kodiai.core.review.unposted import UnpostedReview
-from kodiai.core.spending import Spending
 from kodiai.edges.adapter import adapter
 from kodiai.edges.ledger import DynamoLedger
 from kodiai.edges.preview_ledger import PreviewLedger

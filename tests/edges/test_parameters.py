@@ -2,8 +2,8 @@
 
 import pytest
 
+from kodiai.core.config.settings import ApiSettings
 from kodiai.core.errors import Broken, KodiaiError, Retry
-from kodiai.core.settings import ApiSettings
 from kodiai.edges.parameters import SsmParameters
 from tests.edges.deployed_aws import DeployedAws, aws_that_says, nobody_there, ssm_at
 

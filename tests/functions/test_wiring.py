@@ -2,7 +2,7 @@
 
 import pytest
 
-from kodiai.core.settings import EmbeddingSettings
+from kodiai.core.config.settings import EmbeddingSettings
 from kodiai.edges.embeddings import TitanEmbeddings, VoyageEmbeddings
 from kodiai.edges.vectors import S3VectorIndex
 from kodiai.wiring import _embeddings, _index

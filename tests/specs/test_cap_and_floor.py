@@ -1,6 +1,6 @@
 """Cap and floor decide what is shown in which place, never what counts."""
 
-from kodiai.core.config import ReviewConfig
+from kodiai.core.config.keys import ReviewConfig
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT, OFF_BY_ONE, SHELF

@@ -9,8 +9,8 @@ from typing import Any, get_args
 
 import pytest
 
+from kodiai.core.config.settings import EMBEDDING_DIMENSIONS, TITAN, EmbeddingSettings
 from kodiai.core.model.prices import BedrockProfile
-from kodiai.core.settings import EMBEDDING_DIMENSIONS, TITAN, EmbeddingSettings
 from local.lambdas.description import statements
 from local.lambdas.resources import describe
 from local.lambdas.stack import Stack

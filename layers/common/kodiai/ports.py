@@ -6,7 +6,8 @@ from typing import Literal, Protocol
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.contents import Entry
 from kodiai.core.changes.snapshot import Snapshot
-from kodiai.core.config import OwnerFile
+from kodiai.core.config.read import OwnerFile
+from kodiai.core.config.spending import Spending
 from kodiai.core.conversation.decision import Counted, PersonDecision, ReachedLimit
 from kodiai.core.events.job import ItemKey, QueuedJob
 from kodiai.core.events.missed import KnownRuns, LastEvents, OpenPullRequest
@@ -39,7 +40,6 @@ from kodiai.core.review.review import (
 )
 from kodiai.core.review.standing import Heads, Member, Mirror, OpenedGate, Standing
 from kodiai.core.review.unposted import UnpostedReview
-from kodiai.core.spending import Spending
 
 QueueName = Literal["reviews", "mentions"]
 

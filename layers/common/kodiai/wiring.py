@@ -15,6 +15,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botocore.exceptions import BotoCoreError
 
+from kodiai.core.config.settings import (
+    TITAN,
+    ApiSettings,
+    DeploymentSettings,
+    EmbeddingSettings,
+    GitHubSettings,
+    RepositoryLists,
+    SweepSettings,
+    WebhookSettings,
+)
 from kodiai.core.errors import Broken, OtherLogin, Refused
 from kodiai.core.events.job import (
     DeliveryAttempt,
@@ -25,16 +35,6 @@ from kodiai.core.events.job import (
     ProposalJob,
     RerunJob,
     ReviewJob,
-)
-from kodiai.core.settings import (
-    TITAN,
-    ApiSettings,
-    DeploymentSettings,
-    EmbeddingSettings,
-    GitHubSettings,
-    RepositoryLists,
-    SweepSettings,
-    WebhookSettings,
 )
 from kodiai.edges.parameters import SsmParameters, connect_parameters
 from kodiai.edges.queue import SqsJobQueue, SqsMessages, connect_sqs

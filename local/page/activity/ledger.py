@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from kodiai.core.config.spending import Spending
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.review.review import Run, UnreadableFindings
-from kodiai.core.spending import Spending
 
 _SHARE = 10
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import yaml
 
-from kodiai.core.config import BranchFile, Config, read_config, read_settings
-from kodiai.core.config.read import KEYS, Path
+from kodiai.core.config.keys import Config
+from kodiai.core.config.read import KEYS, BranchFile, Path, read_config, read_settings
 from tests.tables import each_row
 
 STRICTER: dict[str, list[tuple[Any, Any, Any]]] = {

@@ -6,9 +6,8 @@ from typing import Any
 
 import yaml
 
-from kodiai.core.config import read_config
-from kodiai.core.config.read import KEYS, Path
-from kodiai.core.settings import (
+from kodiai.core.config.read import KEYS, Path, read_config
+from kodiai.core.config.settings import (
     AnthropicSettings,
     EmbeddingSettings,
     GitHubSettings,

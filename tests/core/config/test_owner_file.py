@@ -3,8 +3,8 @@
 import pytest
 import yaml
 
-from kodiai.core.config import BranchFile, Config, OwnerFile, read_config, read_settings
-from kodiai.core.config.read import KEYS, Path
+from kodiai.core.config.keys import Config
+from kodiai.core.config.read import KEYS, BranchFile, OwnerFile, Path, read_config, read_settings
 from tests.core.config.test_default_branch import STRICTER, file_with, value_of
 from tests.core.config.test_documentation import OF_KEYS
 from tests.tables import each_row

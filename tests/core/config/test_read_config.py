@@ -8,7 +8,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kodiai.core.config import Config, misnamed, read_config
+from kodiai.core.config.keys import Config
+from kodiai.core.config.read import misnamed, read_config
 from tests.tables import each_row
 
 INSTRUCTIONS = "`review.instructions` "

@@ -7,7 +7,8 @@ import jsonschema  # type: ignore[import-untyped]  # it ships no types
 import pytest
 import yaml
 
-from kodiai.core.config import Config, SettingsFile, read_config
+from kodiai.core.config.keys import Config, SettingsFile
+from kodiai.core.config.read import read_config
 from scripts.config_schema import FILE, schema_text
 from tests.tables import each_row
 

@@ -5,9 +5,9 @@ import traceback
 
 import pytest
 
+from kodiai.core.config.settings import DeploymentSettings, RepositoryLists, WebhookSettings
 from kodiai.core.errors import Broken
 from kodiai.core.model.prices import Price
-from kodiai.core.settings import DeploymentSettings, RepositoryLists, WebhookSettings
 from tests.tables import each_row
 
 PREFIX = "/kodiai/prod"

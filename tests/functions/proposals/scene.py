@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
 
+from kodiai.core.config.settings import RepositoryLists
 from kodiai.core.errors import Refused
 from kodiai.core.events.job import QueuedJob
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
@@ -18,7 +19,6 @@ from kodiai.core.github.comment import Permission
 from kodiai.core.proposals.proposal import Content, Proposal, ProposalEvent
 from kodiai.core.proposals.protocol import Transition
 from kodiai.core.proposals.target import FILE, Caller, NotAuthenticated, ProposalTarget, TreeEntry
-from kodiai.core.settings import RepositoryLists
 from kodiai.flows.proposals.ports import ApiPorts, ProposalPorts
 from kodiai.ports import QueueName
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from kodiai.core.config.settings import RepositoryLists
 from kodiai.core.errors import Broken, Retry
-from kodiai.core.settings import RepositoryLists
 from tests.functions.proposals.scene import (
     ANN,
     BEN,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from kodiai.core.config import Config
+from kodiai.core.config.keys import Config
 from local.aws import LocalAws
 from local.aws.embeddings import embed
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.settings import EmbeddingSettings
+from kodiai.core.config.settings import EmbeddingSettings
 from kodiai.edges.parameters import SsmParameters
 from local.aws import LocalAws
 from local.lambdas import description

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from kodiai.core.config.spending import Spending
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.findings.known import Evidence, HistoryEntry, KnownFinding
@@ -21,7 +22,6 @@ from kodiai.core.review.review import (
     ThreadAction,
     UnreadableFindings,
 )
-from kodiai.core.spending import Spending
 from kodiai.core.words.markers import answer_marker
 from local.github import LocalGitHub
 from local.github.views import node_id

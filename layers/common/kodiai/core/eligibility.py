@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from kodiai.core.changes.snapshot import Snapshot
-from kodiai.core.config import Config, LabelsConfig, Outsiders, ReviewConfig
+from kodiai.core.config.keys import Config, LabelsConfig, Outsiders, ReviewConfig
 from kodiai.core.events.job import Job, Mention, Trigger
 from kodiai.core.review.review import Run
 

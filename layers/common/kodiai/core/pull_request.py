@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from kodiai.core.config import BranchFile, Config, OwnerFile, read_settings
+from kodiai.core.config.keys import Config
+from kodiai.core.config.read import BranchFile, OwnerFile, read_settings
 from kodiai.core.findings.finding import Finding
 from kodiai.core.github.ci import NO_CI, CiResults, OwnCheck
 from kodiai.core.github.comment import Thread

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import httpx
 from pydantic import Field, SecretStr, TypeAdapter
 
+from kodiai.core.config.settings import EMBEDDING_DIMENSIONS
 from kodiai.core.errors import Broken, Retry
 from kodiai.core.memory.remembered import Vector
-from kodiai.core.settings import EMBEDDING_DIMENSIONS
 from kodiai.edges.aws import HASTY, connect, translated
 from kodiai.edges.calls import CallLog
 from kodiai.edges.https import read_retry_after, trusted

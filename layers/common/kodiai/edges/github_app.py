@@ -9,11 +9,11 @@ from typing import Any, Self, cast
 import httpx
 from githubkit.auth.app import AppAuth
 
+from kodiai.core.config.settings import GitHubSettings
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.events.missed import Installation
 from kodiai.core.events.redelivery import LoggedDelivery
 from kodiai.core.github.names import RepositoryRef
-from kodiai.core.settings import GitHubSettings
 from kodiai.edges.github_connection import GitHubConnection
 from kodiai.edges.github_permissions import APP, DRY_RUN
 from kodiai.edges.github_snapshot import epoch

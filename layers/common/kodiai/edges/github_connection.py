@@ -23,9 +23,9 @@ from githubkit.cache import MemCacheStrategy
 from githubkit.exception import GitHubException, GraphQLFailed, PrimaryRateLimitExceeded, RequestError, RequestFailed
 from githubkit.typing import RetryOption
 
+from kodiai.core.config.settings import GitHubSettings
 from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.json_object import JsonObject
-from kodiai.core.settings import GitHubSettings
 from kodiai.core.text.posted import cleaned
 from kodiai.edges.calls import CallLog
 from kodiai.edges.github_errors import Missing, Transient, Unprocessable, translate_status

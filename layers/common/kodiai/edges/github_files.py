@@ -6,8 +6,8 @@ REST reference: https://docs.github.com/en/rest/repos/contents?apiVersion=2026-0
 import base64
 from contextlib import suppress
 
-from kodiai.core.config import CONFIG_PATH
 from kodiai.core.config.parse import MAX_BYTES
+from kodiai.core.config.read import CONFIG_PATH
 from kodiai.core.errors import Refused
 from kodiai.core.repository.tree import LARGEST_FILE
 from kodiai.edges.github_connection import INSTALLATION, GitHubConnection

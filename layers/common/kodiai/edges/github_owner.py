@@ -6,8 +6,8 @@ a private one is read with a token of its own, where the App is installed on it.
 
 from collections.abc import Callable
 
-from kodiai.core.config import OWNER_REPOSITORY, OwnerFile
-from kodiai.core.settings import GitHubSettings
+from kodiai.core.config.read import OWNER_REPOSITORY, OwnerFile
+from kodiai.core.config.settings import GitHubSettings
 from kodiai.edges.github_files import RepositoryFiles
 from kodiai.edges.github_permissions import FILES
 

@@ -6,7 +6,7 @@ Reference: https://docs.github.com/en/graphql/reference
 import json
 from collections.abc import Collection, Sequence
 
-from kodiai.core.config import OWNER_REPOSITORY
+from kodiai.core.config.read import OWNER_REPOSITORY
 from kodiai.core.pull_request import REVIEW_GUIDE
 
 _AUTHOR = "author { __typename login }"

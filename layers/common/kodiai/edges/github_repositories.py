@@ -6,10 +6,10 @@ References: https://docs.github.com/en/rest/apps/installations and https://docs.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from kodiai.core.config.settings import GitHubSettings
 from kodiai.core.errors import Refused
 from kodiai.core.events.missed import Installation, LastEvents, OpenPullRequest
 from kodiai.core.github.names import RepositoryRef
-from kodiai.core.settings import GitHubSettings
 from kodiai.edges.aws import batches
 from kodiai.edges.github_connection import GitHubConnection
 from kodiai.edges.github_errors import translate_errors

@@ -15,6 +15,7 @@ from botocore.config import Config
 from pydantic import ValidationError
 
 from kodiai.core.changes.snapshot import Snapshot
+from kodiai.core.config.spending import Spending
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.json_object import JsonObject
@@ -29,7 +30,6 @@ from kodiai.core.review.review import (
     UnreadableFindings,
 )
 from kodiai.core.review.unposted import UnpostedReview
-from kodiai.core.spending import Spending
 from kodiai.edges.adapter import adapter
 from kodiai.edges.aws import session
 from kodiai.edges.calls import log_calls

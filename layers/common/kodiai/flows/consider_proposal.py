@@ -4,6 +4,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 
 from kodiai.core.code.parser import CodeParser
+from kodiai.core.config.settings import DeploymentSettings
 from kodiai.core.diffs.hunk_search import lines_of
 from kodiai.core.diffs.suggestion import suggestion_for
 from kodiai.core.errors import Broken, KodiaiError, Refused, Retry
@@ -13,7 +14,6 @@ from kodiai.core.model.messages import ModelUse
 from kodiai.core.outcome import Ended, Outcome
 from kodiai.core.proposals.proposal import REVIEWER, Actor, Proposal
 from kodiai.core.proposals.protocol import ClaimIt, GiveVerdict, ProposalRefused, Release, seen_at
-from kodiai.core.settings import DeploymentSettings
 from kodiai.core.words import proposals as words
 from kodiai.flows.proposals.access import settings_of
 from kodiai.flows.proposals.change import change

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from typing import TypeVar
 
-from kodiai.core.config import Config
+from kodiai.core.config.keys import Config
 from kodiai.core.errors import KodiaiError
 from kodiai.core.memory.remembered import Neighbor, RememberedFinding, Vector
 from kodiai.flows.pull_request_ports import PullRequestPorts

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from kodiai.core.code.parser import CodeParser
+from kodiai.core.config.settings import DeploymentSettings
 from kodiai.core.errors import OutOfTime
 from kodiai.core.events.job import DeliveryAttempt
-from kodiai.core.settings import DeploymentSettings
 from kodiai.ports import (
     Clock,
     Code,

@@ -6,12 +6,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from kodiai.core.config.settings import BadParameters, RepositoryLists, WebhookSettings
 from kodiai.core.errors import Broken, KodiaiError, Retry
 from kodiai.core.events.decide import Ignored, decide
 from kodiai.core.events.job import ForgetJob, Mention, QueuedJob
 from kodiai.core.events.payloads import MAX_BODY_BYTES, Malformed, read_event
 from kodiai.core.events.signature import check_signature
-from kodiai.core.settings import BadParameters, RepositoryLists, WebhookSettings
 
 if TYPE_CHECKING:
     from kodiai.ports import JobQueue

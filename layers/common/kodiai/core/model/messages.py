@@ -8,8 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter, ValidationError
 
 from kodiai.core.json_object import JsonObject
-from kodiai.core.model.prices import Price
-from kodiai.core.settings import Effort
+from kodiai.core.model.prices import Effort, Price
 
 CacheLifetime = Literal["5m", "1h"]
 

@@ -10,6 +10,7 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field
 
 Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Effort = Literal["low", "medium", "high", "xhigh", "max"]
 BedrockProfile = Literal["global", "us", "eu", "jp", "au"]
 """Where Bedrock may answer: anywhere, or in one geography."""
 

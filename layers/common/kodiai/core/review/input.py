@@ -8,7 +8,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.patch import Hunk
 from kodiai.core.changes.scope import Mode
 from kodiai.core.changes.snapshot import NO_DIFFERENCE, Difference, Snapshot
-from kodiai.core.config import Config
+from kodiai.core.config.keys import Config
 from kodiai.core.conversation.stance import ThreadReader
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.identity import normalized_title, titles

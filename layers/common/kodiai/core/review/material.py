@@ -9,7 +9,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.globs import matches_any
 from kodiai.core.changes.intent import intent
 from kodiai.core.changes.show import show_files
-from kodiai.core.config import Instruction
+from kodiai.core.config.keys import Instruction
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.source import ReadLines

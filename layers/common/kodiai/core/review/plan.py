@@ -7,6 +7,7 @@ from kodiai.core.changes.changed_file import ChangedFile, Skipped
 from kodiai.core.changes.generated import ATTRIBUTES, BaseBranch
 from kodiai.core.changes.scope import Scope, choose_scope
 from kodiai.core.changes.show import token_size
+from kodiai.core.config.settings import Limits, Models
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.json_object import JsonObject
@@ -24,7 +25,6 @@ from kodiai.core.review.input_budget import InputBudget
 from kodiai.core.review.material import Material, listed_row, material, recheck_row, rows_block
 from kodiai.core.review.unposted import UnpostedAnswer
 from kodiai.core.reviewers import Reviewer, reviewers
-from kodiai.core.settings import Limits, Models
 from kodiai.core.text.tokens import estimated_tokens
 
 _MOST_RECHECKED = 30

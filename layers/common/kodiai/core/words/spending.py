@@ -1,6 +1,6 @@
 """What is said where a limit on spending is reached."""
 
-from kodiai.core.spending import Spending, SpendingLimit
+from kodiai.core.config.spending import Spending, SpendingLimit
 
 
 def used_up(limit: SpendingLimit) -> str:

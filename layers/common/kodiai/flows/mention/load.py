@@ -4,7 +4,8 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 
 from kodiai.core.code.parser import CodeParser
-from kodiai.core.config import Config
+from kodiai.core.config.keys import Config
+from kodiai.core.config.settings import DeploymentSettings
 from kodiai.core.conversation.decision import PersonDecision
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.parsed_comment import ParsedComment, parse_comment
@@ -16,7 +17,6 @@ from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.outcome import Ended
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.review.review import UnreadableFindings
-from kodiai.core.settings import DeploymentSettings
 from kodiai.flows.pull_request_ports import Deadline
 from kodiai.ports import ConversationStore, GitHub
 

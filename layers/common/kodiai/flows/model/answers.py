@@ -6,7 +6,9 @@ import threading
 from collections.abc import Callable
 from dataclasses import asdict, replace
 
-from kodiai.core.config import BudgetConfig
+from kodiai.core.config.keys import BudgetConfig
+from kodiai.core.config.settings import DeploymentSettings
+from kodiai.core.config.spending import Spending, SpendingLimit, lowest, spending_limits
 from kodiai.core.errors import Broken, Overloaded
 from kodiai.core.model.messages import (
     Block,
@@ -25,8 +27,6 @@ from kodiai.core.model.messages import (
     likely_thinking,
     weighted_input,
 )
-from kodiai.core.settings import DeploymentSettings
-from kodiai.core.spending import Spending, SpendingLimit, lowest, spending_limits
 from kodiai.core.text.tokens import estimated_tokens
 from kodiai.core.words.spending import used_up
 from kodiai.flows.model.tool_tokens import Subject, ToolTokens

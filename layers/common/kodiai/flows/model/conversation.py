@@ -15,8 +15,8 @@ from kodiai.core.model.messages import (
     ToolResult,
     user_message,
 )
+from kodiai.core.model.prices import Effort
 from kodiai.core.repository.tree import Tree
-from kodiai.core.settings import Effort
 from kodiai.core.text.tokens import estimated_tokens, first_tokens
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.look_up import TOOLS, look_up

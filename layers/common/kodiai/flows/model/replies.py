@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from kodiai.core.config.settings import ChosenModel
 from kodiai.core.conversation.reading import (
     Reading,
     believed,
@@ -13,7 +14,6 @@ from kodiai.core.conversation.replies import Meaning
 from kodiai.core.findings.finding import Finding
 from kodiai.core.github.comment import Reply
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, user_message
-from kodiai.core.settings import ChosenModel
 from kodiai.flows.model.answers import ModelAnswers, OverBudget, kept_answer
 from kodiai.ports import Ledger
 from kodiai.prompts.load import load

@@ -1,9 +1,9 @@
 """Spending: whether the limits on it allow a review to begin."""
 
-from kodiai.core.config import BudgetConfig
+from kodiai.core.config.keys import BudgetConfig
+from kodiai.core.config.settings import SpendingCaps
+from kodiai.core.config.spending import lowest, spending_limits
 from kodiai.core.errors import Refused
-from kodiai.core.settings import SpendingCaps
-from kodiai.core.spending import lowest, spending_limits
 from kodiai.core.words.spending import refused
 from kodiai.ports import Ledger
 

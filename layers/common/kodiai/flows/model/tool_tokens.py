@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from kodiai.core.settings import Limits
+from kodiai.core.config.settings import Limits
 
 LEAST_SHOWN = 500
 """With fewer tokens left than this, a limit is reached: each turn of tools sends the whole conversation again."""

@@ -1,6 +1,7 @@
 """Access: ask GitHub who somebody is, and what they may do in a repository."""
 
-from kodiai.core.config import BranchFile, Config, read_settings
+from kodiai.core.config.keys import Config
+from kodiai.core.config.read import BranchFile, read_settings
 from kodiai.core.errors import Refused
 from kodiai.core.proposals.proposal import Agent, Proposal
 from kodiai.core.proposals.target import ProposalTarget

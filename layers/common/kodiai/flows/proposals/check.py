@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from kodiai.core.config import Config
+from kodiai.core.config.keys import Config
 from kodiai.core.diffs.apply_check import apply_diff, touched_paths
 from kodiai.core.proposals.policy import forbidden_paths, new_deceptions, new_links, new_secrets
 from kodiai.core.proposals.proposal import Problem

@@ -1,6 +1,6 @@
 """Claim: take a proposal for review, and check whether its diff applies."""
 
-from kodiai.core.config import Config
+from kodiai.core.config.keys import Config
 from kodiai.core.proposals.proposal import Agent, Proposal
 from kodiai.core.proposals.protocol import ClaimIt, NoteCheck, Reject
 from kodiai.core.proposals.target import ProposalTarget

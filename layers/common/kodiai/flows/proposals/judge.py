@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from kodiai.core.changes.globs import matches_any
 from kodiai.core.code.parser import CodeParser
-from kodiai.core.config import Config
+from kodiai.core.config.keys import Config
+from kodiai.core.config.settings import DeploymentSettings
 from kodiai.core.conversation.mention import handles
 from kodiai.core.findings.finding import Finding
 from kodiai.core.model.messages import ModelUse, Text
@@ -15,7 +16,6 @@ from kodiai.core.proposals.ruling import ProposalRuling, UnusableRuling, is_usab
 from kodiai.core.repository.tree import ChangedTree, VisibleTree
 from kodiai.core.review.material import part_block
 from kodiai.core.review.review import UnreadableFindings
-from kodiai.core.settings import DeploymentSettings
 from kodiai.core.text.outgoing import Withheld, outgoing
 from kodiai.core.words import proposals as words
 from kodiai.flows.model.answers import ModelAnswers, OverBudget

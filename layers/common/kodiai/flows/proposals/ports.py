@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from kodiai.core.config.settings import RepositoryLists
 from kodiai.core.github.names import RepositoryRef
 from kodiai.core.proposals.proposal import Actor, Agent
 from kodiai.core.proposals.target import Caller
-from kodiai.core.settings import RepositoryLists
 from kodiai.ports import Clock, Code, FindingReader, JobQueue, ProposalStore
 
 

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from kodiai.core.config import Config
+from kodiai.core.config.keys import Config
 from kodiai.core.eligibility import (
     ASKED_FOR,
     again_at,

@@ -6,9 +6,9 @@ from dataclasses import replace
 from kodiai.core.changes.changed_file import MOST_PATCHES, ChangedFile, Skipped, patch_bytes
 from kodiai.core.changes.contents import NO_CONTENT, Entry, Unavailable, needs_contents, with_contents
 from kodiai.core.changes.generated import is_generated, is_vendored
+from kodiai.core.config.settings import Limits
 from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.repository.tree import LARGEST_FILE
-from kodiai.core.settings import Limits
 from kodiai.flows.pull_request_ports import Deadline
 from kodiai.ports import GitHub
 

@@ -7,6 +7,7 @@ from functools import cache
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import NO_DIFFERENCE, Snapshot, difference
 from kodiai.core.code.parser import CodeParser
+from kodiai.core.config.settings import Limits
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.stance import ThreadReader
 from kodiai.core.events.job import Trigger
@@ -20,7 +21,6 @@ from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.input import ReviewInput
 from kodiai.core.review.review import PullRequestState, UnreadableFindings
 from kodiai.core.review.unposted import UnpostedReview
-from kodiai.core.settings import Limits
 from kodiai.core.text.layout import counted
 from kodiai.flows.model.replies import kept_meanings
 from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts

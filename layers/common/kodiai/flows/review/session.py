@@ -4,7 +4,7 @@ from contextlib import suppress
 from dataclasses import replace
 from types import TracebackType
 
-from kodiai.core.config import Config
+from kodiai.core.config.keys import Config
 from kodiai.core.errors import Broken, OutOfTime, Refused, Retry
 from kodiai.core.events.job import Job
 from kodiai.core.github.pull_request import PullRequest

@@ -22,7 +22,7 @@ from pydantic_core import PydanticCustomError
 from kodiai.core.changes.globs import branch_pattern_problem, matches_branch
 from kodiai.core.changes.tier import Tier
 from kodiai.core.errors import Broken, Refused
-from kodiai.core.model.prices import BedrockProfile, Dollars, Price, known_prices
+from kodiai.core.model.prices import BedrockProfile, Dollars, Effort, Price, known_prices
 
 
 def _web_address(text: str) -> str:
@@ -54,7 +54,6 @@ WebAddress = Annotated[str, AfterValidator(_web_address)]
 PrivateKey = Annotated[SecretStr, AfterValidator(_private_key)]
 TITAN = "titan-embed-text-v2"
 EMBEDDING_DIMENSIONS = 1_024
-Effort = Literal["low", "medium", "high", "xhigh", "max"]
 Role = Literal["extractor", "replies", "answer", "draft", "proposal"]
 """Turn reports into findings, read replies, answer people, draft changes, review proposals."""
 

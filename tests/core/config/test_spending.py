@@ -4,9 +4,9 @@ from typing import Any, cast
 
 import pytest
 
-from kodiai.core.config import BudgetConfig
+from kodiai.core.config.keys import BudgetConfig
+from kodiai.core.config.spending import Spending, lowest, spending_limits
 from kodiai.core.errors import Refused
-from kodiai.core.spending import Spending, lowest, spending_limits
 from kodiai.flows.model.spending import check_spending
 from tests.core.panel import Books
 from tests.core.review_inputs import SETTINGS

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from kodiai.core.config import BudgetConfig
-from kodiai.core.settings import SpendingCaps
+from kodiai.core.config.keys import BudgetConfig
+from kodiai.core.config.settings import SpendingCaps
 
 
 @dataclass(frozen=True)
