@@ -14,7 +14,7 @@ from pathlib import Path
 from bench.git_apply import Comparison, compare
 from bench.made_diffs import made_diff
 from kodiai.core.diffs.apply_check import touched_paths
-from kodiai.core.proposals.target import LINK, SUBMODULE, TreeEntry
+from kodiai.core.diffs.tree import LINK, SUBMODULE, TreeEntry
 
 STEPS = (1, 2, 5, 20, 100)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kodiai.core.diffs.apply_check import apply_diff, touched_paths
 from kodiai.core.diffs.paths import parents_of
-from kodiai.core.proposals.target import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeEntry
+from kodiai.core.diffs.tree import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeEntry
 
 _QUIET = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_DIR": "/nonexistent", "LC_ALL": "C"}
 

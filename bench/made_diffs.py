@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.diffs.binary_patch import object_id
-from kodiai.core.proposals.target import FILE, LINK, PROGRAM, TreeEntry
+from kodiai.core.diffs.tree import FILE, LINK, PROGRAM, TreeEntry
 
 Tree = Mapping[str, TreeEntry]
 

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
+from kodiai.core.diffs.results import AffectedFile, Problem
 from kodiai.core.findings.finding import Category, Kind, Severity
 from kodiai.core.findings.known import Status as FindingStatus
 from kodiai.core.github.names import CommitId, Number, RepositoryName
@@ -12,13 +13,11 @@ from kodiai.core.proposals.proposal import (
     MOST_NOTES,
     ActionName,
     Actor,
-    AffectedFile,
     Agent,
     Content,
     Decision,
     IntendedChange,
     Intent,
-    Problem,
     Proposal,
     ProposalEvent,
     Status,

@@ -9,7 +9,8 @@ from api_models import (
     ShownProposal,
 )
 from api_problems import ApiError
-from kodiai.core.proposals.proposal import Actor, Problem
+from kodiai.core.diffs.results import Problem
+from kodiai.core.proposals.proposal import Actor
 from kodiai.core.proposals.protocol import RefusalName
 from kodiai.core.text.layout import counted
 

@@ -20,6 +20,7 @@ from kodiai.core.changes.snapshot import Snapshot, difference
 from kodiai.core.code.statements import changed_code
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.diffs.apply_check import apply_diff
+from kodiai.core.diffs.tree import FILE, TreeEntry
 from kodiai.core.findings.delta import delta
 from kodiai.core.findings.evidence import changes_since
 from kodiai.core.findings.finding import Finding
@@ -29,7 +30,6 @@ from kodiai.core.findings.locate import locate
 from kodiai.core.findings.restored import restored
 from kodiai.core.findings.source import Source
 from kodiai.core.github.comment import Opening
-from kodiai.core.proposals.target import FILE, TreeEntry
 from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.candidates import Reports, check, prior_findings

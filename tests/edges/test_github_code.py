@@ -8,18 +8,9 @@ from typing import Any
 import pytest
 
 from kodiai.core.diffs.apply_check import apply_diff, touched_paths
+from kodiai.core.diffs.tree import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeEntry
 from kodiai.core.errors import Refused, Retry
-from kodiai.core.proposals.target import (
-    FILE,
-    FOLDER,
-    LINK,
-    PROGRAM,
-    SUBMODULE,
-    Caller,
-    NotAuthenticated,
-    ProposalTarget,
-    TreeEntry,
-)
+from kodiai.core.proposals.target import Caller, NotAuthenticated, ProposalTarget
 from kodiai.edges.github_code import GitHubCode
 from local.github import LocalGitHub
 from local.github.failures import dropped_connection, refusal, server_error

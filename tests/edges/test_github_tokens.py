@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from kodiai.core.diffs.tree import TreeEntry
 from kodiai.core.errors import Refused
-from kodiai.core.proposals.target import TreeEntry
 from kodiai.core.review.review import PublishActions, ThreadAction
 from kodiai.edges.github import GitHubPullRequest
 from kodiai.edges.github_code import GitHubCode

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from kodiai.core.diffs.results import AffectedFile
 from kodiai.core.errors import Broken, Refused, Retry
-from kodiai.core.proposals.proposal import AffectedFile, Content, Proposal
+from kodiai.core.proposals.proposal import Content, Proposal
 from kodiai.core.proposals.protocol import ClaimIt, Close, Revise, act, submitted
 from kodiai.edges.proposal_store import DynamoProposalStore
 from kodiai.edges.repository_data import DynamoRepositoryData

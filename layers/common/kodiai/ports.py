@@ -9,6 +9,7 @@ from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config.read import OwnerFile
 from kodiai.core.config.spending import Spending
 from kodiai.core.conversation.decision import Counted, PersonDecision, ReachedLimit
+from kodiai.core.diffs.tree import TreeEntry
 from kodiai.core.events.job import ItemKey, QueuedJob
 from kodiai.core.events.missed import KnownRuns, LastEvents, OpenPullRequest
 from kodiai.core.events.redelivery import LoggedDelivery
@@ -23,7 +24,7 @@ from kodiai.core.model.messages import ModelAnswer, ModelRequest
 from kodiai.core.outcome import Outcome
 from kodiai.core.proposals.proposal import Content, Proposal, ProposalEvent
 from kodiai.core.proposals.protocol import Transition
-from kodiai.core.proposals.target import Caller, ProposalTarget, TreeEntry
+from kodiai.core.proposals.target import Caller, ProposalTarget
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.repository.kept_surroundings import Prepared
 from kodiai.core.repository.tree import Tree

@@ -3,8 +3,8 @@
 import pytest
 
 from kodiai.core.diffs.apply_check import MOST_PROBLEMS, Applied, apply_diff, touched_paths
-from kodiai.core.proposals.proposal import Problem
-from kodiai.core.proposals.target import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeEntry
+from kodiai.core.diffs.results import Problem
+from kodiai.core.diffs.tree import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeEntry
 from tests.tables import each_row
 
 _TEN = "".join(f"line {number}\n" for number in range(1, 11))

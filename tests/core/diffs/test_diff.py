@@ -1,7 +1,7 @@
 """The files that a diff touches."""
 
 from kodiai.core.diffs.diff import affected_files
-from kodiai.core.proposals.proposal import AffectedFile
+from kodiai.core.diffs.results import AffectedFile
 from tests.tables import each_row
 
 _HUNK = "@@ -1,3 +1,4 @@\n a\n-b\n+c\n+d\n e\n"

@@ -1,8 +1,8 @@
 """A diff as a suggestion in a review comment."""
 
 from kodiai.core.diffs.suggestion import suggestion_for
+from kodiai.core.diffs.tree import FILE, PROGRAM, TreeEntry
 from kodiai.core.diffs.write_diff import diff_of
-from kodiai.core.proposals.target import FILE, PROGRAM, TreeEntry
 from tests.tables import each_row
 
 _TEXT = [f"line {number}\n" for number in range(1, 13)]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from bench.git_apply import entries_at, git_apply
 from kodiai.core.diffs.apply_check import Applied, apply_diff, touched_paths
+from kodiai.core.diffs.tree import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeEntry
 from kodiai.core.diffs.write_diff import diff_of
-from kodiai.core.proposals.target import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeEntry
 from tests.tables import each_row
 
 _LINES = st.lists(

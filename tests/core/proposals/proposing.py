@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from kodiai.core.config.settings import RepositoryLists
+from kodiai.core.diffs.tree import FILE, TreeEntry
 from kodiai.core.errors import Refused
 from kodiai.core.events.job import ProposalJob, QueuedJob
 from kodiai.core.github.comment import Permission
 from kodiai.core.proposals.proposal import Agent, Content, Decision, Proposal
-from kodiai.core.proposals.target import FILE, Caller, ProposalTarget, TreeEntry
+from kodiai.core.proposals.target import Caller, ProposalTarget
 from kodiai.edges.proposal_store import DynamoProposalStore
 from kodiai.flows.proposals.apply import apply_as_caller
 from kodiai.flows.proposals.claim import claim

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.proposals.proposal import Problem
+from kodiai.core.diffs.results import Problem
 from kodiai.core.proposals.protocol import ProposalRefused
 from tests.core.proposals.proposing import DIFF, STALE, TEXT, Proposing, Steps
 from tests.proposal_builders import a_content

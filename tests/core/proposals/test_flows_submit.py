@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from kodiai.core.diffs.results import AffectedFile
 from kodiai.core.errors import Refused
-from kodiai.core.proposals.proposal import AffectedFile, Agent, Status
+from kodiai.core.proposals.proposal import Agent, Status
 from kodiai.core.proposals.protocol import ProposalRefused
 from kodiai.flows.proposals.access import Forbidden
 from kodiai.flows.proposals.look import list_proposals, look

@@ -3,9 +3,9 @@
 import pytest
 
 from kodiai.core.diffs.apply_check import apply_diff
+from kodiai.core.diffs.results import Problem
+from kodiai.core.diffs.tree import FILE, LINK, SUBMODULE, TreeEntry
 from kodiai.core.proposals.policy import forbidden_paths, new_links, new_secrets
-from kodiai.core.proposals.proposal import Problem
-from kodiai.core.proposals.target import FILE, LINK, SUBMODULE, TreeEntry
 from tests.tables import each_row
 
 _TOKEN = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"

@@ -8,12 +8,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from kodiai.core.diffs.results import Problem
 from kodiai.core.proposals.proposal import (
     MOST_PROBLEMS,
     Agent,
     Content,
     Decision,
-    Problem,
     Proposal,
     ProposalEvent,
     ProposedCommit,

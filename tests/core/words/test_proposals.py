@@ -2,15 +2,14 @@
 
 import pytest
 
+from kodiai.core.diffs.results import AffectedFile, Problem
 from kodiai.core.proposals.proposal import (
     Actor,
-    AffectedFile,
     Agent,
     Content,
     IntendedChange,
     Intent,
     Origin,
-    Problem,
     Proposal,
     ProposedCommit,
     Status,

@@ -12,13 +12,14 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from kodiai.core.config.settings import RepositoryLists
+from kodiai.core.diffs.tree import FILE, TreeEntry
 from kodiai.core.errors import Refused
 from kodiai.core.events.job import QueuedJob
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.github.comment import Permission
 from kodiai.core.proposals.proposal import Content, Proposal, ProposalEvent
 from kodiai.core.proposals.protocol import Transition
-from kodiai.core.proposals.target import FILE, Caller, NotAuthenticated, ProposalTarget, TreeEntry
+from kodiai.core.proposals.target import Caller, NotAuthenticated, ProposalTarget
 from kodiai.flows.proposals.ports import ApiPorts, ProposalPorts
 from kodiai.ports import QueueName
 

@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
 from kodiai.core.diffs.diff import affected_files
+from kodiai.core.diffs.results import Problem
 from kodiai.core.errors import Retry
 from kodiai.core.proposals.proposal import (
     ActionName,
@@ -21,7 +22,6 @@ from kodiai.core.proposals.proposal import (
     IntendedChange,
     Intent,
     Origin,
-    Problem,
     Proposal,
     ProposalEvent,
     ProposedCommit,

@@ -12,10 +12,11 @@ from githubkit.exception import GitHubException, RequestFailed
 
 from kodiai.core.config.read import OWNER_REPOSITORY, OwnerFile
 from kodiai.core.config.settings import GitHubSettings
+from kodiai.core.diffs.tree import FILE, TreeEntry
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.github.comment import Permission
 from kodiai.core.json_object import JsonObject
-from kodiai.core.proposals.target import FILE, Caller, NotAuthenticated, ProposalTarget, TreeEntry
+from kodiai.core.proposals.target import Caller, NotAuthenticated, ProposalTarget
 from kodiai.edges.github_errors import Unprocessable, translate_errors
 from kodiai.edges.github_files import RepositoryFiles
 from kodiai.edges.github_permissions import CODE

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import IO, Self
 
+from kodiai.core.code.cache import Cache
 from kodiai.core.errors import Broken, Retry
-from kodiai.core.repository.kept import Kept
 from kodiai.core.repository.tree import LARGEST_FILE
 
 _CHUNK_BYTES = 1 << 20
@@ -103,7 +103,7 @@ class ContentsTree:
 
     def __init__(self, blobs: Mapping[str, tuple[str, int]], fetch: Callable[[str], bytes | None]) -> None:
         self._blobs = blobs
-        self._fetched = Kept(fetch, lambda content: len(content or b""))
+        self._fetched = Cache(fetch, lambda content: len(content or b""))
 
     def paths(self) -> Sequence[str]:
         """All files' paths, sorted."""

@@ -9,8 +9,8 @@ from kodiai.core.diffs.diff import read_diff
 from kodiai.core.diffs.file_diff import FileDiff, TextHunk
 from kodiai.core.diffs.hunk_search import Effort, Image, TooMuchEffort, lines_of, occurrences, without_space
 from kodiai.core.diffs.paths import parents_of, unsafe_path
-from kodiai.core.proposals.proposal import Problem
-from kodiai.core.proposals.target import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeEntry
+from kodiai.core.diffs.results import Problem
+from kodiai.core.diffs.tree import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeEntry
 
 NO_FILES = "The diff changes no file: it has to be a unified diff as `git diff` prints it."
 MOST_PROBLEMS = 50

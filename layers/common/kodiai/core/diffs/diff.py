@@ -11,7 +11,7 @@ from kodiai.core.diffs.diff_header import Header, prefix_at, read_git_header, re
 from kodiai.core.diffs.diff_hunks import RANGES, read_hunk
 from kodiai.core.diffs.diff_lines import DiffLines, UnreadableDiff
 from kodiai.core.diffs.file_diff import FileDiff
-from kodiai.core.proposals.proposal import AffectedFile, Operation, Problem
+from kodiai.core.diffs.results import AffectedFile, Operation, Problem
 
 _BINARY_FILES = re.compile(rb"(?:Binary f|F)iles .* differ\n")
 _FEWEST_HEADER_BYTES = 6

@@ -7,7 +7,7 @@ from kodiai.core.diffs.binary_patch import BinaryPatch
 from kodiai.core.diffs.diff_lines import DiffLines, UnreadableDiff
 from kodiai.core.diffs.diff_names import git_name, guessed_prefix, has_epoch, is_dev_null, name_of_both, plain_name
 from kodiai.core.diffs.file_diff import FileDiff, TextHunk
-from kodiai.core.proposals.proposal import Problem
+from kodiai.core.diffs.results import Problem
 
 _MODE = re.compile(rb"[ \t\r]*\+?([0-7]+)[ \t\r\n]")
 _INDEX = re.compile(rb"([^.\n]{0,40})\.\.([^ \n]{0,40})(?= |\n)(?: (.*\n))?", re.DOTALL)

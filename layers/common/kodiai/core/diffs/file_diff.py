@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kodiai.core.diffs.binary_patch import BinaryPatch
-from kodiai.core.proposals.proposal import Problem
+from kodiai.core.diffs.results import Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from kodiai.core.diffs.apply_check import apply_diff
 from kodiai.core.diffs.diff import read_diff
 from kodiai.core.diffs.hunk_search import lines_of
-from kodiai.core.proposals.target import FILE, TreeEntry
+from kodiai.core.diffs.tree import FILE, TreeEntry
 
 
 def suggestion_for(diff: str, path: str, lines: tuple[int, int], text: Sequence[str]) -> str | None:

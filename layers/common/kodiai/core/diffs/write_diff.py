@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from kodiai.core.changes.unified import unified_hunks
 from kodiai.core.diffs.hunk_search import lines_of
 from kodiai.core.diffs.paths import unsafe_path
-from kodiai.core.proposals.target import FILE, PROGRAM, TreeEntry
+from kodiai.core.diffs.tree import FILE, PROGRAM, TreeEntry
 
 _ESCAPES = {"\a": "\\a", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\v": "\\v", "\f": "\\f", "\r": "\\r"}
 

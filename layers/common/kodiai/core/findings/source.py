@@ -11,10 +11,10 @@ from functools import cached_property, partial
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.patch import Hunk, Line
+from kodiai.core.code.cache import Cache
 from kodiai.core.code.comments import blanked
 from kodiai.core.code.parser import CodeParser
 from kodiai.core.findings.places import Code, Located, Places, Span
-from kodiai.core.repository.kept import Kept
 
 _AROUND = " \t\r\n`'\"*,;"
 _GIT_SIDE = re.compile("[ab]/(?=.)")
@@ -58,12 +58,12 @@ class ReadLines:
         return self._places((quote, path))
 
     @cached_property
-    def _places(self) -> Kept[tuple[str, str], Places]:
-        return Kept(self._found, _size_of_places, _MOST_BYTES)
+    def _places(self) -> Cache[tuple[str, str], Places]:
+        return Cache(self._found, _size_of_places, _MOST_BYTES)
 
     @cached_property
-    def _codes(self) -> Kept[str, Code]:
-        return Kept(self._code, lambda code: code.size, _MOST_BYTES)
+    def _codes(self) -> Cache[str, Code]:
+        return Cache(self._code, lambda code: code.size, _MOST_BYTES)
 
     def _code(self, path: str) -> Code:
         lines = self.read(path) or []
@@ -128,12 +128,12 @@ class Source:
         return _named(self._changed.keys() | self._before.keys())
 
     @cached_property
-    def _places_in_diff(self) -> Kept[tuple[str, str], Places]:
-        return Kept(self._found_in_diff, _size_of_places, _MOST_BYTES)
+    def _places_in_diff(self) -> Cache[tuple[str, str], Places]:
+        return Cache(self._found_in_diff, _size_of_places, _MOST_BYTES)
 
     @cached_property
-    def _diffs(self) -> Kept[str, Sequence["_Shown"]]:
-        return Kept(self._diff, lambda shown: sum(each.code.size for each in shown), _MOST_BYTES)
+    def _diffs(self) -> Cache[str, Sequence["_Shown"]]:
+        return Cache(self._diff, lambda shown: sum(each.code.size for each in shown), _MOST_BYTES)
 
     def _diff(self, path: str) -> Sequence["_Shown"]:
         file = self.changed(path)

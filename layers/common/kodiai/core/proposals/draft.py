@@ -5,10 +5,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from kodiai.core.diffs.tree import FILE, TreeEntry
 from kodiai.core.diffs.write_diff import diff_of
 from kodiai.core.findings.report import UnreadableReport, read_object
 from kodiai.core.proposals.proposal import Content, IntendedChange, Intent
-from kodiai.core.proposals.target import FILE, TreeEntry
 from kodiai.core.text.secrets import has_mask_of, place_behind_masks
 
 _MOST_EDITS = 200

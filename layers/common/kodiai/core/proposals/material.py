@@ -6,11 +6,12 @@ from contextlib import suppress
 
 from kodiai.core.changes.show import one_line
 from kodiai.core.code.parser import CodeParser
+from kodiai.core.diffs.results import Problem
+from kodiai.core.diffs.tree import TreeEntry
 from kodiai.core.findings.finding import Finding
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import Text
-from kodiai.core.proposals.proposal import Content, Problem, Proposal
-from kodiai.core.proposals.target import TreeEntry
+from kodiai.core.proposals.proposal import Content, Proposal
 from kodiai.core.repository.tree import lines_of
 from kodiai.core.review.material import rows_block
 from kodiai.core.text.incoming import incoming

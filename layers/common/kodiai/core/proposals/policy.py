@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from kodiai.core.changes.globs import matches_any
 from kodiai.core.diffs.diff import read_diff
 from kodiai.core.diffs.paths import unsafe_path
-from kodiai.core.proposals.proposal import Problem
-from kodiai.core.proposals.target import LINK, SUBMODULE, TreeEntry
+from kodiai.core.diffs.results import Problem
+from kodiai.core.diffs.tree import LINK, SUBMODULE, TreeEntry
 from kodiai.core.text.deception import new_deception
 from kodiai.core.text.secrets import Secret, secrets_in
 

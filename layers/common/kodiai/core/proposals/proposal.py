@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from kodiai.core.diffs.results import AffectedFile, Problem
 from kodiai.core.events.job import ProposalId
 from kodiai.core.github.names import CommitId, Number, RepositoryName, RepositoryRef
 
@@ -19,7 +20,6 @@ MOST_NOTES = 20_000
 
 Status = Literal["pending", "claimed", "changes_requested", "approved", "rejected", "applied", "closed"]
 Decision = Literal["approve", "request_changes", "comment"]
-Operation = Literal["create", "modify", "delete", "rename", "copy"]
 ActionName = Literal[
     "submit", "claim", "check", "reject", "verdict", "revise", "close", "stage", "apply", "release", "expire"
 ]
@@ -73,35 +73,6 @@ class Intent(_Model):
     changes: Annotated[tuple[IntendedChange, ...], Field(min_length=1, max_length=50)] = Field(
         description="Each change with its reason."
     )
-
-
-class AffectedFile(_Model):
-    """A file that a diff touches.
-
-    `path` is where it is afterwards, or was before it is deleted; `previous_path` where a renamed or copied file was.
-    """
-
-    path: str
-    operation: Operation
-    added: int = Field(description="How many lines are added.")
-    removed: int = Field(description="How many lines are removed.")
-    previous_path: str | None = None
-
-
-class Problem(_Model):
-    """Why a diff does not apply, or may not.
-
-    `path` is the file, None if it is about the whole diff. `hunk` counts the hunks of the file from 1, None if it is
-    about the file. `expected` are the lines that the hunk wants to find (context and removed lines), without line
-    ends; `found` are the lines that are there, where the hunk's header says; `line` is the number of the first, from 1.
-    """
-
-    message: str
-    path: str | None = None
-    hunk: int | None = None
-    line: int | None = None
-    expected: tuple[str, ...] = ()
-    found: tuple[str, ...] = ()
 
 
 class Claim(_Model):

@@ -4,15 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from kodiai.core.diffs.results import AffectedFile, Problem
 from kodiai.core.errors import Refused
 from kodiai.core.proposals.proposal import (
     MOST_PROBLEMS,
     ActionName,
     Actor,
-    AffectedFile,
     Claim,
     Content,
-    Problem,
     Proposal,
     ProposalEvent,
     ProposedCommit,

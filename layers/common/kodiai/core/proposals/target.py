@@ -6,26 +6,9 @@ from kodiai.core.errors import Refused
 from kodiai.core.github.comment import Permission
 from kodiai.core.github.names import RepositoryRef
 
-FOLDER = "040000"
-FILE = "100644"
-PROGRAM = "100755"
-LINK = "120000"
-SUBMODULE = "160000"
-
 
 class NotAuthenticated(Refused):
     """The token is nobody's: it is wrong, or it has expired or was revoked."""
-
-
-@dataclass(frozen=True)
-class TreeEntry:
-    """What is at a path of a commit, by git's mode; `content` is a file's bytes, or a symbolic link's target.
-
-    A folder and a submodule have none.
-    """
-
-    mode: str
-    content: bytes = b""
 
 
 @dataclass(frozen=True)

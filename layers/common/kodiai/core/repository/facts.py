@@ -7,13 +7,13 @@ from itertools import groupby
 
 from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.changes.kinds import is_prose, is_test
+from kodiai.core.code.cache import Cache
 from kodiai.core.code.definition import Definition, may_define
 from kodiai.core.code.grammar import grammar_of
 from kodiai.core.code.identifiers import Identifier
 from kodiai.core.code.language import language_of
 from kodiai.core.code.names import BoundNames, is_builtin
 from kodiai.core.findings.finding import Finding
-from kodiai.core.repository.kept import Kept
 from kodiai.core.repository.usages import MOST_PLACES, Place
 from kodiai.core.repository.view import RepositoryView
 
@@ -55,7 +55,7 @@ class Facts:
         self._touched = ChangedLines(files)
         self._identifiers: dict[Located, Sequence[Identifier]] = {}
         self._names: dict[str, frozenset[str]] = {}
-        self._parsed = Kept(self._parse, lambda parsed: 150 * len(parsed.bound.rows) if parsed.bound else 0)
+        self._parsed = Cache(self._parse, lambda parsed: 150 * len(parsed.bound.rows) if parsed.bound else 0)
 
     def prepare(self, findings: Iterable[tuple[Finding, Located]]) -> None:
         """Parse each file of these findings once, and search for all their names at once, before their notes."""

@@ -7,11 +7,11 @@ from pathlib import PurePosixPath
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.kinds import is_test
+from kodiai.core.code.cache import Cache, size_of_lines
 from kodiai.core.code.definition import Definition
 from kodiai.core.code.outline import Outline
 from kodiai.core.code.parser import CodeParser
 from kodiai.core.findings.source import ReadLines
-from kodiai.core.repository.kept import Kept, size_of_lines
 from kodiai.core.repository.touched_code import NOTHING, TouchedCode, touched_code
 from kodiai.core.repository.tree import ReadAtCommit, Tree, lines_of
 from kodiai.core.repository.usages import MOST_PLACES, Usages
@@ -45,9 +45,9 @@ class RepositoryView:
         self.read_at = read_at
         self.time_left = time_left
         self.usages = Usages(tree, time_left)
-        self._lines = Kept[str, list[str] | None](lambda path: lines_of(self.tree.read(path)), size_of_lines)
-        self._outlines = Kept(self._outlined, lambda seen: 250 * len(seen.definitions) + 32 * len(seen.imports))
-        self._touched = Kept(self._touched_code, lambda touched: 100 * (len(touched.added) + len(touched.called)))
+        self._lines = Cache[str, list[str] | None](lambda path: lines_of(self.tree.read(path)), size_of_lines)
+        self._outlines = Cache(self._outlined, lambda seen: 250 * len(seen.definitions) + 32 * len(seen.imports))
+        self._touched = Cache(self._touched_code, lambda touched: 100 * (len(touched.added) + len(touched.called)))
         self._lock = threading.RLock()
 
     def _read(self, path: str) -> list[str] | None:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from kodiai.core.proposals.proposal import MOST_DIFF_BYTES, Actor, AffectedFile, Problem, Proposal
+from kodiai.core.diffs.results import AffectedFile, Problem
+from kodiai.core.proposals.proposal import MOST_DIFF_BYTES, Actor, Proposal
 from kodiai.core.text import markdown
 from kodiai.core.text.incoming import UNSEEN
 from kodiai.core.text.layout import bullets, counted, joined

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from kodiai.core.config.keys import Config
 from kodiai.core.diffs.apply_check import apply_diff, touched_paths
+from kodiai.core.diffs.results import Problem
+from kodiai.core.diffs.tree import TreeEntry
 from kodiai.core.proposals.policy import forbidden_paths, new_deceptions, new_links, new_secrets
-from kodiai.core.proposals.proposal import Problem
-from kodiai.core.proposals.target import TreeEntry
 from kodiai.core.words import proposals as words
 from kodiai.ports import Code
 

@@ -6,6 +6,7 @@ from functools import cache
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.snapshot import NO_DIFFERENCE, Snapshot, difference
+from kodiai.core.code.cache import Cache, size_of_lines
 from kodiai.core.code.parser import CodeParser
 from kodiai.core.config.settings import Limits
 from kodiai.core.conversation.mention import handles
@@ -15,7 +16,6 @@ from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.restored import closed_by_us, restored
 from kodiai.core.github.comment import Thread
 from kodiai.core.pull_request import PullRequestSnapshot
-from kodiai.core.repository.kept import Kept, size_of_lines
 from kodiai.core.repository.tree import Tree, VisibleTree, lines_of
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.input import ReviewInput
@@ -133,6 +133,6 @@ def open_repository(
         deadline.need(limits.publish_seconds)
         return lines_of(github.file(*place))
 
-    kept = Kept(read, size_of_lines)
+    kept = Cache(read, size_of_lines)
     tree = VisibleTree(open_tree, skip_paths)
     return RepositoryView(tree, parser, lambda path, commit: kept((path, commit)), deadline.left)

@@ -1,4 +1,4 @@
-"""What was made of files, kept as long as it is not too much."""
+"""A cache of what is made of files."""
 
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
@@ -7,7 +7,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Kept(Generic[K, V]):
+class Cache(Generic[K, V]):
     """Values by their keys; all of them are forgotten when they take over `most` bytes, and made again when needed.
 
     `size` says how many bytes a value takes.
