@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kodiai.core.findings.identity import normalized_title
-from kodiai.core.words.markers import finding_of
+from kodiai.core.findings.markers import finding_of
 from local.model import RecordedRequest
 from local.model.request_rules import as_blocks
 from local.model.tokens import tokens_in

@@ -23,7 +23,7 @@ from bench.made_code import made_files
 from bench.processes import megabytes, tree_cpu, uses
 from bench.system import System, a_system
 from bench.table import Table
-from kodiai.core.words.markers import finding_of
+from kodiai.core.findings.markers import finding_of
 from local.model import OfflineReviewer
 
 PULL_REQUESTS = 200

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from cli.finding_history import LEGEND, MARKS, finding_histories
 from cli.results import ChangedFile, Comment, Diff, Finding, Push, Reply, Result, commented_lines
-from kodiai.core.words.markers import finding_of
+from kodiai.core.findings.markers import finding_of
 from local.rendering.diffs import LinePosition, Row, folded, places_of, rows_of
 from local.rendering.markdown import as_html
 from local.rendering.templating import STATIC, environment

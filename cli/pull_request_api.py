@@ -9,8 +9,8 @@ import httpx
 from cli.results import ChangedFile, Diff, Finding, Push, Reply, Review, Target
 from kodiai.core.findings.finding import rank
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.markers import answer_marker
 from kodiai.core.review.review import Run
-from kodiai.core.words.markers import answer_marker
 from kodiai.edges.github_connection import version_header
 from kodiai.ports import Ledger
 

@@ -9,7 +9,7 @@ from cli.progress import Progress
 from cli.pull_request_api import Json, PostedReply, PullRequestApi, findings_of, push_result, reply_result
 from cli.results import Push, Target, reading_order
 from cli.scenario import React, Reply, Speaker
-from kodiai.core.words.markers import finding_of
+from kodiai.core.findings.markers import finding_of
 from kodiai.ports import Ledger
 from local.follower import REVIEWING, Follower, LogLine
 from local.github import LocalGitHub

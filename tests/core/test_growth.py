@@ -22,11 +22,13 @@ from kodiai.core.conversation.stance import Stance
 from kodiai.core.diffs.apply_check import apply_diff
 from kodiai.core.diffs.tree import FILE, TreeEntry
 from kodiai.core.findings.delta import delta
+from kodiai.core.findings.embedded import embedded_findings, with_embedded_findings
 from kodiai.core.findings.evidence import changes_since
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.locate import locate
+from kodiai.core.findings.markers import review_marker
 from kodiai.core.findings.restored import restored
 from kodiai.core.findings.source import Source
 from kodiai.core.github.comment import Opening
@@ -40,8 +42,6 @@ from kodiai.core.review.thread_actions import thread_actions
 from kodiai.core.text.incoming import incoming
 from kodiai.core.text.outgoing import outgoing
 from kodiai.core.text.posted import posted
-from kodiai.core.words.embedded import embedded_findings, with_embedded_findings
-from kodiai.core.words.markers import review_marker
 from kodiai.core.words.review import re_review
 from tests.builders import (
     HEAD,

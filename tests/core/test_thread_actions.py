@@ -2,10 +2,10 @@
 
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.lifecycle import FindingUpdate
+from kodiai.core.findings.markers import answer_marker, reply_marker
 from kodiai.core.github.comment import Reply, Thread
 from kodiai.core.review.review import Run, ThreadAction
 from kodiai.core.review.thread_actions import left_to_do, resolved_by_us, thread_actions
-from kodiai.core.words.markers import answer_marker, reply_marker
 from tests.builders import HEAD, a_finding, a_thread, followed
 from tests.tables import each_row
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from kodiai.core.config.settings import GitHubSettings
+from kodiai.core.findings.markers import finding_marker
 from kodiai.core.github.comment import CommentPayload
 from kodiai.core.github.names import Surface
 from kodiai.core.review.check import Annotation, Check
 from kodiai.core.review.review import Review, ReviewComment
-from kodiai.core.words.markers import finding_marker
 from kodiai.edges.github import GitHubPullRequest
 from local.github import LocalGitHub, state
 from local.github.views import node_id, read_node_id

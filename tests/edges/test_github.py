@@ -9,9 +9,9 @@ import httpx
 import pytest
 
 from kodiai.core.errors import Refused, Retry
+from kodiai.core.findings.markers import answer_marker, review_marker
 from kodiai.core.review.review import PostedReview, Review, UnplaceableComment
 from kodiai.core.words.check import LOCKED
-from kodiai.core.words.markers import answer_marker, review_marker
 from kodiai.edges.trees import ArchiveTree, ContentsTree
 from local.github.failures import refusal
 from local.github.state import Role

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from kodiai.core.errors import Refused, Retry
+from kodiai.core.findings.markers import answer_marker
 from kodiai.core.github.comment import Comment, Discussion, Reaction
 from kodiai.core.github.names import Surface
-from kodiai.core.words.markers import answer_marker
 from local.github.failures import dropped_connection, forbidden_field, refusal, server_error
 from local.github.state import Role
 from tests.edges.github_scene import (

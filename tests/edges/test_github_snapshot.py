@@ -10,13 +10,13 @@ import pytest
 
 from kodiai.core.config.read import BranchFile
 from kodiai.core.errors import Refused, Retry
+from kodiai.core.findings.embedded import embedded_findings, with_embedded_findings
+from kodiai.core.findings.markers import finding_marker, review_marker
 from kodiai.core.github.ci import NO_CI
 from kodiai.core.github.comment import Opening, Reply, Thread, Thumb
 from kodiai.core.github.pull_request import Guidance, LinkedIssue, PullRequest
 from kodiai.core.pull_request import OwnReview, PullRequestSnapshot
 from kodiai.core.review.review import Review, ReviewComment
-from kodiai.core.words.embedded import embedded_findings, with_embedded_findings
-from kodiai.core.words.markers import finding_marker, review_marker
 from local.github import LocalGitHub
 from local.github.failures import forbidden_field
 from local.github.hosted_repository import REPOSITORY_ID

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from kodiai.core.errors import Broken, Refused, Retry
+from kodiai.core.findings.markers import review_marker
 from kodiai.core.review.check import Check
 from kodiai.core.review.review import PostedReview, PublishActions, PublishResults, Review, ThreadAction
-from kodiai.core.words.markers import review_marker
 from local.github.failures import PlannedFailure, dropped_connection, forbidden_field, server_error
 from tests.edges.github_scene import (
     ANNOTATIONS,

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from kodiai.core.words.markers import reply_marker, reply_of
+from kodiai.core.findings.markers import reply_marker, reply_of
 from kodiai.core.words.review import CI_IS_GREEN
 from tests.faults.seen import Seen, facts_of, title_of
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from kodiai.core.findings.markers import answered_key, review_run
 from kodiai.core.words.check import LOCKED
-from kodiai.core.words.markers import answered_key, review_run
 from local.github.state import CheckRun, Review
 from tests.faults import continuity
 from tests.faults.scene import Scene

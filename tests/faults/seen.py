@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kodiai.core.findings.markers import finding_of, review_run
 from kodiai.core.github.ci import CHECK_NAME
 from kodiai.core.proposals.proposal import Proposal, ProposalEvent
 from kodiai.core.review.review import Run
-from kodiai.core.words.markers import finding_of, review_run
 from local.github.state import CheckRun, IssueComment, Review, ReviewComment
 from local.github.views import node_id
 from tests.faults.scene import Scene

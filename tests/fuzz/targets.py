@@ -18,6 +18,7 @@ from kodiai.core.events.decide import decide
 from kodiai.core.events.payloads import Malformed, read_event
 from kodiai.core.events.signature import check_signature, sign
 from kodiai.core.findings.accounting import unaccounted
+from kodiai.core.findings.embedded import embedded_findings
 from kodiai.core.findings.quote import readings
 from kodiai.core.findings.report import UnreadableReport, finding_numbers, read_report
 from kodiai.core.findings.ruling import read_confirmations, read_rulings
@@ -28,7 +29,6 @@ from kodiai.core.text.incoming import incoming
 from kodiai.core.text.outgoing import CUT, Withheld, outgoing
 from kodiai.core.text.posted import posted
 from kodiai.core.text.secrets import masked, masked_for_model
-from kodiai.core.words.embedded import embedded_findings
 from local.github.harmless import harm_in
 from tests.lock_file_samples import SAMPLES
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
-from kodiai.core.words.markers import finding_of, review_run
+from kodiai.core.findings.markers import finding_of, review_run
 from tests.injection.corpus import Tried
 from tests.injection.orders import PASSWORD, PRIVATE, RANDOM, TOKEN
 from tests.review_form import comment_faults, parse, reply_faults, review_faults

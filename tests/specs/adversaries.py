@@ -4,9 +4,9 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+from kodiai.core.findings.embedded import embedded_findings
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.words.embedded import embedded_findings
-from kodiai.core.words.markers import finding_of
+from kodiai.core.findings.markers import finding_of
 from local.model import (
     Answer,
     ModelRequest,

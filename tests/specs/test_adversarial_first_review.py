@@ -2,7 +2,7 @@
 
 import pytest
 
-from kodiai.core.words.embedded import embedded_findings
+from kodiai.core.findings.embedded import embedded_findings
 from tests.git_repository import Files
 from tests.specs.adversaries import at, judge, model, opened_on, posted
 from tests.specs.conftest import Opened, Stage

@@ -1,6 +1,6 @@
 """GitHub finds no place for a comment, and refuses the whole review for it."""
 
-from kodiai.core.words.embedded import embedded_findings
+from kodiai.core.findings.embedded import embedded_findings
 from local.github.failures import refusal
 from local.model import Request, Script, is_extract
 from tests.review_form.reading import unlinked

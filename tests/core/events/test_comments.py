@@ -9,9 +9,9 @@ from kodiai.core.errors import Broken
 from kodiai.core.events.decide import Ignored, decide
 from kodiai.core.events.job import Job, Mention, QueuedJob
 from kodiai.core.events.payloads import Malformed, read_event
+from kodiai.core.findings.markers import answer_marker, finding_marker, reply_marker, review_marker
 from kodiai.core.github.comment import CommentPayload
 from kodiai.core.github.names import MOST_SAID
-from kodiai.core.words.markers import answer_marker, finding_marker, reply_marker, review_marker
 from tests.tables import each_row
 
 PERSON = {"login": "ann", "type": "User"}

@@ -6,8 +6,8 @@ import pytest
 
 from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.delta import Delta
+from kodiai.core.findings.markers import answer_marker
 from kodiai.core.words import check
-from kodiai.core.words.markers import answer_marker
 from tests.builders import LINKS, PULL, a_delta, a_finding, followed
 from tests.review_form import reply_faults
 from tests.tables import each_row

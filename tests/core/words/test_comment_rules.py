@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from kodiai.core.findings.markers import reply_marker
 from kodiai.core.words.finding import comment_body, conceded
-from kodiai.core.words.markers import reply_marker
 from tests.builders import LINKS, RUN, a_finding, kept
 from tests.review_form import comment_faults, reply_faults
 from tests.tables import each_row

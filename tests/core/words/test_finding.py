@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from kodiai.core.findings.judgement import Anchor
+from kodiai.core.findings.markers import reply_marker
 from kodiai.core.text.layout import BODY_LIMIT, short_text
 from kodiai.core.words import finding as words
 from kodiai.core.words.finding import comment_body
-from kodiai.core.words.markers import reply_marker
 from tests.builders import HEAD, LINKS, RUN, a_finding, kept
 from tests.review_form import comment_faults, reply_faults
 from tests.tables import each_row

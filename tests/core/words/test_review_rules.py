@@ -1,6 +1,6 @@
 """The rules of both forms, and of the first one, can be broken, each by itself, and name what is broken."""
 
-from kodiai.core.words.markers import finding_marker
+from kodiai.core.findings.markers import finding_marker
 from tests.core.words.good_reviews import (
     AGAIN,
     ALONG,

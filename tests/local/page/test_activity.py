@@ -12,6 +12,7 @@ from kodiai.core.config.spending import Spending
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.findings.known import Evidence, HistoryEntry, KnownFinding
+from kodiai.core.findings.markers import answer_marker
 from kodiai.core.model.prices import Price
 from kodiai.core.review.check import Check
 from kodiai.core.review.review import (
@@ -22,7 +23,6 @@ from kodiai.core.review.review import (
     ThreadAction,
     UnreadableFindings,
 )
-from kodiai.core.words.markers import answer_marker
 from local.github import LocalGitHub
 from local.github.views import node_id
 from local.github.webhooks import Delivery, packed

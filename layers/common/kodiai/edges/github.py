@@ -12,13 +12,13 @@ from typing import Any
 from kodiai.core.changes.changed_file import MOST_PATCHES, ChangedFile, Skipped, patch_bytes
 from kodiai.core.changes.text import NUL
 from kodiai.core.errors import Refused, Retry
+from kodiai.core.findings.markers import review_run
 from kodiai.core.github.ci import CHECK_NAME
 from kodiai.core.github.comment import Permission
 from kodiai.core.repository.tree import Tree
 from kodiai.core.review.check import Check
 from kodiai.core.review.review import PostedReview, Review, UnplaceableComment
 from kodiai.core.words.check import LOCKED
-from kodiai.core.words.markers import review_run
 from kodiai.edges.github_comments import PullRequestComments
 from kodiai.edges.github_errors import Missing, Unprocessable
 from kodiai.edges.github_queue import MergeQueueReader

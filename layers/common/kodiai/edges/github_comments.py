@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from kodiai.core.errors import Broken, Refused
+from kodiai.core.findings.markers import answer_marker, answered_key
 from kodiai.core.github.comment import Comment, CommentPayload, Discussion, Reaction
-from kodiai.core.words.markers import answer_marker, answered_key
 from kodiai.edges.github_errors import Missing, Unprocessable, translate_errors
 from kodiai.edges.github_snapshot import PullRequestReader
 

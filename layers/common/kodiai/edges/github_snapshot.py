@@ -11,12 +11,12 @@ from kodiai.core.changes.contents import Entry
 from kodiai.core.config.read import CONFIG_PATH, OWNER_REPOSITORY, BranchFile, OwnerFile, misnamed
 from kodiai.core.config.settings import GitHubSettings
 from kodiai.core.errors import Broken, OtherLogin, Refused, Retry
+from kodiai.core.findings.embedded import embedded_findings
+from kodiai.core.findings.markers import finding_of, review_head, review_run
 from kodiai.core.github.comment import GHOST, Comment, Opening, Reply, Thread, Thumb
 from kodiai.core.github.pull_request import Guidance, LinkedIssue, PullRequest
 from kodiai.core.json_object import JsonObject
 from kodiai.core.pull_request import OwnReview, PullRequestSnapshot
-from kodiai.core.words.embedded import embedded_findings
-from kodiai.core.words.markers import finding_of, review_head, review_run
 from kodiai.edges.github_checks import ci_results, has_more, own_checks, same_head
 from kodiai.edges.github_errors import LIMITS, NOT_PERMITTED, translate_errors
 from kodiai.edges.github_files import RepositoryFiles

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kodiai.core.errors import Broken, Refused, Retry
+from kodiai.core.findings.markers import finding_of
 from kodiai.core.json_object import JsonObject
 from kodiai.core.review.check import Annotation, Check
 from kodiai.core.review.review import PostedReview, PublishActions, PublishResults
-from kodiai.core.words.markers import finding_of
 from kodiai.edges.github_errors import translate_errors
 from kodiai.edges.github_permissions import Permissions
 from kodiai.edges.github_snapshot import PullRequestReader

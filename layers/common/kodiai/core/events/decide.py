@@ -26,10 +26,10 @@ from kodiai.core.events.payloads import (
     OtherEvent,
     PullRequestEvent,
 )
+from kodiai.core.findings.markers import is_marked
 from kodiai.core.github.comment import CommentPayload, may_mention
 from kodiai.core.github.names import MOST_SAID
 from kodiai.core.json_object import JsonObject
-from kodiai.core.words.markers import is_marked
 
 _TRIGGERS: Mapping[str, Trigger] = {trigger: trigger for trigger in get_args(Trigger)}
 # https://docs.github.com/en/graphql/reference/enums#commentauthorassociation

@@ -9,10 +9,9 @@ from pydantic import ValidationError
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.markers import PRE_EXISTING, finding_facts, reply_kind
 from kodiai.core.github.comment import Opening, Thread, of_people
 from kodiai.core.text.markdown import as_meant
-from kodiai.core.words.finding import PRE_EXISTING
-from kodiai.core.words.markers import finding_facts, reply_kind
 
 _HEADING = re.compile(r"\*\*\[(?P<severity>[A-Z]+)\] (?P<title>.+?)\*\*(?=\s|\Z)")
 # The text that a person reads first ends at a fold, a suggestion or the marker.

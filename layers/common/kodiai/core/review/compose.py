@@ -7,6 +7,7 @@ from functools import partial
 
 from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.delta import Delta, Verdict
+from kodiai.core.findings.embedded import with_embedded_findings
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import Judgement, SuppressedFinding
 from kodiai.core.findings.lifecycle import FindingUpdate
@@ -25,7 +26,6 @@ from kodiai.core.text.layout import joined
 from kodiai.core.text.secrets import masked
 from kodiai.core.words import check as check_words
 from kodiai.core.words.details import ReviewDetails
-from kodiai.core.words.embedded import with_embedded_findings
 from kodiai.core.words.finding import comment_body
 from kodiai.core.words.links import Links
 from kodiai.core.words.review import approval, first_review, re_review

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from kodiai.core.findings.lifecycle import FindingUpdate
+from kodiai.core.findings.markers import ReplyKind, answered_key, reply_kind, reply_marker, reply_of
 from kodiai.core.github.comment import Thread
 from kodiai.core.review.review import Run, ThreadAction
 from kodiai.core.text.secrets import masked
 from kodiai.core.words import conversation
 from kodiai.core.words import finding as words
-from kodiai.core.words.markers import ReplyKind, answered_key, reply_kind, reply_marker, reply_of
 
 _TO_A_REPLY: frozenset[ReplyKind] = frozenset({"conceded", "disputed", "settled", "reopened"})
 

@@ -2,14 +2,13 @@
 
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import KeptFinding
+from kodiai.core.findings.markers import PRE_EXISTING, finding_marker
 from kodiai.core.text import markdown
 from kodiai.core.text.character_budget import clipped
 from kodiai.core.text.layout import BODY_LIMIT, joined, short_text, short_title
 from kodiai.core.text.rewritten import fenced
 from kodiai.core.words.links import Links
-from kodiai.core.words.markers import finding_marker
 
-PRE_EXISTING = "Pre-existing, not brought by this change:"
 TEXT_WORDS = 65
 """The most words of a finding's text: which case goes wrong, with which result, and the fix."""
 

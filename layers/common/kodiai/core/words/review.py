@@ -8,12 +8,12 @@ from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import Finding, Kind, rank
 from kodiai.core.findings.judgement import SuppressedFinding, is_shown
 from kodiai.core.findings.lifecycle import FindingUpdate
+from kodiai.core.findings.markers import review_marker
 from kodiai.core.text import markdown
 from kodiai.core.text.layout import BODY_LIMIT, bullets, counted, joined, short_text
 from kodiai.core.words import finding as words
 from kodiai.core.words.details import ReviewDetails, details_text
 from kodiai.core.words.links import Links
-from kodiai.core.words.markers import review_marker
 from kodiai.core.words.verdict import headline, headline_again, unread_files, verdict_line, verdict_update
 
 CI_IS_GREEN = "CI is green now."

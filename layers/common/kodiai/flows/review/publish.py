@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kodiai.core.errors import Refused, Retry
+from kodiai.core.findings.embedded import embedded_findings, with_embedded_findings
 from kodiai.core.findings.judgement import KeptFinding
+from kodiai.core.findings.markers import finding_of
 from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.review.check import Check, annotation
 from kodiai.core.review.review import (
@@ -19,9 +21,7 @@ from kodiai.core.review.review import (
 from kodiai.core.review.thread_actions import left_to_do, silent
 from kodiai.core.text.secrets import masked
 from kodiai.core.words.check import LOCKED, with_review, without_review
-from kodiai.core.words.embedded import embedded_findings, with_embedded_findings
 from kodiai.core.words.links import Links
-from kodiai.core.words.markers import finding_of
 from kodiai.core.words.review import with_refused_comments
 from kodiai.flows.review.session import ReviewSession
 from kodiai.ports import ConversationStore, GitHub

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from kodiai.core.words.markers import (
+from kodiai.core.findings.markers import (
     answer_marker,
     answered_key,
     finding_facts,

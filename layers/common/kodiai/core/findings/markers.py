@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:  # ingest needs the markers, and starts faster without findings
     from kodiai.core.findings.finding import Finding
 
+PRE_EXISTING = "Pre-existing, not brought by this change:"
+"""The first words of the comment on such a finding."""
+
 ReplyKind = Literal["fixed", "conceded", "disputed", "raised", "settled", "reopened", "kept"]
 """The kinds of a run's replies: it is fixed, the argument is right or not, it became more severe, a person decided or
 reopened it, the person who resolved the thread may not decide."""
