@@ -10,7 +10,7 @@ from cli.results import ChangedFile, Diff, Finding, Push, Reply, Review, Target
 from kodiai.core.findings.finding import rank
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.markers import answer_marker
-from kodiai.core.review.review import Run
+from kodiai.core.review.run import Run
 from kodiai.edges.github_connection import version_header
 from kodiai.ports import Ledger
 

@@ -6,7 +6,7 @@ from cli.aws_session import named_errors, stored_data
 from cli.errors import CommandError
 from cli.stored_repository import find_repository
 from cli.stored_runs import console_for_reviews, print_run, print_runs, read_runs, write_runs
-from kodiai.core.review.review import UnreadableFindings
+from kodiai.core.review.run import UnreadableFindings
 from kodiai.edges.repository_data import DynamoRepositoryData
 
 

@@ -15,7 +15,7 @@ from cli.pull_request_api import FACTS, findings_of
 from cli.results import Part, Push, Result
 from cli.table import table_lines, terminal_width
 from kodiai.core.github.names import RepositoryRef
-from kodiai.core.review.review import Run
+from kodiai.core.review.run import Run
 from kodiai.wiring import SystemClock
 from local.readable_ledger import ReadableLedger
 from local.rendering.labels import counted, money, short_sha

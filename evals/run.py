@@ -16,7 +16,7 @@ from evals.result import CaseResult, PostedFinding, PushResult, ReportedFinding,
 from evals.system import Reviewer, System
 from evals.tape import ALL
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.review.review import Run
+from kodiai.core.review.run import Run
 from local.follower import DeliveryFailed, Follower, LogLine
 from local.github import UnusableRepository
 from local.model import ModelRequest

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from kodiai.core.findings.known import HistoryEntry
 from kodiai.core.json_object import JsonObject
-from kodiai.core.review.review import Run, UnreadableFindings
+from kodiai.core.review.run import Run, UnreadableFindings
 from kodiai.edges.ledger import DynamoLedger
 from kodiai.edges.ledger_items import Item, history, read_run
 

@@ -13,7 +13,6 @@ from kodiai.core.findings.finding import SEVERITIES, Finding, rank
 from kodiai.core.findings.identity import finding_id
 from kodiai.core.findings.judgement import Anchor, Judgement, KeptFinding, SuppressedFinding
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.lifecycle import FindingUpdate, Transition
 from kodiai.core.findings.report import ReportedFinding
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.github.comment import CommentPayload, Reply, Thread
@@ -21,6 +20,7 @@ from kodiai.core.github.names import RepositoryRef
 from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.memory.remembered import Neighbor, RememberedFinding
 from kodiai.core.model.messages import ModelUse, Usage
+from kodiai.core.plan.update import FindingUpdate, Transition
 from kodiai.core.words.details import ReviewDetails
 from kodiai.core.words.links import Links
 from kodiai.core.words.strength import strength

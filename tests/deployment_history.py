@@ -13,7 +13,8 @@ from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.known import Status
 from kodiai.core.github.names import RepositoryRef
 from kodiai.core.model.messages import Usage
-from kodiai.core.review.review import NO_CHECK, PendingReview, Run, RunStatus
+from kodiai.core.review.review import NO_CHECK
+from kodiai.core.review.run import PendingReview, Run, RunStatus
 from kodiai.edges.conversation_store import DynamoConversationStore
 from kodiai.edges.ledger import DynamoLedger
 from tests.builders import a_finding

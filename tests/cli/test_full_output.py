@@ -18,7 +18,7 @@ from cli.results import ChangedFile, Delta, Finding, Push, Reply, Result
 from cli.summary_output import print_summary
 from kodiai.core.findings import finding as core_finding
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.review.review import Run
+from kodiai.core.review.run import Run
 from kodiai.ports import Ledger
 
 Printing = Callable[[Console], object]

@@ -16,12 +16,12 @@ from kodiai.core.findings.known import KnownFinding
 from kodiai.core.github.comment import Reply, Thread
 from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.model.messages import ModelAnswer, Text, answer_to_json
-from kodiai.core.pull_request import PullRequestSnapshot
+from kodiai.core.plan.input import ReviewInput
+from kodiai.core.plan.plan import ReviewPlan, plan_review
+from kodiai.core.plan.snapshot import PullRequestSnapshot
+from kodiai.core.plan.unposted import UnpostedReview
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.input import ReviewInput
-from kodiai.core.review.plan import ReviewPlan, plan_review
-from kodiai.core.review.review import PullRequestState
-from kodiai.core.review.unposted import UnpostedReview
+from kodiai.core.review.run import PullRequestState
 from kodiai.flows.review.admit import Admission
 from kodiai.flows.review.hear import hear
 from kodiai.flows.review.load import load

@@ -26,18 +26,18 @@ from kodiai.core.findings.embedded import embedded_findings, with_embedded_findi
 from kodiai.core.findings.evidence import changes_since
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.markers import review_marker
-from kodiai.core.findings.restored import restored
 from kodiai.core.findings.source import Source
 from kodiai.core.github.comment import Opening
+from kodiai.core.plan.plan import ReviewPlan, plan_review
+from kodiai.core.plan.restored import restored
+from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.candidates import Reports, check, prior_findings
-from kodiai.core.review.plan import ReviewPlan, plan_review
 from kodiai.core.review.reconcile import reconcile
-from kodiai.core.review.review import Run
+from kodiai.core.review.run import Run
 from kodiai.core.review.thread_actions import thread_actions
 from kodiai.core.text.incoming import incoming
 from kodiai.core.text.outgoing import outgoing

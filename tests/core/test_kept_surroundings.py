@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 from kodiai.core.config.keys import Config, ReviewConfig
+from kodiai.core.plan.plan import ReviewPlan, plan_review
 from kodiai.core.repository.kept_surroundings import Prepared
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.plan import ReviewPlan, plan_review
 from kodiai.flows.review.hear import hear
 from tests.builders import PARSER, CountedTree, a_file
 from tests.core.review_inputs import LIMITS, SETTINGS, loaded

@@ -11,7 +11,7 @@ from kodiai.core.conversation.parsed_comment import parse_comment
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.pull_request import PullRequestSnapshot
+from kodiai.core.plan.snapshot import PullRequestSnapshot
 from kodiai.core.review.review import PublishActions
 from kodiai.flows.mention.decisions import Decisions
 from kodiai.flows.mention.load import MentionContext

@@ -13,7 +13,7 @@ from kodiai.core.findings.finding import SEVERITIES, Severity
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.github.comment import CommentPayload, Permission, Reaction
 from kodiai.core.outcome import Ended, Outcome
-from kodiai.core.pull_request import PullRequestSnapshot
+from kodiai.core.plan.snapshot import PullRequestSnapshot
 from kodiai.flows.mention.load import MentionContext, load
 from kodiai.flows.mention.permit import Commenter, permit
 from kodiai.flows.pull_request_ports import Deadline

@@ -8,7 +8,7 @@ import pytest
 
 import kodiai
 from kodiai.core.findings.finding import SEVERITIES, Category
-from kodiai.core.reviewers import Reviewer
+from kodiai.core.plan.reviewers import Reviewer
 from kodiai.flows.model.look_up import TOOLS
 from kodiai.prompts.load import load
 from kodiai.prompts.pitfalls import pitfalls

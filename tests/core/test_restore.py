@@ -6,8 +6,8 @@ from typing import Any, cast
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.github.comment import Opening, Thread
-from kodiai.core.pull_request import OwnReview, PullRequestSnapshot
-from kodiai.core.review.review import PullRequestState, UnreadableFindings
+from kodiai.core.plan.snapshot import OwnReview, PullRequestSnapshot
+from kodiai.core.review.run import PullRequestState, UnreadableFindings
 from kodiai.core.words.finding import comment_body
 from kodiai.flows.review.admit import as_github_shows
 from kodiai.flows.review.load import earlier_findings

@@ -1,10 +1,11 @@
 """What is done in threads, and what an earlier try has done already."""
 
 from kodiai.core.conversation.stance import Stance
-from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.markers import answer_marker, reply_marker
 from kodiai.core.github.comment import Reply, Thread
-from kodiai.core.review.review import Run, ThreadAction
+from kodiai.core.plan.update import FindingUpdate
+from kodiai.core.review.review import ThreadAction
+from kodiai.core.review.run import Run
 from kodiai.core.review.thread_actions import left_to_do, resolved_by_us, thread_actions
 from tests.builders import HEAD, a_finding, a_thread, followed
 from tests.tables import each_row

@@ -9,8 +9,8 @@ import pytest
 from kodiai.core.conversation.decision import PersonDecision, ReachedLimit
 from kodiai.core.errors import Retry
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
-from kodiai.core.findings.lifecycle import FindingUpdate
-from kodiai.core.review.review import UnreadableFindings
+from kodiai.core.plan.update import FindingUpdate
+from kodiai.core.review.run import UnreadableFindings
 from kodiai.edges.conversation_store import DynamoConversationStore
 from kodiai.edges.ledger import DynamoLedger
 from tests.builders import WIDGETS

@@ -10,8 +10,8 @@ from kodiai.core.conversation.decision import PersonDecision
 from kodiai.core.errors import Retry
 from kodiai.core.memory.rule import Rule
 from kodiai.core.outcome import Outcome
+from kodiai.core.plan.unposted import UnpostedReview
 from kodiai.core.repository.kept_surroundings import CodeAround
-from kodiai.core.review.unposted import UnpostedReview
 from kodiai.edges.conversation_store import DynamoConversationStore
 from kodiai.edges.ledger import DynamoLedger
 from kodiai.edges.repository_data import DynamoRepositoryData

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.github.ci import CiAnnotation, CiCheck, OwnCheck
-from kodiai.core.pull_request import PullRequestSnapshot
+from kodiai.core.plan.snapshot import PullRequestSnapshot
 from kodiai.edges.github_permissions import LOOK, REVIEW
 from local.github import LocalGitHub
 from local.github.hosted_repository import APP_PERMISSIONS

@@ -15,7 +15,7 @@ from kodiai.core.findings.markers import finding_marker, review_marker
 from kodiai.core.github.ci import NO_CI
 from kodiai.core.github.comment import Opening, Reply, Thread, Thumb
 from kodiai.core.github.pull_request import Guidance, LinkedIssue, PullRequest
-from kodiai.core.pull_request import OwnReview, PullRequestSnapshot
+from kodiai.core.plan.snapshot import OwnReview, PullRequestSnapshot
 from kodiai.core.review.review import Review, ReviewComment
 from local.github import LocalGitHub
 from local.github.failures import forbidden_field

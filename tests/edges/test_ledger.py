@@ -22,26 +22,18 @@ from kodiai.core.changes.snapshot import SeenFile, Snapshot
 from kodiai.core.config.spending import Spending
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.errors import Retry
-from kodiai.core.findings.enforce import Candidate, JudgeDecision
 from kodiai.core.findings.finding import Cause, Finding
 from kodiai.core.findings.judgement import KeptFinding, SuppressedFinding
 from kodiai.core.findings.known import Evidence, HistoryEntry, KnownFinding
-from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.github.names import RepositoryRef
 from kodiai.core.outcome import Outcome
+from kodiai.core.plan.candidate import Candidate, JudgeDecision
+from kodiai.core.plan.unposted import UnpostedReview
+from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.repository.kept_surroundings import CodeAround
 from kodiai.core.review.check import Annotation, Check
-from kodiai.core.review.review import (
-    PendingReview,
-    PostedReview,
-    PullRequestState,
-    Review,
-    ReviewComment,
-    Run,
-    ThreadAction,
-    UnreadableFindings,
-)
-from kodiai.core.review.unposted import UnpostedReview
+from kodiai.core.review.review import PostedReview, Review, ReviewComment, ThreadAction
+from kodiai.core.review.run import PendingReview, PullRequestState, Run, UnreadableFindings
 from kodiai.edges.adapter import adapter
 from kodiai.edges.ledger import DynamoLedger
 from kodiai.edges.preview_ledger import PreviewLedger

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from kodiai.core.config.keys import Config
 from kodiai.core.config.settings import EMBEDDING_DIMENSIONS
-from kodiai.core.findings.enforce import Candidate
 from kodiai.core.github.names import RepositoryRef
-from kodiai.core.pull_request import PullRequestSnapshot
+from kodiai.core.plan.candidate import Candidate
+from kodiai.core.plan.input import ReviewInput
+from kodiai.core.plan.snapshot import PullRequestSnapshot
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.input import ReviewInput
 from kodiai.edges.embeddings import TitanEmbeddings
 from kodiai.edges.repository_memory import DynamoRepositoryMemory
 from kodiai.edges.vectors import S3VectorIndex

@@ -10,7 +10,7 @@ from typing import Any
 from kodiai.core.findings.markers import finding_of, review_run
 from kodiai.core.github.ci import CHECK_NAME
 from kodiai.core.proposals.proposal import Proposal, ProposalEvent
-from kodiai.core.review.review import Run
+from kodiai.core.review.run import Run
 from local.github.state import CheckRun, IssueComment, Review, ReviewComment
 from local.github.views import node_id
 from tests.faults.scene import Scene

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kodiai.core.review.review import Run
+from kodiai.core.review.run import Run
 from local.github import LocalGitHub
 from local.github.failures import server_error
 from local.github.state import Review

@@ -24,7 +24,7 @@ GUARDS = {
         "if is_marked(text) and False:",
     ),
     "what we did ourselves is nothing": (
-        "core/eligibility.py",
+        "core/plan/eligibility.py",
         "if job.sender.lower() == bot_login.lower():",
         "if job.sender == bot_login.upper():",
     ),

@@ -22,25 +22,17 @@ from kodiai.core.memory.remembered import Neighbor, RememberedFinding, StoredMem
 from kodiai.core.memory.rule import Rule
 from kodiai.core.model.messages import ModelAnswer, ModelRequest
 from kodiai.core.outcome import Outcome
+from kodiai.core.plan.snapshot import PullRequestSnapshot
+from kodiai.core.plan.unposted import UnpostedReview
 from kodiai.core.proposals.proposal import Content, Proposal, ProposalEvent
 from kodiai.core.proposals.protocol import Transition
 from kodiai.core.proposals.target import Caller, ProposalTarget
-from kodiai.core.pull_request import PullRequestSnapshot
 from kodiai.core.repository.kept_surroundings import Prepared
 from kodiai.core.repository.tree import Tree
 from kodiai.core.review.check import Check
-from kodiai.core.review.review import (
-    PendingReview,
-    PostedReview,
-    PublishActions,
-    PublishResults,
-    PullRequestState,
-    Review,
-    Run,
-    RunStatus,
-)
+from kodiai.core.review.review import PostedReview, PublishActions, PublishResults, Review
+from kodiai.core.review.run import PendingReview, PullRequestState, Run, RunStatus
 from kodiai.core.review.standing import Heads, Member, Mirror, OpenedGate, Standing
-from kodiai.core.review.unposted import UnpostedReview
 
 QueueName = Literal["reviews", "mentions"]
 

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from kodiai.core.model.messages import Usage
-from kodiai.core.review.review import Run
+from kodiai.core.review.run import Run
 from local.page.activity.findings import FindingResult, ResultGroup, github_id
 from local.page.activity.invocations import INGEST, Invocation
 from local.page.activity.webhooks import WebhookEvent

@@ -8,8 +8,9 @@ from markupsafe import Markup
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE, Evidence, HistoryEntry, KnownFinding
-from kodiai.core.findings.lifecycle import FindingUpdate
-from kodiai.core.review.review import Run, ThreadAction
+from kodiai.core.plan.update import FindingUpdate
+from kodiai.core.review.review import ThreadAction
+from kodiai.core.review.run import Run
 from local.github.views import read_node_id
 from local.rendering.labels import status_label
 from local.rendering.markdown import as_html

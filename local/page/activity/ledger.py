@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from kodiai.core.config.spending import Spending
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
-from kodiai.core.review.review import Run, UnreadableFindings
+from kodiai.core.review.run import Run, UnreadableFindings
 
 _SHARE = 10
 

@@ -11,7 +11,7 @@ from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE, KnownFinding
 from kodiai.core.findings.markers import answered_key
 from kodiai.core.model.prices import Price
-from kodiai.core.review.review import Run
+from kodiai.core.review.run import Run
 from kodiai.core.words.verdict import OFFLINE
 from local.github.webhooks import Delivery
 from local.page.activity.events import ShownEvent, ShownRun, grouped

@@ -7,7 +7,7 @@ import pytest
 from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.delta import WHOLE, Delta, Update, Verdict, verdict
 from kodiai.core.findings.finding import Finding, rank
-from kodiai.core.findings.lifecycle import FindingUpdate
+from kodiai.core.plan.update import FindingUpdate
 from tests.builders import a_delta, a_finding, a_known, followed
 from tests.tables import each_row
 

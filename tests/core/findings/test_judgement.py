@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.findings.enforce import Candidate, JudgeDecision
 from kodiai.core.findings.finding import Cause, Finding, Severity
 from kodiai.core.findings.identity import finding_id
 from kodiai.core.findings.judgement import Anchor, Judgement, Placement, SuppressedFinding, anchor, judgement
 from kodiai.core.findings.places import Located
 from kodiai.core.findings.suggestion import Offer
+from kodiai.core.plan.candidate import Candidate, JudgeDecision
 from tests.builders import a_file, a_finding, added, an_anchor
 
 ID = "F-000000000001"

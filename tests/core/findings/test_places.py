@@ -12,7 +12,7 @@ from kodiai.core.code.parser import DirectParser
 from kodiai.core.code.words import Words
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.source import ReadLines, Source
-from kodiai.core.review.earlier import moved_code
+from kodiai.core.plan.earlier import moved_code
 from tests.builders import a_file, a_finding, a_known, added
 from tests.core.review_inputs import loaded, remembered
 from tests.tables import each_row

@@ -6,8 +6,8 @@ import time
 import pytest
 
 from kodiai.core.errors import Broken, Retry
-from kodiai.core.findings.enforce import Candidate
 from kodiai.core.memory.remembered import Neighbor
+from kodiai.core.plan.candidate import Candidate
 from kodiai.flows.memory import Memory
 from kodiai.flows.review.recall import with_precedents
 from tests.builders import a_finding, a_neighbor, a_remembered

@@ -8,8 +8,8 @@ from kodiai.core.errors import Retry
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.github.comment import Thumb
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory, Vector
-from kodiai.core.pull_request import PullRequestSnapshot
-from kodiai.core.review.review import UnreadableFindings
+from kodiai.core.plan.snapshot import PullRequestSnapshot
+from kodiai.core.review.run import UnreadableFindings
 from kodiai.flows.memory import Memory
 from kodiai.flows.remember_findings import remember_findings
 from tests.builders import a_finding, a_known, a_pull_request, a_thread

@@ -8,8 +8,8 @@ from typing import Any, get_args
 import jsonschema  # type: ignore[import-untyped]  # it ships no types
 import pytest
 
-from kodiai.core.findings.ruling import Fate
 from kodiai.core.metrics import UNITS
+from kodiai.core.plan.candidate import Fate
 from tests.functions.doors.conftest import Day
 from tests.tables import each_row
 from tests.template.monitoring import queries

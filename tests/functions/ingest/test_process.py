@@ -57,7 +57,7 @@ def test_the_door_imports_nothing_heavy() -> None:
         "pathspec",
     ):
         assert heavy not in imported
-    for other in ("kodiai.core.config.read", "kodiai.ports", "kodiai.core.findings", "kodiai.edges.ledger"):
+    for other in ("kodiai.core.config.read", "kodiai.ports", "kodiai.core.findings.finding", "kodiai.edges.ledger"):
         assert other not in imported
 
 

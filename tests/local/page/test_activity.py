@@ -15,14 +15,8 @@ from kodiai.core.findings.known import Evidence, HistoryEntry, KnownFinding
 from kodiai.core.findings.markers import answer_marker
 from kodiai.core.model.prices import Price
 from kodiai.core.review.check import Check
-from kodiai.core.review.review import (
-    PendingReview,
-    Review,
-    ReviewComment,
-    Run,
-    ThreadAction,
-    UnreadableFindings,
-)
+from kodiai.core.review.review import Review, ReviewComment, ThreadAction
+from kodiai.core.review.run import PendingReview, Run, UnreadableFindings
 from local.github import LocalGitHub
 from local.github.views import node_id
 from local.github.webhooks import Delivery, packed

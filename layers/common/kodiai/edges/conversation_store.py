@@ -14,7 +14,7 @@ from kodiai.core.conversation.decision import Counted, PersonDecision, ReachedLi
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.json_object import JsonObject
 from kodiai.core.review.gate import PASSING
-from kodiai.core.review.review import UnreadableFindings
+from kodiai.core.review.run import UnreadableFindings
 from kodiai.core.review.standing import OpenedGate
 from kodiai.edges.gate_store import member
 from kodiai.edges.ledger_items import Item, history, known_finding, packed

@@ -7,7 +7,7 @@ import json
 from collections.abc import Collection, Sequence
 
 from kodiai.core.config.read import OWNER_REPOSITORY
-from kodiai.core.pull_request import REVIEW_GUIDE
+from kodiai.core.plan.snapshot import REVIEW_GUIDE
 
 _AUTHOR = "author { __typename login }"
 # A reaction's own user may be a bot in place of the user that the schema promises; reactors are what they are.

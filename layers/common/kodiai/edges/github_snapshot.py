@@ -16,7 +16,7 @@ from kodiai.core.findings.markers import finding_of, review_head, review_run
 from kodiai.core.github.comment import GHOST, Comment, Opening, Reply, Thread, Thumb
 from kodiai.core.github.pull_request import Guidance, LinkedIssue, PullRequest
 from kodiai.core.json_object import JsonObject
-from kodiai.core.pull_request import OwnReview, PullRequestSnapshot
+from kodiai.core.plan.snapshot import OwnReview, PullRequestSnapshot
 from kodiai.edges.github_checks import ci_results, has_more, own_checks, same_head
 from kodiai.edges.github_errors import LIMITS, NOT_PERMITTED, translate_errors
 from kodiai.edges.github_files import RepositoryFiles

@@ -17,19 +17,13 @@ from pydantic import ValidationError
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config.spending import Spending
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
-from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.json_object import JsonObject
 from kodiai.core.outcome import Outcome
+from kodiai.core.plan.unposted import UnpostedReview
+from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.repository.kept_surroundings import CodeAround, Prepared
-from kodiai.core.review.review import (
-    PendingReview,
-    PostedReview,
-    PullRequestState,
-    Run,
-    RunStatus,
-    UnreadableFindings,
-)
-from kodiai.core.review.unposted import UnpostedReview
+from kodiai.core.review.review import PostedReview
+from kodiai.core.review.run import PendingReview, PullRequestState, Run, RunStatus, UnreadableFindings
 from kodiai.edges.adapter import adapter
 from kodiai.edges.aws import session
 from kodiai.edges.calls import log_calls

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
-from kodiai.core.review.review import PendingReview, Run
+from kodiai.core.review.run import PendingReview, Run
 from kodiai.edges.adapter import adapter
 
 Item = dict[str, Any]

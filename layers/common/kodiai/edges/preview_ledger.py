@@ -2,8 +2,8 @@
 
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.outcome import Outcome
-from kodiai.core.review.review import PendingReview, Run
-from kodiai.core.review.unposted import UnpostedReview
+from kodiai.core.plan.unposted import UnpostedReview
+from kodiai.core.review.run import PendingReview, Run
 from kodiai.edges.ledger import DynamoLedger
 
 

@@ -2,9 +2,9 @@
 
 from contextlib import ExitStack
 
-from kodiai.core.eligibility import foreign_event_reason
 from kodiai.core.events.job import Mention
 from kodiai.core.outcome import Ended, Outcome
+from kodiai.core.plan.eligibility import foreign_event_reason
 from kodiai.flows.memory import Memory
 from kodiai.flows.mention.act import act
 from kodiai.flows.mention.draft import draft

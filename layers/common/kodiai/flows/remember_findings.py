@@ -8,8 +8,8 @@ from functools import cache
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.memory.outcome import embedded_text, remembered_finding
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
-from kodiai.core.pull_request import PullRequestSnapshot
-from kodiai.core.review.review import UnreadableFindings
+from kodiai.core.plan.snapshot import PullRequestSnapshot
+from kodiai.core.review.run import UnreadableFindings
 from kodiai.flows.memory import Memory
 from kodiai.ports import Ledger, RepositoryMemory
 

@@ -11,10 +11,10 @@ from kodiai.core.findings.finding import BLOCKING, SEVERITIES, Finding, Severity
 from kodiai.core.findings.identity import PriorFinding, quote_key
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE
 from kodiai.core.findings.places import Located
-from kodiai.core.findings.ruling import FIX_WORDS, PROBLEM_WORDS, Confirmation, Fate, Ruling, long_texts
+from kodiai.core.findings.ruling import FIX_WORDS, PROBLEM_WORDS, Confirmation, Ruling, long_texts
 from kodiai.core.memory.precedents import by_precedents, by_rule, may_be_unwanted, suffice
-from kodiai.core.memory.remembered import RememberedFinding
 from kodiai.core.memory.rule import Rule
+from kodiai.core.plan.candidate import UNDECIDED, Candidate, Fate, JudgeDecision
 from kodiai.core.text.layout import short_text, short_title
 
 LocateQuote = Callable[[str, str, int | None], Located | None]
@@ -23,8 +23,6 @@ LocateQuote = Callable[[str, str, int | None], Located | None]
 IsCode = Callable[[Located], bool]
 """Whether a place has code, not only comments."""
 
-UNDECIDED = "undecided"
-"""The fate of a finding that may be a dismissed one, of which nobody has said whether it is."""
 
 _NOT_VERIFIED = "not verified: "
 NOT_ANSWERED = "the judge gave no answer about it"
@@ -35,32 +33,6 @@ _ITS_OWN = "the quote is the code that the candidate complains about, which cann
 _NO_CODE = "the quote is no code: a comment, a text or a removed line prevents nothing"
 _INTRODUCED = "the change adds its lines, or what causes it"
 _TWO_RULINGS = "two rulings on it do not agree"
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A reported finding at the lines of its code.
-
-    `number` is its place in the run, from 1. `quote_found` is whether its quote is in the code; `introduced` whether
-    the change touches its lines or its cause. `lost_replacement` is whether its replacement was made for other lines.
-    `notes` are facts about its code.
-    `overlapping` are the ids of earlier findings about the same lines; `presumed` is the one of them that it is by
-    path, code and category, unless the judge says that it is another problem. `beside` are the dismissed ones of its
-    category that are near to its lines: it is new only if the judge says that it is none of them.
-    `precedents` are earlier findings like it that were dismissed often enough for it to be unwanted.
-    """
-
-    number: int
-    reviewer: str
-    finding: Finding
-    quote_found: bool = True
-    introduced: bool = True
-    lost_replacement: bool = False
-    notes: tuple[str, ...] = ()
-    overlapping: tuple[str, ...] = ()
-    presumed: str | None = None
-    beside: tuple[str, ...] = ()
-    precedents: tuple[RememberedFinding, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -113,22 +85,6 @@ class JudgeContext:
                 return by_rule(self.rules[name])
         dismissed = [each for each in candidate.precedents if each.name in ruling.unwanted]
         return by_precedents(dismissed) if suffice(dismissed) else None
-
-
-@dataclass(frozen=True)
-class JudgeDecision:
-    """The decision about one candidate.
-
-    `finding` is posted and remembered if it is kept. `known` is the id of the earlier finding that it is.
-    `reason` says why it is not kept, or what was not verified. An undecided one has to be judged again.
-    """
-
-    candidate: Candidate
-    outcome: Literal["kept", "repeated", "suppressed", "undecided"]
-    fate: Fate | Literal["unjudged"]
-    finding: Finding
-    known: str | None = None
-    reason: str = ""
 
 
 def complaints(

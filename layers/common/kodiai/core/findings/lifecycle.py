@@ -1,7 +1,6 @@
 """The lifecycle of findings: their transitions from one review to the next."""
 
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import dataclass, replace
 
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import SEVERITIES, Finding, Severity
@@ -9,41 +8,7 @@ from kodiai.core.findings.known import Evidence, KnownFinding
 from kodiai.core.findings.locate import code_exists
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.findings.source import ReadLines
-
-Transition = Literal["stays", "resolved", "dismissed", "reopened", "raised"]
-"""What happened to a finding in one run: nothing, or it left the open list, or came back, or became more severe."""
-
-
-@dataclass(frozen=True)
-class FindingUpdate:
-    """A finding after a run: `known` as it is remembered from now on, `before` as it was until now.
-
-    `why` is for its history. `answer` is the reason that we post in its thread, None if we post nothing.
-    `author_disagrees` is whether the author decided what only others may decide. `stance` is what people say.
-    """
-
-    known: KnownFinding
-    before: KnownFinding
-    transition: Transition = "stays"
-    why: str = ""
-    answer: str | None = None
-    author_disagrees: bool = False
-    stance: Stance = field(default_factory=Stance)
-
-    @property
-    def id(self) -> str:
-        """The finding's id."""
-        return self.known.id
-
-    @property
-    def finding(self) -> Finding:
-        """The finding in its present state."""
-        return self.known.finding
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it is still to be fixed."""
-        return self.known.status == "open"
+from kodiai.core.plan.update import FindingUpdate
 
 
 @dataclass(frozen=True)

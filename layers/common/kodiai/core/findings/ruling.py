@@ -1,14 +1,13 @@
 """The judge's answer: a ruling on each candidate, a resolution for each finding that a reviewer says is resolved."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from kodiai.core.findings.finding import Kind, Severity
 from kodiai.core.findings.report import read_object, valid_entries
+from kodiai.core.plan.candidate import Fate
 from kodiai.core.text.layout import TITLE_CHARACTERS
-
-Fate = Literal["keep", "wrong", "not-from-this-change", "not-worth-it", "same-as", "known", "unwanted"]
 
 PROBLEM_WORDS = 45
 FIX_WORDS = 20

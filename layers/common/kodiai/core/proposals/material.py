@@ -11,9 +11,9 @@ from kodiai.core.diffs.tree import TreeEntry
 from kodiai.core.findings.finding import Finding
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import Text
+from kodiai.core.plan.material import rows_block
 from kodiai.core.proposals.proposal import Content, Proposal
 from kodiai.core.repository.tree import lines_of
-from kodiai.core.review.material import rows_block
 from kodiai.core.text.incoming import incoming
 
 _MOST_DIFF_CHARACTERS = 300_000

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kodiai.core.changes.changed_file import ChangedLines, Skipped
-from kodiai.core.findings.enforce import Candidate
 from kodiai.core.findings.finding import SEVERITIES, Finding, rank
 from kodiai.core.findings.identity import PriorFinding, quote_key
 from kodiai.core.findings.judgement import SuppressedFinding
@@ -14,9 +13,10 @@ from kodiai.core.findings.prior import PriorFindings
 from kodiai.core.findings.quote import with_lost_characters
 from kodiai.core.findings.report import EarlierAnswer, Report, Reported
 from kodiai.core.findings.source import Source
+from kodiai.core.plan.candidate import Candidate
+from kodiai.core.plan.earlier import nearest_place
+from kodiai.core.plan.plan import ReviewPlan
 from kodiai.core.repository.facts import Facts
-from kodiai.core.review.earlier import nearest_place
-from kodiai.core.review.plan import ReviewPlan
 
 _NOWHERE = "The quoted code stands nowhere in that file."
 

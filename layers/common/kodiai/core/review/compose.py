@@ -10,16 +10,17 @@ from kodiai.core.findings.delta import Delta, Verdict
 from kodiai.core.findings.embedded import with_embedded_findings
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import Judgement, SuppressedFinding
-from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.model.messages import ModelUse
+from kodiai.core.plan.input import AwaitsCi, ReviewInput
+from kodiai.core.plan.plan import ReviewPlan
+from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.review.candidates import Reports
 from kodiai.core.review.check import Check, closing_check, uncommented
-from kodiai.core.review.input import ReviewInput
-from kodiai.core.review.plan import ReviewPlan
 from kodiai.core.review.reconcile import Reconciliation
-from kodiai.core.review.review import AwaitsCi, PendingReview, Review, ReviewComment, ReviewEvent, Run
+from kodiai.core.review.review import Review, ReviewComment, ReviewEvent
+from kodiai.core.review.run import PendingReview, Run
 from kodiai.core.review.thread_actions import thread_actions
 from kodiai.core.text import markdown
 from kodiai.core.text.layout import joined

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from kodiai.core.changes.long_lines import shortened
 from kodiai.core.code.names import is_builtin
 from kodiai.core.code.parser import CodeParser
-from kodiai.core.findings.enforce import Candidate, JudgeDecision
 from kodiai.core.findings.evidence import LinesChanged, changes_since, evidence_for
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.identity import PriorFinding
@@ -19,10 +18,11 @@ from kodiai.core.findings.source import Source
 from kodiai.core.github.comment import Thread
 from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.recall import precedent_row
+from kodiai.core.plan.candidate import Candidate, JudgeDecision
+from kodiai.core.plan.earlier import diff_of, names_of
+from kodiai.core.plan.material import recent_replies
+from kodiai.core.plan.plan import Batch, ReviewPlan
 from kodiai.core.repository.tree import ReadAtCommit
-from kodiai.core.review.earlier import diff_of, names_of
-from kodiai.core.review.material import recent_replies
-from kodiai.core.review.plan import Batch, ReviewPlan
 
 # Of more at once each gets less attention.
 _MOST_TOGETHER = 12

@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from kodiai.core.findings.enforce import Candidate, JudgeDecision
 from kodiai.core.findings.finding import Finding
+from kodiai.core.plan.candidate import Candidate, JudgeDecision
 
 MOST_SHOWN = 40
 

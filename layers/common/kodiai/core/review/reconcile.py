@@ -10,13 +10,14 @@ from kodiai.core.findings.delta import Delta, delta
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.judgement import Judgement
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.lifecycle import FindingUpdate, Observation, follow
+from kodiai.core.findings.lifecycle import Observation, follow
 from kodiai.core.findings.locate import code_exists
 from kodiai.core.findings.source import ReadLines
+from kodiai.core.plan.earlier import nearest_place
+from kodiai.core.plan.input import ReviewInput
+from kodiai.core.plan.plan import ReviewPlan
+from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.review.candidates import Reports
-from kodiai.core.review.earlier import nearest_place
-from kodiai.core.review.input import ReviewInput
-from kodiai.core.review.plan import ReviewPlan
 
 _JUDGED_AGAIN = "a finding in it has to be judged again"
 TAKEN_BACK = "the change that it was about was taken back"

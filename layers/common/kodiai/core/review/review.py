@@ -1,16 +1,10 @@
 """A run: the review that it posts, what it does on GitHub next to it, and how the ledger keeps it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from dataclasses import dataclass
+from typing import Literal
 
-from pydantic import Field
-
-from kodiai.core.findings.judgement import KeptFinding, SuppressedFinding
-from kodiai.core.findings.lifecycle import FindingUpdate
-from kodiai.core.json_object import JsonObject
 from kodiai.core.review.check import Check
-from kodiai.core.review.standing import Mirror, OpenedGate, Standing
 
 
 @dataclass(frozen=True)
@@ -26,8 +20,6 @@ class ReviewComment:
 
 _NO_CHECK = Check("", "")
 ReviewEvent = Literal["COMMENT", "APPROVE", "REQUEST_CHANGES"]
-AwaitsCi = Literal["approval", "ready"]
-"""The part that a head gets once CI is green: our approval, or only the conclusion of its check run."""
 
 
 @dataclass(frozen=True)
@@ -99,88 +91,3 @@ class PublishResults:
 
     resolved: tuple[str, ...]
     comment_ids: Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class PendingReview:
-    """The outbox: what is about to be posted and done, and what is remembered once it is; the ledger keeps it as JSON.
-
-    `review` is None if there is nothing to post. `findings` are new, `updates` are about earlier ones.
-    `dismisses_own_reviews` is whether our reviews that request changes have no reason any more,
-    `withdraws_approval` whether those that approve have none, because something was not read.
-    `summary_alone` is the check run's summary where the review cannot be posted.
-    `awaits_ci` is what is withheld because a required check failed, None if nothing is.
-    """
-
-    review: Review | None
-    findings: tuple[KeptFinding, ...]
-    facts: JsonObject
-    check: Check
-    updates: Annotated[tuple[FindingUpdate, ...], Field(alias="followed")] = ()
-    thread_actions: Annotated[tuple[ThreadAction, ...], Field(alias="acts")] = ()
-    dismisses_own_reviews: Annotated[bool, Field(alias="lifts")] = False
-    withdraws_approval: bool = False
-    summary_alone: str = ""
-    suppressed: Annotated[tuple[SuppressedFinding, ...], Field(alias="dropped")] = ()
-    awaits_ci: AwaitsCi | None = None
-
-
-RunStatus = Literal["running", "completed", "superseded", "failed"]
-
-
-@dataclass(frozen=True)
-class Run:
-    """One review of one head, as the ledger has it.
-
-    `delivery` is the GUID of the webhook that began it.
-    `staged` is the review as it will be posted, stored before it is.
-    `kept` is why its review is only kept, None if it was posted: it was a dry run, or a preview for an operator.
-    `ended` is when it ended (seconds since the epoch), `ended_why` why it ended without a review.
-    `left_unread` is how many files an earlier review of the head had not read when a person asked for this one.
-    """
-
-    id: str
-    head: str
-    base: str
-    status: RunStatus
-    started: float
-    delivery: str = ""
-    check_id: str | None = None
-    review_id: str | None = None
-    staged: PendingReview | None = None
-    facts: JsonObject = field(default_factory=dict)
-    kept: Literal["dry-run", "preview"] | None = None
-    ended: float | None = None
-    ended_why: str | None = None
-    left_unread: int = 0
-
-
-@dataclass(frozen=True)
-class PullRequestState:
-    """The runs of a pull request: which one is under way, which one completed last, and what head that one read.
-
-    `completed_delivery` is the GUID of the webhook that began it, `completed_at` when it was done, in seconds since
-    the epoch. `ended_run` is the last one that ended without a review,
-    `unposted_run` the last one since the completed one whose review was not posted.
-    `paused_by` is the login of the person who paused reviews, None while they are not paused.
-    `awaits_ci` is what the completed run withheld because a required check of its head failed.
-    `standing` is what the newest check run says, `mirrors` are the commits that show it too, and `opened` is the head
-    that a person lets pass.
-    """
-
-    running: str | None
-    completed_run: str | None
-    completed_head: str | None
-    ended_run: str | None = None
-    unposted_run: str | None = None
-    completed_delivery: str | None = None
-    completed_at: float = 0.0
-    paused_by: str | None = None
-    awaits_ci: AwaitsCi | None = None
-    standing: Standing | None = None
-    mirrors: tuple[Mirror, ...] = ()
-    opened: OpenedGate | None = None
-
-
-class UnreadableFindings(Exception):
-    """The stored findings cannot be read."""

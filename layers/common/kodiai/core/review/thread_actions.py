@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.markers import ReplyKind, answered_key, reply_kind, reply_marker, reply_of
 from kodiai.core.github.comment import Thread
-from kodiai.core.review.review import Run, ThreadAction
+from kodiai.core.plan.update import FindingUpdate
+from kodiai.core.review.review import ThreadAction
+from kodiai.core.review.run import Run
 from kodiai.core.text.secrets import masked
 from kodiai.core.words import conversation
 from kodiai.core.words import finding as words

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from kodiai.core.changes.changed_file import Skipped
 from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.delta import Delta
-from kodiai.core.findings.enforce import UNDECIDED
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.judgement import SuppressedFinding, is_shown
 from kodiai.core.findings.known import status_in_words
-from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.memory.recall import NOTHING_RECALLED, Recollection
 from kodiai.core.model.messages import ModelUse
+from kodiai.core.plan.candidate import UNDECIDED
+from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.text import markdown
 from kodiai.core.text.layout import counted, joined
 from kodiai.core.words import finding as words

@@ -8,13 +8,13 @@ from kodiai.core.diffs.diff import affected_files
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.model.messages import Text, Usage
 from kodiai.core.outcome import Ended
+from kodiai.core.plan.earlier import nearest_place
+from kodiai.core.plan.material import part_block, rows_block
 from kodiai.core.proposals.draft import UnusableDraft, content_of, read_draft
 from kodiai.core.proposals.material import finding_row, problem_row
 from kodiai.core.proposals.proposal import Actor, Agent, Content, Origin, Proposal, proposal_id
 from kodiai.core.repository.tree import VisibleTree
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.earlier import nearest_place
-from kodiai.core.review.material import part_block, rows_block
 from kodiai.core.text.incoming import cut, incoming
 from kodiai.core.text.outgoing import Withheld, outgoing
 from kodiai.core.words import proposals as words

@@ -15,8 +15,8 @@ from kodiai.core.findings.known import HistoryEntry, KnownFinding, Status
 from kodiai.core.github.comment import CommentPayload, may_mention, thread_of_reply
 from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.outcome import Ended
-from kodiai.core.pull_request import PullRequestSnapshot
-from kodiai.core.review.review import UnreadableFindings
+from kodiai.core.plan.snapshot import PullRequestSnapshot
+from kodiai.core.review.run import UnreadableFindings
 from kodiai.flows.pull_request_ports import Deadline
 from kodiai.ports import ConversationStore, GitHub
 

@@ -6,7 +6,7 @@ from kodiai.core.conversation.command import Command
 from kodiai.core.errors import Refused
 from kodiai.core.findings.finding import rank
 from kodiai.core.proposals.proposal import Actor, Proposal
-from kodiai.core.review.review import UnreadableFindings
+from kodiai.core.review.run import UnreadableFindings
 from kodiai.core.words import conversation as conversation_words
 from kodiai.core.words import proposals as words
 from kodiai.flows.mention.decisions import DraftRequest, MentionResult

@@ -8,7 +8,8 @@ from kodiai.core.findings.delta import verdict
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.messages import Usage, cost_usd
 from kodiai.core.outcome import Outcome
-from kodiai.core.review.review import PublishActions, UnreadableFindings
+from kodiai.core.review.review import PublishActions
+from kodiai.core.review.run import UnreadableFindings
 from kodiai.flows.memory import Memory
 from kodiai.flows.mention.decisions import Decisions, MentionResult
 from kodiai.flows.mention.draft import Drafted

@@ -8,9 +8,9 @@ from functools import partial
 
 from kodiai.core.errors import Broken, KodiaiError
 from kodiai.core.model.messages import Text, Usage
+from kodiai.core.plan.material import part_block
 from kodiai.core.repository.tree import VisibleTree
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.material import part_block
 from kodiai.core.text.character_budget import clipped
 from kodiai.core.text.incoming import incoming
 from kodiai.core.text.layout import joined

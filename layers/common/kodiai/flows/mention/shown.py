@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from kodiai.core.conversation.context import ThreadMaterial, comments_before, conversation_context, thread_context
 from kodiai.core.github.comment import Comment, Discussion
+from kodiai.core.plan.earlier import nearest_place
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.earlier import nearest_place
-from kodiai.core.review.review import UnreadableFindings
+from kodiai.core.review.run import UnreadableFindings
 from kodiai.core.text.character_budget import clipped
 from kodiai.core.text.incoming import incoming
 from kodiai.flows.mention.load import MentionContext

@@ -10,12 +10,12 @@ from kodiai.core.config.settings import DeploymentSettings
 from kodiai.core.conversation.mention import handles
 from kodiai.core.findings.finding import Finding
 from kodiai.core.model.messages import ModelUse, Text
+from kodiai.core.plan.material import part_block
 from kodiai.core.proposals.material import is_too_long, review_blocks
 from kodiai.core.proposals.proposal import Actor, Content, Proposal, Verdict
 from kodiai.core.proposals.ruling import ProposalRuling, UnusableRuling, is_usable, read_ruling
 from kodiai.core.repository.tree import ChangedTree, VisibleTree
-from kodiai.core.review.material import part_block
-from kodiai.core.review.review import UnreadableFindings
+from kodiai.core.review.run import UnreadableFindings
 from kodiai.core.text.outgoing import Withheld, outgoing
 from kodiai.core.words import proposals as words
 from kodiai.flows.model.answers import ModelAnswers, OverBudget

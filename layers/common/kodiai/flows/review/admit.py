@@ -4,24 +4,23 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from kodiai.core.config.keys import Config
-from kodiai.core.eligibility import (
-    ASKED_FOR,
-    again_at,
-    event_skip_reason,
-    foreign_event_reason,
-    outsider_skip_reason,
-    pull_request_skip_reason,
-    trigger_skip_reason,
-)
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.events.decide import pull_request_of
 from kodiai.core.events.job import OPERATOR, Job
 from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.json_object import JsonObject
 from kodiai.core.outcome import Ended
-from kodiai.core.pull_request import PullRequestSnapshot
+from kodiai.core.plan.eligibility import (
+    ASKED_FOR,
+    event_skip_reason,
+    foreign_event_reason,
+    outsider_skip_reason,
+    pull_request_skip_reason,
+    trigger_skip_reason,
+)
+from kodiai.core.plan.snapshot import PullRequestSnapshot
 from kodiai.core.review.gate import Result
-from kodiai.core.review.review import PullRequestState, Run
+from kodiai.core.review.run import PullRequestState, Run, again_at
 from kodiai.core.words import check as words
 from kodiai.flows.memory import open_memory
 from kodiai.flows.pull_request_ports import PullRequestPorts

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from kodiai.core.errors import Retry
-from kodiai.core.review.plan import ReviewPlan
+from kodiai.core.plan.plan import ReviewPlan
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.review.session import ReviewSession
 from kodiai.ports import Ledger

@@ -7,7 +7,7 @@ from dataclasses import replace
 from kodiai.core.conversation.reading import reading_name
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.stance import Stance
-from kodiai.core.review.input import ReviewInput
+from kodiai.core.plan.input import ReviewInput
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.replies import UnreadReply, reply_meaning
 

@@ -11,10 +11,8 @@ from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.errors import OutOfTime, Retry
 from kodiai.core.findings.enforce import (
     NOT_ANSWERED,
-    Candidate,
     IsCode,
     JudgeContext,
-    JudgeDecision,
     LocateQuote,
     complaints,
     decide,
@@ -34,10 +32,13 @@ from kodiai.core.github.comment import Thread
 from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.rule import Rule
 from kodiai.core.model.messages import Text
+from kodiai.core.plan.candidate import Candidate, JudgeDecision
+from kodiai.core.plan.carry import carry, numbered
+from kodiai.core.plan.material import part_block, rows_block
+from kodiai.core.plan.plan import Batch, ReviewPlan
 from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.candidates import Reports, check, prior_findings
-from kodiai.core.review.carry import carry, numbered
 from kodiai.core.review.judge_material import (
     ResolutionClaim,
     candidate_row,
@@ -49,8 +50,6 @@ from kodiai.core.review.judge_material import (
     prior_row,
 )
 from kodiai.core.review.kept_candidates import KeptCandidates
-from kodiai.core.review.material import part_block, rows_block
-from kodiai.core.review.plan import Batch, ReviewPlan
 from kodiai.core.text.secrets import high_entropy_token, secret_in
 from kodiai.flows.memory import Memory
 from kodiai.flows.model.answers import OverBudget

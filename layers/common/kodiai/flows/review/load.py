@@ -13,14 +13,14 @@ from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.stance import ThreadReader
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.restored import closed_by_us, restored
 from kodiai.core.github.comment import Thread
-from kodiai.core.pull_request import PullRequestSnapshot
+from kodiai.core.plan.input import ReviewInput
+from kodiai.core.plan.restored import closed_by_us, restored
+from kodiai.core.plan.snapshot import PullRequestSnapshot
+from kodiai.core.plan.unposted import UnpostedReview
 from kodiai.core.repository.tree import Tree, VisibleTree, lines_of
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.input import ReviewInput
-from kodiai.core.review.review import PullRequestState, UnreadableFindings
-from kodiai.core.review.unposted import UnpostedReview
+from kodiai.core.review.run import PullRequestState, UnreadableFindings
 from kodiai.core.text.layout import counted
 from kodiai.flows.model.replies import kept_meanings
 from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts

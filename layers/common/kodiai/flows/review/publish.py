@@ -7,10 +7,9 @@ from kodiai.core.errors import Refused, Retry
 from kodiai.core.findings.embedded import embedded_findings, with_embedded_findings
 from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.markers import finding_of
-from kodiai.core.pull_request import PullRequestSnapshot
+from kodiai.core.plan.snapshot import PullRequestSnapshot
 from kodiai.core.review.check import Check, annotation
 from kodiai.core.review.review import (
-    PendingReview,
     PostedReview,
     PublishActions,
     PublishResults,
@@ -18,6 +17,7 @@ from kodiai.core.review.review import (
     ReviewComment,
     UnplaceableComment,
 )
+from kodiai.core.review.run import PendingReview
 from kodiai.core.review.thread_actions import left_to_do, silent
 from kodiai.core.text.secrets import masked
 from kodiai.core.words.check import LOCKED, with_review, without_review

@@ -14,9 +14,9 @@ from kodiai.core.findings.report import (
     read_report,
 )
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, user_message
-from kodiai.core.review.material import listed_row, part_block, rows_block
-from kodiai.core.review.plan import Batch
-from kodiai.core.reviewers import Reviewer
+from kodiai.core.plan.material import listed_row, part_block, rows_block
+from kodiai.core.plan.plan import Batch
+from kodiai.core.plan.reviewers import Reviewer
 from kodiai.core.text.layout import counted
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
 from kodiai.flows.model.conversation import MOST_TOKENS, Reader, converse

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kodiai.core.findings.enforce import Candidate
 from kodiai.core.memory.outcome import embedded_text
 from kodiai.core.memory.precedents import may_be_unwanted, precedents
 from kodiai.core.memory.recall import Recollection, fitting, query_text, rule_row, within
 from kodiai.core.model.messages import Text
+from kodiai.core.plan.candidate import Candidate
+from kodiai.core.plan.input import ReviewInput
+from kodiai.core.plan.material import json_rows
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.input import ReviewInput
-from kodiai.core.review.material import json_rows
 from kodiai.flows.memory import Memory
 from kodiai.ports import RepositoryMemory
 from kodiai.prompts.load import load

@@ -6,9 +6,9 @@ from dataclasses import replace
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.json_object import JsonObject
 from kodiai.core.outcome import Outcome, OutcomeStatus
-from kodiai.core.pull_request import PullRequestSnapshot
+from kodiai.core.plan.snapshot import PullRequestSnapshot
 from kodiai.core.review.reconcile import with_resolved_threads
-from kodiai.core.review.review import PendingReview
+from kodiai.core.review.run import PendingReview
 from kodiai.core.review.thread_actions import resolved_by_us
 from kodiai.flows.memory import Memory
 from kodiai.flows.pull_request_ports import PullRequestPorts

@@ -1,8 +1,8 @@
 """Wishes: what the maintainers ask of reviewers and the judge, in the settings and in the guidance for reviewers."""
 
-from kodiai.core.pull_request import REVIEW_GUIDE
-from kodiai.core.review.material import INSTRUCTIONS
-from kodiai.core.review.plan import Batch
+from kodiai.core.plan.material import INSTRUCTIONS
+from kodiai.core.plan.plan import Batch
+from kodiai.core.plan.snapshot import REVIEW_GUIDE
 from kodiai.prompts.load import load
 
 

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.snapshot import Snapshot
-from kodiai.core.findings.enforce import JudgeDecision
 from kodiai.core.findings.known import Evidence
-from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.report import EarlierAnswer, Report
-from kodiai.core.reviewers import Reviewer
+from kodiai.core.plan.candidate import JudgeDecision
+from kodiai.core.plan.reviewers import Reviewer
+from kodiai.core.plan.update import FindingUpdate
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ import pytest
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.markers import ReplyKind, finding_marker, reply_marker
-from kodiai.core.findings.restored import closed_by_us, restored
 from kodiai.core.github.comment import Opening, Reply, Thread
+from kodiai.core.plan.restored import closed_by_us, restored
 from kodiai.core.words.finding import comment_body
 from tests.builders import LINKS, a_file, a_finding, a_reply, a_thread, kept
 from tests.tables import each_row

@@ -4,10 +4,10 @@ from collections.abc import Collection
 
 from kodiai.core.changes.lock_files.alarm import Alarm
 from kodiai.core.findings.known import Evidence, KnownFinding
-from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.report import EarlierAnswer, FindingByCode, Reported
-from kodiai.core.review.input import ReviewInput
-from kodiai.core.review.unposted import UnpostedAnswer
+from kodiai.core.plan.input import ReviewInput
+from kodiai.core.plan.unposted import UnpostedAnswer
+from kodiai.core.plan.update import FindingUpdate
 
 _REVIEWER = "lock file comparison"
 _FIXED = "The lock file no longer says so."

@@ -19,8 +19,8 @@ from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.locate import code_exists
 from kodiai.core.findings.places import Code, Located
 from kodiai.core.findings.source import ReadLines
+from kodiai.core.plan.input import ReviewInput
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.input import ReviewInput
 
 _MOST_DIFF_LINES = 160
 _CONTEXT_LINES = 5

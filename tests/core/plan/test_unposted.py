@@ -10,12 +10,12 @@ from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config.keys import Config, ReviewConfig
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.known import Evidence, KnownFinding
-from kodiai.core.findings.lifecycle import FindingUpdate
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.github.comment import Reply
+from kodiai.core.plan.plan import ReviewPlan, plan_review
+from kodiai.core.plan.unposted import UnpostedAnswer, UnpostedReview
+from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.plan import ReviewPlan, plan_review
-from kodiai.core.review.unposted import UnpostedAnswer, UnpostedReview
 from kodiai.flows.review.hear import hear
 from tests.builders import PARSER, FilesTree, a_finding, a_known, a_reply, a_thread, added
 from tests.core.review_inputs import LAST_HEAD, LIMITS, SETTINGS, loaded, planned, remembered

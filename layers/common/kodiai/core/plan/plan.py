@@ -13,18 +13,18 @@ from kodiai.core.findings.known import KnownFinding
 from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.recall import NOTHING_RECALLED, Recollection
 from kodiai.core.model.messages import Text, Usage
-from kodiai.core.pull_request import REVIEW_GUIDE
+from kodiai.core.plan.by_code import answers_by_code
+from kodiai.core.plan.carry import carried_answers
+from kodiai.core.plan.earlier import at_head, findings_to_recheck, moved_code
+from kodiai.core.plan.input import ReviewInput
+from kodiai.core.plan.input_budget import InputBudget
+from kodiai.core.plan.material import Material, listed_row, material, recheck_row, rows_block
+from kodiai.core.plan.reviewers import Reviewer, reviewers
+from kodiai.core.plan.snapshot import REVIEW_GUIDE
+from kodiai.core.plan.unposted import UnpostedAnswer
 from kodiai.core.repository.kept_surroundings import KeptSurroundings, Prepared
 from kodiai.core.repository.moves import with_broken_references
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.by_code import answers_by_code
-from kodiai.core.review.carry import carried_answers
-from kodiai.core.review.earlier import at_head, findings_to_recheck, moved_code
-from kodiai.core.review.input import ReviewInput
-from kodiai.core.review.input_budget import InputBudget
-from kodiai.core.review.material import Material, listed_row, material, recheck_row, rows_block
-from kodiai.core.review.unposted import UnpostedAnswer
-from kodiai.core.reviewers import Reviewer, reviewers
 from kodiai.core.text.tokens import estimated_tokens
 
 _MOST_RECHECKED = 30

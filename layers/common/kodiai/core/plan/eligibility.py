@@ -2,16 +2,11 @@
 
 from collections.abc import Collection
 
-from kodiai.core.changes.snapshot import Snapshot
-from kodiai.core.config.keys import Config, LabelsConfig, Outsiders, ReviewConfig
+from kodiai.core.config.keys import LabelsConfig, Outsiders, ReviewConfig
 from kodiai.core.events.job import Job, Mention, Trigger
-from kodiai.core.review.review import Run
 
 ASKED_FOR: frozenset[Trigger] = frozenset({"review_requested", "rerequested", "full_review"})
 """The triggers by which a person requests a review."""
-
-_FULL_SECONDS = 3_600
-_FRUITLESS_SECONDS = 600
 
 
 def foreign_event_reason(job: Job | Mention, bot_login: str) -> str | None:
@@ -93,21 +88,6 @@ def trigger_skip_reason(
         if (reason := _by_labels(labels, config.labels)) is not None:
             return reason
     return _trigger_off(trigger, config)
-
-
-def again_at(trigger: Trigger, last: Run, snapshot: Snapshot, config: Config, base: str) -> float | None:
-    """Say from when on a request has a reviewed head reviewed again, None if it has at once, or never.
-
-    `last` is the last review of the head, `snapshot` what it saw. Other settings and another base are reasons to do it
-    again, and so are files that were not read. The same again takes an hour, or some minutes where files are left that
-    the last request did not get read either.
-    """
-    if last.ended is None or (last.base, snapshot.config) != (base, config.key):
-        return None
-    if snapshot.waits:
-        return last.ended + _FRUITLESS_SECONDS if 0 < last.left_unread <= len(snapshot.left_out) else None
-    is_repeat = trigger == "full_review" and last.facts.get("reason") == "requested"
-    return last.ended + _FULL_SECONDS if is_repeat else None
 
 
 def outsider_skip_reason(rule: Outsiders, author: str) -> str:

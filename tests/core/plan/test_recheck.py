@@ -11,7 +11,7 @@ from kodiai.core.config.keys import Config, ReviewConfig
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.finding import Cause
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.review.plan import ReviewPlan
+from kodiai.core.plan.plan import ReviewPlan
 from kodiai.flows.review.hear import hear
 from tests.builders import a_file, a_finding, a_known, a_reply, a_scope, a_thread, added
 from tests.core.review_inputs import Site, a_reading, loaded, planned, remembered

@@ -5,16 +5,16 @@ from dataclasses import replace
 
 from kodiai.core.code.parser import CodeParser
 from kodiai.core.conversation.stance import Stance
-from kodiai.core.findings.enforce import UNDECIDED, JudgeDecision
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.places import Located
 from kodiai.core.findings.report import Reported, ReportedFinding
 from kodiai.core.findings.source import Source
+from kodiai.core.plan.candidate import UNDECIDED, JudgeDecision
+from kodiai.core.plan.earlier import mentioned_words, names_of
+from kodiai.core.plan.input import ReviewInput
+from kodiai.core.plan.unposted import UnpostedAnswer
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.earlier import mentioned_words, names_of
-from kodiai.core.review.input import ReviewInput
-from kodiai.core.review.unposted import UnpostedAnswer
 
 
 def carry(

@@ -9,9 +9,9 @@ from kodiai.core.config.keys import Config, Instruction, ReviewConfig
 from kodiai.core.github.ci import CiAnnotation, CiCheck, CiResults
 from kodiai.core.github.pull_request import Guidance, LinkedIssue
 from kodiai.core.memory.recall import NOTHING_RECALLED
+from kodiai.core.plan.material import Material, material
 from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.material import Material, material
 from tests.builders import PARSER, CountedTree, added
 from tests.core.review_inputs import PULL_REQUEST, loaded
 

@@ -6,16 +6,15 @@ import pytest
 
 from kodiai.core.changes.snapshot import SeenFile, Snapshot
 from kodiai.core.config.keys import Config, LabelsConfig, ReviewConfig, TriggersConfig
-from kodiai.core.eligibility import (
+from kodiai.core.events.job import Trigger
+from kodiai.core.plan.eligibility import (
     ASKED_FOR,
-    again_at,
     event_skip_reason,
     foreign_event_reason,
     pull_request_skip_reason,
     trigger_skip_reason,
 )
-from kodiai.core.events.job import Trigger
-from kodiai.core.review.review import Run
+from kodiai.core.review.run import Run, again_at
 from tests.builders import a_job
 from tests.tables import each_row
 

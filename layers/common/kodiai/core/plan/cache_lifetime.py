@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from kodiai.core.model.messages import CacheLifetime
 from kodiai.core.model.prices import Price
-from kodiai.core.review.plan import Batch
+from kodiai.core.plan.plan import Batch
 
 _SHORT_SECONDS, _LONG_SECONDS = 300, 3_600
 # Assumed of a conversation with some turns of tools.

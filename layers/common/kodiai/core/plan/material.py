@@ -17,11 +17,11 @@ from kodiai.core.github.comment import Thread, of_people
 from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.recall import Recollection
 from kodiai.core.model.messages import Text
-from kodiai.core.pull_request import REVIEW_GUIDE
+from kodiai.core.plan.earlier import change_since, nearest_place
+from kodiai.core.plan.input import ReviewInput
+from kodiai.core.plan.snapshot import REVIEW_GUIDE
 from kodiai.core.repository.kept_surroundings import ShowsCode
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.earlier import change_since, nearest_place
-from kodiai.core.review.input import ReviewInput
 from kodiai.core.text.incoming import cut, incoming, visible
 
 INSTRUCTIONS = "Instructions for these files"

@@ -3,7 +3,7 @@
 import pytest
 
 from kodiai.core.changes.tier import TRIVIAL_LINES, Tier
-from kodiai.core.reviewers import reviewers
+from kodiai.core.plan.reviewers import reviewers
 from tests.builders import a_file
 from tests.tables import each_row
 

@@ -6,9 +6,9 @@ import pytest
 
 from kodiai.core.model.messages import CacheLifetime, Usage, cost_usd
 from kodiai.core.model.prices import Price
-from kodiai.core.review.cache_lifetime import cache_lifetime
-from kodiai.core.review.material import Material
-from kodiai.core.review.plan import Batch
+from kodiai.core.plan.cache_lifetime import cache_lifetime
+from kodiai.core.plan.material import Material
+from kodiai.core.plan.plan import Batch
 from tests.tables import each_row
 
 PRICE = Price(input=2, output=10, cache_read=0.2, cache_write=2.5)

@@ -5,8 +5,8 @@ from dataclasses import replace
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.model.messages import Usage, weighted_input
 from kodiai.core.model.prices import Price
+from kodiai.core.plan.plan import ReviewPlan, plan_review
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.plan import ReviewPlan, plan_review
 from kodiai.flows.review.hear import hear
 from tests.builders import PARSER, FilesTree, a_finding, a_known, added
 from tests.core.review_inputs import LIMITS, SETTINGS, loaded, remembered

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.patch import Hunk
@@ -15,9 +16,11 @@ from kodiai.core.findings.identity import normalized_title, titles
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.github.comment import Thread
 from kodiai.core.github.pull_request import PullRequest
-from kodiai.core.pull_request import PullRequestSnapshot
-from kodiai.core.review.review import AwaitsCi
-from kodiai.core.review.unposted import UnpostedAnswer, UnpostedReview
+from kodiai.core.plan.snapshot import PullRequestSnapshot
+from kodiai.core.plan.unposted import UnpostedAnswer, UnpostedReview
+
+AwaitsCi = Literal["approval", "ready"]
+"""The part that a head gets once CI is green: our approval, or only the conclusion of its check run."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""The plan of a review: what is read, by which reviewers, with which material."""
