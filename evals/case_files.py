@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from kodiai.core.findings.finding import Category, Kind, Severity
 from kodiai.core.findings.report import EarlierVerdict
-from kodiai.core.findings.ruling import FIX_WORDS, PROBLEM_WORDS
+from kodiai.core.judge.ruling import FIX_WORDS, PROBLEM_WORDS
 from kodiai.core.text.layout import TITLE_CHARACTERS, short_title
 
 ReviewerName = Literal["generalist", "correctness", "security", "performance", "tests-and-documentation"]

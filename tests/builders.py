@@ -8,16 +8,16 @@ from kodiai.core.changes.scope import Scope
 from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.code.parser import DirectParser
 from kodiai.core.events.job import Job, Mention
-from kodiai.core.findings.delta import WHOLE, Delta, delta
 from kodiai.core.findings.finding import SEVERITIES, Finding, rank
 from kodiai.core.findings.identity import finding_id
-from kodiai.core.findings.judgement import Anchor, Judgement, KeptFinding, SuppressedFinding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.report import ReportedFinding
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.github.comment import CommentPayload, Reply, Thread
 from kodiai.core.github.names import RepositoryRef
 from kodiai.core.github.pull_request import PullRequest
+from kodiai.core.judge.delta import WHOLE, Delta, delta
+from kodiai.core.judge.judgement import Anchor, Judgement, KeptFinding, SuppressedFinding
 from kodiai.core.memory.remembered import Neighbor, RememberedFinding
 from kodiai.core.model.messages import ModelUse, Usage
 from kodiai.core.plan.update import FindingUpdate, Transition

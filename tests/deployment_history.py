@@ -9,9 +9,9 @@ from typing import Any
 from cli.stats_scan import StoredAnswer, StoredFinding, StoredHistory, StoredRun
 from kodiai.core.conversation.decision import PersonDecision
 from kodiai.core.findings.finding import SEVERITIES
-from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.known import Status
 from kodiai.core.github.names import RepositoryRef
+from kodiai.core.judge.judgement import KeptFinding
 from kodiai.core.model.messages import Usage
 from kodiai.core.review.review import NO_CHECK
 from kodiai.core.review.run import PendingReview, Run, RunStatus

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from kodiai.core.findings.ruling import PROBLEM_WORDS
+from kodiai.core.judge.ruling import PROBLEM_WORDS
 from kodiai.core.text.layout import short_text, short_title
 from local.model.answers import Request
 from local.model.model_request import ModelRequest

@@ -9,12 +9,12 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.config.keys import BudgetConfig, Config
 from kodiai.core.config.settings import DeploymentSettings
 from kodiai.core.events.job import DeliveryAttempt
-from kodiai.core.findings.judgement import Judgement
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.github.comment import Thread
+from kodiai.core.judge.candidates import Reports
+from kodiai.core.judge.judgement import Judgement
 from kodiai.core.plan.plan import ReviewPlan, plan_review
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.candidates import Reports
 from kodiai.flows.memory import Memory
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.conversation import Reader

@@ -12,8 +12,8 @@ from kodiai.core.findings.finding import Category
 from kodiai.core.findings.known import Evidence, KnownFinding, Status
 from kodiai.core.findings.report import EarlierAnswer, EarlierVerdict
 from kodiai.core.findings.source import Source
-from kodiai.core.review.candidates import prior_findings
-from kodiai.core.review.judge_material import ResolutionClaim, claims
+from kodiai.core.judge.candidates import prior_findings
+from kodiai.core.judge.material import ResolutionClaim, claims
 from tests.builders import a_file, a_finding, a_known, reading
 from tests.core.review_inputs import LAST_HEAD, loaded, planned, remembered
 from tests.tables import each_row

@@ -21,7 +21,6 @@ from kodiai.core.code.statements import changed_code
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.diffs.apply_check import apply_diff
 from kodiai.core.diffs.tree import FILE, TreeEntry
-from kodiai.core.findings.delta import delta
 from kodiai.core.findings.embedded import embedded_findings, with_embedded_findings
 from kodiai.core.findings.evidence import changes_since
 from kodiai.core.findings.finding import Finding
@@ -30,12 +29,13 @@ from kodiai.core.findings.locate import locate
 from kodiai.core.findings.markers import review_marker
 from kodiai.core.findings.source import Source
 from kodiai.core.github.comment import Opening
+from kodiai.core.judge.candidates import Reports, check, prior_findings
+from kodiai.core.judge.delta import delta
 from kodiai.core.plan.plan import ReviewPlan, plan_review
 from kodiai.core.plan.restored import restored
 from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.candidates import Reports, check, prior_findings
 from kodiai.core.review.reconcile import reconcile
 from kodiai.core.review.run import Run
 from kodiai.core.review.thread_actions import thread_actions

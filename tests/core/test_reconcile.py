@@ -8,16 +8,16 @@ import pytest
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judgement import Judgement, KeptFinding
 from kodiai.core.findings.known import Evidence, KnownFinding
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.github.comment import Thread
+from kodiai.core.judge.candidates import Reports, answers_by_finding
+from kodiai.core.judge.judgement import Judgement, KeptFinding
 from kodiai.core.plan.earlier import at_head, moved_code
 from kodiai.core.plan.input import ReviewInput
 from kodiai.core.plan.plan import ReviewPlan
 from kodiai.core.plan.update import FindingUpdate
-from kodiai.core.review.candidates import Reports, answers_by_finding
 from kodiai.core.review.reconcile import TAKEN_BACK, reconcile, with_resolved_threads
 from kodiai.flows.review.hear import hear
 from tests.builders import PARSER, a_file, a_finding, a_known, a_reply, a_thread, reading

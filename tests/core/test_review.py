@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from kodiai.core.errors import Broken, OutOfTime, Overloaded, Refused, Retry
+from kodiai.core.judge.candidates import Reports
 from kodiai.core.model.messages import ModelRequest, Text, ToolUse
-from kodiai.core.review.candidates import Reports
 from kodiai.flows.review.review import Slots, run_concurrently
 from kodiai.prompts.load import load
 from tests.builders import a_file, a_finding, a_known, added

@@ -23,9 +23,9 @@ from kodiai.core.config.spending import Spending
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.errors import Retry
 from kodiai.core.findings.finding import Cause, Finding
-from kodiai.core.findings.judgement import KeptFinding, SuppressedFinding
 from kodiai.core.findings.known import Evidence, HistoryEntry, KnownFinding
 from kodiai.core.github.names import RepositoryRef
+from kodiai.core.judge.judgement import KeptFinding, SuppressedFinding
 from kodiai.core.outcome import Outcome
 from kodiai.core.plan.candidate import Candidate, JudgeDecision
 from kodiai.core.plan.unposted import UnpostedReview

@@ -21,7 +21,7 @@ from kodiai.core.findings.accounting import unaccounted
 from kodiai.core.findings.embedded import embedded_findings
 from kodiai.core.findings.quote import readings
 from kodiai.core.findings.report import UnreadableReport, finding_numbers, read_report
-from kodiai.core.findings.ruling import read_confirmations, read_rulings
+from kodiai.core.judge.ruling import read_confirmations, read_rulings
 from kodiai.core.proposals.draft import UnusableDraft, content_of, read_draft
 from kodiai.core.proposals.ruling import UnusableRuling, read_ruling
 from kodiai.core.text import markdown

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.kinds import is_test
-from kodiai.core.findings.ruling import PROBLEM_WORDS
+from kodiai.core.judge.ruling import PROBLEM_WORDS
 from kodiai.core.text.layout import short_text, short_title
 from local.model.offline.problem import Problem
 from local.model.offline.ruff import SYNTAX_ERROR, Diagnostic, diagnose, reasons

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from kodiai.core.findings.finding import Finding, rank
-from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE, Evidence, HistoryEntry, KnownFinding
+from kodiai.core.judge.judgement import KeptFinding
 from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.review.review import ThreadAction
 from kodiai.core.review.run import Run

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from kodiai.core.changes.snapshot import Coverage
-from kodiai.core.findings.delta import LETS_MERGE, Verdict, verdict
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE, KnownFinding
 from kodiai.core.findings.markers import answered_key
+from kodiai.core.judge.delta import LETS_MERGE, Verdict, verdict
 from kodiai.core.model.prices import Price
 from kodiai.core.review.run import Run
 from kodiai.core.words.verdict import OFFLINE

@@ -9,7 +9,7 @@ from kodiai.core.changes.contents import EMPTY_BLOB, NO_TEXT, Entry, Unavailable
 from kodiai.core.changes.show import show_file
 from kodiai.core.changes.unified import patch_between
 from kodiai.core.events.job import DeliveryAttempt
-from kodiai.core.findings.judgement import anchor
+from kodiai.core.judge.judgement import anchor
 from kodiai.flows.pull_request_ports import Deadline
 from kodiai.flows.review.contents import with_read_contents
 from tests.builders import a_file, a_finding, added

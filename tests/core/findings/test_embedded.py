@@ -2,10 +2,10 @@
 
 from hypothesis import assume, given, settings
 
-from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.embedded import embedded_findings, with_embedded_findings
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.markers import review_marker, review_run
+from kodiai.core.judge.delta import Delta
 from kodiai.core.text.layout import BODY_LIMIT
 from kodiai.core.text.secrets import secret_in
 from kodiai.core.words.review import first_review

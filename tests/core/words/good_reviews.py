@@ -1,7 +1,7 @@
 """Reviews without a fault, for the tests of the rules to break."""
 
-from kodiai.core.findings.delta import delta
 from kodiai.core.findings.markers import review_marker
+from kodiai.core.judge.delta import delta
 from kodiai.core.words.review import first_review, re_review
 from tests.builders import HEAD, LINKS, PULL, RUN, a_delta, a_finding, a_scope, followed, kept, some_details
 

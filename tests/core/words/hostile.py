@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from kodiai.core.changes.changed_file import Skipped
 from kodiai.core.changes.scope import Scope
-from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import SEVERITIES, Finding
-from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.findings.markers import review_marker
+from kodiai.core.judge.delta import Delta
+from kodiai.core.judge.judgement import SuppressedFinding
 from kodiai.core.plan.update import FindingUpdate, Transition
 from kodiai.core.words.details import ReviewDetails
 from tests.builders import a_delta, a_file, a_finding, a_scope, followed, some_details

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from kodiai.core.changes.snapshot import Coverage
-from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.markers import answer_marker
+from kodiai.core.judge.delta import Delta
 from kodiai.core.words import check
 from tests.builders import LINKS, PULL, a_delta, a_finding, followed
 from tests.review_form import reply_faults

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kodiai.core.changes.snapshot import Coverage
-from kodiai.core.findings.delta import WHOLE, Delta, delta
 from kodiai.core.github.ci import CiCheck, CiResults
+from kodiai.core.judge.delta import WHOLE, Delta, delta
 from kodiai.core.review.check import closing_check
 from kodiai.core.words import check as check_words
 from kodiai.core.words.review import first_review, re_review

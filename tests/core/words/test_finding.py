@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from kodiai.core.findings.judgement import Anchor
 from kodiai.core.findings.markers import reply_marker
+from kodiai.core.judge.judgement import Anchor
 from kodiai.core.text.layout import BODY_LIMIT, short_text
 from kodiai.core.words import finding as words
 from kodiai.core.words.finding import comment_body

@@ -11,7 +11,7 @@ from kodiai.core.changes.contents import EMPTY_BLOB
 from kodiai.core.changes.generated import BaseBranch
 from kodiai.core.changes.scope import Scope, choose_scope
 from kodiai.core.changes.snapshot import Snapshot, difference
-from kodiai.core.findings.delta import delta, verdict
+from kodiai.core.judge.delta import delta, verdict
 from kodiai.core.words.verdict import headline, unread_files
 from tests.builders import a_finding
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from kodiai.core.changes.changed_file import Skipped
 from kodiai.core.changes.snapshot import Coverage
-from kodiai.core.findings.delta import Delta
-from kodiai.core.findings.judgement import SuppressedFinding
+from kodiai.core.judge.delta import Delta
+from kodiai.core.judge.judgement import SuppressedFinding
 from kodiai.core.words.check import reviewed
 from kodiai.core.words.review import first_review, re_review
 from tests.builders import HEAD, LINKS, PULL, RUN, a_delta, a_file, a_finding, a_scope, followed, some_details

@@ -4,9 +4,9 @@ import pytest
 
 from kodiai.core.changes.changed_file import Skipped
 from kodiai.core.changes.snapshot import Coverage
-from kodiai.core.findings.delta import delta
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judgement import SuppressedFinding
+from kodiai.core.judge.delta import delta
+from kodiai.core.judge.judgement import SuppressedFinding
 from kodiai.core.model.messages import ModelUse
 from kodiai.core.words.links import Links, web_address
 from kodiai.core.words.review import first_review

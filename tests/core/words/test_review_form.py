@@ -5,9 +5,9 @@ from dataclasses import replace
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.markers import answer_marker, finding_of, reply_marker, reply_of, review_run
+from kodiai.core.judge.delta import Delta
 from kodiai.core.words import finding as words
 from kodiai.core.words.review import first_review, re_review
 from tests.builders import HEAD, LINKS, RUN, kept

@@ -1,6 +1,6 @@
 """A review that would be too long gives way in steps: GitHub refuses the whole of it for one character."""
 
-from kodiai.core.findings.judgement import SuppressedFinding
+from kodiai.core.judge.judgement import SuppressedFinding
 from kodiai.core.text.layout import BODY_LIMIT
 from kodiai.core.words.review import first_review, re_review
 from tests.builders import HEAD, RUN, a_delta, a_finding, a_scope, followed, some_details

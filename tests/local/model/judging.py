@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kodiai.core.findings.ruling import Resolution, Ruling
+from kodiai.core.judge.ruling import Resolution, Ruling
 
 Json = dict[str, Any]
 

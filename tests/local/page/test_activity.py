@@ -10,9 +10,9 @@ import pytest
 
 from kodiai.core.config.spending import Spending
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.findings.known import Evidence, HistoryEntry, KnownFinding
 from kodiai.core.findings.markers import answer_marker
+from kodiai.core.judge.judgement import SuppressedFinding
 from kodiai.core.model.prices import Price
 from kodiai.core.review.check import Check
 from kodiai.core.review.review import Review, ReviewComment, ThreadAction

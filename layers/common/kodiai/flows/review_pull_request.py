@@ -6,13 +6,13 @@ admit → load → hear → recall → plan → review → judge → reconcile �
 from dataclasses import replace
 
 from kodiai.core.events.job import Job
-from kodiai.core.findings.judgement import Judgement
+from kodiai.core.judge.candidates import Reports
+from kodiai.core.judge.judgement import Judgement
 from kodiai.core.model.messages import CacheLifetime, ModelUse
 from kodiai.core.outcome import Outcome
 from kodiai.core.plan.cache_lifetime import cache_lifetime
 from kodiai.core.plan.plan import plan_review
 from kodiai.core.plan.unposted import UnpostedReview, summaries, unposted_answers
-from kodiai.core.review.candidates import Reports
 from kodiai.core.review.compose import compose
 from kodiai.core.review.reconcile import reconcile
 from kodiai.flows.memory import open_memory

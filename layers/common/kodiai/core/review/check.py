@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kodiai.core.config.keys import FailOn
-from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import Finding, rank
+from kodiai.core.judge.delta import Delta
 from kodiai.core.review.gate import Conclusion, Result, conclusion, review_result
 from kodiai.core.text.layout import joined
 from kodiai.core.text.secrets import masked

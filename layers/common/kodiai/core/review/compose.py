@@ -6,17 +6,17 @@ from dataclasses import asdict, replace
 from functools import partial
 
 from kodiai.core.changes.scope import Scope
-from kodiai.core.findings.delta import Delta, Verdict
 from kodiai.core.findings.embedded import with_embedded_findings
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judgement import Judgement, SuppressedFinding
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.github.pull_request import PullRequest
+from kodiai.core.judge.candidates import Reports
+from kodiai.core.judge.delta import Delta, Verdict
+from kodiai.core.judge.judgement import Judgement, SuppressedFinding
 from kodiai.core.model.messages import ModelUse
 from kodiai.core.plan.input import AwaitsCi, ReviewInput
 from kodiai.core.plan.plan import ReviewPlan
 from kodiai.core.plan.update import FindingUpdate
-from kodiai.core.review.candidates import Reports
 from kodiai.core.review.check import Check, closing_check, uncommented
 from kodiai.core.review.reconcile import Reconciliation
 from kodiai.core.review.review import Review, ReviewComment, ReviewEvent

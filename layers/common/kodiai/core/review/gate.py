@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from kodiai.core.config.keys import FailOn
-from kodiai.core.findings.delta import Delta
-from kodiai.core.findings.judgement import is_shown
+from kodiai.core.judge.delta import Delta
+from kodiai.core.judge.judgement import is_shown
 
 Conclusion = Literal["success", "skipped", "neutral", "cancelled", "action_required", "failure"]
 

@@ -6,18 +6,18 @@ from dataclasses import dataclass, replace
 from kodiai.core.changes.changed_file import Skipped
 from kodiai.core.changes.scope import Scope
 from kodiai.core.changes.snapshot import Snapshot
-from kodiai.core.findings.delta import Delta, delta
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judgement import Judgement
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.lifecycle import Observation, follow
 from kodiai.core.findings.locate import code_exists
 from kodiai.core.findings.source import ReadLines
+from kodiai.core.judge.candidates import Reports
+from kodiai.core.judge.delta import Delta, delta
+from kodiai.core.judge.judgement import Judgement
 from kodiai.core.plan.earlier import nearest_place
 from kodiai.core.plan.input import ReviewInput
 from kodiai.core.plan.plan import ReviewPlan
 from kodiai.core.plan.update import FindingUpdate
-from kodiai.core.review.candidates import Reports
 
 _JUDGED_AGAIN = "a finding in it has to be judged again"
 TAKEN_BACK = "the change that it was about was taken back"

@@ -8,8 +8,8 @@ from pydantic import Field
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config.keys import Config
 from kodiai.core.events.job import Trigger
-from kodiai.core.findings.judgement import KeptFinding, SuppressedFinding
 from kodiai.core.json_object import JsonObject
+from kodiai.core.judge.judgement import KeptFinding, SuppressedFinding
 from kodiai.core.plan.input import AwaitsCi
 from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.review.check import Check

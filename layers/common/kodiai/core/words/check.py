@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from kodiai.core.config.keys import FailOn
-from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import SEVERITIES
+from kodiai.core.judge.delta import Delta
 from kodiai.core.review.gate import PASSING, Conclusion, Result
 from kodiai.core.review.standing import Standings
 from kodiai.core.text import markdown

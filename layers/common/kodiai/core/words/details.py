@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from kodiai.core.changes.changed_file import Skipped
 from kodiai.core.changes.scope import Scope
-from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import Finding, Severity
-from kodiai.core.findings.judgement import SuppressedFinding, is_shown
 from kodiai.core.findings.known import status_in_words
+from kodiai.core.judge.delta import Delta
+from kodiai.core.judge.judgement import SuppressedFinding, is_shown
 from kodiai.core.memory.recall import NOTHING_RECALLED, Recollection
 from kodiai.core.model.messages import ModelUse
 from kodiai.core.plan.candidate import UNDECIDED

@@ -1,8 +1,8 @@
 """How a finding is posted: its line, its text, its inline comment, and our replies in its thread."""
 
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.markers import PRE_EXISTING, finding_marker
+from kodiai.core.judge.judgement import KeptFinding
 from kodiai.core.text import markdown
 from kodiai.core.text.character_budget import clipped
 from kodiai.core.text.layout import BODY_LIMIT, joined, short_text, short_title

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.scope import Scope
-from kodiai.core.findings.delta import Delta
 from kodiai.core.findings.finding import Finding, Kind, rank
-from kodiai.core.findings.judgement import SuppressedFinding, is_shown
 from kodiai.core.findings.markers import review_marker
+from kodiai.core.judge.delta import Delta
+from kodiai.core.judge.judgement import SuppressedFinding, is_shown
 from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.text import markdown
 from kodiai.core.text.layout import BODY_LIMIT, bullets, counted, joined, short_text

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.snapshot import Coverage
-from kodiai.core.findings.delta import Delta, Update, Verdict
 from kodiai.core.findings.finding import SEVERITIES, Finding
 from kodiai.core.github.ci import CiResults
+from kodiai.core.judge.delta import Delta, Update, Verdict
 from kodiai.core.text import markdown
 from kodiai.core.text.incoming import visible
 from kodiai.core.text.layout import counted

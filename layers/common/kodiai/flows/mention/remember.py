@@ -4,8 +4,8 @@ from contextlib import suppress
 from dataclasses import asdict
 
 from kodiai.core.conversation.replies import MEANING_IN_WORDS
-from kodiai.core.findings.delta import verdict
 from kodiai.core.json_object import JsonObject
+from kodiai.core.judge.delta import verdict
 from kodiai.core.model.messages import Usage, cost_usd
 from kodiai.core.outcome import Outcome
 from kodiai.core.review.review import PublishActions

@@ -9,7 +9,17 @@ from typing import TypeVar
 
 from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.errors import OutOfTime, Retry
-from kodiai.core.findings.enforce import (
+from kodiai.core.findings.finding import Finding, rank
+from kodiai.core.findings.identity import PriorFinding
+from kodiai.core.findings.known import Evidence
+from kodiai.core.findings.locate import locate
+from kodiai.core.findings.report import UnreadableReport
+from kodiai.core.findings.source import ReadLines, Source
+from kodiai.core.findings.suggestion import Offer, offer
+from kodiai.core.github.comment import Thread
+from kodiai.core.json_object import JsonObject
+from kodiai.core.judge.candidates import Reports, check, prior_findings
+from kodiai.core.judge.enforce import (
     NOT_ANSWERED,
     IsCode,
     JudgeContext,
@@ -19,27 +29,9 @@ from kodiai.core.findings.enforce import (
     let_go,
     merged,
 )
-from kodiai.core.findings.finding import Finding, rank
-from kodiai.core.findings.identity import PriorFinding
-from kodiai.core.findings.judgement import Judgement, Placement, anchor, judgement
-from kodiai.core.findings.known import Evidence
-from kodiai.core.findings.locate import locate
-from kodiai.core.findings.report import UnreadableReport
-from kodiai.core.findings.ruling import Confirmation, Resolution, Ruling, read_confirmations, read_rulings
-from kodiai.core.findings.source import ReadLines, Source
-from kodiai.core.findings.suggestion import Offer, offer
-from kodiai.core.github.comment import Thread
-from kodiai.core.json_object import JsonObject
-from kodiai.core.memory.rule import Rule
-from kodiai.core.model.messages import Text
-from kodiai.core.plan.candidate import Candidate, JudgeDecision
-from kodiai.core.plan.carry import carry, numbered
-from kodiai.core.plan.material import part_block, rows_block
-from kodiai.core.plan.plan import Batch, ReviewPlan
-from kodiai.core.repository.facts import Facts
-from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.candidates import Reports, check, prior_findings
-from kodiai.core.review.judge_material import (
+from kodiai.core.judge.judgement import Judgement, Placement, anchor, judgement
+from kodiai.core.judge.kept_candidates import KeptCandidates
+from kodiai.core.judge.material import (
     ResolutionClaim,
     candidate_row,
     claim_row,
@@ -49,7 +41,15 @@ from kodiai.core.review.judge_material import (
     let_go_row,
     prior_row,
 )
-from kodiai.core.review.kept_candidates import KeptCandidates
+from kodiai.core.judge.ruling import Confirmation, Resolution, Ruling, read_confirmations, read_rulings
+from kodiai.core.memory.rule import Rule
+from kodiai.core.model.messages import Text
+from kodiai.core.plan.candidate import Candidate, JudgeDecision
+from kodiai.core.plan.carry import carry, numbered
+from kodiai.core.plan.material import part_block, rows_block
+from kodiai.core.plan.plan import Batch, ReviewPlan
+from kodiai.core.repository.facts import Facts
+from kodiai.core.repository.view import RepositoryView
 from kodiai.core.text.secrets import high_entropy_token, secret_in
 from kodiai.flows.memory import Memory
 from kodiai.flows.model.answers import OverBudget

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.findings.embedded import embedded_findings, with_embedded_findings
-from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.findings.markers import finding_of
+from kodiai.core.judge.judgement import KeptFinding
 from kodiai.core.plan.snapshot import PullRequestSnapshot
 from kodiai.core.review.check import Check, annotation
 from kodiai.core.review.review import (

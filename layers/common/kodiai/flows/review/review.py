@@ -8,10 +8,10 @@ from typing import TypeVar
 
 from kodiai.core.changes.changed_file import Skipped
 from kodiai.core.errors import Broken, OutOfTime, Refused, Retry
+from kodiai.core.judge.candidates import Reports, answers_by_finding
 from kodiai.core.model.messages import Usage, likely_thinking
 from kodiai.core.plan.by_code import findings_by_code
 from kodiai.core.plan.plan import Batch, ReviewPlan
-from kodiai.core.review.candidates import Reports, answers_by_finding
 from kodiai.flows.model.conversation import Reader
 from kodiai.flows.review.read import ReviewerReport, read, why_unread
 

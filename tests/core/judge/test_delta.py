@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from kodiai.core.changes.snapshot import Coverage
-from kodiai.core.findings.delta import WHOLE, Delta, Update, Verdict, verdict
 from kodiai.core.findings.finding import Finding, rank
+from kodiai.core.judge.delta import WHOLE, Delta, Update, Verdict, verdict
 from kodiai.core.plan.update import FindingUpdate
 from tests.builders import a_delta, a_finding, a_known, followed
 from tests.tables import each_row

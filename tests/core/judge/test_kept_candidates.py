@@ -1,8 +1,8 @@
 """What the judge is shown of what it has kept: all of a small review, and of a large one what is near."""
 
 from kodiai.core.findings.finding import Cause
+from kodiai.core.judge.kept_candidates import KeptCandidates
 from kodiai.core.plan.candidate import Candidate, JudgeDecision
-from kodiai.core.review.kept_candidates import KeptCandidates
 from tests.builders import a_finding
 
 

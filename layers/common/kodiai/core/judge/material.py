@@ -13,10 +13,10 @@ from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.report import EarlierAnswer
-from kodiai.core.findings.ruling import Ruling
 from kodiai.core.findings.source import Source
 from kodiai.core.github.comment import Thread
 from kodiai.core.json_object import JsonObject
+from kodiai.core.judge.ruling import Ruling
 from kodiai.core.memory.recall import precedent_row
 from kodiai.core.plan.candidate import Candidate, JudgeDecision
 from kodiai.core.plan.earlier import diff_of, names_of

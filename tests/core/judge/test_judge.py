@@ -11,8 +11,8 @@ import pytest
 
 from kodiai.core.errors import OutOfTime, Overloaded, Retry
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.judgement import Judgement
 from kodiai.core.findings.known import Evidence
+from kodiai.core.judge.judgement import Judgement
 from kodiai.core.model.messages import ModelRequest, Text
 from tests.builders import a_finding, a_known, a_reply, a_thread
 from tests.core import examining

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field, replace
 from kodiai.core.changes.changed_file import ChangedLines, Skipped
 from kodiai.core.findings.finding import SEVERITIES, Finding, rank
 from kodiai.core.findings.identity import PriorFinding, quote_key
-from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE, KnownFinding
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.prior import PriorFindings
 from kodiai.core.findings.quote import with_lost_characters
 from kodiai.core.findings.report import EarlierAnswer, Report, Reported
 from kodiai.core.findings.source import Source
+from kodiai.core.judge.judgement import SuppressedFinding
 from kodiai.core.plan.candidate import Candidate
 from kodiai.core.plan.earlier import nearest_place
 from kodiai.core.plan.plan import ReviewPlan

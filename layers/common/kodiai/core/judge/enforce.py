@@ -11,7 +11,7 @@ from kodiai.core.findings.finding import BLOCKING, SEVERITIES, Finding, Severity
 from kodiai.core.findings.identity import PriorFinding, quote_key
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE
 from kodiai.core.findings.places import Located
-from kodiai.core.findings.ruling import FIX_WORDS, PROBLEM_WORDS, Confirmation, Ruling, long_texts
+from kodiai.core.judge.ruling import FIX_WORDS, PROBLEM_WORDS, Confirmation, Ruling, long_texts
 from kodiai.core.memory.precedents import by_precedents, by_rule, may_be_unwanted, suffice
 from kodiai.core.memory.rule import Rule
 from kodiai.core.plan.candidate import UNDECIDED, Candidate, Fate, JudgeDecision

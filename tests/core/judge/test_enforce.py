@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.findings.enforce import JudgeContext, complaints, decide, let_go, merged
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import KnownFinding, Status
 from kodiai.core.findings.places import Located
-from kodiai.core.findings.ruling import Confirmation, Ruling
+from kodiai.core.judge.enforce import JudgeContext, complaints, decide, let_go, merged
+from kodiai.core.judge.ruling import Confirmation, Ruling
 from kodiai.core.memory.rule import Rule
 from kodiai.core.plan.candidate import Candidate, JudgeDecision
 from tests.builders import a_finding, a_remembered

@@ -9,15 +9,15 @@ from kodiai.core.changes.broken_reference import BrokenReference
 from kodiai.core.changes.changed_file import ChangedLines
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.identity import PriorFinding
-from kodiai.core.findings.judgement import SuppressedFinding
 from kodiai.core.findings.known import Status, status_in_words
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.findings.source import Source
+from kodiai.core.judge.candidates import check, prior_findings
+from kodiai.core.judge.judgement import SuppressedFinding
 from kodiai.core.plan.candidate import Candidate
 from kodiai.core.plan.reviewers import Reviewer
 from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
-from kodiai.core.review.candidates import check, prior_findings
 from tests.builders import PARSER, FilesTree, a_file, a_finding, a_known, a_reply, a_thread, reading, reported
 from tests.core.review_inputs import loaded, planned, remembered
 from tests.tables import each_row

@@ -8,9 +8,9 @@ import pytest
 
 from kodiai.core.findings.finding import Cause, Finding, Severity
 from kodiai.core.findings.identity import finding_id
-from kodiai.core.findings.judgement import Anchor, Judgement, Placement, SuppressedFinding, anchor, judgement
 from kodiai.core.findings.places import Located
 from kodiai.core.findings.suggestion import Offer
+from kodiai.core.judge.judgement import Anchor, Judgement, Placement, SuppressedFinding, anchor, judgement
 from kodiai.core.plan.candidate import Candidate, JudgeDecision
 from tests.builders import a_file, a_finding, added, an_anchor
 

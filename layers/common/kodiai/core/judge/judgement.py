@@ -5,11 +5,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.findings.enforce import LocateQuote
 from kodiai.core.findings.finding import SEVERITIES, Finding, Severity, rank
 from kodiai.core.findings.identity import finding_ids
 from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.suggestion import Offer
+from kodiai.core.judge.enforce import LocateQuote
 from kodiai.core.plan.candidate import UNDECIDED, JudgeDecision
 
 

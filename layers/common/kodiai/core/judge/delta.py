@@ -7,8 +7,8 @@ from typing import Literal
 
 from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.finding import Finding, rank
-from kodiai.core.findings.judgement import KeptFinding
 from kodiai.core.github.ci import NO_CI, CiResults
+from kodiai.core.judge.judgement import KeptFinding
 from kodiai.core.plan.update import FindingUpdate
 
 Verdict = Literal[
