@@ -3,8 +3,8 @@
 from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.config.keys import Gate
 from kodiai.core.findings.finding import Severity
+from kodiai.core.gate.gate import Conclusion
 from kodiai.core.review.check import closing_check
-from kodiai.core.review.gate import Conclusion
 from tests.builders import a_delta, a_finding, followed
 from tests.tables import each_row
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from kodiai.core.review.gate import PASSING, TABLE
+from kodiai.core.gate.gate import PASSING, TABLE
 
 PAGE = (Path(__file__).parents[2] / "docs" / "gate.md").read_text(encoding="utf-8")
 

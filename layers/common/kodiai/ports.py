@@ -14,6 +14,7 @@ from kodiai.core.events.job import ItemKey, QueuedJob
 from kodiai.core.events.missed import KnownRuns, LastEvents, OpenPullRequest
 from kodiai.core.events.redelivery import LoggedDelivery
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
+from kodiai.core.gate.standing import Heads, Member, Mirror, OpenedGate, Standing
 from kodiai.core.github.comment import Comment, CommentPayload, Discussion, Permission, Reaction
 from kodiai.core.github.names import RepositoryRef
 from kodiai.core.json_object import JsonObject
@@ -32,7 +33,6 @@ from kodiai.core.repository.tree import Tree
 from kodiai.core.review.check import Check
 from kodiai.core.review.review import PostedReview, PublishActions, PublishResults, Review
 from kodiai.core.review.run import PendingReview, PullRequestState, Run, RunStatus
-from kodiai.core.review.standing import Heads, Member, Mirror, OpenedGate, Standing
 
 QueueName = Literal["reviews", "mentions"]
 

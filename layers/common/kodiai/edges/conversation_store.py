@@ -12,10 +12,10 @@ from pydantic import ValidationError
 
 from kodiai.core.conversation.decision import Counted, PersonDecision, ReachedLimit
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
+from kodiai.core.gate.gate import PASSING
+from kodiai.core.gate.standing import OpenedGate
 from kodiai.core.json_object import JsonObject
-from kodiai.core.review.gate import PASSING
 from kodiai.core.review.run import UnreadableFindings
-from kodiai.core.review.standing import OpenedGate
 from kodiai.edges.gate_store import member
 from kodiai.edges.ledger_items import Item, history, known_finding, packed
 from kodiai.edges.ledger_table import HISTORY, LostRace, PullRequestItems, update

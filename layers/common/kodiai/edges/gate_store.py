@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from kodiai.core.gate.standing import Member, Mirror, Standing
 from kodiai.core.github.names import RepositoryRef
-from kodiai.core.review.standing import Member, Mirror, Standing
 from kodiai.edges.adapter import adapter
 from kodiai.edges.ledger_items import Item
 from kodiai.edges.ledger_table import RETENTION_DAYS, LedgerItems, update

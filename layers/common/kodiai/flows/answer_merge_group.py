@@ -1,8 +1,8 @@
 """Answer a merge group: show on a commit of a merge queue what the reviews of its pull requests say."""
 
 from kodiai.core.events.job import MergeGroupJob
+from kodiai.core.gate.standing import Mirror
 from kodiai.core.outcome import Outcome
-from kodiai.core.review.standing import Mirror
 from kodiai.flows.gate import Gate
 from kodiai.flows.pull_request_ports import PullRequestPorts
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from kodiai.core.config.keys import FailOn
 from kodiai.core.errors import Refused
+from kodiai.core.gate.gate import PASSING, conclusion
+from kodiai.core.gate.standing import Mirror, OpenedGate, Standing, Standings, standings
 from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.review.check import Check
-from kodiai.core.review.gate import PASSING, conclusion
-from kodiai.core.review.standing import Mirror, OpenedGate, Standing, Standings, standings
 from kodiai.core.text.secrets import masked
 from kodiai.core.words import check as words
 from kodiai.ports import GateStore, GitHub

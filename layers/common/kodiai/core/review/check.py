@@ -5,8 +5,8 @@ from typing import Literal
 
 from kodiai.core.config.keys import FailOn
 from kodiai.core.findings.finding import Finding, rank
+from kodiai.core.gate.gate import Conclusion, Result, conclusion, review_result
 from kodiai.core.judge.delta import Delta
-from kodiai.core.review.gate import Conclusion, Result, conclusion, review_result
 from kodiai.core.text.layout import joined
 from kodiai.core.text.secrets import masked
 from kodiai.core.words import check as words

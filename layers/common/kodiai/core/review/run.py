@@ -8,13 +8,13 @@ from pydantic import Field
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config.keys import Config
 from kodiai.core.events.job import Trigger
+from kodiai.core.gate.standing import Mirror, OpenedGate, Standing
 from kodiai.core.json_object import JsonObject
 from kodiai.core.judge.judgement import KeptFinding, SuppressedFinding
 from kodiai.core.plan.input import AwaitsCi
 from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.review.check import Check
 from kodiai.core.review.review import Review, ThreadAction
-from kodiai.core.review.standing import Mirror, OpenedGate, Standing
 
 _FULL_SECONDS = 3_600
 _FRUITLESS_SECONDS = 600

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 from kodiai.core.config.keys import FailOn
 from kodiai.core.findings.finding import SEVERITIES
+from kodiai.core.gate.gate import PASSING, Conclusion, Result
+from kodiai.core.gate.standing import Standings
 from kodiai.core.judge.delta import Delta
-from kodiai.core.review.gate import PASSING, Conclusion, Result
-from kodiai.core.review.standing import Standings
 from kodiai.core.text import markdown
 from kodiai.core.text.layout import bullets, joined
 from kodiai.core.words.finding import text

@@ -8,10 +8,10 @@ import yaml
 from kodiai.core.conversation.command import Command, CommandName
 from kodiai.core.errors import Retry
 from kodiai.core.events.job import Job, Trigger
+from kodiai.core.gate.standing import OpenedGate
 from kodiai.core.memory.rule import LONGEST_RULE, Rule, rule_id
 from kodiai.core.review.review import PublishActions
 from kodiai.core.review.run import UnreadableFindings
-from kodiai.core.review.standing import OpenedGate
 from kodiai.core.text.incoming import incoming
 from kodiai.core.text.secrets import secret_in
 from kodiai.core.words import conversation as words

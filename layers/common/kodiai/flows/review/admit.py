@@ -7,6 +7,7 @@ from kodiai.core.config.keys import Config
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.events.decide import pull_request_of
 from kodiai.core.events.job import OPERATOR, Job
+from kodiai.core.gate.gate import Result
 from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.json_object import JsonObject
 from kodiai.core.outcome import Ended
@@ -19,7 +20,6 @@ from kodiai.core.plan.eligibility import (
     trigger_skip_reason,
 )
 from kodiai.core.plan.snapshot import PullRequestSnapshot
-from kodiai.core.review.gate import Result
 from kodiai.core.review.run import PullRequestState, Run, again_at
 from kodiai.core.words import check as words
 from kodiai.flows.memory import open_memory

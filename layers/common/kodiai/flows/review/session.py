@@ -7,15 +7,15 @@ from types import TracebackType
 from kodiai.core.config.keys import Config
 from kodiai.core.errors import Broken, OutOfTime, Refused, Retry
 from kodiai.core.events.job import Job
+from kodiai.core.gate.gate import PASSING, Result
+from kodiai.core.gate.standing import Standing
 from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.outcome import Ended, Outcome
 from kodiai.core.plan.unposted import UnpostedReview
 from kodiai.core.review.check import Check, unreviewed_check
-from kodiai.core.review.gate import PASSING, Result
 from kodiai.core.review.reconcile import Reconciliation
 from kodiai.core.review.review import PostedReview
 from kodiai.core.review.run import PendingReview, PullRequestState, Run, RunStatus
-from kodiai.core.review.standing import Standing
 from kodiai.core.words import check as words
 from kodiai.flows.gate import Gate
 from kodiai.flows.pull_request_ports import PullRequestPorts

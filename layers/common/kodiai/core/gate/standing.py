@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from kodiai.core.review.gate import PASSING, Conclusion, worst
+from kodiai.core.gate.gate import PASSING, Conclusion, worst
 
 Heads = Mapping[int, str]
 """Pull requests by their numbers, each with its head."""
