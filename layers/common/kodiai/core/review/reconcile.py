@@ -8,7 +8,6 @@ from kodiai.core.changes.scope import Scope
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.lifecycle import Observation, follow
 from kodiai.core.findings.locate import code_exists
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.judge.candidates import Reports
@@ -18,6 +17,7 @@ from kodiai.core.plan.earlier import nearest_place
 from kodiai.core.plan.input import ReviewInput
 from kodiai.core.plan.plan import ReviewPlan
 from kodiai.core.plan.update import FindingUpdate
+from kodiai.core.review.lifecycle import Observation, follow
 
 _JUDGED_AGAIN = "a finding in it has to be judged again"
 TAKEN_BACK = "the change that it was about was taken back"

@@ -6,9 +6,9 @@ from typing import Any
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import SEVERITIES
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE, Evidence, KnownFinding, Status
-from kodiai.core.findings.lifecycle import Observation, follow
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.plan.update import FindingUpdate, Transition
+from kodiai.core.review.lifecycle import Observation, follow
 from tests.builders import a_finding, a_known, reading
 from tests.tables import each_row
 
