@@ -217,7 +217,7 @@ def test_we_are_called_by_our_login_and_the_configured_names() -> None:
 
 def test_whether_a_mention_is_worth_looking_for_is_seen_without_a_parser() -> None:
     """The door that takes deliveries in has no time to load one."""
-    loaded = "import sys, kodiai.core.conversation.comment; print('markdown_it' in sys.modules)"
+    loaded = "import sys, kodiai.core.github.comment; print('markdown_it' in sys.modules)"
 
     command = [sys.executable, "-c", loaded]
     paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
