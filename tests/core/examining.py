@@ -149,7 +149,7 @@ class Desk:
         site = Site(FilesTree(self.files, searchable=self.searchable), self.then)
         view = open_repository(cast(Any, site), HEAD, (), PARSER, settings.limits, deadline)
         self.answers = ModelAnswers(self.panel, cast(Any, self.books), settings, deadline, budget=self._budget)
-        plan = plan_review(given, hear(given, None), view, settings.limits, settings.models)
+        plan = plan_review(given, hear(given, None), view, settings)
         reader = Reader(self.answers, *settings.models.reader(plan.scope.tier), view.tree, settings.limits.tool_turns)
         return plan, reader, view
 

@@ -50,6 +50,11 @@ SETTINGS = DeploymentSettings.from_parameters(DEPLOYMENT, PREFIX)
 LIMITS = SETTINGS.limits
 
 
+def limited(limits: Mapping[str, int]) -> DeploymentSettings:
+    """The settings with other limits."""
+    return SETTINGS.model_copy(update={"limits": LIMITS.model_copy(update=limits)})
+
+
 @dataclass
 class Site:
     """GitHub, as far as it is read: the files, and who may write; `asked` are those of whom that was asked."""
@@ -151,4 +156,4 @@ def loaded(
 def planned(review_input: ReviewInput, files: Mapping[str, str] | None = None) -> ReviewPlan:
     """What a run plans to read; `files` are those at the head."""
     view = RepositoryView(FilesTree(files or {}), PARSER)
-    return plan_review(review_input, hear(review_input, None), view, LIMITS, SETTINGS.models)
+    return plan_review(review_input, hear(review_input, None), view, SETTINGS)

@@ -15,7 +15,7 @@ from kodiai.core.changes.lock_files.change import lock_file_change
 from kodiai.core.changes.long_lines import cuts
 from kodiai.core.changes.notebook import with_cells
 from kodiai.core.changes.patch import parse_patch
-from kodiai.core.changes.scope import choose_scope
+from kodiai.core.changes.scope import Unread, choose_scope
 from kodiai.core.changes.snapshot import Snapshot, difference
 from kodiai.core.code.statements import changed_code
 from kodiai.core.conversation.stance import Stance
@@ -59,7 +59,7 @@ from tests.builders import (
     reported,
     some_details,
 )
-from tests.core.review_inputs import LIMITS, SETTINGS, loaded, remembered
+from tests.core.review_inputs import SETTINGS, loaded, remembered
 from tests.lock_file_samples import npm
 
 _SIZE, _TIMES = 32, 4
@@ -161,9 +161,7 @@ def comparing_lock_files(size: int) -> Work:
 def scoping(size: int) -> Work:
     file = fresh(large_file(size))
     changed = {file.path: range(0, size, 2)}
-    return lambda: choose_scope(
-        [file], mode="full", reason="requested", batch_tokens=60_000, read_files=1, changed=changed
-    )
+    return lambda: choose_scope([file], Unread("full", "requested", changed), batch_tokens=60_000, read_files=1)
 
 
 def planning(size: int) -> Work:
@@ -171,7 +169,7 @@ def planning(size: int) -> Work:
     now, then = (large_file(size, "notes.txt", suffix=suffix) for suffix in (" # new", ""))
     view = RepositoryView(FilesTree({"notes.txt": "\n".join(now.now)}), PARSER)
     read = loaded([fresh(now)], remembered([then.changed]))
-    return lambda: plan_review(read, {}, view, LIMITS, SETTINGS.models)
+    return lambda: plan_review(read, {}, view, SETTINGS)
 
 
 def locating(size: int) -> Work:

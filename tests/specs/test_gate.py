@@ -48,7 +48,7 @@ SKIPPED: list[tuple[str, dict[str, Any], str]] = [
     ("", {"author": "renovate[bot]"}, "renovate[bot] is a bot that review.bots does not include"),
     ("", {"title": "Bump [no-review]"}, "the title says [no-review]"),
     ("  labels:\n    ignore: [wip]\n", {"labels": ["wip"]}, "labels.ignore names wip"),
-    ("  labels:\n    only: [ready]\n", {}, "it carries no label of labels.only"),
+    ("  labels:\n    only: [ready]\n", {}, "its labels are not in labels.only"),
     ("  skipAuthors: [octocat]\n", {}, "skipAuthors names octocat"),
     ("  baseBranches: [release]\n", {}, "baseBranches does not name "),
     ("  triggers:\n    onOpened: false\n", {}, "onOpened is off"),

@@ -64,7 +64,7 @@ def test_a_label_that_comes_later_leads_to_the_review(stage: Stage) -> None:
         stage.settle()
 
     opening, other, wanted = ends(opened)
-    assert opening == ("opened", "skipped", "it carries no label of labels.only")
+    assert opening == ("opened", "skipped", "its labels are not in labels.only")
     assert other == ("labeled", "skipped", "labels.only does not name bug")
     assert wanted[:2] == ("labeled", "completed")
     stage.github.unlabel(opened.number, "needs review")

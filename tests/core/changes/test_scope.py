@@ -1,6 +1,7 @@
 """The files that are read, in their order, and the reasons for the others."""
 
 from dataclasses import replace
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +10,7 @@ from kodiai.core.changes.broken_reference import BrokenReference
 from kodiai.core.changes.changed_file import ChangedFile, Skipped
 from kodiai.core.changes.contents import EMPTY_BLOB
 from kodiai.core.changes.generated import BaseBranch
-from kodiai.core.changes.scope import Scope, choose_scope, skip
+from kodiai.core.changes.scope import Scope, Unread, choose_scope, skip
 from kodiai.core.changes.show import show_file
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.text.tokens import estimated_tokens
@@ -34,8 +35,9 @@ def why(file: ChangedFile, *skip_paths: str, base: BaseBranch | None = None) -> 
 
 
 def choose(files: list[ChangedFile], **given: object) -> Scope:
-    settings = {"mode": "full", "reason": "no-prior-review", "batch_tokens": 100_000, "read_files": 400, **given}
-    return choose_scope(files, **settings)  # type: ignore[arg-type]
+    settings: dict[str, Any] = {"batch_tokens": 100_000, "read_files": 400, **given}
+    unread = {name: settings.pop(name) for name in ("mode", "reason", "changed", "first") if name in settings}
+    return choose_scope(files, Unread(**{"mode": "full", "reason": "no-prior-review", **unread}), **settings)
 
 
 @each_row(
@@ -284,7 +286,7 @@ def test_a_push_that_adds_some_lines_leaves_files_in_the_batches_where_they_were
     edited = [added("src/part_4.py", *["x" * 30] * 80) if file.path == "src/part_4.py" else file for file in files]
 
     def batches(of: list[ChangedFile]) -> list[set[str]]:
-        chosen = choose_scope(of, mode="full", reason="", batch_tokens=3_600, read_files=400)
+        chosen = choose_scope(of, Unread("full", ""), batch_tokens=3_600, read_files=400)
         return [{file.path for file in batch} for batch in chosen.batches]
 
     assert len(batches(files)) > 2

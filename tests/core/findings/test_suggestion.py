@@ -276,15 +276,15 @@ def test_a_replacement_that_keeps_the_file_whole_is_offered(path: str, start: in
 @each_row(
     ("path", "start", "end", "quote", "replacement", "refused"),
     [
-        ("a.py", 8, 8, "if row in", "        if row:", "it changes other lines than those it quotes"),
-        ("a.py", 8, 9, "        if row in names:", "        if row:", "it changes other lines than those it quotes"),
+        ("a.py", 8, 8, "if row in", "        if row:", "it is for other lines than those quoted"),
+        ("a.py", 8, 9, "        if row in names:", "        if row:", "it is for other lines than those quoted"),
         (
             "a.py",
             8,
             8,
             "        if row in names:\n            yield row",
             "        if row:",
-            "it changes other lines than those it quotes",
+            "it is for other lines than those quoted",
         ),
         ("a.py", 8, 8, "if row in names:", "        if row in names:", "it changes nothing"),
         ("crlf.py", 5, 5, "    y = 1\r", "    y = 1\r\n", "it changes nothing"),
@@ -298,7 +298,7 @@ def test_a_replacement_that_keeps_the_file_whole_is_offered(path: str, start: in
         ("crlf.py", 2, 2, "    x = 1", "    x = 1\r    y = 2", HIDDEN),
         ("crlf.py", 2, 2, "    x = 1", "\n    x = 2", INDENTATION),
         ("crlf.py", 2, 2, "    x = 1", "\tx = 2", INDENTATION),
-        ("crlf.py", 2, 4, "    return x", "    return 1", "it changes other lines than those it quotes"),
+        ("crlf.py", 2, 4, "    return x", "    return 1", "it is for other lines than those quoted"),
         ("a.py", 15, 16, "print(row)", "        pass", "its lines are not in the file"),
         ("a.py", 0, 1, "import os", "import sys", "its lines are not in the file"),
     ],

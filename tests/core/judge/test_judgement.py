@@ -6,11 +6,20 @@ from typing import Any
 
 import pytest
 
+from kodiai.core.config.keys import ReviewConfig, SeverityConfig
 from kodiai.core.findings.finding import Cause, Finding, Severity
 from kodiai.core.findings.identity import finding_id
 from kodiai.core.findings.places import Located
 from kodiai.core.findings.suggestion import Offer
-from kodiai.core.judge.judgement import Anchor, Judgement, Placement, SuppressedFinding, anchor, judgement
+from kodiai.core.judge.judgement import (
+    Anchor,
+    EarlierFindings,
+    Judgement,
+    Placement,
+    SuppressedFinding,
+    anchor,
+    judgement,
+)
 from kodiai.core.plan.candidate import Candidate, JudgeDecision
 from tests.builders import a_file, a_finding, added, an_anchor
 
@@ -33,24 +42,16 @@ def of(
     **more: Any,
 ) -> Judgement:
     """The judgement where lines of every file but these take a comment; `offers` are replacements by title."""
-    given: dict[str, Any] = {
-        "repeated": {},
-        "suppressed": (),
-        "resolved": {},
-        "taken": (),
-        "max_comments": 10,
-        "floor": "MINOR",
-        **more,
-    }
-    return judgement(
-        decisions,
-        place=lambda finding: Placement(
-            anchor=None if finding.path in off_the_diff else an_anchor(finding),
-            hunk=f"hunk of {finding.start_line}",
-            offer=offers.get(finding.title, Offer()),
-        ),
-        **given,
+    config = ReviewConfig(
+        max_comments=more.pop("max_comments", 10), severity=SeverityConfig(min_level=more.pop("floor", "MINOR"))
     )
+    problems = more.pop("problems", ())
+
+    def place(finding: Finding) -> Placement:
+        anchor = None if finding.path in off_the_diff else an_anchor(finding)
+        return Placement(anchor, f"hunk of {finding.start_line}", offers.get(finding.title, Offer()))
+
+    return judgement(decisions, EarlierFindings(**more), place, config, problems)
 
 
 def inline(found: Judgement) -> list[tuple[str, bool]]:
@@ -115,7 +116,7 @@ def test_an_id_is_never_that_of_another_finding() -> None:
     twins = [decision(number, title="The same", start_line=10 - number) for number in (1, 2)]
     name = finding_id(twins[0].finding)
 
-    found = of(*twins, taken=[name])
+    found = of(*twins, ids=[name])
 
     assert [(each.finding.start_line, each.id) for each in found.kept] == [
         (8, finding_id(twins[0].finding, 2)),
@@ -129,7 +130,7 @@ def test_an_earlier_finding_that_is_back_is_back_once_under_its_id() -> None:
         decision(1, known=ID, fate="known", severity="MEDIUM"),
         decision(2, known=ID, fate="known"),
         decision(3, known="F-000000000002", fate="known"),
-        taken=[ID, "F-000000000002"],
+        ids=[ID, "F-000000000002"],
     )
 
     assert [(each.id, each.finding.title) for each in found.kept] == [(ID, "Case 2"), ("F-000000000002", "Case 3")]

@@ -9,13 +9,14 @@ from kodiai.core.config.keys import Config, LabelsConfig, ReviewConfig, Triggers
 from kodiai.core.events.job import Trigger
 from kodiai.core.plan.eligibility import (
     ASKED_FOR,
+    Reviewed,
     event_skip_reason,
     foreign_event_reason,
     pull_request_skip_reason,
     trigger_skip_reason,
 )
 from kodiai.core.review.run import Run, again_at
-from tests.builders import a_job
+from tests.builders import a_job, a_pull_request
 from tests.tables import each_row
 
 EVERY: tuple[Trigger, ...] = (
@@ -35,21 +36,15 @@ BY_ITSELF = tuple(trigger for trigger in EVERY if trigger not in ASKED_FOR)
 
 
 def reason(trigger: Trigger, config: ReviewConfig = ALL_ON, **given: Any) -> str | None:
-    whole = {"title": "Stream the report", "author": "octocat", "state": "open"}
-    event = {
-        "draft": False,
-        "head": "a" * 40,
-        "completed_head": None,
-        "is_served": False,
-        "left_unread": False,
-        "is_too_soon": False,
-        "paused_by": None,
-        "labels": (),
-        "base_ref": "main",
+    of_reviews = {
+        name: given.pop(name) for name in ("is_served", "left_unread", "is_too_soon", "paused_by") if name in given
     }
-    of_whole = {name: given.get(name, value) for name, value in whole.items()}
-    of_event = {name: given.get(name, value) for name, value in event.items()}
-    return pull_request_skip_reason(trigger, config, **of_whole) or trigger_skip_reason(trigger, config, **of_event)
+    reviewed = Reviewed(given.pop("completed_head", None), **of_reviews)
+    pull_request = a_pull_request(**{"head": "a" * 40, **given})
+    is_closed = pull_request.state == "closed"
+    return pull_request_skip_reason(trigger, config, pull_request, is_closed=is_closed) or trigger_skip_reason(
+        trigger, config, pull_request, reviewed
+    )
 
 
 @each_row("trigger", EVERY)
@@ -188,8 +183,8 @@ LABELED = ALL_ON.model_copy(update={"labels": LabelsConfig(only=("Ready", "Secur
     [
         (("ready",), None),
         (("bug", "SECURITY"), None),
-        ((), "it carries no label of labels.only"),
-        (("bug",), "it carries no label of labels.only"),
+        ((), "its labels are not in labels.only"),
+        (("bug",), "its labels are not in labels.only"),
         (("Ready", "WIP"), "labels.ignore names WIP"),
     ],
 )
@@ -198,7 +193,7 @@ def test_labels_decide_what_is_reviewed_by_itself(labels: tuple[str, ...], said:
     none = ALL_ON.model_copy(update={"labels": LabelsConfig(only=())})
     assert {reason(trigger, LABELED, labels=labels) for trigger in BY_ITSELF} == {said}
     assert {reason(trigger, LABELED, labels=labels) for trigger in ASKED_FOR} == {None}
-    assert reason("opened", none, labels=labels) == "it carries no label of labels.only"
+    assert reason("opened", none, labels=labels) == "its labels are not in labels.only"
 
 
 def test_only_pull_requests_into_the_named_branches_are_reviewed_by_themselves() -> None:

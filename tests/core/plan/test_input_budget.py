@@ -9,7 +9,7 @@ from kodiai.core.plan.plan import ReviewPlan, plan_review
 from kodiai.core.repository.view import RepositoryView
 from kodiai.flows.review.hear import hear
 from tests.builders import PARSER, FilesTree, a_finding, a_known, added
-from tests.core.review_inputs import LIMITS, SETTINGS, loaded, remembered
+from tests.core.review_inputs import limited, loaded, remembered
 
 PRICE = Price(input=2, output=10, cache_read=0.2, cache_write=2.5)
 FILES = [added(f"src/part_{at}.py", *(f"row_{row} = 'x'" for row in range(100))) for at in range(8)]
@@ -19,8 +19,8 @@ SENSITIVE = added("src/auth/login.py", *(f"row_{row} = 'x'" for row in range(100
 def planned(files: list[ChangedFile], tokens: int, batch_tokens: int = 2_500) -> ReviewPlan:
     """A first review of these files; each is some 1,000 tokens."""
     given = loaded(files, is_first=True)
-    limits = LIMITS.model_copy(update={"input_tokens_per_review": tokens, "batch_tokens": batch_tokens})
-    return plan_review(given, hear(given, None), RepositoryView(FilesTree({}), PARSER), limits, SETTINGS.models)
+    settings = limited({"input_tokens_per_review": tokens, "batch_tokens": batch_tokens})
+    return plan_review(given, hear(given, None), RepositoryView(FilesTree({}), PARSER), settings)
 
 
 def test_tokens_of_the_cache_count_by_their_price() -> None:
@@ -76,9 +76,22 @@ def test_an_earlier_finding_whose_file_is_over_the_budget_is_asked_about_in_the_
     before = [replace(file, patch="@@ -0,0 +1 @@\n+old") for file in [*FILES, SENSITIVE]]
     known = a_known(a_finding(path="src/part_7.py", quote="old"), hunk=before[7].hunks[0].key)
     given = loaded([*FILES, SENSITIVE], remembered(before), [known])
-    limits = LIMITS.model_copy(update={"input_tokens_per_review": 50_000, "batch_tokens": 2_500})
+    settings = limited({"input_tokens_per_review": 50_000, "batch_tokens": 2_500})
 
-    plan = plan_review(given, hear(given, None), RepositoryView(FilesTree({}), PARSER), limits, SETTINGS.models)
+    plan = plan_review(given, hear(given, None), RepositoryView(FilesTree({}), PARSER), settings)
 
     assert "src/part_7.py" not in [file.path for file in plan.scope.files]
     assert plan.batches[0].rechecked == {known.id}
+
+
+def test_no_earlier_finding_is_asked_about_where_nothing_fits() -> None:
+    """The first piece of its file fits alone, and is left out with the others: the finding stays open, and is counted."""
+    large = added("src/large.py", *(f"row_{row} = 'x'" for row in range(2_000)))
+    before = replace(large, patch="@@ -0,0 +1 @@\n+old")
+    known = a_known(a_finding(path="src/large.py", quote="old"), hunk=before.hunks[0].key)
+    given = loaded([large], remembered([before]), [known])
+    settings = limited({"input_tokens_per_review": 100_000, "batch_tokens": 2_500})
+
+    plan = plan_review(given, hear(given, None), RepositoryView(FilesTree({}), PARSER), settings)
+
+    assert (plan.batches, plan.rechecked, plan.not_rechecked) == ((), (), 1)

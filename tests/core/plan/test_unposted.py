@@ -18,7 +18,7 @@ from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.repository.view import RepositoryView
 from kodiai.flows.review.hear import hear
 from tests.builders import PARSER, FilesTree, a_finding, a_known, a_reply, a_thread, added
-from tests.core.review_inputs import LAST_HEAD, LIMITS, SETTINGS, loaded, planned, remembered
+from tests.core.review_inputs import LAST_HEAD, SETTINGS, loaded, planned, remembered
 from tests.tables import each_row
 
 ONE, TWO = added("src/one.py", "one = 1"), added("src/two.py", "two = 2")
@@ -115,7 +115,7 @@ def planned_after(
     old = {(file.path, LAST_HEAD): [line.text for line in file.hunks[0].lines] for file in seen}
     tree = FilesTree({f"src/{name}.py": line for name, line in now.items()})
     view = RepositoryView(tree, PARSER, lambda path, head: old.get((path, head)))
-    return plan_review(review_input, hear(review_input, None), view, LIMITS, SETTINGS.models)
+    return plan_review(review_input, hear(review_input, None), view, SETTINGS)
 
 
 @each_row("files", [{}, {"more": "x = 2"}])

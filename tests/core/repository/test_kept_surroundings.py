@@ -8,7 +8,7 @@ from kodiai.core.repository.kept_surroundings import Prepared
 from kodiai.core.repository.view import RepositoryView
 from kodiai.flows.review.hear import hear
 from tests.builders import PARSER, CountedTree, a_file
-from tests.core.review_inputs import LIMITS, SETTINGS, loaded
+from tests.core.review_inputs import limited, loaded
 
 KEY = "AKIA" + "Y34FZKBOKMUTVV7A"
 PATHS = [f"src/part_{number}.py" for number in range(4)]
@@ -25,9 +25,9 @@ def planned(
 ) -> ReviewPlan:
     """The plan of a first review of four files, each in a batch of its own."""
     given = loaded(CHANGES, is_first=True, config=config)
-    limits = LIMITS.model_copy(update={"batch_tokens": 60})
+    settings = limited({"batch_tokens": 60})
     view = RepositoryView(tree, PARSER, time_left=time_left)
-    return plan_review(given, hear(given, None), view, limits, SETTINGS.models, prepared=prepared)
+    return plan_review(given, hear(given, None), view, settings, prepared=prepared)
 
 
 def texts(plan: ReviewPlan) -> list[str]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kodiai.core.changes.changed_file import ChangedFile, Skipped
 from kodiai.core.changes.contents import EMPTY_BLOB
 from kodiai.core.changes.generated import BaseBranch
-from kodiai.core.changes.scope import Scope, choose_scope
+from kodiai.core.changes.scope import Scope, Unread, choose_scope
 from kodiai.core.changes.snapshot import Snapshot, difference
 from kodiai.core.judge.delta import delta, verdict
 from kodiai.core.words.verdict import headline, unread_files
@@ -64,9 +64,7 @@ def pull_requests(most: int = 6) -> st.SearchStrategy[tuple[ChangedFile, ...]]:
 def scope_of(files: Sequence[ChangedFile], changed: object, base: BaseBranch, most: int) -> Scope:
     return choose_scope(
         files,
-        mode="full",
-        reason="it is new",
-        changed=changed,  # type: ignore[arg-type]
+        Unread("full", "it is new", changed),  # type: ignore[arg-type]
         skip_paths=(f"**/{SKIPPED}**",),
         base=lambda: base,
         batch_tokens=900,

@@ -54,9 +54,7 @@ BROKEN = (
     Replacement("after.py", PYTHON, PAID, f"    paid = math.fsum(prices)\n{RETURN}", "it repeats the line after it"),
     Replacement("before.py", PYTHON, RETURN, f"{PAID}\n    return paid - discount", "it repeats the line before it"),
     Replacement("nothing.py", PYTHON, RETURN, RETURN, "it changes nothing"),
-    Replacement(
-        "other.py", PYTHON, PAID, "    paid = math.fsum(prices)", "it changes other lines than those it quotes", 1
-    ),
+    Replacement("other.py", PYTHON, PAID, "    paid = math.fsum(prices)", "it is for other lines than those quoted", 1),
     Replacement(
         "nested.py",
         PYTHON,

@@ -70,13 +70,23 @@ class Scope:
         )
 
 
+@dataclass(frozen=True)
+class Unread:
+    """The part of a pull request that is to be read, and why: the hunks by path and place, None for everything.
+
+    `first` are the paths that no run has read: they come before the others, each of the two by risk.
+    """
+
+    mode: Mode
+    reason: str
+    changed: Mapping[str, Sequence[int]] | None = None
+    first: Collection[str] = ()
+
+
 def choose_scope(
     files: Sequence[ChangedFile],
+    unread: Unread,
     *,
-    mode: Mode,
-    reason: str,
-    changed: Mapping[str, Sequence[int]] | None = None,
-    first: Collection[str] = (),
     skip_paths: Iterable[str] = (),
     base: Callable[[], BaseBranch] = BaseBranch,
     batch_tokens: int,
@@ -84,17 +94,15 @@ def choose_scope(
 ) -> Scope:
     """Choose what to read: skip what need not be, rank the rest, cut it into batches.
 
-    `changed` has, by path, the places of the hunks that are to be read, None where everything is. `first` are the
-    paths that no run has read: they come before the others, each of the two by risk.
     `batch_tokens` bounds the changes shown in one conversation, `read_files` the files read in all, but for those of
     which only their folders are shown.
     `base` gives the base branch's files; it is called only if the pull request itself does not tell.
     """
+    changed, first, patterns = unread.changed, unread.first, tuple(skip_paths)
 
     def exactly(file: ChangedFile) -> tuple[bool, tuple[int, int]]:
         return file.path in first, risk(file)
 
-    patterns = tuple(skip_paths)
     new = [file for file in files if changed is None or file.path in changed]
     skipped = []
     wanted = []
@@ -116,8 +124,8 @@ def choose_scope(
     skipped += [Skipped(path, why, is_lasting=True) for path, why in in_part if why]
     before = [parts for file, parts in read if file.path in first]
     return Scope(
-        mode=mode,
-        reason=reason,
+        mode=unread.mode,
+        reason=unread.reason,
         tier=tier([file for file, _ in read]),
         files=tuple(sorted((file for file, _ in read), key=exactly, reverse=True)),
         # What could not be read together with others does not keep new files from being read.

@@ -87,7 +87,7 @@ def _checked(finding: Finding, replacement: str, lines: Sequence[str], parser: C
     start, end = finding.start_line - 1, finding.end_line
     change = _Change(bare[:start], bare[start:end], _lines(replacement), bare[end:])
     if without_spaces(finding.quote) != without_spaces("".join(change.replaced)):
-        raise _Refused("it changes other lines than those it quotes")
+        raise _Refused("it is for other lines than those quoted")
     if change.offered == change.replaced:
         raise _Refused("it changes nothing")
     if [line.rstrip() for line in change.offered] == [line.rstrip() for line in change.replaced]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.config.keys import ReviewConfig
 from kodiai.core.findings.finding import SEVERITIES, Finding, Severity, rank
 from kodiai.core.findings.identity import finding_ids
 from kodiai.core.findings.known import Evidence
@@ -105,28 +106,36 @@ class Judgement:
         )
 
 
+@dataclass(frozen=True)
+class EarlierFindings:
+    """What a review finds about earlier findings, whose ids are `ids`.
+
+    `repeated` and `suppressed` are reported findings that by code alone are earlier ones, open and dismissed;
+    `resolved` is the code that resolves one, by its id.
+    """
+
+    ids: Collection[str] = ()
+    repeated: Mapping[str, Finding] = field(default_factory=dict)
+    suppressed: Sequence[SuppressedFinding] = ()
+    resolved: Mapping[str, Evidence] = field(default_factory=dict)
+
+
 def judgement(
     decisions: Sequence[JudgeDecision],
-    *,
-    repeated: Mapping[str, Finding],
-    suppressed: Sequence[SuppressedFinding],
-    resolved: Mapping[str, Evidence],
-    taken: Collection[str],
+    earlier: EarlierFindings,
     place: Callable[[Finding], Placement],
-    max_comments: int,
-    floor: Severity,
+    config: ReviewConfig,
     problems: tuple[str, ...] = (),
 ) -> Judgement:
     """Name what is kept, and choose what gets a comment: the most severe first, as far as cap and floor go.
 
-    Cap and floor decide what is shown, never what counts. A finding without a ruling gets a comment only if it
-    blocks, and a MINOR one only if it comes with a suggestion.
-    `repeated` and `suppressed` are findings that by code alone are earlier ones, open and dismissed; `taken` are
-    the ids of all earlier findings.
+    Cap and floor of the settings decide what is shown, never what counts. A finding without a ruling gets a comment
+    only if it blocks, and a MINOR one only if it comes with a suggestion.
     """
+    max_comments, floor = config.max_comments, config.severity.min_level
     ranked = sorted(decisions, key=lambda each: rank(each.finding))
     kept = [each for each in ranked if each.outcome == "kept"]
-    fresh = iter(finding_ids([each.finding for each in kept if each.known is None], taken))
+    fresh = iter(finding_ids([each.finding for each in kept if each.known is None], earlier.ids))
     placed: dict[str, KeptFinding] = {}
     commented = 0
     refused: list[str | None] = []
@@ -154,9 +163,9 @@ def judgement(
     unjudged = sum(each.fate == "unjudged" for each in decisions)
     return Judgement(
         kept=tuple(placed.values()),
-        suppressed=(*ruled_out, *twice, *suppressed),
-        repeated={**repeated, **again},
-        resolved=resolved,
+        suppressed=(*ruled_out, *twice, *earlier.suppressed),
+        repeated={**earlier.repeated, **again},
+        resolved=earlier.resolved,
         judged=len(decisions) - unjudged,
         unjudged=unjudged,
         refused_replacements=Counter(why for why in refused if why),
@@ -173,7 +182,7 @@ def is_shown(finding: Finding, floor: Severity) -> bool:
 def _withheld(kept: JudgeDecision) -> str | None:
     """Why the replacement of a reviewer is not offered, None if it may be or there is none."""
     if kept.candidate.lost_replacement:
-        return "it changes other lines than those it quotes"
+        return "it is for other lines than those quoted"
     if kept.candidate.finding.replacement is not None and kept.finding.replacement is None:
         return "the judge does not offer it"
     return None

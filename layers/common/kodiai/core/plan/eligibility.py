@@ -1,9 +1,11 @@
 """Whether a pull request is reviewed at all, and why not."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from kodiai.core.config.keys import LabelsConfig, Outsiders, ReviewConfig
 from kodiai.core.events.job import Job, Mention, Trigger
+from kodiai.core.github.pull_request import PullRequest
 
 ASKED_FOR: frozenset[Trigger] = frozenset({"review_requested", "rerequested", "full_review"})
 """The triggers by which a person requests a review."""
@@ -38,54 +40,57 @@ def event_skip_reason(job: Job, config: ReviewConfig, *, author: str, bot_login:
     return None
 
 
+@dataclass(frozen=True)
+class Reviewed:
+    """The reviews of a pull request so far: `head` is the one that the last review read, None before the first.
+
+    `is_served` is whether the event led to the last review, `left_unread` whether that left files unread, `is_too_soon`
+    whether it may not be done again yet (`again_at`). `paused_by` is who paused the reviews.
+    """
+
+    head: str | None = None
+    is_served: bool = False
+    left_unread: bool = False
+    is_too_soon: bool = False
+    paused_by: str | None = None
+
+
 def pull_request_skip_reason(
-    trigger: Trigger, config: ReviewConfig, *, title: str, author: str, state: str
+    trigger: Trigger, config: ReviewConfig, pull_request: PullRequest, *, is_closed: bool
 ) -> str | None:
     """Say why this pull request is not reviewed even on request, None where it may be."""
-    if trigger == "closed" or state == "closed":
+    if trigger == "closed" or is_closed:
         return "the pull request is closed"
     if not config.enabled:
         return "reviews are turned off in .kodiai.yml"
-    if "[no-review]" in title.lower():
+    if "[no-review]" in pull_request.title.lower():
         return "the title says [no-review]"
-    if config.skips_author(author):
-        return f"skipAuthors names {author}"
+    if config.skips_author(pull_request.author):
+        return f"skipAuthors names {pull_request.author}"
     return None
 
 
 def trigger_skip_reason(
-    trigger: Trigger,
-    config: ReviewConfig,
-    *,
-    draft: bool,
-    head: str,
-    completed_head: str | None,
-    is_served: bool = False,
-    left_unread: bool = False,
-    is_too_soon: bool = False,
-    paused_by: str | None = None,
-    labels: Collection[str] = (),
-    base_ref: str = "",
+    trigger: Trigger, config: ReviewConfig, pull_request: PullRequest, reviewed: Reviewed
 ) -> str | None:
     """Say why this event begins no review of a pull request that may be reviewed, None where it does.
 
-    A person's request ignores the rules about drafts, pauses, labels and branches. A reviewed head is reviewed again on
-    request where files were left unread (`left_unread`) and for a full review, unless `is_too_soon` (`again_at`), and
-    always for another base branch; once for each event: `is_served` is whether this event led to the last review.
-    `paused_by` is who paused the reviews.
+    A person's request ignores the rules about drafts, pauses, labels and branches. A reviewed head is reviewed again,
+    once for each event: on request where files were left unread and for a full review, unless it is too soon, and
+    always for another base branch.
     """
-    may_be_asked_for = trigger == "full_review" or (trigger in ASKED_FOR and left_unread)
-    is_done_again = trigger == "edited" or (may_be_asked_for and not is_too_soon)
-    if head == completed_head and (not is_done_again or is_served):
-        return f"reviewed at {head[:7]} already"
+    may_be_asked_for = trigger == "full_review" or (trigger in ASKED_FOR and reviewed.left_unread)
+    is_done_again = trigger == "edited" or (may_be_asked_for and not reviewed.is_too_soon)
+    if pull_request.head == reviewed.head and (not is_done_again or reviewed.is_served):
+        return f"reviewed at {reviewed.head[:7]} already"
     if trigger not in ASKED_FOR:
-        if paused_by is not None:
-            return f"paused by {paused_by}"
-        if draft and not config.drafts:
+        if reviewed.paused_by is not None:
+            return f"paused by {reviewed.paused_by}"
+        if pull_request.draft and not config.drafts:
             return "the pull request is a draft"
-        if not config.reviews_into(base_ref):
-            return f"baseBranches does not name {base_ref}"
-        if (reason := _by_labels(labels, config.labels)) is not None:
+        if not config.reviews_into(pull_request.base_ref):
+            return f"baseBranches does not name {pull_request.base_ref}"
+        if (reason := _by_labels(pull_request.labels, config.labels)) is not None:
             return reason
     return _trigger_off(trigger, config)
 
@@ -102,7 +107,7 @@ def _by_labels(labels: Collection[str], config: LabelsConfig) -> str | None:
     if ignored is not None:
         return f"labels.ignore names {ignored}"
     if config.only is not None and not any(config.requires(label) for label in labels):
-        return "it carries no label of labels.only"
+        return "its labels are not in labels.only"
     return None
 
 

@@ -1,13 +1,13 @@
 """Plan a review: what is read in which batches, by whom, and which earlier findings are asked about again."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kodiai.core.changes.changed_file import ChangedFile, Skipped
 from kodiai.core.changes.generated import ATTRIBUTES, BaseBranch
-from kodiai.core.changes.scope import Scope, choose_scope
+from kodiai.core.changes.scope import Scope, Unread, choose_scope
 from kodiai.core.changes.show import token_size
-from kodiai.core.config.settings import Limits, Models
+from kodiai.core.config.settings import DeploymentSettings, Limits
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.json_object import JsonObject
@@ -117,64 +117,104 @@ def plan_review(
     review_input: ReviewInput,
     stances: Mapping[str, Stance],
     view: RepositoryView,
-    limits: Limits,
-    models: Models,
+    settings: DeploymentSettings,
     recollection: Recollection = NOTHING_RECALLED,
-    *,
     prepared: Prepared | None = None,
 ) -> ReviewPlan:
     """Choose the files and the earlier findings, and prepare what is shown of them, as far as the limits go.
 
-    `prepared` is the code around the changes that earlier messages of the run have kept.
-    Raises OutOfTime if too little time is left to read files.
+    Four steps: difference → scope → material → batches. `prepared` is the code around the changes that earlier messages
+    of the run have kept. Raises OutOfTime if too little time is left to read files.
     """
+    limits = settings.limits
     if review_input.is_unchanged:
-        return ReviewPlan(review_input, stances, _scope(review_input, view, limits))
-    files = with_broken_references(review_input.files, view, review_input.config.review.skip_paths)
-    review_input = replace(review_input, files=files)
-    scope = _scope(review_input, view, limits)
-    budget = InputBudget(limits.input_tokens_per_review, models.price(scope.tier))
+        return ReviewPlan(review_input, stances, _scope(_Difference(review_input), limits))
+    difference = _difference(review_input, stances, view)
+    scope = _scope(difference, limits)
+    budget = InputBudget(limits.input_tokens_per_review, settings.models.price(scope.tier))
     scope = _affordable(scope, budget)
-    moved = moved_code(review_input, view.lines)
-    answered = {**carried_answers(review_input, stances, view), **answers_by_code(review_input)}
-    open_again = findings_to_recheck(review_input, stances, moved, view.parser)
-    wanted = [each for each in open_again if each.id not in answered]
-    rechecked = wanted[:_MOST_RECHECKED]
-    planned = scope.batches or (((),) if rechecked else ())
+    planned = scope.batches or (((),) if difference.rechecked else ())
     surroundings = KeptSurroundings(planned, view, prepared or {}, review_input.config.key)
-    scope, batches = _batches(review_input, scope, rechecked, surroundings, view, recollection, moved, budget)
+    material = _material(difference, scope, surroundings, recollection)
+    scope, batches = _batches(material, scope, difference, budget)
     return ReviewPlan(
-        input=review_input,
+        input=difference.input,
         stances=stances,
         scope=scope,
-        moved_code=moved,
-        answered=answered,
-        rechecked=tuple(rechecked),
-        not_rechecked=len(wanted) - len(rechecked),
+        moved_code=difference.moved_code,
+        answered=difference.answered,
+        rechecked=difference.rechecked if batches else (),
+        not_rechecked=difference.not_rechecked + (0 if batches else len(difference.rechecked)),
         batches=batches,
         recollection=recollection,
         to_keep=surroundings.to_keep,
     )
 
 
-def _scope(review_input: ReviewInput, view: RepositoryView, limits: Limits) -> Scope:
+@dataclass(frozen=True)
+class _Difference:
+    """The changes since the last review, as code sees them, and what they mean for its findings.
+
+    `input` has the references that moves break. `rows` show the findings to recheck, by id. `base` gives the base
+    branch's files. The rest is as in the plan.
+    """
+
+    input: ReviewInput
+    base: Callable[[], BaseBranch] = BaseBranch
+    moved_code: Mapping[str, str] = field(default_factory=dict)
+    answered: Mapping[str, UnpostedAnswer] = field(default_factory=dict)
+    rechecked: tuple[KnownFinding, ...] = ()
+    not_rechecked: int = 0
+    rows: Mapping[str, JsonObject] = field(default_factory=dict)
+
+    @property
+    def open_findings(self) -> list[KnownFinding]:
+        """The open findings of earlier reviews, under the paths that their code has now."""
+        found = self.input
+        return [at_head(found, self.moved_code, each) for each in found.known if each.status == "open"]
+
+
+def _difference(review_input: ReviewInput, stances: Mapping[str, Stance], view: RepositoryView) -> _Difference:
+    files = with_broken_references(review_input.files, view, review_input.config.review.skip_paths)
+    review_input = replace(review_input, files=files)
+    moved = moved_code(review_input, view.lines)
+    answered = {**carried_answers(review_input, stances, view), **answers_by_code(review_input)}
+    open_again = findings_to_recheck(review_input, stances, moved, view.parser)
+    wanted = [each for each in open_again if each.id not in answered]
+    rechecked = tuple(wanted[:_MOST_RECHECKED])
+    return _Difference(
+        input=review_input,
+        base=lambda: _base(review_input, view),
+        moved_code=moved,
+        answered=answered,
+        rechecked=rechecked,
+        not_rechecked=len(wanted) - len(rechecked),
+        rows={each.id: recheck_row(review_input, each, view) for each in rechecked},
+    )
+
+
+def _scope(difference: _Difference, limits: Limits) -> Scope:
     """Choose the files: all of them, or the new hunks and everything of the files that earlier runs left out.
 
     Files that no run has read come first. The files at the head are read only if a file may be generated or vendored.
     """
+    review_input = difference.input
     mode, reason = review_input.mode_and_reason
     new = review_input.since.changed if mode != "unchanged" else {}
     snapshot = review_input.snapshot
     left_out = snapshot.left_out
     whole = {path: range(len(snapshot.hunks(path))) for path in left_out}
-    return choose_scope(
-        review_input.files,
+    unread = Unread(
         mode=mode,
         reason=reason,
         changed=None if mode == "full" else {**new, **whole},
         first=left_out.union(new) if mode == "full" else left_out,
+    )
+    return choose_scope(
+        review_input.files,
+        unread,
         skip_paths=review_input.config.review.skip_paths,
-        base=lambda: _base(review_input, view),
+        base=difference.base,
         batch_tokens=limits.batch_tokens,
         read_files=limits.read_files,
     )
@@ -191,24 +231,14 @@ def _over(scope: Scope, batches: int, budget: InputBudget) -> list[Skipped]:
     return [Skipped(file.path, budget.reason) for batch in scope.batches[batches:] for file in batch]
 
 
-def _batches(
-    review_input: ReviewInput,
-    scope: Scope,
-    back: Sequence[KnownFinding],
-    surroundings: KeptSurroundings,
-    view: RepositoryView,
-    recollection: Recollection,
-    moved: Mapping[str, str],
-    budget: InputBudget,
-) -> tuple[Scope, tuple[Batch, ...]]:
-    """Prepare what is shown, as far as the budget goes, and put each earlier finding in the batch of its file.
-
-    One whose file is in no batch is in the riskiest one. Gives the scope too, without what is over the budget.
-    """
+def _material(
+    difference: _Difference, scope: Scope, surroundings: KeptSurroundings, recollection: Recollection
+) -> Iterator[Batch]:
+    """Prepare what is shown of each batch, one after the other: a budget may end it."""
+    review_input, open_findings = difference.input, difference.open_findings
     again = scope.mode == "incremental"
-    open_findings = [at_head(review_input, moved, each) for each in review_input.known if each.status == "open"]
-    prepared = (
-        Batch(
+    for files in surroundings.batches:
+        yield Batch(
             files=files,
             reviewers=reviewers(scope.tier, files),
             material=material(review_input, files, surroundings, recollection, again=again),
@@ -218,18 +248,25 @@ def _batches(
             language=review_input.config.review.language,
             has_guide=any(each.path == REVIEW_GUIDE for each in review_input.on_github.guidance),
         )
-        for files in surroundings.batches
-    )
+
+
+def _batches(
+    prepared: Iterable[Batch], scope: Scope, difference: _Difference, budget: InputBudget
+) -> tuple[Scope, tuple[Batch, ...]]:
+    """Take batches as far as the budget goes, and put each earlier finding in the batch of its file.
+
+    One whose file is in no batch is in the riskiest one. Gives the scope too, without what is over the budget.
+    """
     batches = list(budget.fitting(prepared, Batch.likely_usage))
     over = _over(scope, len(batches), budget)
     unread = {skipped.path for skipped in over}
     batches = [batch for batch in batches if unread.isdisjoint(file.path for file in batch.files)]
     home = {file.path: at for at, batch in enumerate(batches) for file in batch.files}
     earlier: list[list[KnownFinding]] = [[] for _ in batches]
-    for known in back:
+    for known in difference.rechecked if batches else ():
         earlier[home.get(known.finding.path, 0)].append(known)
     asked = (
-        _asking(batch, known, [recheck_row(review_input, each, view) for each in known]) if known else batch
+        _asking(batch, known, [difference.rows[each.id] for each in known]) if known else batch
         for batch, known in zip(batches, earlier, strict=True)
     )
     return scope.without(over), tuple(asked)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 
 from kodiai.core.changes.scope import Scope
@@ -36,41 +36,38 @@ Form = Callable[[Scope, Delta, Sequence[SuppressedFinding], ReviewDetails], str]
 """Writes the body of a review."""
 
 
-def compose(
-    run: Run,
-    plan: ReviewPlan,
-    reports: Reports,
-    judgement: Judgement,
-    reconciled: Reconciliation,
-    use: ModelUse,
-    *,
-    seconds: float,
-    read_lines: ReadLines,
-    memory_problem: str | None = None,
-) -> PendingReview:
+@dataclass(frozen=True)
+class Examined:
+    """A pull request as a run has examined it: what was planned, reported and judged, and what that means.
+
+    `use` is what the models took, `seconds` how long the run took so far. `memory_problem` is why the memory was not
+    available, None if it was.
+    """
+
+    plan: ReviewPlan
+    reports: Reports
+    judgement: Judgement
+    reconciled: Reconciliation
+    use: ModelUse
+    seconds: float
+    memory_problem: str | None = None
+
+
+def compose(run: Run, examined: Examined, read_lines: ReadLines) -> PendingReview:
     """Compose the review, if there is anything to post, and everything that is done next to it.
 
-    `seconds` is how long the run took so far, `read_lines` gives the files at the head. `memory_problem` is why the
-    memory was not available.
+    `read_lines` gives the files at the head.
     """
+    plan, judgement, reconciled = examined.plan, examined.judgement, examined.reconciled
     review_input, changes, scope = plan.input, reconciled.changes, reconciled.scope
     is_unchanged = review_input.is_unchanged
-    use = ModelUse() if changes.offline else use
+    if changes.offline:
+        examined = replace(examined, use=ModelUse())
     earlier = (each.finding for each in reconciled.updates if each.is_open or each.transition == "resolved")
     linked = {each.path for each in (*(kept.finding for kept in judgement.kept), *earlier)}
     links = _links(review_input, {path for path in linked if not is_unchanged and read_lines(path) is None})
     form = None if is_unchanged else _form(review_input, scope, changes)
-    details = _details(
-        run,
-        plan,
-        reports,
-        judgement,
-        use,
-        links,
-        seconds=seconds,
-        read_lines=read_lines,
-        memory_problem=memory_problem,
-    )
+    details = _details(run, examined, links, read_lines)
     body = form(scope, changes, judgement.suppressed, details) if form is not None else None
     event, once_green = (
         _event(review_input, verdict, is_judged=not judgement.unjudged)
@@ -86,8 +83,7 @@ def compose(
     return PendingReview(
         review=_review(event, body, judgement, changes, links, replaces=not is_withheld_no_more) if body else None,
         findings=judgement.kept,
-        facts=_facts(review_input.pull_request, scope, changes)
-        | ({} if is_unchanged else _model_facts(plan, judgement, changes, use, memory_problem)),
+        facts=_facts(review_input.pull_request, scope, changes) | ({} if is_unchanged else _model_facts(examined)),
         check=_check(review_input, changes, problems, links, form),
         summary_alone=alone,
         updates=_changed(reconciled.updates, review_input.restored),
@@ -111,18 +107,8 @@ def _awaits_ci(before: AwaitsCi | None, changes: Delta, once_green: ReviewEvent,
     return "ready" if is_red else None
 
 
-def _details(
-    run: Run,
-    plan: ReviewPlan,
-    reports: Reports,
-    judgement: Judgement,
-    use: ModelUse,
-    links: Links,
-    *,
-    seconds: float,
-    read_lines: ReadLines,
-    memory_problem: str | None,
-) -> ReviewDetails:
+def _details(run: Run, examined: Examined, links: Links, read_lines: ReadLines) -> ReviewDetails:
+    plan, reports, judgement, use = examined.plan, examined.reports, examined.judgement, examined.use
 
     def has_line(path: str, line: int) -> bool:
         return line <= len(read_lines(path) or ())
@@ -139,7 +125,7 @@ def _details(
         suggestions=_unique(text for report in reports.reports for text in report.suggestions),
         problems=[*plan.input.problems, *reports.problems, *judgement.problems, *crowded],
         use=use,
-        seconds=seconds,
+        seconds=examined.seconds,
         asked_back=len(plan.rechecked),
         not_asked_back=plan.not_rechecked,
         reviewers=plan.reviewers,
@@ -150,7 +136,7 @@ def _details(
         refused_replacements=judgement.refused_replacements,
         doubted=judgement.doubted,
         recollection=plan.recollection,
-        memory_problem=memory_problem,
+        memory_problem=examined.memory_problem,
     )
 
 
@@ -269,21 +255,20 @@ def _facts(pull_request: PullRequest, scope: Scope, changes: Delta) -> dict[str,
     }
 
 
-def _model_facts(
-    plan: ReviewPlan, judgement: Judgement, changes: Delta, use: ModelUse, memory_problem: str | None
-) -> dict[str, object]:
+def _model_facts(examined: Examined) -> dict[str, object]:
     """What the models were asked, what the memory gave, and what came of it."""
+    plan, judgement, use = examined.plan, examined.judgement, examined.use
     return {
         "model": asdict(use.total),
         "cost_usd": use.cost_usd,
         "limits_reached": use.reached,
         "models": sorted(use.by_model),
         "asked_back": len(plan.rechecked),
-        "reviewers": () if changes.offline else plan.reviewers,
+        "reviewers": () if examined.reconciled.changes.offline else plan.reviewers,
         "judged": judgement.judged,
         "unjudged": judgement.unjudged,
         "dropped": dict(Counter(each.fate for each in judgement.suppressed)),
-        "memory": _memory_facts(plan, judgement, memory_problem),
+        "memory": _memory_facts(plan, judgement, examined.memory_problem),
     }
 
 

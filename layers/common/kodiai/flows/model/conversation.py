@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
+from kodiai.core.config.settings import DeploymentSettings
 from kodiai.core.model.messages import (
     Block,
     CacheLifetime,
@@ -16,6 +17,8 @@ from kodiai.core.model.messages import (
     user_message,
 )
 from kodiai.core.model.prices import Effort
+from kodiai.core.plan.cache_lifetime import cache_lifetime
+from kodiai.core.plan.plan import ReviewPlan
 from kodiai.core.repository.tree import Tree
 from kodiai.core.text.tokens import estimated_tokens, first_tokens
 from kodiai.flows.model.answers import ModelAnswers
@@ -55,6 +58,17 @@ class Reader:
     most_tokens: int = MOST_TOKENS
     token_budget: TokenBudget | None = None
     cached_for: CacheLifetime = "5m"
+
+
+def readers(answers: ModelAnswers, plan: ReviewPlan, tree: Tree, settings: DeploymentSettings) -> tuple[Reader, Reader]:
+    """The reader of the changes of a plan, and the one who judges, by the models of its tier."""
+    tier, models, limits = plan.scope.tier, settings.models, settings.limits
+    reading, judging = models.reader(tier), models.judge(tier)
+    lifetime: CacheLifetime = "5m"
+    if judging.model == reading.model:  # another one reads nothing of this cache
+        lifetime = cache_lifetime(plan.batches, limits.parallel_calls, models.price(tier))
+    reader = Reader(answers, *reading, tree, limits.tool_turns, cached_for=lifetime)
+    return reader, replace(reader, model=judging.model, effort=judging.effort)
 
 
 def converse(

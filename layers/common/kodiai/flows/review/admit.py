@@ -13,6 +13,7 @@ from kodiai.core.json_object import JsonObject
 from kodiai.core.outcome import Ended
 from kodiai.core.plan.eligibility import (
     ASKED_FOR,
+    Reviewed,
     event_skip_reason,
     foreign_event_reason,
     outsider_skip_reason,
@@ -158,11 +159,9 @@ def _look(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
     if job.preview:  # a first review, of a merged pull request too
         on_github = replace(on_github, threads=(), reviews=())
     pull_request, config = on_github.pull_request, on_github.settings()
-    status = "open" if job.preview else pull_request.state
-    reason = pull_request_skip_reason(
-        job.trigger, config.review, title=pull_request.title, author=pull_request.author, state=status
-    )
-    reason = reason if config.refusal is None or status == "closed" else None
+    is_closed = pull_request.state == "closed" and not job.preview
+    reason = pull_request_skip_reason(job.trigger, config.review, pull_request, is_closed=is_closed)
+    reason = reason if config.refusal is None or is_closed else None
     session.look_at(pull_request, config, state)
     unfinished = ports.ledger.run(state.running) if state.running else None
     return Admission(on_github, config, as_github_shows(state, on_github), reason, unfinished)
@@ -247,19 +246,8 @@ def _check_time(job: Job, admission: Admission, session: ReviewSession, ports: P
         left_unread = len(snapshot.left_out) if snapshot.waits else 0
         again = again_at(job.trigger, last, snapshot, admission.config, pull_request.base)
         too_soon = again if again is not None and ports.deadline.clock.now() < again else None
-    reason = trigger_skip_reason(
-        job.trigger,
-        admission.config.review,
-        draft=pull_request.draft,
-        head=head,
-        completed_head=state.completed_head,
-        is_served=is_served,
-        left_unread=left_unread > 0,
-        is_too_soon=too_soon is not None,
-        paused_by=state.paused_by,
-        labels=pull_request.labels,
-        base_ref=pull_request.base_ref,
-    )
+    reviewed = Reviewed(state.completed_head, is_served, left_unread > 0, too_soon is not None, state.paused_by)
+    reason = trigger_skip_reason(job.trigger, admission.config.review, pull_request, reviewed)
     if reason is not None:
         was_answered = is_served or ports.deadline.attempt.sent <= state.completed_at
         is_silent = was_answered or ports.settings.github.dry_run or pull_request.is_locked

@@ -29,7 +29,7 @@ from kodiai.core.judge.enforce import (
     let_go,
     merged,
 )
-from kodiai.core.judge.judgement import Judgement, Placement, anchor, judgement
+from kodiai.core.judge.judgement import EarlierFindings, Judgement, Placement, anchor, judgement
 from kodiai.core.judge.kept_candidates import KeptCandidates
 from kodiai.core.judge.material import (
     ResolutionClaim,
@@ -92,16 +92,13 @@ def judge(
         reader, prior, review_input.threads, rules, locate_quote, view.lines.is_code, is_last_attempt=is_last_attempt
     )
     decisions, resolved, problems = model.judge(candidates, claimed, plan.batches, numbered(holding, len(candidates)))
+    resolved |= {name: each.evidence for name, each in plan.answered.items() if each.evidence}
     return judgement(
         merged(decisions),
-        repeated=repeated,
-        suppressed=suppressed,
-        resolved=resolved | {name: each.evidence for name, each in plan.answered.items() if each.evidence},
-        taken=[known.id for known in review_input.known],
-        place=lambda finding: _placement(finding, review_input.by_path, locate_quote, view.lines),
-        max_comments=review_input.config.review.max_comments,
-        floor=review_input.config.review.severity.min_level,
-        problems=tuple(dict.fromkeys(problems)),
+        EarlierFindings([known.id for known in review_input.known], repeated, suppressed, resolved),
+        lambda finding: _placement(finding, review_input.by_path, locate_quote, view.lines),
+        review_input.config.review,
+        tuple(dict.fromkeys(problems)),
     )
 
 

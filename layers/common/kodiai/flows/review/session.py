@@ -31,7 +31,7 @@ class ReviewSession:
     """
 
     def __init__(self, job: Job, ports: PullRequestPorts) -> None:
-        self._job = job
+        self.job = job
         self._ports = ports
         self._github = ports.github
         self._ledger = ports.ledger
@@ -60,7 +60,7 @@ class ReviewSession:
             return has_ended
         finally:
             self._release()
-            if self._job.preview:
+            if self.job.preview:
                 self._note_preview(None if has_ended else error)
 
     @property
@@ -100,7 +100,7 @@ class ReviewSession:
             base=pull_request.base,
             status="running",
             started=self._deadline.clock.now(),
-            delivery=self._job.origin,
+            delivery=self.job.origin,
             check_id=check_id,
             left_unread=left_unread,
         )
@@ -273,7 +273,7 @@ class ReviewSession:
                 outcome = Outcome("retry", str(error))
             case _:
                 outcome = Outcome("failed" if self.attempt.is_last else "retry", str(error) or type(error).__name__)
-        self._ledger.note_preview(self._job.origin, outcome)
+        self._ledger.note_preview(self.job.origin, outcome)
 
     def _release(self) -> None:
         if self._has_lease:
@@ -282,9 +282,9 @@ class ReviewSession:
 
     def _continue(self) -> None:
         """Have a fresh message look at the pull request again; after 50 only while each got a new answer."""
-        if self._job.continuations >= _MOST_CONTINUATIONS and not self.has_progressed:
-            raise Broken(f"the review was continued {self._job.continuations} times and is still not done")
-        self._ports.queue.send("reviews", self._job.continued())
+        if self.job.continuations >= _MOST_CONTINUATIONS and not self.has_progressed:
+            raise Broken(f"the review was continued {self.job.continuations} times and is still not done")
+        self._ports.queue.send("reviews", self.job.continued())
 
 
 def _standing_at(head: str, state: PullRequestState) -> Standing | None:

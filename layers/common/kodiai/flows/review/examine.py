@@ -1,0 +1,80 @@
+"""Examine: load → hear → recall → plan → review → judge → reconcile → compose, and stage what comes of it."""
+
+from kodiai.core.judge.candidates import Reports
+from kodiai.core.judge.judgement import Judgement
+from kodiai.core.model.messages import ModelUse
+from kodiai.core.plan.input import ReviewInput
+from kodiai.core.plan.plan import ReviewPlan, plan_review
+from kodiai.core.plan.unposted import UnpostedReview, summaries, unposted_answers
+from kodiai.core.repository.view import RepositoryView
+from kodiai.core.review.compose import Examined, compose
+from kodiai.core.review.reconcile import reconcile
+from kodiai.core.review.run import PendingReview
+from kodiai.flows.memory import Memory
+from kodiai.flows.model.answers import ModelAnswers
+from kodiai.flows.model.conversation import readers
+from kodiai.flows.model.spending import check_spending
+from kodiai.flows.pull_request_ports import PullRequestPorts
+from kodiai.flows.review.admit import Admission
+from kodiai.flows.review.continuing import continuing
+from kodiai.flows.review.hear import hear
+from kodiai.flows.review.judge import judge
+from kodiai.flows.review.load import load, open_repository
+from kodiai.flows.review.recall import recall
+from kodiai.flows.review.review import review
+from kodiai.flows.review.session import ReviewSession
+
+
+def examine(session: ReviewSession, admission: Admission, memory: Memory, ports: PullRequestPorts) -> PendingReview:
+    """Read the pull request and have it judged, and store the review before it is posted.
+
+    Raises OutOfTime; Retry if the model is busy and there is another attempt; Ended if the head has moved on meanwhile.
+    """
+    settings, deadline = ports.settings, ports.deadline
+    deadline.need(settings.limits.publish_seconds)
+    review_input = load(session.job.trigger, admission, ports)
+    skip_paths = review_input.config.review.skip_paths
+    view = open_repository(ports.github, session.run.head, skip_paths, ports.parser, settings.limits, deadline)
+    if review_input.is_unchanged:
+        plan = plan_review(review_input, hear(review_input, None), view, settings)
+        reports, judgement, use = Reports(), Judgement((), ()), ModelUse()
+    else:
+        plan, reports, judgement, use = _read(session, review_input, view, memory, ports)
+    reconciled = reconcile(plan, reports, judgement, view.lines, offline=settings.models.is_offline)
+    seconds = deadline.clock.now() - session.run.started
+    examined = Examined(plan, reports, judgement, reconciled, use, seconds, memory.problem)
+    pending = compose(session.run, examined, view.lines)
+    unposted = UnpostedReview(
+        head=session.run.head,
+        after_run=admission.state.completed_run,
+        snapshot=reconciled.seen,
+        decisions=judgement.decisions,
+        answers=unposted_answers(reports.earlier, reconciled.updates),
+        reports=summaries(reports.reports),
+        reviewers=plan.reviewers,
+    )
+    session.stage(pending, reconciled, unposted)
+    return pending
+
+
+def _read(
+    session: ReviewSession, review_input: ReviewInput, view: RepositoryView, memory: Memory, ports: PullRequestPorts
+) -> tuple[ReviewPlan, Reports, Judgement, ModelUse]:
+    """Have the models read the changes and judge what they report."""
+    settings, deadline, ledger = ports.settings, ports.deadline, ports.ledger
+    config, limits, is_last = review_input.config, settings.limits, deadline.attempt.is_last
+    if not session.is_resumed:  # its own spending is no reason to give it up
+        check_spending(ledger, config.budget, settings.spending)
+    salt = session.run.id if session.job.trigger == "full_review" else ""
+    answers = ModelAnswers(ports.model, ledger, settings, deadline, budget=config.budget, salt=salt)
+    stances = hear(review_input, answers)
+    recollection = recall(review_input, view, memory, ports.memory, offline=settings.embeddings.is_offline)
+    prepared = ledger.surroundings(session.run.id) if session.is_resumed else {}
+    plan = plan_review(review_input, stances, view, settings, recollection, prepared)
+    reader, judge_reader = readers(answers, plan, view.tree, settings)
+    with continuing(session, plan, answers, ledger):
+        reports = review(reader, plan, limits.parallel_calls, is_last_attempt=is_last)
+        if reports.findings:  # to check many of them against the code takes a while too
+            deadline.need(limits.answer_seconds + limits.publish_seconds)
+        judgement = judge(plan, reports, judge_reader, view, memory, is_last_attempt=is_last)
+    return plan, reports, judgement, answers.use
