@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Without compiled files each of the many processes would compile all packages again.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup run serve test test-cpu test-fast test-runtime faults injections fuzz evals bench check format lock world build clean
+.PHONY: help setup run serve test test-cpu test-fast test-runtime faults injections fuzz evals bench check format lock weight world build clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -108,6 +108,9 @@ $(AUDIT)/.ready: requirements/audit.txt $(VENV)/.ready
 	@$(BIN)/uv venv --quiet --allow-existing --python $(BIN)/python $(AUDIT)
 	@$(BIN)/uv pip sync --quiet --python $(AUDIT)/bin/python requirements/audit.txt
 	@touch $@
+
+weight: setup ## print the size of the project next to its budget, and what else the house rules count
+	@$(BIN)/python -m scripts.weight
 
 build: setup ## build the layer and the functions with SAM, and print their sizes
 	@$(BIN)/python -m scripts.build

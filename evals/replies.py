@@ -21,7 +21,7 @@ from kodiai.core.conversation.reading import Reading, believed, reading_name
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.stance import DECISIONS, Stance, ThreadReader
 from kodiai.core.findings.finding import Finding, Severity
-from kodiai.core.findings.known import KnownFinding, Status
+from kodiai.core.findings.known import FindingStatus, KnownFinding
 from kodiai.core.github.comment import Reply, Thread
 from kodiai.core.model.messages import Text
 from kodiai.flows.model.replies import reading_question
@@ -69,7 +69,7 @@ class LabeledReply:
         return hashlib.sha256(json.dumps(self.request, sort_keys=True).encode()).hexdigest()[:16]
 
     @property
-    def statuses(self) -> frozenset[Status | None]:
+    def statuses(self) -> frozenset[FindingStatus | None]:
         """The right statuses of its finding afterwards; None if it stays open."""
         may = self.by == "writer" or (self.by == "author" and self.finding.severity in ("MEDIUM", "MINOR"))
         return frozenset(DECISIONS.get(each) if may and each is not None else None for each in self.means)

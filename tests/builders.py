@@ -20,7 +20,7 @@ from kodiai.core.judge.delta import WHOLE, Delta, delta
 from kodiai.core.judge.judgement import Anchor, Judgement, KeptFinding, SuppressedFinding
 from kodiai.core.memory.remembered import Neighbor, RememberedFinding
 from kodiai.core.model.messages import ModelUse, Usage
-from kodiai.core.plan.update import FindingUpdate, Transition
+from kodiai.core.plan.update import FindingTransition, FindingUpdate
 from kodiai.core.words.details import ReviewDetails
 from kodiai.core.words.links import Links
 from kodiai.core.words.strength import strength
@@ -127,7 +127,7 @@ def a_known(finding: Finding | None = None, **given: Any) -> KnownFinding:
 
 
 def followed(
-    finding: Finding, transition: Transition = "stays", known: Mapping[str, Any] | None = None, **given: Any
+    finding: Finding, transition: FindingTransition = "stays", known: Mapping[str, Any] | None = None, **given: Any
 ) -> FindingUpdate:
     """A finding of an earlier review, with what became of it in a run; a raised one was less severe by one step."""
     was = finding
@@ -135,7 +135,7 @@ def followed(
         milder = SEVERITIES[SEVERITIES.index(finding.severity) + 1]
         was = finding.model_copy(update={"severity": milder})
     before = a_known(was, status="fixed" if transition == "reopened" else "open")
-    ended: dict[Transition, dict[str, str]] = {
+    ended: dict[FindingTransition, dict[str, str]] = {
         "resolved": {"status": "fixed"},
         "dismissed": {"status": "wont_fix", "settled_by": "ann"},
     }

@@ -9,7 +9,7 @@ from typing import Any
 from cli.stats_scan import StoredAnswer, StoredFinding, StoredHistory, StoredRun
 from kodiai.core.conversation.decision import PersonDecision
 from kodiai.core.findings.finding import SEVERITIES
-from kodiai.core.findings.known import Status
+from kodiai.core.findings.known import FindingStatus
 from kodiai.core.github.names import RepositoryRef
 from kodiai.core.judge.judgement import KeptFinding
 from kodiai.core.model.messages import Usage
@@ -26,7 +26,7 @@ NOON = int(datetime(2026, 11, 26, 12, tzinfo=UTC).timestamp())
 """The last day of a history, at noon."""
 SHOP = RepositoryRef(name="acme/shop", id=1, owner_id=100)
 SITE = RepositoryRef(name="acme/site", id=2, owner_id=100)
-LED_TO: dict[Status, float] = {"open": 30, "fixed": 50, "wont_fix": 12, "acknowledged": 8}
+LED_TO: dict[FindingStatus, float] = {"open": 30, "fixed": 50, "wont_fix": 12, "acknowledged": 8}
 FATES = ("not-worth-it", "wrong", "same-as", "known", "unwanted", "not-from-this-change")
 
 
@@ -46,7 +46,7 @@ class DeploymentHistory:
         *,
         seconds: int = 60,
         cost_usd: float | None = 0.05,
-        findings: Sequence[tuple[str, Status]] = (),
+        findings: Sequence[tuple[str, FindingStatus]] = (),
         **facts: Any,
     ) -> None:
         """A completed review that began `at`; its findings have these severities, and are given these statuses."""

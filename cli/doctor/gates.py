@@ -17,7 +17,7 @@ from kodiai.core.errors import KodiaiError, Refused
 from kodiai.core.events.missed import Installation
 from kodiai.core.github.ci import CHECK_NAME
 from kodiai.edges.github_files import RepositoryFiles
-from kodiai.edges.github_permissions import FILES, Access, granted_part
+from kodiai.edges.github_permissions import FILES, TokenPermissions, granted_part
 
 MOST = 20
 """Repositories of an installation; each takes three requests."""
@@ -56,7 +56,7 @@ class _Repositories(RepositoryFiles):
     """The repositories of an installation, read with one token for all of them."""
 
     def __init__(self, settings: GitHubSettings, installation: Installation) -> None:
-        access = Access(granted_part(FILES.reads, installation.permissions))
+        access = TokenPermissions(granted_part(FILES.reads, installation.permissions))
         super().__init__(settings, repository="", installation=installation.id, access=access)
         self._only = {}
 

@@ -7,7 +7,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validato
 
 from kodiai.core.diffs.results import AffectedFile, Problem
 from kodiai.core.findings.finding import Category, Kind, Severity
-from kodiai.core.findings.known import Status as FindingStatus
+from kodiai.core.findings.known import FindingStatus
 from kodiai.core.github.names import CommitId, Number, RepositoryName
 from kodiai.core.proposals.proposal import (
     MOST_NOTES,

@@ -14,7 +14,7 @@ from cli.stats_figures import Figures, figures, first_day, percentile
 from cli.stats_output import print_figures
 from cli.stats_report import write_page
 from cli.stats_scan import scan
-from kodiai.core.findings.known import Status
+from kodiai.core.findings.known import FindingStatus
 from local.aws import LocalAws
 from local.aws.failures import throttled
 from tests.aws_resources import create_table
@@ -58,7 +58,7 @@ def deployment(aws: LocalAws) -> Deployment:
 def some_days(deployment: Deployment) -> Deployment:
     """Reviews and answers of three days, one review too old, and runs that were not completed."""
     history = deployment.history
-    found: list[tuple[str, Status]] = [("CRITICAL", "fixed"), ("MAJOR", "open"), ("MAJOR", "wont_fix")]
+    found: list[tuple[str, FindingStatus]] = [("CRITICAL", "fixed"), ("MAJOR", "open"), ("MAJOR", "wont_fix")]
     history.review(SHOP, 1, NOON - 9 * DAY, cost_usd=4.0, findings=[("MINOR", "open")])
     history.review(SHOP, 1, NOON - 2 * DAY, seconds=40, cost_usd=0.2, findings=found, dropped={"wrong": 2, "known": 1})
     history.review(SITE, 1, NOON - HOUR, seconds=80, cost_usd=0.1, findings=[("MINOR", "acknowledged")])

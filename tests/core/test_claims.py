@@ -9,7 +9,7 @@ import pytest
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.findings.finding import Category
-from kodiai.core.findings.known import Evidence, KnownFinding, Status
+from kodiai.core.findings.known import Evidence, FindingStatus, KnownFinding
 from kodiai.core.findings.report import EarlierAnswer, EarlierVerdict
 from kodiai.core.findings.source import Source
 from kodiai.core.judge.candidates import prior_findings
@@ -167,11 +167,11 @@ def test_what_only_meaning_can_tell_reaches_the_judge_with_the_code_before_and_a
     [
         ("ADDRESSED", "open", True),
         *((each, "open", False) for each in get_args(EarlierVerdict) if each != "ADDRESSED"),
-        *(("ADDRESSED", each, False) for each in get_args(Status) if each != "open"),
+        *(("ADDRESSED", each, False) for each in get_args(FindingStatus) if each != "open"),
     ],
 )
 def test_only_an_open_finding_that_is_called_addressed_is_a_claim(
-    verdict: EarlierVerdict, status: Status, is_claim: bool
+    verdict: EarlierVerdict, status: FindingStatus, is_claim: bool
 ) -> None:
     """Neither half of it nor silence is, nor a finding that is resolved or settled already."""
     now, known = {"shop.py": THEN.replace(BUG, "    return mean(prices)\n")}, replace(KNOWN, status=status)

@@ -11,7 +11,7 @@ from kodiai.core.errors import Refused
 from kodiai.core.review.review import PublishActions, ThreadAction
 from kodiai.edges.github import GitHubPullRequest
 from kodiai.edges.github_code import GitHubCode
-from kodiai.edges.github_permissions import ANSWER, DRY_RUN, LOOK, REVIEW, Access, granted_part
+from kodiai.edges.github_permissions import ANSWER, DRY_RUN, LOOK, REVIEW, TokenPermissions, granted_part
 from local.github import LocalGitHub
 from local.github.hosted_repository import APP_PERMISSIONS
 from tests.edges.github_scene import (
@@ -38,7 +38,9 @@ def granting(pushed: Pushed, **permissions: str) -> Iterator[LocalGitHub]:
 
 
 @contextmanager
-def connected(github: LocalGitHub, access: Access = REVIEW, name: str | None = None) -> Iterator[GitHubPullRequest]:
+def connected(
+    github: LocalGitHub, access: TokenPermissions = REVIEW, name: str | None = None
+) -> Iterator[GitHubPullRequest]:
     given: Any = (settings(github), github.bot_login, name or github.full_name, 1, github.installation_id, access)
     with GitHubPullRequest(*given, pause_seconds=PAUSE_SECONDS) as edge:
         yield edge

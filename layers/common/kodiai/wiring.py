@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from kodiai.edges.github import GitHubPullRequest
     from kodiai.edges.github_code import GitHubCode
     from kodiai.edges.github_owner import OwnerFiles
-    from kodiai.edges.github_permissions import Access
+    from kodiai.edges.github_permissions import TokenPermissions
     from kodiai.edges.ledger import DynamoLedger
     from kodiai.edges.parser_server import ParserServer
     from kodiai.edges.proposal_store import DynamoProposalStore
@@ -255,7 +255,7 @@ def warm_up(*, embeds: bool = False) -> None:
             _bedrock()
 
 
-def _access(job: Job | Mention | MergeGroupJob, settings: DeploymentSettings) -> "Access":
+def _access(job: Job | Mention | MergeGroupJob, settings: DeploymentSettings) -> "TokenPermissions":
     """What the tokens of a job may do."""
     from kodiai.edges.github_permissions import ANSWER, DRY_RUN, LOOK, QUEUE, REVIEW
 
@@ -282,7 +282,7 @@ class _Edges(NamedTuple):
 
 @contextmanager
 def _open_edges(
-    job: Job | Mention | ProposalJob | MergeGroupJob, installation: int | None, access: "Access"
+    job: Job | Mention | ProposalJob | MergeGroupJob, installation: int | None, access: "TokenPermissions"
 ) -> Iterator[_Edges]:
     """Open the edges for a job's pull request; `access` is what its tokens may do."""
     from kodiai.edges.child_parser import ChildParser

@@ -9,7 +9,7 @@ from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE, KnownFinding
 from kodiai.core.findings.markers import answered_key
-from kodiai.core.judge.delta import LETS_MERGE, Verdict, verdict
+from kodiai.core.judge.delta import LETS_MERGE, ReviewVerdict, verdict
 from kodiai.core.model.prices import Price
 from kodiai.core.review.run import Run
 from kodiai.core.words.verdict import OFFLINE
@@ -99,7 +99,7 @@ def _status(contents: LedgerContents) -> Mapping[str, Any]:
     }
 
 
-def _verdict(last: Run, still_open: Sequence[Finding]) -> Verdict:
+def _verdict(last: Run, still_open: Sequence[Finding]) -> ReviewVerdict:
     """The verdict as people's decisions have it since the run; CI is as the run saw it."""
     told = last.facts.get("verdict")
     now = verdict(still_open, _coverage(last), offline=told == "no-verdict")

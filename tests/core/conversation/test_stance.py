@@ -12,7 +12,7 @@ from kodiai.core.conversation.reading import reading_name
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.stance import Stance, ThreadReader
 from kodiai.core.findings.finding import SEVERITIES
-from kodiai.core.findings.known import KnownFinding, Status
+from kodiai.core.findings.known import FindingStatus, KnownFinding
 from kodiai.core.github.comment import Reply, Thread, of_people
 from tests.builders import a_finding, a_known, a_reply, a_thread
 from tests.tables import each_row
@@ -129,7 +129,7 @@ def test_an_author_who_may_write_decides_everything() -> None:
         ("そのままにします", "wont_fix", "wont_fix"),
     ],
 )
-def test_a_decision_is_a_status(said: str, meaning: Meaning, status: Status) -> None:
+def test_a_decision_is_a_status(said: str, meaning: Meaning, status: FindingStatus) -> None:
     """What is by design will not be fixed; by the table, or as a model has read it in any language."""
     reply = a_reply(said)
 
@@ -180,7 +180,7 @@ def test_a_decision_that_was_read_counts_though_an_earlier_reply_was_not() -> No
 )
 @each_row("status", ["open", "dismissed"])
 def test_a_decision_is_taken_back_by_who_might_have_made_it(
-    case: str, replies: list[Reply], settles: str | None, reopened_by: str | None, status: Status
+    case: str, replies: list[Reply], settles: str | None, reopened_by: str | None, status: FindingStatus
 ) -> None:
     """In so many words; an argument takes nothing back."""
     found = read(*replies, known=a_known(status=status))

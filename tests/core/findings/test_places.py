@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.code.comments import Span
+from kodiai.core.code.comments import LineSpan
 from kodiai.core.code.parser import DirectParser
 from kodiai.core.code.words import Words
 from kodiai.core.findings.locate import locate
@@ -26,7 +26,7 @@ class Counting(DirectParser):
     def __init__(self) -> None:
         self.asked: Counter[str] = Counter()
 
-    def comment_spans(self, path: str, lines: Sequence[str], **given: Any) -> tuple[Span, ...]:
+    def comment_spans(self, path: str, lines: Sequence[str], **given: Any) -> tuple[LineSpan, ...]:
         self.asked[path] += 1
         return DirectParser.comment_spans(path, lines, **given)
 

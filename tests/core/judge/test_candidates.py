@@ -9,7 +9,7 @@ from kodiai.core.changes.broken_reference import BrokenReference
 from kodiai.core.changes.changed_file import ChangedLines
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.identity import PriorFinding
-from kodiai.core.findings.known import Status, status_in_words
+from kodiai.core.findings.known import FindingStatus, status_in_words
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.findings.source import Source
 from kodiai.core.judge.candidates import check, prior_findings
@@ -96,7 +96,7 @@ def candidate(**given: Any) -> Candidate:
 
 
 def earlier(
-    name: str = "F", status: Status = "open", place: tuple[int, int] | None = (8, 8), **of: Any
+    name: str = "F", status: FindingStatus = "open", place: tuple[int, int] | None = (8, 8), **of: Any
 ) -> PriorFinding:
     return PriorFinding(a_known(finding(**of), id=name, status=status, settled_by="ann"), place)
 
@@ -268,7 +268,7 @@ def test_an_open_finding_that_is_reported_again_is_repeated() -> None:
 
 
 @pytest.mark.parametrize("status", ["wont_fix", "acknowledged", "conceded", "dismissed"])
-def test_what_people_dismissed_on_this_very_code_is_dropped(status: Status) -> None:
+def test_what_people_dismissed_on_this_very_code_is_dropped(status: FindingStatus) -> None:
     """With who decided it."""
     found = checked(finding(), prior=[earlier(status=status)])
 

@@ -6,7 +6,7 @@ import pytest
 
 from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.finding import Finding, rank
-from kodiai.core.judge.delta import WHOLE, Delta, Update, Verdict, verdict
+from kodiai.core.judge.delta import WHOLE, Delta, ReviewVerdict, Update, verdict
 from kodiai.core.plan.update import FindingUpdate
 from tests.builders import a_delta, a_finding, a_known, followed
 from tests.tables import each_row
@@ -178,7 +178,7 @@ def test_the_verdict_before_is_that_of_what_was_open_then() -> None:
         ([MINOR], NOTHING, "nothing-to-read"),
     ],
 )
-def test_one_severe_finding_with_impact_blocks(found: list[Finding], coverage: Coverage, result: Verdict) -> None:
+def test_one_severe_finding_with_impact_blocks(found: list[Finding], coverage: Coverage, result: ReviewVerdict) -> None:
     """No number of minor findings or preferences does; what was not read whole is never called ready."""
     assert verdict(found, coverage) == result
 

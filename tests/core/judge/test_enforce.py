@@ -7,7 +7,7 @@ import pytest
 
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.identity import PriorFinding
-from kodiai.core.findings.known import KnownFinding, Status
+from kodiai.core.findings.known import FindingStatus, KnownFinding
 from kodiai.core.findings.places import Located
 from kodiai.core.judge.enforce import JudgeContext, complaints, decide, let_go, merged
 from kodiai.core.judge.ruling import Confirmation, Ruling
@@ -51,7 +51,7 @@ def ruling(number: int = 1, **more: Any) -> Ruling:
     return Ruling.model_validate({**said, **more})
 
 
-def prior(status: Status = "open", place: tuple[int, int] | None = (2, 2), **more: Any) -> PriorFinding:
+def prior(status: FindingStatus = "open", place: tuple[int, int] | None = (2, 2), **more: Any) -> PriorFinding:
     finding = a_finding(**{"path": "a.py", "start_line": 2, "end_line": 2, "quote": "return total", **more})
     return PriorFinding(KnownFinding(ID, finding, status, "7", settled_by="ann"), place)
 
@@ -455,7 +455,9 @@ def test_a_replacement_goes_unless_the_judge_offers_it() -> None:
     ("status", "outcome", "known"),
     [("open", "repeated", ID), ("wont_fix", "suppressed", ID), ("dismissed", "suppressed", ID), ("fixed", "kept", ID)],
 )
-def test_an_earlier_finding_is_known_by_the_judge_or_by_its_code(status: Status, outcome: str, known: str) -> None:
+def test_an_earlier_finding_is_known_by_the_judge_or_by_its_code(
+    status: FindingStatus, outcome: str, known: str
+) -> None:
     """An open one is repeated, a dismissed one is not raised again, and a fixed one may come back under its id.
 
     The same code and category is the earlier finding in whatever words, unless the judge says that it is another one.

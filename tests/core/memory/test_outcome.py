@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kodiai.core.findings.known import Status
+from kodiai.core.findings.known import FindingStatus
 from kodiai.core.github.comment import Thread, Thumb
 from kodiai.core.memory.outcome import embedded_text, remembered_finding
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
@@ -68,7 +68,7 @@ def test_everything_that_tells_what_a_finding_was_about_is_remembered() -> None:
     ],
 )
 def test_the_outcome_follows_the_ledger(
-    status: Status, argued: bool, outcome: str, dismissed_by: tuple[str, ...]
+    status: FindingStatus, argued: bool, outcome: str, dismissed_by: tuple[str, ...]
 ) -> None:
     """A person who acknowledges a finding agrees with it: that is no dismissal."""
     found = remembered(status=status, argued=argued, settled_by=None if status in ("open", "fixed") else "ann")

@@ -85,7 +85,7 @@ def test_an_earlier_finding_whose_file_is_over_the_budget_is_asked_about_in_the_
 
 
 def test_no_earlier_finding_is_asked_about_where_nothing_fits() -> None:
-    """The first piece of its file fits alone, and is left out with the others: the finding stays open, and is counted."""
+    """The first piece of its file fits alone, and is left out with the others; the finding stays open."""
     large = added("src/large.py", *(f"row_{row} = 'x'" for row in range(2_000)))
     before = replace(large, patch="@@ -0,0 +1 @@\n+old")
     known = a_known(a_finding(path="src/large.py", quote="old"), hunk=before.hunks[0].key)

@@ -1,7 +1,7 @@
 """How a check run ends: what the repository's gate makes of what is open."""
 
 from kodiai.core.changes.snapshot import Coverage
-from kodiai.core.config.keys import Gate
+from kodiai.core.config.keys import FailOnSetting
 from kodiai.core.findings.finding import Severity
 from kodiai.core.gate.gate import Conclusion
 from kodiai.core.review.check import closing_check
@@ -21,7 +21,7 @@ from tests.tables import each_row
     ],
 )
 def test_what_is_less_severe_than_the_gate_fails_nothing(
-    gate: Gate, severity: Severity, conclusion: Conclusion
+    gate: FailOnSetting, severity: Severity, conclusion: Conclusion
 ) -> None:
     """It leaves the check neutral, which a required check lets pass; what is still open counts as what is new."""
     found = a_finding(severity=severity)
@@ -51,7 +51,7 @@ def test_nothing_open_is_a_success_whatever_the_gate() -> None:
     ],
 )
 def test_a_gate_stays_closed_while_a_file_that_has_to_be_read_is_unread(
-    coverage: Coverage, gate: Gate, conclusion: Conclusion
+    coverage: Coverage, gate: FailOnSetting, conclusion: Conclusion
 ) -> None:
     """Files that no review reads do not close it: they are named, and nobody could ever open it."""
     below = a_finding(severity="MEDIUM")

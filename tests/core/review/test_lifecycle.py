@@ -5,9 +5,9 @@ from typing import Any
 
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import SEVERITIES
-from kodiai.core.findings.known import DECIDED_BY_PEOPLE, Evidence, KnownFinding, Status
+from kodiai.core.findings.known import DECIDED_BY_PEOPLE, Evidence, FindingStatus, KnownFinding
 from kodiai.core.findings.report import EarlierAnswer
-from kodiai.core.plan.update import FindingUpdate, Transition
+from kodiai.core.plan.update import FindingTransition, FindingUpdate
 from kodiai.core.review.lifecycle import Observation, follow
 from tests.builders import a_finding, a_known, reading
 from tests.tables import each_row
@@ -137,7 +137,7 @@ def test_nothing_is_raised_without_cause(case: str, known: KnownFinding, given: 
 @each_row("status", sorted(DECIDED_BY_PEOPLE))
 @each_row("given", [{}, {"answered": answer(**GUARDED)}, {"reported": a_finding(severity="CRITICAL")}])
 def test_a_finding_that_a_person_dismissed_is_closed_whatever_the_model_says(
-    status: Status, given: dict[str, Any]
+    status: FindingStatus, given: dict[str, Any]
 ) -> None:
     """The person is remembered; nothing is posted in the thread."""
     followed = after(stance=Stance(settles=status, by="ann", heard="r7"), **given)
@@ -246,7 +246,7 @@ def test_an_open_finding_notes_that_the_author_disagrees() -> None:
     ],
 )
 def test_a_closed_finding_is_reopened_by_its_code_or_by_a_person(
-    case: str, status: Status, ours: bool, seen: dict[str, Any], turn: Transition
+    case: str, status: FindingStatus, ours: bool, seen: dict[str, Any], turn: FindingTransition
 ) -> None:
     """Only people reopen a resolved thread; their decisions outlive the code."""
     closed = a_known(

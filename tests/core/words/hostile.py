@@ -11,7 +11,7 @@ from kodiai.core.findings.finding import SEVERITIES, Finding
 from kodiai.core.findings.markers import review_marker
 from kodiai.core.judge.delta import Delta
 from kodiai.core.judge.judgement import SuppressedFinding
-from kodiai.core.plan.update import FindingUpdate, Transition
+from kodiai.core.plan.update import FindingTransition, FindingUpdate
 from kodiai.core.words.details import ReviewDetails
 from tests.builders import a_delta, a_file, a_finding, a_scope, followed, some_details
 
@@ -55,7 +55,7 @@ def findings(draw: st.DrawFn) -> Finding:
 def _followed(draw: st.DrawFn) -> FindingUpdate:
     """An earlier finding, in any state that a run can leave it in."""
     finding = draw(findings())
-    turns: list[Transition] = ["stays", "stays", "reopened", "resolved", "resolved", "dismissed"]
+    turns: list[FindingTransition] = ["stays", "stays", "reopened", "resolved", "resolved", "dismissed"]
     may_rise = finding.kind == "impact" and finding.severity != "MINOR"
     turn = draw(st.sampled_from([*turns, "raised", "raised"] if may_rise else turns))
     known = {"settled_by": draw(st.one_of(st.none(), TEXT))} if turn == "dismissed" else {}

@@ -14,8 +14,8 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from kodiai.core.changes.kinds import is_markdown
-from kodiai.core.code.comments import Span
-from kodiai.core.code.data import Shape
+from kodiai.core.code.comments import LineSpan
+from kodiai.core.code.data import DataShape
 from kodiai.core.code.identifiers import Identifier
 from kodiai.core.code.language import language_of
 from kodiai.core.code.names import BoundNames
@@ -48,9 +48,9 @@ _HAS_NEW_ERROR = TypeAdapter(_Answer[bool])
 _IDENTIFIERS = TypeAdapter(_Answer[tuple[Identifier, ...]])
 _BOUND_NAMES = TypeAdapter(_Answer[BoundNames])
 _REFERENCES = TypeAdapter(_Answer[tuple[Reference, ...]])
-_SPANS = TypeAdapter(_Answer[tuple[Span, ...]])
+_SPANS = TypeAdapter(_Answer[tuple[LineSpan, ...]])
 _CHANGED_CODE = TypeAdapter(_Answer[ChangedCode])
-_SHAPE = TypeAdapter(_Answer[Shape])
+_SHAPE = TypeAdapter(_Answer[DataShape])
 
 
 class ChildParser:
@@ -108,7 +108,7 @@ class ChildParser:
         found = self._ask(_REFERENCES, "references", path, lines) if can_tell else None
         return (found.answer or ()) if found else ()
 
-    def comment_spans(self, path: str, lines: Sequence[str], *, docstrings: bool) -> tuple[Span, ...]:
+    def comment_spans(self, path: str, lines: Sequence[str], *, docstrings: bool) -> tuple[LineSpan, ...]:
         """Where a file has comments, and with `docstrings` those of Python; nothing without a grammar."""
         found = self._ask(_SPANS, "comment_spans", path, lines, docstrings=docstrings) if language_of(path) else None
         return (found.answer or ()) if found else ()
@@ -118,7 +118,7 @@ class ChildParser:
         found = self._ask(_CHANGED_CODE, "changed_code", path, lines, then=then) if language_of(path) else None
         return found.answer if found else None
 
-    def shape(self, path: str, lines: Sequence[str]) -> Shape | None:
+    def shape(self, path: str, lines: Sequence[str]) -> DataShape | None:
         """The shape of a data file; None if nothing can check it. Raises ValueError."""
         found = self._ask(_SHAPE, "shape", path, lines)
         if found is not None and found.error is not None:

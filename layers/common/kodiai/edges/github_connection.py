@@ -29,7 +29,7 @@ from kodiai.core.json_object import JsonObject
 from kodiai.core.text.posted import cleaned
 from kodiai.edges.calls import CallLog
 from kodiai.edges.github_errors import Missing, Transient, Unprocessable, translate_status
-from kodiai.edges.github_permissions import Access, Permissions, granted_part
+from kodiai.edges.github_permissions import Permissions, TokenPermissions, granted_part
 from kodiai.edges.https import trusted
 from kodiai.edges.trees import copy, full_disk_is_broken
 
@@ -70,7 +70,7 @@ class GitHubConnection:
         settings: GitHubSettings,
         repository: str,
         installation: int | None,
-        access: Access,
+        access: TokenPermissions,
         *,
         repository_id: int | None = None,
         pause_seconds: float = 0.2,

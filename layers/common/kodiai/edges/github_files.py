@@ -13,7 +13,7 @@ from kodiai.core.repository.tree import LARGEST_FILE
 from kodiai.edges.github_connection import INSTALLATION, GitHubConnection
 
 
-class TooLarge(Refused):
+class FileTooLarge(Refused):
     """A file that is not taken into memory."""
 
 
@@ -22,7 +22,7 @@ class RepositoryFiles(GitHubConnection):
 
     def file(self, path: str, ref: str) -> bytes | None:
         """A file's content at a ref, None where it does not exist, is no file, or is over LARGEST_FILE."""
-        with suppress(TooLarge):
+        with suppress(FileTooLarge):
             return self._file(path, ref)
         return None
 
@@ -33,7 +33,7 @@ class RepositoryFiles(GitHubConnection):
         """
         try:
             return self._file(CONFIG_PATH, branch, **names)
-        except TooLarge:
+        except FileTooLarge:
             return bytes(MAX_BYTES + 1)
 
     def installation(self) -> int | None:
@@ -48,7 +48,7 @@ class RepositoryFiles(GitHubConnection):
         if not isinstance(content, dict) or content.get("type") != "file":
             return None
         if content["size"] > LARGEST_FILE:
-            raise TooLarge(f"The file `{path}` is over {LARGEST_FILE // 1_000_000} MB.")
+            raise FileTooLarge(f"The file `{path}` is over {LARGEST_FILE // 1_000_000} MB.")
         if content.get("encoding") == "base64":
             return base64.b64decode(content["content"])
         return self.blob(content["sha"], **names)

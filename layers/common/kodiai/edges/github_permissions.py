@@ -16,7 +16,7 @@ _RESOLVES = {**_WRITES, "contents": "write"}
 
 
 @dataclass(frozen=True)
-class Access:
+class TokenPermissions:
     """The permissions of requests that read, of those that write, and of those that resolve a thread."""
 
     reads: Permissions
@@ -27,32 +27,32 @@ class Access:
 _LOOKS = {**_READS, "issues": "read", "checks": "read", "statuses": "read"}
 _REVIEWS = {**_WRITES, "issues": "read", "checks": "write", "statuses": "read"}
 
-REVIEW = Access(_REVIEWS, _REVIEWS, {**_RESOLVES, "checks": "write"})
+REVIEW = TokenPermissions(_REVIEWS, _REVIEWS, {**_RESOLVES, "checks": "write"})
 """A review: reads the results of other checks, posts the review, and shows its state in a check run."""
 
-LOOK = Access(_LOOKS, REVIEW.writes, REVIEW.resolves)
+LOOK = TokenPermissions(_LOOKS, REVIEW.writes, REVIEW.resolves)
 """A review that most likely ends before it writes anything."""
 
-DRY_RUN = Access(_LOOKS)
+DRY_RUN = TokenPermissions(_LOOKS)
 """A review that is not posted."""
 
-ANSWER = Access(_WRITES, _WRITES, _RESOLVES)
+ANSWER = TokenPermissions(_WRITES, _WRITES, _RESOLVES)
 """An answer to a comment, and the review of a proposal."""
 
-CODE = Access(_READS, {"contents": "write", "metadata": "read"})
+CODE = TokenPermissions(_READS, {"contents": "write", "metadata": "read"})
 """The code of a repository, and the commit of an approved proposal."""
 
-LIST = Access({"metadata": "read", "pull_requests": "read"})
+LIST = TokenPermissions({"metadata": "read", "pull_requests": "read"})
 """The open pull requests of all repositories of an installation."""
 
 _QUEUES = {**_READS, "checks": "write", "merge_queues": "read"}
-QUEUE = Access(_QUEUES, _QUEUES)
+QUEUE = TokenPermissions(_QUEUES, _QUEUES)
 """The check run of a commit of a merge queue, and the pull requests in it."""
 
-FILES = Access({"contents": "read", "metadata": "read"})
+FILES = TokenPermissions({"contents": "read", "metadata": "read"})
 """Files of a repository."""
 
-APP = Access({})
+APP = TokenPermissions({})
 """The App itself, which asks with its own signature."""
 
 

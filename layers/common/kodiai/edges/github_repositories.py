@@ -13,7 +13,7 @@ from kodiai.core.github.names import RepositoryRef
 from kodiai.edges.aws import batches
 from kodiai.edges.github_connection import GitHubConnection
 from kodiai.edges.github_errors import translate_errors
-from kodiai.edges.github_permissions import LIST, Access, granted_part
+from kodiai.edges.github_permissions import LIST, TokenPermissions, granted_part
 from kodiai.edges.github_snapshot import epoch
 
 _OF_TOKEN = {"affiliation": "owner,collaborator,organization_member", "sort": "pushed"}
@@ -52,7 +52,9 @@ class GitHubRepositories(GitHubConnection):
     """Reads the repositories that an installation has, with a token that may read all of them and nothing else."""
 
     def __init__(self, settings: GitHubSettings, installation: Installation, *, pause_seconds: float = 0.2) -> None:
-        access = LIST if installation.id is None else Access(granted_part(LIST.reads, installation.permissions))
+        access = (
+            LIST if installation.id is None else TokenPermissions(granted_part(LIST.reads, installation.permissions))
+        )
         super().__init__(
             settings, repository="", installation=installation.id, access=access, pause_seconds=pause_seconds
         )

@@ -20,7 +20,7 @@ from kodiai.core.plan.snapshot import OwnReview, PullRequestSnapshot
 from kodiai.edges.github_checks import ci_results, has_more, own_checks, same_head
 from kodiai.edges.github_errors import LIMITS, NOT_PERMITTED, translate_errors
 from kodiai.edges.github_files import RepositoryFiles
-from kodiai.edges.github_permissions import REVIEW, Access
+from kodiai.edges.github_permissions import REVIEW, TokenPermissions
 from kodiai.edges.github_queries import (
     CHECKS,
     COMMITS,
@@ -68,7 +68,7 @@ class PullRequestReader(RepositoryFiles):
         repository: str,
         number: int,
         installation: int | None,
-        access: Access = REVIEW,
+        access: TokenPermissions = REVIEW,
         *,
         repository_id: int | None = None,
         hidden_owner_file: Callable[[], OwnerFile | None] = lambda: None,

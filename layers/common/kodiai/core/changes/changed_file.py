@@ -15,7 +15,7 @@ from kodiai.core.changes.sections import joined, sections
 
 MOST_PATCHES = 100_000_000
 """The bytes that the patches of all files may take in memory once they are read."""
-Status = Literal["added", "removed", "modified", "renamed", "copied", "changed", "unchanged"]
+FileStatus = Literal["added", "removed", "modified", "renamed", "copied", "changed", "unchanged"]
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class ChangedFile:
     """
 
     path: str
-    status: Status
+    status: FileStatus
     blob: str
     additions: int
     deletions: int

@@ -4,17 +4,17 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kodiai.core.code.syntax import SyntaxTree, parse
 
-Span = tuple[int, int, int]
+LineSpan = tuple[int, int, int]
 """A part of a line: its row from 0, its first column and the column after its last, in characters."""
 
 
-def comment_spans(path: str, lines: Sequence[str], *, docstrings: bool) -> tuple[Span, ...]:
+def comment_spans(path: str, lines: Sequence[str], *, docstrings: bool) -> tuple[LineSpan, ...]:
     """Where a file has comments by its grammar, none without one; with `docstrings`, also where Python has those."""
     syntax = parse(path, lines)
     return () if syntax is None else tuple(_spans(syntax, docstrings=docstrings))
 
 
-def blanked(lines: Sequence[str], spans: Iterable[Span]) -> list[str]:
+def blanked(lines: Sequence[str], spans: Iterable[LineSpan]) -> list[str]:
     """Lines with each character of these spans as a space, so that lines and columns stay."""
     bare = list(lines)
     for row, start, end in spans:
@@ -23,7 +23,7 @@ def blanked(lines: Sequence[str], spans: Iterable[Span]) -> list[str]:
     return bare
 
 
-def _spans(syntax: SyntaxTree, *, docstrings: bool) -> Iterator[Span]:
+def _spans(syntax: SyntaxTree, *, docstrings: bool) -> Iterator[LineSpan]:
     rows = syntax.source.split(b"\n")[: syntax.line_count]
     nodes = syntax.captures("comments").get("comment", [])
     if docstrings and syntax.language == "python":

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 import yaml
 
-Shape = frozenset[tuple[tuple[str, ...], bool]]
+DataShape = frozenset[tuple[tuple[str, ...], bool]]
 """The paths of keys in a file, one for all items of a list, and whether a list or a mapping is there."""
 
 # PyYAML reads some 100 KB a second.
@@ -21,7 +21,7 @@ _LAST_COMMA = re.compile(r'("(?:\\.|[^"\\])*"|[\[{,]\s*,)|,(?=\s*[\]}])', re.DOT
 COMMENTS, LAST_COMMAS = (("//",), False), ((",",), False)
 
 
-def shape(path: str, lines: Sequence[str]) -> Shape | None:
+def shape(path: str, lines: Sequence[str]) -> DataShape | None:
     """Give the shape of a YAML file; None for a file that is neither YAML, JSON nor TOML.
 
     That of JSON has only what the file has besides JSON: comments, or commas behind the last items. TOML's is empty.

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
-from kodiai.core.code.comments import Span, comment_spans
-from kodiai.core.code.data import Shape, shape
+from kodiai.core.code.comments import LineSpan, comment_spans
+from kodiai.core.code.data import DataShape, shape
 from kodiai.core.code.identifiers import Identifier, identifiers
 from kodiai.core.code.names import BoundNames, bound_names
 from kodiai.core.code.new_errors import has_new_error
@@ -36,13 +36,13 @@ class CodeParser(Protocol):
     def references(self, path: str, lines: Sequence[str]) -> tuple[Reference, ...]:
         """The paths that a file names by where it stands itself; nothing without a grammar."""
 
-    def comment_spans(self, path: str, lines: Sequence[str], *, docstrings: bool) -> tuple[Span, ...]:
+    def comment_spans(self, path: str, lines: Sequence[str], *, docstrings: bool) -> tuple[LineSpan, ...]:
         """Where a file has comments, and with `docstrings` those of Python; nothing without a grammar."""
 
     def changed_code(self, path: str, lines: Sequence[str], then: Sequence[str]) -> ChangedCode | None:
         """The lines whose code changed since `then`, whatever their format; None without a grammar."""
 
-    def shape(self, path: str, lines: Sequence[str]) -> Shape | None:
+    def shape(self, path: str, lines: Sequence[str]) -> DataShape | None:
         """The shape of a data file, see `core.code.data`; None if nothing can check it. Raises ValueError."""
 
 

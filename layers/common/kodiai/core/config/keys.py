@@ -90,9 +90,11 @@ def _capitals(value: object) -> object:
 Switch = Annotated[bool, Strict()]
 Whole = Annotated[int, Strict()]
 Fraction = Annotated[float, Strict(), Field(allow_inf_nan=False)]
-Dollars = Annotated[float, Strict(), Field(ge=0, allow_inf_nan=False)]
-Login = Annotated[str, Strict(), AfterValidator(_login), Field(json_schema_extra={"pattern": f"^{_LOGIN.pattern}$"})]
-Bots = Annotated[Switch | tuple[Login, ...], BeforeValidator(_bots)]
+StrictDollars = Annotated[float, Strict(), Field(ge=0, allow_inf_nan=False)]
+StrictLogin = Annotated[
+    str, Strict(), AfterValidator(_login), Field(json_schema_extra={"pattern": f"^{_LOGIN.pattern}$"})
+]
+Bots = Annotated[Switch | tuple[StrictLogin, ...], BeforeValidator(_bots)]
 Label = Annotated[str, Strict(), AfterValidator(_label)]
 Language = Annotated[
     str, Strict(), AfterValidator(_language), Field(json_schema_extra={"pattern": f"^{_LANGUAGE.pattern}$"})
@@ -107,7 +109,7 @@ Level = Annotated[
 
 Outsiders = Literal["request", "always", "never"]
 FailOn = Literal["never", "CRITICAL", "MAJOR"]
-Gate = Annotated[
+FailOnSetting = Annotated[
     FailOn,
     BeforeValidator(lambda value: "never" if _capitals(value) == "NEVER" else _capitals(value)),
     WithJsonSchema({"enum": ["never", "CRITICAL", "critical", "MAJOR", "major"]}),
@@ -187,7 +189,7 @@ class SeverityConfig(_Keys):
 class CheckConfig(_Keys):
     """What the check run does."""
 
-    fail_on: Annotated[Gate, FailsClosed(STRICTEST_GATE)] = _key(
+    fail_on: Annotated[FailOnSetting, FailsClosed(STRICTEST_GATE)] = _key(
         "never",
         "The least severity of an open finding that fails the check run, a gate where the check is required. "
         "A value that is none of these counts as `MAJOR`.",
@@ -220,7 +222,7 @@ class ReviewConfig(_Keys):
         unit="patterns",
         example=["docs/", "*.svg"],
     )
-    skip_authors: Annotated[tuple[Login, ...], Restricts(union)] = _key(
+    skip_authors: Annotated[tuple[StrictLogin, ...], Restricts(union)] = _key(
         (), "Authors whose pull requests are not reviewed.", unit="logins", example=["octocat"]
     )
     instructions: Annotated[tuple[Instruction, ...], Field(max_length=_INSTRUCTIONS)] = _key(
@@ -360,13 +362,13 @@ class MentionConfig(_Keys):
     """Answers to those who mention us."""
 
     enabled: Annotated[Switch, Restricts(off_wins, "off")] = _key(True, "Whether mentions are answered.", example=False)
-    aliases: tuple[Login, ...] = _key(
+    aliases: tuple[StrictLogin, ...] = _key(
         (),
         "Further handles that count as a mention, without the @. The App's own always does: its login without `[bot]`.",
         unit="handles",
         example=["reviewer"],
     )
-    allowed_users: Annotated[tuple[Login, ...] | None, Restricts(intersection)] = _key(
+    allowed_users: Annotated[tuple[StrictLogin, ...] | None, Restricts(intersection)] = _key(
         None,
         "The only people who are answered or may give commands; an empty list means nobody. GitHub's permissions apply "
         "too. Plain replies in threads count by those alone.",
@@ -396,14 +398,14 @@ class ProposalsConfig(_Keys):
 class BudgetConfig(_Keys):
     """What may be spent on the model, in US dollars; without a key there is no such limit."""
 
-    per_pull_request: Annotated[Dollars | None, Restricts(minimum)] = _key(
+    per_pull_request: Annotated[StrictDollars | None, Restricts(minimum)] = _key(
         None,
         "The most that the model may cost for one pull request.",
         unit="US dollars",
         unset="no limit",
         example=2.5,
     )
-    per_repository_per_month: Annotated[Dollars | None, Restricts(minimum)] = _key(
+    per_repository_per_month: Annotated[StrictDollars | None, Restricts(minimum)] = _key(
         None,
         "The most for all of a repository's pull requests in one calendar month (UTC).",
         unit="US dollars",

@@ -91,7 +91,7 @@ class _Problem(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Key:
+class SettingKey:
     """A key with a value; `default` is that which it has without one, `safe` that which takes the place of a bad one.
 
     `safe` is None where the default does, or where nothing is done then.
@@ -102,13 +102,13 @@ class Key:
     safe: object = None
 
 
-def _walk(model: type[BaseModel], where: Path) -> Iterator[tuple[Path, Key]]:
+def _walk(model: type[BaseModel], where: Path) -> Iterator[tuple[Path, SettingKey]]:
     for field in model.model_fields.values():
         path = (*where, str(field.alias))
         if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
             yield from _walk(field.annotation, path)
         else:
-            yield path, Key(field.default, _mark(field), _safe(field))
+            yield path, SettingKey(field.default, _mark(field), _safe(field))
 
 
 def _mark(field: FieldInfo) -> Restricts | None:
@@ -122,7 +122,7 @@ def _safe(field: FieldInfo) -> object:
     return next((mark.value for mark in field.metadata if isinstance(mark, FailsClosed)), None)
 
 
-KEYS: Mapping[Path, Key] = MappingProxyType(dict(_walk(SettingsFile, ())))
+KEYS: Mapping[Path, SettingKey] = MappingProxyType(dict(_walk(SettingsFile, ())))
 _SECTIONS = tuple(dict.fromkeys(path[:length] for path in KEYS for length in range(1, len(path))))
 _RESTRICTING = frozenset(path[-1] for path, key in KEYS.items() if key.restricts)
 

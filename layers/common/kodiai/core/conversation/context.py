@@ -7,7 +7,7 @@ from kodiai.core.conversation.shown import comments_shown, file_shown, finding_s
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.github.comment import Comment, CommentPayload, Discussion
 from kodiai.core.github.pull_request import PullRequest
-from kodiai.core.text.character_budget import Part, arranged, row
+from kodiai.core.text.character_budget import ContextPart, arranged, row
 
 CONVERSATION_BUDGET = 16_000
 """The characters of context for an answer in a pull request's conversation."""
@@ -56,11 +56,11 @@ def thread_context(material: ThreadMaterial, budget: int) -> str:
     facts = {"repository": pull_request.repository, "author": pull_request.author, "title": material.title}
     file = (discussion.path, material.lines, _place(material))
     parts = [
-        Part("The pull request", lambda room: row({"number": pull_request.number}, facts, room), least=108),
+        ContextPart("The pull request", lambda room: row({"number": pull_request.number}, facts, room), least=108),
         _subject(material),
-        Part("The diff that it was written on, up to its line", lambda room: hunk_shown(discussion.hunk, room)),
-        Part(f"The file at the head, {pull_request.head[:7]}", lambda room: file_shown(*file, room)),
-        Part("Said so far, oldest first", lambda room: comments_shown(material.turns, room), least=146),
+        ContextPart("The diff that it was written on, up to its line", lambda room: hunk_shown(discussion.hunk, room)),
+        ContextPart(f"The file at the head, {pull_request.head[:7]}", lambda room: file_shown(*file, room)),
+        ContextPart("Said so far, oldest first", lambda room: comments_shown(material.turns, room), least=146),
     ]
     return arranged("# The thread", parts, budget)
 
@@ -87,24 +87,26 @@ def conversation_context(
         **({"description": description} if description else {}),
     }
     parts = [
-        Part("The pull request", lambda room: row({"number": pull_request.number}, facts, room)),
-        Part("Your open findings, the gravest first", lambda room: findings_shown(known, room)),
-        Part("Said so far, oldest first", lambda room: comments_shown(comments, room)),
+        ContextPart("The pull request", lambda room: row({"number": pull_request.number}, facts, room)),
+        ContextPart("Your open findings, the gravest first", lambda room: findings_shown(known, room)),
+        ContextPart("Said so far, oldest first", lambda room: comments_shown(comments, room)),
     ]
     return arranged("# The conversation", parts, budget)
 
 
-def _subject(material: ThreadMaterial) -> Part:
+def _subject(material: ThreadMaterial) -> ContextPart:
     """The subject of the thread: a finding, or else the comment that started it."""
     finding, history = material.finding, material.history
     if finding is not None:
-        return Part("Your finding", lambda room: finding_shown(finding, _now(material), history, room), least=234)
+        return ContextPart(
+            "Your finding", lambda room: finding_shown(finding, _now(material), history, room), least=234
+        )
     place, path = {"line": material.discussion.line}, material.discussion.path
     if material.opening is None:
         title, texts = "Where it stands; the comment that began it was deleted", {"path": path}
     else:
         title, texts = "The comment that began it", {"path": path, "said": material.opening}
-    return Part(title, lambda room: row(place, texts, room), least=150)
+    return ContextPart(title, lambda room: row(place, texts, room), least=150)
 
 
 def _now(material: ThreadMaterial) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from kodiai.core.findings.known import Status
+from kodiai.core.findings.known import FindingStatus
 
 ReachedLimit = Literal["turns", "pace"]
 """What a turn may run into: too many answers on the pull request, too many in a minute."""
@@ -22,7 +22,7 @@ class PersonDecision:
 
     by: str
     key: str
-    status: Status | None
+    status: FindingStatus | None
     why: str
     head: str
     reply: str | None = None

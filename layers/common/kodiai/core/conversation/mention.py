@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from kodiai.core.text.comment_text import SHOWN, Piece, pieces
+from kodiai.core.text.comment_text import SHOWN, CommentPiece, pieces
 
 HIDDEN = "…"  # what is struck out, quoted or a picture
 _NAME = re.compile(r"@([A-Za-z0-9][A-Za-z0-9_-]*)(?:\[(?i:bot)\])?")
@@ -36,7 +36,7 @@ class CommentLine(NamedTuple):
     before the mention.
     """
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[CommentPiece, ...]
     text: str
     mentioned_at: int | None
 
@@ -72,8 +72,8 @@ def comment_lines(text: str, handles: frozenset[str]) -> list[CommentLine]:
     return found
 
 
-def _split(said: Iterable[Piece]) -> Iterator[list[Piece]]:
-    line: list[Piece] = []
+def _split(said: Iterable[CommentPiece]) -> Iterator[list[CommentPiece]]:
+    line: list[CommentPiece] = []
     for piece in said:
         line.append(piece)
         if piece.kind in ("break", "end"):
@@ -83,38 +83,38 @@ def _split(said: Iterable[Piece]) -> Iterator[list[Piece]]:
         yield line
 
 
-def _line(said: list[Piece], handles: frozenset[str]) -> CommentLine:
+def _line(said: list[CommentPiece], handles: frozenset[str]) -> CommentLine:
     """Remove the first mention, unless it talks about us, and one that follows it immediately.
 
     Further mentions are names like any other.
     """
     seen = "".join(map(_seen, said))
     open_to_calls = _STRUCK_OUT.sub(_blank, _ADDRESS.sub(_blank, seen))
-    kept: list[Piece] = []
+    kept: list[CommentPiece] = []
     mentioned_at: int | None = None
     start = greeting = 0
     last = 0  # of the pieces that are kept, how many stood before the last mention that was left out
     for piece in said:
         end = 0
         for name in islice(_mentions(piece, start, open_to_calls, handles), _MOST_MENTIONS):
-            kept.append(Piece("words", piece.text[end : name.start()]))
+            kept.append(CommentPiece("words", piece.text[end : name.start()]))
             end = name.end()
             is_called = mentioned_at is None or is_a_greeting(_shown(kept[last:]))
             mentioned_at = len(_shown(kept)) if mentioned_at is None else mentioned_at
             if not is_called or _SAID_OF_US.match(seen, start + end):
-                kept.append(Piece("words", name[1]))
+                kept.append(CommentPiece("words", name[1]))
                 continue
             last = len(kept)
             if is_a_greeting(_shown(kept)):
                 greeting = len(kept)
                 comma = _COMMA.match(piece.text, end)
                 end = comma.end() if comma else end
-        kept.append(Piece(piece.kind, piece.text[end:]))
+        kept.append(CommentPiece(piece.kind, piece.text[end:]))
         start += len(_seen(piece))
     return CommentLine(tuple(kept[greeting:]), _shown(kept), mentioned_at)
 
 
-def _mentions(piece: Piece, start: int, line: str, handles: frozenset[str]) -> Iterator[re.Match[str]]:
+def _mentions(piece: CommentPiece, start: int, line: str, handles: frozenset[str]) -> Iterator[re.Match[str]]:
     """Find our handles in a piece that begins at `start` in its line."""
     if piece.kind != "words":
         return
@@ -123,14 +123,14 @@ def _mentions(piece: Piece, start: int, line: str, handles: frozenset[str]) -> I
             yield name
 
 
-def _seen(piece: Piece) -> str:
+def _seen(piece: CommentPiece) -> str:
     """The text in which names are searched: the text of a link and code are no name."""
     if piece.kind in ("link", "code", "shown"):
         return SHOWN
     return piece.text
 
 
-def _shown(said: Iterable[Piece]) -> str:
+def _shown(said: Iterable[CommentPiece]) -> str:
     text = "".join(HIDDEN if piece.kind == "shown" else piece.text for piece in said)
     return " ".join(text.split())
 

@@ -8,12 +8,12 @@ from kodiai.core.conversation.parsed_comment import ParsedComment, parse_comment
 from kodiai.core.conversation.reading import reading_name
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.findings.finding import BLOCKING, Finding
-from kodiai.core.findings.known import KnownFinding, Status
+from kodiai.core.findings.known import FindingStatus, KnownFinding
 from kodiai.core.github.comment import GHOST, Reply, Thread, of_people
 
 ReplyClaim = Literal["done", "disagrees"]
 
-DECISIONS: Mapping[Meaning, Status] = {
+DECISIONS: Mapping[Meaning, FindingStatus] = {
     "wont_fix": "wont_fix",
     "by_design": "wont_fix",
     "acknowledged": "acknowledged",
@@ -36,7 +36,7 @@ class Stance:
     `heard` is the id of the last reply that was understood, `unread` are those that only a model can understand.
     """
 
-    settles: Status | None = None
+    settles: FindingStatus | None = None
     meaning: Meaning | None = None
     by: str | None = None
     reply: str | None = None

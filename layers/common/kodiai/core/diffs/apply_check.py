@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from kodiai.core.diffs.binary_patch import UnreadableBinary, apply_binary
 from kodiai.core.diffs.diff import read_diff
 from kodiai.core.diffs.file_diff import FileDiff, TextHunk
-from kodiai.core.diffs.hunk_search import Effort, Image, TooMuchEffort, lines_of, occurrences, without_space
+from kodiai.core.diffs.hunk_search import Image, LineBudget, TooMuchEffort, lines_of, occurrences, without_space
 from kodiai.core.diffs.paths import parents_of, unsafe_path
 from kodiai.core.diffs.results import Problem
 from kodiai.core.diffs.tree import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeEntry
@@ -83,7 +83,7 @@ class _Checks:
 
     def __init__(self, files: Sequence[FileDiff], entries: Mapping[str, TreeEntry]) -> None:
         self._entries = entries
-        self._effort = Effort(_MOST_EFFORT)
+        self._effort = LineBudget(_MOST_EFFORT)
         self._made: dict[str, _Result] = {}
         self._gone: set[str] = set()
         self._going = {file.old_name for file in files if file.removes_old_name}
@@ -219,7 +219,7 @@ def _new_mode(file: FileDiff, before: TreeEntry, *, is_new: bool) -> int:
     return int(before.mode, 8)
 
 
-def _content(file: FileDiff, before: TreeEntry, effort: Effort, *, creates: bool) -> bytes | list[Problem]:
+def _content(file: FileDiff, before: TreeEntry, effort: LineBudget, *, creates: bool) -> bytes | list[Problem]:
     """What a file reads after its hunks or its binary patch, or why they do not apply."""
     if before.mode == SUBMODULE:
         return b""

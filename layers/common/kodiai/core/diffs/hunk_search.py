@@ -20,7 +20,7 @@ class TooMuchEffort(Exception):
     """The hunks of a diff are too many, too far from where they say, for files this long."""
 
 
-class Effort:
+class LineBudget:
     """How many lines may be looked at for a whole diff; a million take a good quarter of a second."""
 
     def __init__(self, lines: int) -> None:
@@ -43,7 +43,7 @@ class _Made:
 class Image:
     """The lines of a file, in which hunks replace lines that no other hunk made. Raises TooMuchEffort."""
 
-    def __init__(self, content: bytes, effort: Effort) -> None:
+    def __init__(self, content: bytes, effort: LineBudget) -> None:
         self._effort = effort
         lines = content.count(b"\n")
         effort.spend(lines)

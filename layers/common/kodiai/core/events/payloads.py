@@ -146,7 +146,7 @@ class MergeGroupEvent(_Event):
     head_ref: BranchName = Field(validation_alias=AliasPath("merge_group", "head_ref"))
 
 
-class Comment(_Slim):
+class WebhookComment(_Slim):
     """A comment or a review; `user` is None where that account is gone, `body` where a review has none.
 
     `created_at` is when it was created; a review, when it was submitted. `association` is GitHub's word for how the
@@ -171,7 +171,7 @@ class CommentEvent(_Event):
     """
 
     surface: Surface
-    comment: Comment = Field(validation_alias=AliasChoices("comment", "review"))
+    comment: WebhookComment = Field(validation_alias=AliasChoices("comment", "review"))
     number: Number = Field(
         validation_alias=AliasChoices(AliasPath("pull_request", "number"), AliasPath("issue", "number"))
     )

@@ -5,14 +5,14 @@ from typing import Literal
 
 from kodiai.core.findings.finding import Finding
 
-Status = Literal["open", "fixed", "wont_fix", "acknowledged", "conceded", "dismissed"]
+FindingStatus = Literal["open", "fixed", "wont_fix", "acknowledged", "conceded", "dismissed"]
 """The status of a finding.
 
 `fixed`: the code shows it. `wont_fix`, `acknowledged`: a person said so. `conceded`: a person's argument was right.
 `dismissed`: a person resolved its thread.
 """
 
-DECIDED_BY_PEOPLE: frozenset[Status] = frozenset({"wont_fix", "acknowledged", "conceded", "dismissed"})
+DECIDED_BY_PEOPLE: frozenset[FindingStatus] = frozenset({"wont_fix", "acknowledged", "conceded", "dismissed"})
 """The statuses that people decided: such a finding is not reported again, not in other words either."""
 
 
@@ -44,7 +44,7 @@ class KnownFinding:
 
     id: str
     finding: Finding
-    status: Status
+    status: FindingStatus
     comment_id: str | None
     hunk: str | None = None
     evidence: Evidence | None = None

@@ -100,7 +100,7 @@ class Span:
         return [lines[self.first][self.start :], *between, lines[self.last][: self.end]]
 
 
-class Code:
+class SearchedCode:
     """One or more texts, in which quotes are searched; each form of their lines is read once.
 
     `bare` gives the lines of all texts without comments, None where it is not known what a comment is.

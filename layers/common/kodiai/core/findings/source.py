@@ -14,7 +14,7 @@ from kodiai.core.changes.patch import Hunk, Line
 from kodiai.core.code.cache import Cache
 from kodiai.core.code.comments import blanked
 from kodiai.core.code.parser import CodeParser
-from kodiai.core.findings.places import Code, Located, Places, Span
+from kodiai.core.findings.places import Located, Places, SearchedCode, Span
 
 _AROUND = " \t\r\n`'\"*,;"
 _GIT_SIDE = re.compile("[ab]/(?=.)")
@@ -62,12 +62,12 @@ class ReadLines:
         return Cache(self._found, _size_of_places, _MOST_BYTES)
 
     @cached_property
-    def _codes(self) -> Cache[str, Code]:
+    def _codes(self) -> Cache[str, SearchedCode]:
         return Cache(self._code, lambda code: code.size, _MOST_BYTES)
 
-    def _code(self, path: str) -> Code:
+    def _code(self, path: str) -> SearchedCode:
         lines = self.read(path) or []
-        return Code([lines], partial(self.without_comments, path, lines))
+        return SearchedCode([lines], partial(self.without_comments, path, lines))
 
     def _found(self, place: tuple[str, str]) -> Places:
         quote, path = place
@@ -153,7 +153,7 @@ class _Shown:
         self._path = path
         self._hunks = hunks
         self._lines = lines
-        self.code = Code([[line.text for line in each] for each in lines])
+        self.code = SearchedCode([[line.text for line in each] for each in lines])
 
     def places(self, quote: str) -> list[Located]:
         """The places of a quote."""

@@ -11,7 +11,7 @@ from kodiai.core.github.ci import NO_CI, CiResults
 from kodiai.core.judge.judgement import KeptFinding
 from kodiai.core.plan.update import FindingUpdate
 
-Verdict = Literal[
+ReviewVerdict = Literal[
     "address-before-merging",
     "not-fully-reviewed",
     "nothing-to-read",
@@ -26,7 +26,7 @@ Verdict = Literal[
 Where something changed that nobody can read, such as a binary file, the best one is that nothing blocks in the rest.
 """
 
-LETS_MERGE: frozenset[Verdict] = frozenset({"nothing-blocking", "minor-items", "ready"})
+LETS_MERGE: frozenset[ReviewVerdict] = frozenset({"nothing-blocking", "minor-items", "ready"})
 """The verdicts that do not stand over a required check that failed."""
 
 WHOLE = Coverage(read=1, unread=0)
@@ -60,7 +60,7 @@ class Delta:
     resolved: tuple[FindingUpdate, ...]
     still_open: tuple[FindingUpdate, ...]
     dismissed: tuple[FindingUpdate, ...]
-    verdict_before: Verdict
+    verdict_before: ReviewVerdict
     coverage: Coverage
     coverage_before: Coverage
     offline: bool
@@ -73,12 +73,12 @@ class Delta:
         return tuple(sorted([*new, *(followed.finding for followed in self.still_open)], key=rank))
 
     @cached_property
-    def findings_verdict(self) -> Verdict:
+    def findings_verdict(self) -> ReviewVerdict:
         """The verdict on everything that is open, as far as the pull request was read, whatever other Apps say."""
         return verdict(self.open_findings, self.coverage, offline=self.offline)
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ReviewVerdict:
         """The same, unless it would let the pull request be merged over a required check that failed."""
         found = self.findings_verdict
         return "ci-red" if found in LETS_MERGE and self.ci.failed_required else found
@@ -169,7 +169,7 @@ def delta(
     )
 
 
-def verdict(findings: Iterable[Finding], coverage: Coverage = WHOLE, *, offline: bool = False) -> Verdict:
+def verdict(findings: Iterable[Finding], coverage: Coverage = WHOLE, *, offline: bool = False) -> ReviewVerdict:
     """Sum up: a blocking finding has to be addressed, others are minor; without any it is ready if read whole."""
     if offline:
         return "no-verdict"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.known import KnownFinding, Status
+from kodiai.core.findings.known import FindingStatus, KnownFinding
 from kodiai.core.github.comment import Thread
 from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.memory.remembered import FindingOutcome, RememberedFinding, StoredMemory
@@ -11,7 +11,7 @@ from kodiai.core.text.incoming import incoming
 from kodiai.core.text.secrets import masked
 
 # Somebody who acknowledges a finding agrees with it, and leaves it for later: that is no dismissal.
-_DISMISSED: frozenset[Status] = frozenset({"wont_fix", "dismissed", "conceded"})
+_DISMISSED: frozenset[FindingStatus] = frozenset({"wont_fix", "dismissed", "conceded"})
 _LONGEST_REASON = 200
 
 

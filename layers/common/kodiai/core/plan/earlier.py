@@ -17,7 +17,7 @@ from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.locate import code_exists
-from kodiai.core.findings.places import Code, Located
+from kodiai.core.findings.places import Located, SearchedCode
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.plan.input import ReviewInput
 from kodiai.core.repository.view import RepositoryView
@@ -42,7 +42,7 @@ def moved_code(review_input: ReviewInput, read_lines: ReadLines) -> dict[str, st
         [line.text for hunk in review_input.new_hunks(path) for line in hunk.lines if line.marker == "+"]
         for path in paths
     ]
-    code = Code(
+    code = SearchedCode(
         added, lambda: [row for each in zip(paths, added, strict=True) for row in read_lines.without_comments(*each)]
     )
     holders = cache(code.holders)

@@ -7,7 +7,7 @@ from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 
-Transition = Literal["stays", "resolved", "dismissed", "reopened", "raised"]
+FindingTransition = Literal["stays", "resolved", "dismissed", "reopened", "raised"]
 """What happened to a finding in one run: nothing, or it left the open list, or came back, or became more severe."""
 
 
@@ -21,7 +21,7 @@ class FindingUpdate:
 
     known: KnownFinding
     before: KnownFinding
-    transition: Transition = "stays"
+    transition: FindingTransition = "stays"
     why: str = ""
     answer: str | None = None
     author_disagrees: bool = False

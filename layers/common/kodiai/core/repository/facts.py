@@ -27,7 +27,7 @@ _NAMES_ALL = frozenset({"javascript", "python", "tsx", "typescript"})
 _SELF_CONTAINED = _NAMES_ALL | {"go"}
 
 # A path, and the first and the last line of a finding's code in it.
-Located = tuple[str, int, int]
+PathLines = tuple[str, int, int]
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,11 @@ class Facts:
         self._view = view
         self._usages = view.usages
         self._touched = ChangedLines(files)
-        self._identifiers: dict[Located, Sequence[Identifier]] = {}
+        self._identifiers: dict[PathLines, Sequence[Identifier]] = {}
         self._names: dict[str, frozenset[str]] = {}
         self._parsed = Cache(self._parse, lambda parsed: 150 * len(parsed.bound.rows) if parsed.bound else 0)
 
-    def prepare(self, findings: Iterable[tuple[Finding, Located]]) -> None:
+    def prepare(self, findings: Iterable[tuple[Finding, PathLines]]) -> None:
         """Parse each file of these findings once, and search for all their names at once, before their notes."""
         names: set[str] = set()
         for path, some in groupby(sorted(findings, key=lambda each: each[1]), key=lambda each: each[1][0]):
@@ -68,7 +68,7 @@ class Facts:
             names |= quoted | {one.name for _, located in about for one in self._enclosing(located)}
         self._usages.find(names)
 
-    def notes(self, finding: Finding, located: Located) -> tuple[str, ...]:
+    def notes(self, finding: Finding, located: PathLines) -> tuple[str, ...]:
         """At most six notes about the code at a place of the head: its file, its names, its uses, what is changed."""
         path = located[0]
         lines = self._view.lines(path)
@@ -103,7 +103,7 @@ class Facts:
         is_certain = not grammar_of(language_of(path) or "").is_preprocessed
         return _Parsed(bound, f"{path} has a syntax error at line {error}." if is_certain else "")
 
-    def _changed(self, finding: Finding, located: Located) -> Iterator[str]:
+    def _changed(self, finding: Finding, located: PathLines) -> Iterator[str]:
         path, start, end = located
         lines = f"Line {start} of {path} is" if start == end else f"Lines {start}-{end} of {path} are"
         touches = self._touched.touches(path, start, end)
@@ -118,7 +118,7 @@ class Facts:
         if cause is not None and (cause.quote.strip() or not changed):
             yield f"The code of its cause in {cause.path} is {'' if changed else 'not '}changed by it."
 
-    def _quoted(self, finding: Finding, located: Located) -> list[Identifier]:
+    def _quoted(self, finding: Finding, located: PathLines) -> list[Identifier]:
         """The names that the quote has on these lines."""
         path, start, end = located
         lines = self._view.lines(path) or []
@@ -128,7 +128,7 @@ class Facts:
             self._identifiers[located] = self._view.parser.identifiers(path, lines, wanted) or ()
         return [each for each in self._identifiers[located] if each.name in words]
 
-    def _unused_imports(self, located: Located, lines: Sequence[str], bound: BoundNames) -> Iterator[str]:
+    def _unused_imports(self, located: PathLines, lines: Sequence[str], bound: BoundNames) -> Iterator[str]:
         """The names that these lines import, and that are nowhere else in the file."""
         path, start, end = located
         rows = self._view.outline(path).imports
@@ -191,7 +191,7 @@ class Facts:
                 return row
         return definition.start_line
 
-    def _enclosing(self, located: Located) -> list[Definition]:
+    def _enclosing(self, located: PathLines) -> list[Definition]:
         """The innermost definition around these lines, if it has a name that can be looked for."""
         path, start, end = located
         seen = self._view.outline(path)

@@ -11,7 +11,7 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.judge.candidates import Reports
-from kodiai.core.judge.delta import Delta, Verdict
+from kodiai.core.judge.delta import Delta, ReviewVerdict
 from kodiai.core.judge.judgement import Judgement, SuppressedFinding
 from kodiai.core.model.messages import ModelUse
 from kodiai.core.plan.input import AwaitsCi, ReviewInput
@@ -218,7 +218,7 @@ def _elsewhere(changes: Delta) -> list[tuple[str, Finding]]:
     return [*new, *old]
 
 
-def _event(review_input: ReviewInput, verdict: Verdict, *, is_judged: bool) -> ReviewEvent:
+def _event(review_input: ReviewInput, verdict: ReviewVerdict, *, is_judged: bool) -> ReviewEvent:
     """COMMENT, unless the repository wants the verdict to count and we are not the author, which GitHub refuses.
 
     A change that was not read whole, or not judged, is not approved.

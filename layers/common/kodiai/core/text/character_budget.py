@@ -13,7 +13,7 @@ _BREAKS = {ord(char): f"\\u{ord(char):04x}" for char in "\x7f\x85\u2028\u2029"} 
 
 
 @dataclass(frozen=True)
-class Part:
+class ContextPart:
     """A part of a context: `body` gives at most so many characters of it, "" where it has nothing for them.
 
     `least` is what it gets before the others get more, in characters.
@@ -30,7 +30,7 @@ class Part:
         return heading + text if text else ""
 
 
-def arranged(heading: str, parts: Sequence[Part], budget: int) -> str:
+def arranged(heading: str, parts: Sequence[ContextPart], budget: int) -> str:
     """Arrange parts under a heading, in at most so many characters; each has its share."""
     wants = [len(part.show(budget)) for part in parts]
     given = shares(budget - len(heading), wants, [part.least for part in parts])

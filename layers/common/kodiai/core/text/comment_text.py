@@ -14,7 +14,7 @@ from kodiai.core.text.mail import mail_header
 SHOWN = "§"  # stands where code, an address or quoted speech is shown within a sentence
 
 
-class Piece(NamedTuple):
+class CommentPiece(NamedTuple):
     """A part of a comment, in its own letters.
 
     `words` are text; a `sign` is written as an escape or an entity; a `link` is the text of one. `code` stands within
@@ -52,7 +52,7 @@ _FOOTNOTE = re.compile(r"^( {0,3})(\[\^[^\]\s]+\]:)", re.MULTILINE)
 _ESCAPED_FOOTNOTE = re.compile(r"\\\[\^[^\]\s]+\]:")
 
 
-def pieces(text: str) -> Iterator[Piece]:
+def pieces(text: str) -> Iterator[CommentPiece]:
     """Split a comment in GitHub's Markdown.
 
     Quotes, struck-out text, HTML comments and tags are only shown, and so is what GitHub hides; what a mail program
@@ -79,29 +79,29 @@ def own_words(text: str) -> str:
     return "".join(piece.text for piece in pieces(text))
 
 
-def _pieces_of(token: Token, *, is_silent: bool, is_link: bool) -> Iterator[Piece]:
+def _pieces_of(token: Token, *, is_silent: bool, is_link: bool) -> Iterator[CommentPiece]:
     match token.type:
         case "softbreak" | "hardbreak":
-            yield Piece("break", "" if is_silent else "\n")
+            yield CommentPiece("break", "" if is_silent else "\n")
         case "heading_close" | "paragraph_close":
-            yield Piece("end", "" if is_silent else "\n\n")
+            yield CommentPiece("end", "" if is_silent else "\n\n")
         case "fence" | "code_block":
-            yield from (Piece("shown", ""), Piece("end", ""))
+            yield from (CommentPiece("shown", ""), CommentPiece("end", ""))
         case "html_block" | "html_inline" | "image":
             if token.type == "image" or _SHOWING_TAG.search(token.content):
-                yield Piece("shown", "")
+                yield CommentPiece("shown", "")
             if token.type == "html_block":
-                yield Piece("end", "")
+                yield CommentPiece("end", "")
         case "text" | "text_special" | "code_inline" if is_silent:
-            yield Piece("shown", "")
+            yield CommentPiece("shown", "")
         case "text" | "text_special" if is_link:
-            yield Piece("link", token.content)
+            yield CommentPiece("link", token.content)
         case "text":
-            yield Piece("words", token.content)
+            yield CommentPiece("words", token.content)
         case "text_special":
-            yield Piece("sign", token.content)
+            yield CommentPiece("sign", token.content)
         case "code_inline":
-            yield Piece("code", f"{token.markup}{token.content}{token.markup}")
+            yield CommentPiece("code", f"{token.markup}{token.content}{token.markup}")
 
 
 def _plain(text: str) -> str:

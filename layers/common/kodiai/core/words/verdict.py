@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.finding import SEVERITIES, Finding
 from kodiai.core.github.ci import CiResults
-from kodiai.core.judge.delta import Delta, Update, Verdict
+from kodiai.core.judge.delta import Delta, ReviewVerdict, Update
 from kodiai.core.text import markdown
 from kodiai.core.text.incoming import visible
 from kodiai.core.text.layout import counted
 
 OFFLINE = "Offline checks only: no verdict"
-_LABELS: dict[Verdict, tuple[str, str]] = {
+_LABELS: dict[ReviewVerdict, tuple[str, str]] = {
     "address-before-merging": (":red_circle:", "Address before merging"),
     "not-fully-reviewed": (":yellow_circle:", "Not fully reviewed"),
     "nothing-to-read": (":white_circle:", "Nothing to read"),

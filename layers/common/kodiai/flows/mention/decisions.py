@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.stance import DECISIONS
 from kodiai.core.errors import Refused
-from kodiai.core.findings.known import KnownFinding, Status
+from kodiai.core.findings.known import FindingStatus, KnownFinding
 from kodiai.core.findings.locate import code_exists
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.repository.tree import lines_of
@@ -97,7 +97,7 @@ class Decisions:
                     self.github.update_threads(PublishActions(thread_actions=(act,)))
         return _result(words.reopened(login), is_posted=self.is_first_to_post())
 
-    def close(self, findings: Sequence[KnownFinding], status: Status, why: str) -> tuple[str, ...]:
+    def close(self, findings: Sequence[KnownFinding], status: FindingStatus, why: str) -> tuple[str, ...]:
         """Close findings, with their threads resolved as far as we may; gives the ids of those that were open."""
         resolved = self._resolve_threads(findings)
         return tuple(each.id for each in findings if self._write(each, status, why, resolved))
@@ -110,7 +110,7 @@ class Decisions:
         """Whether nobody has told this person on this pull request yet that they may not decide."""
         return self.conversation.is_first_to_post(f"may-not-settle-{self.commenter.login.lower()}", self.context.key)
 
-    def _write(self, finding: KnownFinding, status: Status, why: str, resolved: frozenset[str]) -> bool:
+    def _write(self, finding: KnownFinding, status: FindingStatus, why: str, resolved: frozenset[str]) -> bool:
         decision = self.context.decision(status, why, resolved_thread=finding.id in resolved)
         return self.conversation.decide(finding.id, decision)
 

@@ -11,7 +11,7 @@ from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.parsed_comment import ParsedComment, parse_comment
 from kodiai.core.errors import Retry
 from kodiai.core.events.job import Mention
-from kodiai.core.findings.known import HistoryEntry, KnownFinding, Status
+from kodiai.core.findings.known import FindingStatus, HistoryEntry, KnownFinding
 from kodiai.core.github.comment import CommentPayload, may_mention, thread_of_reply
 from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.outcome import Ended
@@ -68,7 +68,7 @@ class MentionContext:
         """Whether a finding is open, or an earlier attempt at this very comment has closed it."""
         return finding.status == "open" or finding.decided == self.key
 
-    def decision(self, status: Status | None, why: str, *, resolved_thread: bool = False) -> PersonDecision:
+    def decision(self, status: FindingStatus | None, why: str, *, resolved_thread: bool = False) -> PersonDecision:
         """What the comment decides about a finding."""
         return PersonDecision(
             by=self.mention.sender,

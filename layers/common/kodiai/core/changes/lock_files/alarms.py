@@ -8,7 +8,7 @@ from typing import Literal
 
 from kodiai.core.changes.lock_files.alarm import Alarm
 from kodiai.core.changes.lock_files.comparison import PackageChange
-from kodiai.core.changes.lock_files.located import Text
+from kodiai.core.changes.lock_files.located import LocatedText
 from kodiai.core.changes.lock_files.package import Checksum, LockFile, Package, host_of, scheme_of
 
 _MOST_ALIKE = 5
@@ -30,7 +30,7 @@ class _Fact:
     """
 
     package: Package
-    at: Text
+    at: LocatedText
     title: str
     alike: str
     explanation: str
@@ -123,8 +123,8 @@ def _weaker_checksums(then: Package, now: Package) -> Iterator[_Fact]:
         yield _Fact(now, now.name, f"has {one}", f"have {several}", text)
 
 
-def _by_artifact(checksums: Iterable[Checksum]) -> Mapping[tuple[str, str], set[Text]]:
-    found: dict[tuple[str, str], set[Text]] = defaultdict(set)
+def _by_artifact(checksums: Iterable[Checksum]) -> Mapping[tuple[str, str], set[LocatedText]]:
+    found: dict[tuple[str, str], set[LocatedText]] = defaultdict(set)
     for artifact, algorithm, digest in checksums:
         found[artifact, algorithm].add(digest)
     return found

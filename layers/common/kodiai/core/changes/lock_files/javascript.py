@@ -7,8 +7,8 @@ from dataclasses import replace
 from urllib.parse import unquote
 
 from kodiai.core.changes.lock_files.located import (
+    LocatedText,
     Object,
-    Text,
     UnreadableLockFile,
     json_object,
     mapping,
@@ -37,15 +37,15 @@ def npm(text: str) -> LockFile:
     return LockFile.of([*found, *_npm_tree(data)], _PUBLIC, () if folders else None)
 
 
-def _npm_package(folder: Text, entry: Object) -> Package:
+def _npm_package(folder: LocatedText, entry: Object) -> Package:
     is_local = "node_modules/" not in folder
     name = (text_at(entry, "name") if is_local else None) or folder.rpartition("node_modules/")[2]
     needs = _names(entry, _LOCAL_NEEDS if is_local else _NEEDS)
     source = text_at(entry, "resolved")
     if source is not None and entry.get("link"):
-        source, is_local = Text(f"link:{source}", source.line), True
+        source, is_local = LocatedText(f"link:{source}", source.line), True
     return Package(
-        name=Text(name, folder.line),
+        name=LocatedText(name, folder.line),
         version=text_at(entry, "version") or "",
         sources=_some(source),
         checksums=_integrity(text_at(entry, "integrity")),
@@ -76,16 +76,16 @@ def _names(entry: Object, keys: Iterable[str]) -> frozenset[str]:
     return frozenset(str(name) for key in keys for name in mapping(entry.get(key)))
 
 
-def _some(source: Text | None) -> frozenset[Text]:
+def _some(source: LocatedText | None) -> frozenset[LocatedText]:
     return frozenset() if source is None else frozenset({source})
 
 
-def _integrity(text: Text | None) -> frozenset[Checksum]:
+def _integrity(text: LocatedText | None) -> frozenset[Checksum]:
     """Several hashes are alternatives: a package needs to have one of those with the best algorithm."""
     if text is None:
         return frozenset()
     parts = (each.partition("?")[0].partition("-") for each in text.split())
-    return frozenset(("", algorithm, Text(digest, text.line)) for algorithm, _, digest in parts)
+    return frozenset(("", algorithm, LocatedText(digest, text.line)) for algorithm, _, digest in parts)
 
 
 def yarn(text: str) -> LockFile:
@@ -96,8 +96,8 @@ def yarn(text: str) -> LockFile:
 
 def _classic(text: str) -> Iterator[Package]:
     """The entries: patterns, fields one step below, and names with ranges two steps below, in a format of its own."""
-    names: list[Text] = []
-    fields: dict[str, Text] = {}
+    names: list[LocatedText] = []
+    fields: dict[str, LocatedText] = {}
     needs: set[str] = set()
     for line, row in enumerate(map(str.rstrip, text.removeprefix("\ufeff").split("\n")), 1):
         if not row or row.lstrip().startswith("#"):
@@ -109,10 +109,10 @@ def _classic(text: str) -> Iterator[Package]:
         match len(indent), value:
             case 0, None:
                 yield from _classic_package(names, fields, needs)
-                names = [Text(_name_in(_unquoted(key)), line) for key in _YARN_WORD.findall(keys)]
+                names = [LocatedText(_name_in(_unquoted(key)), line) for key in _YARN_WORD.findall(keys)]
                 fields, needs = {}, set()
             case 2, str() if names and keys not in fields:
-                fields[keys] = Text(_unquoted(value), line)
+                fields[keys] = LocatedText(_unquoted(value), line)
             case 2, None if names:
                 pass
             case 4, str() if names:
@@ -122,7 +122,7 @@ def _classic(text: str) -> Iterator[Package]:
     yield from _classic_package(names, fields, needs)
 
 
-def _classic_package(names: list[Text], fields: Mapping[str, Text], needs: set[str]) -> Iterator[Package]:
+def _classic_package(names: list[LocatedText], fields: Mapping[str, LocatedText], needs: set[str]) -> Iterator[Package]:
     if not names:
         return
     if "version" not in fields:
@@ -133,8 +133,8 @@ def _classic_package(names: list[Text], fields: Mapping[str, Text], needs: set[s
         if address.endswith(".git"):
             digest = ""  # a commit, which moves with a branch
         else:
-            source = Text(address, source.line)
-    own = [("", "#", Text(digest, source.line))] if source is not None and digest else []
+            source = LocatedText(address, source.line)
+    own = [("", "#", LocatedText(digest, source.line))] if source is not None and digest else []
     checksums = _integrity(fields.get("integrity")).union(own)
     for name in dict.fromkeys(names):
         yield Package(name, fields["version"], _some(source), checksums, frozenset(needs))
@@ -157,22 +157,26 @@ def _berry(text: str) -> LockFile:
     return LockFile.of(found, _PUBLIC, () if any(each.is_local for each in found) else None)
 
 
-def _berry_package(names: Text, entry: Object, cache_key: str) -> Package:
+def _berry_package(names: LocatedText, entry: Object, cache_key: str) -> Package:
     version, resolution, checksum = (text_at(entry, key) for key in ("version", "resolution", "checksum"))
     if version is None or resolution is None:
         raise UnreadableLockFile("it has a package without a version")
     place = resolution[1:].partition("@")[2]
     protocol = place.partition(":")[0]
-    source: Text | None = Text(place, resolution.line)
+    source: LocatedText | None = LocatedText(place, resolution.line)
     if protocol in ("npm", "patch", "virtual", "workspace"):
         at = place.find(_ARCHIVE_URL)
-        source = Text(unquote(place[at + len(_ARCHIVE_URL) :].partition("&")[0]), resolution.line) if at >= 0 else None
+        source = (
+            LocatedText(unquote(place[at + len(_ARCHIVE_URL) :].partition("&")[0]), resolution.line)
+            if at >= 0
+            else None
+        )
     checksums: frozenset[Checksum] = frozenset()
     if checksum is not None and protocol != "patch":  # the checksum of a patched package changes with the patch
         before, slash, digest = checksum.rpartition("/")
-        checksums = frozenset({("", before if slash else cache_key, Text(digest, checksum.line))})
+        checksums = frozenset({("", before if slash else cache_key, LocatedText(digest, checksum.line))})
     return Package(
-        name=Text(_name_in(names), names.line),
+        name=LocatedText(_name_in(names), names.line),
         version=version,
         sources=_some(source),
         checksums=checksums,
@@ -200,17 +204,17 @@ def pnpm(text: str) -> LockFile:
     return LockFile.of(packages, _PUBLIC, required)
 
 
-def _pnpm_package(key: Text, entry: Object, major: str) -> Package:
+def _pnpm_package(key: LocatedText, entry: Object, major: str) -> Package:
     name, version = _pnpm_name(key, major)
     resolution = mapping(entry.get("resolution"))
     directory = text_at(resolution, "directory")
     source = text_at(resolution, "tarball") or text_at(resolution, "repo")
     if directory is not None:
-        source = Text(f"file:{directory}", directory.line)
+        source = LocatedText(f"file:{directory}", directory.line)
     elif source is None and major != "9" and not key.startswith(("/", "file:")):
-        source = Text(f"https://{key}", key.line)
+        source = LocatedText(f"https://{key}", key.line)
     return Package(
-        name=Text(text_at(entry, "name") or name, key.line),
+        name=LocatedText(text_at(entry, "name") or name, key.line),
         version=text_at(entry, "version") or version,
         sources=_some(source),
         checksums=_integrity(text_at(resolution, "integrity")),
@@ -218,13 +222,13 @@ def _pnpm_package(key: Text, entry: Object, major: str) -> Package:
     )
 
 
-def _pnpm_name(key: Text, major: str) -> tuple[Text, str]:
+def _pnpm_name(key: LocatedText, major: str) -> tuple[LocatedText, str]:
     """The name and version in "/name/1.0.0_peer@2.0.0", "/name@1.0.0(peer@2.0.0)" or, since version 9, without "/"."""
     rest = key.partition("(")[0].removeprefix("/")
     if major == "5":
         name, _, version = rest.rpartition("/")
-        return Text(name, key.line), version.partition("_")[0]
-    return Text(_name_in(rest), key.line), rest[1:].partition("@")[2]
+        return LocatedText(name, key.line), version.partition("_")[0]
+    return LocatedText(_name_in(rest), key.line), rest[1:].partition("@")[2]
 
 
 def _pnpm_needs(entry: Object, major: str) -> frozenset[str]:
@@ -232,7 +236,9 @@ def _pnpm_needs(entry: Object, major: str) -> frozenset[str]:
     names: set[str] = set()
     for key in (*_LOCAL_NEEDS, "configDependencies", "packageManagerDependencies"):
         for name, value in mapping(entry.get(key)).items():
-            pinned = value if isinstance(value, Text) else text_at(mapping(value), "version") or Text("", 0)
+            pinned = (
+                value if isinstance(value, LocatedText) else text_at(mapping(value), "version") or LocatedText("", 0)
+            )
             names.add(str(name))
             if pinned.startswith("/") or (major == "9" and "@" in pinned.partition("(")[0]):
                 names.add(str(_pnpm_name(pinned, major)[0]))

@@ -22,13 +22,13 @@ class UnreadableLockFile(ValueError):
         super().__init__(why)
 
 
-class Text(str):
+class LocatedText(str):
     """A text with the 1-based line on which it stands."""
 
     __slots__ = ("line",)
     line: int
 
-    def __new__(cls, text: str, line: int) -> "Text":
+    def __new__(cls, text: str, line: int) -> "LocatedText":
         """Give the text its line."""
         made = super().__new__(cls, text)
         made.line = line
@@ -78,8 +78,8 @@ def _object(pairs: Sequence[tuple[str, Any]]) -> Object:
     return found
 
 
-def _numbered(text: str) -> Text:
-    return Text(text[_DIGITS:], int(text[:_DIGITS]))
+def _numbered(text: str) -> LocatedText:
+    return LocatedText(text[_DIGITS:], int(text[:_DIGITS]))
 
 
 def mapping(value: Any) -> Object:
@@ -91,12 +91,12 @@ def mapping(value: Any) -> Object:
     return value
 
 
-def text_at(entry: Object, key: str) -> Text | None:
+def text_at(entry: Object, key: str) -> LocatedText | None:
     """Give the text under a key, None if there is none or false. Raises UnreadableLockFile for anything else."""
     value = entry.get(key)
     if value is False:
         return None
-    if value is not None and not isinstance(value, Text):
+    if value is not None and not isinstance(value, LocatedText):
         raise UnreadableLockFile
     return value
 
@@ -109,7 +109,7 @@ def yaml_mappings(text: str) -> list[Object]:
     if _YAML_BREAK.search(text):
         raise UnreadableLockFile
     documents: list[Any] = []
-    inside: list[tuple[Any, list[Text]]] = []
+    inside: list[tuple[Any, list[LocatedText]]] = []
     try:
         for event in yaml.parse(text, Loader=yaml.CSafeLoader):
             if isinstance(event, yaml.CollectionEndEvent):
@@ -117,7 +117,7 @@ def yaml_mappings(text: str) -> list[Object]:
             elif isinstance(event, yaml.NodeEvent):
                 value = _yaml_value(event)
                 _put(value, documents, inside)
-                if not isinstance(value, Text):
+                if not isinstance(value, LocatedText):
                     inside.append((value, []))
                 if len(inside) > _DEEPEST:
                     raise UnreadableLockFile
@@ -130,18 +130,18 @@ def _yaml_value(event: yaml.NodeEvent) -> Any:
     if event.anchor is not None or getattr(event, "tag", None) is not None:
         raise UnreadableLockFile
     if isinstance(event, yaml.ScalarEvent):
-        return Text(event.value, event.start_mark.line + 1 if event.start_mark else 1)
+        return LocatedText(event.value, event.start_mark.line + 1 if event.start_mark else 1)
     return {} if isinstance(event, yaml.MappingStartEvent) else []
 
 
-def _put(value: Any, documents: list[Any], inside: list[tuple[Any, list[Text]]]) -> None:
+def _put(value: Any, documents: list[Any], inside: list[tuple[Any, list[LocatedText]]]) -> None:
     """Put a value where it belongs: behind the others of a list, or in turns as a key and what is under it."""
     holder, key = inside[-1] if inside else (documents, [])
     if isinstance(holder, list):
         holder.append(value)
     elif key:
         holder[key.pop()] = value
-    elif isinstance(value, Text) and value not in holder and value != "<<":
+    elif isinstance(value, LocatedText) and value not in holder and value != "<<":
         key.append(value)
     else:
         raise UnreadableLockFile
@@ -155,9 +155,9 @@ class TomlPackage:
     lines: Sequence[str]
     first: int
 
-    def located(self, text: str) -> Text:
+    def located(self, text: str) -> LocatedText:
         """Give a text of the table the line of the entry on which it first stands."""
-        return Text(text, self.first + self._places.get(text, 0))
+        return LocatedText(text, self.first + self._places.get(text, 0))
 
     @cached_property
     def _places(self) -> Mapping[str, int]:

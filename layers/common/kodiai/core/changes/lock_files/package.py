@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from kodiai.core.changes.lock_files.located import Text
+from kodiai.core.changes.lock_files.located import LocatedText
 
-Checksum = tuple[str, str, Text]
+Checksum = tuple[str, str, LocatedText]
 """The artifact that it is of ("" where a package has only one), its algorithm, and the digest."""
 
 _PREFIX = re.compile(r"(?:git|registry|sparse)\+")
@@ -24,9 +24,9 @@ class Package:
     repository: a manifest there requires what it needs.
     """
 
-    name: Text
+    name: LocatedText
     version: str
-    sources: frozenset[Text] = frozenset()
+    sources: frozenset[LocatedText] = frozenset()
     checksums: frozenset[Checksum] = frozenset()
     needs: frozenset[str] = frozenset()
     is_local: bool = False

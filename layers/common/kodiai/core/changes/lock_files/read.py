@@ -6,7 +6,7 @@ from typing import Any
 
 from kodiai.core.changes.lock_files.javascript import npm, pnpm, yarn
 from kodiai.core.changes.lock_files.located import (
-    Text,
+    LocatedText,
     TomlPackage,
     UnreadableLockFile,
     tables,
@@ -40,7 +40,7 @@ def _poetry_package(entry: TomlPackage, files: Mapping[str, Any]) -> Package:
     return Package(
         name=entry.located(name),
         version=_text(entry.table, "version"),
-        sources=frozenset({Text(f"{place}{url}", entry.located(str(url)).line)}) if source else frozenset(),
+        sources=frozenset({LocatedText(f"{place}{url}", entry.located(str(url)).line)}) if source else frozenset(),
         checksums=frozenset(_checksum(entry, _text(each, "file"), _text(each, "hash")) for each in listed),
         needs=frozenset(_table(entry.table, "dependencies")),
     )
@@ -64,7 +64,7 @@ def _uv_package(entry: TomlPackage) -> Package:
     for kind, value in source.items():
         place = {"registry": "", "url": "", "git": "git+"}.get(kind, "file:")
         if isinstance(value, str):
-            sources.add(Text(f"{place}{value}", entry.located(value).line))
+            sources.add(LocatedText(f"{place}{value}", entry.located(value).line))
     sdist = [table["sdist"]] if "sdist" in table else []
     for each in (*tables(sdist), *tables(table.get("wheels"))):
         url = str(each.get("url", ""))
@@ -104,7 +104,7 @@ def _cargo_package(entry: TomlPackage, older: Mapping[str, Any]) -> Package:
     return Package(
         name=entry.located(name),
         version=version,
-        sources=frozenset({Text(source, line)} if source not in _CRATES else ()),
+        sources=frozenset({LocatedText(source, line)} if source not in _CRATES else ()),
         checksums=frozenset({("", "sha256", entry.located(str(digest)))} if digest is not None else ()),
         needs=frozenset(each.split()[0] for each in needs),
         is_local=source == _PATH,
@@ -127,8 +127,8 @@ def _go_packages(text: str) -> Iterator[Package]:
             case _:
                 raise UnreadableLockFile
         module = version.removesuffix("/go.mod")
-        own = (version.removeprefix(module), algorithm, Text(digest, line))
-        yield Package(Text(name, line), module, checksums=frozenset({own}))
+        own = (version.removeprefix(module), algorithm, LocatedText(digest, line))
+        yield Package(LocatedText(name, line), module, checksums=frozenset({own}))
 
 
 def _table(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
@@ -147,7 +147,7 @@ def _text(table: Mapping[str, Any], key: str) -> str:
 
 def _checksum(entry: TomlPackage, artifact: str, text: str) -> Checksum:
     algorithm, _, digest = text.rpartition(":")
-    return artifact, algorithm, Text(digest, entry.located(text).line)
+    return artifact, algorithm, LocatedText(digest, entry.located(text).line)
 
 
 _READERS: Mapping[str, Callable[[str], LockFile]] = {
