@@ -306,13 +306,13 @@ def test_a_re_review_reads_like_its_markdown() -> None:
         "## New Findings\n\n:new: [MAJOR] a.py (2): title\nWhy.\n\n"
         "## Still Open\n\n1 still open.\n\n<details><summary>Show</summary>\n\n"
         "- [MINOR] c.py: other\n\n</details>\n\n"
-        "## Verdict Update\n\n:large_blue_circle: **Still ready** -- No new issues\n\n</details>"
+        "## Verdict Update\n\n:large_blue_circle: **Still ready** -- No new findings\n\n</details>"
     )
 
     assert body_of(text) == (
         "▾ Kodiai Re-Review Summary\n\nNew Findings\n\n🆕 [MAJOR] a.py (2): title\nWhy.\n\n"
         "Still Open\n\n1 still open.\n\n▾ Show\n\n • [MINOR] c.py: other\n\n"
-        "Verdict Update\n\n🔵 Still ready -- No new issues"
+        "Verdict Update\n\n🔵 Still ready -- No new findings"
     )
 
 

@@ -96,5 +96,5 @@ def test_functions_that_are_killed_are_not_waited_for(tmp_path: Path) -> None:
                     with suppress(ValueError):  # it has ended since
                         machine.system.kill(event.process_id)
 
-        with pytest.raises(DeliveryFailed, match=r"^the function ended without a word at every attempt$"):
+        with pytest.raises(DeliveryFailed, match=r"^the function was killed at every attempt$"):
             follower.outcome(guid, 30, kill)

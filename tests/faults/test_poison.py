@@ -37,7 +37,7 @@ def test_a_message_that_kills_its_function_every_time_ends_among_the_dead_and_ca
             [letter] = held
             assert letter.job is not None
             assert letter.job.subject == f"{scene.github.full_name}#{sick}"
-            assert letter.reason == "the function ended without a word at every attempt"
+            assert letter.reason == "the function was killed at every attempt"
 
             scene.trials.clear()
             letters.redrive(letter)

@@ -33,13 +33,18 @@ _IN_A_LIST = 3  # the level of the words of an entry that stands in no other lis
 _SETTLED = "Dismissed:"
 _NUMBER = r"(?P<number>[1-9][0-9]*)"
 _READING = re.compile(r":\w+: \*\*(?:Not fully reviewed|Nothing |Ready to merge|CI is red)")
-_BEFORE = r"(?:, (?P<before>[1-9][0-9]*) from before)?"
+_BEFORE = r"(?: and (?P<before>[1-9][0-9]*) that (?:was|were) open before)?"
 _NOT_READ = r"(?:; [0-9,]+ files? (?:was|were) not read)?"
 _VERDICTS = {
     "new": re.compile(
-        r":red_circle: \*\*New blockers found\*\* -- Address " + _NUMBER + r" new issue\(s\)" + _BEFORE + _NOT_READ
+        r":red_circle: \*\*New blockers found\*\* -- Address " + _NUMBER + r" new findings?" + _BEFORE + _NOT_READ
     ),
-    "open": re.compile(r":red_circle: \*\*Blockers still open\*\* -- " + _NUMBER + r" from before" + _NOT_READ),
+    "open": re.compile(
+        r":red_circle: \*\*Blockers still open\*\* -- "
+        + _NUMBER
+        + r" earlier finding(?:s still block| still blocks)"
+        + _NOT_READ
+    ),
     "unread": re.compile(
         r":yellow_circle: \*\*(?:Not fully reviewed|Nothing blocking in what was read)\*\*"
         r" -- read [0-9,]+ of [0-9,]+ files?"
@@ -54,7 +59,7 @@ _VERDICTS = {
     "offline": re.compile(r":white_circle: \*\*Offline checks only: no verdict\*\* -- no model has read this change"),
     "resolved": re.compile(r":green_circle: \*\*Blockers resolved\*\* -- Ready to merge"),
     "ready": re.compile(
-        r":large_blue_circle: \*\*Still ready\*\* -- (?:No new issues|" + _NUMBER + r" new, none of them blocking)"
+        r":large_blue_circle: \*\*Still ready\*\* -- (?:No new findings|" + _NUMBER + r" new, none of them blocking)"
     ),
 }
 

@@ -33,7 +33,7 @@ def test_findings_are_posted_or_listed_once_however_they_are_worded(
 
     assert lost_or_doubled(opened, findings) == []
     assert len(embedded_findings(opened.reviews[0]["body"])) == len(worded) - 10
-    assert f"{len(worded)} MAJOR with impact" in opened.reviews[0]["body"]
+    assert f"{len(worded)} MAJOR findings" in opened.reviews[0]["body"]
 
 
 def test_findings_about_names_and_syntax_are_posted(stage: Stage) -> None:

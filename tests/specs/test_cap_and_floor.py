@@ -27,7 +27,7 @@ def test_a_blocking_finding_over_the_cap_counts_once_the_posted_one_is_fixed(sta
     config = f"{VERDICT}  maxComments: 1\n"
     opened = opened_with_finding(stage, a_finding(), OFF_BY_ONE, config=config, files={**DISCOUNT, **SHELF})
     assert [comment["path"] for comment in opened.comments] == ["src/orders.py"]
-    assert ":red_circle: **Address before merging** -- 2 MAJOR with impact" in opened.reviews[0]["body"]
+    assert ":red_circle: **Address before merging** -- 2 MAJOR findings" in opened.reviews[0]["body"]
     assert statuses(opened) == ["open", "open"]
 
     push(opened, FIXED, a_report(earlier=[an_answer(ids(opened)["The discount is added"])]))
@@ -35,7 +35,7 @@ def test_a_blocking_finding_over_the_cap_counts_once_the_posted_one_is_fixed(sta
     assert sorted(statuses(opened)) == ["fixed", "open"]
     assert [review["state"] for review in opened.reviews] == ["CHANGES_REQUESTED"] * 2
     body = unlinked(opened.reviews[1]["body"])
-    assert ":red_circle: **Blockers still open** -- 1 from before" in body
+    assert ":red_circle: **Blockers still open** -- 1 earlier finding still blocks" in body
     assert "Blockers resolved" not in body
     assert "- [MAJOR] src/stock.py: One is missing" in body
 
@@ -49,7 +49,7 @@ def test_forty_blocking_findings_are_one_review_with_as_many_comments_as_the_cap
     assert len(opened.comments) == ReviewConfig().max_comments
     summary, _ = unlinked(review["body"]).split("<details><summary>Review Details")
     assert summary.count("[MAJOR] src/values.py (") == 40
-    assert ":red_circle: **Address before merging** -- 40 MAJOR with impact" in review["body"]
+    assert ":red_circle: **Address before merging** -- 40 MAJOR findings" in review["body"]
     assert statuses(opened) == ["open"] * 40
     assert opened.check["conclusion"] == "neutral"
 
@@ -61,7 +61,7 @@ def test_a_blocking_finding_below_the_floor_is_a_line_and_blocks(stage: Stage) -
     [review] = opened.reviews
     assert (review["state"], opened.comments) == ("CHANGES_REQUESTED", [])
     assert "[MAJOR] src/orders.py (2): The discount is added\n" in unlinked(review["body"])
-    assert ":red_circle: **Address before merging** -- 1 MAJOR with impact" in review["body"]
+    assert ":red_circle: **Address before merging** -- 1 MAJOR finding" in review["body"]
 
 
 def test_a_minor_finding_below_the_floor_counts_and_is_known_at_the_next_push(stage: Stage) -> None:

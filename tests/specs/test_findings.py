@@ -83,7 +83,7 @@ def test_findings_about_code_that_is_not_there_are_posted_with_a_caveat(stage: S
     assert visible(opened).count(caveat) == 1
     assert "[MAJOR] src/orders.py (2): The discount is added\n" in unlinked(review_of(opened))
     assert "[MAJOR] src/ghost.py (2): Ghosts get a discount\n" in visible(opened)
-    assert ":red_circle: **Address before merging** -- 2 MAJOR with impact" in review_of(opened)
+    assert ":red_circle: **Address before merging** -- 2 MAJOR findings" in review_of(opened)
     assert len(opened.ledger.findings()) == 2
     [first, again] = judges(stage, asked)
     assert first.count("The quoted code stands nowhere in that file.") == 2

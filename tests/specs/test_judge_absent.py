@@ -40,7 +40,7 @@ def test_what_nobody_judged_is_posted_as_not_verified_and_only_once(stage: Stage
     assert CAVEAT in comment["body"]
     body = unlinked(review["body"])
     assert (BLOCKING_LINE in body, MEDIUM_LINE in body, body.count(CAVEAT)) == (True, True, 1)
-    assert ":red_circle: **Address before merging** -- 1 MAJOR with impact" in body
+    assert ":red_circle: **Address before merging** -- 1 MAJOR finding" in body
     assert "- Problem: no judge: the model gave no answer (refusal)\n" in body
     assert "; 2 findings not verified\n" in body
     assert ": Discounts raise the price -- the same code as “The discount is added”\n" in body

@@ -46,7 +46,7 @@ def told(opened: Opened, since: int) -> list[tuple[str, str, str, int]]:
     return [(each["trigger"], each["outcome"], each["reason"], each["attempt"]) for each in opened.outcomes[since:]]
 
 
-WAITED = ("synchronize", "waiting", "its time has not come", 0)
+WAITED = ("synchronize", "waiting", "its waiting time is not over", 0)
 
 
 def test_pushes_within_the_quiet_time_are_one_review_of_the_last_head(opened: Opened) -> None:

@@ -123,7 +123,7 @@ def test_a_finding_is_resolved_by_code_alone(stage: Stage) -> None:
 
     by_title = {known.finding.title: known.status for known in opened.ledger.findings()}
     assert by_title == {"The discount is added": "fixed", "A price may be missing": "open"}
-    assert ":red_circle: **Blockers still open** -- 1 from before" in opened.reviews[2]["body"]
+    assert ":red_circle: **Blockers still open** -- 1 earlier finding still blocks" in opened.reviews[2]["body"]
 
 
 def test_only_the_hunks_that_changed_are_asked_about(stage: Stage) -> None:
@@ -163,7 +163,7 @@ def test_new_findings_are_told_beside_what_is_still_open(stage: Stage) -> None:
         "## Still Open\n\n1 still open.\n\n<details><summary>Show</summary>\n\n"
         f"- [MAJOR] [src/orders.py]({old['html_url']}): The discount is added\n\n</details>\n\n"
         "## Verdict Update\n\n"
-        ":red_circle: **New blockers found** -- Address 1 new issue(s), 1 from before\n\n</details>"
+        ":red_circle: **New blockers found** -- Address 1 new finding and 1 that was open before\n\n</details>"
     )
     assert review_faults(opened.reviews[1]["body"]) == []
     assert [comment["path"] for comment in opened.comments] == ["src/orders.py", "src/stock.py"]
@@ -230,7 +230,7 @@ def test_findings_that_are_merely_still_open_are_posted_where_the_repository_wan
     push(opened, NOTES)
 
     assert len(opened.reviews) == 2
-    assert ":red_circle: **Blockers still open** -- 1 from before" in opened.reviews[1]["body"]
+    assert ":red_circle: **Blockers still open** -- 1 earlier finding still blocks" in opened.reviews[1]["body"]
 
 
 def test_a_finding_that_became_more_severe_is_raised_and_its_thread_says_why_once(stage: Stage) -> None:
@@ -246,4 +246,4 @@ def test_a_finding_that_became_more_severe_is_raised_and_its_thread_says_why_onc
     _, told = opened.comments
     assert told["body"].startswith("This is **CRITICAL** now.\n\nIt is charged twice now.\n\n<!-- kodiai:reply ")
     assert len(opened.reviews) == 2
-    assert ":red_circle: **New blockers found** -- Address 1 new issue(s)" in opened.reviews[1]["body"]
+    assert ":red_circle: **New blockers found** -- Address 1 new finding" in opened.reviews[1]["body"]

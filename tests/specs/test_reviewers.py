@@ -141,7 +141,7 @@ def test_what_was_there_before_is_labelled_and_does_not_block(stage: Stage) -> N
 
     assert body_of(opened).count("Pre-existing") == 1
     assert "\nPre-existing, not brought by this change: A discount" in body_of(opened)
-    assert ":red_circle: **Address before merging** -- 1 CRITICAL with impact" in body_of(opened)
+    assert ":red_circle: **Address before merging** -- 1 CRITICAL finding" in body_of(opened)
 
 
 def test_the_reviewers_know_what_the_change_is_for(stage: Stage) -> None:

@@ -119,7 +119,7 @@ def test_a_thread_that_a_person_resolved_is_respected_until_it_is_opened_again_o
     push(opened, NOTES)
 
     assert statuses(opened) == ["open"]
-    assert ":red_circle: **Blockers still open** -- 1 from before" in opened.reviews[1]["body"]
+    assert ":red_circle: **Blockers still open** -- 1 earlier finding still blocks" in opened.reviews[1]["body"]
 
     stage.github.resolve_thread(root)
     worse = "return sum(prices) + 100 * discount"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _FIRST_WAIT_SECONDS = 10
 _WAIT_GROWS = 5
 
-_KILLED = "the function ended without a word at every attempt"
+_KILLED = "the function was killed at every attempt"
 
 T = TypeVar("T", bound=QueuedJob)
 
@@ -131,7 +131,7 @@ def _used_by(process: str) -> float:
 def _check(attempt: int, early: float, attempts: int) -> None:
     """Let the first try begin and the last one be the last. Raises _Early and Broken."""
     if attempt == 0:
-        raise _Early("its time has not come", after_seconds=math.ceil(early))
+        raise _Early("its waiting time is not over", after_seconds=math.ceil(early))
     if attempt > attempts:
         raise Broken(_KILLED)
 

@@ -83,7 +83,7 @@ def test_a_re_review_with_everything_in_it() -> None:
 
 ## Verdict Update
 
-:red_circle: **New blockers found** -- Address 1 new issue(s), 1 from before
+:red_circle: **New blockers found** -- Address 1 new finding and 1 that was open before
 
 </details>
 
@@ -118,8 +118,8 @@ Not read:
 BLOCKING = a_finding()
 MINOR = a_finding(severity="MINOR")
 OPTIONAL = a_finding(severity="MEDIUM", kind="preference")
-NEW = ":red_circle: **New blockers found** -- Address {} new issue(s)"
-OPEN = ":red_circle: **Blockers still open** -- {} from before"
+NEW = ":red_circle: **New blockers found** -- Address {} new finding"
+OPEN = ":red_circle: **Blockers still open** -- {} earlier finding still blocks"
 RESOLVED = ":green_circle: **Blockers resolved** -- Ready to merge"
 PARTLY = Coverage(7, 2)
 UNREAD = ":yellow_circle: **Not fully reviewed** -- read 7 of 9 files{}"
@@ -133,15 +133,21 @@ READY = ":large_blue_circle: **Still ready** -- {}"
     [
         (a_delta([BLOCKING, MINOR]), NEW.format(1)),
         (a_delta([], followed(BLOCKING, "raised")), NEW.format(1)),
-        (a_delta([BLOCKING], followed(BLOCKING, "raised"), followed(BLOCKING)), f"{NEW.format(2)}, 1 from before"),
+        (
+            a_delta([BLOCKING], followed(BLOCKING, "raised"), followed(BLOCKING)),
+            f"{NEW.format(2)}s and 1 that was open before",
+        ),
         (a_delta([MINOR], followed(BLOCKING)), OPEN.format(1)),
-        (a_delta([], followed(BLOCKING), followed(BLOCKING), followed(BLOCKING, "resolved")), OPEN.format(2)),
+        (
+            a_delta([], followed(BLOCKING), followed(BLOCKING), followed(BLOCKING, "resolved")),
+            OPEN.replace("finding still blocks", "findings still block").format(2),
+        ),
         (a_delta([], followed(BLOCKING, "reopened")), OPEN.format(1)),
         (a_delta([MINOR], followed(BLOCKING, "resolved"), followed(MINOR)), RESOLVED),
         (a_delta([MINOR], followed(BLOCKING, "dismissed")), RESOLVED),
-        (a_delta([], followed(MINOR, "resolved")), READY.format("No new issues")),
+        (a_delta([], followed(MINOR, "resolved")), READY.format("No new findings")),
         (a_delta([MINOR, OPTIONAL]), READY.format("2 new, none of them blocking")),
-        (a_delta([], followed(a_finding(severity="MEDIUM"), "raised")), READY.format("No new issues")),
+        (a_delta([], followed(a_finding(severity="MEDIUM"), "raised")), READY.format("No new findings")),
         (a_delta([BLOCKING], coverage=PARTLY), f"{NEW.format(1)}; 2 files were not read"),
         (a_delta([], followed(BLOCKING, "resolved"), coverage=PARTLY), UNREAD.format("")),
         (a_delta([], followed(BLOCKING, "resolved"), coverage_before=PARTLY), RESOLVED),
@@ -164,7 +170,7 @@ def test_the_verdict_names_the_transition(delta: Delta, verdict: str) -> None:
     [
         (a_delta([BLOCKING], followed(MINOR)), ":red_circle: **New blockers found** · 1 new · 1 still open"),
         (a_delta([], followed(BLOCKING, "dismissed")), ":green_circle: **Blockers resolved** · 1 dismissed"),
-        (a_delta(), ":large_blue_circle: **Still ready** · no new issues"),
+        (a_delta(), ":large_blue_circle: **Still ready** · no new findings"),
         (
             a_delta([BLOCKING], coverage=PARTLY),
             ":red_circle: **New blockers found** · 1 new · 2 files were not read",

@@ -6,10 +6,10 @@ from tests.core.words.good_reviews import AGAIN, AT, CUT, FIXED, OPEN, RAISED, R
 from tests.review_form import review_faults
 from tests.tables import each_row
 
-NEW_LABEL = ":red_circle: **New blockers found** -- Address 1 new issue(s)"
-OPEN_LABEL = ":red_circle: **Blockers still open** -- 1 from before"
+NEW_LABEL = ":red_circle: **New blockers found** -- Address 1 new finding"
+OPEN_LABEL = ":red_circle: **Blockers still open** -- 1 earlier finding still blocks"
 FIXED_LABEL = ":green_circle: **Blockers resolved** -- Ready to merge"
-READY_LABEL = ":large_blue_circle: **Still ready** -- No new issues"
+READY_LABEL = ":large_blue_circle: **Still ready** -- No new findings"
 SECOND_LIST = "<details><summary>More</summary>\n\n- [MAJOR] a.py: open\n\n</details>"
 
 
@@ -56,7 +56,7 @@ def test_each_rule_of_a_re_review_can_be_broken(body: str, old: str, new: str, f
         (SETTLED, {FIXED_LABEL}),
         (OPEN, {OPEN_LABEL, NEW_LABEL}),  # whether it was raised does not show
         (RAISED, {OPEN_LABEL, NEW_LABEL}),
-        (READY, {READY_LABEL.replace("No new issues", "1 new, none of them blocking")}),
+        (READY, {READY_LABEL.replace("No new findings", "1 new, none of them blocking")}),
     ],
 )
 def test_a_verdict_agrees_with_what_is_listed(body: str, agreeing: set[str]) -> None:
@@ -64,7 +64,7 @@ def test_a_verdict_agrees_with_what_is_listed(body: str, agreeing: set[str]) -> 
     said = re.search(r"## Verdict Update\n\n(.*)\n", body)
     labels = {NEW_LABEL, OPEN_LABEL, FIXED_LABEL, READY_LABEL, *agreeing}
     labels |= {re.sub(r"\b[1-9]\b", "2", label) for label in labels}
-    labels |= {f"{NEW_LABEL}, 1 from before"}
+    labels |= {f"{NEW_LABEL} and 1 that was open before"}
     assert said is not None
 
     passed = {label for label in labels if not _verdict_faults(body.replace(said[1], label))}

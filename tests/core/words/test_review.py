@@ -89,7 +89,7 @@ def test_a_review_with_everything_in_it() -> None:
 
 ## Verdict
 
-:red_circle: **Address before merging** -- 1 CRITICAL and 1 MAJOR with impact
+:red_circle: **Address before merging** -- 1 CRITICAL and 1 MAJOR finding
 
 </details>
 
@@ -293,7 +293,7 @@ def test_what_was_not_read_is_not_called_good(
     """The first line and the verdict say how much was read, of what needs to be, in this run and before."""
     body = first_review(a_scope(), a_delta(findings, coverage=coverage), [], some_details())
 
-    why = "; ".join(counts).replace("1 major", "1 MAJOR with impact").replace("1 minor", "1 finding, not blocking")
+    why = "; ".join(counts).replace("1 major", "1 MAJOR finding").replace("1 minor", "1 finding, not blocking")
     assert body.startswith(f"{' · '.join([label, *counts])}\n\n<details>")
     assert f"## Verdict\n\n{label} -- {why}\n\n</details>" in body
     assert review_faults(body) == []

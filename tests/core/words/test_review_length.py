@@ -54,7 +54,7 @@ def test_the_verdict_always_stays() -> None:
 
 ## Verdict
 
-:red_circle: **Address before merging** -- 200 MAJOR with impact
+:red_circle: **Address before merging** -- 200 MAJOR findings
 
 </details>
 
@@ -83,7 +83,7 @@ def test_a_re_review_is_shortened_in_the_same_steps() -> None:
 
 ## Verdict Update
 
-:red_circle: **New blockers found** -- Address 1 new issue(s), 200 from before
+:red_circle: **New blockers found** -- Address 1 new finding and 200 that were open before
 
 </details>
 

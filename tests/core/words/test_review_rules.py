@@ -89,8 +89,8 @@ def test_each_rule_of_both_forms_can_be_broken(body: str, old: str, new: str, fa
         ("Optional: ", "", "a preference that is not optional"),
         ("## Verdict\n\n:red_circle: **Address before", "## Verdict\n\n:green_circle: **Ready to", "the verdict"),
         ("[MAJOR]", "[MEDIUM]", "the verdict"),
-        (" -- 1 MAJOR with impact", "", "the verdict"),
-        ("1 MAJOR with impact", "1 MAJOR\nwith impact", "not one line in “Verdict”"),
+        (" -- 1 MAJOR finding", "", "the verdict"),
+        ("1 MAJOR finding", "1 MAJOR\nfinding", "not one line in “Verdict”"),
     ],
 )
 def test_each_rule_of_a_first_review_can_be_broken(old: str, new: str, fault: str) -> None:
@@ -128,5 +128,5 @@ def test_what_is_new_and_not_listed_may_only_be_more_than_what_is_listed() -> No
 
     assert "the verdict" in "\n".join(review_faults(ALONG_AGAIN.replace(floor, "")))
     assert "the verdict" in "\n".join(
-        review_faults(ALONG_AGAIN.replace("2 new, none of them blocking", "No new issues"))
+        review_faults(ALONG_AGAIN.replace("2 new, none of them blocking", "No new findings"))
     )

@@ -138,7 +138,7 @@ def test_a_message_that_killed_every_attempt_is_buried_with_that_reason() -> Non
     answer = door.receive(times=6, first_after=0.1, wait=lambda _: 0)
 
     assert (answer, door.turns) == (DONE, [])
-    assert door.queue.buried == [("broken", "the function ended without a word at every attempt")]
+    assert door.queue.buried == [("broken", "the function was killed at every attempt")]
 
 
 def test_behind_a_message_that_failed_no_other_is_begun() -> None:

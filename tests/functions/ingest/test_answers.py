@@ -19,7 +19,7 @@ def test_an_opened_pull_request_is_one_job_in_the_queue_of_reviews(door: Door, d
     assert heard.headers == {"content-type": "application/json"}
     assert heard.body == {
         "outcome": "queued",
-        "reason": "octo/hello#7 will be looked at.",
+        "reason": "The job for octo/hello#7 is queued.",
         "delivery": DELIVERY,
         "event": "pull_request",
         "repository": "octo/hello",
@@ -58,7 +58,7 @@ def test_an_uninstallation_is_one_job_in_the_queue_of_reviews(door: Door, deploy
         202,
         {
             "outcome": "queued",
-            "reason": "What is stored about repositories of octo will be deleted, unless the App is installed on them.",
+            "reason": "The data of repositories of octo will be deleted, unless they have the App.",
             "delivery": DELIVERY,
             "event": "installation",
             "owner": "octo",

@@ -76,7 +76,7 @@ def test_each_delivery_is_one_line_in_the_log(deployment: Deployment) -> None:
             "function_request_id": "the invocation",
             "status": 202,
             "outcome": "queued",
-            "reason": "octo/hello#7 will be looked at.",
+            "reason": "The job for octo/hello#7 is queued.",
             "delivery": DELIVERY,
             "event": "pull_request",
             "repository": "octo/hello",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 UNAVAILABLE = "The queue or its settings cannot be reached. Nothing was done: redeliver this in some minutes."
 BROKEN = "Something is wrong on our side and is in our log. Nothing was done: redeliver this once it is fixed."
-NOT_BASE64 = "The body is not the base64 that it is said to be."
+NOT_BASE64 = "The body is not valid base64."
 FIRST_PING = "The webhook arrives here. No secret is stored yet, so nothing else is accepted."
 
 # A dot would be read as a continuation of a job.
@@ -112,10 +112,10 @@ def _excluded(job: QueuedJob, read_lists: Callable[[], RepositoryLists]) -> str 
 def _promise(job: QueuedJob) -> str:
     match job:
         case Mention():
-            return f"What was said on {job.subject} will be read."
+            return f"The comment on {job.subject} is queued."
         case ForgetJob():
-            return f"What is stored about {job.subject} will be deleted, unless the App is installed on them."
-    return f"{job.subject} will be looked at."
+            return f"The data of {job.subject} will be deleted, unless they have the App."
+    return f"The job for {job.subject} is queued."
 
 
 def _facts(delivery: Delivery) -> dict[str, str | int]:

@@ -9,7 +9,7 @@ from kodiai.core.diffs.file_diff import TextHunk
 
 # Most lines have moved a little, and to search all of a long file for each of many hunks takes long.
 _DISTANCES = (50, 2_000, 2**40)
-# To move lines takes that much less than to look at them.
+# A line is compared at the cost of this many lines that are moved.
 _MOVED_AT_ONCE = 25
 # Each takes some 120 bytes of memory.
 _MOST_LINES = 1_000_000

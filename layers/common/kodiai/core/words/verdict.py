@@ -95,7 +95,7 @@ def headline_again(delta: Delta) -> Headline:
         case "new-blockers" | "blockers-still-open":
             counts += [unread] if (unread := not_read(delta.coverage)) else []
         case "still-ready":
-            counts = counts or ["no new issues"]
+            counts = counts or ["no new findings"]
         case "not-fully-reviewed" | "nothing-blocking" | "ci-red" if not delta.coverage.is_whole:
             counts = [read_of(delta.coverage), *_hidden(delta.coverage), *counts]
     return Headline(*_moved(delta), (*(counts or _counts(delta)), *_red_beside(delta)))
@@ -153,14 +153,16 @@ def _line(delta: Delta, label: tuple[str, str], why: str) -> str:
 def _why_moved(delta: Delta) -> str:
     match delta.update:
         case "new-blockers":
-            before = f", {delta.unchanged_blockers} from before" if delta.unchanged_blockers else ""
-            return f"Address {delta.new_blockers} new issue(s){before}{and_not_read(delta.coverage)}"
+            earlier = delta.unchanged_blockers
+            also = f" and {earlier} that {'was' if earlier == 1 else 'were'} open before" if earlier else ""
+            return f"Address {counted(delta.new_blockers, 'new finding')}{also}{and_not_read(delta.coverage)}"
         case "blockers-still-open":
-            return f"{delta.earlier_blockers} from before{and_not_read(delta.coverage)}"
+            verb = "blocks" if delta.earlier_blockers == 1 else "block"
+            return f"{counted(delta.earlier_blockers, 'earlier finding')} still {verb}{and_not_read(delta.coverage)}"
         case "blockers-resolved":
             return "Ready to merge"
         case "still-ready":
-            return f"{len(delta.new)} new, none of them blocking" if delta.new else "No new issues"
+            return f"{len(delta.new)} new, none of them blocking" if delta.new else "No new findings"
     return _why(delta)
 
 
@@ -169,8 +171,9 @@ def _why(delta: Delta) -> str:
     also = f"; {_not_blocking(findings)}" if findings else ""
     match delta.findings_verdict:
         case "address-before-merging":
-            blocking = " and ".join(_by_severity(finding for finding in findings if finding.blocks))
-            return f"{blocking} with impact{and_not_read(coverage)}"
+            *others, last = _by_severity(finding for finding in findings if finding.blocks)
+            blocking = " and ".join((*others, f"{last} finding{'' if last.startswith('1 ') else 's'}"))
+            return f"{blocking}{and_not_read(coverage)}"
         case "not-fully-reviewed":
             return f"{', '.join((read_of(coverage), *_hidden(coverage)))}{also}"
         case "nothing-to-read":
