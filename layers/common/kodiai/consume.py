@@ -1,4 +1,4 @@
-"""What both functions behind a queue do with a message: one flow call, one log line, and what happens to it."""
+"""The handling of a message by both functions behind a queue: one flow call, one log line, and its end."""
 
 import math
 import os
@@ -108,7 +108,7 @@ def _handle(
 
 
 def _cpu_seconds() -> float:
-    """What this process has used, and those that it started, each with its own that have ended."""
+    """The CPU seconds of this process and of those that it started, each with its own that have ended."""
     return sum(os.times()[:4]) + sum(map(_used_by, _children()))
 
 

@@ -41,7 +41,7 @@ EmbeddingPurpose = Literal["document", "query"]
 
 
 class JobQueue(Protocol):
-    """Where jobs wait, in order for each pull request."""
+    """The queues of jobs, in order for each pull request."""
 
     def send(self, queue: QueueName, job: QueuedJob) -> None:
         """Send a job; the queue drops the same delivery for five minutes. Raises Retry or Broken."""
@@ -58,7 +58,7 @@ class GitHub(Protocol):
     """One pull request on GitHub. Raises Retry where GitHub is busy, Refused where we lack access."""
 
     def calls(self) -> Mapping[str, int]:
-        """How many requests were sent so far, by route: "GET /repos/{owner}/{repo}/pulls/{pull_number}"."""
+        """The number of requests so far, by route: "GET /repos/{owner}/{repo}/pulls/{pull_number}"."""
 
     def snapshot(self, *, briefly: bool = False) -> PullRequestSnapshot:
         """The pull request, its settings file, our threads and our reviews; `briefly` without what it is for."""
@@ -67,7 +67,7 @@ class GitHub(Protocol):
         """The head as it is now."""
 
     def permission(self, login: str) -> Permission:
-        """What somebody may do in the repository."""
+        """The permission of a person in the repository."""
 
     def may_write(self, login: str) -> bool:
         """Whether somebody may write to the repository."""
@@ -330,7 +330,7 @@ class VectorIndex(Protocol):
 
 
 class RepositoryMemory(Protocol):
-    """What the ledger knows of the memory of one repository, and which vectors of it are in the index."""
+    """The ledger's record of one repository's memory, and of its vectors in the index."""
 
     def rules(self) -> tuple[Rule, ...]:
         """Read its rules, oldest first."""
@@ -389,16 +389,16 @@ class Code(Protocol):
     """
 
     def calls(self) -> Mapping[str, int]:
-        """How many requests were sent so far, by route."""
+        """The number of requests so far, by route."""
 
     def caller(self, *, writes: bool) -> Caller:
-        """Who the token belongs to, and what they may do in the repository; at most "read" unless they want to write.
+        """The owner of the token, with the permission in the repository; at most "read" unless they want to write.
 
         Raises NotAuthenticated.
         """
 
     def target(self, number: int | None, base: str | None) -> ProposalTarget:
-        """Where a proposal goes: into a pull request, or onto a commit. Raises Refused if there is no such thing."""
+        """The target of a proposal: a pull request, or a commit. Raises Refused if there is no such thing."""
 
     def settings_file(self, branch: str) -> bytes | None:
         """The settings file of a branch, None if there is none."""
@@ -407,7 +407,7 @@ class Code(Protocol):
         """The settings file of the owner's `.github` repository, None if there is none, or if it is this repository."""
 
     def entries(self, commit: str, paths: Iterable[str]) -> Mapping[str, TreeEntry]:
-        """What there is at these paths at a commit: files with their bytes, folders, links, submodules.
+        """The entries at these paths of a commit: files with their bytes, folders, links, submodules.
 
         If a part of a path before its end is no folder, that part is an entry too.
         """
@@ -488,7 +488,7 @@ class OpenPullRequests(Protocol):
 
 
 class SweepStore(Protocol):
-    """What sweeps know of each other, and which heads have a run. Raises Retry and Broken."""
+    """The records of sweeps about each other, and about heads that have a run. Raises Retry and Broken."""
 
     def claim(self, owner: str, until: float) -> float:
         """Take the lease until then; since when deliveries are not settled, 0 if nobody knows.

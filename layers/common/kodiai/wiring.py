@@ -104,7 +104,7 @@ def parameters() -> SsmParameters:
 
 
 def webhook_settings() -> WebhookSettings:
-    """What ingest needs to know of its deployment."""
+    """The settings of ingest."""
     return parameters().settings(WebhookSettings.from_parameters, "webhook")
 
 
@@ -114,7 +114,7 @@ def repository_lists() -> RepositoryLists:
 
 
 def quiet_seconds(job: ReviewJob) -> float:
-    """How long a job waits after it was sent, in seconds: a push waits, a person's request does not."""
+    """The seconds that a job waits after it was sent: a push waits, a person's request does not."""
     if isinstance(job, ForgetJob):
         from kodiai.flows.forget_repositories import WAIT_SECONDS
 
@@ -157,7 +157,7 @@ def _claude_on_bedrock(profile: "BedrockProfile") -> "Bedrock":
 
 
 def _open_model(settings: DeploymentSettings) -> "AbstractContextManager[Model]":
-    """What answers, over the provider of the deployment."""
+    """The model, over the provider of the deployment."""
     from kodiai.edges.claude import Claude
 
     if settings.anthropic is not None:
@@ -206,7 +206,7 @@ def _forgetting_login() -> Iterator[None]:
 
 @lru_cache(maxsize=1)  # a changed parameter makes a new one
 def _embeddings(settings: EmbeddingSettings) -> "Embeddings | None":
-    """What embeds findings."""
+    """The model that embeds findings."""
     from kodiai.edges.embeddings import TitanEmbeddings, VoyageEmbeddings, connect_voyage
 
     if settings.index is None:
@@ -256,7 +256,7 @@ def warm_up(*, embeds: bool = False) -> None:
 
 
 def _access(job: Job | Mention | MergeGroupJob, settings: DeploymentSettings) -> "TokenPermissions":
-    """What the tokens of a job may do."""
+    """The permissions of a job's tokens."""
     from kodiai.edges.github_permissions import ANSWER, DRY_RUN, LOOK, QUEUE, REVIEW
 
     if isinstance(job, Mention):
@@ -269,7 +269,7 @@ def _access(job: Job | Mention | MergeGroupJob, settings: DeploymentSettings) ->
 
 
 class _Edges(NamedTuple):
-    """What reviews, answers and reviews of proposals need of the outside, open for one attempt at a message."""
+    """The edges of reviews, answers and reviews of proposals, open for one attempt at a message."""
 
     bot_login: str
     github: "GitHubPullRequest"

@@ -1,1 +1,1 @@
-"""What is decided: no I/O, no clock, no environment, no logging."""
+"""The decisions: no I/O, no clock, no environment, no logging."""

@@ -26,7 +26,7 @@ UNITS: Mapping[str, str] = {
 
 @dataclass
 class Paid:
-    """What the models were paid for in one attempt at a message, answers that nothing came of included."""
+    """The cost of the models in one attempt at a message, with answers that led to nothing."""
 
     input_tokens: int = 0
     output_tokens: int = 0

@@ -14,7 +14,7 @@ OutcomeStatus = Literal[
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a job ended and why; `facts` are figures, never code and never a secret."""
+    """The end of a job, with the reason; `facts` are figures, never code and never a secret."""
 
     status: OutcomeStatus
     reason: str

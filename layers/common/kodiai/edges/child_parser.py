@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class _Answer(Generic[T]):
-    """What the process says: an answer, or the text of a ValueError."""
+    """The output of the process: an answer, or the text of a ValueError."""
 
     answer: T | None = None
     error: str | None = None
@@ -76,7 +76,7 @@ class ChildParser:
         self._end()
 
     def outline(self, path: str, lines: Sequence[str]) -> Outline:
-        """What a file is made of, by its grammar or else by its indentation."""
+        """The outline of a file, by its grammar or else by its indentation."""
         found = self._ask(_OUTLINE, "outline", path, lines) if language_of(path) else None
         return guessed_outline(path, lines) if found is None or found.answer is None else found.answer
 
@@ -109,7 +109,7 @@ class ChildParser:
         return (found.answer or ()) if found else ()
 
     def comment_spans(self, path: str, lines: Sequence[str], *, docstrings: bool) -> tuple[LineSpan, ...]:
-        """Where a file has comments, and with `docstrings` those of Python; nothing without a grammar."""
+        """The comments of a file, with `docstrings` also those of Python; none without a grammar."""
         found = self._ask(_SPANS, "comment_spans", path, lines, docstrings=docstrings) if language_of(path) else None
         return (found.answer or ()) if found else ()
 

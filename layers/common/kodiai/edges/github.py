@@ -57,7 +57,7 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads, MergeQueueReade
         return str(self._get(_PULL)["head"]["sha"])
 
     def permission(self, login: str) -> Permission:
-        """What somebody may do: https://docs.github.com/en/rest/collaborators/collaborators ."""
+        """The permission of a person: https://docs.github.com/en/rest/collaborators/collaborators ."""
         found = self._find("/repos/{owner}/{repo}/collaborators/{username}/permission", username=login)
         return _PERMISSIONS.get(str(found.get("permission")), "none") if isinstance(found, dict) else "none"
 

@@ -73,7 +73,7 @@ class GitHubCode(RepositoryFiles):
         self._hidden_owner_file = hidden_owner_file
 
     def caller(self, *, writes: bool) -> Caller:
-        """Who the token belongs to, and what they may do in the repository with it; at most "read" without `writes`.
+        """The owner of the token, with the permission in the repository; at most "read" without `writes`.
 
         GitHub names the person's role, whatever their token may do: a token that a person gave to somebody who only
         wanted to know their name (a classic token without scopes, a fine-grained one for reading, the sign-in of a
@@ -104,7 +104,7 @@ class GitHubCode(RepositoryFiles):
         return Caller(login, permission, repository["nameWithOwner"], *ids)
 
     def target(self, number: int | None, base: str | None) -> ProposalTarget:
-        """Where a proposal goes: into a pull request, or onto a commit. Raises Refused if there is no such thing."""
+        """The target of a proposal: a pull request, or a commit. Raises Refused if there is no such thing."""
         if number is not None:
             return self._pull_request(number)
         commit = self._find(f"{_GIT}/commits/{{commit_sha}}", commit_sha=base) if base else None
@@ -124,7 +124,7 @@ class GitHubCode(RepositoryFiles):
         return OwnerFile(f"{self._names['owner']}/{OWNER_REPOSITORY}", content)
 
     def entries(self, commit: str, paths: Iterable[str]) -> Mapping[str, TreeEntry]:
-        """What there is at these paths at a commit: files with their bytes, folders, links, submodules.
+        """The entries at these paths of a commit: files with their bytes, folders, links, submodules.
 
         If a part of a path before its end is no folder, that part is an entry too. Takes one request for the listing
         (one for each folder if GitHub cuts it), and one for each file. Raises Refused without such a commit.

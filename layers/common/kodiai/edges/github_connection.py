@@ -111,7 +111,7 @@ class GitHubConnection:
         self._github.__exit__()
 
     def calls(self) -> Mapping[str, int]:
-        """How often each route was called so far."""
+        """The number of calls of each route so far."""
         return dict(self._calls)
 
     def _get(self, route: str, params: Mapping[str, Any] | None = None, **names: str | int) -> Any:

@@ -1,4 +1,4 @@
-"""What it means that GitHub refuses a request, or is busy.
+"""The meaning of GitHub's refusals, and of its being busy.
 
 References: https://docs.github.com/en/rest?apiVersion=2026-03-10 and https://docs.github.com/en/graphql/reference
 """
@@ -83,7 +83,7 @@ def translate_errors(errors: Sequence[JsonObject]) -> Exception:
 
 
 def _wait_seconds(response: httpx.Response, said: str) -> float | None:
-    """How long GitHub asks us to wait, in seconds, None where it does not.
+    """The seconds for which GitHub asks us to wait, None where it does not.
 
     Source: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
     """
@@ -100,7 +100,7 @@ def _wait_seconds(response: httpx.Response, said: str) -> float | None:
 
 
 def _complaint(error: Any) -> str:
-    """What GitHub finds wrong: of a review a sentence, of most other things by field."""
+    """GitHub's complaint: about a review a sentence, about most other things by field."""
     if not isinstance(error, dict):
         return str(error)
     field, text = str(error.get("field", "")), str(error.get("message") or error.get("code", ""))

@@ -1,4 +1,4 @@
-"""What the tokens of an installation may do: no more than the flow needs that asks for them.
+"""The permissions of an installation's tokens: no more than the flow needs that asks for them.
 
 Decided in docs/decisions/0042-what-a-token-may-do.md. Names and levels:
 https://docs.github.com/en/rest/apps/apps#create-an-installation-access-token-for-an-app

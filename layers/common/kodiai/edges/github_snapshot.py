@@ -308,7 +308,7 @@ class PullRequestReader(RepositoryFiles):
         )
 
     def _resolver(self, node: JsonObject) -> str | None:
-        """Who resolved it; GitHub names an App there without "[bot]"."""
+        """The person who resolved it; GitHub names an App there without "[bot]"."""
         if not node["isResolved"]:
             return None
         login = _login(node["resolvedBy"])

@@ -1,4 +1,4 @@
-"""What the edges over HTTPS share: the trusted authorities, and how long a service asks us to wait."""
+"""Shared by the edges over HTTPS: the trusted authorities, and the wait that a service asks for."""
 
 import ssl
 import time

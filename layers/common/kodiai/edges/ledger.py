@@ -321,5 +321,5 @@ def _answer(item: Item) -> JsonObject | None:
 
 
 def _read_spending(items: Iterable[Item]) -> Spending:
-    """What was spent, from the items in the order of `Spending`; one that is not there is empty."""
+    """The spending, from the items in the order of `Spending`; one that is not there is empty."""
     return Spending(*(float(item.get("spent", 0)) / MICRO for item in items))

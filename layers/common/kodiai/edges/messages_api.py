@@ -80,7 +80,7 @@ def as_json(request: object) -> bytes:
 
 
 def shown(said: str) -> str:
-    """What an API says of an error, short and without secrets."""
+    """The text of an API's error, short and without secrets."""
     return masked(said[:_SAID])
 
 
@@ -167,7 +167,7 @@ def _block(data: dict[str, Any]) -> tuple[dict[str, Any], Block]:
 
 
 class _Message(BaseModel):
-    """What is read of a message: https://platform.claude.com/docs/en/api/messages ."""
+    """The part of a message that is read: https://platform.claude.com/docs/en/api/messages ."""
 
     model: str | None = None
     content: tuple[Annotated[tuple[dict[str, Any], Block], PlainValidator(_block)], ...]

@@ -55,7 +55,7 @@ class SsmParameters:
         return values
 
     def _newest(self, path: str, read: Callable[[str], Mapping[str, str]], *, fresh: bool) -> Mapping[str, str]:
-        """What was read by the path, if it may still be used, else what is there now."""
+        """The parameters at the path: those read before, if they may still be used, else those of now."""
         until, values = self._kept.get(path, (0.0, {}))
         if fresh or until < time.time():
             values = read(path)

@@ -94,6 +94,6 @@ class SqsMessages:
 
 
 def _one_line(text: str) -> str:
-    """What SQS takes as an attribute: not empty, no control characters."""
+    """The text in a form that SQS takes as an attribute: not empty, no control characters."""
     line = " ".join("".join(character if character.isprintable() else " " for character in text).split())
     return line[:_LONGEST_REASON] or "no reason"

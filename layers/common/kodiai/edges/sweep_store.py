@@ -1,4 +1,4 @@
-"""What a sweep reads and writes in the table: its lease, how far it looked, and which heads have a run.
+"""The items of a sweep in the table: its lease, how far it looked, and which heads have a run.
 
 An item "SWEPT" of a pull request says for which head a sweep has queued a job, so that it does so once.
 """

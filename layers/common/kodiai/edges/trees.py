@@ -70,7 +70,7 @@ class ArchiveTree:
 
 
 def _places(plain: IO[bytes]) -> dict[str, tuple[int, int]]:
-    """Where each file begins in a tar archive, and its bytes. Raises Broken and tarfile.TarError."""
+    """The beginning of each file in a tar archive, and its bytes. Raises Broken and tarfile.TarError."""
     places: dict[str, tuple[int, int]] = {}
     names = 0
     with tarfile.open(fileobj=plain, mode="r:", encoding="utf-8", errors="replace", tarinfo=_Member) as tar:

@@ -30,7 +30,7 @@ _GONE_SECONDS = 60
 
 @dataclass(frozen=True)
 class ForgetPorts:
-    """What deleting needs of the outside."""
+    """The ports of deletion."""
 
     app: App
     data: RepositoryData
@@ -41,7 +41,7 @@ class ForgetPorts:
 
 @dataclass
 class Deleted:
-    """How much was deleted."""
+    """The numbers of what was deleted."""
 
     items: int = 0
     vectors: int = 0
@@ -88,7 +88,7 @@ def _delete_rest(ids: Set[int], gone: "_Gone", vectors: StoredVectors, deleted: 
 
 
 class _Gone:
-    """Where the App is not installed, as GitHub says. Where it is, everything is kept for the whole message."""
+    """The repositories without the App, by GitHub. Where it is installed, everything is kept for the whole message."""
 
     def __init__(self, app: App, clock: Clock) -> None:
         self._app, self._clock = app, clock

@@ -37,7 +37,7 @@ _REFUSED = "refused by GitHub"
 
 @dataclass(frozen=True)
 class SweepPorts:
-    """What a sweep needs of the outside.
+    """The ports of a sweep.
 
     `webhooks` is None where a token serves instead of an App: then GitHub has no log for us. `pause` waits a second.
     `hours` is how long ago a pull request may have been opened or pushed to; 0 looks at none.

@@ -112,7 +112,7 @@ def _says_generated(first_lines: Sequence[str]) -> bool:
 
 
 def _places(path: str) -> frozenset[str]:
-    """Where a path says "vendored" or "generated": its folder up to there, and its own folder with such an ending.
+    """The folders of a path up to "vendored" or "generated", and its own folder with such an ending.
 
     Files that have one of these in common belong together.
     """

@@ -109,7 +109,7 @@ def _indent(line: str) -> int:
 
 
 def _end_of_own(lines: Sequence[str], code: Container[int]) -> int:
-    """How many lines come before what bots add at the end: their commands, their settings and their names."""
+    """The number of lines before the part that bots add at the end: their commands, their settings and their names."""
     end = len(lines)
     while end and end - 1 not in code:
         last = lines[end - 1]

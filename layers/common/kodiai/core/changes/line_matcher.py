@@ -99,6 +99,6 @@ def _places(lines: Sequence[T]) -> dict[T, list[int]]:
 
 
 def common(one: Sequence[T], other: Sequence[T]) -> int:
-    """How many lines two texts begin with that are the same."""
+    """The number of lines that two texts have in common at their beginning."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))

@@ -76,7 +76,7 @@ class Hunk:
 
     @cached_property
     def counts(self) -> tuple[int, int]:
-        """How many lines the hunk spans on the old and on the new side."""
+        """The numbers of lines that the hunk spans on the old and on the new side."""
         markers = [line.marker for line in self.lines]
         return len(markers) - markers.count("+"), len(markers) - markers.count("-")
 

@@ -25,7 +25,7 @@ _LONG_LINE = "one of its lines alone is over the budget"
 
 @dataclass(frozen=True)
 class Scope:
-    """What one run reads: batches of files, each shown to every reviewer.
+    """The scope of a run: batches of files, each shown to every reviewer.
 
     `reason` says why this mode; `files` are all that are read, by risk, with the hunks that are asked about. One that
     is too large for a batch is in `batches` once for each of its pieces.
@@ -54,7 +54,7 @@ class Scope:
 
     @property
     def asked_hunks(self) -> int:
-        """How many hunks the model is asked about."""
+        """The number of hunks that the model is asked about."""
         return sum(len(file.hunks) for file in self.files)
 
     def without(self, failed: Iterable[Skipped]) -> "Scope":

@@ -1,4 +1,4 @@
-"""How changes and files are shown to the model, and how a change that is too large for one conversation is cut.
+"""The form in which the model sees changes and files; a change that is too large for one conversation is cut.
 
 Lines are numbered, so that the model can name them and nothing in them can pose as a label.
 """
@@ -131,7 +131,7 @@ def longest_in_part(file: ChangedFile) -> int:
 
 
 def token_size(file: ChangedFile) -> int:
-    """How many tokens the file takes in a batch, the blank line before the next one included."""
+    """The tokens that the file takes in a batch, the blank line before the next one included."""
     return estimated_tokens(show_file(file) + "\n")
 
 

@@ -117,7 +117,7 @@ class Snapshot:
 
     @property
     def coverage(self) -> Coverage:
-        """How many files were read, in the run that saw this or before, and how many need to be and were not."""
+        """The numbers of files that were read, in the run that saw this or before, and of those left to read."""
         return Coverage(
             read=sum(file.is_read for file in self.files),
             unread=sum(bool(file.left_out) for file in self.files),

@@ -33,5 +33,5 @@ class Cache(Generic[K, V]):
 
 
 def size_of_lines(lines: list[str] | None) -> int:
-    """How many bytes lines take in memory, roughly."""
+    """The bytes that lines take in memory, roughly."""
     return sum(map(len, lines or ())) + 60 * len(lines or ())

@@ -9,7 +9,7 @@ LineSpan = tuple[int, int, int]
 
 
 def comment_spans(path: str, lines: Sequence[str], *, docstrings: bool) -> tuple[LineSpan, ...]:
-    """Where a file has comments by its grammar, none without one; with `docstrings`, also where Python has those."""
+    """The comments of a file by its grammar, none without one; with `docstrings` also those of Python."""
     syntax = parse(path, lines)
     return () if syntax is None else tuple(_spans(syntax, docstrings=docstrings))
 

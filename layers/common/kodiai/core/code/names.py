@@ -95,7 +95,7 @@ def _builtins(language: str) -> frozenset[str]:
 
 
 def _package_name(path: str) -> str:
-    """What a package of Go is called by custom; only its source is certain."""
+    """The name of a package of Go by custom; only its source is certain."""
     last = _VERSION.sub("", path).rpartition("/")[2]
     return last.removeprefix("go-").removesuffix("-go").removesuffix(".go")
 

@@ -15,7 +15,7 @@ _LONGEST_NAME = 100
 
 @dataclass(frozen=True)
 class Outline:
-    """What one file is made of; all lines are 1-based, and ranges include both ends.
+    """The definitions and imports of one file; all lines are 1-based, and ranges include both ends.
 
     `definitions` are in the order of their first lines, outer ones first; `imports` the lines that import.
     `has_grammar` is False if all was guessed from indentation and keywords.

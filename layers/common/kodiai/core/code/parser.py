@@ -17,7 +17,7 @@ class CodeParser(Protocol):
     """Parses files, each for one question. A file that cannot be parsed is answered as one without a grammar."""
 
     def outline(self, path: str, lines: Sequence[str]) -> Outline:
-        """What a file is made of, by its grammar or else by its indentation."""
+        """The outline of a file, by its grammar or else by its indentation."""
 
     def first_error(self, path: str, lines: Sequence[str]) -> int | None:
         """The 1-based line of the first syntax error, None if there is none. Raises ValueError if nothing can tell."""
@@ -37,7 +37,7 @@ class CodeParser(Protocol):
         """The paths that a file names by where it stands itself; nothing without a grammar."""
 
     def comment_spans(self, path: str, lines: Sequence[str], *, docstrings: bool) -> tuple[LineSpan, ...]:
-        """Where a file has comments, and with `docstrings` those of Python; nothing without a grammar."""
+        """The comments of a file, with `docstrings` also those of Python; none without a grammar."""
 
     def changed_code(self, path: str, lines: Sequence[str], then: Sequence[str]) -> ChangedCode | None:
         """The lines whose code changed since `then`, whatever their format; None without a grammar."""

@@ -134,7 +134,7 @@ def _root(language: str, source: bytes) -> Node | None:
 
 
 def _depth(text: str) -> int:
-    """How deep brackets are nested at most, including those in strings and comments."""
+    """The greatest depth of nested brackets, including those in strings and comments."""
     if sum(map(text.count, "([{")) <= _DEEPEST:
         return 0
     depth = deepest = 0

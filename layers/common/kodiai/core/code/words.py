@@ -46,7 +46,7 @@ class Words:
                 yield at + 1, at + len(needle)
 
     def _places_of(self, word: str, start: int, limit: int) -> Iterator[int]:
-        """Where the line ends before a word are from a place on; those before all words if it is empty."""
+        """The line ends before a word from a place on; those before all words if it is empty."""
         rows = self._rows.get(word, ()) if word else range(len(self._lines))
         needle = f"\n{word}\n" if word else "\n"
         for at in range(bisect_left(rows, self.row(start)), len(rows)):
@@ -84,7 +84,7 @@ class Words:
         return left, spans[bisect_left(places, end) - 1][1]
 
     def _spans(self, row: int) -> tuple[list[int], list[tuple[int, int]]]:
-        """Where a row's words begin, and their columns, as the line has them before it is folded."""
+        """The beginnings of a row's words, and their columns, as the line has them before it is folded."""
         if self._last_row[0] != row:  # a quote may be on a long line very often
             self._last_row = row, self._row_places(row), self._row_columns(row)
         return self._last_row[1:]

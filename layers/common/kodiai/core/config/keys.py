@@ -176,7 +176,7 @@ def _is_named(name: str | None, names: Iterable[str]) -> bool:
 
 
 class SeverityConfig(_Keys):
-    """How severe a finding has to be to be shown."""
+    """The severity from which on a finding is shown."""
 
     min_level: Level = _key(
         "MINOR",
@@ -187,7 +187,7 @@ class SeverityConfig(_Keys):
 
 
 class CheckConfig(_Keys):
-    """What the check run does."""
+    """The check run."""
 
     fail_on: Annotated[FailOnSetting, FailsClosed(STRICTEST_GATE)] = _key(
         "never",
@@ -198,7 +198,7 @@ class CheckConfig(_Keys):
 
 
 class Instruction(_Keys):
-    """What the maintainers want for files at some paths, in their words."""
+    """An instruction of the maintainers for files at some paths, in their words."""
 
     paths: Annotated[tuple[Glob, ...], Field(min_length=1, max_length=_INSTRUCTION_PATHS)] = Field(
         description="Patterns of the files that it is for, as in gitignore files.", examples=[["src/api/"]]
@@ -210,7 +210,7 @@ class Instruction(_Keys):
 
 
 class ReviewConfig(_Keys):
-    """What is reviewed, and how it is reported."""
+    """The reviews and their form."""
 
     enabled: Annotated[Switch, Restricts(off_wins, "off")] = _key(
         True, "Whether pull requests are reviewed at all.", example=False
@@ -270,7 +270,7 @@ class ReviewConfig(_Keys):
         example=5,
     )
     severity: SeverityConfig = Field(
-        default=SeverityConfig(), description="How severe a finding has to be to be shown."
+        default=SeverityConfig(), description="The severity from which on a finding is shown."
     )
     event: Literal["comment", "verdict"] = _key(
         "comment",
@@ -278,7 +278,7 @@ class ReviewConfig(_Keys):
         "everything was read and no required check of others has failed.",
         example="verdict",
     )
-    check: CheckConfig = Field(default=CheckConfig(), description="What the check run does.")
+    check: CheckConfig = Field(default=CheckConfig(), description="The check run.")
     drafts: Switch = _key(False, "Whether drafts are reviewed without being asked.", example=True)
     repeat_open: Literal["list", "comment"] = _key(
         "list",
@@ -304,7 +304,7 @@ class ReviewConfig(_Keys):
 
 
 class RetrievalConfig(_Keys):
-    """What is recalled of earlier findings."""
+    """The retrieval of earlier findings."""
 
     enabled: Annotated[Switch, Restricts(off_wins, "off")] = _key(
         True, "Whether findings are remembered and recalled; rules are followed in any case.", example=False
@@ -335,16 +335,16 @@ class SharingConfig(_Keys):
 
 
 class KnowledgeConfig(_Keys):
-    """What is remembered from review to review."""
+    """The memory from review to review."""
 
-    retrieval: RetrievalConfig = Field(default=RetrievalConfig(), description="What is recalled of earlier findings.")
+    retrieval: RetrievalConfig = Field(default=RetrievalConfig(), description="The retrieval of earlier findings.")
     sharing: SharingConfig = Field(
         default=SharingConfig(), description="Findings shared between the repositories of one owner."
     )
 
 
 class ConversationConfig(_Keys):
-    """How long a conversation may become."""
+    """The length of a conversation."""
 
     max_turns_per_pr: Annotated[Whole, Field(ge=0, le=1_000), Restricts(minimum)] = _key(
         10,
@@ -377,7 +377,7 @@ class MentionConfig(_Keys):
         example=["octocat"],
     )
     conversation: ConversationConfig = Field(
-        default=ConversationConfig(), description="How long a conversation may become."
+        default=ConversationConfig(), description="The length of a conversation."
     )
 
 
@@ -396,7 +396,7 @@ class ProposalsConfig(_Keys):
 
 
 class BudgetConfig(_Keys):
-    """What may be spent on the model, in US dollars; without a key there is no such limit."""
+    """The budgets for the model, in US dollars; without a key there is no such limit."""
 
     per_pull_request: Annotated[StrictDollars | None, Restricts(minimum)] = _key(
         None,
@@ -417,9 +417,9 @@ class BudgetConfig(_Keys):
 class SettingsFile(_Keys):
     """The settings of Kodiai: `.kodiai.yml` of a repository, or of its owner's `.github` repository."""
 
-    review: ReviewConfig = Field(default=ReviewConfig(), description="What is reviewed, and how it is reported.")
+    review: ReviewConfig = Field(default=ReviewConfig(), description="The reviews and their form.")
     knowledge: KnowledgeConfig = Field(
-        default=KnowledgeConfig(), description="What is remembered from review to review."
+        default=KnowledgeConfig(), description="The memory from review to review."
     )
     mention: MentionConfig = Field(default=MentionConfig(), description="Answers to those who mention us.")
     proposals: ProposalsConfig = Field(

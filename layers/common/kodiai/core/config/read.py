@@ -80,7 +80,7 @@ class OwnerFile:
 
 
 class _Problem(NamedTuple):
-    """What is wrong with a key, as part of a sentence.
+    """The fault of a key, as a part of a sentence.
 
     `restricts` is whether the key restricts, `refuses` whether nothing of the file is followed because of it.
     """

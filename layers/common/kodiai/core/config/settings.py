@@ -125,7 +125,7 @@ class _Settings(BaseModel):
 
 
 class WebhookSettings(_Settings):
-    """What ingest needs: the webhook's secrets."""
+    """The settings of ingest: the webhook's secrets."""
 
     secret: SecretStr = Field(alias="webhook/secret")
     previous_secret: SecretStr | None = Field(default=None, alias="webhook/secret-previous")
@@ -162,7 +162,7 @@ class RepositoryLists(_Settings):
 
 
 class GitHubSettings(_Settings):
-    """How GitHub is reached: as an App (id and private key), or with a token instead.
+    """The access to GitHub: as an App (id and private key), or with a token instead.
 
     `timeout_seconds` is the longest wait for one answer.
     """
@@ -188,7 +188,7 @@ class GitHubSettings(_Settings):
 
 
 class ApiSettings(_Settings):
-    """What the API needs: how GitHub is reached with the caller's token, and how long things are kept."""
+    """The settings of the API: access to GitHub with the caller's token, and retention."""
 
     NAMES: ClassVar = ("github/api-url", "github/timeout-seconds", "limits/retention-days")
 
@@ -198,7 +198,7 @@ class ApiSettings(_Settings):
 
 
 class SweepSettings(_Settings):
-    """What a sweep needs besides GitHub's: how long ago a pull request may have been opened or pushed to, in hours.
+    """A sweep's settings besides GitHub's: how long ago a pull request may have been opened or pushed to, in hours.
 
     0 leaves pull requests alone. `retention_days` is how long things are kept.
     """
@@ -210,14 +210,14 @@ class SweepSettings(_Settings):
 
 
 class AnthropicSettings(_Settings):
-    """How the Messages API is reached."""
+    """The access to the Messages API."""
 
     api_key: SecretStr = Field(alias="anthropic/api-key")
     base_url: WebAddress = Field(alias="anthropic/base-url")
 
 
 class EmbeddingSettings(_Settings):
-    """What embeds the findings that are remembered: Titan on Bedrock, a model of Voyage, or "off".
+    """The model that embeds the remembered findings: Titan on Bedrock, a model of Voyage, or "off".
 
     `is_offline` is whether it compares words alone: the stand-in of the local system does.
     """
@@ -250,7 +250,7 @@ class ModelChoice(BaseModel):
 
 
 class TierModels(ModelChoice):
-    """What reads the changes of a tier, and what judges the findings in them (None: the same, with the same effort)."""
+    """The model that reads the changes of a tier, and the one that judges (None: the same, with the same effort)."""
 
     judge: ModelChoice | None = None
 
@@ -298,21 +298,21 @@ class Models(_Settings):
         return prices
 
     def reader(self, tier: Tier) -> ChosenModel:
-        """What reads the changes of a tier."""
+        """The model that reads the changes of a tier, with its effort."""
         return _chosen(self.tiers.get(tier), ChosenModel(self.reviewer, _EFFORTS[tier]))
 
     def judge(self, tier: Tier) -> ChosenModel:
-        """What judges the findings in the changes of a tier."""
+        """The model that judges the findings in the changes of a tier, with its effort."""
         chosen = self.tiers.get(tier, TierModels()).judge
         return _chosen(chosen, self.reader(tier))
 
     def role(self, role: Role) -> ChosenModel:
-        """What does what has no tier."""
+        """The model for work without a tier, with its effort."""
         usual = self.extractor if role in ("extractor", "replies") else self.reviewer
         return _chosen(self.roles.get(role), ChosenModel(usual, _EFFORTS[role]))
 
     def price(self, tier: Tier) -> Price:
-        """What the model costs that reads the changes of a tier."""
+        """The price of the model that reads the changes of a tier."""
         return self.prices[self.reader(tier).model]
 
 
@@ -321,7 +321,7 @@ def _chosen(choice: ModelChoice | None, usual: ChosenModel) -> ChosenModel:
 
 
 class Limits(_Settings):
-    """How much one review may take: tokens, questions at the same time, turns with tools, files, bytes of an archive.
+    """The limits of one review: tokens, questions at the same time, turns with tools, files, bytes of an archive.
 
     `input_tokens_per_review` are those of all questions of a review, those of the cache weighted by their price.
     `batch_tokens` are those of the changes in one question, `tool_tokens_per_batch` and `tool_tokens_per_review` those

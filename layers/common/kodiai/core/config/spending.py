@@ -30,7 +30,7 @@ class SpendingLimit:
     counts: Literal["pull_request_usd", "repository_day_usd", "repository_month_usd", "owner_month_usd"]
 
     def left(self, spending: Spending) -> float:
-        """What it leaves, in US dollars; below 0 if more was spent."""
+        """The rest of it in US dollars; below 0 if more was spent."""
         used: float = getattr(spending, self.counts)
         return self.usd - used
 

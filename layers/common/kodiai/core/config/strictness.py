@@ -1,4 +1,4 @@
-"""How the stricter of two values of a key is found: of the base branch's and of the default branch's.
+"""The stricter of two values of a key: of the base branch's and of the default branch's.
 
 Each function takes the two values and the name of the base branch, and gives a value that allows what both allow.
 """
@@ -19,12 +19,12 @@ def off_wins(base: bool, default: bool, _: str) -> bool:
 
 
 def union(base: Names, default: Names, _: str) -> Names:
-    """What either excludes."""
+    """The entries that either excludes."""
     return tuple(dict.fromkeys((*base, *default)))
 
 
 def intersection(base: Names | None, default: Names | None, _: str) -> Names | None:
-    """What both include, None if neither has a list. Capitals do not matter, as in GitHub's logins and labels."""
+    """The common entries, None if neither has a list. Capitals do not matter, as in GitHub's logins and labels."""
     if base is None or default is None:
         return default if base is None else base
     included = {each.casefold() for each in default}

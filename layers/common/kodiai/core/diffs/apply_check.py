@@ -31,7 +31,7 @@ _MOST_EFFORT = 20_000_000
 
 @dataclass(frozen=True)
 class Applied:
-    """What a diff makes of files: each changed path with what is there then, None where it is removed.
+    """The result of a diff: each changed path with its entry afterwards, None where it is removed.
 
     With `problems` nothing is changed.
     """
@@ -137,7 +137,7 @@ class _Checks:
         return name not in self._made and name not in self._entries and self._obstacle(name) in (None, LINK)
 
     def _before(self, name: str, file: FileDiff) -> TreeEntry | Problem:
-        """What is there before the change."""
+        """The entry before the change."""
         moves = file.is_rename or file.is_copy
         if not moves and name in self._gone:
             return Problem(message="An earlier part of the diff deletes or renames this file.", path=name)
@@ -220,7 +220,7 @@ def _new_mode(file: FileDiff, before: TreeEntry, *, is_new: bool) -> int:
 
 
 def _content(file: FileDiff, before: TreeEntry, effort: LineBudget, *, creates: bool) -> bytes | list[Problem]:
-    """What a file reads after its hunks or its binary patch, or why they do not apply."""
+    """The content of a file after its hunks or its binary patch, or the reason for which they do not apply."""
     if before.mode == SUBMODULE:
         return b""
     if file.is_binary:
@@ -281,7 +281,7 @@ def _why(hunk: TextHunk, image: Image, lines: list[bytes], spaceless: list[bytes
 
 
 def _at_lines(places: Sequence[int]) -> str:
-    """Where lines are, for people: at their line numbers in the file."""
+    """The place of lines for people: their numbers in the file."""
     if len(places) == 1:
         return f"at line {places[0] + 1}"
     shown = ", ".join(str(at + 1) for at in places[:_LINES_BEFORE])

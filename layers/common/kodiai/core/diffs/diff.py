@@ -80,7 +80,7 @@ class _Reader:
                 at = self._next_file(error.at + 1)
 
     def _next_file(self, at: int) -> int:
-        """Where the next file begins after something that cannot be read."""
+        """The beginning of the next file after an unreadable part."""
         for number in range(at, len(self._lines)):
             if self._lines[number].startswith(b"diff --git ") or self._is_plain_header(number):
                 return number

@@ -35,7 +35,7 @@ _KEYS = (
 
 @dataclass(slots=True)
 class Header:
-    """What was read of a file so far, with its names as bytes."""
+    """The header of a file as far as it was read, with its names as bytes."""
 
     old_name: bytes | None = None
     new_name: bytes | None = None
@@ -148,14 +148,14 @@ def _same_name(name: bytes | None, rest: bytes, at: int, prefix: int, *, absent:
 
 
 def sides_at(lines: DiffLines, at: int) -> tuple[bytes, bytes]:
-    """What the `---` line and the `+++` line after it say. Raises UnreadableDiff."""
+    """The sides that the `---` line and the `+++` line after it name. Raises UnreadableDiff."""
     _check_length(lines[at], at)
     _check_length(lines[at + 1], at + 1)
     return lines[at][len(b"--- ") :], lines[at + 1][len(b"+++ ") :]
 
 
 def prefix_at(lines: DiffLines, at: int) -> int | None:
-    """How many folders the names of the `---` and the `+++` line begin with that are none, None if it is not clear."""
+    """The number of leading parts of the names in the `---` and `+++` lines that are no folders, None if unclear."""
     first, second = (guessed_prefix(rest) for rest in sides_at(lines, at))
     return second if second is not None and first in (None, second) else None
 

@@ -30,5 +30,5 @@ class DiffLines:
         return self._lines[at] if at < len(self._lines) else b""
 
     def left(self, at: int) -> int:
-        """How many bytes there are from a line on."""
+        """The number of bytes from a line on."""
         return self._left[at] if at < len(self._left) else 0

@@ -102,7 +102,7 @@ def name_of_both(rest: bytes, prefix: int) -> bytes | None:
 
 
 def guessed_prefix(rest: bytes) -> int | None:
-    """How many folders to leave out, guessed from a `---` or `+++` line of another program: none, or None."""
+    """The number of folders to leave out, guessed from a `---` or `+++` line of another program: none, or None."""
     if is_dev_null(rest):
         return None
     name = plain_name(rest, 0)
@@ -110,7 +110,7 @@ def guessed_prefix(rest: bytes) -> int | None:
 
 
 def _before(line: bytes, separator: int) -> bytes:
-    """What is before the tab or the spaces that end here."""
+    """The text before the tab or the spaces that end here."""
     return line[:separator] if line[separator:].startswith(b"\t") else line[:separator].rstrip(b" ")
 
 

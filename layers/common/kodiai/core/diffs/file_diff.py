@@ -1,4 +1,4 @@
-"""What a diff says of one file."""
+"""The part of a diff about one file."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -45,7 +45,7 @@ class TextHunk:
 
 @dataclass(frozen=True)
 class FileDiff:
-    """What a diff says of one file.
+    """The part of a diff about one file.
 
     A name is None on the side where there is no file. Modes are git's, as numbers, 0 where none is given.
     `is_new` and `is_deleted` are None where a diff of another program leaves it open.

@@ -1,4 +1,4 @@
-"""Where a hunk applies, by the rules of `git apply` without fuzz."""
+"""The place where a hunk applies, by the rules of `git apply` without fuzz."""
 
 import itertools
 import re
@@ -21,7 +21,7 @@ class TooMuchEffort(Exception):
 
 
 class LineBudget:
-    """How many lines may be looked at for a whole diff; a million take a good quarter of a second."""
+    """The number of lines that may be compared for a whole diff; a million take a good quarter of a second."""
 
     def __init__(self, lines: int) -> None:
         self._left = lines
@@ -76,7 +76,7 @@ class Image:
         return True
 
     def __len__(self) -> int:
-        """How many lines it has now."""
+        """The number of lines now."""
         return len(self._before) + len(self._behind)
 
     def _move_gap(self, at: int) -> None:
@@ -138,7 +138,7 @@ def lines_of(content: bytes) -> list[bytes]:
 
 
 def occurrences(lines: Sequence[object], wanted: Sequence[bytes]) -> list[int]:
-    """Where a row of lines is within others: the index of each first line. Takes linear time (Knuth, Morris, Pratt)."""
+    """The index of each place of a row of lines within others, in linear time (Knuth, Morris, Pratt)."""
     if not wanted:
         return list(range(len(lines) + 1))
     if not set(lines).issuperset(wanted):
@@ -148,7 +148,7 @@ def occurrences(lines: Sequence[object], wanted: Sequence[bytes]) -> list[int]:
 
 
 def overlaps(lines: Sequence[object], wanted: Sequence[object]) -> set[int]:
-    """How many of the last lines are the first of the wanted ones: all such numbers but 0."""
+    """The numbers of last lines that are the first of the wanted ones: all but 0."""
     fallback = _fallback(wanted)
     *_, matched = 0, *_matches(lines, wanted, fallback)
     found = set()

@@ -12,7 +12,7 @@ from kodiai.core.diffs.tree import FILE, TreeEntry
 
 
 def suggestion_for(diff: str, path: str, lines: tuple[int, int], text: Sequence[str]) -> str | None:
-    """What the lines of a comment read after a diff, each with its newline, "" if they are removed; None if not so.
+    """The lines of a comment after a diff, each with its newline, "" if they are removed; None if not so.
 
     `lines` are the first and the last line of the comment, from 1. `text` are the lines of the file at the head, each
     with its newline. A suggestion fits if one hunk changes these lines and nothing else: lines that are added right

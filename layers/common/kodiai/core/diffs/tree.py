@@ -11,7 +11,7 @@ SUBMODULE = "160000"
 
 @dataclass(frozen=True)
 class TreeEntry:
-    """What is at a path of a commit, by git's mode; `content` is a file's bytes, or a symbolic link's target.
+    """An entry at a path of a commit, by git's mode; `content` is a file's bytes, or a symbolic link's target.
 
     A folder and a submodule have none.
     """

@@ -1,4 +1,4 @@
-"""What a delivery asks of us: one job, or nothing and why."""
+"""The decision about a delivery: one job, or none with the reason."""
 
 import re
 from collections.abc import Collection, Mapping

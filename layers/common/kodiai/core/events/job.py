@@ -80,7 +80,7 @@ class _Queued(BaseModel):
 
     @property
     def continuations(self) -> int:
-        """How many times it was continued so far."""
+        """The number of continuations so far."""
         return int(self.delivery.partition(".")[2] or 0)
 
     @property
@@ -133,12 +133,12 @@ class _PullRequestJob(_RepositoryJob):
 
     @property
     def subject(self) -> str:
-        """What it is about, for people."""
+        """The subject, for people."""
         return f"{self.repository}#{self.number}"
 
     @property
     def facts(self) -> dict[str, str | int]:
-        """What it is about, for the log."""
+        """The subject, for the log."""
         return {"repository": self.repository, "pull_request": self.number}
 
     @property
@@ -179,7 +179,7 @@ class Job(_PullRequestJob):
 
     @property
     def facts(self) -> dict[str, str | int]:
-        """What it is about, for the log."""
+        """The subject, for the log."""
         return {**super().facts, **({"preview": True} if self.preview else {})}
 
     @property
@@ -249,7 +249,7 @@ class Mention(_PullRequestJob):
 
     @property
     def trigger(self) -> Surface:
-        """Where it was written, for the log."""
+        """The place of the comment, for the log."""
         return self.said.surface
 
 
@@ -283,12 +283,12 @@ class ForgetJob(_Queued):
 
     @property
     def subject(self) -> str:
-        """What it is about, for people."""
+        """The subject, for people."""
         return f"repositories of {self.owner}"
 
     @property
     def facts(self) -> dict[str, str | int]:
-        """What it is about, for the log."""
+        """The subject, for the log."""
         return {"owner": self.owner, "named_repositories": len(self.repositories)}
 
     @property
@@ -328,12 +328,12 @@ class ProposalJob(_RepositoryJob):
 
     @property
     def subject(self) -> str:
-        """What it is about, for people."""
+        """The subject, for people."""
         return f"{self.proposal} of {self.repository}"
 
     @property
     def facts(self) -> dict[str, str | int]:
-        """What it is about, for the log."""
+        """The subject, for the log."""
         number = {} if self.number is None else {"pull_request": self.number}
         return {"repository": self.repository, **number, "proposal": self.proposal, "revision": self.revision}
 

@@ -41,7 +41,7 @@ class OpenPullRequest:
 
     @property
     def state(self) -> str:
-        """What an event was missed for: its head, as a draft or not."""
+        """The state whose event was missed: the head, as a draft or not."""
         return f"{self.head}-draft" if self.draft else self.head
 
 
@@ -58,7 +58,7 @@ class LastEvents:
 
 @dataclass(frozen=True)
 class KnownRuns:
-    """What the ledger knows of a pull request: whether it was reviewed, and the heads that have a run.
+    """The ledger's record of a pull request: whether it was reviewed, and the heads that have a run.
 
     `swept` is the state for which a sweep has queued a job before, None if none has.
     """

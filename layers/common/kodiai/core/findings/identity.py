@@ -75,7 +75,7 @@ class PriorFinding:
 
     @property
     def finding(self) -> Finding:
-        """What was found."""
+        """The finding itself."""
         return self.known.finding
 
     def overlaps(self, finding: Finding) -> bool:

@@ -58,7 +58,7 @@ class KnownFinding:
 
     @property
     def dismissal(self) -> str:
-        """Who dismissed it, and how, in words."""
+        """The dismissal in words: by whom, and how."""
         return f"dismissed by {self.settled_by or 'somebody'} ({status_in_words(self.status)})"
 
 

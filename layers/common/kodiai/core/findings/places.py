@@ -113,7 +113,7 @@ class SearchedCode:
 
     @property
     def size(self) -> int:
-        """How many bytes it takes in memory, roughly, once quotes have been searched in it."""
+        """The bytes that it takes in memory, roughly, once quotes have been searched in it."""
         return sum(5 * len(line) + 200 for line in self.lines)
 
     @cached_property

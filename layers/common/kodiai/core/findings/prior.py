@@ -117,7 +117,7 @@ class _Quotes:
             self._rarest[_rarest(_pieces(quote), self._having)].append(at)
 
     def related(self, finding: Finding) -> list[_Numbered]:
-        """Those of which one quote holds the other."""
+        """The findings of which one quote holds the other."""
         code = without_spaces(finding.quote)
         pieces = _pieces(code)
         longer = self._having.get(_rarest(pieces, self._having), ()) if pieces else range(len(self._quotes))

@@ -67,7 +67,7 @@ EarlierVerdict = Literal["ADDRESSED", "PARTIAL", "NOT_ADDRESSED", "CANNOT_TELL"]
 
 
 class EarlierAnswer(BaseModel):
-    """What became of one finding of an earlier review; `quote` is current code of `path` that shows it.
+    """A reviewer's answer about one finding of an earlier review; `quote` is current code of `path` that shows it.
 
     `severity` is given where the problem has become more severe, `concedes` is true where an argument against it is
     right.

@@ -228,7 +228,7 @@ def _refuse_broken_data(path: str, old: Sequence[str], new: Sequence[str], parse
 
 
 def _nested(seen: Outline) -> Counter[tuple[str, str]]:
-    """How often a definition is in another one of its name and kind."""
+    """The number of definitions that are in another one of their name and kind."""
     nested: Counter[tuple[str, str]] = Counter()
     ends: dict[tuple[str, str], int] = {}
     for one in seen.definitions:  # in the order of their first lines

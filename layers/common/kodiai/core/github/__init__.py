@@ -1,1 +1,1 @@
-"""What GitHub has, under its names: ids, comments, threads, pull requests, checks."""
+"""GitHub's own things, under its names: ids, comments, threads, pull requests, checks."""

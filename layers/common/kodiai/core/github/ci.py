@@ -55,12 +55,12 @@ class CiResults:
 
     @cached_property
     def failed(self) -> tuple[CiCheck, ...]:
-        """Those that failed."""
+        """The failed checks."""
         return tuple(check for check in self.checks if check.outcome == "failed")
 
     @cached_property
     def failed_required(self) -> tuple[CiCheck, ...]:
-        """Those of them without which the pull request cannot be merged."""
+        """The failed checks without which the pull request cannot be merged."""
         return tuple(check for check in self.failed if check.is_required)
 
     @property

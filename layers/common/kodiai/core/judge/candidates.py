@@ -1,4 +1,4 @@
-"""What the reviewers reported, and the candidates among it: placed at their code, with facts about it."""
+"""The reports of the reviewers, and their candidates: placed at their code, with facts about it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,7 +23,7 @@ _NOWHERE = "The quoted code stands nowhere in that file."
 
 @dataclass(frozen=True)
 class Reports:
-    """What the reviewers reported about everything in the plan.
+    """The reports of the reviewers about everything in the plan.
 
     `findings` are those of all reports, and those by code. `earlier` are the answers about earlier findings, by
     finding id. `unread` are the files that some reviewer could not read in full, each with the reasons; `problems` are
@@ -140,7 +140,7 @@ def _likely_place(known: KnownFinding, source: Source) -> tuple[int, int]:
 
 
 def _shown_place(known: KnownFinding, answer: EarlierAnswer | None, source: Source) -> tuple[int, int] | None:
-    """Where a reviewer shows that its edited code still has the problem."""
+    """The place at which a reviewer shows that the edited code still has the problem."""
     if answer is None or answer.answer not in ("PARTIAL", "NOT_ADDRESSED"):
         return None
     found = locate(answer.quote, answer.path or known.finding.path, known.finding.start_line, source)

@@ -85,27 +85,27 @@ class Delta:
 
     @property
     def new_blockers(self) -> int:
-        """How many findings block now that did not before: new ones, and those that became more severe."""
+        """The number of findings that block now and did not before: new ones, and those that became more severe."""
         return sum(kept.finding.blocks for kept in self.new) + self.earlier_blockers - self.unchanged_blockers
 
     @property
     def raised(self) -> int:
-        """How many earlier findings became more severe."""
+        """The number of earlier findings that became more severe."""
         return sum(each.transition == "raised" for each in self.still_open)
 
     @property
     def earlier_blockers(self) -> int:
-        """How many earlier findings block now."""
+        """The number of earlier findings that block now."""
         return sum(each.finding.blocks for each in self.still_open)
 
     @property
     def unchanged_blockers(self) -> int:
-        """How many earlier findings block as they did before."""
+        """The number of earlier findings that block as they did before."""
         return sum(each.finding.blocks and each.before.finding.blocks for each in self.still_open)
 
     @property
     def update(self) -> Update:
-        """How the verdict moved, over everything that is still open."""
+        """The movement of the verdict, over everything that is still open."""
         if self.verdict == "no-verdict":
             return self.verdict
         if self.new_blockers:
@@ -120,7 +120,7 @@ class Delta:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many there are of each."""
+        """The number of findings in each list."""
         return {
             "new": len(self.new),
             "resolved": len(self.resolved),

@@ -108,7 +108,7 @@ class Judgement:
 
 @dataclass(frozen=True)
 class EarlierFindings:
-    """What a review finds about earlier findings, whose ids are `ids`.
+    """The results of a review about earlier findings, whose ids are `ids`.
 
     `repeated` and `suppressed` are reported findings that by code alone are earlier ones, open and dismissed;
     `resolved` is the code that resolves one, by its id.

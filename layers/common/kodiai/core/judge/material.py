@@ -1,4 +1,4 @@
-"""What the judge is shown, and in which groups: candidates, earlier findings, and claims that one is resolved."""
+"""The material of the judge, in groups: candidates, earlier findings, and claims that one is resolved."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,1 +1,1 @@
-"""What findings led to: what is remembered about them, the repository's rules, and how both are used."""
+"""The memory: what findings led to, the repository's rules, and the use of both."""

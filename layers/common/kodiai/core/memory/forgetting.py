@@ -1,4 +1,4 @@
-"""What is deleted of a repository: the items of the table, and the vectors that some of them name."""
+"""The data of a repository that is deleted: the items of the table, and the vectors that some of them name."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -30,7 +30,7 @@ def remembered_finding(
     *,
     at: int,
 ) -> RememberedFinding:
-    """What is to be remembered about a finding now.
+    """The finding as it is to be remembered now.
 
     `may_write` says whether a login may write to the repository; it is not asked about people who are `stored` for
     the same already.
@@ -63,7 +63,7 @@ def remembered_finding(
 
 
 def _reason(known: KnownFinding, thread: Thread | None, stored: StoredMemory | None) -> str:
-    """What the person who dismissed it said in its thread, "" if nothing; it stays when the reply is gone."""
+    """The reason of the person who dismissed it, from its thread, "" without one; it stays when the reply is gone."""
     replies = thread.replies if thread is not None else ()
     said = [each for each in replies if each.author == known.settled_by]
     deciding = [each for each in said if known.decided == f"thread-{each.id}"] or said

@@ -20,7 +20,7 @@ _LONGEST_QUERY = 6_000
 
 @dataclass(frozen=True)
 class Recollection:
-    """What is remembered that concerns a pull request: the repository's rules, and similar findings, nearest first.
+    """The memories that concern a pull request: the repository's rules, and similar findings, nearest first.
 
     `blocks` show both to the model; `not_in_key` are those of them that may change without making another question
     of it. `distances` are those of everything that was found, also beyond the threshold. `is_offline` is whether texts
@@ -44,7 +44,7 @@ NOTHING_RECALLED = Recollection()
 
 
 def query_text(title: str, paths: Sequence[str], symbols: Collection[str]) -> str:
-    """What similar findings are looked for with: the pull request's title, its changed paths and changed symbols."""
+    """The query for similar findings: the pull request's title, its changed paths and changed symbols."""
     parts = [masked(incoming(title)), "\n".join(paths[:_MOST_PATHS]), " ".join([*symbols][:_MOST_SYMBOLS])]
     return "\n\n".join(filter(None, parts))[:_LONGEST_QUERY]
 

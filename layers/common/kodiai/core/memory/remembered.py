@@ -66,7 +66,7 @@ class Neighbor:
 
 @dataclass(frozen=True)
 class StoredMemory:
-    """What the ledger knows of a remembered finding.
+    """The ledger's record of a remembered finding.
 
     `index` is the index that has it in exactly this state, None while that is not certain.
     `is_forgotten` is whether a person had it forgotten: it is not written again.

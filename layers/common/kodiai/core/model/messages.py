@@ -19,7 +19,7 @@ _THINKING_ROOM: Mapping[Effort, int] = {"low": 4_000, "medium": 8_000, "high": 1
 
 @dataclass(frozen=True)
 class Usage:
-    """What calls to a model consumed, in tokens; prompt characters are those of everything sent.
+    """The consumption of calls to a model, in tokens; prompt characters are those of everything sent.
 
     `hour_write_tokens` are those among `cache_write_tokens` that the cache keeps for an hour, `thinking_tokens` those
     among `output_tokens` that the model thought with before it answered.
@@ -51,7 +51,7 @@ def weighted_input(used: Usage, price: Price) -> float:
 
 
 def cost_usd(usage: Mapping[str, Usage], prices: Mapping[str, Price]) -> float | None:
-    """What the calls cost in US dollars, None if a model has no price."""
+    """The cost of the calls in US dollars, None if a model has no price."""
     if any(model not in prices for model in usage):
         return None
     return sum(_cost(used, prices[model]) for model, used in usage.items())

@@ -1,4 +1,4 @@
-"""What the models cost and hold, as it was published when this version was made, and what Bedrock calls them.
+"""Prices, sizes and Bedrock's names of the models, as published when this version was made.
 
 Sources: https://platform.claude.com/docs/en/about-claude/pricing and the model cards of
 https://docs.aws.amazon.com/bedrock/latest/userguide/models-at-a-glance.html, on 2026-11-25.
@@ -20,7 +20,7 @@ _IN_GEOGRAPHY = 1.1
 
 
 class Price(BaseModel):
-    """What a model costs, in US dollars per million tokens, and how many tokens it can hold at once.
+    """The price of a model, in US dollars per million tokens, and the tokens that it can hold at once.
 
     Writing to the cache for an hour costs twice the input, unless `cache_write_1h` says otherwise.
     """
@@ -36,7 +36,7 @@ class Price(BaseModel):
 
     @property
     def hour_write(self) -> float:
-        """What writing to the cache for an hour costs."""
+        """The price of a write to the cache for an hour."""
         return 2 * self.input if self.cache_write_1h is None else self.cache_write_1h
 
 
@@ -77,7 +77,7 @@ def takes_effort(model: str) -> bool:
 
 
 def bedrock_id(model: str, profile: BedrockProfile) -> str:
-    """What Bedrock calls a model in a profile; an id that is Bedrock's own already stays as it is."""
+    """Bedrock's id of a model in a profile; an id that is Bedrock's own already stays as it is."""
     known = _MODELS.get(model)
     return f"{profile}.{known.bedrock_id}" if known else model
 

@@ -1,4 +1,4 @@
-"""How long the cache keeps what the questions about a batch begin with: as long as pays off."""
+"""The lifetime of cached prompts: as long as pays off."""
 
 from collections.abc import Sequence
 

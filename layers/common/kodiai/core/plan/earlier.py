@@ -124,7 +124,7 @@ def _is_edited(review_input: ReviewInput, known: KnownFinding) -> bool:
 
 
 def change_since(review_input: ReviewInput, known: KnownFinding, view: RepositoryView) -> str:
-    """How a finding's file changed since its code was last reviewed, as a diff; "" if that is not known.
+    """The change of a finding's file since its code was last reviewed, as a diff; "" if unknown.
 
     So does the file that an answer showed which was not posted, and which does not hold.
     """
@@ -147,7 +147,7 @@ def _lines_then(review_input: ReviewInput, path: str, head: str, view: Repositor
 
 
 def diff_of(path: str, then: Sequence[str], now: Sequence[str]) -> str:
-    """How a file changed since then, as a diff of at most 160 lines."""
+    """The change of a file since then, as a diff of at most 160 lines."""
     rows = list(islice(_diff_rows(path, then, now), _MOST_DIFF_LINES + 1))
     return "\n".join([*rows[:_MOST_DIFF_LINES], *(["(cut here)"] if len(rows) > _MOST_DIFF_LINES else [])])
 

@@ -65,7 +65,7 @@ class ReviewInput:
 
     @cached_property
     def mode_and_reason(self) -> tuple[Mode, str]:
-        """How much is read, and why."""
+        """The extent of the review, with the reason."""
         if self.trigger == "full_review":
             return "full", "requested"
         if self.unposted is not None and self.difference is None:

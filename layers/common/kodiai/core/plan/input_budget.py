@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class InputBudget:
-    """So many tokens of input for one review, those that the cache reads and writes weighted by their price."""
+    """The tokens of input that one review may take; those of the cache are weighted by their price."""
 
     def __init__(self, tokens: int, price: Price) -> None:
         self._tokens = tokens

@@ -116,7 +116,7 @@ def part_block(name: str, prompts: Iterable[str]) -> Text:
 
 
 def _facts(review_input: ReviewInput, left_out: Counter[str]) -> JsonObject:
-    """What the author and the repository say, which stays the same from push to push."""
+    """The facts that the author and the repository give, which stay the same from push to push."""
     pull_request, on_github = review_input.pull_request, review_input.on_github
     described = intent(pull_request.body, on_github.templates)
     facts: dict[str, object] = {

@@ -66,7 +66,7 @@ class Batch:
         return self.reviewers[0]
 
     def likely_usage(self) -> Usage:
-        """What all its conversations may take: one writes the material to the cache, the others and the judge read it.
+        """The likely usage: one conversation writes the material to the cache, the others and the judge read it.
 
         It errs on the expensive side.
         """
@@ -82,7 +82,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class ReviewPlan:
-    """What is read, and which earlier findings are asked about again; no batches if every change was reviewed before.
+    """The changes to read, and the earlier findings to recheck; no batches if all was reviewed before.
 
     `stances` are what people say about earlier findings, by finding id; `moved_code` are the files that have the code
     of findings now, by finding id. `answered` are the answers about earlier findings that hold, by finding id: they are
@@ -289,7 +289,7 @@ def _posted(open_findings: Sequence[KnownFinding], files: Sequence[ChangedFile])
 
 
 def _look_up_tokens(files: Sequence[ChangedFile]) -> int:
-    """How much may be looked up about the changes of a push: twice as much as they are.
+    """The tokens that may be looked up about the changes of a push: twice as many as they have.
 
     A push that touches little must not cost what the whole pull request did.
     """

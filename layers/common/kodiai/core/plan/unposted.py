@@ -13,7 +13,7 @@ from kodiai.core.plan.update import FindingUpdate
 
 @dataclass(frozen=True)
 class UnpostedAnswer:
-    """What a model said about a finding of an earlier review, and what came of it.
+    """A model's answer about a finding of an earlier review, and its result.
 
     `evidence` is the code that resolves the finding, None if it was not resolved.
     """
@@ -25,7 +25,7 @@ class UnpostedAnswer:
 
 @dataclass(frozen=True)
 class UnpostedReview:
-    """What the next run goes on from, so that nothing is paid for twice.
+    """The review that the next run continues, so that nothing is paid for twice.
 
     `after_run` is the run that had completed before, None if none had: another one since makes this worthless.
     `snapshot` is what was read up to `head`, `decisions` are those about everything that was reported.

@@ -40,7 +40,7 @@ class _NameNote:
 
 @dataclass(frozen=True)
 class _Parsed:
-    """What a parser says about a file: what it binds, and a note on whether it parses, "" if nothing can tell."""
+    """The parse of a file: the names that it binds, and a note on whether it parses, "" if nothing can tell."""
 
     bound: BoundNames | None
     note: str
@@ -140,7 +140,7 @@ class Facts:
                 yield f"Nothing else in {path} uses `{name}`, imported at line {row}."
 
     def _name_note(self, path: str, name: Identifier, bound: BoundNames | None) -> _NameNote | None:
-        """What a name means at its place, None if that is obvious or unknown."""
+        """The meaning of a name at its place, None if that is obvious or unknown."""
         word = f"`{name.name}`"
         definitions = self._defined(path, name) if name.is_called or not name.is_member else []
         defined = " and ".join(definitions)
@@ -199,7 +199,7 @@ class Facts:
         return [each for each in inner if each.kind != "test" and len(each.name) >= _SHORTEST_NAME]
 
     def _uses(self, path: str, definition: Definition) -> Iterator[str]:
-        """Where else the name of a definition is, in strings and comments too: it may be called through them."""
+        """The other places of a definition's name, in strings and comments too: it may be called through them."""
         name = definition.name
         places = self._usages.find([name])[name]
         others = [each for each in places if not (each.path == path and definition.covers(each.line, each.line))]

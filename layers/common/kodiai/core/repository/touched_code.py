@@ -22,7 +22,7 @@ _LONGEST_LINE = 500
 
 @dataclass(frozen=True)
 class TouchedCode:
-    """What a change touches in one file at the head.
+    """The code that a change touches in one file at the head.
 
     `definitions` are the innermost ones around the changed lines, each with those of these lines that are its own, in
     the order of the file; `added` the lines that the change adds. `names` are those that it defines, changes or

@@ -75,7 +75,7 @@ class _Found:
             at = self._next(text, end)
 
     def _next(self, text: str, start: int) -> int:
-        """Where the word is next in a text, as a whole; -1 if nowhere."""
+        """The next place of the word in a text, as a whole; -1 if there is none."""
         at = text.find(self._word, start)
         while at >= 0 and (_WORD.match(text, at + len(self._word)) or _WORD.match(text[at - 1 : at])):
             at = text.find(self._word, at + 1)

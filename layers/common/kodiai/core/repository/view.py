@@ -56,7 +56,7 @@ class RepositoryView:
             return self._lines(path)
 
     def outline(self, path: str) -> Outline:
-        """What a file defines and imports; nothing if there is no such text file."""
+        """The definitions and imports of a file; none if there is no such text file."""
         with self._lock:
             return self._outlines(path)
 
@@ -64,7 +64,7 @@ class RepositoryView:
         return self.parser.outline(path, self.lines(path) or [])
 
     def touched_code(self, file: ChangedFile) -> TouchedCode:
-        """What a change touches; nothing in what is no text file at the head."""
+        """The code that a change touches; none in what is no text file at the head."""
         with self._lock:
             return self._touched(file)
 

@@ -30,7 +30,7 @@ class Annotation:
 
 @dataclass(frozen=True)
 class Check:
-    """What the check run of a head says. `conclusion` is None while the work goes on."""
+    """The text of a head's check run. `conclusion` is None while the work goes on."""
 
     title: str
     summary: str

@@ -184,7 +184,7 @@ def _check(
     *,
     explain: bool = False,
 ) -> Check:
-    """How the check run ends: with the words of the review, or with the problems if no review is posted."""
+    """The end of the check run: with the words of the review, or with the problems if no review is posted."""
     if review_input.is_unchanged and review_input.previous_head is not None:
         title, summary = check_words.unchanged(review_input.previous_head, changes, links)
     elif form is not None or review_input.previous_head is None:
@@ -235,7 +235,7 @@ def _unique(texts: Iterable[str]) -> list[str]:
 
 
 def _facts(pull_request: PullRequest, scope: Scope, changes: Delta) -> dict[str, object]:
-    """What a run read and why, and its result, for the ledger and the log."""
+    """The facts of a run for the ledger and the log: its scope, with the reason, and its result."""
     return {
         "head": pull_request.head,
         "base": pull_request.base,
@@ -256,7 +256,7 @@ def _facts(pull_request: PullRequest, scope: Scope, changes: Delta) -> dict[str,
 
 
 def _model_facts(examined: Examined) -> dict[str, object]:
-    """What the models were asked, what the memory gave, and what came of it."""
+    """The facts about the models' answers and the memory."""
     plan, judgement, use = examined.plan, examined.judgement, examined.use
     return {
         "model": asdict(use.total),
@@ -273,7 +273,7 @@ def _model_facts(examined: Examined) -> dict[str, object]:
 
 
 def _memory_facts(plan: ReviewPlan, judgement: Judgement, problem: str | None) -> dict[str, object]:
-    """What the memory gave, with the distances of everything that was found, by which the threshold can be tuned."""
+    """The facts about the memory, with the distances of all that was found, by which the threshold can be tuned."""
     recollection = plan.recollection
     return {
         "recalled": len(recollection.recalled),

@@ -13,7 +13,7 @@ from kodiai.core.plan.update import FindingUpdate
 
 @dataclass(frozen=True)
 class Observation:
-    """What a run knows about one finding of an earlier review.
+    """An observation about one finding of an earlier review.
 
     `stance` is what people say about it. `answered` is the model's answer, None if it was not asked or gave none,
     though it `was_asked`. `resolved` is the code that resolves it, as code and judge agree.

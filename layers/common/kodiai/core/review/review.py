@@ -46,7 +46,7 @@ class UnplaceableComment(Exception):
 
 @dataclass(frozen=True)
 class ThreadAction:
-    """What we do in a finding's thread: say something, resolve it or open it again, or both.
+    """An action in a finding's thread: say something, resolve it or open it again, or both.
 
     `otherwise` is said if it may not be resolved. `once` names the reply that it answers, which the conversation may
     have answered meanwhile.

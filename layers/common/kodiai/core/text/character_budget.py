@@ -1,4 +1,4 @@
-"""How texts share a budget in characters."""
+"""A budget in characters that texts share."""
 
 import json
 from bisect import bisect_left

@@ -16,7 +16,7 @@ _PLAIN = re.compile(r"[\x00-\x7f]*")
 
 
 def new_deception(text: str, before: str) -> str | None:
-    """What a text has in it that deceives its readers and that was not there before, None if there is nothing.
+    """The deception that a text has and that was not there before, None if there is none.
 
     Each further invisible character counts, also one that ends a line for a language and not on GitHub, and a word
     with letters of two alphabets that look alike, such as a Cyrillic "а" in "pаth". A carriage return at the end of a

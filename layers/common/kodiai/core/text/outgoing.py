@@ -1,4 +1,4 @@
-"""What a model wrote, before we post it: it mentions nobody, links to no new address, and reveals no secret."""
+"""The text of a model, before we post it: it mentions nobody, links to no new address, and reveals no secret."""
 
 import re
 from collections.abc import Collection, Sequence

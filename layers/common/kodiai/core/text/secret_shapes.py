@@ -17,7 +17,7 @@ class Shape(NamedTuple):
     distances: Iterable[int]
 
     def finds(self, text: str) -> Iterator[re.Match[str]]:
-        """What `finditer` gives; the pattern is tried only where an anchor says, and most texts have no anchor."""
+        """The matches of `finditer`; the pattern is tried only where an anchor says, and most texts have no anchor."""
         anchored = {found.start() for anchor in self.anchors for found in anchor.finditer(text)}
         if not anchored:
             return

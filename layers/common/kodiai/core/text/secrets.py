@@ -143,7 +143,7 @@ def secret_spans(text: str) -> list[Secret]:
 
 
 def place_behind_masks(text: str, shown: str) -> tuple[int, int] | None:
-    """Where a part of a text is that a model copied from the masked text: start and end in the text as it is.
+    """The place of a part that a model copied from the masked text: start and end in the text as it is.
 
     None if it is not there exactly once, or begins or ends within a mask.
     """

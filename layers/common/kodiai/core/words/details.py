@@ -37,7 +37,7 @@ _REASONS = {
 
 @dataclass(frozen=True)
 class ReviewDetails:
-    """What a review says next to its findings: the model's words, and the facts of the run.
+    """The part of a review next to its findings: the model's words, and the facts of the run.
 
     `strengths` are Markdown, `seconds` is how long the run took,
     `problems` sentences about the repository's settings and about what could not be done,
@@ -106,7 +106,7 @@ def _model(use: ModelUse) -> str:
 
 
 def coverage(scope: Scope) -> str:
-    """How much of the change was read."""
+    """The share of the change that was read."""
     read = f"read {len(scope.files)} of {counted(scope.total_files, 'file')}"
     hunks = f"{scope.asked_hunks} of {counted(scope.total_hunks, 'hunk')}"
     reviewed = f"; {counted(scope.as_reviewed, 'file')} as reviewed before" if scope.as_reviewed else ""
@@ -114,7 +114,7 @@ def coverage(scope: Scope) -> str:
 
 
 def _rechecked(delta: Delta, details: ReviewDetails) -> list[str]:
-    """How many earlier findings the reviewers were asked about, where there are any."""
+    """The number of earlier findings that were rechecked, where there are any."""
     before = len(delta.resolved) + len(delta.still_open) + len(delta.dismissed)
     left = f"; {details.not_asked_back} did not fit and stay open" if details.not_asked_back else ""
     return [f"- Rechecked: {details.asked_back} of {counted(before, 'finding')}{left}"] if before else []
@@ -148,7 +148,7 @@ def _reasons(heading: str, findings: Sequence[SuppressedFinding]) -> str:
 
 
 def _below(findings: Sequence[Finding], details: ReviewDetails) -> list[str]:
-    """How many findings count and are not listed."""
+    """The number of findings that count and are not listed."""
     hidden = sum(not (each.blocks or each.found_along_the_way or is_shown(each, details.floor)) for each in findings)
     return [f"- Not listed: {hidden} below the severity floor {details.floor}"] if hidden else []
 

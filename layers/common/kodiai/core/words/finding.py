@@ -1,4 +1,4 @@
-"""How a finding is posted: its line, its text, its inline comment, and our replies in its thread."""
+"""The form in which a finding is posted: its line, its text, its inline comment, and our replies in its thread."""
 
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.markers import PRE_EXISTING, finding_marker

@@ -8,7 +8,7 @@ from kodiai.core.findings.finding import Finding
 
 
 def web_address(api_url: str) -> str:
-    """Where GitHub has its pages, by the address of its API: "https://github.com" for "https://api.github.com".
+    """The address of GitHub's pages, by the address of its API: "https://github.com" for "https://api.github.com".
 
     GitHub Enterprise Server has its API below /api/v3. Source:
     https://docs.github.com/en/enterprise-server@latest/rest/using-the-rest-api/getting-started-with-the-rest-api

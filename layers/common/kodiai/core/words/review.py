@@ -196,7 +196,7 @@ def _sections(summary: str, sections: Sequence[tuple[str, str]]) -> str:
 
 
 def _what_changed(scope: Scope, details: ReviewDetails) -> str:
-    """What the pull request does, in _SUM_WORDS words for all batches together."""
+    """The summary of the pull request, in _SUM_WORDS words for all batches together."""
     batches = [text for text in details.what_changed if text.strip()]
     each = _SUM_WORDS // max(len(batches), 1)
     said = bullets(markdown.prose(short_text(text, max(each, 1))) for text in batches[:_SUM_WORDS])

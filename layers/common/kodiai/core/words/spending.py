@@ -1,4 +1,4 @@
-"""What is said where a limit on spending is reached."""
+"""The sentence for a limit on spending that is reached."""
 
 from kodiai.core.config.spending import Spending, SpendingLimit
 

@@ -79,7 +79,7 @@ def _counts(delta: Delta) -> list[str]:
 
 
 def headline_again(delta: Delta) -> Headline:
-    """How the verdict moved, and how many findings are new, more severe, resolved, dismissed and still open.
+    """The movement of the verdict, and the numbers of findings that are new, more severe, resolved, dismissed and open.
 
     It is red while anything open blocks.
     """
@@ -129,7 +129,7 @@ def _check_name(name: str) -> str:
 
 
 def _open_counts(findings: Sequence[Finding]) -> list[str]:
-    """How many there are of each severity; severe problems that are older than the change are counted separately."""
+    """The number of each severity; severe problems that are older than the change are counted separately."""
     brought = ", ".join(_by_severity(finding for finding in findings if not finding.found_along_the_way))
     along = sum(finding.found_along_the_way for finding in findings)
     return [*([brought.lower()] if brought else []), *([f"{along} found along the way"] if along else [])]
@@ -192,7 +192,7 @@ def _not_blocking(findings: Sequence[Finding]) -> str:
 
 
 def _by_severity(findings: Iterable[Finding]) -> list[str]:
-    """How many findings there are of each severity: "1 CRITICAL", "2 MEDIUM"."""
+    """The number of findings of each severity: "1 CRITICAL", "2 MEDIUM"."""
     counts = Counter(finding.severity for finding in findings)
     return [f"{counts[severity]} {severity}" for severity in SEVERITIES if counts[severity]]
 
@@ -211,7 +211,7 @@ def read_of(coverage: Coverage) -> str:
 
 
 def not_read(coverage: Coverage) -> str:
-    """How many files were not read, "" where all were."""
+    """The number of files that were not read, "" where all were."""
     verb = "was" if coverage.unread == 1 else "were"
     return f"{counted(coverage.unread, 'file')} {verb} not read" if coverage.unread else ""
 

@@ -250,7 +250,7 @@ class ModelAnswers:
         return answer if answer.model in self.models.prices else replace(answer, model=question.model)
 
     def _likely_cost(self, question: ModelRequest) -> float:
-        """What a question may cost in US dollars; parts that the model was sent before are in its cache."""
+        """The likely cost of a question in US dollars; parts that the model was sent before are in its cache."""
         sizes = {part: estimated_tokens(part) for part in _parts(question)}
         known = sum(size for part, size in sizes.items() if (question.model, hash(part)) in self._sent)
         likely = Usage(

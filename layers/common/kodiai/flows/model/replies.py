@@ -58,7 +58,7 @@ def reading_question(reader: ChosenModel, finding: Finding, before: Sequence[Rep
 
 
 def kept_meanings(ledger: Ledger, replies: Iterable[Reply]) -> dict[str, Meaning | None]:
-    """What models read in these replies so far, by `reading_name`, in the conversation or for a review."""
+    """The meanings that models read in these replies so far, by `reading_name`, in the conversation or for a review."""
     readings = {}
     for reply in replies:
         name = reading_name(reply)
@@ -69,5 +69,5 @@ def kept_meanings(ledger: Ledger, replies: Iterable[Reply]) -> dict[str, Meaning
 
 
 def _reading(answer: ModelAnswer | None) -> Reading | None:
-    """What an answer says that a reply means, None if it is not complete or cannot be read."""
+    """The meaning of a reply by an answer, None if that is not complete or cannot be read."""
     return read_reading(answer.text) if answer is not None and answer.stop_reason == "end_turn" else None

@@ -13,7 +13,7 @@ LEAST_SHOWN = 500
 
 @dataclass(frozen=True)
 class Subject:
-    """What conversations are about; those about the same share what tools may show.
+    """The subject of conversations; those about the same share what tools may show.
 
     `tool_tokens` is a limit of its own, None if the settings alone limit it.
     """

@@ -13,7 +13,7 @@ from kodiai.flows.model.replies import UnreadReply, reply_meaning
 
 
 def hear(review_input: ReviewInput, answers: ModelAnswers | None) -> Mapping[str, Stance]:
-    """What people say about each finding, by its id; replies that nobody has read yet are read with `answers`.
+    """The stances of people on each finding, by its id; replies that nobody has read yet are read with `answers`.
 
     A reply that cannot be read now stays unread, and its finding open. An author without write access has so many
     replies read as answers; earlier ones decide nothing.

@@ -246,7 +246,7 @@ class _NoJudge(Exception):
 def _placement(
     finding: Finding, files: Mapping[str, ChangedFile], locate_quote: LocateQuote, read_lines: ReadLines
 ) -> Placement:
-    """Where a finding can get a comment, and whether its replacement may be offered there."""
+    """The place at which a finding can get a comment, and whether its replacement may be offered there."""
     file = files.get(finding.path)
     hunk = file.section_at(finding.start_line, finding.end_line) if file else None
     where = anchor(finding, files, locate_quote)

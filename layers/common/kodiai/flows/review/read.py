@@ -142,7 +142,7 @@ def _extract(answers: ModelAnswers, prose: str, more: Sequence[str], ids: Collec
 
 
 def _joined(read: ParsedReport, again: ParsedReport, unanswered: Collection[str]) -> ParsedReport:
-    """What was read, with what was read of the missing passages."""
+    """The report as it was read, with the missing passages."""
     first, second = read.report, again.report
     report = Report(
         findings=tuple(dict.fromkeys((*first.findings, *second.findings))),
