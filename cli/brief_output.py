@@ -1,20 +1,20 @@
 """The default output of `kodiai review`: the verdict, a line for each finding, and the cost."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import Console
 from rich.text import Text
 
 from cli.finding_history import Change, FindingHistory, finding_histories
 from cli.results import Push, Reply, Result
-from cli.summary_output import CHANGE_STYLES, DOT, counts, severity
-from cli.terminal_markdown import ReviewText, review_colors
+from cli.terminal_markdown import ReviewText, review_colors, severity
 from kodiai.core.model.messages import Usage
 from local.rendering.labels import counted, duration, money, short_sha, status_label, token_counts
 from local.rendering.visible import visible_line
 
 _ROWS, _SKIPPED_ROWS = 20, 5
-_SHOWN: Sequence[Change] = ("new", "resolved", "dismissed", "open")
+_STYLES: Mapping[Change, str] = {"new": "bold", "resolved": "green", "dismissed": "dim", "open": "yellow"}
+"""The changes that are printed, in this order, and their styles."""
 
 
 def print_push_briefly(pushes: Sequence[Push], console: Console, title: str, *, list_open: bool) -> None:
@@ -55,21 +55,20 @@ def _push(pushes: Sequence[Push], title: str, *, list_open: bool) -> Iterator[Te
         yield Text(f"  not read: {visible_line(skipped.path)} ({visible_line(skipped.reason)})", "dim")
     if len(push.skipped) > _SKIPPED_ROWS:
         yield Text(f"  and {len(push.skipped) - _SKIPPED_ROWS} more; --full prints all of them", "dim")
-    files = f"{push.files_read:,} of {counted(push.files_total, 'file')} read"
     has_counts = push.review is not None and push.review.verdict  # whose line has the counts
-    yield Text("  ").append_text(DOT.join([*([] if has_counts else counts(push)), Text(files)]))
+    counts = [] if has_counts else push.labeled_counts.values()
+    yield Text("  " + " · ".join([*counts, f"{push.files_read:,} of {counted(push.files_total, 'file')} read"]))
 
 
 def _findings(histories: Sequence[FindingHistory], *, list_open: bool) -> Iterator[Text]:
     """A line for each finding that the last push has changed."""
-    changes = [change for change in _SHOWN if list_open or change != "open"]
+    changes = [change for change in _STYLES if list_open or change != "open"]
     rows = [(change, history.finding) for change in changes for history in histories if history.changes[-1] == change]
     words = [status_label(finding.status) if change == "dismissed" else change for change, finding in rows]
     width = max(map(len, words), default=0)
     for word, (change, finding) in list(zip(words, rows, strict=True))[:_ROWS]:
         place = f"{finding.path}:{finding.line}" if finding.line else finding.path
-        line = Text.assemble("  ", (f"{visible_line(word):<{width}}", CHANGE_STYLES[change]), "  ")
-        line.append(*severity(finding)).append(f" {visible_line(place)}  ", "cyan")
-        yield line.append(visible_line(finding.title))
+        line = Text.assemble("  ", (f"{visible_line(word):<{width}}", _STYLES[change]), "  ", severity(finding))
+        yield line.append(f" {visible_line(place)}  ", "cyan").append(visible_line(finding.title))
     if len(rows) > _ROWS:
         yield Text(f"  and {len(rows) - _ROWS} more; --full prints all of them")

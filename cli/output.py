@@ -10,7 +10,6 @@ from cli.full_output import print_push, print_reply
 from cli.html_report import write_report
 from cli.pull_request_api import PullRequestApi
 from cli.results import Diff, Push, PushEvent, Reply, Result
-from cli.summary_output import print_summary
 from local.rendering.visible import visible_line
 
 
@@ -61,9 +60,8 @@ class Output:
             print_push_briefly(self._pushes, self._console, title, list_open=number == self._of)
 
     def _print_subject(self) -> None:
-        name = f"{self._api.repository_name}#{self._api.number}: {self._title}"
-        if self._subject or not self._in_full:
-            self._console.print(f"Reviewing {visible_line(self._subject or name)}", markup=False, soft_wrap=True)
+        subject = self._subject or f"{self._api.repository_name}#{self._api.number}: {self._title}"
+        self._console.print(f"Reviewing {visible_line(subject)}", markup=False, soft_wrap=True)
 
     def add_reply(self, reply: Reply) -> None:
         """Take in and print the result of a reply."""
@@ -83,9 +81,9 @@ class Output:
         self._console.print(f"\n{visible_line(done)}", markup=False, soft_wrap=True)
 
     def finish(self, json_file: Path | None, html_file: Path | None) -> None:
-        """Print the summary or the cost, and write the requested files."""
+        """Print the cost, and write the requested files."""
         result = self.result
-        (print_summary if self._in_full else print_total)(result, self._console)
+        print_total(result, self._console)
         if json_file:
             text = json.dumps(result.model_dump(mode="json"), indent=2, ensure_ascii=False)
             json_file.write_text(text + "\n", "utf-8")

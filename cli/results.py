@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from kodiai.core.changes.patch import Line, UnreadablePatch, parse_patch
 from kodiai.core.model.messages import Usage
 from local.rendering.inline import with_emoji
-from local.rendering.labels import scope_reason, status_label
+from local.rendering.labels import counted, duration, model_calls, scope_reason, status_label
 
 _VERDICT = re.compile(r":\w+_circle: \*\*")
 _DELTA_LABELS = {"new": "new", "resolved": "resolved", "still_open": "still open", "settled": "dismissed"}
@@ -177,6 +177,22 @@ class Push(Part):
     def labeled_counts(self) -> dict[str, str]:
         """The same in words, by name: "2 new"."""
         return {name: f"{number:,} {_DELTA_LABELS[name]}" for name, number in self.counts.items()}
+
+    @property
+    def figures(self) -> str:
+        """What came of the push and what it took, on one line; amounts that are zero are left out."""
+        resolved = [f"{counted(len(self.threads_resolved), 'thread')} resolved"] if self.threads_resolved else []
+        parts = [
+            *self.labeled_counts.values(),
+            *resolved,
+            self.mode or "skipped",
+            f"{self.files_read:,}/{self.files_total:,} files read",
+            f"{self.hunks_asked:,}/{self.hunks_total:,} hunks reviewed",
+            model_calls(self.model),
+            f"GitHub: {counted(self.github.calls, 'call')} ({counted(self.github.writes, 'write')})",
+            duration(self.seconds),
+        ]
+        return " · ".join(parts)
 
     @property
     def silence(self) -> str:

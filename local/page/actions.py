@@ -1,24 +1,25 @@
-"""The acts of a user on the pages, as far as GitHub allows it.
+"""The acts of a user on the pages, as far as GitHub allows it: a table of their rights, and what they do.
 
-Each action gets the submitted form and returns the anchor of the place to return to. Raises ApiError.
+Each act gets the submitted form and returns the anchor of the place to return to. Raises ApiError.
 Rights by role: https://docs.github.com/organizations/managing-user-access-to-your-organizations-repositories/
 managing-repository-roles/repository-roles-for-an-organization
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, cast, get_args
 
 from local.github.answers import LONGEST_BODY, TOO_LONG, api_error, not_found, unprocessable
 from local.github.review_comments import find_comment
-from local.github.state import CheckRun, IssueComment, ReviewComment, SubjectKind
+from local.github.state import CheckRun, IssueComment, PullRequest, ReviewComment, SubjectKind
 from local.github.user_actions import UserActions
 from local.page import merge_box
 from local.page.page_request import PageRequest
 from local.page.posts import REACTIONS
 
 Form = Mapping[str, str]
-Action = Callable[[PageRequest, UserActions, Form], str]
+Do = Callable[[PageRequest, UserActions, Form], str]
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _ANNOTATION = re.compile(r"(.+?):([1-9][0-9]{0,8}): *(.+)")
 _BACK = re.compile(r"(/[a-z]+)?(\?[^#\s\\]*)?")
@@ -44,7 +45,6 @@ def _comment_on_line(request: PageRequest, actions: UserActions, form: Form) -> 
 
 def _resolve(request: PageRequest, actions: UserActions, form: Form) -> str:
     comment = _review_comment(request, _number(form, "thread"))
-    _require(request.may_resolve, "Only the pull request's author and people with write access can resolve a thread.")
     resolved = _one_of(form, "resolved", ("0", "1")) == "1"
     actions.resolve_thread(comment.id, login=request.viewer.login, resolved=resolved)
     return f"thread-{comment.thread}"
@@ -88,9 +88,7 @@ def _delete(request: PageRequest, actions: UserActions, form: Form) -> str:
     return "main"
 
 
-def _edit_description(request: PageRequest, actions: UserActions, form: Form) -> str:
-    may = request.may_change(request.pull.author)
-    _require(may, "Only the pull request's author and people with write access can change its description.")
+def _describe(request: PageRequest, actions: UserActions, form: Form) -> str:
     description = _text(form, "description")
     if len(description) > LONGEST_BODY:
         raise unprocessable(TOO_LONG)
@@ -100,84 +98,33 @@ def _edit_description(request: PageRequest, actions: UserActions, form: Form) ->
 
 def _rerequest(request: PageRequest, actions: UserActions, form: Form) -> str:
     check = _check(request, form)
-    _require(request.may("write"), "Only people with write access can re-run a check.")
     actions.rerequest_check(check.id, login=request.viewer.login)
     return f"check-{check.id}"
 
 
 def _use_button(request: PageRequest, actions: UserActions, form: Form) -> str:
     check = _check(request, form)
-    _require(request.may("write"), "Only people with write access can use a check's buttons.")
     identifier = _one_of(form, "identifier", tuple(action["identifier"] for action in check.actions))
     actions.request_action(check.id, identifier, login=request.viewer.login)
     return f"check-{check.id}"
 
 
-def _request_review(request: PageRequest, actions: UserActions, _: Form) -> str:
-    _require(request.may("triage"), "Only people with triage access or more can request a review.")
-    actions.request_review(request.pull.number, login=request.viewer.login)
-    return "main"
-
-
-def _close(request: PageRequest, actions: UserActions, _: Form) -> str:
-    _require(request.may_close, "Only the pull request's author and people with triage access or more can close it.")
-    if request.pull.state == "closed":
-        raise unprocessable("The pull request is already closed.")
-    actions.close(request.pull.number, login=request.viewer.login)
-    return "main"
-
-
-def _reopen(request: PageRequest, actions: UserActions, _: Form) -> str:
-    if request.pull.merged_at is not None or request.pull.state == "open":
-        raise unprocessable("Only a closed pull request that was not merged can be reopened.")
-    _require(
-        request.may_reopen, "Only the author, if they closed it, and people with triage access or more can reopen it."
-    )
-    actions.reopen(request.pull.number, login=request.viewer.login)
-    return "main"
-
-
-def _ready(request: PageRequest, actions: UserActions, _: Form) -> str:
-    may = request.may_change(request.pull.author)
-    _require(may, "Only the pull request's author and people with write access can mark it as ready for review.")
-    if not request.pull.draft:
-        raise unprocessable("The pull request is not a draft.")
-    actions.ready(request.pull.number, login=request.viewer.login)
-    return "main"
-
-
-def _merge(request: PageRequest, actions: UserActions, _: Form) -> str:
-    _require(request.may("write"), "Only people with write access can merge a pull request.")
-    actions.merge(request.pull.number, login=request.viewer.login)
-    return "merge"
-
-
-def _enqueue(request: PageRequest, actions: UserActions, _: Form) -> str:
-    _require(request.may("write"), "Only people with write access can add a pull request to a merge queue.")
-    actions.enqueue(request.pull.number, login=request.viewer.login)
-    return "merge"
-
-
 def _rerun_all(request: PageRequest, actions: UserActions, _: Form) -> str:
-    _require(request.may("write"), "Only people with write access can re-run checks.")
     actions.rerun_checks(request.pull.head_sha, login=request.viewer.login)
     return "heads"
 
 
-def _lock(request: PageRequest, actions: UserActions, _: Form) -> str:
-    _require(request.may("write"), "Only people with write access can lock a conversation.")
-    actions.lock(request.pull.number, login=request.viewer.login)
-    return "say"
+def _to_pull_request(name: str, anchor: str) -> Do:
+    """The act of that name on the pull request alone."""
 
+    def do(request: PageRequest, actions: UserActions, _: Form) -> str:
+        getattr(actions, name)(request.pull.number, login=request.viewer.login)
+        return anchor
 
-def _unlock(request: PageRequest, actions: UserActions, _: Form) -> str:
-    _require(request.may("write"), "Only people with write access can unlock a conversation.")
-    actions.unlock(request.pull.number, login=request.viewer.login)
-    return "say"
+    return do
 
 
 def _set_rules(request: PageRequest, actions: UserActions, form: Form) -> str:
-    _require(request.may("admin"), "Only admins can change the rules of a branch.")
     names = dict.fromkeys(filter(None, map(str.strip, _text(form, "checks").split(","))))
     actions.set_rules(request.pull.base_ref, list(names), has_queue="queue" in form)
     return "merge"
@@ -185,7 +132,6 @@ def _set_rules(request: PageRequest, actions: UserActions, form: Form) -> str:
 
 def _report_check(request: PageRequest, actions: UserActions, form: Form) -> str:
     """Report a check as another App, which a person plays here."""
-    _require(request.may("write"), "Only people with write access can report a check.")
     commit = _one_of(form, "commit", tuple(merge_box.commits_of(request)))
     name, result = _text(form, "name").strip(), _one_of(form, "result", merge_box.RESULTS)
     if not name:
@@ -207,42 +153,88 @@ def _annotations(form: Form) -> Sequence[dict[str, Any]]:
     return ({**place, "annotation_level": "failure", "message": message},)
 
 
-ACTIONS: Mapping[str, Action] = {
-    "comment": _comment,
-    "reply": _reply,
-    "comment-on-line": _comment_on_line,
-    "resolve": _resolve,
-    "react": _react,
-    "edit": _edit,
-    "delete": _delete,
-    "describe": _edit_description,
-    "rerequest": _rerequest,
-    "action": _use_button,
-    "request-review": _request_review,
-    "close": _close,
-    "reopen": _reopen,
-    "ready": _ready,
-    "merge": _merge,
-    "enqueue": _enqueue,
-    "rerun-all": _rerun_all,
-    "lock": _lock,
-    "unlock": _unlock,
-    "rules": _set_rules,
-    "report": _report_check,
+@dataclass(frozen=True)
+class Right:
+    """The people who may do something, in words, and whether the viewer is one of them."""
+
+    people: str
+    held: Callable[[PageRequest], bool]
+
+
+@dataclass(frozen=True)
+class Act:
+    """An act, the right that it takes, and its name in the sentence that refuses it.
+
+    `why_not` says why it makes no sense now, "" where it does.
+    """
+
+    do: Do
+    right: Right | None = None
+    name: str = ""
+    why_not: Callable[[PullRequest], str] = lambda _: ""
+
+
+_WRITER = Right("people with write access", lambda request: request.may("write"))
+_TRIAGE = Right("people with triage access or more", lambda request: request.may("triage"))
+_ADMIN = Right("admins", lambda request: request.may("admin"))
+_AUTHOR_OR_WRITER = Right(
+    "the pull request's author and people with write access", lambda request: request.may_change(request.pull.author)
+)
+_CLOSER = Right("the pull request's author and people with triage access or more", lambda request: request.may_close)
+_REOPENER = Right(
+    "the author, if they closed it, and people with triage access or more", lambda request: request.may_reopen
+)
+
+
+def _not_closed(pull: PullRequest) -> str:
+    can = pull.state == "closed" and pull.merged_at is None
+    return "" if can else "Only a closed pull request that was not merged can be reopened."
+
+
+def _closed(pull: PullRequest) -> str:
+    return "The pull request is already closed." if pull.state == "closed" else ""
+
+
+def _no_draft(pull: PullRequest) -> str:
+    return "" if pull.draft else "The pull request is not a draft."
+
+
+ACTIONS: Mapping[str, Act] = {
+    "comment": Act(_comment),
+    "reply": Act(_reply),
+    "comment-on-line": Act(_comment_on_line),
+    "react": Act(_react),
+    "edit": Act(_edit),
+    "delete": Act(_delete),
+    "resolve": Act(_resolve, _AUTHOR_OR_WRITER, "resolve a thread"),
+    "describe": Act(_describe, _AUTHOR_OR_WRITER, "change its description"),
+    "ready": Act(_to_pull_request("ready", "main"), _AUTHOR_OR_WRITER, "mark it as ready for review", _no_draft),
+    "request-review": Act(_to_pull_request("request_review", "main"), _TRIAGE, "request a review"),
+    "close": Act(_to_pull_request("close", "main"), _CLOSER, "close it", _closed),
+    "reopen": Act(_to_pull_request("reopen", "main"), _REOPENER, "reopen it", _not_closed),
+    "merge": Act(_to_pull_request("merge", "merge"), _WRITER, "merge a pull request"),
+    "enqueue": Act(_to_pull_request("enqueue", "merge"), _WRITER, "add a pull request to a merge queue"),
+    "lock": Act(_to_pull_request("lock", "say"), _WRITER, "lock a conversation"),
+    "unlock": Act(_to_pull_request("unlock", "say"), _WRITER, "unlock a conversation"),
+    "rerequest": Act(_rerequest, _WRITER, "re-run a check"),
+    "rerun-all": Act(_rerun_all, _WRITER, "re-run checks"),
+    "action": Act(_use_button, _WRITER, "use a check's buttons"),
+    "report": Act(_report_check, _WRITER, "report a check"),
+    "rules": Act(_set_rules, _ADMIN, "change the rules of a branch"),
 }
 """By the last part of the URL that a form is sent to."""
 
 
 def perform(name: str, request: PageRequest, actions: UserActions, form: Form) -> str:
     """Do what a form asks for, and give the path of the place to return to on the page that the form was on."""
-    anchor = ACTIONS[name](request, actions, form)
+    act = ACTIONS[name]
+    if act.right and not act.right.held(request):
+        raise api_error(403, f"Only {act.right.people} can {act.name}.")
+    if why := act.why_not(request.pull):
+        raise unprocessable(why)
+    anchor = act.do(request, actions, form)
     below = form.get("back", "").removeprefix(request.address)
     return f"{request.address}{below if _BACK.fullmatch(below) else ''}#{anchor}"
-
-
-def _require(may: bool, why: str) -> None:
-    if not may:
-        raise api_error(403, why)
 
 
 def _text(form: Form, name: str) -> str:
@@ -277,7 +269,8 @@ def _issue_comment(request: PageRequest, number: int) -> IssueComment | None:
 
 def _changeable(request: PageRequest, number: int) -> IssueComment | ReviewComment:
     found = _issue_comment(request, number) or _review_comment(request, number)
-    _require(request.may_change(found.author), "You cannot update this comment.")
+    if not request.may_change(found.author):
+        raise api_error(403, "You cannot update this comment.")
     return found
 
 

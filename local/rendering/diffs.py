@@ -1,7 +1,7 @@
 """Diffs for people: rows with line numbers and highlighted code, and what changed within a line."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -13,12 +13,12 @@ from markupsafe import Markup
 
 from kodiai.core.changes.patch import UnreadablePatch, parse_patch
 from local.rendering.highlight import highlight_hunk
+from local.rendering.visible import visible_line
 
 _MOST_HIGHLIGHTED = 60_000  # characters of a patch; highlighting costs about a second for each 100,000
 _MOST_PAIRED = 40  # removed lines in a row that are each compared with their added line
 _MOST_COMPARED = 400  # characters of a line
 _SIMILAR = 0.5  # the share of a line's words that must be the same for the other words to be marked
-_FOLDED_ROWS = 4  # fewer rows are not worth a fold
 _PIECE = re.compile(r"<[^>]*>|&[^;]*;|\w+|[^<&\w]")
 
 Side = Literal["LEFT", "RIGHT"]
@@ -49,6 +49,10 @@ class Row:
         """The place of a comment on this row: a removed line has only its old side."""
         return ("LEFT", self.old) if self.marker == "-" else ("RIGHT", self.new)
 
+    def on(self, side: Side) -> int | None:
+        """Its line number on a side, None where it has none."""
+        return self.old if side == "LEFT" else self.new
+
 
 @lru_cache(maxsize=1024)
 def rows_of(path: str, patch: str) -> tuple[Row, ...]:
@@ -75,17 +79,6 @@ def pairs_of(rows: Sequence[Row]) -> Iterator[tuple[Row | None, Row | None]]:
         yield from zip_longest(removed, added)
 
 
-def folded(
-    rows: Sequence[Row], marked: Collection[LinePosition], around: int = 6
-) -> Iterator[tuple[bool, Sequence[Row]]]:
-    """Divide the rows of a hunk into stretches, those far from any marked place with True, which are to be folded."""
-    at = [number for number, row in enumerate(rows) if row.place in marked]
-    is_far = [row.marker != "@" and all(abs(number - near) > around for near in at) for number, row in enumerate(rows)]
-    for far, stretch in groupby(range(len(rows)), key=is_far.__getitem__):
-        shown = [rows[number] for number in stretch]
-        yield far and len(shown) >= _FOLDED_ROWS, shown
-
-
 def _runs(rows: Iterable[Row]) -> Iterator[tuple[Sequence[Row], Sequence[Row]]]:
     """Divide rows into runs of removed lines with the added ones right after them; any other row is on both sides."""
     removed: Sequence[Row] = ()
@@ -106,7 +99,7 @@ def _rows(path: str, patch: str) -> Iterator[Row]:
     for hunk in parse_patch(patch):
         old, new = hunk.counts
         header = f"@@ -{hunk.old_start},{old} +{hunk.new_start},{new} @@ {hunk.heading}"
-        yield Row("@", None, None, Markup.escape(header))
+        yield Row("@", None, None, Markup.escape(visible_line(header)))
         lines = zip(hunk.lines, highlight_hunk(path, hunk), strict=True)
         yield from _with_changes(Row(line.marker, line.old, line.new, html, line.ends_file) for line, html in lines)
 

@@ -45,15 +45,15 @@ def money(usd: float | None) -> str:
     return f"${usd:.2f}" if usd == 0 or usd >= _CENTS_FROM else f"${usd:.4f}"
 
 
-def tokens_in(usage: Usage) -> int:
-    """All tokens that a model read, including those from the cache and those written to it."""
-    return usage.prompt_tokens
-
-
 def token_counts(usage: Usage) -> str:
-    """The tokens that a model read and wrote: "5,000 tokens in (4,000 from cache), 300 out"."""
+    """All tokens that a model read and wrote: "5,000 tokens in (4,000 from cache), 300 out"."""
     cached = f" ({usage.cache_read_tokens:,} from cache)" if usage.cache_read_tokens else ""
-    return f"{tokens_in(usage):,} tokens in{cached}, {usage.output_tokens:,} out"
+    return f"{usage.prompt_tokens:,} tokens in{cached}, {usage.output_tokens:,} out"
+
+
+def model_calls(usage: Usage) -> str:
+    """The calls of a model and their tokens: "model: 2 calls, 5,000 tokens in, 300 out"."""
+    return f"model: {counted(usage.calls, 'call')}, {token_counts(usage)}" if usage.calls else "no model calls"
 
 
 def status_label(status: str) -> str:

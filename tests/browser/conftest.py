@@ -9,7 +9,7 @@ from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
 
 from cli.serve import start
 from local.github import LocalGitHub
@@ -123,7 +123,25 @@ def violations(page: Page) -> list[tuple[str, str]]:
     return [(each["id"], each["nodes"][0]["html"]) for each in Axe().run(page, options=options).response["violations"]]
 
 
-def fits(page: Page) -> bool:
-    """Whether nobody has to scroll sideways."""
-    fitting: bool = page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    return fitting
+def picture(shown: Page | Locator, name: str) -> None:
+    """Keep a picture of the page, or a part of it, for the docs, where they are wanted."""
+    if SCREENSHOTS:
+        shown.screenshot(path=Path(SCREENSHOTS) / f"{name}.png")
+
+
+def look_at(page: Page, name: str) -> None:
+    """Look at the page in each width: nobody has to scroll sideways, everything has a name, and axe finds nothing."""
+    for width, scheme in SCREENS:
+        page.set_viewport_size({"width": width, "height": 1000})
+        page.emulate_media(color_scheme=scheme)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (name, width)
+        assert page.evaluate(_UNNAMED) == [], (name, width)
+        assert violations(page) == [], (name, width)
+        picture(page, f"{name}-{width}")
+
+
+_UNNAMED = """() => [
+    ...document.querySelectorAll("input:not([type=hidden]), textarea, select, button, summary, a[href]"),
+  ]
+  .filter(one => !(one.labels?.length || one.textContent.trim() || one.title || one.getAttribute("aria-label")))
+  .map(one => one.outerHTML)"""

@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from local.github import LocalGitHub
 from local.sample import Sample
-from tests.browser.conftest import CHANGE, EVERY_PUSH, SCREENS, SCREENSHOTS, fits, violations
+from tests.browser.conftest import CHANGE, EVERY_PUSH, SCREENSHOTS, look_at, picture, violations
 from tests.git_repository import GitRepository
 
 BOT = "kodiai[bot]"
@@ -32,12 +31,6 @@ def become(page: Page, login: str, role: str) -> None:
     page.get_by_label("Role").select_option(role)
     page.get_by_role("button", name="Switch", exact=True).click()
     expect(page.locator("#viewer > summary")).to_contain_text(login)
-
-
-def picture(shown: Page | Locator, name: str) -> None:
-    """Keep a picture of the page, or a part of it, for the docs, where they are wanted."""
-    if SCREENSHOTS:
-        shown.screenshot(path=Path(SCREENSHOTS) / f"{name}.png")
 
 
 @pytest.fixture
@@ -142,37 +135,6 @@ def test_a_required_check_holds_the_merge_and_the_queue_until_it_passes(
     assert page.evaluate("window.notReloaded") is True
 
 
-def test_who_may_not_is_refused_and_may_still_speak(
-    context: BrowserContext, github: LocalGitHub, reviewed: int, settle: Settle
-) -> None:
-    page = opened(context.new_page(), github, reviewed)
-    become(page, "passer-by", "read")
-    thread = page.locator("details.thread").first
-
-    expect(thread.get_by_role("button", name=re.compile("^Resolve"))).to_be_disabled()
-    expect(page.locator("#merge").get_by_role("button", name=re.compile("^Review again")).first).to_be_disabled()
-    # The server refuses the form too, and says why.
-    resolve = thread.get_by_role("button", name=re.compile("^Resolve"))
-    resolve.evaluate("button => button.disabled = false")
-    resolve.click()
-    expect(
-        page.get_by_text(
-            re.compile("Only the pull request.s author and people with write access can resolve a thread", re.I)
-        ).first
-    ).to_be_visible()
-
-    # The reviewer replies to a reader why their "won't fix" is no decision.
-    opened(page, github, reviewed)
-    thread = page.locator("details.thread").first
-    thread.get_by_text("Reply", exact=True).first.click()
-    thread.get_by_label("Your reply").fill("won't fix")
-    thread.get_by_role("button", name="Reply", exact=True).click()
-    answer = thread.locator("article").filter(has_text="Only somebody with write access")
-    expect(answer).to_be_visible(timeout=30_000)
-    settle()
-    assert reviewed not in {github.state.comments[at].number for at in github.state.resolutions}
-
-
 def test_a_script_does_nothing_wherever_it_is(
     context: BrowserContext, github: LocalGitHub, repository: GitRepository, settle: Settle
 ) -> None:
@@ -209,26 +171,12 @@ def test_every_view_fits_the_screen_and_can_be_told_apart_by_keyboard_and_ear(
 
     for tab in TABS:
         opened(page, github, reviewed, tab)
-        shown = tab.removeprefix("/") or "conversation"
         assert page.locator("h1").count() == 1
-        for width, scheme in SCREENS:
-            page.set_viewport_size({"width": width, "height": 1000})
-            page.emulate_media(color_scheme=scheme)
-            assert fits(page), (shown, width)
-            assert page.evaluate(_UNNAMED) == [], (shown, width)
-            assert violations(page) == [], (shown, width)
-            picture(page, f"{shown}-{width}")
+        look_at(page, tab.removeprefix("/") or "conversation")
 
     # The first stop of the keyboard leads past the head of the page.
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.getAttribute('href')") == "#main"
-
-
-_UNNAMED = """() => [
-    ...document.querySelectorAll("input:not([type=hidden]), textarea, select, button, summary, a[href]"),
-  ]
-  .filter(one => !(one.labels?.length || one.textContent.trim() || one.title || one.getAttribute("aria-label")))
-  .map(one => one.outerHTML)"""
 
 
 def test_without_script_everything_is_read_and_said(browser: Browser, github: LocalGitHub, reviewed: int) -> None:

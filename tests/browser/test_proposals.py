@@ -1,15 +1,14 @@
 """People review a proposed change on the pages, in a real browser, through the system's own API."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, expect
 
 from local.github import LocalGitHub
 from local.machine import LocalMachine
-from tests.browser.conftest import CHANGE, SCREENS, SCREENSHOTS, fits, violations
+from tests.browser.conftest import CHANGE, look_at
 from tests.browser.test_pages import become, opened
 from tests.git_repository import GitRepository
 
@@ -61,17 +60,6 @@ def propose(system: System, number: int) -> Callable[[str], str]:
     return submit
 
 
-def seen(page: Page, name: str) -> None:
-    """Look at the page in each width, and keep pictures where they are wanted."""
-    for width, scheme in SCREENS:
-        page.set_viewport_size({"width": width, "height": 1000})
-        page.emulate_media(color_scheme=scheme)
-        assert fits(page)
-        assert violations(page) == []
-        if SCREENSHOTS:
-            page.screenshot(path=Path(SCREENSHOTS) / f"{name}-{width}.png", full_page=True)
-
-
 def test_a_proposal_is_claimed_approved_and_applied_without_reloading(
     context: BrowserContext, github: LocalGitHub, number: int, propose: Callable[[str], str]
 ) -> None:
@@ -95,14 +83,14 @@ def test_a_proposal_is_claimed_approved_and_applied_without_reloading(
     expect(card).to_contain_text("In review", timeout=60_000)
     card.get_by_role("button", name="Comment").click()
     expect(card.get_by_role("alert")).to_contain_text("notes")
-    seen(page, "proposal-claimed")
+    look_at(page, "proposal-claimed")
 
     card.get_by_label("Notes (Markdown)").fill("Good. **Ship it.**")
     card.get_by_role("button", name="Approve").click()
     expect(card.locator("section.verdict")).to_contain_text("judge approved", timeout=60_000)
     card.get_by_role("button", name="Apply as one commit").click()
     expect(card).to_contain_text("judge applied this as", timeout=60_000)
-    seen(page, "proposal-applied")
+    look_at(page, "proposal-applied")
 
     copy, after = github.repository.copy, github.state.pulls[number].head_sha
     assert page.evaluate("window.notReloaded")

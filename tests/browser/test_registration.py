@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 from cli.setup.registration import Owner, Registration
 from local.github import LocalGitHub
 from local.sample import Sample
-from tests.browser.conftest import SCREENS, SCREENSHOTS, fits, violations
+from tests.browser.conftest import SCREENSHOTS, look_at
 
 WEBHOOK = "http://127.0.0.1:9/webhook"
 
@@ -25,11 +25,7 @@ def test_two_buttons_register_the_app(browser: Browser, sample: Sample) -> None:
         with browser.new_context() as context:
             page = context.new_page()
             page.goto(pages.get(timeout=20))
-            for width, scheme in SCREENS:
-                page.set_viewport_size({"width": width, "height": 1000})
-                page.emulate_media(color_scheme=scheme)
-                assert fits(page)
-                assert violations(page) == []
+            look_at(page, "registration")
             if SCREENSHOTS is not None:
                 page.screenshot(path=Path(SCREENSHOTS) / "registration.png")
             page.get_by_role("button", name="Continue on GitHub").click()

@@ -1,30 +1,28 @@
 """The report of `kodiai review` in a real browser."""
 
-import json
 from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
 from cli.html_report import write_report
 from cli.results import ChangedFile, Result
-from tests.browser.conftest import SCREENS, fits, violations
+from tests.browser.conftest import look_at
+from tests.cli.stories import PUSHES, push, reply, story
 
-EXAMPLE = json.loads((Path(__file__).parents[1] / "cli" / "example.json").read_text("utf-8"))
-DIFFS = [{file["path"]: ChangedFile(**file) for file in diff} for diff in EXAMPLE["diffs"]]
+PATH = "services/harbour-accounting-export/src/main/resources/templates/monthly/statements/a-very-long-name.py"
 
 
 def test_the_latest_review_is_seen_first_as_it_was_posted(browser: Browser, tmp_path: Path) -> None:
     """Its folds are closed, the page fits every screen, and axe finds nothing wrong with it."""
-    write_report(Result(**EXAMPLE["result"]), tmp_path / "report.html", DIFFS)
+    comment = {"path": PATH, "line": 2, "body": "[MAJOR] Why?\n\n```suggestion\nx = 3\n```"}
+    last = push("<details><summary>Summary</summary>\n\n## What Changed\n\n</details>", comment)
+    diff = {PATH: ChangedFile(path=PATH, patch=f"@@ -1,2 +1,2 @@\n # {'x' * 300}\n-x = 1\n+x = 2")}
+    write_report(Result(**story(*PUSHES, last, reply(review=last))), tmp_path / "report.html", [{}] * 5 + [diff])
 
     with browser.new_context() as context:
         page = context.new_page()
         page.goto((tmp_path / "report.html").as_uri())
 
-        expect(page.locator("h2").nth(1)).to_have_text(f"Push {len(EXAMPLE['result']['pushes'])}")
+        expect(page.locator("h2").first).to_have_text("Push 6")
         assert page.locator(".review details[open]").count() == 0
-        for width, scheme in SCREENS:
-            page.set_viewport_size({"width": width, "height": 1000})
-            page.emulate_media(color_scheme=scheme)
-            assert fits(page)
-            assert violations(page) == []
+        look_at(page, "report")

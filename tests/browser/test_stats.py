@@ -8,7 +8,7 @@ from cli.stats_figures import figures, first_day
 from cli.stats_report import write_page
 from cli.stats_scan import StoredHistory
 from kodiai.core.github.names import RepositoryRef
-from tests.browser.conftest import SCREENS, SCREENSHOTS, fits, violations
+from tests.browser.conftest import SCREENSHOTS, look_at, violations
 from tests.deployment_history import NOON, SHOP, SITE, read_weeks
 
 MANY = (SHOP, SITE, RepositoryRef(name="acme/warehouse-of-very-many-things", id=3, owner_id=100))
@@ -25,11 +25,7 @@ def test_the_figures_fit_every_screen(browser: Browser, tmp_path: Path) -> None:
 
         expect(page.locator(".tiles li").first).to_contain_text(f"{month.reviews} reviews")
         assert page.locator("section[aria-labelledby=Reviews] rect").count() == 30
-        for width, scheme in SCREENS:
-            page.set_viewport_size({"width": width, "height": 1000})
-            page.emulate_media(color_scheme=scheme)
-            assert fits(page)
-            assert violations(page) == []
+        look_at(page, "stats")
         if SCREENSHOTS:
             page.screenshot(path=f"{SCREENSHOTS}/stats.png", full_page=True)
 

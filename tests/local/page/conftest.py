@@ -7,8 +7,10 @@ import pytest
 
 from local.github import LocalGitHub
 from local.page import Site
+from local.page.activity import ActivityTab
 from tests.git_repository import Files, GitRepository
 from tests.local.github.scene import Client, installation_token
+from tests.local.page.activity_scene import Scene
 from tests.local.page.reader import Reader
 
 
@@ -68,3 +70,29 @@ def open_pull(github: LocalGitHub, repository: GitRepository) -> Callable[..., i
         return github.open_pull_request(head, base, title=title)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def watched(repository: GitRepository) -> Iterator[tuple[LocalGitHub, list[Scene]]]:
+    """A stand-in whose pages have the tab of the bot's activity, and the scenes, of which it shows the last."""
+    scenes: list[Scene] = []
+    tab = ActivityTab(
+        lambda _: scenes[-1].ledger,
+        lambda delivery: scenes[-1].journal.of(delivery),  # noqa: PLW0108 - of the last one then
+        lambda: scenes[-1].deliveries,
+        lambda: scenes[-1].prices,
+    )
+    with LocalGitHub(repository.path) as github:
+        github.show(Site(github.repository, github, activity=tab.view))
+        yield github, scenes
+
+
+@pytest.fixture
+def scene(watched: tuple[LocalGitHub, list[Scene]], repository: GitRepository) -> Iterator[Scene]:
+    """A pull request whose tab shows what the test has delivered, logged and recorded."""
+    github, scenes = watched
+    base = repository.commit({"src/app.py": "a = 1\n"}, "refs/heads/main")
+    number = github.open_pull_request(repository.commit({"src/app.py": "a = 2\n"}, base), base, title="Totals")
+    with Reader(github.url) as reader:
+        scenes.append(Scene(github, reader, number))
+        yield scenes[-1]

@@ -111,7 +111,7 @@ class Reader:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._http = httpx.Client(base_url=url, trust_env=False, verify=False)
+        self._http = httpx.Client(base_url=url, trust_env=False, verify=False, timeout=30)
 
     def __enter__(self) -> Self:
         return self

@@ -69,13 +69,10 @@ def test_a_finished_check_is_told_with_its_words(reader: Reader, run: Callable[.
 @each_row("status", ["queued", "in_progress"])
 def test_a_check_that_runs_says_since_when(reader: Reader, run: Callable[..., int], number: int, status: str) -> None:
     """It is in a part of the page that follows changes."""
-    check = run(status=status, started_at="2026-01-02T03:04:05Z")
-
-    shown = box(reader, number, check)
+    shown = box(reader, number, run(status=status, started_at="2026-01-02T03:04:05Z"))
 
     assert shown.one("p", "times").text == f"{status.replace('_', ' ')} since 2026-01-02 03:04:05 UTC"
-    assert len(shown.all("progress")) == 1
-    assert "data-live" in shown.attributes
+    assert (len(shown.all("progress")), "data-live" in shown.attributes) == (1, True)
 
 
 def test_annotations_lead_to_their_lines(
@@ -98,98 +95,38 @@ def test_annotations_lead_to_their_lines(
     assert reader.read(first.one("a")["href"]).by_id("L1").texts("code") == ["b"]
 
 
-def test_checks_of_earlier_heads_stand_below_without_buttons(
-    reader: Reader, github: LocalGitHub, open_pull: Callable[..., int], run: Callable[..., int], number: int
+def test_checks_of_the_queue_and_of_earlier_heads_stand_below_those_of_the_head(
+    read_as: Callable[..., Reader],
+    github: LocalGitHub,
+    open_pull: Callable[..., int],
+    run: Callable[..., int],
+    number: int,
 ) -> None:
-    check = run(actions=[{"label": "Again", "description": "Anew", "identifier": "again"}])
-    assert len(box(reader, number, check).all("button")) == 2
+    """Only our App's checks of the head have buttons. A check run's own address leads to it."""
+    wendy, pull = read_as("wendy", "write"), github.state.pulls[number]
+    early, first = run(actions=[{"label": "Again", "description": "Anew", "identifier": "again"}]), pull.head_sha
+    buttons = len(box(wendy, number, early).all("button"))
     github.push(number, github.state.pulls[open_pull({"b.txt": "b\n"}, {"b.txt": "c\n"})].head_sha)
-
-    page = checks(reader, number)
-
-    assert [head.one("h2").text.rsplit(" ", 1)[0] for head in page.by_id("heads").all("section")] == [
-        "Latest commit",
-        "Earlier commit",
-    ]
-    assert page.by_id("heads").all("section")[0].one("p").text == "No check runs."
-    assert page.by_id(f"check-{check}").all("button") == []
-
-
-def test_checks_of_the_merge_queue_stand_below_those_of_the_head(
-    read_as: Callable[..., Reader], github: LocalGitHub, run: Callable[..., int], number: int
-) -> None:
-    """Each check's own address leads there too. Our App's checks can be re-run all together."""
+    empty = checks(wendy, number).by_id("heads").all("section")[0].one("p").text
     run()
-    reader = read_as("wendy", "write")
-    github.set_rules(github.state.pulls[number].base_ref, ["build"], has_queue=True)
-    github.report_check(github.state.pulls[number].head_sha, "build", "success")
+    github.set_rules(pull.base_ref, ["build"], has_queue=True)
+    github.report_check(pull.head_sha, "build", "success")
     github.enqueue(number)
     (commit,) = [group.head for group in github.state.groups.values() if group.number == number]
     queued = github.report_check(commit, "build", None)
 
-    head, queue = checks(reader, number).by_id("heads").all("section")
+    head, queue, earlier = checks(wendy, number).by_id("heads").all("section")
 
-    assert [head.one("h2").text, queue.one("h2").text] == [
-        f"Latest commit {github.state.pulls[number].head_sha[:7]}",
+    assert (buttons, empty) == (2, "No check runs.")
+    assert [each.one("h2").text for each in (head, queue, earlier)] == [
+        f"Latest commit {pull.head_sha[:7]}",
         f"Merge queue {commit[:7]}",
+        f"Earlier commit {first[:7]}",
     ]
     assert head.one(id="rerun-all").text == "Re-run all checks"
     assert [box["id"] for box in queue.all("article")] == [f"check-{queued}"]
-    assert (
-        reader.get(f"/acme/widgets/runs/{queued}").headers["location"] == f"{PULL.format(number)}/checks#check-{queued}"
-    )
-
-
-def test_writers_can_ask_for_another_review_and_press_its_buttons(
-    read_as: Callable[..., Reader], github: LocalGitHub, run: Callable[..., int], number: int
-) -> None:
-    check = run(actions=[{"label": "Full review", "description": "Anew", "identifier": "full"}])
-    reader = read_as("wendy", "write")
-
-    again, action = box(reader, number, check).all("form")
-    for form in (again, action):
-        reader.send(form["action"], **{field["name"]: field["value"] for field in form.all("input")})
-
-    told = [(each.event, each.action) for each in github.deliveries if each.event == "check_run"][-2:]
-    assert (again.one("button").text, action.one("button").text) == ("Re-run", "Full review")
-    assert told == [("check_run", "rerequested"), ("check_run", "requested_action")]
-
-
-def test_readers_see_why_they_cannot_press_a_button(
-    read_as: Callable[..., Reader], run: Callable[..., int], number: int
-) -> None:
-    button = box(read_as("rita", "read"), number, run()).one("button")
-
-    assert "disabled" in button.attributes
-    assert button.text == "Re-run: requires write access"
-
-
-def test_a_check_runs_own_address_leads_to_it(
-    reader: Reader, read_as: Callable[..., Reader], run: Callable[..., int], number: int
-) -> None:
-    check = run()
-
-    answer = reader.get(f"/acme/widgets/runs/{check}")
-
-    assert (answer.status_code, answer.headers["location"]) == (303, f"{PULL.format(number)}/checks#check-{check}")
-    assert reader.get("/acme/widgets/runs/1").status_code == 404
-    assert read_as("mallory", "none").get(f"/acme/widgets/runs/{check}").status_code == 404
-
-
-def test_what_a_check_says_is_text(reader: Reader, run: Callable[..., int], number: int) -> None:
-    """And what is Markdown in it is cleaned."""
-    evil = "<script>alert(1)</script><img src=x onerror=alert(1)>"
-    note = {"path": evil, "start_line": 1, "end_line": 1, "annotation_level": "notice", "message": evil, "title": evil}
-    action = {"label": "<script>", "description": "<b>x</b>", "identifier": '"><script>'}
-    summary = "Hello <script>alert(1)</script><b onclick=alert(1)>x</b>"
-    output = {"title": evil, "summary": summary, "text": evil, "annotations": [note]}
-    check = run("<script>", output=output, actions=[action])
-
-    page = checks(reader, number)
-    shown = page.by_id(f"check-{check}")
-
-    assert [script["src"] for script in page.all("script")] == ["/-/static/page.js"]
-    assert [each for each in page.walk() if any(name.startswith("on") for name in each.attributes)] == []
-    assert (shown.one("h3").text, shown.texts("h4")[0]) == ("<script>", evil)
-    assert shown.one("ul", "notes").texts("p")[1:] == [evil, evil]
-    assert shown.all("input", name="identifier")[0]["value"] == '"><script>'
+    assert earlier.one(id=f"check-{early}").all("button") == []
+    for check in (early, queued):
+        answer = wendy.get(f"/acme/widgets/runs/{check}")
+        assert (answer.status_code, answer.headers["location"]) == (303, f"{PULL.format(number)}/checks#check-{check}")
+    assert wendy.get("/acme/widgets/runs/1").status_code == 404

@@ -1,8 +1,10 @@
 """The conversation: what was said and done, in order, and what can be done about it."""
 
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from urllib.parse import quote
 
 import pytest
 
@@ -15,6 +17,7 @@ from tests.tables import each_row
 PULL = "/acme/widgets/pull/{}"
 API = "/repos/acme/widgets"
 OLD = "".join(f"line {n}\n" for n in range(1, 21))
+HIDE = "mutation($id: ID!) { minimizeComment(input: {subjectId: $id, classifier: OUTDATED}) { clientMutationId } }"
 NEW = OLD.replace("line 10\n", "line ten\nadded\n")
 
 
@@ -42,284 +45,206 @@ def heading(entry: Element) -> str:
     return re.sub(r" \d{4}-\d\d-.*", "", (entry.all("h2") or entry.all("p"))[0].text)
 
 
-def title(page: Page, thread: int) -> str:
-    """The beginning of a thread."""
-    return page.by_id(f"thread-{thread}").all("summary")[0].text
+@dataclass(frozen=True)
+class Told:
+    """A pull request in which a little of everything was written and done, and its page for somebody who only reads."""
+
+    page: Page
+    own: Page
+    """The page for paula, who has begun a review."""
+
+    number: int
+    ids: Mapping[str, int]
+    commits: Sequence[str]
+
+    def post(self, name: str) -> Element:
+        """A review or a review comment."""
+        anchors = (f"{kind}{self.ids[name]}" for kind in ("pullrequestreview-", "discussion_r"))
+        return next(self.page.by_id(anchor) for anchor in anchors if anchor in self.page.ids)
+
+    def thread(self, name: str) -> Element:
+        return self.page.by_id(f"thread-{self.ids[name]}")
 
 
-def gone_line(repository: GitRepository, github: LocalGitHub, number: int) -> None:
-    """Push a commit that changes the line on which the others comment."""
-    head = github.state.pulls[number].head_sha
-    github.push(number, repository.commit({"src/a.py": NEW.replace("line ten\n", "10\n")}, head))
+@pytest.fixture(scope="module")
+def told(github: LocalGitHub, repository: GitRepository, bot: Client) -> Told:
+    github.set_role("octocat", "write")
+    github.set_role("ann", "write")
+    github.set_role("rose", "read")
+    base = repository.commit({"src/a.py": OLD}, "refs/heads/main")
+    first = repository.commit({"src/a.py": NEW}, base, message="Say ten\n\nAt length.")
+    second = repository.commit({"src/a.py": "top\n" + NEW.replace("line ten\n", "10\n")}, first, message="More")
+    third = repository.commit({"src/a.py": "top\n" + NEW.replace("line ten\n", "10\n")}, base, message="Other")
+    number = github.open_pull_request(first, base, title="A change")
+    ids: dict[str, int] = {}
 
+    def comments(review: int) -> list[int]:
+        return [each.id for each in github.state.comments.values() if each.review == review]
 
-def test_everything_is_told_in_order(
-    reader: Reader, github: LocalGitHub, repository: GitRepository, number: int
-) -> None:
-    head = github.state.pulls[number].head_sha
-    second = repository.commit({"b.py": "y\n"}, head, message="More")
-    third = repository.commit({"src/a.py": NEW, "c.py": "z\n"}, github.state.pulls[number].base_sha, message="Other")
-    first = github.comment(number, "Hello.", login="ann")
-    review = github.review(number, "REQUEST_CHANGES", "No.", login="ann")
+    github.describe(number, "Says **ten**.\n\n- [x] done :rocket:")
+    ids["hello"] = github.comment(number, "Hello.", login="ann")
+    for login, content in (("rose", "+1"), ("octocat", "+1"), ("ann", "eyes")):
+        github.react("issue comment", ids["hello"], content, login=login)
+    ids["asked"] = github.review(number, "COMMENT", "As **said**.", [
+        {"path": "src/a.py", "line": 10, "body": "Why?"},
+        {"path": "src/a.py", "line": 11, "body": "Why this?"},
+        {"path": "src/a.py", "start_line": 8, "line": 13, "body": "All of it?"},
+        {"path": "src/a.py", "start_line": 10, "line": 11, "body": "Shorter:\n```suggestion\n10\n```"},
+    ], login="ann")  # fmt: skip
+    ids |= dict(zip(("gone", "moved", "long", "suggested"), comments(ids["asked"]), strict=True))
+    ids["because"] = github.reply(ids["moved"], "Because.")
+    ids["ah"] = github.reply(ids["moved"], "**Ah**.", login="ann")
+    github.resolve_thread(ids["long"])
+    ids["old"] = github.review(number, "APPROVE", login="ann")
+    check = bot.post(f"{API}/check-runs", {"name": "Kodiai", "head_sha": first, "status": "in_progress"}).json()["id"]
+    for summary in ("One file read.", "All files read."):
+        bot.update_check(check, status="IN_PROGRESS", output={"title": "…", "summary": summary})
+    bot.update_check(check, conclusion="FAILURE", output={"title": "Two findings", "summary": "Both small."})
     github.push(number, second)
-    github.push(number, third)
+    ids["hidden"] = github.review(number, "COMMENT", "Not any more.", login="ann")
+    node = bot.get(f"{API}/pulls/{number}/reviews/{ids['hidden']}").json()["node_id"]
+    bot.graphql(HIDE, id=node)
+    ids["dismissed"] = github.review(number, "REQUEST_CHANGES", "No.", login="bob")
+    bot.dismiss(ids["dismissed"], "It is fixed.")
+    ids["approved"] = github.review(number, "APPROVE", login="ann")
+    github.review(number, "COMMENT", "By the way.", login="ann")
+    ids["refused"] = github.review(number, "REQUEST_CHANGES", "Never.", login="cleo")
     github.request_review(number)
-    last = github.comment(number, "Bye.")
     github.close(number, login="ann")
     github.reopen(number)
+    with closing(Client(github, github.token_for("paula", "write"))) as paula:
+        thought = {"path": "src/a.py", "line": 11, "body": "A thought."}
+        paula.post(f"{API}/pulls/{number}/reviews", {"body": "Not yet.", "comments": [thought]})
+    github.push(number, third)
     github.close(number, login="ann", merged=True)
+    with Reader(github.url) as reader, Reader(github.url) as own:
+        own.become("paula", "write")
+        return Told(talk(reader, number), talk(own, number), number, ids, (first, second, third))
 
-    shown = entries(talk(reader, number))
+
+def test_everything_stands_in_its_order(told: Told) -> None:
+    """Of a check only its start and its result; a push with its commits; a pending review for its author alone."""
+    first, second, third = told.commits
+
+    shown = entries(told.page)
 
     assert [heading(entry) for entry in shown] == [
         "↑octocat opened this with 1 commit",
+        "▸octocat edited the description",
         "ann commented",
-        "ann requested changes",
+        "ann reviewed",
+        "ann approved these changes",
+        "▸Kodiai started",
+        "▸Kodiai completed: failure",
         "↑octocat pushed 1 commit",
-        f"↑octocat force-pushed from {second[:7]} to {third[:7]}",
+        "ann reviewed",
+        "bob reviewed (dismissed)",
+        "ann approved these changes",
+        "ann reviewed",
+        "cleo requested changes",
         "▸octocat requested a review",
-        "octocat commented",
         "▸ann closed this",
         "▸octocat reopened this",
+        f"↑octocat force-pushed from {second[:7]} to {third[:7]}",
         "▸ann merged this",
     ]
-    assert [entry["id"] for entry in shown if entry.tag == "article"] == [f"issuecomment-{n}" for n in (first, last)]
-    assert shown[2].one("article", "post")["id"] == f"pullrequestreview-{review}"
-    assert [shown[n].texts("li") for n in (0, 3, 4)] == [
-        [f"{head[:7]} Say ten"],
+    assert [shown[n].texts("li") for n in (0, 7, 16)] == [
+        [f"{first[:7]} Say ten"],
         [f"{second[:7]} More"],
         [f"{third[:7]} Other"],
     ]
+    assert heading(entries(told.own)[-1]) == "paula started a review"
+    assert "pending" in told.own.by_id("entries").texts("span", "amber")
+    assert "paula" not in told.page.by_id("main").text
 
 
-def test_the_description_is_shown_as_markdown_and_told_when_edited(
-    reader: Reader, github: LocalGitHub, number: int
-) -> None:
-    empty = talk(reader, number).by_id(f"issue-{number}").text
-    github.describe(number, "Says **ten**.\n\n- [x] done :rocket:")
-
-    said = talk(reader, number).by_id(f"issue-{number}")
-
-    assert "No description provided." in empty
-    assert said.one("div", "prose").one("strong").text == "ten"
-    assert said.one("div", "prose").one("li").text == "done 🚀"
-    assert said.one("header").text.count("edited") == 1
-    assert said.one("textarea").text == "Says **ten**. - [x] done :rocket:"
-
-
-@each_row(("event", "words", "tone"), [
-    ("COMMENT", "reviewed", "grey"),
-    ("APPROVE", "approved these changes", "green"),
-    ("REQUEST_CHANGES", "requested changes", "red"),
+@each_row(("name", "words", "tone", "commit"), [
+    ("asked", "reviewed", "grey", "at {0}, an earlier commit"),
+    ("old", "approved these changes", "green", "at {0}, an earlier commit"),
+    ("dismissed", "reviewed (dismissed)", "grey", "at {1}, an earlier commit"),
+    ("refused", "requested changes", "red", "at {1}, an earlier commit"),
 ])  # fmt: skip
-def test_a_review_is_told_in_words_and_colour(
-    reader: Reader, github: LocalGitHub, number: int, event: Any, words: str, tone: str
+def test_a_review_has_its_state_in_words_and_colour_and_its_commit(
+    told: Told, name: str, words: str, tone: str, commit: str
 ) -> None:
-    review = github.review(number, event, "As **said**.", login="ann")
+    shown = told.post(name)
 
-    shown = talk(reader, number).by_id(f"pullrequestreview-{review}")
-
-    assert shown.one("span", "verdict").text == words
-    assert shown.one("span", "verdict")["class"] == f"verdict {tone}"
-    assert shown.one("div", "prose").one("strong").text == "said"
+    assert (shown.one("span", "verdict").text, shown.one("span", "verdict")["class"]) == (words, f"verdict {tone}")
+    assert commit.format(*(sha[:7] for sha in told.commits)) in shown.one("header").text
 
 
-def test_a_dismissed_review_tells_with_what_words(
-    reader: Reader, github: LocalGitHub, bot: Client, number: int
-) -> None:
-    review = github.review(number, "REQUEST_CHANGES", "No.", login="ann")
-    bot.dismiss(review, "It is fixed.")
-
-    page = talk(reader, number)
-
-    assert page.by_id(f"pullrequestreview-{review}").one("span", "verdict").text == "reviewed (dismissed)"
-    assert page.by_id(f"pullrequestreview-{review}").one("p", "dismissed").text == "Dismissed: It is fixed."
-    assert "ann dismissed" in page.by_id("side").text
-
-
-def test_a_review_tells_at_which_head_it_was(
-    reader: Reader, github: LocalGitHub, repository: GitRepository, number: int
-) -> None:
-    head = github.state.pulls[number].head_sha
-    before = github.review(number, "APPROVE", login="ann")
-    gone_line(repository, github, number)
-    after = github.review(number, "APPROVE", login="ann")
-
-    page = talk(reader, number)
-
-    assert page.by_id(f"pullrequestreview-{before}").one("header").text.endswith(f"at {head[:7]}, an earlier commit")
-    assert (
-        page.by_id(f"pullrequestreview-{after}")
-        .one("header")
-        .text.endswith(f"at {github.state.pulls[number].head_sha[:7]}")
+def test_posts_are_shown_as_markdown_with_their_state(told: Told) -> None:
+    description, hidden = (
+        told.page.by_id(f"issue-{told.number}"),
+        told.post("hidden").one("details", "minimized"),
     )
 
-
-def test_what_was_hidden_is_folded_with_the_reason(
-    reader: Reader, github: LocalGitHub, bot: Client, number: int
-) -> None:
-    review = github.review(number, "COMMENT", "Not any more.", login="ann")
-    node = bot.get(f"{API}/pulls/{number}/reviews/{review}").json()["node_id"]
-    hide = "mutation($id: ID!) { minimizeComment(input: {subjectId: $id, classifier: OUTDATED}) { clientMutationId } }"
-    bot.graphql(hide, id=node)
-
-    fold = talk(reader, number).by_id(f"hidden-pullrequestreview-{review}")
-
-    assert (fold.tag, "open" in fold.attributes) == ("details", False)
-    assert fold.text == "This comment was marked as outdatedNot any more."
-
-
-def test_a_thread_stands_at_the_review_that_began_it_with_all_answers(
-    reader: Reader, github: LocalGitHub, number: int
-) -> None:
-    """The reviews in which GitHub keeps the answers are not shown."""
-    comments = [{"path": "src/a.py", "line": 10, "body": "Why?"}, {"path": "src/a.py", "line": 11, "body": "Why this?"}]
-    review = github.review(number, "COMMENT", "Two questions.", comments, login="ann")
-    first, second = (each.id for each in github.state.comments.values() if each.review == review)
-    answers = [github.reply(first, "Because."), github.reply(first, "**Ah**.", login="ann")]
-
-    page = talk(reader, number)
-    (entry,) = page.all("section", "entry")
-
-    assert [thread["id"] for thread in entry.all("details", "thread")] == [f"thread-{first}", f"thread-{second}"]
-    assert [said["id"] for said in page.by_id(f"thread-{first}").all("article")] == [
-        f"discussion_r{comment}" for comment in (first, *answers)
-    ]
-    assert page.by_id(f"discussion_r{answers[1]}").one("strong").text == "Ah"
-    assert [heading(each) for each in entries(page)] == ["↑octocat opened this with 1 commit", "ann reviewed"]
-
-
-def test_above_a_thread_stands_the_end_of_its_hunk(reader: Reader, github: LocalGitHub, number: int) -> None:
-    """Four lines of it, or all that the comment is about."""
-    one = github.comment_on_line(number, "src/a.py", 11, "Why?")
-    long = {"path": "src/a.py", "start_line": 8, "line": 13, "body": "All of it?"}
-    review = github.review(number, "COMMENT", "Well.", [long], login="ann")
-    six = next(each.id for each in github.state.comments.values() if each.review == review)
-
-    page = talk(reader, number)
-
-    assert title(page, one).startswith("src/a.py line 11")
-    assert title(page, six).startswith("src/a.py lines 8 to 13")
-    assert [[cell.text for cell in row.all("td")] for row in page.by_id(f"thread-{one}").one("tbody").all("tr")] == [
-        ["9", "9", "", "line 9"],
-        ["10", "", "-", "line 10"],
-        ["", "10", "+", "line ten"],
-        ["", "11", "+", "added"],
-    ]
-    assert [row.all("td")[3].text for row in page.by_id(f"thread-{six}").one("tbody").all("tr")][-2:] == [
-        "line 11",
-        "line 12",
-    ]
-    assert len(page.by_id(f"thread-{six}").one("tbody").all("tr")) >= 6
-
-
-def test_a_suggestion_is_shown_against_the_lines_that_it_replaces(
-    reader: Reader, github: LocalGitHub, number: int
-) -> None:
-    suggested = {"path": "src/a.py", "start_line": 10, "line": 11, "body": "Shorter:\n```suggestion\n10\n```"}
-    github.review(number, "COMMENT", "Well.", [suggested], login="ann")
-
-    figure = talk(reader, number).one("figure", "suggestion")
-
-    assert figure.texts("code") == ["line ten", "added", "10"]
-
-
-def test_a_resolved_thread_is_folded_and_tells_who_did_it(reader: Reader, github: LocalGitHub, number: int) -> None:
-    thread = github.comment_on_line(number, "src/a.py", 10, "Why?", login="ann")
-    before = talk(reader, number).by_id(f"thread-{thread}")
-    github.resolve_thread(thread)
-
-    page = talk(reader, number)
-    after = page.by_id(f"thread-{thread}")
-
-    assert "open" in before.attributes
-    assert "open" not in after.attributes
-    assert title(page, thread) == "src/a.py line 10 resolved by octocat ann: Why?"
-    assert (before.one("button", name="resolved").text, before.one("button", name="resolved")["value"]) == (
-        "Resolve conversation",
-        "1",
-    )
-    assert (after.one("button", name="resolved").text, after.one("button", name="resolved")["value"]) == (
-        "Unresolve conversation",
-        "0",
-    )
-
-
-def test_an_outdated_thread_is_told_and_keeps_its_hunk(
-    reader: Reader, github: LocalGitHub, repository: GitRepository, number: int
-) -> None:
-    """One whose line has only moved is not."""
-    gone = github.comment_on_line(number, "src/a.py", 10, "Why?", login="ann")
-    kept = github.comment_on_line(number, "src/a.py", 11, "And this?", login="ann")
-    head = github.state.pulls[number].head_sha
-    github.push(number, repository.commit({"src/a.py": "top\n" + NEW.replace("line ten\n", "10\n")}, head))
-
-    page = talk(reader, number)
-
-    assert title(page, gone) == "src/a.py line 10 outdated ann: Why?"
-    assert page.by_id(f"thread-{gone}").one("tbody").all("tr")[-1].text.endswith("line ten")
-    assert title(page, kept) == "src/a.py line 12 ann: And this?"
-
-
-def test_a_pending_review_is_shown_to_its_author_only(
-    reader: Reader, read_as: Callable[..., Reader], github: LocalGitHub, number: int
-) -> None:
-    author = Client(github, github.token_for("paula", "write"))
-    comments = [{"path": "src/a.py", "line": 10, "body": "A thought."}]
-    author.post(f"{API}/pulls/{number}/reviews", {"body": "Not yet.", "comments": comments})
-    author.close()
-
-    own = talk(read_as("paula", "write"), number)
-
-    assert heading(entries(own)[-1]) == "paula started a review"
-    assert own.one("section", "entry").texts("span", "amber").count("pending") == 2
-    assert "paula" not in talk(reader, number).by_id("main").text
-
-
-def test_reactions_tell_how_many_and_who(reader: Reader, github: LocalGitHub, number: int) -> None:
-    comment = github.comment(number, "Good?", login="ann")
-    for login in ("rose", "octocat"):
-        github.react("issue comment", comment, "+1", login=login)
-    github.react("issue comment", comment, "eyes", login="ann")
-
-    up, eyes = talk(reader, number).by_id(f"reactions-issuecomment-{comment}").all("button")
-
+    assert description.one("div", "prose").one("strong").text == "ten"
+    assert description.one("div", "prose").one("li").text == "done 🚀"
+    assert description.one("header").text.count("edited") == 1
+    assert told.post("asked").one("div", "prose").one("strong").text == "said"
+    assert told.post("dismissed").one("p", "dismissed").text == "Dismissed: It is fixed."
+    assert ("open" in hidden.attributes, hidden.text) == (False, "This comment was marked as outdatedNot any more.")
+    up, eyes = told.page.by_id(f"reactions-issuecomment-{told.ids['hello']}").all("button")
     assert (up.text, up["title"], up["aria-pressed"]) == ("👍 2 thumbs up", "thumbs up: rose, octocat", "true")
     assert (eyes.text, eyes["title"], eyes["aria-pressed"]) == ("👀 1 eyes", "eyes: ann", "false")
 
 
-def test_checks_are_told_as_they_come(reader: Reader, github: LocalGitHub, bot: Client, number: int) -> None:
-    """The conversation shows their start and result; only the merge box shows their progress."""
-    told = {"name": "Kodiai", "head_sha": github.state.pulls[number].head_sha, "status": "in_progress"}
-    check = bot.post(f"{API}/check-runs", told).json()["id"]
-    running = talk(reader, number)
-    for summary in ("One file read.", "All files read."):
-        bot.update_check(check, status="IN_PROGRESS", output={"title": "…", "summary": summary})
-    bot.update_check(check, conclusion="FAILURE", output={"title": "Two findings", "summary": "Both small."})
+@each_row(("name", "title", "opens", "rows"), [
+    ("gone", "src/a.py line 10 outdated ann: Why?", False,
+     [["8", "8", "", "line 8"], ["9", "9", "", "line 9"], ["10", "", "-", "line 10"], ["", "10", "+", "line ten"]]),
+    ("moved", "src/a.py line 12 ann: Why this?", True,
+     [["9", "9", "", "line 9"], ["10", "", "-", "line 10"], ["", "10", "+", "line ten"], ["", "11", "+", "added"]]),
+    ("long", "src/a.py lines 9 to 14 resolved by octocat ann: All of it?", False,
+     [["9", "9", "", "line 9"], ["10", "", "-", "line 10"], ["", "10", "+", "line ten"],
+      ["", "11", "+", "added"], ["11", "12", "", "line 11"], ["12", "13", "", "line 12"]]),
+])  # fmt: skip
+def test_a_thread_stands_below_the_end_of_its_hunk(
+    told: Told, name: str, title: str, opens: bool, rows: list[list[str]]
+) -> None:
+    """Four lines of it, or all that the comment is about; it is folded where it is outdated or resolved.
 
-    ended = talk(reader, number)
+    One whose line has only moved is not outdated.
+    """
+    thread = told.thread(name)
 
-    assert running.one("a", "sign").text == "● Check: in progress"
-    assert ended.one("a", "sign").text == "✕ Check: failure"
-    assert [heading(entry) for entry in entries(ended)[1:]] == ["▸Kodiai started", "▸Kodiai completed: failure"]
-    assert ended.by_id(f"merge-check-{check}").one("p").text == "Kodiai Failure — Two findings"
+    assert thread.all("summary")[0].text == title
+    assert ("open" in thread.attributes) == opens
+    assert [row.texts("td") for row in thread.one("tbody").all("tr")][-len(rows) :] == rows
+    pressed = thread.one("button", name="resolved")
+    assert (pressed.text.partition(":")[0], pressed["value"]) == (
+        ("Unresolve conversation", "0") if name == "long" else ("Resolve conversation", "1")
+    )
 
 
-def test_beside_it_stand_reviewers_and_participants(reader: Reader, github: LocalGitHub, number: int) -> None:
+def test_threads_stand_at_the_review_that_began_them_with_all_replies(told: Told) -> None:
+    """The reviews in which GitHub keeps the replies are not shown. A suggestion is against the lines it replaces."""
+    names = ("gone", "moved", "long", "suggested")
+    entry = next(each for each in entries(told.page) if each.all("details", "thread"))
+
+    assert [thread["id"] for thread in entry.all("details", "thread")] == [f"thread-{told.ids[each]}" for each in names]
+    assert [said["id"] for said in told.thread("moved").all("article")] == [
+        f"discussion_r{told.ids[each]}" for each in ("moved", "because", "ah")
+    ]
+    assert told.post("ah").one("strong").text == "Ah"
+    assert told.thread("suggested").one("figure", "suggestion").texts("code") == ["line ten", "added", "10"]
+
+
+def test_beside_it_stand_reviewers_and_participants(told: Told) -> None:
     """A comment lifts no approval, and nobody reviews their own pull request."""
-    github.review(number, "APPROVE", login="ann")
-    github.review(number, "COMMENT", "By the way.", login="ann")
-    github.comment_on_line(number, "src/a.py", 10, "Why?")
-    github.request_review(number)
-    github.comment(number, "Hm.", login="rose")
+    reviewers, participants = told.page.by_id("side").all("section")
 
-    reviewers, participants = talk(reader, number).by_id("side").all("section")
-
-    assert reviewers.texts("li") == ["● kodiai[bot] review requested", "✓ ann approved"]
-    assert participants.texts("li") == ["o octocat write, author", "a ann write", "r rose read"]
+    assert reviewers.texts("li") == [
+        "● kodiai[bot] review requested", "✓ ann approved", "– bob dismissed", "✕ cleo changes requested",
+    ]  # fmt: skip
+    assert participants.texts("li")[:2] == ["o octocat write, author", "a ann write"]
 
 
-def test_what_the_viewer_may_not_do_is_disabled_with_a_reason(
+def test_without_a_description_it_says_so(reader: Reader, number: int) -> None:
+    assert "No description provided." in talk(reader, number).by_id(f"issue-{number}").text
+
+
+def test_a_disabled_button_says_which_right_it_takes(
     read_as: Callable[..., Reader], github: LocalGitHub, bot: Client, number: int
 ) -> None:
     """To comment, to answer and to react takes no role."""
@@ -327,73 +252,51 @@ def test_what_the_viewer_may_not_do_is_disabled_with_a_reason(
     github.comment_on_line(number, "src/a.py", 10, "Why?", login="ann")
     github.comment(number, "Hm.", login="ann")
 
-    as_rose = talk(read_as("rose", "read"), number).by_id("main").all("button")
-    as_will = talk(read_as("will", "write"), number).by_id("main").all("button")
+    def buttons(login: str, role: str) -> list[Element]:
+        reader = read_as(login, role)
+        checks = reader.read(f"{PULL.format(number)}/checks")
+        return talk(reader, number).by_id("main").all("button") + checks.by_id("main").all("button")
 
-    disabled = {button.text: button["title"] for button in as_rose if "disabled" in button.attributes}
-    assert disabled == {
-        f"{words}: {why}": why
-        for words, why in {
-            "Resolve conversation": "requires write access, or to be the pull request's author",
-            "Delete": "requires write access, or to be its author",
-            "Close pull request": "requires triage access, or to be the pull request's author",
-            "Review again": "requires write access",
-            "Request a review from kodiai[bot]": "requires triage access",
-            "Lock conversation": "requires write access",
-            "Merge pull request": "requires write access",
-            "Report": "requires write access",
-            "Save": "requires admin access",
-        }.items()
-    } | {
-        f"Edit: {why}": why
-        for why in (
-            "requires write access, or to be the pull request's author",
-            "requires write access, or to be its author",
-        )
-    }
+    as_rose, as_will = buttons("rose", "read"), buttons("will", "write")
+
+    writer, admin, triage = "requires write access", "requires admin access", "requires triage access"
+    own, pull = ", or to be its author", ", or to be the pull request's author"
+    disabled = [button.text for button in as_rose if "disabled" in button.attributes]
+    assert sorted(set(disabled)) == sorted([
+        f"Edit: {writer}{pull}", f"Edit: {writer}{own}", f"Delete: {writer}{own}",
+        f"Resolve conversation: {writer}{pull}", f"Close pull request: {triage}{pull}", f"Review again: {writer}",
+        f"Request a review from kodiai[bot]: {triage}", f"Lock conversation: {writer}", f"Re-run: {writer}",
+        f"Re-run all checks: {writer}", f"Merge pull request: {writer}", f"Report: {writer}", f"Save: {admin}",
+    ])  # fmt: skip
     assert {"Comment", "Reply", "👍"} <= {button.text for button in as_rose if "disabled" not in button.attributes}
-    assert [button.text for button in as_will if "disabled" in button.attributes] == ["Save: requires admin access"]
+    assert [button.text for button in as_will if "disabled" in button.attributes] == [f"Save: {admin}"]
 
 
-def test_a_form_sends_what_an_act_takes(reader: Reader, github: LocalGitHub, number: int) -> None:
-    """Every form of the page is sent as it is, with something written where there is room for it."""
-    github.set_role("octocat", "admin")
+def test_every_form_sends_what_its_act_takes(
+    read_as: Callable[..., Reader], github: LocalGitHub, bot: Client, number: int
+) -> None:
+    """Those of the conversation and of the checks, with something written where there is room for it."""
+    action = {"label": "Again", "description": "Once more", "identifier": "again"}
+    bot.post(f"{API}/check-runs", {
+        "name": "Kodiai", "head_sha": github.state.pulls[number].head_sha, "actions": [action],
+    })  # fmt: skip
     comment = github.comment(number, "Hm.", login="ann")
     github.comment_on_line(number, "src/a.py", 10, "Why?", login="ann")
-    forms = [
-        form
-        for form in talk(reader, number).by_id("main").all("form")
-        if form["action"].rpartition("/")[2] not in ("delete", "merge")
-    ]
-
-    answers = {}
-    for form in forms:
-        fields = {
-            field["name"]: field.attributes.get("value", "Words.") for field in form.all("input") + form.all("textarea")
-        } | {choice["name"]: choice.all("option")[0]["value"] for choice in form.all("select")}
+    ada, answers = read_as("ada", "admin"), {}
+    pages = [talk(ada, number), ada.read(f"{PULL.format(number)}/checks")]
+    for form in [form for page in pages for form in page.by_id("main").all("form")]:
+        act = form["action"].rpartition("/")[2]
+        if act in ("delete", "merge"):
+            continue
+        written = form.all("input") + form.all("textarea")
+        fields = {field["name"]: field.attributes.get("value", "Words.") for field in written}
+        fields |= {choice["name"]: choice.all("option")[0]["value"] for choice in form.all("select")}
         pressed = form.all("button")[-1].attributes
-        answer = reader.send(
-            form["action"], **fields, **({pressed["name"]: pressed["value"]} if "name" in pressed else {})
-        )
-        answers[form["action"].rpartition("/")[2]] = answer.status_code
+        fields |= {pressed["name"]: pressed["value"]} if "name" in pressed else {}
+        answers[act] = ada.send(form["action"], **fields).status_code
 
-    github.set_role("octocat", "write")
-    assert answers == dict.fromkeys(
-        [
-            "describe",
-            "react",
-            "edit",
-            "reply",
-            "resolve",
-            "rules",
-            "report",
-            "comment",
-            "close",
-            "lock",
-            "request-review",
-        ],
-        303,
-    )
+    acts = "describe react edit reply resolve rules report comment close lock request-review rerequest action rerun-all"
+    assert answers == dict.fromkeys(acts.split(), 303)
     assert github.state.issue_comments[comment].body == "Words."
 
 
@@ -406,29 +309,41 @@ EVIL = (
 def test_nothing_that_somebody_wrote_acts(
     reader: Reader, github: LocalGitHub, repository: GitRepository, bot: Client
 ) -> None:
-    """Titles, branches, texts, messages, names of checks and files: all of it is text, or Markdown that was cleaned.
+    """Titles, branches, texts, messages, code, names of checks and files: all of it is text, or sanitized Markdown.
 
     No page has any code but the one script.
     """
     path = 'a"><script>alert(1)</script>.py'
     base = repository.commit({path: "x\n"})
-    head = repository.commit({path: f"{EVIL}\n"}, base, message=f"{EVIL}\n\n{EVIL}", branch='b"><script>')
+    head = repository.commit(
+        {path: f"{EVIL} \x1b[31m\u202e\n"}, base, message=f"{EVIL}\n\n{EVIL}", branch='b"><script>'
+    )
     number = github.open_pull_request('b"><script>', base, title=EVIL, body=EVIL)
     github.comment(number, EVIL, login="ann")
     comments = [{"path": path, "line": 1, "body": EVIL}]
     review = github.review(number, "REQUEST_CHANGES", EVIL, comments, login="ann")
     bot.dismiss(review, EVIL)
-    output = {"title": EVIL, "summary": EVIL.replace("<img", "<i")}  # GitHub's stand-in takes no picture of an App
-    bot.post(f"{API}/check-runs", {"name": EVIL, "head_sha": head, "conclusion": "failure", "output": output})
+    summary = EVIL.replace("<img", "<i")  # GitHub's stand-in takes no picture of an App
+    note = {"path": path, "start_line": 1, "end_line": 1, "annotation_level": "notice", "message": EVIL, "title": EVIL}
+    output = {"title": EVIL, "summary": summary, "text": summary, "annotations": [note]}
+    action = {"label": "<script>", "description": "<b>x</b>", "identifier": '"><script>'}
+    bot.post(f"{API}/check-runs", {"name": EVIL, "head_sha": head, "actions": [action], "output": output})
+    line, show = f"?path={quote(path)}&line=1&side=RIGHT", "?diff=split&show=%22%3E%3Cscript%3E"
+    tabs = [
+        PULL.format(number) + tab for tab in ("", "/commits", "/checks", "/files", f"/files{line}", f"/files{show}")
+    ]
 
-    for address in ("/", *(PULL.format(number) + tab for tab in ("", "/commits", "/checks", "/files"))):
-        everything = list(reader.read(address).walk())
+    pages = {address: reader.read(address) for address in ("/", *tabs, f"/acme/widgets/commit/{head}")}
 
-        assert [each["src"] for each in everything if each.tag == "script"] == ["/-/static/page.js"]
-        assert not [
-            each.tag for each in everything if each.tag in ("svg", "iframe", "object", "embed", "style", "base")
-        ]
+    for address, page in pages.items():
+        everything = list(page.walk())
+        assert [each["src"] for each in everything if each.tag == "script"] == ["/-/static/page.js"], address
+        assert not {each.tag for each in everything} & {"svg", "iframe", "object", "embed", "style", "base"}
         assert not [name for each in everything for name in each.attributes if name.startswith(("on", "style"))]
         links = [each[name] for each in everything for name in ("href", "src", "action") if name in each.attributes]
         assert not [link for link in links if link.strip().lower().startswith(("javascript:", "data:"))]
-    assert reader.read(PULL.format(number)).one("h1").text == f"{EVIL} #{number}"
+    assert pages[tabs[0]].one("h1").text == f"{EVIL} #{number}"
+    assert pages[tabs[2]].one("ul", "notes").texts("p")[1:] == [EVIL, EVIL]
+    assert {page.one("details", "file").all("code")[-1].text for page in list(pages.values())[-4:]} == {
+        f"{EVIL} ␛[31m⟨U+202E⟩"
+    }

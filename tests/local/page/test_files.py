@@ -34,6 +34,7 @@ def number(open_pull: Callable[..., int]) -> int:
 
 
 def test_each_file_is_shown_with_its_lines_on_both_sides(reader: Reader, number: int) -> None:
+    """Highlighted in the language of its path; where two lines are alike, what changed within them is marked."""
     page = files(reader, number)
 
     assert page.one("p", "sum").text == "3 files changed, +3 −2"
@@ -47,22 +48,12 @@ def test_each_file_is_shown_with_its_lines_on_both_sides(reader: Reader, number:
     ]
     assert rows(page.by_id(anchor_of("gone.py"))) == [["@@ -1,1 +0,0 @@"], ["1", "", "-", "a"]]
     assert rows(page.by_id(anchor_of("new.py")))[1:] == [["", "1", "+", "x = 1No newline at end of file"]]
-
-
-def test_what_changed_within_a_line_is_marked(reader: Reader, number: int) -> None:
-    """Only where the two lines are alike."""
-    box = files(reader, number).by_id(anchor_of("src/a.py"))
-
-    assert [(row["class"], row.texts("b")) for row in box.all("tr", "line") if row.all("b")] == [
-        ("line del", ["5"]),
-        ("line add", ["five"]),
-    ]
-
-
-def test_lines_are_coloured_in_the_language_of_the_path(reader: Reader, number: int) -> None:
-    box = files(reader, number).by_id(anchor_of("new.py"))
-
-    assert box.one("span", "nu").text == "1"
+    assert page.by_id(anchor_of("new.py")).one("span", "nu").text == "1"
+    marked = [row for row in page.by_id(anchor_of("src/a.py")).all("tr", "line") if row.all("b")]
+    assert [(row["class"], row.texts("b")) for row in marked] == [("line del", ["5"]), ("line add", ["five"])]
+    assert page.by_id("files-wide").texts("p", "folder") == ["src/"]
+    links = [link["href"] for link in page.by_id("files-wide").all("a")]
+    assert links == [f"#{anchor_of(path)}" for path in ("gone.py", "new.py", "src/a.py")]
 
 
 def test_a_hunk_that_ends_at_its_comment_is_read() -> None:
@@ -88,16 +79,6 @@ def test_side_by_side_pairs_removed_and_added_lines(reader: Reader, open_pull: C
         ["", "", "", "3", "+", "and"],
         ["3", "", "three", "4", "", "three"],
     ]
-
-
-def test_the_list_of_files_leads_to_each(reader: Reader, number: int) -> None:
-    page = files(reader, number)
-
-    links = [link["href"] for link in page.by_id("files-wide").all("a")]
-    assert page.by_id("files-wide").texts("p", "folder") == ["src/"]
-
-    assert links == [f"#{anchor_of(path)}" for path in ("gone.py", "new.py", "src/a.py")]
-    assert all(link[1:] in page.ids for link in links)
 
 
 def test_what_has_no_lines_is_told_in_words(reader: Reader, github: LocalGitHub, repository: GitRepository) -> None:
@@ -161,20 +142,35 @@ def test_the_longer_diffs_of_a_large_change_wait(reader: Reader, open_pull: Call
     assert page.size < 2_000_000
 
 
-def test_threads_stand_below_their_lines(reader: Reader, github: LocalGitHub, number: int) -> None:
-    """On either side, also where a line of context is named by its old number."""
+def test_threads_stand_below_their_lines(
+    reader: Reader, github: LocalGitHub, open_pull: Callable[..., int], repository: GitRepository
+) -> None:
+    """On either side, also where a line of context has its old number; at the foot of a file that is not loaded.
+
+    One whose line is gone is only counted.
+    """
+    long = "x = 1\n" * 401
+    number = open_pull({"src/a.py": OLD}, {"src/a.py": NEW, "long.py": long})
+    gone = github.comment_on_line(number, "src/a.py", 31, "And this?")
+    head = github.state.pulls[number].head_sha
+    github.push(number, repository.commit({"src/a.py": NEW.replace("added\n", "gone\n"), "long.py": long}, head))
     added = github.comment_on_line(number, "src/a.py", 5, "New?")
     removed = github.comment_on_line(number, "src/a.py", 5, "Old?", side="LEFT")
     context = github.comment_on_line(number, "src/a.py", 33, "There?", side="LEFT")
+    unloaded = github.comment_on_line(number, "long.py", 7, "Why?")
 
-    page = files(reader, number)
-    split = files(reader, number, "?diff=split")
+    page, split = files(reader, number), files(reader, number, "?diff=split")
 
     assert above(page, added)["class"] == "line add"
     assert above(page, removed)["class"] == "line del"
     assert above(page, context).texts("td") == ["33", "34", "", "line 33"]
     assert above(split, context).texts("td") == ["33", "", "line 33", "34", "", "line 33"]
-    assert page.by_id("files-wide").texts("span", "threads") == ["💬33 threads"]
+    assert page.by_id("files-wide").texts("span", "threads") == ["💬11 thread", "💬33 threads"]
+    waiting = page.by_id(anchor_of("long.py")).one(id=f"thread-{unloaded}")
+    assert waiting.texts("tr", "line") == ["4+x = 1", "5+x = 1", "6+x = 1", "7+x = 1"]
+    assert f"thread-{gone}" not in page.ids
+    note = page.by_id(anchor_of("src/a.py")).one("p", "note").text
+    assert note == "1 outdated thread on this file, shown in the conversation"
 
 
 def above(page: Page, thread: int) -> Element:
@@ -182,31 +178,6 @@ def above(page: Page, thread: int) -> Element:
     table = next(table for table in page.all("tbody") if table.all(id=f"thread-{thread}"))
     found = [each for each in table.children if isinstance(each, Element)]
     return next(found[n - 1] for n, row in enumerate(found) if row.all(id=f"thread-{thread}"))
-
-
-def test_a_thread_whose_line_is_gone_is_only_counted(
-    reader: Reader, github: LocalGitHub, repository: GitRepository, number: int
-) -> None:
-    gone = github.comment_on_line(number, "src/a.py", 5, "And this?")
-    head = github.state.pulls[number].head_sha
-    github.push(number, repository.commit({"src/a.py": NEW.replace("line five\n", "5\n")}, head))
-
-    page = files(reader, number)
-
-    note = page.by_id(anchor_of("src/a.py")).one("p", "note").text
-    assert f"thread-{gone}" not in page.ids
-    assert note == "1 outdated thread on this file, shown in the conversation"
-
-
-def test_threads_of_a_file_that_waits_stand_at_its_foot(
-    reader: Reader, github: LocalGitHub, open_pull: Callable[..., int]
-) -> None:
-    number = open_pull({"a.md": "a\n"}, {"long.py": "x = 1\n" * 401})
-    thread = github.comment_on_line(number, "long.py", 7, "Why?")
-
-    box = files(reader, number).by_id(anchor_of("long.py"))
-
-    assert box.one(id=f"thread-{thread}").texts("tr", "line") == ["4+x = 1", "5+x = 1", "6+x = 1", "7+x = 1"]
 
 
 def test_a_line_number_leads_to_a_form_that_begins_a_thread(reader: Reader, github: LocalGitHub, number: int) -> None:
@@ -230,28 +201,6 @@ def test_a_line_number_leads_to_a_form_that_begins_a_thread(reader: Reader, gith
 @each_row("query", ["?path=src/a.py&line=999&side=RIGHT", "?path=no&line=5", "?path=src/a.py&line=x"])
 def test_a_line_that_is_not_there_brings_no_form(reader: Reader, number: int, query: str) -> None:
     assert "new" not in files(reader, number, query).ids
-
-
-def test_names_and_contents_are_text(reader: Reader, open_pull: Callable[..., int]) -> None:
-    """Nothing of a pull request becomes an element, a link or an attribute of the page."""
-    path = 'a<script>"&b.py'
-    number = open_pull({"a.md": "a\n"}, {path: "x = '<script>alert(1)</script>' \x1b[31m\u202e\n"}, title="<script>")
-
-    for query in ("", "?diff=split", "?path=a%3Cscript%3E%22%26b.py&line=1&side=RIGHT", "?show=%22%3E%3Cscript%3E"):
-        page = files(reader, number, query)
-
-        assert [script["src"] for script in page.all("script")] == ["/-/static/page.js"]
-        assert path in page.by_id(anchor_of(path)).one("h3").text
-        assert page.by_id(anchor_of(path)).all("code")[-1].text == "x = '<script>alert(1)</script>' ␛[31m⟨U+202E⟩"
-
-
-def test_every_id_of_the_page_is_there_once(reader: Reader, github: LocalGitHub, number: int) -> None:
-    github.comment_on_line(number, "src/a.py", 5, "New?")
-
-    for query in ("", "?diff=split", "?path=src/a.py&line=5&side=LEFT"):
-        ids = files(reader, number, query).ids
-
-        assert len(ids) == len(set(ids))
 
 
 def test_of_very_many_files_the_last_are_only_counted(reader: Reader, open_pull: Callable[..., int]) -> None:

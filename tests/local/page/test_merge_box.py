@@ -29,12 +29,6 @@ def head(github: LocalGitHub, number: int) -> str:
 
 
 @pytest.fixture
-def require(github: LocalGitHub, number: int) -> Callable[..., None]:
-    """Requires checks for the pull request."""
-    return lambda *names: github.require_check(github.state.pulls[number].base_ref, *names)
-
-
-@pytest.fixture
 def report(bot: Client, head: str) -> Callable[..., int]:
     """Reports our App's check run on the head."""
 
@@ -55,58 +49,46 @@ def rows(shown: Element) -> list[tuple[str, list[str]]]:
     return [(row.one("h3").text, row.texts("li")) for row in shown.all("div", "row") if row.all("h3")]
 
 
-def test_a_required_check_that_never_reported_is_expected(
-    reader: Reader, number: int, require: Callable[..., None]
+def test_each_check_has_its_state_and_a_missing_one_is_expected(
+    reader: Reader, github: LocalGitHub, head: str, number: int, report: Callable[..., int]
 ) -> None:
-    require("Kodiai")
+    """Another App's check of the same name does not replace ours, and a commit status is one of them.
 
-    shown = box(reader, number)
-
-    assert rows(shown) == [
-        ("Some checks haven't completed yet", [f"● Kodiai {WAITING} Required"]),
-        ("Merging is blocked", [f"Kodiai: {WAITING}"]),
-    ]
-    assert shown.one(id="merge-it").one("button").text == "Merge pull request: merging is blocked"
-    assert reader.read(PULL.format(number)).one("a", "sign").text == "● Check: expected"
-
-
-def test_a_check_shows_its_state_and_its_title(
-    reader: Reader,
-    github: LocalGitHub,
-    head: str,
-    number: int,
-    require: Callable[..., None],
-    report: Callable[..., int],
-) -> None:
-    """Another App's check of the same name does not replace it, and a commit status is one of them."""
-    require("Kodiai", "build")
+    A check that only one App may report is expected of that one.
+    """
+    branch = github.state.pulls[number].base_ref
+    github.require_check(branch, "Kodiai")
+    before, sign = box(reader, number), reader.read(PULL.format(number)).one("a", "sign").text
+    github.require_check(branch, "lint", app="buildkite")
     check = report(conclusion="action_required", output={"title": "Not reviewed", "summary": "Press the button."})
     github.report_check(head, "build", "failure")
     github.report_check(head, "Kodiai", "success", app="impostor")
-    github.report_status(head, "ci/lint", "pending", "Queued")
+    github.report_check(head, "lint", "success")
+    github.report_status(head, "ci/style", "pending", "Queued")
 
     shown = box(reader, number)
 
+    assert rows(before) == [
+        ("Some checks haven't completed yet", [f"● Kodiai {WAITING} Required"]),
+        ("Merging is blocked", [f"Kodiai: {WAITING}"]),
+    ]
+    assert before.one(id="merge-it").one("button").text == "Merge pull request: merging is blocked"
+    assert sign == "● Check: expected"
     assert rows(shown)[0] == (
         "Some checks were not successful",
         [
-            "● ci/lint Pending — Queued",
+            f"● lint {WAITING} Required",
+            "● ci/style Pending — Queued",
             "! Kodiai Action required — Not reviewed RequiredReview again",
-            "✕ build by github-actions Failure Required",
+            "✕ build by github-actions Failure",
             "✓ Kodiai by impostor Success Required",
+            "✓ lint by github-actions Success",
         ],
     )
-    assert shown.one("p", "dim").text == "1 pending, 1 action required, 1 failure, 1 success"
+    assert shown.one("p", "dim").text == "1 expected, 1 pending, 1 action required, 1 failure, 2 success"
     assert shown.one("ul", "lines").all("a")[0]["href"] == f"{PULL.format(number)}/checks#check-{check}"
-
-
-def test_a_check_that_only_one_app_may_report_is_expected_of_it(
-    reader: Reader, github: LocalGitHub, head: str, number: int
-) -> None:
-    github.require_check(github.state.pulls[number].base_ref, "build", app="buildkite")
-    github.report_check(head, "build", "success")
-
-    assert rows(box(reader, number))[0][1] == [f"● build {WAITING} Required", "✓ build by github-actions Success"]
+    github.report_check(head, "lint", "success", app="buildkite")
+    assert "✓ lint by buildkite Success Required" in rows(box(reader, number))[0][1]
 
 
 def test_the_rules_of_the_branch_are_set_as_a_list(
@@ -139,14 +121,14 @@ def test_the_rules_of_the_branch_are_set_as_a_list(
 ])  # fmt: skip
 def test_a_required_check_lets_a_pull_request_be_merged_by_its_conclusion(
     reader: Reader,
+    github: LocalGitHub,
     number: int,
-    require: Callable[..., None],
     report: Callable[..., int],
     conclusion: str,
     tone: str,
     reasons: list[str],
 ) -> None:
-    require("Kodiai")
+    github.require_check(github.state.pulls[number].base_ref, "Kodiai")
     report(conclusion=conclusion, output={"title": "Title", "summary": "Summary."})
 
     checks, merging = box(reader, number).all("div", "row")[:2]

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import httpx
 import pytest
@@ -56,23 +57,23 @@ def test_above_every_tab_stands_which_pull_request_it_is(reader: Reader, github:
         assert chosen == [PULL.format(number) + tab]
 
 
-def test_the_state_is_told_in_words(reader: Reader, github: LocalGitHub, number: int) -> None:
-    def told() -> str:
-        return reader.read(PULL.format(number)).one("span", "state").text
+@each_row(("draft", "state", "merged", "words"), [
+    (False, "open", None, "● Open"),
+    (True, "open", None, "○ Draft"),
+    (False, "closed", None, "✕ Closed"),
+    (False, "closed", 1.0, "✓ Merged"),
+])  # fmt: skip
+def test_the_state_is_told_in_words(
+    reader: Reader, github: LocalGitHub, number: int, draft: bool, state: Any, merged: float | None, words: str
+) -> None:
+    """Somebody without a cookie is taken for the author."""
+    pull = github.state.pulls[number]
+    pull.draft, pull.state, pull.merged_at = draft, state, merged
 
-    states = [told()]
-    github.state.pulls[number].draft = True
-    states.append(told())
-    github.close(number)
-    states.append(told())
-    github.reopen(number)
-    github.close(number, merged=True)
+    page = reader.read(PULL.format(number))
 
-    assert [*states, told()] == ["● Open", "○ Draft", "✕ Closed", "✓ Merged"]
-
-
-def test_who_comes_without_a_name_is_taken_for_the_author(reader: Reader, number: int) -> None:
-    assert looks_as(reader.read(PULL.format(number))) == "Signed in as octocat write"
+    assert page.one("span", "state").text == words
+    assert looks_as(page) == "Signed in as octocat write"
 
 
 def test_anybody_can_be_looked_as_in_any_role(reader: Reader, github: LocalGitHub, number: int) -> None:
@@ -128,25 +129,38 @@ def test_a_cookie_makes_nobody_of_whom_the_site_does_not_know(github: LocalGitHu
     assert login == "kodiai[bot]" or login not in github.state.users
 
 
-def test_a_private_repository_is_not_there_for_who_has_no_role(read_as: Callable[..., Reader], number: int) -> None:
-    stranger = read_as("stranger", "none")
+def test_a_private_repository_is_not_found_without_a_role(
+    reader: Reader, read_as: Callable[..., Reader], github: LocalGitHub, number: int
+) -> None:
+    stranger, head = read_as("stranger", "none"), github.state.pulls[number].head_sha
+    run = github.report_check(head, "build", "success")
+    addresses = ["/", *(PULL.format(number) + tab for tab in (*TABS, "/live"))]
+    addresses += [f"/acme/widgets/{page}" for page in (f"commit/{head}", f"blob/{head}/a.py", f"runs/{run}")]
 
-    addresses = ["/", *(PULL.format(number) + tab for tab in TABS), f"{PULL.format(number)}/live"]
     pages = [stranger.read(address) for address in addresses]
     act = stranger.send(f"{PULL.format(number)}/comment", body="Hello?")
 
     assert [page.status for page in pages] == [404] * len(pages)
-    assert not any("Count to two" in page.text for page in pages)
+    assert not any(word in page.text for page in pages for word in ("Count to two", "x = 2"))
     assert act.status_code == 404
+    assert "x = 2" in reader.read(f"/acme/widgets/blob/{head}/a.py").text
 
 
-@each_row("path", ["/999999", "/0", "/x", "/999999/files", "/999999/live"])
-def test_what_is_not_there_is_told_with_a_way_back(reader: Reader, path: str) -> None:
-    page = reader.read(f"/acme/widgets/pull{path}")
+@each_row(("path", "status", "words"), [
+    *((path, 404, "404 Not Found It does not exist, or you have no access to it.")
+      for path in ("/999999", "/0", "/x", "/999999/files", "/999999/live")),
+    ("/{}/close", 405, "405 Method Not Allowed"),
+])  # fmt: skip
+def test_a_wrong_address_is_refused_with_a_way_back(
+    reader: Reader, github: LocalGitHub, number: int, path: str, status: int, words: str
+) -> None:
+    """No act is done by following a link."""
+    page = reader.read(f"/acme/widgets/pull{path.format(number)}")
 
-    assert page.status == 404
-    assert page.one("main").text.startswith("404 Not Found It does not exist, or you have no access to it.")
-    assert page.one("main").one("a")["href"] == "/"
+    assert page.status == status
+    assert page.one("main").text.startswith(words)
+    assert page.one("main").one("a")["href"] == (PULL.format(number) if "{}" in path else "/")
+    assert github.state.pulls[number].state == "open"
 
 
 def test_a_refusal_tells_what_to_do_and_leads_back(read_as: Callable[..., Reader], number: int) -> None:
@@ -159,13 +173,6 @@ def test_a_refusal_tells_what_to_do_and_leads_back(read_as: Callable[..., Reader
     assert "Switch to a user with another role, in the menu at the top" in refused.one("main").text
     assert refused.one("main").one("a")["href"] == PULL.format(number)
     assert {field["value"] for field in refused.by_id("viewer").all("input", name="back")} == {PULL.format(number)}
-
-
-def test_an_act_cannot_be_done_by_following_a_link(reader: Reader, github: LocalGitHub, number: int) -> None:
-    page = reader.read(f"{PULL.format(number)}/close")
-
-    assert page.status == 405
-    assert github.state.pulls[number].state == "open"
 
 
 @each_row("origin", [None, "null", "https://example.org", "http://127.0.0.1:1", "http://localhost"])
@@ -212,8 +219,9 @@ def test_every_answer_forbids_what_is_not_our_own(reader: Reader, github: LocalG
 def test_what_changes_by_itself_can_be_found_again(reader: Reader, github: LocalGitHub, number: int) -> None:
     """The script looks for parts of the page, and for the children of lists, by their ids."""
     github.comment(number, "One.")
+    github.comment_on_line(number, "a.py", 1, "Two.")
 
-    for tab in TABS:
+    for tab in (*TABS, "/files?diff=split", "/files?path=a.py&line=1&side=LEFT"):
         page = reader.read(PULL.format(number) + tab)
         parts = [each for each in page.walk() if "data-live" in each.attributes]
         lists = [each for each in parts if each["data-live"] == "list"]
@@ -243,8 +251,8 @@ def numbers(events: httpx.Response) -> Iterator[int]:
 
 
 def test_an_open_page_is_told_when_something_changes(own: tuple[LocalGitHub, Site]) -> None:
-    """It knows what it shows: the stream begins with the number in the page."""
-    github, _ = own
+    """It knows what it shows: the stream begins with the number in the page. One that was closed is not told."""
+    github, site = own
     shown = Page(httpx.get(github.url + PULL.format(1), trust_env=False)).by_id("live")
 
     with httpx.stream("GET", github.url + shown["data-address"], trust_env=False, timeout=5) as events:
@@ -252,23 +260,13 @@ def test_an_open_page_is_told_when_something_changes(own: tuple[LocalGitHub, Sit
         first = next(told)
         github.comment(1, "Look!")
         second = next(told)
-
-    assert events.headers["content-type"].startswith("text/event-stream")
-    assert first == int(shown["data-revision"])
-    assert second > first
-
-
-def test_who_has_left_is_told_nothing_more(own: tuple[LocalGitHub, Site]) -> None:
-    github, site = own
-    with httpx.stream("GET", f"{github.url}{PULL.format(1)}/live", trust_env=False, timeout=5) as events:
-        told = numbers(events)
-        next(told)
         listening = site.listeners
-
     until = time.monotonic() + 5
     while site.listeners and time.monotonic() < until:
         time.sleep(0.005)
 
+    assert events.headers["content-type"].startswith("text/event-stream")
+    assert (first, second > first) == (int(shown["data-revision"]), True)
     assert (listening, site.listeners) == (1, 0)
 
 

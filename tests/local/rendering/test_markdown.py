@@ -3,13 +3,12 @@
 import re
 import time
 
-import pytest
-
 from local.rendering.markdown import as_html, title_as_html
 from tests.local.rendering.reading import Reading
 from tests.tables import each_row
 
 REL = ' rel="noopener noreferrer nofollow"'
+MENTION = '<strong class="mention">'
 PRE = '<pre tabindex="0"><code>'
 
 
@@ -53,16 +52,7 @@ def flat(text: str) -> str:
          f'<figure class="diagram"><figcaption>Mermaid, as code</figcaption>{PRE}a</code></pre></figure>'),
         ("1 < 2 && 3 > 2 &amp; \"it's\"", "<p>1 &lt; 2 &amp;&amp; 3 &gt; 2 &amp; \"it's\"</p>"),
         ("a5c3785 and #12", "<p>a5c3785 and #12</p>"),
-    ],
-)  # fmt: skip
-def test_markdown_becomes_html(text: str, html: str) -> None:
-    """Paragraphs, lists, tables, links, code: with GitHub's line breaks, and pictures as links to them."""
-    assert flat(text) == html
-
-
-@each_row(
-    ("text", "html"),
-    [
+        # Emoji in words, also in those within HTML, never in code or in addresses.
         (":warning: :+1::-1: :large_blue_circle:", "<p>⚠️ 👍👎 🔵</p>"),
         (":no_such_thing: 10:20:30", "<p>:no_such_thing: 10:20:30</p>"),
         ("`:x:` \\:x:", "<p><code>:x:</code> :x:</p>"),
@@ -70,27 +60,19 @@ def test_markdown_becomes_html(text: str, html: str) -> None:
         ("<p>:x: <code>:x:</code> :x:</p>", "<p>❌ <code>:x:</code> ❌</p>"),
         ("<b>:x:</b> www.x.example/:x:/a",
          '<p><b>❌</b> <a href="http://www.x.example/:x:/a">www.x.example/:x:/a</a></p>'),
-    ],
-)  # fmt: skip
-def test_emoji_stand_for_their_codes(text: str, html: str) -> None:
-    """In words, also those within HTML; never in code or in addresses."""
-    assert flat(text) == html
-
-
-@pytest.mark.parametrize(
-    ("text", "html"),
-    [
-        (
-            "@ann, @org/team. (@b-c)",
-            "<p><strong>@ann</strong>, <strong>@org/team</strong>. (<strong>@b-c</strong>)</p>",
-        ),
+        # Mentions in words; not in addresses, code, links or where they are escaped.
+        ("@ann, @org/team. (@b-c)",
+         f"<p>{MENTION}@ann</strong>, {MENTION}@org/team</strong>. ({MENTION}@b-c</strong>)</p>"),
         ("a@ann @ann- @-x @@y `@z` \\@q", "<p>a@ann @ann- @-x @@y <code>@z</code> @q</p>"),
         ("[@ann](/x)", '<p><a href="/x">@ann</a></p>'),
+        # Details are open where their text says so.
+        ("<details><summary>a</summary></details>\n\n<details open></details>",
+         '<details><summary>a</summary></details><details open=""></details>'),
     ],
-)
-def test_mentions_are_set_off(text: str, html: str) -> None:
-    """People and teams in words; not in addresses, code, links or where they are escaped."""
-    assert flat(text).replace(' class="mention"', "") == html
+)  # fmt: skip
+def test_markdown_becomes_html(text: str, html: str) -> None:
+    """Paragraphs, lists, tables, links, code: with GitHub's line breaks, and pictures as links to them."""
+    assert flat(text) == html
 
 
 @each_row(
@@ -210,13 +192,6 @@ def test_headings_come_below_the_pages_own() -> None:
     assert as_html("# a\n\n<h2>b</h2>\n\n##### c", below=4).replace("\n", "") == "<h4>a</h4><h5>b</h5><h6>c</h6>"
 
 
-def test_details_are_open_where_their_text_says_so() -> None:
-    """And nowhere else: a page shows what GitHub shows."""
-    html = as_html("<details><summary>a</summary></details>\n\n<details open></details>")
-
-    assert html.replace("\n", "") == '<details><summary>a</summary></details><details open=""></details>'
-
-
 def test_a_suggestion_is_a_diff_of_the_lines_that_it_replaces() -> None:
     """In the colours of the file; what is empty only takes away; HTML in it is text."""
     html = as_html("```suggestion\nx = 2\n<b>\n```", path="a.py", original=["x = 1"])
@@ -231,20 +206,19 @@ def test_a_suggestion_is_a_diff_of_the_lines_that_it_replaces() -> None:
     assert "row del" not in as_html("```suggestion\nx\n```")
 
 
-def test_links_within_the_site_lead_nowhere_on_a_page_that_stands_alone() -> None:
-    """On a file's page they would lead to files of the reader's machine; to a place on the page they still lead."""
-    text = '[a](/b) [c](#d) [e](https://x.example) <a href="/f">g</a> <img src="/h">'
-
-    assert Reading(as_html(text)).links() == ["/b", "#d", "https://x.example", "/f", "/h"]
-    assert Reading(as_html(text, on_site=False)).links() == ["#d", "https://x.example"]
-
-
-def test_a_page_that_is_kept_does_not_lead_to_this_machine() -> None:
-    """The server that a link leads to is gone when somebody reads it; on the server's own pages it leads there."""
-    text = "[a](http://127.0.0.1:4000/local/blob/x) [b](http://localhost:1/x) [c](https://127.0.0.1.example/x)"
-
-    assert Reading(as_html(text, on_site=False)).links() == ["https://127.0.0.1.example/x"]
-    assert len(Reading(as_html(text)).links()) == 3
+@each_row(("text", "on_site", "alone"), [
+    ('[a](/b) [c](#d) [e](https://x.example) <a href="/f">g</a> <img src="/h">',
+     ["/b", "#d", "https://x.example", "/f", "/h"], ["#d", "https://x.example"]),
+    ("[a](http://127.0.0.1:4000/b) [b](http://localhost:1/x) [c](https://127.0.0.1.example/x)",
+     ["http://127.0.0.1:4000/b", "http://localhost:1/x", "https://127.0.0.1.example/x"],
+     ["https://127.0.0.1.example/x"]),
+])  # fmt: skip
+def test_a_page_that_stands_alone_has_no_links_to_a_site_or_this_machine(
+    text: str, on_site: list[str], alone: list[str]
+) -> None:
+    """In a file they would lead to the reader's own files, or to a server that is gone."""
+    assert Reading(as_html(text)).links() == on_site
+    assert Reading(as_html(text, on_site=False)).links() == alone
 
 
 def test_a_title_is_one_line_of_words_and_code() -> None:

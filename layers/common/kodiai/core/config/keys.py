@@ -376,9 +376,7 @@ class MentionConfig(_Keys):
         unset="everybody",
         example=["octocat"],
     )
-    conversation: ConversationConfig = Field(
-        default=ConversationConfig(), description="The length of a conversation."
-    )
+    conversation: ConversationConfig = Field(default=ConversationConfig(), description="The length of a conversation.")
 
 
 class ProposalsConfig(_Keys):
@@ -418,9 +416,7 @@ class SettingsFile(_Keys):
     """The settings of Kodiai: `.kodiai.yml` of a repository, or of its owner's `.github` repository."""
 
     review: ReviewConfig = Field(default=ReviewConfig(), description="The reviews and their form.")
-    knowledge: KnowledgeConfig = Field(
-        default=KnowledgeConfig(), description="The memory from review to review."
-    )
+    knowledge: KnowledgeConfig = Field(default=KnowledgeConfig(), description="The memory from review to review.")
     mention: MentionConfig = Field(default=MentionConfig(), description="Answers to those who mention us.")
     proposals: ProposalsConfig = Field(
         default=ProposalsConfig(), description="Changes that are reviewed before they are made."
