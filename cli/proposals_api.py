@@ -75,7 +75,7 @@ class ProposalsApi:
         return read
 
     def _problem(self, answer: httpx.Response) -> str:
-        """What a problem-details answer says, with the members that are not as they should be."""
+        """The words of a problem-details answer, with the members that are not as they should be."""
         if answer.headers.get("content-type", "").partition(";")[0] != "application/problem+json":
             return (
                 f"{self._url} answered {answer.status_code} to {answer.request.method} {answer.url.path}: check --url."

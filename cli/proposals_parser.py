@@ -23,7 +23,7 @@ def add_commands(commands: "Commands[Any]") -> None:
 
 
 def conflict(read: argparse.Namespace) -> str | None:
-    """Which options cannot be combined, None where they can."""
+    """The options that cannot be combined, None where they can."""
     match read.command, read:
         case "propose", argparse.Namespace(diff="-", intent="-"):
             return "--diff and --intent cannot both be read from stdin"

@@ -38,17 +38,17 @@ def _plain(document: dict[str, Any]) -> dict[str, Any]:
     for name in ("HTTPValidationError", "ResponseValidationError", "ValidationError"):
         schemas.pop(name, None)
     document["paths"] = dict(sorted(document["paths"].items()))
-    plain: dict[str, Any] = _without_titles(document)
+    plain: dict[str, Any] = without_titles(document)
     return plain
 
 
-def _without_titles(node: Any) -> Any:
+def without_titles(node: Any) -> Any:
     """Leave out titles that repeat the names, and write whole numbers as such."""
     if isinstance(node, list):
-        return [_without_titles(each) for each in node]
+        return [without_titles(each) for each in node]
     if isinstance(node, float) and node.is_integer():
         return int(node)
     if not isinstance(node, dict):
         return node
     made_up = {"type", "anyOf", "$ref", "enum"} & set(node) and isinstance(node.get("title"), str)
-    return {name: _without_titles(each) for name, each in node.items() if not (made_up and name == "title")}
+    return {name: without_titles(each) for name, each in node.items() if not (made_up and name == "title")}

@@ -15,7 +15,6 @@ from api_problems import (
     TOO_LONG,
     WRONG_TYPE,
     ApiError,
-    api_error,
     unauthorized,
 )
 from kodiai.core.proposals.target import Caller
@@ -26,14 +25,6 @@ _ROUTE = re.compile(
 )
 # Every form of GitHub's tokens, and none with a line end or a blank.
 _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/=-]{1,2000})", re.IGNORECASE)
-
-
-class Unacceptable(Exception):
-    """A request that is refused before anybody looks at what it asks for."""
-
-    def __init__(self, error: ApiError) -> None:
-        super().__init__(error.problem.detail)
-        self.error = error
 
 
 @dataclass(frozen=True)
@@ -47,15 +38,15 @@ class ApiRequest:
 
     @property
     def token(self) -> str:
-        """The caller's token. Raises Unacceptable."""
+        """The caller's token. Raises ApiError."""
         bearer = _BEARER.fullmatch(self.headers.get("authorization", "").strip())
         if bearer is None:
-            raise Unacceptable(unauthorized(NO_TOKEN))
+            raise unauthorized(NO_TOKEN)
         return bearer[1]
 
     @property
     def route(self) -> str:
-        """What the path is of, for the log: "/proposals/{id}/claim"; "other" if it is none of ours."""
+        """The route of the path, for the log: "/proposals/{id}/claim"; "other" if it is none of ours."""
         matched = _ROUTE.fullmatch(self.path)
         if matched is None:
             return "other"
@@ -68,17 +59,17 @@ class ApiRequest:
         return matched["id"] if matched is not None else None
 
     def check_body(self) -> None:
-        """Check the size and the type of the body. Raises Unacceptable."""
+        """Check the size and the type of the body. Raises ApiError."""
         if len(self.body.encode()) > MOST_BODY_BYTES:
-            raise Unacceptable(api_error(413, TOO_LONG))
+            raise ApiError(413, TOO_LONG)
         kind = self.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
         if self.body and kind != "application/json":
-            raise Unacceptable(api_error(415, WRONG_TYPE))
+            raise ApiError(415, WRONG_TYPE)
 
 
 @dataclass
 class Noted:
-    """What the log says of a request."""
+    """The facts of a request for the log."""
 
     method: str = ""
     route: str = "other"
@@ -98,7 +89,7 @@ class Noted:
 
     @property
     def facts(self) -> dict[str, str | int]:
-        """What is known."""
+        """The known facts."""
         named = {"login": self.login, "proposal": self.proposal, "tool": self.tool}
         known = {name: value for name, value in named.items() if value is not None}
         return {"method": self.method, "route": self.route, **known, "github_calls": self.calls}
@@ -113,7 +104,7 @@ class Exchange:
 
 
 def read_request(event: Mapping[str, Any]) -> ApiRequest:
-    """Read an HTTP API event (payload format 2.0). Raises Unacceptable."""
+    """Read an HTTP API event (payload format 2.0). Raises ApiError."""
     http = event["requestContext"]["http"]
     headers = {str(name).lower(): str(text) for name, text in (event.get("headers") or {}).items()}
     body = event.get("body") or ""
@@ -121,7 +112,7 @@ def read_request(event: Mapping[str, Any]) -> ApiRequest:
         try:
             body = base64.b64decode(body, validate=True).decode()
         except binascii.Error as error:
-            raise Unacceptable(api_error(400, NOT_BASE64)) from error
+            raise ApiError(400, NOT_BASE64) from error
         except UnicodeDecodeError as error:
-            raise Unacceptable(api_error(400, NOT_JSON)) from error
+            raise ApiError(400, NOT_JSON) from error
     return ApiRequest(http["method"], str(event.get("rawPath", "")), headers, body)

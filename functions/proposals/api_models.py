@@ -1,9 +1,10 @@
-"""What the API takes and gives, over HTTP and over MCP: only what people and programs outside may know."""
+"""Requests and answers of the API, over HTTP and over MCP: nothing that people outside may not know."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AliasPath, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from kodiai.core.diffs.results import AffectedFile, Problem
 from kodiai.core.findings.finding import Category, Kind, Severity
@@ -21,35 +22,42 @@ from kodiai.core.proposals.proposal import (
     Proposal,
     ProposalEvent,
     Status,
-    Verdict,
 )
 from kodiai.core.proposals.protocol import seen_at
 from kodiai.flows.proposals.findings import ShownFinding
-from kodiai.flows.proposals.submit import Submission
 
-_EXAMPLE_DIFF = """\
+# A time as the API shows it: in UTC, to the second.
+Time = Annotated[AwareDatetime, BeforeValidator(lambda seconds: datetime.fromtimestamp(int(seconds), UTC))]
+
+_CHANGE_EXAMPLE: dict[str, Any] = {
+    "description": "Round the total of an order to cents",
+    "changes": [{"what": "total() rounds its result", "why": "0.1 + 0.2 is shown with 17 digits"}],
+    "diff": """\
 --- a/src/orders.py
 +++ b/src/orders.py
 @@ -1,2 +1,2 @@
  def total(prices):
 -    return sum(prices)
 +    return round(sum(prices), 2)
-"""
+""",
+}
 
 
-class _Given(BaseModel):
-    """What a request has: no member that is not known."""
+class Given(BaseModel):
+    """A request or the arguments of a tool: no member that is not known."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class _Shown(BaseModel):
-    """What an answer has."""
+    """A part of an answer."""
 
-    model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True, defer_build=True)
+    model_config = ConfigDict(
+        frozen=True, from_attributes=True, json_schema_serialization_defaults_required=True, defer_build=True
+    )
 
 
-class _Acts(_Given):
+class _Acts(Given):
     """A request of a program that acts for the person whose token it has."""
 
     agent: Agent | None = Field(
@@ -105,9 +113,7 @@ class NewProposal(_Change):
                 {
                     "repository": "octo/widgets",
                     "pull_request": 7,
-                    "description": "Round the total of an order to cents",
-                    "changes": [{"what": "total() rounds its result", "why": "0.1 + 0.2 is shown with 17 digits"}],
-                    "diff": _EXAMPLE_DIFF,
+                    **_CHANGE_EXAMPLE,
                     "reviewed_by": "kodiai",
                     "agent": {"agent_type": "claude-code", "role": "implementer"},
                 }
@@ -121,33 +127,11 @@ class NewProposal(_Change):
             raise ValueError("Give either pull_request or base.")
         return self
 
-    def submission(self, key: str | None) -> Submission:
-        """The submission under a key of its own."""
-        return Submission(
-            repository=self.repository,
-            number=self.pull_request,
-            base=self.base,
-            content=self.content,
-            reviewed_by=self.reviewed_by,
-            agent=self.agent,
-            key=key,
-        )
-
 
 class Revision(_Change):
     """The new content of a proposal, which replaces the former one."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "description": "Round the total of an order to cents",
-                    "changes": [{"what": "total() rounds its result", "why": "0.1 + 0.2 is shown with 17 digits"}],
-                    "diff": _EXAMPLE_DIFF,
-                }
-            ]
-        }
-    )
+    model_config = ConfigDict(json_schema_extra={"examples": [_CHANGE_EXAMPLE]})
 
 
 class NewClaim(_Acts):
@@ -197,7 +181,7 @@ class ShownClaim(_Shown):
 
     by: Actor
     generation: int = Field(description="The number of this claim; a verdict names it.")
-    until: AwareDatetime = Field(description="When the claim ends.")
+    until: Time = Field(description="When the claim ends.")
 
 
 class ShownVerdict(_Shown):
@@ -207,7 +191,7 @@ class ShownVerdict(_Shown):
     notes: str
     by: Actor
     generation: int
-    at: AwareDatetime
+    at: Time
 
 
 class ShownCommit(_Shown):
@@ -225,7 +209,8 @@ class ShownProposal(_Shown):
     id: str
     repository: str
     pull_request: int | None = Field(
-        description="The pull request that it is for, null if it is for the commit `base`."
+        validation_alias="number",
+        description="The pull request that it is for, null if it is for the commit `base`.",
     )
     base: str | None = Field(description="The commit that it is for, null if it is for a pull request.")
     status: Status = Field(
@@ -239,8 +224,8 @@ class ShownProposal(_Shown):
     )
     proposer: Actor
     reviewed_by: Literal["kodiai", "anyone"]
-    description: str
-    changes: tuple[IntendedChange, ...]
+    description: str = Field(validation_alias=AliasPath("intent", "description"))
+    changes: tuple[IntendedChange, ...] = Field(validation_alias=AliasPath("intent", "changes"))
     files: tuple[AffectedFile, ...]
     revision: int = Field(description="How many contents it has had; a revision adds one.")
     claim: ShownClaim | None
@@ -250,15 +235,15 @@ class ShownProposal(_Shown):
     problems: tuple[Problem, ...] = Field(description="Why it was rejected, for each file and hunk.")
     verdict: ShownVerdict | None
     commit: ShownCommit | None = Field(description="The commit that it became, null until it is applied.")
-    created: AwareDatetime
-    updated: AwareDatetime
+    created: Time
+    updated: Time
 
 
 class ShownEvent(_Shown):
     """An entry of a proposal's history."""
 
     number: int
-    at: AwareDatetime
+    at: Time
     by: Actor
     action: ActionName
     status: Status = Field(description="The status from then on.")
@@ -308,7 +293,7 @@ class ShownFindingBrief(_Shown):
 class ShownHistoryEntry(_Shown):
     """An entry of a finding's history."""
 
-    at: AwareDatetime
+    at: Time
     head: str = Field(description="The head of the pull request then.")
     status: str
     why: str
@@ -342,18 +327,29 @@ class FindingList(_Shown):
 
 def shown(proposal: Proposal, now: float) -> ShownProposal:
     """A proposal as it is shown at a time (epoch seconds)."""
-    return ShownProposal.model_validate(_members(proposal, now))
+    seen = seen_at(proposal, now)
+    # A rejected proposal still has its claim, so that the same claim can be repeated; a commit that is stored may
+    # never reach its branch.
+    hidden = {"claim": seen.status == "rejected", "commit": seen.status != "applied"}
+    return ShownProposal.model_validate(
+        seen.model_copy(update={name: None for name, is_hidden in hidden.items() if is_hidden})
+    )
+
+
+def listed(proposals: Iterable[Proposal], now: float) -> ProposalList:
+    """Proposals as they are shown at a time."""
+    return ProposalList(proposals=tuple(shown(each, now) for each in proposals))
 
 
 def with_events(proposal: Proposal, events: tuple[ProposalEvent, ...], now: float) -> ProposalWithEvents:
     """A proposal with its history."""
-    return ProposalWithEvents.model_validate({**_members(proposal, now), "events": _events(events)})
+    return ProposalWithEvents.model_construct(**dict(shown(proposal, now)), events=_events(events))
 
 
 def with_diff(proposal: Proposal, content: Content, events: tuple[ProposalEvent, ...], now: float) -> ProposalWithDiff:
     """A proposal with its history and its diff."""
-    members = {**_members(proposal, now), "events": _events(events), "diff": content.diff}
-    return ProposalWithDiff.model_validate(members)
+    members = dict(with_events(proposal, events, now))
+    return ProposalWithDiff.model_construct(**members, diff=content.diff)
 
 
 def shown_finding(found: ShownFinding) -> ShownFindingBrief:
@@ -363,73 +359,27 @@ def shown_finding(found: ShownFinding) -> ShownFindingBrief:
 
 def whole_finding(found: ShownFinding) -> ShownFindingWhole:
     """A finding with its evidence."""
-    finding, cause = found.known.finding, found.known.finding.cause
-    same = ("quote", "replacement", "caveat", "pre_existing")
     return ShownFindingWhole.model_validate(
         {
             **_finding_members(found),
-            **{name: getattr(finding, name) for name in same},
-            "mechanism": finding.explanation,
-            "cause": cause and ShownCause(path=cause.path, quote=cause.quote),
+            "mechanism": found.known.finding.explanation,
             "settled_by": found.known.settled_by,
-            "history": tuple(
-                ShownHistoryEntry(at=_time(entry.at), head=entry.head, status=entry.status, why=entry.why)
-                for entry in found.history
-            ),
+            "history": found.history,
         }
     )
 
 
-def _members(proposal: Proposal, now: float) -> dict[str, object]:
-    seen = seen_at(proposal, now)
-    # A rejected proposal still has its claim, so that the same claim can be repeated.
-    claim = seen.claim if seen.status != "rejected" else None
-    verdict, commit = seen.verdict, seen.commit
-    same = ("id", "repository", "base", "status", "proposer", "reviewed_by", "files", "revision", "checked", "problems")
-    return {
-        **{name: getattr(seen, name) for name in same},
-        "pull_request": seen.number,
-        "description": seen.intent.description,
-        "changes": seen.intent.changes,
-        "claim": claim and ShownClaim(by=claim.by, generation=claim.generation, until=_time(claim.until)),
-        "verdict": verdict and _verdict(verdict),
-        "commit": ShownCommit(**commit.model_dump()) if commit is not None and seen.status == "applied" else None,
-        "created": _time(seen.created),
-        "updated": _time(seen.updated),
-    }
-
-
-def _verdict(verdict: Verdict) -> ShownVerdict:
-    return ShownVerdict(
-        decision=verdict.decision,
-        notes=verdict.notes,
-        by=verdict.by,
-        generation=verdict.generation,
-        at=_time(verdict.at),
-    )
-
-
 def _events(events: tuple[ProposalEvent, ...]) -> tuple[ShownEvent, ...]:
-    return tuple(
-        ShownEvent(
-            number=each.number, at=_time(each.at), by=each.by, action=each.action, status=each.status, note=each.note
-        )
-        for each in events
-    )
+    return tuple(ShownEvent.model_validate(each) for each in events)
 
 
 def _finding_members(found: ShownFinding) -> dict[str, object]:
     finding = found.known.finding
-    same = ("severity", "category", "kind", "blocks", "path", "start_line", "end_line", "title", "fix")
     return {
+        **dict(finding),
         "id": found.known.id,
         "status": found.known.status,
-        **{name: getattr(finding, name) for name in same},
+        "blocks": finding.blocks,
         "problem": finding.problem or finding.explanation,
         "comment_url": found.comment_url,
     }
-
-
-def _time(seconds: float) -> datetime:
-    """A time as the API shows it: in UTC, to the second."""
-    return datetime.fromtimestamp(int(seconds), UTC)

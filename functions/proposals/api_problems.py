@@ -1,4 +1,4 @@
-"""Problem details: what an error answer says, and how errors become them.
+"""Problem details: the body of error answers, and how errors become them.
 
 Source: https://www.rfc-editor.org/rfc/rfc9457
 """
@@ -6,7 +6,6 @@ Source: https://www.rfc-editor.org/rfc/rfc9457
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
@@ -22,7 +21,7 @@ from kodiai.flows.proposals.submit import TooLarge
 
 CONTENT_TYPE = "application/problem+json"
 MOST_BODY_BYTES = 4 * 1024 * 1024
-"""How long a request's body may be."""
+"""The greatest size of a request's body."""
 
 NO_TOKEN = "Send a GitHub token: `Authorization: Bearer <token>`."  # noqa: S105 - a sentence
 NO_ROUTE = "There is nothing here for this method: /openapi.json describes the API."
@@ -33,6 +32,7 @@ TOO_LONG = f"The body is over {MOST_BODY_BYTES:,} bytes; a diff may have {MOST_D
 INVALID = "The request has members that are not as they should be: see `errors`."
 BROKEN = "Something is wrong on our side and is in our log."
 _RETRY_SECONDS = 5
+_STATUS = {Forbidden: 403, NotFound: 404, TooLarge: 413}
 
 
 class UnreadableJson(Exception):
@@ -73,64 +73,51 @@ class ProblemDetails(BaseModel):
     )
 
 
-@dataclass(frozen=True)
-class ApiError:
-    """An error answer, with headers of its own."""
+class ApiError(Exception):
+    """An error answer: a status of HTTP with a sentence, and headers of its own."""
 
-    problem: ProblemDetails
-    headers: Mapping[str, str] = field(default_factory=dict)
+    def __init__(
+        self,
+        status: int,
+        detail: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        name: RefusalName | None = None,
+        errors: tuple[InvalidMember, ...] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        title = HTTPStatus(status).phrase
+        self.problem = ProblemDetails(title=title, status=status, detail=detail, name=name, errors=errors)
+        self.headers = headers or {}
 
     @property
-    def status(self) -> int:
-        """The status of HTTP."""
-        return self.problem.status
-
-    @property
-    def body(self) -> dict[str, Any]:
-        """The problem as JSON has it."""
-        return self.problem.model_dump(exclude_none=True)
-
-
-def api_error(
-    status: int,
-    detail: str,
-    *,
-    headers: Mapping[str, str] | None = None,
-    name: RefusalName | None = None,
-    errors: tuple[InvalidMember, ...] | None = None,
-) -> ApiError:
-    """An error answer of a status, with a sentence."""
-    title = HTTPStatus(status).phrase
-    return ApiError(
-        ProblemDetails(title=title, status=status, detail=detail, name=name, errors=errors), headers=headers or {}
-    )
+    def body(self) -> str:
+        """The problem as JSON."""
+        return self.problem.model_dump_json(exclude_none=True)
 
 
 def unauthorized(detail: str) -> ApiError:
     """The answer to somebody whom GitHub does not know."""
-    return api_error(401, detail, headers={"www-authenticate": 'Bearer realm="kodiai"'})
+    return ApiError(401, detail, headers={"www-authenticate": 'Bearer realm="kodiai"'})
 
 
 def error_of(error: Exception) -> ApiError:
     """The answer to what was raised; nothing of the inside is in it."""
     match error:
+        case ApiError():
+            return error
         case NotAuthenticated():
             return unauthorized(str(error))
         case ProposalRefused():
-            return api_error(409, str(error), name=error.name)
-        case Forbidden():
-            return api_error(403, str(error))
-        case NotFound():
-            return api_error(404, str(error))
-        case TooLarge():
-            return api_error(413, str(error))
+            return ApiError(409, str(error), name=error.name)
         case Refused():
-            return api_error(422, str(error))
+            status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 422)
+            return ApiError(status, str(error))
         case Retry():
             seconds = math.ceil(error.after_seconds or _RETRY_SECONDS)
             sentence = f"Something is busy, or has changed meanwhile. Try again in {seconds} seconds."
-            return api_error(503, sentence, headers={"retry-after": str(seconds)})
-    return api_error(500, BROKEN)
+            return ApiError(503, sentence, headers={"retry-after": str(seconds)})
+    return ApiError(500, BROKEN)
 
 
 def invalid(errors: Sequence[Mapping[str, Any]]) -> ApiError:
@@ -142,7 +129,7 @@ def invalid(errors: Sequence[Mapping[str, Any]]) -> ApiError:
         for each, place in zip(errors, places, strict=True)
         if not any(len(other) > len(place) and other[: len(place)] == place for other in places)
     )
-    return api_error(422, INVALID, errors=tuple(members))
+    return ApiError(422, INVALID, errors=tuple(members))
 
 
 def invalid_body(error: ValidationError) -> ApiError:

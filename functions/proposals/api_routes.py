@@ -1,6 +1,8 @@
-"""The routes of the HTTP API: each validates its request, does one verb of the protocol and shows what came of it."""
+"""The routes of the HTTP API, which powertools validates and describes: one for each act, and those for reading."""
 
 import json
+from http import HTTPStatus
+from inspect import Parameter, Signature
 from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
@@ -18,42 +20,20 @@ from api_problems import (
     ApiError,
     ProblemDetails,
     UnreadableJson,
-    api_error,
     error_of,
     invalid,
     read_json,
 )
 from kodiai.core.events.job import ProposalId
 from kodiai.core.github.names import Number, RepositoryName
-from kodiai.core.proposals.proposal import Key, Proposal, Status
-from kodiai.flows.proposals.apply import apply_as_caller
-from kodiai.flows.proposals.claim import claim
+from kodiai.core.proposals.proposal import Key, Status
 from kodiai.flows.proposals.look import list_proposals, look
 from kodiai.flows.proposals.ports import ProposalPorts
-from kodiai.flows.proposals.review import close, give_verdict
-from kodiai.flows.proposals.submit import revise, submit
+from verbs import ACTS, GET, LIST, Act
 
 DIFF_TYPE = "text/x-diff; charset=utf-8"
 
 Id = Annotated[ProposalId, Path(description="The id of the proposal.")]
-SubmissionKey = Annotated[
-    Key | None,
-    Header(
-        alias="Idempotency-Key",
-        description="Your own name for this submission: with the same key the same request is done once.",
-    ),
-]
-ClaimKey = Annotated[
-    Key | None,
-    Header(
-        alias="Idempotency-Key",
-        description="Your own name for this claim: with the same key it is the same claim again.",
-    ),
-]
-
-
-# What a body is that is left out.
-_CLAIM, _CLOSING, _APPLICATION = models.NewClaim(), models.Closing(), models.Application()
 
 
 def write_json(content: Any) -> str:
@@ -88,27 +68,48 @@ _WRITES = {
 _ACTS = {**_WRITES, **_problem(409, "The protocol does not allow it now: `name` says why.")}
 
 
-@app.post(
-    "/proposals",
-    summary="Submit a proposal",
-    description="Propose a change for review. It requires write access. "
-    "The diff is checked against the code when the proposal is claimed.",
-    operation_id="submit",
-    responses={**_answer(models.ShownProposal, "The proposal; `Location` is its address.", 201), **_WRITES},
-    status_code=201,
-)
-def submit_proposal(
-    body: Annotated[models.NewProposal, Body()], idempotency_key: SubmissionKey = None
-) -> Response[models.ShownProposal]:
-    """Store a proposal, and queue its review."""
-    proposal = submit(body.submission(idempotency_key), _proposals())
-    return Response(201, "application/json", _shown(proposal), headers={"location": f"/proposals/{proposal.id}"})
+def _add(act: Act) -> None:
+    """Add the route of an act: its arguments are the members of its body, and those of the path and the header."""
+
+    def route(body: BaseModel, **outside: Any) -> Response[models.ShownProposal]:
+        given = act.arguments.model_construct(None, **dict(body), **outside)
+        shown = act.run(given, _exchange().ports)
+        _exchange().noted.proposal = shown.id
+        headers = {"location": f"/proposals/{shown.id}"} if act.status == HTTPStatus.CREATED else {}
+        return Response(act.status, "application/json", shown, headers=headers)
+
+    is_optional = not any(each.is_required() for each in act.body.model_fields.values())
+    takes: list[tuple[str, Any, Any]] = [
+        ("body", Annotated[act.body, Body()], act.body() if is_optional else Parameter.empty)
+    ]
+    if act.path:
+        takes.insert(0, ("proposal_id", Id, Parameter.empty))
+    if act.key is not None:
+        key = Annotated[Key | None, Header(alias="Idempotency-Key", description=act.key)]
+        takes.append(("idempotency_key", key, None))
+    parameters = [
+        Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind, default=default) for name, kind, default in takes
+    ]
+    vars(route)["__signature__"] = Signature(parameters, return_annotation=Response[models.ShownProposal])
+    app.route(
+        f"/proposals{act.path}",
+        act.method,
+        summary=act.title,
+        description=act.description,
+        operation_id=act.operation,
+        responses={**_answer(models.ShownProposal, act.answer, act.status), **(_ACTS if act.path else _WRITES)},
+        status_code=act.status,
+    )(route)
+
+
+for each in ACTS:
+    _add(each)
 
 
 @app.get(
     "/proposals",
-    summary="List proposals",
-    description="Read the proposals of a repository, newest first, at most 500. It requires read access.",
+    summary=LIST.title,
+    description=LIST.description,
     operation_id="list",
     responses={**_answer(models.ProposalList, "The proposals."), **_READS},
 )
@@ -118,21 +119,20 @@ def list_all(
     pull_request: Annotated[Number | None, Query(description="Only those for this pull request.")] = None,
 ) -> models.ProposalList:
     """Read the proposals of a repository."""
-    found = list_proposals(repository, status, pull_request, _proposals())
-    return models.ProposalList(proposals=tuple(models.shown(each, _now()) for each in found))
+    return models.listed(list_proposals(repository, status, pull_request, _proposals()), _proposals().clock.now())
 
 
 @app.get(
     "/proposals/<proposal_id>",
-    summary="Read a proposal",
-    description="Read a proposal with its history. It requires read access.",
+    summary=GET.title,
+    description=GET.description,
     operation_id="get",
     responses={**_answer(models.ProposalWithEvents, "The proposal."), **_READS},
 )
 def get_proposal(proposal_id: Id) -> models.ProposalWithEvents:
     """Read a proposal with its history."""
     proposal, _, events = look(proposal_id, _proposals())
-    return models.with_events(proposal, events, _now())
+    return models.with_events(proposal, events, _proposals().clock.now())
 
 
 @app.get(
@@ -148,78 +148,9 @@ def get_diff(proposal_id: Id) -> Response[str]:
     return Response(200, DIFF_TYPE, content.diff)
 
 
-@app.put(
-    "/proposals/<proposal_id>",
-    summary="Revise a proposal",
-    description="Replace the content of your own proposal; the same reviewer goes on. It requires write access.",
-    operation_id="revise",
-    responses={**_answer(models.ShownProposal, "The proposal."), **_ACTS},
-)
-def revise_proposal(proposal_id: Id, body: Annotated[models.Revision, Body()]) -> models.ShownProposal:
-    """Replace the content of a proposal."""
-    return _shown(revise(proposal_id, body.content, body.agent, _proposals()))
-
-
-@app.post(
-    "/proposals/<proposal_id>/claim",
-    summary="Claim a proposal",
-    description="Take somebody else's proposal for review. It requires write access. "
-    "The diff is checked now, as strictly as `git apply --check`: "
-    "if it does not apply, the proposal is rejected, and `problems` say why.",
-    operation_id="claim",
-    responses={**_answer(models.ShownProposal, "The proposal: claimed, or rejected."), **_ACTS},
-)
-def claim_proposal(
-    proposal_id: Id, body: Annotated[models.NewClaim, Body()] = _CLAIM, idempotency_key: ClaimKey = None
-) -> models.ShownProposal:
-    """Claim a proposal, and check its diff."""
-    return _shown(claim(proposal_id, body.seconds, idempotency_key, body.agent, _proposals()))
-
-
-@app.post(
-    "/proposals/<proposal_id>/verdict",
-    summary="Give a verdict",
-    description="Decide about a proposal that you have claimed. It requires write access.",
-    operation_id="giveVerdict",
-    responses={**_answer(models.ShownProposal, "The proposal."), **_ACTS},
-)
-def give_a_verdict(proposal_id: Id, body: Annotated[models.NewVerdict, Body()]) -> models.ShownProposal:
-    """Give the verdict of a claim."""
-    given = give_verdict(proposal_id, body.decision, body.notes, body.generation, body.agent, _proposals())
-    return _shown(given)
-
-
-@app.post(
-    "/proposals/<proposal_id>/close",
-    summary="Close a proposal",
-    description="Close a proposal for good: your own, or any with write access.",
-    operation_id="close",
-    responses={**_answer(models.ShownProposal, "The proposal."), **_ACTS},
-)
-def close_proposal(proposal_id: Id, body: Annotated[models.Closing, Body()] = _CLOSING) -> models.ShownProposal:
-    """Close a proposal."""
-    return _shown(close(proposal_id, body.note, body.agent, _proposals()))
-
-
-@app.post(
-    "/proposals/<proposal_id>/apply",
-    summary="Apply a proposal",
-    description="Make one commit of an approved proposal, on the branch of its pull request or on a new one. "
-    "It requires write access. The diff is checked again if the branch has moved.",
-    operation_id="apply",
-    responses={
-        **_answer(models.ShownProposal, "The proposal: applied, or rejected if the diff does not apply any more."),
-        **_ACTS,
-    },
-)
-def apply_proposal(proposal_id: Id, body: Annotated[models.Application, Body()] = _APPLICATION) -> models.ShownProposal:
-    """Make a commit of an approved proposal."""
-    return _shown(apply_as_caller(proposal_id, body.agent, _proposals()))
-
-
 def as_response(error: ApiError) -> Response[str]:
     """An error answer as it is sent."""
-    return Response(error.status, CONTENT_TYPE, write_json(error.body), headers=dict(error.headers))
+    return Response(error.problem.status, CONTENT_TYPE, error.body, headers=dict(error.headers))
 
 
 @app.exception_handler(Exception)  # type: ignore[untyped-decorator]  # as powertools leaves it
@@ -235,12 +166,12 @@ def _invalid(error: RequestValidationError) -> Response[str]:
 
 @app.exception_handler(UnreadableJson)  # type: ignore[untyped-decorator]  # as powertools leaves it
 def _unreadable(_: UnreadableJson) -> Response[str]:
-    return as_response(api_error(400, NOT_JSON))
+    return as_response(ApiError(400, NOT_JSON))
 
 
 @app.not_found
 def _not_found(_: NotFoundError) -> Response[str]:
-    return as_response(api_error(404, NO_ROUTE))
+    return as_response(ApiError(404, NO_ROUTE))
 
 
 def _exchange() -> Exchange:
@@ -250,12 +181,3 @@ def _exchange() -> Exchange:
 
 def _proposals() -> ProposalPorts:
     return _exchange().ports.proposals
-
-
-def _now() -> float:
-    return _proposals().clock.now()
-
-
-def _shown(proposal: Proposal) -> models.ShownProposal:
-    _exchange().noted.proposal = proposal.id
-    return models.shown(proposal, _now())

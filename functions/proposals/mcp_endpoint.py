@@ -11,18 +11,22 @@ import binascii
 import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from functools import cache
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
+from pydantic.json_schema import JsonSchemaMode
 
-from api_exchange import ApiRequest, Noted, Unacceptable
-from api_problems import UnreadableJson, api_error, error_of, invalid_body, read_json
+from api_description import without_titles
+from api_exchange import ApiRequest, Noted
+from api_models import ShownProposal
+from api_problems import ApiError, UnreadableJson, error_of, invalid_body, read_json
 from api_routes import write_json
 from kodiai.core.errors import Broken, KodiaiError
 from kodiai.core.proposals.target import NotAuthenticated
 from kodiai.flows.proposals.ports import ApiPorts
 from mcp_texts import INSTRUCTIONS, about_error
-from mcp_tools import TOOLS
+from verbs import TOOLS, Act, Read
 
 STATELESS = "2026-07-28"
 """The revision in which every request names its version."""
@@ -31,7 +35,7 @@ HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 """The revisions that begin with `initialize`, newest first."""
 
 SERVER = {"name": "kodiai", "title": "Kodiai", "version": "1"}
-_CAPABILITIES: dict[str, Any] = {"tools": {}}
+_ABOUT_US: dict[str, Any] = {"capabilities": {"tools": {}}, "instructions": INSTRUCTIONS}
 
 _PARSE_ERROR, _INVALID_REQUEST, _METHOD_NOT_FOUND, _INVALID_PARAMS = -32700, -32600, -32601, -32602
 _HEADER_MISMATCH, _UNSUPPORTED_VERSION = -32020, -32022
@@ -49,7 +53,7 @@ _TOO_LARGE = (
 )
 
 Open = Callable[[], AbstractContextManager[ApiPorts]]
-_BY_NAME = {tool.name: tool for tool in TOOLS}
+_BY_NAME = {verb.tool: verb for verb in TOOLS}
 
 
 class _RpcError(Exception):
@@ -61,12 +65,12 @@ class _RpcError(Exception):
 
 
 def answer_mcp(request: ApiRequest, opened: Open, noted: Noted) -> dict[str, Any]:
-    """Answer a request to the endpoint. Raises Unacceptable, and NotAuthenticated."""
+    """Answer a request to the endpoint. Raises ApiError, and NotAuthenticated."""
     if request.method != "POST":
         sentence = "There are no sessions and no streams here: send each message with POST."
-        raise Unacceptable(api_error(405, sentence, headers={"allow": "POST"}))
+        raise ApiError(405, sentence, headers={"allow": "POST"})
     if request.headers.get("origin", "").lower().startswith(("http", "null")):
-        raise Unacceptable(api_error(403, "Web pages may not call this: it is for programs."))
+        raise ApiError(403, "Web pages may not call this: it is for programs.")
     try:
         message = read_json(request.body)
     except UnreadableJson:
@@ -112,46 +116,32 @@ def _read(message: Any, number: str | int | None) -> tuple[str, Mapping[str, Any
 
 
 def _result(method: str, params: Mapping[str, Any], request: ApiRequest, opened: Open, noted: Noted) -> dict[str, Any]:
-    version = request.headers.get("mcp-protocol-version")
-    meta = params.get("_meta")
-    if version == STATELESS or (isinstance(meta, Mapping) and f"{_META}protocolVersion" in meta):
+    version, meta = request.headers.get("mcp-protocol-version"), params.get("_meta")
+    is_stateless = version == STATELESS or (isinstance(meta, Mapping) and f"{_META}protocolVersion" in meta)
+    if is_stateless:
         _check_stateless(method, params, request)
-        return {**_stateless_result(method, params, opened, noted), "_meta": {f"{_META}serverInfo": SERVER}}
-    _check_version(version)
+    else:
+        _check_version(version)
+    kept = {"ttlMs": _LIST_MILLISECONDS, "cacheScope": "public"} if is_stateless else {}
     match method:
-        case "initialize":
+        case "initialize" if not is_stateless:
             asked = params.get("protocolVersion")
-            return {
+            result = {
+                **_ABOUT_US,
                 "protocolVersion": asked if asked in HANDSHAKE else HANDSHAKE[0],
-                "capabilities": _CAPABILITIES,
                 "serverInfo": SERVER,
-                "instructions": INSTRUCTIONS,
             }
-        case "ping":
-            return {}
+        case "server/discover" if is_stateless:
+            result = {**_ABOUT_US, "supportedVersions": [STATELESS, *HANDSHAKE], **kept}
+        case "ping" if not is_stateless:
+            result = {}
         case "tools/list":
-            return {"tools": [tool.shown() for tool in TOOLS]}
+            result = {"tools": _tools(), **kept}
         case "tools/call":
-            return _call(params, opened, noted)
-    raise _RpcError(_METHOD_NOT_FOUND, f"There is no method {method[:100]}.")
-
-
-def _stateless_result(method: str, params: Mapping[str, Any], opened: Open, noted: Noted) -> dict[str, Any]:
-    kept = {"resultType": "complete", "ttlMs": _LIST_MILLISECONDS, "cacheScope": "public"}
-    match method:
-        case "server/discover":
-            versions = [STATELESS, *HANDSHAKE]
-            return {
-                "supportedVersions": versions,
-                "capabilities": _CAPABILITIES,
-                "instructions": INSTRUCTIONS,
-                **kept,
-            }
-        case "tools/list":
-            return {"tools": [tool.shown() for tool in TOOLS], **kept}
-        case "tools/call":
-            return {"resultType": "complete", **_call(params, opened, noted)}
-    raise _RpcError(_METHOD_NOT_FOUND, f"There is no method {method[:100]}.")
+            result = _call(params, opened, noted)
+        case _:
+            raise _RpcError(_METHOD_NOT_FOUND, f"There is no method {method[:100]}.")
+    return {"resultType": "complete", **result, "_meta": {f"{_META}serverInfo": SERVER}} if is_stateless else result
 
 
 def _check_version(version: str | None) -> None:
@@ -195,17 +185,17 @@ def _decoded(header: str | None) -> str | None:
 def _call(params: Mapping[str, Any], opened: Open, noted: Noted) -> dict[str, Any]:
     """Call a tool. Its errors are results, which an agent reads and acts on."""
     name, arguments = params.get("name"), params.get("arguments") or {}
-    tool = _BY_NAME.get(name) if isinstance(name, str) else None
-    if tool is None:
+    verb = _BY_NAME.get(name) if isinstance(name, str) else None
+    if verb is None:
         raise _RpcError(_INVALID_PARAMS, f"There is no tool {str(name)[:100]}: call tools/list.")
-    noted.tool = tool.name
+    noted.tool = verb.tool
     try:
-        given = tool.arguments.model_validate(arguments)
+        given = verb.arguments.model_validate(arguments)
     except ValidationError as error:
         return _text(about_error(invalid_body(error)), is_error=True)
     try:
         with opened() as ports:
-            result = tool.run(given, ports)
+            data = verb.run(given, ports)
     except NotAuthenticated:
         raise
     except KodiaiError as error:
@@ -213,10 +203,38 @@ def _call(params: Mapping[str, Any], opened: Open, noted: Noted) -> dict[str, An
         if isinstance(error, Broken):
             raise
         return _text(about_error(error_of(error)), is_error=True)
-    noted.proposal = result.proposal
-    whole = {**_text(result.text), "structuredContent": result.data.model_dump(mode="json")}
+    noted.proposal = data.id if isinstance(data, ShownProposal) else None
+    whole = {**_text(verb.text(data, given)), "structuredContent": data.model_dump(mode="json")}
     too_long = len(write_json(whole).encode()) > _MOST_RESULT_BYTES
     return _text(_TOO_LARGE, is_error=True) if too_long else whole
+
+
+@cache
+def _tools() -> list[dict[str, Any]]:
+    """The tools as they are listed."""
+    return [_listed(verb) for verb in TOOLS]
+
+
+def _listed(verb: Read | Act) -> dict[str, Any]:
+    effects = {"destructiveHint": verb.destroys, "idempotentHint": verb.key is None} if isinstance(verb, Act) else {}
+    return {
+        "name": verb.tool,
+        "title": verb.title,
+        "description": f"{verb.description} {verb.hint}",
+        "inputSchema": _schema(verb.arguments, "validation"),
+        "outputSchema": _schema(verb.output, "serialization"),
+        "annotations": {
+            "title": verb.title,
+            "readOnlyHint": isinstance(verb, Read),
+            **effects,
+            "openWorldHint": False,
+        },
+    }
+
+
+def _schema(model: type[BaseModel], mode: JsonSchemaMode) -> dict[str, Any]:
+    schema: dict[str, Any] = without_titles(model.model_json_schema(mode=mode))
+    return {name: part for name, part in schema.items() if name not in ("description", "examples")}
 
 
 def _text(text: str, *, is_error: bool = False) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the tools say to a coding agent: what came of a call, and what to do next."""
+"""The texts of the tools for a coding agent: the outcome of a call, and what to do next."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,7 @@ WHAT_TO_DO: dict[RefusalName, str] = {
 
 
 def about(proposal: ShownProposal) -> str:
-    """What a proposal is and where it stands, with what to do next."""
+    """A proposal and where it stands, with what to do next."""
     target = f"#{proposal.pull_request}" if proposal.pull_request else f"@{(proposal.base or '')[:7]}"
     head = f"{proposal.id} for {proposal.repository}{target} is {proposal.status}, revision {proposal.revision}."
     return f"{head}\n{_next(proposal)}"
@@ -104,7 +104,7 @@ def about_finding(found: ShownFindingWhole) -> str:
 
 
 def about_error(error: ApiError) -> str:
-    """What is wrong with a call, and what to do about it."""
+    """The fault of a call, and what to do about it."""
     problem = error.problem
     if problem.errors is not None:
         members = "\n".join(

@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from api_description import description
-from api_exchange import ApiRequest, Exchange, Noted, Unacceptable, read_request
+from api_exchange import ApiRequest, Exchange, Noted, read_request
 from api_problems import CONTENT_TYPE, ApiError, error_of
-from api_routes import app, write_json
+from api_routes import app
 from kodiai import cold_start
 from kodiai.core.errors import KodiaiError
 from kodiai.core.proposals.target import Caller
@@ -25,7 +25,7 @@ OpenPorts = Callable[[str, Callable[[Caller], None]], AbstractContextManager[Api
 
 _CLIENT_ERROR, _SERVER_ERROR = 400, 500
 _MOST_TEXT_BYTES = 1_000_000
-"""How long an answer is sent as text. Lambda writes it as JSON once more, in which a character may take six bytes."""
+"""The longest answer that is sent as text. Lambda writes it as JSON again, where a character may take six bytes."""
 
 warm_up_api()
 cold_start.end()
@@ -45,10 +45,8 @@ def answer(event: Mapping[str, Any], context: "LambdaContext", open_ports: OpenP
     noted, began = Noted(), time.perf_counter()
     try:
         response = _answer(event, context, noted, open_ports)
-    except Unacceptable as refused:
-        response = _error(refused.error)
     except Exception as error:
-        noted.error = error
+        noted.error = None if isinstance(error, ApiError) else error
         response = _error(error_of(error))
     try:
         _log(noted, response["statusCode"], time.perf_counter() - began)
@@ -91,7 +89,7 @@ def _response(status: int, content_type: str, body: str, headers: Mapping[str, s
 
 
 def _error(error: ApiError) -> dict[str, Any]:
-    return _response(error.status, CONTENT_TYPE, write_json(error.body), error.headers)
+    return _response(error.problem.status, CONTENT_TYPE, error.body, error.headers)
 
 
 def _encoded(response: dict[str, Any]) -> dict[str, Any]:

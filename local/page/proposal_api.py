@@ -15,7 +15,7 @@ _SECONDS = 60.0
 
 
 class ProposalApi:
-    """What people do about proposals. `address` gives the address of the API, `token` a person's token of GitHub."""
+    """The acts of people on proposals. `address` gives the address of the API, `token` a person's token of GitHub."""
 
     def __init__(self, address: Callable[[], str], token: Callable[[str], str]) -> None:
         self._address = address
@@ -37,7 +37,7 @@ class ProposalApi:
 
 
 def _detail(answer: httpx.Response) -> str:
-    """What the API says is wrong, with every member that is not as it should be."""
+    """The fault by the words of the API, with every member that is not as it should be."""
     try:
         problem = answer.json()
         errors = "".join(f" {each['detail']}" for each in problem.get("errors") or ())

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from kodiai.core.diffs.diff import read_diff
 from kodiai.core.diffs.file_diff import FileDiff, TextHunk
+from kodiai.core.diffs.results import AffectedFile
 from kodiai.core.errors import Retry
-from kodiai.core.proposals.proposal import ActionName, Content, Proposal, ProposalEvent, Status
+from kodiai.core.proposals.proposal import ActionName, Proposal, ProposalEvent, Status
 from kodiai.core.proposals.protocol import seen_at
+from kodiai.ports import ProposalStore
 from local.github.answers import api_error
 from local.page.header import StateLabel
 from local.page.page_request import Context, PageRequest
@@ -41,28 +43,11 @@ _DONE: Mapping[ActionName, str] = {
 _FINAL = ("applied", "closed")
 
 
-class StoredProposals(Protocol):
-    """The proposals as they are stored."""
-
-    def of_repository(self, repository_id: int) -> tuple[Proposal, ...]:
-        """Read the proposals of a repository, newest first."""
-
-    def content(self, proposal: Proposal) -> Content:
-        """Read the content that a proposal has now. Raises Retry where it was replaced meanwhile."""
-
-    def events(self, proposal_id: str) -> tuple[ProposalEvent, ...]:
-        """Read its history, oldest entry first."""
-
-
 @dataclass(frozen=True)
 class ShownFile:
     """A file of a diff with its rows; `note` says why there are none."""
 
-    path: str
-    previous: str | None
-    operation: str
-    added: int
-    removed: int
+    affected: AffectedFile
     rows: Sequence[Row]
     note: str
 
@@ -86,7 +71,7 @@ class ShownProposal:
 class ProposalsTab:
     """The tab. It reads what is stored, and acts through the API of the system, as the person who looks."""
 
-    def __init__(self, stored: Callable[[], StoredProposals], api: ProposalApi) -> None:
+    def __init__(self, stored: Callable[[], ProposalStore], api: ProposalApi) -> None:
         self._stored = stored
         self._api = api
 
@@ -105,7 +90,7 @@ class ProposalsTab:
 
 
 def _body(verb: str, form: Mapping[str, str]) -> dict[str, Any]:
-    """What is sent to the API for a form."""
+    """The body that is sent to the API for a form."""
     if verb == "verdict":
         generation = form.get("generation", "")
         if not generation.isdecimal():
@@ -115,7 +100,7 @@ def _body(verb: str, form: Mapping[str, str]) -> dict[str, Any]:
     return {"note": form.get("note", "")} if verb == "close" else {}
 
 
-def _shown(proposal: Proposal, stored: StoredProposals, request: PageRequest) -> ShownProposal:
+def _shown(proposal: Proposal, stored: ProposalStore, request: PageRequest) -> ShownProposal:
     title, _, text = proposal.intent.description.strip().partition("\n")
     is_mine = proposal.proposer.login.lower() == request.viewer.login.lower()
     reviews = proposal.claim is not None and proposal.claim.by.login.lower() == request.viewer.login.lower()
@@ -134,7 +119,7 @@ def _shown(proposal: Proposal, stored: StoredProposals, request: PageRequest) ->
     )
 
 
-def _files(proposal: Proposal, stored: StoredProposals) -> list[ShownFile]:
+def _files(proposal: Proposal, stored: ProposalStore) -> list[ShownFile]:
     """The files of the diff, as many as fit; none where the content was replaced while this was read."""
     try:
         read = read_diff(stored.content(proposal).diff)
@@ -147,17 +132,7 @@ def _files(proposal: Proposal, stored: StoredProposals) -> list[ShownFile]:
         left -= len(patch)
         rows = rows_of(affected.path, patch) if left >= 0 else ()
         note = "" if rows else _note(file, is_too_long=left < 0)
-        shown.append(
-            ShownFile(
-                affected.path,
-                affected.previous_path,
-                affected.operation,
-                affected.added,
-                affected.removed,
-                rows,
-                note,
-            )
-        )
+        shown.append(ShownFile(affected, rows, note))
     return shown
 
 

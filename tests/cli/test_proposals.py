@@ -4,7 +4,6 @@ import importlib
 import io
 import json
 import os
-import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,6 @@ from typing import Any
 
 import pytest
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -20,6 +18,7 @@ from starlette.routing import Route
 from kodiai.core.errors import Retry
 from kodiai.core.proposals.proposal import Agent
 from local.server import Server
+from tests.checkout import Checkout
 from tests.cli.running import Done, run_command
 from tests.edges.deployed_aws import nobody_there
 from tests.functions.proposals.scene import ANN, BEN, DIFF, FILES, NOBODY, READER, STALE, Api
@@ -42,20 +41,12 @@ class Deployment:
         self.url = self.server.url
 
     async def _answer(self, request: Request) -> Response:
-        body = (await request.body()).decode() or None
-        answer = await run_in_threadpool(
-            self.api.pass_on,
-            request.method,
-            request.url.path,
-            body,
-            dict(request.headers),
-            query=dict(request.query_params),
-        )
-        headers = {name: value for name, value in answer.headers.items() if name != "content-length"}
+        answer = await self.api.serve(request)
         if self.drop:
             self.drop -= 1
-            return Response(answer.text[:-1], answer.status, {**headers, "content-length": str(len(answer.text) + 9)})
-        return Response(answer.text.encode(), answer.status, headers)
+            length = {"content-length": str(len(answer.body) + 9)}
+            return Response(answer.body, answer.status_code, {**answer.headers, **length})
+        return answer
 
     def run(self, *arguments: str | Path, token: str = ANN, cwd: Path | None = None) -> Done:
         return run_command(*arguments, cwd=cwd, KODIAI_URL=self.url, KODIAI_GITHUB_TOKEN=token)
@@ -80,57 +71,49 @@ def deployment(monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployment]:
     made.server.stop()
 
 
-class Checkout:
+class Clone(Checkout):
     """A clone of octo/widgets with work in it: the branch "topic", pushed, with one commit on top of main."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        folder.mkdir()
-        self.git("init", "--quiet", "--initial-branch=main")
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
         self.git("remote", "add", "origin", "git@github.com:octo/widgets.git")
-        (folder / "src").mkdir()
-        (folder / "src/orders.py").write_bytes(FILES["src/orders.py"].content)
-        (folder / ".gitignore").write_text("*.log\n")
-        self.main = self.commit("The start")
+        self.commit({**FILES, ".gitignore": "*.log\n"})
+        self.main = self.git("rev-parse", "HEAD").strip()
         self.git("checkout", "--quiet", "-b", "topic")
-        (folder / "pushed.txt").write_text("pushed\n")
-        self.pushed = self.commit("Pushed")
+        self.commit({"pushed.txt": "pushed\n"})
+        self.pushed = self.git("rev-parse", "HEAD").strip()
         self.git("update-ref", "refs/remotes/origin/topic", self.pushed)
-        self.git("config", "branch.topic.remote", "origin")
-        self.git("config", "branch.topic.merge", "refs/heads/topic")
+        for name, value in (("branch.topic.remote", "origin"), ("branch.topic.merge", "refs/heads/topic")):
+            self.git("config", name, value)
         self.git("config", "diff.noprefix", "true")
-        (folder / "src/orders.py").write_bytes(b"def total(prices):\n    return round(sum(prices), 2)\n")
-        (folder / "new.txt").write_text("new\n")
-        (folder / "ignored.log").write_text("ignored\n")
-
-    def git(self, *arguments: str) -> str:
-        who = ("-c", "user.name=ann", "-c", "user.email=ann@example.com", "-c", "commit.gpgsign=false")
-        done = subprocess.run(["git", *who, *arguments], cwd=self.folder, check=True, capture_output=True, text=True)
-        return done.stdout.strip()
-
-    def commit(self, message: str) -> str:
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--message", message)
-        return self.git("rev-parse", "HEAD")
+        self.write({"src/orders.py": "def total(prices):\n    return round(sum(prices), 2)\n", "new.txt": "new\n"})
+        self.write({"ignored.log": "ignored\n"})
 
 
 @pytest.fixture
-def checkout(tmp_path: Path) -> Checkout:
-    return Checkout(tmp_path / "widgets")
+def clone(tmp_path: Path, deployment: Deployment) -> Clone:
+    made = Clone(tmp_path / "widgets")
+    deployment.api.code.commits |= dict.fromkeys((made.main, made.pushed), (None, FILES, ""))
+    return made
 
 
-def test_the_current_branch_is_proposed_with_what_is_not_committed_yet(
-    deployment: Deployment, checkout: Checkout
-) -> None:
+@pytest.fixture
+def proposing(tmp_path: Path) -> tuple[str | Path, ...]:
+    """A command that proposes a diff of a file for pull request 7."""
+    (tmp_path / "my.diff").write_text(DIFF)
+    return ("propose", *INTENT, "--pull-request", "7", "--repo", "octo/widgets", "--diff", tmp_path / "my.diff")
+
+
+def test_the_current_branch_is_proposed_with_what_is_not_committed_yet(deployment: Deployment, clone: Clone) -> None:
     """Against where it left the default branch, for that commit; nothing in the repository changes."""
-    before = checkout.git("status", "--porcelain")
+    before = clone.git("status", "--porcelain")
 
-    done = deployment.run("propose", *INTENT, "--agent-type", "claude-code", "--task", "2", cwd=checkout.folder)
+    done = deployment.run("propose", *INTENT, "--agent-type", "claude-code", "--task", "2", cwd=clone.path)
 
     stored = deployment.api.store.proposals[deployment.only]
     assert (done.status, done.err) == (0, "")
     assert done.out == (
-        f"{stored.id} is pending: octo/widgets@{checkout.main[:7]}, revision 1\n"
+        f"{stored.id} is pending: octo/widgets@{clone.main[:7]}, revision 1\n"
         "  Round the total\n\n  To cents.\n"
         "  - round it: 0.1 + 0.2 has 17 digits: too many\n"
         "  create new.txt (+1, -0)\n"
@@ -139,52 +122,43 @@ def test_the_current_branch_is_proposed_with_what_is_not_committed_yet(
         f"  proposed by ann (claude-code) at {AT}, reviewed by kodiai\n"
         f"Next: kodiai status {stored.id} --wait\n"
     )
-    assert (stored.base, stored.number, stored.repository) == (checkout.main, None, "octo/widgets")
+    assert (stored.base, stored.number, stored.repository) == (clone.main, None, "octo/widgets")
     assert stored.proposer.agent == Agent(agent_type="claude-code", task="2")
-    checkout.git("stash", "--include-untracked", "--quiet")
-    checkout.git("checkout", "--quiet", "main")
-    (checkout.folder / "proposed.diff").write_text(deployment.diff(stored.id))
-    checkout.git("apply", "proposed.diff")
-    assert (checkout.folder / "new.txt").read_text() == "new\n"
-    assert before == "M src/orders.py\n?? new.txt"
+    assert clone.git("status", "--porcelain") == before == " M src/orders.py\n?? new.txt\n"
+    clone.git("stash", "--include-untracked", "--quiet")
+    clone.git("checkout", "--quiet", "main")
+    clone.write({"proposed.diff": deployment.diff(stored.id)})
+    clone.git("apply", "proposed.diff")
+    assert (clone.path / "new.txt").read_text() == "new\n"
 
 
-def test_for_a_pull_request_only_what_is_not_pushed_is_proposed(deployment: Deployment, checkout: Checkout) -> None:
-    """Committed or not: what is pushed is there already."""
-    checkout.commit("Not pushed")
+def test_for_a_pull_request_only_what_is_not_pushed_is_proposed(deployment: Deployment, clone: Clone) -> None:
+    """Committed or not. Binary files are proposed whole: a diff that says that they differ could not be applied."""
+    clone.commit({"new.txt": bytes(range(256))})
 
-    done = deployment.run("propose", *INTENT, "--pull-request", "7", cwd=checkout.folder)
+    done = deployment.run("propose", *INTENT, "--pull-request", "7", cwd=clone.path)
 
     stored = deployment.api.store.proposals[deployment.only]
     assert done.status == 0, done.err
     assert (stored.number, stored.base) == (7, None)
     assert [file.path for file in stored.files] == ["new.txt", "src/orders.py"]
     assert DIFF.partition("@@")[2] in deployment.diff(stored.id)
+    assert "GIT binary patch" in deployment.diff(stored.id)
 
 
-def test_a_revision_is_made_against_what_the_proposal_is_for(deployment: Deployment, checkout: Checkout) -> None:
-    """What is not pushed for a pull request, else the work on top of its commit. Its words stay."""
-    of_pull, of_commit = deployment.api.submit(), deployment.api.submit(pull_request=None, base=checkout.main)
+def test_a_revision_is_made_against_what_the_proposal_is_for(deployment: Deployment, clone: Clone) -> None:
+    """The work that is not pushed for a pull request, else that on top of its commit. Its words stay."""
+    of_pull, of_commit = deployment.api.submit(), deployment.api.submit(pull_request=None, base=clone.main)
 
-    revised = [deployment.run("propose", "--revise", name, cwd=checkout.folder) for name in (of_pull, of_commit)]
+    revised = [deployment.run("propose", "--revise", name, cwd=clone.path) for name in (of_pull, of_commit)]
 
     stored = [deployment.api.store.proposals[name] for name in (of_pull, of_commit)]
-    assert [done.status for done in revised] == [0, 0]
+    assert [(done.status, each.revision) for done, each in zip(revised, stored, strict=True)] == [(0, 2)] * 2
     assert [[file.path for file in each.files] for each in stored] == [
         ["new.txt", "src/orders.py"],
         ["new.txt", "pushed.txt", "src/orders.py"],
     ]
     assert {each.intent.description for each in stored} == {"Round the total of an order to cents"}
-    assert [each.revision for each in stored] == [2, 2]
-
-
-def test_binary_files_are_proposed_whole(deployment: Deployment, checkout: Checkout) -> None:
-    """A diff that only says that they differ could not be applied."""
-    (checkout.folder / "new.txt").write_bytes(bytes(range(256)))
-
-    deployment.run("propose", *INTENT, "--base", checkout.pushed, cwd=checkout.folder)
-
-    assert "GIT binary patch" in deployment.diff(deployment.only)
 
 
 @pytest.mark.parametrize("source", ["file", "stdin"])
@@ -207,83 +181,60 @@ def test_a_diff_is_proposed_as_it_is(
     assert deployment.diff(answer["id"]) == DIFF
 
 
-def test_a_proposal_is_claimed_reviewed_and_applied(deployment: Deployment, tmp_path: Path) -> None:
-    """Each command says what is so now, and what comes next."""
-    name = deployment.api.submit()
-    (tmp_path / "my.diff").write_text(DIFF.replace(", 2", ", 3"))
-
-    claimed = deployment.run("claim", name, "--seconds", "600", "--agent-type", "codex", token=BEN)
-    sent_back = deployment.run(
-        "verdict", name, "request_changes", "--generation", "1", "--notes", "Not\nhere.", token=BEN
-    )
-    revised = deployment.run("propose", "--revise", name, *INTENT, "--diff", tmp_path / "my.diff")
-    approved = deployment.run("verdict", name, "approve", "--generation", "2", token=BEN)
-    applied = deployment.run("apply", name)
-    shown = deployment.run("status", name)
-    diff = deployment.run("status", name, "--diff", token=READER)
-
-    assert [done.status for done in (claimed, sent_back, revised, approved, applied, shown, diff)] == [0] * 7
-    head = f"{name} is {{}}: octo/widgets#7, revision {{}}\n".format
-    assert claimed.out == (
-        head("claimed", 1) + "  Round the total of an order to cents\n"
-        "  - total() rounds its result: 0.1 + 0.2 is shown with 17 digits\n"
-        "  modify src/orders.py (+1, -1)\n"
-        f"  proposed by ann at {AT}, reviewed by anyone\n"
-        "  claimed by ben (codex), generation 1, until 2026-09-21 14:23 UTC\n"
-        "  applies to aaaaaaa\n"
-        f"Next: kodiai status {name} --diff shows the diff; kodiai verdict {name} approve --generation 1\n"
-    )
-    assert sent_back.out.startswith(head("changes_requested", 1))
-    assert f"  request_changes by ben at {AT}\n    Not\n    here.\n" in sent_back.out
-    assert sent_back.out.endswith(f"Next: kodiai propose --revise {name}\n")
-    assert revised.out.startswith(head("claimed", 2))
-    assert approved.out.endswith(f"Next: kodiai apply {name}\n")
-    assert applied.out.startswith(head("applied", 2))
-    assert applied.out.endswith("  commit ccccccc on feature\n")
-    assert shown.out.endswith(
-        "  history:\n"
-        f"    {AT} submit by ann\n"
-        f"    {AT} claim by ben (codex): generation 1\n"
-        f"    {AT} check by ben (codex): it applies to {HEAD}\n"
-        f"    {AT} verdict by ben: request_changes: Not␊here.\n"
-        f"    {AT} revise by ann: revision 2\n"
-        f"    {AT} check by ben (codex): it applies to {HEAD}\n"
-        f"    {AT} verdict by ben: approve\n"
-        f"    {AT} stage by ann: {'c' * 40}\n"
-        f"    {AT} apply by ann: {'c' * 40}\n"
-    )
-    assert diff.out == DIFF.replace(", 2", ", 3")
-
-
-def test_a_rejected_proposal_says_what_each_hunk_expected_and_found(deployment: Deployment) -> None:
-    """The exit status tells programs."""
+def test_each_command_says_what_is_so_now_and_what_comes_next(deployment: Deployment, tmp_path: Path) -> None:
+    """From a stale diff, of which each hunk is shown with what was expected and found, to a commit."""
     name = deployment.api.submit(diff=STALE)
+    (tmp_path / "my.diff").write_text(DIFF)
+    revise = ("propose", "--revise", name, *INTENT, "--diff", tmp_path / "my.diff")
+    commands: list[tuple[str, tuple[str | Path, ...]]] = [
+        (BEN, ("claim", name)),
+        (ANN, revise),
+        (BEN, ("claim", name, "--seconds", "600", "--agent-type", "codex")),
+        (BEN, ("verdict", name, "request_changes", "--generation", "2", "--notes", "Not\nhere.")),
+        (ANN, (*revise, "--description", "Round it")),
+        (BEN, ("verdict", name, "approve", "--generation", "3")),
+        (ANN, ("apply", name)),
+    ]
 
-    done = deployment.run("claim", name, token=BEN)
+    done = [deployment.run(*command, token=token) for token, command in commands]
+    history = deployment.run("status", name).out.partition("  history:\n")[2]
 
-    problem = deployment.api.store.proposals[name].problems[0]
-    assert done.status == 3
-    assert done.out.endswith(
-        f"  src/orders.py, hunk 1, line 1: {problem.message}\n"
-        "    expected: def total(prices):\n"
-        "    expected:     return add(prices)\n"
-        "    found:    def total(prices):\n"
-        "    found:        return sum(prices)\n"
-        f"Next: kodiai propose --revise {name}\n"
+    problem, sha = "The lines that this hunk expects are not in the file.", deployment.api.code.branches["feature"]
+    expected: list[tuple[int, str, int, tuple[str, ...]]] = [
+        (3, "rejected", 1, (f"  src/orders.py, hunk 1, line 1: {problem}",
+                            "    expected:     return add(prices)\n    found:    def total(prices):\n",
+                            f"        return sum(prices)\nNext: kodiai propose --revise {name}\n")),
+        (0, "pending", 2, (f"Next: another person runs kodiai claim {name}\n",)),
+        (0, "claimed", 2, ("  claimed by ben (codex), generation 2, until 2026-09-21 14:23 UTC\n  applies to aaaaaaa\n",
+                           f"Next: kodiai status {name} --diff shows the diff; kodiai verdict {name} approve")),
+        (0, "changes_requested", 2, (f"  request_changes by ben at {AT}\n    Not\n    here.\n",
+                                     f"Next: kodiai propose --revise {name}\n")),
+        (0, "claimed", 3, ("\n  Round it\n",)),
+        (0, "approved", 3, (f"Next: kodiai apply {name}\n",)),
+        (0, "applied", 3, (f"  commit {sha[:7]} on feature\n",)),
+    ]  # fmt: skip
+    for each, (exit_status, status, revision, parts) in zip(done, expected, strict=True):
+        assert each.status == exit_status
+        assert each.out.startswith(f"{name} is {status}: octo/widgets#7, revision {revision}\n")
+        assert all(part in each.out for part in parts)
+    assert history.endswith(
+        f"    {AT} verdict by ben: request_changes: Not␊here.\n"
+        f"    {AT} revise by ann: revision 3\n"
+        f"    {AT} check by ben (codex): it applies to {HEAD}\n"
+        f"    {AT} verdict by ben: approve\n    {AT} stage by ann: {sha}\n    {AT} apply by ann: {sha}\n"
     )
+    assert deployment.run("status", name, "--diff", token=READER).out == DIFF
 
 
 @each_row(("key", "dropped", "times"), [((), 1, 1), (("--key", "mine"), 0, 2)])
 def test_an_answer_that_is_lost_is_asked_for_again(
-    deployment: Deployment, tmp_path: Path, key: tuple[str, ...], dropped: int, times: int
+    deployment: Deployment, proposing: tuple[str | Path, ...], key: tuple[str, ...], dropped: int, times: int
 ) -> None:
     """Nothing is done twice, neither by the command itself nor with the same key."""
     deployment.api = Api()
-    (tmp_path / "my.diff").write_text(DIFF)
-    given = ("--pull-request", "7", "--repo", "octo/widgets", "--diff", str(tmp_path / "my.diff"), *key)
 
     deployment.drop = dropped
-    proposed = [deployment.run("propose", *INTENT, *given) for _ in range(times)]
+    proposed = [deployment.run(*proposing, *key) for _ in range(times)]
     deployment.drop = dropped
     claimed = [deployment.run("claim", deployment.only, *key, token=BEN) for _ in range(times)]
 
@@ -291,24 +242,22 @@ def test_an_answer_that_is_lost_is_asked_for_again(
     assert [event.action for event in deployment.api.store.events(deployment.only)] == ["submit", "claim", "check"]
 
 
-def test_what_is_busy_is_asked_again(deployment: Deployment, tmp_path: Path) -> None:
+def test_a_busy_api_is_asked_again(deployment: Deployment, proposing: tuple[str | Path, ...]) -> None:
     """After the seconds that it says; in the end its sentence is shown."""
-    (tmp_path / "my.diff").write_text(DIFF)
-    given = ("--pull-request", "7", "--repo", "octo/widgets", "--diff", tmp_path / "my.diff")
     deployment.api.queue.raises = Retry("throttled", after_seconds=0.1)
 
-    done = deployment.run("propose", *INTENT, *given)
+    done = deployment.run(*proposing)
 
     assert (done.status, done.out) == (1, "")
     assert done.err == "kodiai: Something is busy, or has changed meanwhile. Try again in 1 seconds.\n"
 
 
-def test_proposals_are_listed(deployment: Deployment, checkout: Checkout) -> None:
-    """Of the repository that the remote names; as JSON too."""
+def test_proposals_are_listed(deployment: Deployment, clone: Clone) -> None:
+    """Those of the repository that the remote names; as JSON too."""
     first, second = deployment.api.submit(), deployment.api.submit(pull_request=None, base=HEAD, description="B\nC")
     deployment.run("close", first, "--note", "no longer")
 
-    listed = deployment.run("status", cwd=checkout.folder)
+    listed = deployment.run("status", cwd=clone.path)
     pending = deployment.run("status", "--repo", "octo/widgets", "--status", "pending", "--json")
     none = deployment.run("status", "--repo", "octo/widgets", "--pull-request", "8")
 
@@ -324,10 +273,10 @@ def test_proposals_are_listed(deployment: Deployment, checkout: Checkout) -> Non
 
 
 @pytest.mark.parametrize(("decision", "status"), [("approve", 0), ("request_changes", 3)])
-def test_wait_ends_with_the_verdict(deployment: Deployment, tmp_path: Path, decision: str, status: int) -> None:
+def test_wait_ends_with_the_verdict(
+    deployment: Deployment, proposing: tuple[str | Path, ...], decision: str, status: int
+) -> None:
     """The exit status says whether it was accepted."""
-    (tmp_path / "my.diff").write_text(DIFF)
-    given = ("--pull-request", "7", "--repo", "octo/widgets", "--diff", tmp_path / "my.diff", "--reviewed-by", "anyone")
 
     def review() -> None:
         while not deployment.api.store.proposals:
@@ -339,7 +288,7 @@ def test_wait_ends_with_the_verdict(deployment: Deployment, tmp_path: Path, deci
     reviewer = threading.Timer(0.5, review)
     reviewer.start()
 
-    done = deployment.run("propose", *INTENT, *given, "--wait")
+    done = deployment.run(*proposing, "--reviewed-by", "anyone", "--wait")
 
     reviewer.join()
     assert done.status == status
@@ -374,7 +323,7 @@ NO_TOKEN = "Set KODIAI_GITHUB_TOKEN to a GitHub token, or sign in with `gh auth 
          "The request is invalid: #/seconds: Input should be greater than or equal to 60."),
     ],
 )  # fmt: skip
-def test_what_is_refused_is_said_in_one_line(deployment: Deployment, arguments: str, token: str, text: str) -> None:
+def test_a_refusal_is_one_line(deployment: Deployment, arguments: str, token: str, text: str) -> None:
     """With every member that is not as it should be."""
     name = deployment.api.submit()
 
@@ -400,7 +349,7 @@ def test_what_is_refused_is_said_in_one_line(deployment: Deployment, arguments: 
          "GITHUB_TOKEN has invalid characters, such as spaces or line ends: set it again."),
     ],
 )  # fmt: skip
-def test_without_an_address_or_a_token_nothing_is_sent(tmp_path: Path, given: dict[str, str], text: str) -> None:
+def test_nothing_is_sent_without_an_address_or_a_token(tmp_path: Path, given: dict[str, str], text: str) -> None:
     """Neither is the token sent where others can read it."""
     path = a_gh(tmp_path, "exit 1")
     environment = {"KODIAI_URL": nobody_there(), "KODIAI_GITHUB_TOKEN": ANN, "PATH": path, **given}
@@ -438,7 +387,7 @@ def test_a_token_is_found_where_people_have_it(deployment: Deployment, tmp_path:
     assert (done.status, done.err) == (0, "")
 
 
-def test_what_is_no_api_is_said() -> None:
+def test_another_server_is_no_api() -> None:
     """With what to check."""
     api = Server(Starlette())
     api.start()
@@ -477,7 +426,9 @@ def test_what_is_no_api_is_said() -> None:
         ("--intent good.json --repo a/b", "is not in a git repository"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_proposed_is_said(deployment: Deployment, tmp_path: Path, arguments: str, text: str) -> None:
+def test_an_invalid_proposal_is_refused_with_its_reason(
+    deployment: Deployment, tmp_path: Path, arguments: str, text: str
+) -> None:
     """Before anything is sent."""
     (tmp_path / "latin.diff").write_bytes(b"{\xe9")
     (tmp_path / "good.diff").write_text(DIFF)
@@ -512,7 +463,7 @@ def test_options_that_do_not_go_together_are_refused(arguments: str, text: str) 
     assert (done.status, done.err) == (2, f"kodiai {command}: {text} (see kodiai {command} --help)\n")
 
 
-def test_what_others_wrote_cannot_act_in_the_terminal(deployment: Deployment) -> None:
+def test_the_words_of_others_cannot_act_in_the_terminal(deployment: Deployment) -> None:
     """Escape sequences are shown as characters."""
     name = deployment.api.submit(description="\x1b[2Jone\ntwo", changes=[{"what": "a\x1b[1m", "why": "b\nc"}])
 

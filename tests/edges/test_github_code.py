@@ -1,7 +1,8 @@
 """The code of a repository with the rights of one token: who asks, what is there, and commits."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -95,8 +96,25 @@ def as_app(github: LocalGitHub) -> Iterator[GitHubCode]:
         yield code
 
 
+@contextmanager
+def code_that_sees(*answers: Said) -> Iterator[GitHubCode]:
+    """The code of a GitHub that gives these answers."""
+    with (
+        serving(*answers) as (url, _),
+        GitHubCode(token_settings(url, "t"), "acme/widgets", pause_seconds=PAUSE_SECONDS) as code,
+    ):
+        yield code
+
+
+def refusal_of(call: Callable[[], object], kind: type[Refused] = Refused) -> str:
+    """Why something is refused."""
+    with pytest.raises(kind) as refused:
+        call()
+    return str(refused.value)
+
+
 def shown(github: LocalGitHub, *arguments: str) -> str:
-    """What git says in GitHub's own repository."""
+    """The answer of git in GitHub's own repository."""
     return github.repository.copy.git(*arguments).decode()
 
 
@@ -130,7 +148,7 @@ def test_a_token_that_may_not_write_makes_nobody_a_writer(code_of: Connect, gith
     assert [seen.route for seen in github.requests] == ["POST /graphql", STORE_BLOB] * 2
 
 
-@pytest.mark.parametrize("status", [403, 404])
+@each_row("status", [403, 404])
 def test_a_classic_token_without_scopes_makes_nobody_a_writer(
     github: LocalGitHub, code: GitHubCode, status: int
 ) -> None:
@@ -140,7 +158,7 @@ def test_a_classic_token_without_scopes_makes_nobody_a_writer(
     assert code.caller(writes=True).permission == "read"
 
 
-def test_who_only_reads_is_not_tried(github: LocalGitHub, code_of: Connect) -> None:
+def test_a_token_for_reading_is_not_tried(github: LocalGitHub, code_of: Connect) -> None:
     """It would count against what GitHub lets a person create in an hour. Then nobody is a writer."""
     permissions = [code_of("ann", role).caller(writes=False).permission for role in ("admin", "write", "read", "none")]
 
@@ -171,71 +189,48 @@ def test_a_failure_says_nothing_about_a_caller(github: LocalGitHub, code: GitHub
 
 def test_a_token_of_an_app_is_nobodys(as_app: GitHubCode) -> None:
     """An App is no person, whatever it may do; nothing is tried with its token."""
-    with pytest.raises(NotAuthenticated) as refused:
-        as_app.caller(writes=True)
+    text = refusal_of(lambda: as_app.caller(writes=True), NotAuthenticated)
 
-    assert str(refused.value) == "This token belongs to the App `kodiai[bot]`: use a token of a person."
+    assert text == "This token belongs to the App `kodiai[bot]`: use a token of a person."
     assert STORE_BLOB not in as_app.calls()
 
 
 def test_a_wrong_token_is_nobodys(github: LocalGitHub) -> None:
     """Wherever it is used first."""
     with GitHubCode(token_settings(github.url, "ghp_wrong"), github.full_name, pause_seconds=PAUSE_SECONDS) as code:
-        uses = (
+        uses: tuple[Callable[[], object], ...] = (
             lambda: code.caller(writes=True),
             lambda: code.target(1, None),
             lambda: code.advance("feature", "1" * 40),
         )
-        for use in uses:
-            with pytest.raises(NotAuthenticated) as refused:
-                use()
-            assert str(refused.value) == "GitHub does not take this token: it is wrong, expired or revoked."
+        texts = {refusal_of(use, NotAuthenticated) for use in uses}
+
+    assert texts == {"GitHub does not take this token: it is wrong, expired or revoked."}
+
+
+def queried(viewer: Any, repository: Any, *errors: Any) -> Said:
+    """An answer to the query for the caller."""
+    return told({"data": {"viewer": viewer, "repository": repository}, **({"errors": errors} if errors else {})})
+
+
+NOT_FOUND = {"type": "NOT_FOUND", "message": "Could not resolve to a Repository."}
+FORBIDDEN = {"type": "FORBIDDEN", "message": "Resource protected by organization SAML enforcement."}
+ANN = {"login": "ann"}
 
 
 @each_row(
     ("answer", "outcome"),
     [
-        (
-            told(
-                {
-                    "data": {"viewer": {"login": "ann"}, "repository": None},
-                    "errors": [{"type": "NOT_FOUND", "message": "Could not resolve to a Repository."}],
-                }
-            ),
-            "none",
-        ),
-        (
-            told(
-                {
-                    "data": {
-                        "viewer": {"login": "ann"},
-                        "repository": REPOSITORY,
-                    }
-                }
-            ),
-            "none",
-        ),
-        (
-            told(
-                {
-                    "data": {"viewer": {"login": "ann"}, "repository": None},
-                    "errors": [
-                        {"type": "FORBIDDEN", "message": "Resource protected by organization SAML enforcement."}
-                    ],
-                }
-            ),
-            Refused,
-        ),
-        (told({"data": {"viewer": None, "repository": None}}), Retry),
+        (queried(ANN, None, NOT_FOUND), "none"),
+        (queried(ANN, REPOSITORY), "none"),
+        (queried(ANN, None, FORBIDDEN), Refused),
+        (queried(None, None), Retry),
         (told({"data": None}), Retry),
     ],
 )
-def test_without_a_role_there_is_no_access(answer: Said, outcome: Any) -> None:
+def test_a_caller_without_a_role_has_no_access(answer: Said, outcome: Any) -> None:
     """A role that GitHub does not name is none; an error is no answer."""
-    with (
-        serving(answer) as (url, _),
-        GitHubCode(token_settings(url, "t"), "acme/widgets", pause_seconds=PAUSE_SECONDS) as code,
-    ):
+    with code_that_sees(answer) as code:
         if outcome == "none":
             assert code.caller(writes=True).permission == "none"
         else:
@@ -243,60 +238,42 @@ def test_without_a_role_there_is_no_access(answer: Said, outcome: Any) -> None:
                 code.caller(writes=True)
 
 
-def test_a_proposal_for_a_pull_request_goes_to_its_head_now(code: GitHubCode, hosted: Hosted) -> None:
-    """Its settings are those of the base branch."""
-    target = code.target(1, None)
+def test_a_proposal_goes_to_the_head_of_its_pull_request_or_onto_its_commit(code: GitHubCode, hosted: Hosted) -> None:
+    """Its settings are those of the base branch, or of the default branch."""
+    of_pull, of_commit = code.target(1, None), code.target(None, hosted.head)
 
-    assert target == ProposalTarget(head=hosted.head, base_ref="main", branch="feature", closed=None)
-    assert code.settings_file(target.base_ref) == b"floor: MINOR\n"
-
-
-def test_a_proposal_for_a_commit_goes_onto_it(code: GitHubCode, hosted: Hosted) -> None:
-    """Its settings are those of the default branch."""
-    target = code.target(None, hosted.head)
-
-    assert target == ProposalTarget(head=hosted.head, base_ref="main", branch=None, closed=None)
-    assert code.settings_file(target.base_ref) == b"floor: MINOR\n"
+    assert of_pull == ProposalTarget(head=hosted.head, base_ref="main", branch="feature", closed=None)
+    assert of_commit == ProposalTarget(head=hosted.head, base_ref="main", branch=None, closed=None)
+    assert code.settings_file("main") == b"floor: MINOR\n"
 
 
-def test_there_is_no_target_where_there_is_no_such_thing(code: GitHubCode) -> None:
-    """The text names what is missing."""
-    texts = []
-    for number, base in ((9, None), (None, "1" * 40)):
-        with pytest.raises(Refused) as refused:
-            code.target(number, base)
-        texts.append(str(refused.value))
-
-    assert texts == [
+def test_a_target_that_does_not_exist_is_named(code: GitHubCode) -> None:
+    """A pull request by its number, a commit by its id."""
+    assert [refusal_of(partial(code.target, *each)) for each in ((9, None), (None, "1" * 40))] == [
         "There is no pull request #9 in acme/widgets.",
         f"There is no commit {'1' * 40} in acme/widgets.",
     ]
 
 
-def test_nothing_can_be_applied_to_a_pull_request_that_is_over(github: LocalGitHub, code: GitHubCode) -> None:
-    """Closed or merged; reopened it can."""
-    github.close(1)
-    closed = code.target(1, None).closed
-    github.reopen(1)
-    reopened = code.target(1, None).closed
-    github.close(1, merged=True)
+IN_FORK = "The branch is in a fork, and I can push only to this repository: apply the diff by hand."
 
-    assert (closed, reopened, code.target(1, None).closed) == (
+
+def test_nothing_can_be_applied_to_a_pull_request_that_is_over_or_from_a_fork(
+    github: LocalGitHub, code: GitHubCode, hosted: Hosted
+) -> None:
+    """Closed or merged; reopened it can. A fork's branch is in another repository, also one of the same owner."""
+    fork = github.open_pull_request(hosted.git.commit({"a.py": "a = 9\n"}, hosted.base), "main", from_fork=True)
+    reasons = [code.target(fork, None).closed]
+    for change in (github.close, github.reopen, lambda number: github.close(number, merged=True)):
+        change(1)
+        reasons.append(code.target(1, None).closed)
+
+    assert reasons == [
+        IN_FORK,
         "The pull request is closed: nothing can be applied to it.",
         None,
         "The pull request is merged: nothing can be applied to it.",
-    )
-
-
-def test_nothing_can_be_pushed_to_a_fork(github: LocalGitHub, code: GitHubCode, hosted: Hosted) -> None:
-    """Its branch is in another repository, also if that has the same owner."""
-    head = hosted.git.commit({"a.py": "a = 9\n"}, hosted.base)
-    number = github.open_pull_request(head, "main", author="mallory", from_fork=True)
-
-    target = code.target(number, None)
-
-    assert target.head == head
-    assert target.closed == ("The branch is in a fork, and I can push only to this repository: apply the diff by hand.")
+    ]
 
 
 def test_a_branch_whose_repository_is_gone_is_a_forks() -> None:
@@ -306,14 +283,10 @@ def test_a_branch_whose_repository_is_gone_is_a_forks() -> None:
         "head": {"sha": "1" * 40, "ref": "feature", "repo": None},
         "base": {"ref": "main", "repo": {"id": 1, "default_branch": "trunk"}},
     }
-    with (
-        serving(told(pull)) as (url, _),
-        GitHubCode(token_settings(url, "t"), "acme/widgets", pause_seconds=PAUSE_SECONDS) as code,
-    ):
+    with code_that_sees(told(pull)) as code:
         target = code.target(1, None)
 
-    assert target.closed == "The branch is in a fork, and I can push only to this repository: apply the diff by hand."
-    assert target.default_branch == "trunk"
+    assert (target.closed, target.default_branch) == (IN_FORK, "trunk")
 
 
 EVERYTHING = {
@@ -356,13 +329,12 @@ def test_entries_are_found_where_github_cuts_the_listing(github: LocalGitHub, co
 
 
 def test_a_folder_that_github_cuts_cannot_be_read(github: LocalGitHub, code: GitHubCode, hosted: Hosted) -> None:
-    """What is not listed must not be taken for missing."""
+    """A file that is not listed must not be taken for missing."""
     github.repository.most_entries = 3
 
-    with pytest.raises(Refused) as refused:
-        code.entries(hosted.head, ["a.py"])
+    text = refusal_of(lambda: code.entries(hosted.head, ["a.py"]))
 
-    assert str(refused.value) == "The folder `/` has more files than GitHub lists."
+    assert text == "The folder `/` has more files than GitHub lists."
 
 
 def test_a_large_file_is_read_whole(code: GitHubCode, hosted: Hosted) -> None:
@@ -488,9 +460,8 @@ def test_a_branch_of_a_proposal_begins_at_its_commit(github: LocalGitHub, code: 
 
     assert moves == [True, True, True, False]
     assert shown(github, "rev-parse", "refs/heads/kodiai/P-1") == f"{second}\n"
-    with pytest.raises(Refused) as refused:
-        code.advance("gone", first)
-    assert str(refused.value) == "GitHub does not let me move the branch `gone`: Reference does not exist"
+    text = refusal_of(lambda: code.advance("gone", first))
+    assert text == "GitHub does not let me move the branch `gone`: Reference does not exist"
 
 
 def test_a_protected_branch_stays_and_github_says_why(github: LocalGitHub, code: GitHubCode, hosted: Hosted) -> None:
@@ -499,10 +470,9 @@ def test_a_protected_branch_stays_and_github_says_why(github: LocalGitHub, code:
     rule = "Repository rule violations found\n\nChanges must be made through a pull request."
     github.fail_next(MOVE, refusal(422, {"message": rule}))
 
-    with pytest.raises(Refused) as refused:
-        code.advance("feature", sha)
+    text = refusal_of(lambda: code.advance("feature", sha))
 
-    assert str(refused.value) == f"GitHub does not let me move the branch `feature`: {rule}"
+    assert text == f"GitHub does not let me move the branch `feature`: {rule}"
     assert code.target(1, None).head == hosted.head
 
 
@@ -518,44 +488,27 @@ def test_a_branch_that_somebody_else_began_meanwhile_is_not_begun(
 
 
 def test_a_token_that_may_not_write_is_told_what_it_needs(code_of: Connect, hosted: Hosted) -> None:
-    """A person's role, a fine-grained token: the text is for whoever has the token."""
-    reading, limited = code_of("rita", "read"), code_of("ann", "write", READS_CODE)
-    needed = (
-        "I may not push to acme/widgets: the token needs write access to the code"
-        " (`repo`, or the permission Contents: Read and write)."
-    )
-
-    for code in (reading, limited):
-        with pytest.raises(Refused) as refused:
-            code.commit(hosted.head, CHANGES, "x\n")
-        assert str(refused.value) == needed
-        with pytest.raises(Refused) as refused:
-            code.advance("feature", hosted.head)
-        assert str(refused.value) == needed
-
-
-def test_an_app_that_may_not_write_says_what_it_needs(hosted: Hosted) -> None:
-    """Earlier installations have to accept the permission."""
+    """A person's role, or a fine-grained token; an installation has to accept the permission of the App."""
+    for code in (code_of("rita", "read"), code_of("ann", "write", READS_CODE)):
+        for write in (partial(code.commit, hosted.head, CHANGES, "x\n"), partial(code.advance, "feature", hosted.head)):
+            assert refusal_of(write) == (
+                "I may not push to acme/widgets: the token needs write access to the code"
+                " (`repo`, or the permission Contents: Read and write)."
+            )
     with LocalGitHub(hosted.git.path, permissions=APP_PERMISSIONS | {"contents": "read"}) as github:
         github.open_pull_request("feature")
-        with (
-            GitHubCode(settings(github), github.full_name, github.installation_id) as code,
-            pytest.raises(Refused) as refused,
-        ):
-            code.advance("feature", hosted.head)
-
-    assert str(refused.value) == (
-        "I may not push to acme/widgets: the App needs the permission Contents: Read and write,"
-        " and an owner has to accept it."
-    )
+        with GitHubCode(settings(github), github.full_name, github.installation_id) as code:
+            assert refusal_of(partial(code.advance, "feature", hosted.head)) == (
+                "I may not push to acme/widgets: the App needs the permission Contents: Read and write,"
+                " and an owner has to accept it."
+            )
 
 
 def test_a_change_that_github_does_not_take_is_refused_in_its_words(code: GitHubCode, hosted: Hosted) -> None:
     """Such as a path that git forbids."""
-    with pytest.raises(Refused) as refused:
-        code.commit(hosted.head, {"docs/../../x": TreeEntry(FILE, b"x\n")}, "x\n")
+    text = refusal_of(lambda: code.commit(hosted.head, {"docs/../../x": TreeEntry(FILE, b"x\n")}, "x\n"))
 
-    assert str(refused.value) == ("GitHub does not take the change: tree.path contains a malformed path component")
+    assert text == "GitHub does not take the change: tree.path contains a malformed path component"
 
 
 def test_a_write_is_sent_once(github: LocalGitHub, code: GitHubCode, hosted: Hosted) -> None:
@@ -573,11 +526,6 @@ def test_a_write_is_sent_once(github: LocalGitHub, code: GitHubCode, hosted: Hos
 def test_a_blob_that_github_lists_and_does_not_have_is_no_empty_file() -> None:
     """An empty file would pass for the real one."""
     listing = {"truncated": False, "tree": [{"path": "a.py", "mode": FILE, "type": "blob", "sha": "1" * 40}]}
-    answers = (told(listing), said(404, b"{}"))
 
-    with (
-        serving(*answers) as (url, _),
-        GitHubCode(token_settings(url, "t"), "acme/widgets", pause_seconds=PAUSE_SECONDS) as code,
-        pytest.raises(Retry),
-    ):
+    with code_that_sees(told(listing), said(404, b"{}")) as code, pytest.raises(Retry):
         code.entries("2" * 40, ["a.py"])

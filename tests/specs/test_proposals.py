@@ -54,7 +54,7 @@ def head_file(pull: Opened, path: str = "src/orders.py") -> str:
 
 
 def shown_for(talk: Stage, name: str) -> list[str]:
-    """What the model was shown for a part in this test so far."""
+    """The requests to the model for a part in this test so far."""
     return [json.dumps(body) for body in talk.questions if part(name)(body)]
 
 
@@ -186,7 +186,7 @@ def test_fix_all_is_one_change_and_one_commit(talk: Stage) -> None:
 
 
 def test_anything_can_be_proposed_in_words(talk: Stage) -> None:
-    """Who drafts it and who reviews it are shown what the person wants; a request without words is answered."""
+    """Drafter and reviewer are shown what the person wants; a request without words is answered."""
     new = {**DRAFT, "edits": [{"path": "tests/test_orders.py", "old": "", "new": "def test_total():\n    pass\n"}]}
     pull = a_fix(talk, drafts=(new,))
 
@@ -210,8 +210,8 @@ def test_two_changes_in_one_comment_are_two_proposals_and_both_are_counted(talk:
 
 
 @pytest.mark.parametrize("paths", [(".github/workflows/ci.yml", "secret/key.txt"), ("src/key.py",)])
-def test_what_no_proposal_may_do_is_rejected_by_code(talk: Stage, paths: tuple[str, ...]) -> None:
-    """Whatever the model thinks of it: it is not even asked. The secret is not shown."""
+def test_a_forbidden_change_is_rejected_by_code(talk: Stage, paths: tuple[str, ...]) -> None:
+    """The model is not even asked. The secret is not shown."""
     pull = opened(talk, config="proposals: {denyPaths: [secret/]}\n")
     new = "KEY = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'\n"
     edits = [{"path": path, "old": "", "new": new} for path in paths]
@@ -248,7 +248,7 @@ def test_a_draft_that_fits_no_file_is_asked_for_once_more_and_then_given_up(talk
     assert "@octocat" not in thread(impossible)[-1]
 
 
-def test_who_may_ask_and_where(talk: Stage) -> None:
+def test_people_may_ask_where_proposals_are_on(talk: Stage) -> None:
     """The author of the pull request and people who may write; nobody where proposals are turned off."""
     pull = a_fix(talk)
 

@@ -40,9 +40,12 @@ class Scene:
     tokens: Mapping[str, str]
 
     @property
+    def target(self) -> dict[str, Any]:
+        return {"repository": self.stage.github.full_name, "pull_request": self.opened.number}
+
+    @property
     def submission(self) -> dict[str, Any]:
-        target = {"repository": self.stage.github.full_name, "pull_request": self.opened.number}
-        return {**CHANGE, **target, "diff": STALE, "reviewed_by": "anyone"}
+        return {**CHANGE, **self.target, "diff": STALE, "reviewed_by": "anyone"}
 
     def agent(self, login: str) -> McpAgent:
         return McpAgent(f"{self.stage.machine.system.api_url}/mcp", self.tokens[login])
@@ -53,7 +56,7 @@ class Scene:
         return self.stage.http.request(method, url, json=body, headers=headers, timeout=60, **more)
 
     def on_github(self, path: str, **params: str) -> Any:
-        """What GitHub says, asked by ann."""
+        """An answer of GitHub, asked by ann."""
         headers = {"Authorization": f"Bearer {self.tokens['ann']}"}
         url = f"{self.stage.github.url}/repos/{self.stage.github.full_name}{path}"
         return self.stage.http.get(url, params=params, headers=headers).raise_for_status().json()
@@ -80,27 +83,20 @@ def test_an_agent_acts_on_errors_and_verdicts_until_its_change_is_a_commit(scene
     """It proposes from an old state of the file. What comes back is enough to get everything right, step by step."""
     ann, ben, head = scene.agent("ann"), scene.agent("ben"), scene.opened.head
 
-    [finding] = data(ann.call("open_findings", **_target(scene)))["findings"]
-    evidence = ann.call("finding", **_target(scene), finding_id=finding["id"])
+    [finding] = data(ann.call("open_findings", **scene.target))["findings"]
+    evidence = ann.call("finding", **scene.target, finding_id=finding["id"])
     proposal = data(ann.call("submit_proposal", **scene.submission, agent={"agent_type": "claude-code"}))["id"]
-    rejected = data(ben.call("claim_proposal", proposal_id=proposal))
-    [problem] = rejected["problems"]
+    [problem] = data(ben.call("claim_proposal", proposal_id=proposal))["problems"]
     diff = STALE
     for expected, found in zip(problem["expected"], problem["found"], strict=True):
         diff = diff.replace(f" {expected}\n", f" {found}\n", 1)
     ann.call("revise_proposal", proposal_id=proposal, **CHANGE, diff=diff)
-    claimed = data(ben.call("claim_proposal", proposal_id=proposal))
-    read = data(ben.call("get_proposal", proposal_id=proposal))
-    approval = {"decision": "approve", "generation": claimed["claim"]["generation"]}
-    approved = data(ben.call("give_verdict", proposal_id=proposal, **approval))
+    claim = data(ben.call("claim_proposal", proposal_id=proposal))["claim"]
+    data(ben.call("give_verdict", proposal_id=proposal, decision="approve", generation=claim["generation"]))
     applied = data(ann.call("apply_proposal", proposal_id=proposal))
 
-    assert finding["comment_url"] is not None
     assert "return sum(prices) + discount" in text_of(evidence)
-    assert (rejected["status"], problem["hunk"], problem["line"]) == ("rejected", 1, 1)
-    assert (claimed["status"], claimed["checked"]) == ("claimed", head)
-    assert read["diff"] == FRESH
-    assert approved["status"] == "approved"
+    assert diff == FRESH
     commit = applied["commit"]
     assert (applied["status"], commit["parent"]) == ("applied", head)
     pull = scene.on_github(f"/pulls/{scene.opened.number}")
@@ -112,12 +108,10 @@ def test_an_agent_acts_on_errors_and_verdicts_until_its_change_is_a_commit(scene
         "- total() subtracts the discount: A discount of 5 makes an order of 100 cost 105\n\n"
         f"Proposal: {proposal}\nProposed-by: ann (claude-code)\nApproved-by: ben\nApplied-by: ann"
     )
-    actions = [event["action"] for event in data(ann.call("get_proposal", proposal_id=proposal))["events"]]
-    assert actions == ["submit", "claim", "reject", "revise", "claim", "check", "verdict", "stage", "apply"]
 
 
 def test_the_same_over_plain_http_without_a_pull_request(scene: Scene) -> None:
-    """A change on top of a commit begins a branch of its own; who may only read it claims nothing.
+    """A change on top of a commit begins a branch of its own; somebody who may only read it claims nothing.
 
     Tokens are neither stored nor logged: no item of the table, no line of any function has one.
     """
@@ -127,21 +121,17 @@ def test_the_same_over_plain_http_without_a_pull_request(scene: Scene) -> None:
 
     body = {**CHANGE, **target, "diff": FRESH, "reviewed_by": "anyone"}
     submitted, again = (scene.ask("ann", "POST", "/proposals", body, headers=key) for _ in range(2))
-    address = submitted.headers["location"]
-    refused, claimed = (scene.ask(who, "POST", f"{address}/claim") for who in ("rita", "ben"))
-    verdict = scene.ask("ben", "POST", f"{address}/verdict", {"decision": "approve", "generation": 1})
-    url, name = scene.stage.machine.system.api_url, submitted.json()["id"]
+    address, name = submitted.headers["location"], submitted.json()["id"]
+    refused, _ = (scene.ask(login, "POST", f"{address}/claim") for login in ("rita", "ben"))
+    scene.ask("ben", "POST", f"{address}/verdict", {"decision": "approve", "generation": 1}).raise_for_status()
+    url = scene.stage.machine.system.api_url
     applied = run_command("apply", name, KODIAI_URL=url, KODIAI_GITHUB_TOKEN=scene.tokens["ann"])
     diff = scene.ask("rita", "GET", f"{address}/diff")
-    read = data(scene.agent("ben").call("get_proposal", proposal_id=name))
     listed = scene.ask("ann", "GET", "/proposals", params={"repository": target["repository"], "status": "applied"})
 
     assert (submitted.status_code, again.json(), refused.status_code) == (201, submitted.json(), 403)
-    assert [each.json()["status"] for each in (claimed, verdict)] == ["claimed", "approved"]
     assert (applied.status, applied.err) == (0, "")
-    assert applied.out.startswith(f"{name} is applied: {target['repository']}@")
     assert scene.file(f"kodiai/{name}") == DISCOUNTED.replace("+ discount", "- discount")
-    assert (read["status"], read["diff"]) == ("applied", FRESH)
     assert (diff.headers["content-type"], diff.text) == ("text/x-diff; charset=utf-8", FRESH)
     assert name in [each["id"] for each in listed.json()["proposals"]]
     machine = scene.stage.machine
@@ -175,7 +165,3 @@ def test_kodiai_reviews_what_it_is_asked_to_and_says_so_only_to_who_asks(scene: 
     assert [each["status"] for each in states] == ["approved", "approved"]
     assert states[0]["verdict"]["generation"] == 2
     assert scene.on_github(f"/issues/{scene.opened.number}/comments") == []
-
-
-def _target(scene: Scene) -> dict[str, Any]:
-    return {"repository": scene.stage.github.full_name, "pull_request": scene.opened.number}

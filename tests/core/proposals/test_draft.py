@@ -94,7 +94,7 @@ def test_every_complaint_is_told_at_once() -> None:
     ],
 )
 def test_an_answer_that_is_no_draft_is_a_complaint(answer: str, complaint: str) -> None:
-    """What is missing is named."""
+    """The missing members are named."""
     with pytest.raises(UnusableDraft) as raised:
         read_draft(answer)
 

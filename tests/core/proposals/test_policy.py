@@ -1,4 +1,4 @@
-"""What no proposal may do."""
+"""The policy of proposals: paths, links, and secrets that none may bring."""
 
 import pytest
 
@@ -9,6 +9,14 @@ from kodiai.core.proposals.policy import forbidden_paths, new_links, new_secrets
 from tests.tables import each_row
 
 _TOKEN = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"
+
+
+def _created(path: str) -> str:
+    return f"--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+new\n"
+
+
+def _moved(old: str, new: str, word: str = "rename") -> str:
+    return f"diff --git a/a.py b/b.py\nsimilarity index 100%\n{word} from {old}\n{word} to {new}\n"
 
 
 @each_row(
@@ -41,69 +49,45 @@ def test_no_proposal_writes_outside_of_the_repository_or_into_git_s_own_folder(p
     assert apply_diff(diff, {}).problems == (problem,)
 
 
-@pytest.mark.parametrize("path", ["/etc/passwd", "//a.py"])
-def test_a_file_cannot_be_renamed_from_or_to_an_absolute_path(path: str) -> None:
-    """The names of a rename stand as they are in the diff, without “a/” and “b/”."""
-    diff = f"diff --git a/a.py b/b.py\nsimilarity index 100%\nrename from a.py\nrename to {path}\n"
-
-    forbidden = forbidden_paths(diff, ())
-
-    assert [problem.message for problem in forbidden] == ["The path may not be written: it is absolute."]
-
-
-@pytest.mark.parametrize(
-    "path",
-    [".github/workflows/ci.yml", ".GitHub/Workflows/ci.yml", ".github/workflows", ".github/workflows/deep/a.yml"],
+DELETED = (
+    "diff --git a/.github/workflows/ci.yml b/.github/workflows/ci.yml\ndeleted file mode 100644\n"
+    "--- a/.github/workflows/ci.yml\n+++ /dev/null\n@@ -1 +0,0 @@\n-on: push\n"
 )
-def test_no_proposal_changes_workflows(path: str) -> None:
-    """Workflows of GitHub Actions run with secrets: nobody proposes a change of them, whatever the capitals."""
-    forbidden = forbidden_paths(_created(path), ())
-
-    assert forbidden == (Problem(message="A proposal may not change workflows of GitHub Actions.", path=path),)
+ABSOLUTE = "The path may not be written: it is absolute."
+WORKFLOW = "A proposal may not change workflows of GitHub Actions."
+DENIED = "`proposals.denyPaths` in the settings does not allow proposals to change this path."
 
 
-def test_the_settings_forbid_more_paths() -> None:
-    """The patterns of the settings hold for every file of a diff, and others pass."""
-    diff = _created("infra/main.tf") + _created("lib/a.py") + _created("lib/deploy.key")
-
+@each_row(
+    ("diff", "problems"),
+    [
+        (_moved("a.py", "/etc/passwd"), {"/etc/passwd": ABSOLUTE}),
+        (_moved("a.py", "//a.py"), {"/a.py": ABSOLUTE}),
+        (_created(".github/workflows/ci.yml"), {".github/workflows/ci.yml": WORKFLOW}),
+        (_created(".GitHub/Workflows/ci.yml"), {".GitHub/Workflows/ci.yml": WORKFLOW}),
+        (_created(".github/workflows"), {".github/workflows": WORKFLOW}),
+        (_created(".github/workflows/deep/a.yml"), {".github/workflows/deep/a.yml": WORKFLOW}),
+        (DELETED, {".github/workflows/ci.yml": WORKFLOW}),
+        (
+            _created("infra/main.tf") + _created("lib/a.py") + _created("lib/deploy.key"),
+            {"infra/main.tf": DENIED, "lib/deploy.key": DENIED},
+        ),
+        (_moved("infra/a.tf", "a.tf"), {"infra/a.tf": DENIED}),
+        (_moved("a.tf", "infra/a.tf"), {"infra/a.tf": DENIED}),
+        (_moved("infra/a.tf", "a.tf", "copy"), {"infra/a.tf": DENIED}),
+        (_moved("a.tf", "infra/a.tf", "copy"), {"infra/a.tf": DENIED}),
+        # These only look alike.
+        *(
+            (_created(path), {})
+            for path in (".gitignore", ".github/dependabot.yml", "git/a.py", "a..b", "lib/.gitattributes", "x.git/a")
+        ),
+    ],
+)
+def test_a_diff_is_refused_by_the_paths_that_it_writes(diff: str, problems: dict[str, str]) -> None:
+    """Workflows run with secrets; the settings forbid more. Both names of a moved file count, and a deletion too."""
     forbidden = forbidden_paths(diff, ("infra/", "*.key"))
 
-    message = "`proposals.denyPaths` in the settings does not allow proposals to change this path."
-    assert forbidden == (
-        Problem(message=message, path="infra/main.tf"),
-        Problem(message=message, path="lib/deploy.key"),
-    )
-
-
-@pytest.mark.parametrize("word", ["rename", "copy"])
-@pytest.mark.parametrize("names", [("infra/a.tf", "a.tf"), ("a.tf", "infra/a.tf")])
-def test_both_names_of_a_moved_file_count(word: str, names: tuple[str, str]) -> None:
-    """Nothing leaves a forbidden folder, and nothing comes into it."""
-    diff = (
-        f"diff --git a/{names[0]} b/{names[1]}\nsimilarity index 100%\n{word} from {names[0]}\n{word} to {names[1]}\n"
-    )
-
-    forbidden = forbidden_paths(diff, ("infra/",))
-
-    assert [problem.path for problem in forbidden] == ["infra/a.tf"]
-
-
-def test_a_forbidden_file_may_not_be_deleted() -> None:
-    """A deletion is a change."""
-    diff = (
-        "diff --git a/.github/workflows/ci.yml b/.github/workflows/ci.yml\ndeleted file mode 100644\n"
-        "--- a/.github/workflows/ci.yml\n+++ /dev/null\n@@ -1 +0,0 @@\n-on: push\n"
-    )
-
-    forbidden = forbidden_paths(diff, ())
-
-    assert [problem.path for problem in forbidden] == [".github/workflows/ci.yml"]
-
-
-@each_row("path", [".gitignore", ".github/dependabot.yml", "git/a.py", "a..b", "lib/.gitattributes", "x.git/a"])
-def test_paths_that_only_look_alike_are_allowed(path: str) -> None:
-    """A name that has `.git` or dots in it is a name like others."""
-    assert forbidden_paths(_created(path), ()) == ()
+    assert forbidden == tuple(Problem(message=message, path=path) for path, message in problems.items())
 
 
 @pytest.mark.parametrize("mode", [LINK, SUBMODULE])
@@ -159,13 +143,9 @@ def test_a_secret_is_found_in_bytes_that_are_no_text(content: bytes) -> None:
     assert [problem.path for problem in problems] == ["a.bin"]
 
 
-def test_what_cannot_be_read_is_no_way_around_the_policy() -> None:
+def test_an_unreadable_diff_is_no_way_around_the_policy() -> None:
     """A diff in which no path can be read does not apply."""
     diff = "diff --git a/x b/y\n@@ -1 +1 @@\n-a\n+b\n"
 
     assert forbidden_paths(diff, ()) == ()
     assert apply_diff(diff, {}).problems != ()
-
-
-def _created(path: str) -> str:
-    return f"--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+new\n"

@@ -13,7 +13,7 @@ def answer(**more: object) -> str:
 
 
 def test_an_approval_needs_no_notes() -> None:
-    """What was looked at is read too."""
+    """The checks are read too."""
     ruling = read_ruling(answer())
 
     assert (ruling.decision, ruling.notes, ruling.checks) == ("approve", "", ("src/a.py:1 holds",))

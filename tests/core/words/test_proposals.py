@@ -1,7 +1,5 @@
 """The texts about proposals, as people read them."""
 
-import pytest
-
 from kodiai.core.diffs.results import AffectedFile, Problem
 from kodiai.core.proposals.proposal import (
     Actor,
@@ -17,6 +15,7 @@ from kodiai.core.proposals.proposal import (
 from kodiai.core.words import proposals as words
 from tests.proposal_builders import PROPOSAL as ID
 from tests.proposal_builders import a_proposal, a_verdict
+from tests.tables import each_row
 
 DIFF = """diff --git a/src/orders.py b/src/orders.py
 --- a/src/orders.py
@@ -44,9 +43,13 @@ def a_fix(status: Status = "approved", notes: str = "", **more: object) -> Propo
     return a_proposal(Content(intent=intent, diff=DIFF), **given)
 
 
+def shown(proposal: Proposal, diff: str = DIFF, suggestion: str | None = None) -> str:
+    return words.proposal_comment(proposal, diff, suggestion, "The budget is used up.", "kodiai")
+
+
 def test_an_approved_fix_that_fits_its_thread_is_a_suggestion() -> None:
     """The verdict comes first, then the code, then how to apply it."""
-    text = words.proposal_comment(a_fix(), DIFF, "    return sum(prices) - discount\n", "", "kodiai")
+    text = shown(a_fix(), suggestion="    return sum(prices) - discount\n")
 
     assert text == (
         "**Proposed change, approved: Subtract the discount**\n\n"
@@ -59,24 +62,11 @@ def test_an_approved_fix_that_fits_its_thread_is_a_suggestion() -> None:
 
 def test_an_approved_change_that_does_not_fit_is_a_diff() -> None:
     """A long one is folded."""
-    short = words.proposal_comment(a_fix(notes="Existing carts keep the old sum."), DIFF, None, "", "kodiai")
-    long = words.proposal_comment(a_fix(), DIFF + "+x\n" * 50, None, "", "kodiai")
+    short = shown(a_fix(notes="Existing carts keep the old sum."))
 
-    assert (
-        f"Existing carts keep the old sum.\n\n- `total` subtracts: A discount of 5 made 105 of 100\n\n```diff\n{DIFF}"
-        in short
-    )
-    assert "<details><summary>The diff</summary>" in long
-
-
-def test_a_change_that_is_not_approved_shows_why_and_how_to_go_on() -> None:
-    """The notes are what people read; the diff is folded."""
-    text = words.proposal_comment(a_fix("changes_requested", "Negative sums are possible."), DIFF, None, "", "kodiai")
-
-    assert text.startswith(
-        "**Proposed change, not approved: Subtract the discount**\n\nNegative sums are possible.\n\n<details>"
-    )
-    assert text.endswith("`@\u2060kodiai fix` drafts it again with this in view.")
+    reason = "- `total` subtracts: A discount of 5 made 105 of 100"
+    assert f"Existing carts keep the old sum.\n\n{reason}\n\n```diff\n{DIFF}" in short
+    assert "<details><summary>The diff</summary>" in shown(a_fix(), DIFF + "+x\n" * 50)
 
 
 def test_a_rejected_change_shows_what_was_expected_and_what_is_there() -> None:
@@ -89,7 +79,7 @@ def test_a_rejected_change_shows_what_was_expected_and_what_is_there() -> None:
         expected=("return a",),
         found=("return b",),
     )
-    text = words.proposal_comment(a_fix("rejected", problems=(problem,) * 7), DIFF, None, "", "kodiai")
+    text = shown(a_fix("rejected", problems=(problem,) * 7), DIFF)
 
     assert (
         "- src/orders.py, hunk 1: The lines that this hunk expects are not there.\n\n"
@@ -98,13 +88,13 @@ def test_a_rejected_change_shows_what_was_expected_and_what_is_there() -> None:
     assert "- 2 more problems." in text
 
 
-def test_what_a_proposal_says_of_itself_does_nothing_on_the_page() -> None:
+def test_the_words_of_a_proposal_do_nothing_on_the_page() -> None:
     """It mentions nobody, links to nothing and closes no fence, no matter who wrote it."""
     intent = Intent(
         description="Ping @octo/team [x](http://evil.example) <img src=x>",
         changes=(IntendedChange(what="@ann", why="```"),),
     )
-    text = words.proposal_comment(a_fix(intent=intent), "+```\n+@bob\n", None, "", "kodiai")
+    text = shown(a_fix(intent=intent), "+```\n+@bob\n")
 
     assert "@octo/team" not in text
     assert "[x\\](http:" in text
@@ -116,27 +106,28 @@ def test_a_secret_in_a_diff_is_not_repeated() -> None:
     """A suggestion with one becomes a diff, in which it is masked."""
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4"
 
-    text = words.proposal_comment(a_fix(), f"-token = '{secret}'\n", f"token = '{secret}'\n", "", "kodiai")
+    text = shown(a_fix(), f"-token = '{secret}'\n", f"token = '{secret}'\n")
 
     assert secret not in text
-    assert "suggestion" not in text
-    assert "ghp_…" in text or "ghp_" in text
+    assert "```diff\n-token = 'ghp_…'\n```" in text
 
 
-@pytest.mark.parametrize(
-    ("status", "first"),
+@each_row(
+    ("status", "first", "last"),
     [
-        ("pending", "**Proposed change, not reviewed: Subtract the discount**\n\nThe budget is used up."),
-        ("applied", "**Proposed change, applied: Subtract the discount**"),
-        ("closed", "**Proposed change, closed: Subtract the discount**"),
+        ("changes_requested", "not approved: Subtract the discount**\n\nNegative sums are possible.\n\n<details>",
+         "`@\u2060kodiai fix` drafts it again with this in view."),
+        ("pending", "not reviewed: Subtract the discount**\n\nThe budget is used up.\n", f"`{ID}`"),
+        ("applied", "applied: Subtract the discount**", f"`{ID}`"),
+        ("closed", "closed: Subtract the discount**", f"`{ID}`"),
     ],
-)
-def test_every_other_state_has_its_words(status: Status, first: str) -> None:
-    """A change that nobody reviewed is never shown as if somebody had."""
-    text = words.proposal_comment(a_fix(status), DIFF, None, "The budget is used up.", "kodiai")
+)  # fmt: skip
+def test_every_other_state_has_its_words_and_says_how_to_go_on(status: Status, first: str, last: str) -> None:
+    """A change that nobody reviewed is never shown as if somebody had. The diff is folded."""
+    text = shown(a_fix(status, "Negative sums are possible."))
 
-    assert text.startswith(first)
-    assert "apply" not in text.splitlines()[-1]
+    assert text.startswith(f"**Proposed change, {first}")
+    assert text.endswith(last)
 
 
 def test_the_commit_names_proposer_approver_and_who_applies_it_and_notifies_nobody() -> None:

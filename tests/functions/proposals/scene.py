@@ -1,42 +1,30 @@
 """A day of the API: requests as API Gateway sends them, and everything outside held in memory."""
 
-# ruff: noqa: ARG002, ARG005 - fakes take what the ports say
-
 import base64
 import importlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
 
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
 from kodiai.core.config.settings import RepositoryLists
-from kodiai.core.diffs.tree import FILE, TreeEntry
-from kodiai.core.errors import Refused
-from kodiai.core.events.job import QueuedJob
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
-from kodiai.core.github.comment import Permission
-from kodiai.core.proposals.proposal import Content, Proposal, ProposalEvent
-from kodiai.core.proposals.protocol import Transition
-from kodiai.core.proposals.target import Caller, NotAuthenticated, ProposalTarget
+from kodiai.core.proposals.target import Caller
 from kodiai.flows.proposals.ports import ApiPorts, ProposalPorts
-from kodiai.ports import QueueName
+from tests.proposal_fakes import Clock, MemoryCode, Queue, Repository, Store
 
 ANN, BEN, READER, STRANGER, NOBODY = ("ghp_ann", "ghp_ben", "ghp_reader", "ghp_stranger", "ghp_nobody")
-PEOPLE: Mapping[str, tuple[str, Permission]] = {
-    ANN: ("ann", "write"),
-    BEN: ("ben", "admin"),
-    READER: ("rita", "read"),
-    STRANGER: ("sam", "none"),
-}
+LOGINS: Mapping[str, str] = {ANN: "ann", BEN: "ben", READER: "rita", STRANGER: "sam"}
 REPOSITORY = "octo/widgets"
 HEAD = "a" * 40
-COMMIT = "c" * 40
 NOW = 1_790_000_000.0
-FILES: Mapping[str, TreeEntry] = {
-    "src/orders.py": TreeEntry(FILE, b"def total(prices):\n    return sum(prices)\n"),
-}
+FILES = {"src/orders.py": b"def total(prices):\n    return sum(prices)\n"}
 DIFF = """\
 --- a/src/orders.py
 +++ b/src/orders.py
@@ -49,115 +37,6 @@ STALE = DIFF.replace("    return sum(prices)", "    return add(prices)", 1)
 
 
 @dataclass
-class Clock:
-    """A clock that a test turns."""
-
-    time: float = NOW
-
-    def now(self) -> float:
-        return self.time
-
-
-@dataclass
-class Store:
-    """Proposals, with their contents and histories."""
-
-    proposals: dict[str, Proposal] = field(default_factory=dict)
-    contents: dict[str, Content] = field(default_factory=dict)
-    histories: dict[str, list[ProposalEvent]] = field(default_factory=dict)
-
-    def serves(self, repository_id: int) -> bool:
-        return repository_id == 1
-
-    def create(self, proposal: Proposal, event: ProposalEvent, content: Content) -> Proposal:
-        if proposal.id not in self.proposals:
-            self.proposals[proposal.id] = proposal
-            self.contents[proposal.content] = content
-            self.histories[proposal.id] = [event]
-        return self.proposals[proposal.id]
-
-    def get(self, proposal_id: str) -> Proposal | None:
-        return self.proposals.get(proposal_id)
-
-    def content(self, proposal: Proposal) -> Content:
-        return self.contents[proposal.content]
-
-    def write(self, before: Proposal, changed: Transition, content: Content | None = None) -> bool:
-        if self.proposals[before.id].version != before.version:
-            return False
-        self.proposals[before.id] = changed.proposal
-        self.histories[before.id] += changed.events
-        if content is not None:
-            self.contents[changed.proposal.content] = content
-        return True
-
-    def events(self, proposal_id: str) -> tuple[ProposalEvent, ...]:
-        return tuple(self.histories.get(proposal_id, ()))
-
-    def of_repository(self, repository_id: int) -> tuple[Proposal, ...]:
-        return tuple(each for each in reversed(self.proposals.values()) if each.repository_id == repository_id)
-
-
-@dataclass
-class Repository:
-    """The code of one repository, as somebody with a token sees it. `committed` is what was committed."""
-
-    name: str
-    token: str
-    committed: list[tuple[str, str]]
-
-    def calls(self) -> Mapping[str, int]:
-        return {}
-
-    def caller(self, *, writes: bool) -> Caller:
-        if self.token not in PEOPLE:
-            raise NotAuthenticated("GitHub does not take the token: it is wrong, or it was revoked.")
-        login, permission = PEOPLE[self.token]
-        known = self.name.lower() == REPOSITORY
-        permission = "read" if permission in ("write", "admin") and not writes else permission
-        return Caller(
-            login, permission if known else "none", REPOSITORY if known else self.name, 1 if known else 0, 100
-        )
-
-    def target(self, number: int | None, base: str | None) -> ProposalTarget:
-        if number not in (None, 7):
-            raise Refused(f"There is no pull request #{number}.")
-        return ProposalTarget(HEAD, "main", "feature" if number else None)
-
-    def owner_file(self) -> None:
-        """The owner has no settings."""
-
-    def settings_file(self, branch: str) -> bytes | None:
-        return None
-
-    def entries(self, commit: str, paths: Iterable[str]) -> Mapping[str, TreeEntry]:
-        return {path: FILES[path] for path in paths if path in FILES}
-
-    def commit(self, parent: str, changes: Mapping[str, TreeEntry | None], message: str) -> str:
-        self.committed.append((parent, message))
-        return COMMIT
-
-    def contains(self, branch: str, commit: str) -> bool:
-        return False
-
-    def advance(self, branch: str, commit: str) -> bool:
-        return True
-
-
-@dataclass
-class Queue:
-    """A queue that keeps what is sent; `raises` is what sending raises."""
-
-    sent: list[tuple[QueueName, QueuedJob]] = field(default_factory=list)
-    raises: Exception | None = None
-
-    def send(self, queue: QueueName, job: QueuedJob) -> None:
-        if self.raises is not None:
-            raise self.raises
-        self.sent.append((queue, job))
-
-
-@dataclass
 class Findings:
     """The findings of a pull request."""
 
@@ -167,13 +46,13 @@ class Findings:
     def findings(self) -> tuple[KnownFinding, ...]:
         return tuple(self.known)
 
-    def history(self, finding_id: str) -> tuple[HistoryEntry, ...]:
+    def history(self, _: str) -> tuple[HistoryEntry, ...]:
         return tuple(self.entries)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a request was answered."""
+    """The answer to a request."""
 
     status: int
     headers: Mapping[str, str]
@@ -192,12 +71,20 @@ class Answer:
 class Api:
     """The API with everything outside in memory."""
 
-    clock: Clock = field(default_factory=Clock)
+    clock: Clock = field(default_factory=lambda: Clock(NOW))
     store: Store = field(default_factory=Store)
     queue: Queue = field(default_factory=Queue)
     findings: Findings = field(default_factory=Findings)
     repositories: RepositoryLists = field(default_factory=RepositoryLists)
-    committed: list[tuple[str, str]] = field(default_factory=list)
+    code: Repository = field(
+        default_factory=lambda: Repository(
+            REPOSITORY,
+            {"ann": "write", "ben": "admin", "rita": "read"},
+            topic="feature",
+            commits={HEAD: (None, FILES, "")},
+            branches={"feature": HEAD},
+        )
+    )
     tokens: list[str] = field(default_factory=list)
 
     @contextmanager
@@ -205,14 +92,14 @@ class Api:
         self.tokens.append(token)
         yield ApiPorts(
             proposals=ProposalPorts(
-                open_code=lambda name: Repository(name, token, self.committed),
+                open_code=lambda name: MemoryCode(self.code, LOGINS.get(token), name),
                 store=self.store,
                 queue=self.queue,
                 clock=self.clock,
                 repositories=self.repositories,
                 on_caller=on_caller,
             ),
-            open_findings=lambda repository, number: self.findings,
+            open_findings=lambda *_: self.findings,
             web_address="https://github.com",
             calls=lambda: {"POST /graphql query Caller": 2, "GET /repos/{owner}/{repo}": 1},
         )
@@ -263,6 +150,14 @@ class Api:
             answer = base64.b64decode(answer).decode()
         return Answer(response["statusCode"], {k.lower(): v for k, v in response["headers"].items()}, answer)
 
+    async def serve(self, request: Request) -> Response:
+        """Answer a real client."""
+        method, path, headers = request.method, request.url.path, dict(request.headers)
+        body, query = (await request.body()).decode() or None, dict(request.query_params)
+        answer = await run_in_threadpool(self.pass_on, method, path, body, headers, query=query)
+        kept = {name: value for name, value in answer.headers.items() if name != "content-length"}
+        return Response(answer.text.encode(), answer.status, kept)
+
     def submit(self, **changes: Any) -> str:
         """Submit ann's proposal for anybody to review; its id."""
         answer = self.ask("POST", "/proposals", {**SUBMISSION, "reviewed_by": "anyone", **changes})
@@ -278,3 +173,4 @@ SUBMISSION: Mapping[str, Any] = {
     "changes": [{"what": "total() rounds its result", "why": "0.1 + 0.2 is shown with 17 digits"}],
     "diff": DIFF,
 }
+REVISION: Mapping[str, Any] = {name: SUBMISSION[name] for name in ("description", "changes", "diff")}

@@ -14,6 +14,7 @@ from tests.functions.proposals.scene import (
     HEAD,
     NOBODY,
     READER,
+    REVISION,
     STRANGER,
     SUBMISSION,
     Answer,
@@ -22,6 +23,8 @@ from tests.functions.proposals.scene import (
 from tests.tables import each_row
 
 P = "P-" + "0" * 20
+NO_JSON = {"detail": "The body is not valid JSON."}
+NO_ROUTE = {"detail": "There is nothing here for this method: /openapi.json describes the API."}
 
 
 def problem(answer: Answer) -> Any:
@@ -34,7 +37,7 @@ def problem(answer: Answer) -> Any:
 @each_row(
     "authorization", [None, "", "Bearer", "Bearer ", "Basic YTpi", "ghp_ann", "Bearer a b", "Bearer ü", "Bearer a\r\nb"]
 )
-def test_without_a_token_nothing_is_answered(api: Api, authorization: str | None) -> None:
+def test_a_request_without_a_token_is_refused(api: Api, authorization: str | None) -> None:
     """The answer says how to send one, also where there is nothing."""
     headers = {} if authorization is None else {"Authorization": authorization}
 
@@ -47,86 +50,67 @@ def test_without_a_token_nothing_is_answered(api: Api, authorization: str | None
 
 
 @each_row(
-    ("method", "path", "body", "token", "status", "said"),
+    ("request_line", "body", "token", "status", "said"),
     [
-        ("POST", "", SUBMISSION, NOBODY, 401,
+        ("POST /proposals", SUBMISSION, NOBODY, 401,
          {"detail": "GitHub does not take the token: it is wrong, or it was revoked."}),
-        ("POST", "", SUBMISSION, READER, 403, {"detail": "This requires write access to octo/widgets."}),
-        ("POST", "", SUBMISSION, STRANGER, 404,
+        ("POST /proposals", SUBMISSION, READER, 403, {"detail": "This requires write access to octo/widgets."}),
+        ("POST /proposals", SUBMISSION, STRANGER, 404,
          {"detail": "There is no repository octo/widgets, or you may not read it."}),
-        ("GET", "/{id}", None, STRANGER, 404,
+        ("GET /proposals/{id}", None, STRANGER, 404,
          {"detail": "There is no proposal {id}, or you may not read its repository."}),
-        ("POST", "/{id}/claim", None, ANN, 409,
-         {"name": "own_proposal",
-          "detail": "Nobody reviews their own proposal: another person has to claim it."}),
-        ("PUT", "/{id}", {name: SUBMISSION[name] for name in ("description", "changes", "diff")}, BEN, 409,
+        ("POST /proposals/{id}/claim", None, ANN, 409,
+         {"name": "own_proposal", "detail": "Nobody reviews their own proposal: another person has to claim it."}),
+        ("PUT /proposals/{id}", REVISION, BEN, 409,
          {"name": "not_the_proposer", "detail": "Only ann, who proposes it, can revise the proposal."}),
-        ("POST", "", "x" * (4 * 1024 * 1024 + 1), ANN, 413,
+        ("POST /proposals", "x" * (4 * 1024 * 1024 + 1), ANN, 413,
          {"detail": "The body is over 4,194,304 bytes; a diff may have 1,000,000."}),
-        ("POST", "", {**SUBMISSION, "diff": DIFF + "ü" * 500_000}, ANN, 413,
+        ("POST /proposals", {**SUBMISSION, "diff": DIFF + "ü" * 500_000}, ANN, 413,
          {"detail": "The diff has 1,000,134 bytes; the most is 1,000,000."}),
-        ("POST", "", {**SUBMISSION, "pull_request": 8}, ANN, 422, {"detail": "There is no pull request #8."}),
+        ("POST /proposals", {**SUBMISSION, "pull_request": 8}, ANN, 422, {"detail": "There is no pull request #8."}),
+        ("PATCH /proposals", None, ANN, 404, NO_ROUTE),
+        ("POST /nowhere", None, ANN, 404, NO_ROUTE),
+        ("GET /proposals/a/b", None, ANN, 404, NO_ROUTE),
+        ("POST /proposals", "{", ANN, 400, NO_JSON),
+        ("POST /proposals", "null x", ANN, 400, NO_JSON),
+        ("POST /proposals", '{"a": ' * 100_000, ANN, 400, NO_JSON),
+        ("POST /proposals", "\ufeff{}", ANN, 400, NO_JSON),
     ],
 )  # fmt: skip
 def test_each_refusal_has_its_status_and_its_sentence(
-    api: Api, method: str, path: str, body: Any, token: str, status: int, said: dict[str, str]
+    api: Api, request_line: str, body: Any, token: str, status: int, said: dict[str, str]
 ) -> None:
     """A refusal of the protocol also has a name: a program decides by it, a person reads the sentence."""
     proposal = api.submit()
 
-    answer = api.ask(method, f"/proposals{path.format(id=proposal)}", body, token=token)
+    method, path = request_line.format(id=proposal).split()
+    answer = api.ask(method, path, body, token=token)
 
     assert answer.status == status
     assert problem(answer) == {name: text.format(id=proposal) for name, text in said.items()}
     assert answer.headers.get("www-authenticate") == ('Bearer realm="kodiai"' if status == 401 else None)
 
 
-@pytest.mark.parametrize(("method", "path"), [("POST", "/proposals"), ("GET", "/proposals?repository=octo/widgets")])
-def test_of_a_repository_that_the_lists_exclude_nothing_is_taken_and_nothing_shown(
-    api: Api, method: str, path: str
-) -> None:
-    """People who may read it learn so; nobody else learns that it exists. Capitals do not matter."""
-    api.repositories = RepositoryLists.from_parameters({"repositories/deny": "Octo/W*"}, "/kodiai/prod")
-    path, _, query = path.partition("?")
-    parameters = dict([query.split("=")]) if query else None
-    body = SUBMISSION if method == "POST" else None
-
-    answer = api.ask(method, path, body, query=parameters)
-    hidden = api.ask(method, path, body, token=STRANGER, query=parameters)
-
-    assert (answer.status, hidden.status) == (403, 404)
-    assert problem(answer) == {
-        "detail": "This deployment of Kodiai does not serve octo/widgets: "
-        "its operator decides which repositories it serves."
-    }
-    assert api.queue.sent == []
-
-
-@pytest.mark.parametrize(("method", "path"), [("PATCH", "/proposals"), ("POST", "/nowhere"), ("GET", "/proposals/a/b")])
-def test_what_is_no_route_is_not_found(api: Api, method: str, path: str) -> None:
-    """The answer says where the API is described."""
-    answer = api.ask(method, path)
-
-    assert answer.status == 404
-    assert problem(answer) == {"detail": "There is nothing here for this method: /openapi.json describes the API."}
-
-
-@pytest.mark.parametrize("body", ["{", "", "null x", '{"a": ' * 100_000, "\ufeff{}"])
-def test_a_body_that_is_no_json_is_malformed(api: Api, body: str) -> None:
-    """Also one that is nested too deeply to be read. An empty one is an empty object, which lacks members."""
-    answer = api.ask("POST", "/proposals", body)
-
-    assert answer.status == (400 if body else 422)
-    if body:
-        assert problem(answer) == {"detail": "The body is not valid JSON."}
-
-
 def test_a_body_of_another_type_is_not_read(api: Api) -> None:
     """A form that a web page could send is none of ours."""
     answer = api.ask("POST", "/proposals", json.dumps(SUBMISSION), headers={"content-type": "text/plain"})
 
-    assert answer.status == 415
-    assert problem(answer) == {"detail": "The body has to be application/json."}
+    assert (answer.status, problem(answer)) == (415, {"detail": "The body has to be application/json."})
+
+
+@pytest.mark.parametrize("method", ["POST", "GET"])
+def test_a_repository_that_the_lists_exclude_is_refused(api: Api, method: str) -> None:
+    """People who may read it learn so; nobody else learns that it exists. Capitals do not matter."""
+    api.repositories = RepositoryLists.from_parameters({"repositories/deny": "Octo/W*"}, "/kodiai/prod")
+    given: dict[str, Any] = {"body": SUBMISSION} if method == "POST" else {"query": {"repository": "octo/widgets"}}
+
+    answer, hidden = (api.ask(method, "/proposals", token=token, **given) for token in (ANN, STRANGER))
+
+    assert (answer.status, hidden.status, api.queue.sent) == (403, 404, [])
+    assert problem(answer) == {
+        "detail": "This deployment of Kodiai does not serve octo/widgets: "
+        "its operator decides which repositories it serves."
+    }
 
 
 @each_row(
@@ -160,41 +144,37 @@ def test_each_invalid_member_is_named_by_its_place(
     }
 
 
-def test_text_that_is_no_unicode_is_an_invalid_member(api: Api) -> None:
-    """JSON can write half of a character, which no diff has."""
-    body = json.dumps({**SUBMISSION, "diff": "x"}).replace('"x"', '"\\ud800"')
-
-    answer = api.ask("POST", "/proposals", body)
-
-    assert (answer.status, [each["pointer"] for each in answer.json["errors"]]) == (422, ["#/diff"])
+# JSON can write half of a character, which no diff has.
+HALF = json.dumps({**SUBMISSION, "diff": "x"}).replace('"x"', '"\\ud800"')
 
 
-@pytest.mark.parametrize(
-    ("query", "parameter"),
+@each_row(
+    ("request_line", "given", "places"),
     [
-        ({}, "repository"),
-        ({"repository": "widgets"}, "repository"),
-        ({"repository": "octo/widgets", "status": "open"}, "status"),
-        ({"repository": "octo/widgets", "pull_request": "seven"}, "pull_request"),
+        ("GET /proposals", {"query": {}}, ["repository"]),
+        ("GET /proposals", {"query": {"repository": "widgets"}}, ["repository"]),
+        ("GET /proposals", {"query": {"repository": "octo/widgets", "status": "open"}}, ["status"]),
+        ("GET /proposals", {"query": {"repository": "octo/widgets", "pull_request": "seven"}}, ["pull_request"]),
+        ("POST /proposals", {"body": ""}, ["#/description", "#/changes", "#/diff", "#/repository"]),
+        ("POST /proposals", {"body": HALF}, ["#/diff"]),
+        ("POST /proposals/{id}/claim", {"body": {"seconds": 59}}, ["#/seconds"]),
+        ("POST /proposals/{id}/claim", {"body": {"seconds": 86_401}}, ["#/seconds"]),
+        ("POST /proposals/{id}/claim", {"body": {"seconds": "long"}}, ["#/seconds"]),
+        ("POST /proposals/nonsense/claim", {}, ["proposal_id"]),
     ],
 )
-def test_an_invalid_parameter_is_named(api: Api, query: dict[str, str], parameter: str) -> None:
-    """It has no place in a body."""
-    answer = api.ask("GET", "/proposals", query=query)
+def test_each_route_names_what_is_invalid(
+    api: Api, request_line: str, given: dict[str, Any], places: list[str]
+) -> None:
+    """By the place in the body, or by the name of the parameter. An empty body is an empty object."""
+    answer = api.ask(*request_line.format(id=api.submit()).split(), token=BEN, **given)
 
-    assert (answer.status, [each["parameter"] for each in answer.json["errors"]]) == (422, [parameter])
-
-
-@each_row("seconds", [59, 86_401, "long"])
-def test_a_claim_is_neither_too_short_nor_too_long(api: Api, seconds: Any) -> None:
-    """A minute to a day."""
-    answer = api.ask("POST", f"/proposals/{api.submit()}/claim", {"seconds": seconds}, token=BEN)
-
-    assert (answer.status, [each["pointer"] for each in answer.json["errors"]]) == (422, ["#/seconds"])
+    found = [each.get("pointer") or each["parameter"] for each in answer.json["errors"]]
+    assert (answer.status, found) == (422, places)
 
 
 @pytest.mark.parametrize(("after", "seconds"), [(7.2, "8"), (None, "5")])
-def test_what_is_busy_says_when_to_try_again(api: Api, after: float | None, seconds: str) -> None:
+def test_a_busy_answer_says_when_to_try_again(api: Api, after: float | None, seconds: str) -> None:
     """Without the reason, which may name resources."""
     api.queue.raises = Retry("SQS says ThrottlingException for arn:aws:sqs:secret", after_seconds=after)
 
@@ -208,10 +188,11 @@ def test_what_is_busy_says_when_to_try_again(api: Api, after: float | None, seco
 
 @pytest.mark.parametrize("error", [Broken("SQS says AccessDenied for arn:aws:sqs:secret"), ZeroDivisionError("secret")])
 def test_a_bug_says_nothing_of_the_inside(api: Api, error: Exception) -> None:
-    """The log has it."""
+    """Over HTTP and over MCP, where it is no result that an agent could act on. The log has it."""
     api.queue.raises = error
+    call = {"name": "submit_proposal", "arguments": SUBMISSION}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
 
-    answer = api.ask("POST", "/proposals", SUBMISSION)
-
-    assert answer.status == 500
-    assert problem(answer) == {"detail": "Something is wrong on our side and is in our log."}
+    for answer in (api.ask("POST", "/proposals", SUBMISSION), api.ask("POST", "/mcp", message)):
+        assert answer.status == 500
+        assert problem(answer) == {"detail": "Something is wrong on our side and is in our log."}

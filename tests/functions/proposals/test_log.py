@@ -38,10 +38,9 @@ api.ask("POST", "/proposals", SUBMISSION)
 
 # Each route and each kind of refusal, tools that succeed and fail, and bugs.
 DAY = """
-revision = {name: SUBMISSION[name] for name in ("description", "changes", "diff")}
 for token in (ANN, BEN, READER, STRANGER, NOBODY, "ghp_" + ANN * 500):
     for method, path, body in (
-        ("GET", "", None), ("GET", "/diff", None), ("POST", "/claim", {}), ("PUT", "", revision),
+        ("GET", "", None), ("GET", "/diff", None), ("POST", "/claim", {}), ("PUT", "", REVISION),
         ("POST", "/verdict", {"decision": "approve", "generation": 1}), ("POST", "/apply", None),
         ("POST", "/close", None), ("POST", "/nowhere", None), ("PUT", "", "{"), ("PUT", "", {}),
     ):
@@ -121,7 +120,7 @@ def test_each_request_is_one_line() -> None:
 
 
 def test_a_day_of_requests_logs_no_token_and_no_diff() -> None:
-    """Whatever was asked, by whom, and however it ended; at DEBUG, where nothing is left out."""
+    """Every request of every caller with every end; at DEBUG, where nothing is left out."""
     out = logged(DAY, "DEBUG")
 
     outcomes = [json.loads(line)["status"] for line in out.splitlines()]

@@ -1,6 +1,7 @@
 """The tools, called with the official client: what an agent reads, and what it does next."""
 
 import importlib
+from collections.abc import Mapping
 from typing import Any, get_args
 
 import jsonschema  # type: ignore[import-untyped]  # it ships no types
@@ -13,20 +14,18 @@ from tests.builders import a_finding, a_known
 from tests.functions.proposals.scene import (
     ANN,
     BEN,
-    COMMIT,
     DIFF,
     HEAD,
     NOW,
     READER,
     REPOSITORY,
+    REVISION,
     STALE,
     SUBMISSION,
     Api,
 )
 from tests.mcp_agent import McpAgent, Mode, text_of
 from tests.tables import each_row
-
-REVISION = {name: SUBMISSION[name] for name in ("description", "changes", "diff")}
 
 
 @pytest.fixture
@@ -92,66 +91,56 @@ def test_each_tool_says_when_to_use_it_and_has_schemas(ann: McpAgent) -> None:
         assert tool.description is not None
         assert 100 < len(tool.description) < 900
         assert tool.title
-    reads = {name for name, tool in tools.items() if tool.annotations and tool.annotations.read_only_hint}
-    assert reads == {"open_findings", "finding", "get_proposal", "list_proposals"}
+    hints = {name: tool.annotations for name, tool in tools.items() if tool.annotations is not None}
+    reads = {"open_findings", "finding", "get_proposal", "list_proposals"}
+    assert {name for name, each in hints.items() if each.read_only_hint} == reads
+    assert {name for name, each in hints.items() if each.destructive_hint} == {"close_proposal"}
+    once = {name for name, each in hints.items() if each.idempotent_hint}
+    assert once == set(tools) - reads - {"submit_proposal", "claim_proposal"}
 
 
-def test_a_stale_diff_comes_back_with_what_to_do(ann: McpAgent, ben: McpAgent) -> None:
-    """The agent reads for each hunk what was expected and found, revises, and the reviewer goes on."""
+def test_each_answer_says_where_the_proposal_stands_and_who_does_what_next(
+    ann: McpAgent, ben: McpAgent, api: Api
+) -> None:
+    """From a stale diff, of which each hunk is shown with what was expected and found, to a commit."""
     proposal = data(ann.call("submit_proposal", **{**SUBMISSION, "diff": STALE, "reviewed_by": "anyone"}))["id"]
+    codex, notes = {"agent_type": "codex"}, "Round down.\nInvoices do."
+    calls: list[tuple[McpAgent, str, Mapping[str, Any]]] = [
+        (ben, "claim_proposal", {}),
+        (ann, "revise_proposal", REVISION),
+        (ben, "claim_proposal", {"seconds": 600, "agent": codex}),
+        (ben, "give_verdict", {"decision": "request_changes", "notes": notes, "generation": 2, "agent": codex}),
+        (ann, "revise_proposal", {**REVISION, "description": "Round down"}),
+        (ben, "give_verdict", {"decision": "approve", "generation": 3}),
+        (ann, "apply_proposal", {}),
+    ]
 
-    rejected = ben.call("claim_proposal", proposal_id=proposal)
-    revised = ann.call("revise_proposal", proposal_id=proposal, **REVISION)
+    said = [text_of(agent.call(tool, proposal_id=proposal, **given)) for agent, tool, given in calls]
 
-    assert data(rejected)["status"] == "rejected"
-    assert text_of(rejected) == (
-        f"{proposal} for octo/widgets#7 is rejected, revision 1.\n"
-        "It was rejected, since the diff does not apply or may not. Make the diff again from the files as they are now,"
-        " and call revise_proposal with all of it:\n"
-        "- src/orders.py, hunk 1, line 1: The lines that this hunk expects are not in the file."
-        " Read the file at the head again, and make the diff again.\n"
-        "  expected:\n    |def total(prices):\n    |    return add(prices)\n"
-        "  found:\n    |def total(prices):\n    |    return sum(prices)"
+    claimed = (
+        "claimed, revision {}.\nben (codex) reviews it: claim generation {}, until 2026-09-21 14:23:20 UTC."
+        f" The diff applies to {HEAD}. The reviewer reads it with get_proposal and decides with give_verdict,"
+        " generation {}."
     )
-    assert text_of(revised) == (
-        f"{proposal} for octo/widgets#7 is pending, revision 2.\n"
-        "Somebody else with write access has to claim it with claim_proposal."
-    )
-
-
-def test_from_a_claim_to_a_commit(ann: McpAgent, ben: McpAgent, api: Api) -> None:
-    """Each answer says where the proposal stands and who does what next."""
-    proposal = data(ann.call("submit_proposal", **{**SUBMISSION, "reviewed_by": "anyone"}))["id"]
-    agent = {"agent_type": "codex"}
-
-    claimed = ben.call("claim_proposal", proposal_id=proposal, seconds=600, agent=agent)
-    verdict = {"decision": "request_changes", "notes": "Round down.\nInvoices do.", "generation": 1}
-    sent_back = ben.call("give_verdict", proposal_id=proposal, agent=agent, **verdict)
-    revised = ann.call("revise_proposal", proposal_id=proposal, **{**REVISION, "description": "Round down"})
-    approved = ben.call("give_verdict", proposal_id=proposal, decision="approve", generation=2)
-    applied = ann.call("apply_proposal", proposal_id=proposal)
-
-    lead = f"{proposal} for octo/widgets#7 is"
-    assert [text_of(each) for each in (claimed, sent_back, revised, approved, applied)] == [
+    assert [each.removeprefix(f"{proposal} for octo/widgets#7 is ") for each in said] == [
         (
-            f"{lead} claimed, revision 1.\nben (codex) reviews it: claim generation 1, until 2026-09-21 14:23:20 UTC."
-            f" The diff applies to {HEAD}. The reviewer reads it with get_proposal and decides with give_verdict,"
-            " generation 1."
+            "rejected, revision 1.\nIt was rejected, since the diff does not apply or may not. Make the diff again from"
+            " the files as they are now, and call revise_proposal with all of it:\n"
+            "- src/orders.py, hunk 1, line 1: The lines that this hunk expects are not in the file."
+            " Read the file at the head again, and make the diff again.\n"
+            "  expected:\n    |def total(prices):\n    |    return add(prices)\n"
+            "  found:\n    |def total(prices):\n    |    return sum(prices)"
         ),
+        "pending, revision 2.\nSomebody else with write access has to claim it with claim_proposal.",
+        claimed.format(2, 2, 2),
         (
-            f"{lead} changes_requested, revision 1.\nben (codex) said request_changes:\n"
-            "    Round down.\n    Invoices do.\n"
+            "changes_requested, revision 2.\nben (codex) said request_changes:\n    Round down.\n    Invoices do.\n"
             "The proposer calls revise_proposal with the whole new diff; the same reviewer then goes on."
         ),
-        (
-            f"{lead} claimed, revision 2.\nben (codex) reviews it: claim generation 2, until 2026-09-21 14:23:20 UTC."
-            f" The diff applies to {HEAD}. The reviewer reads it with get_proposal and decides with give_verdict,"
-            " generation 2."
-        ),
-        f"{lead} approved, revision 2.\nben said approve.\nCall apply_proposal to make the commit.",
-        f"{lead} applied, revision 2.\nIt is commit {COMMIT} on the branch feature. Fetch the branch.",
+        claimed.format(3, 3, 3),
+        "approved, revision 3.\nben said approve.\nCall apply_proposal to make the commit.",
+        (f"applied, revision 3.\nIt is commit {api.code.branches['feature']} on the branch feature. Fetch the branch."),
     ]
-    assert len(api.committed) == 1
 
 
 def test_a_proposal_is_read_with_its_diff(ann: McpAgent, served: str) -> None:
@@ -175,24 +164,22 @@ def test_a_proposal_is_read_with_its_diff(ann: McpAgent, served: str) -> None:
 
 def test_proposals_are_listed_on_a_line_each(ann: McpAgent) -> None:
     """A reviewer looks for what is pending."""
-    first = data(ann.call("submit_proposal", **SUBMISSION))["id"]
-    second = data(ann.call("submit_proposal", **{**SUBMISSION, "pull_request": None, "base": HEAD}))["id"]
+    targets: tuple[dict[str, Any], ...] = ({"pull_request": 7}, {"pull_request": None, "base": HEAD})
+    first, second = (data(ann.call("submit_proposal", **{**SUBMISSION, **each}))["id"] for each in targets)
     ann.call("close_proposal", proposal_id=second, note="Not needed")
 
-    everything = ann.call("list_proposals", repository=REPOSITORY)
-    applied = ann.call("list_proposals", repository=REPOSITORY, status="applied")
+    listed = ann.call("list_proposals", repository=REPOSITORY)
 
     title = SUBMISSION["description"]
-    assert [each["id"] for each in data(everything)["proposals"]] == [second, first]
-    assert text_of(everything) == (
+    assert [each["id"] for each in data(listed)["proposals"]] == [second, first]
+    assert text_of(listed) == (
         f"2 proposals, newest first:\n- {second} closed, by ann, reviewed by kodiai: {title}\n"
         f"- {first} pending, by ann, reviewed by kodiai: {title}"
     )
-    assert text_of(applied) == "There are no such proposals."
 
 
 def test_a_review_is_worked_through_finding_by_finding(ann: McpAgent, api: Api) -> None:
-    """Only what is open, most severe first; then the evidence of one, with what a reviewer did not check."""
+    """The open ones, most severe first; then the evidence of one. Without any it says what that may mean."""
     severe = a_finding(
         severity="CRITICAL",
         title="Any caller reads any file",
@@ -207,9 +194,11 @@ def test_a_review_is_worked_through_finding_by_finding(ann: McpAgent, api: Api) 
     known = a_known(severe, comment_id="11")
     minor = a_known(a_finding(severity="MINOR", title="A name", start_line=3, end_line=5), comment_id=None)
     settled = a_known(a_finding(title="Another"), status="wont_fix", settled_by="ben")
-    api.findings.known = (minor, settled, known)
     api.findings.entries = (HistoryEntry(int(NOW), HEAD, "open", "reported"),)
 
+    api.findings.known = ()
+    none = ann.call("open_findings", repository=REPOSITORY, pull_request=7)
+    api.findings.known = (minor, settled, known)
     listed = ann.call("open_findings", repository="Octo/Widgets", pull_request=7)
     whole = ann.call("finding", repository=REPOSITORY, pull_request=7, finding_id=known.id)
     decided = ann.call("finding", repository=REPOSITORY, pull_request=7, finding_id=settled.id)
@@ -235,63 +224,49 @@ def test_a_review_is_worked_through_finding_by_finding(ann: McpAgent, api: Api) 
     )
     assert data(whole)["history"] == [{"at": "2026-09-21T14:13:20Z", "head": HEAD, "status": "open", "why": "reported"}]
     assert "Status: wont_fix by ben" in text_of(decided)
-
-
-def test_without_findings_the_answer_says_what_that_may_mean(ann: McpAgent) -> None:
-    """No review yet is not the same as nothing found."""
-    result = ann.call("open_findings", repository=REPOSITORY, pull_request=7)
-
-    assert data(result) == {"findings": []}
-    assert text_of(result) == (
+    assert text_of(none) == (
         "No open findings of octo/widgets#7 are known. Either there are none, or Kodiai has not reviewed it yet."
     )
 
 
-@each_row(
-    ("tool", "arguments", "said"),
-    [
-        (
-            "submit_proposal",
-            {**SUBMISSION, "base": HEAD, "changes": [{"what": "a"}], "x": 1},
-            (
-                "The arguments are not as they should be:\n"
-                "- changes.0.why: Field required\n- x: Extra inputs are not permitted"
-            ),
-        ),
-        (
-            "submit_proposal",
-            {**SUBMISSION, "base": HEAD},
-            "The arguments are not as they should be:\n- arguments: Give either pull_request or base.",
-        ),
-        (
-            "finding",
-            {"repository": REPOSITORY, "pull_request": 7, "finding_id": "F-1"},
-            "There is no finding F-1 on octo/widgets#7.",
-        ),
-    ],
+LINE = "+" + "\x01" * 999 + "\n"
+LONG = f"--- /dev/null\n+++ b/a\n@@ -0,0 +1,600 @@\n{LINE * 600}"
+TOO_LONG = (
+    "The answer is too long for one result. Read the diff with GET /proposals/{id}/diff, or narrow the list down."
 )
+NOT_CLAIMED = (
+    "The proposal is pending. To be reviewed it has to be claimed. Call get_proposal to see what became of it."
+)
+OWN = (
+    "Nobody reviews their own proposal: another person has to claim it."
+    " Ask somebody else to claim it, or submit it with reviewed_by: kodiai."
+)
+WRONG = "The arguments are not as they should be:\n"
+TWO = {**SUBMISSION, "base": HEAD}
+NOWHERE = {"repository": REPOSITORY, "pull_request": 7, "finding_id": "F-1"}
+
+
+@each_row(
+    ("login", "tool", "arguments", "said"),
+    [
+        (ANN, "submit_proposal", {**TWO, "changes": [{"what": "a"}], "x": 1},
+         f"{WRONG}- changes.0.why: Field required\n- x: Extra inputs are not permitted"),
+        (ANN, "submit_proposal", TWO, f"{WRONG}- arguments: Give either pull_request or base."),
+        (ANN, "finding", NOWHERE, "There is no finding F-1 on octo/widgets#7."),
+        (ANN, "claim_proposal", {}, OWN),
+        (BEN, "give_verdict", {"decision": "approve", "generation": 9}, NOT_CLAIMED),
+        (READER, "get_proposal", {}, TOO_LONG),
+    ],
+)  # fmt: skip
 def test_an_error_of_a_tool_is_a_result_that_an_agent_can_act_on(
-    ann: McpAgent, tool: str, arguments: dict[str, Any], said: str
+    served: str, api: Api, login: str, tool: str, arguments: dict[str, Any], said: str
 ) -> None:
-    """Not an error of the protocol, which many clients keep from their model."""
-    result = ann.call(tool, **arguments)
+    """Errors of the protocol are kept from their model by many clients. A refusal comes with the next step."""
+    about = {} if arguments.get("repository") else {"proposal_id": api.submit(diff=LONG)}
+
+    result = McpAgent(served, login).call(tool, **about, **arguments)
 
     assert (result.is_error, text_of(result)) == (True, said)
-
-
-def test_what_the_protocol_refuses_comes_with_what_to_do(ann: McpAgent, ben: McpAgent) -> None:
-    """The sentence of the refusal, then the next step."""
-    proposal = data(ann.call("submit_proposal", **{**SUBMISSION, "reviewed_by": "anyone"}))["id"]
-
-    own = ann.call("claim_proposal", proposal_id=proposal)
-    lost = ben.call("give_verdict", proposal_id=proposal, decision="approve", generation=9)
-
-    assert (own.is_error, lost.is_error) == (True, True)
-    assert text_of(own) == (
-        "Nobody reviews their own proposal: another person has to claim it."
-        " Ask somebody else to claim it, or submit it with reviewed_by: kodiai."
-    )
-    assert text_of(lost).endswith(" Call get_proposal to see what became of it.")
 
 
 def test_every_refusal_of_the_protocol_has_a_next_step() -> None:
@@ -301,7 +276,7 @@ def test_every_refusal_of_the_protocol_has_a_next_step() -> None:
     assert set(texts.WHAT_TO_DO) == set(get_args(RefusalName))
 
 
-def test_what_is_busy_says_when_to_try_again(ann: McpAgent, api: Api) -> None:
+def test_a_busy_answer_says_when_to_try_again(ann: McpAgent, api: Api) -> None:
     """With the same key the agent does not propose it twice."""
     api.queue.raises = Retry("SQS is busy", after_seconds=3)
     failed = ann.call("submit_proposal", **SUBMISSION, idempotency_key="task 7")
@@ -312,18 +287,3 @@ def test_what_is_busy_says_when_to_try_again(ann: McpAgent, api: Api) -> None:
     assert failed.is_error
     assert text_of(failed) == "Something is busy, or has changed meanwhile. Try again in 3 seconds."
     assert list(api.store.proposals) == [again["id"]]
-    assert len(api.queue.sent) == 1
-
-
-def test_a_result_that_is_too_long_says_where_else_to_look(ann: McpAgent) -> None:
-    """A function's answer has a limit."""
-    line = "+" + "\x01" * 999 + "\n"
-    diff = "--- /dev/null\n+++ b/a\n@@ -0,0 +1,600 @@\n" + line * 600
-    proposal = data(ann.call("submit_proposal", **{**SUBMISSION, "diff": diff}))["id"]
-
-    result = ann.call("get_proposal", proposal_id=proposal)
-
-    assert result.is_error
-    assert text_of(result) == (
-        "The answer is too long for one result. Read the diff with GET /proposals/{id}/diff, or narrow the list down."
-    )

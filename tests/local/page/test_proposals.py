@@ -12,7 +12,6 @@ from starlette.types import Receive, Scope, Send
 
 from kodiai.core.diffs.diff import affected_files
 from kodiai.core.diffs.results import Problem
-from kodiai.core.errors import Retry
 from kodiai.core.proposals.proposal import (
     ActionName,
     Actor,
@@ -28,6 +27,7 @@ from kodiai.core.proposals.proposal import (
     Status,
     Verdict,
 )
+from kodiai.core.proposals.protocol import ClaimIt, act, submitted
 from local.github import LocalGitHub
 from local.github.hosted_repository import REPOSITORY_ID
 from local.page import Site
@@ -38,6 +38,7 @@ from tests.git_repository import GitRepository
 from tests.local.page.reader import Element, Page, Reader
 from tests.proposal_builders import PROPOSAL as NAME
 from tests.proposal_builders import a_proposal
+from tests.proposal_fakes import Store
 from tests.tables import each_row
 
 LATER = 4_000_000_000.0
@@ -84,25 +85,12 @@ class Scene:
     github: LocalGitHub
     number: int
     api: Api = field(default_factory=Api)
-    proposals: list[Proposal] = field(default_factory=list)
-    contents: dict[str, Content] = field(default_factory=dict)
-    histories: dict[str, tuple[ProposalEvent, ...]] = field(default_factory=dict)
-
-    def of_repository(self, repository_id: int) -> tuple[Proposal, ...]:
-        return tuple(each for each in self.proposals if each.repository_id == repository_id)
-
-    def content(self, proposal: Proposal) -> Content:
-        if proposal.content not in self.contents:
-            raise Retry("the content was replaced meanwhile")
-        return self.contents[proposal.content]
-
-    def events(self, proposal_id: str) -> tuple[ProposalEvent, ...]:
-        return self.histories.get(proposal_id, ())
+    store: Store = field(default_factory=Store)
 
     def forget(self) -> None:
         """Forget what was proposed and what the API was asked."""
-        for each in (self.proposals, self.contents, self.histories, self.api.asked):
-            each.clear()
+        self.store = Store()
+        self.api.asked.clear()
         self.api.status, self.api.body = 200, None
 
     def propose(self, diff: str = DIFF, **given: Any) -> Proposal:
@@ -112,7 +100,6 @@ class Scene:
             changes=(IntendedChange(what="total() rounds", why="0.1 + 0.2 has 17 digits"),),
         )
         content = Content(intent=intent, diff=diff)
-        self.contents[content.digest] = content
         plain: dict[str, Any] = {
             "repository_id": REPOSITORY_ID,
             "number": self.number,
@@ -120,8 +107,8 @@ class Scene:
             "proposer": Actor(login="bob", agent=Agent(agent_type="codex")),
             "files": affected_files(diff),
         }
-        self.proposals.append(a_proposal(content, **plain | given))
-        return self.proposals[-1]
+        new = a_proposal(content, **plain | given)
+        return self.store.create(new, submitted(new).events[0], content)
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +120,7 @@ def site(repository: GitRepository) -> Iterator[Scene]:
         server = Server(scene.api)
         server.start()
         api = ProposalApi(lambda: server.url, lambda login: f"token-of-{login}")
-        github.show(Site(github.repository, github, proposals=ProposalsTab(lambda: scene, api)))
+        github.show(Site(github.repository, github, proposals=ProposalsTab(lambda: scene.store, api)))
         yield scene
         server.stop()
         assert github.violations == []
@@ -179,8 +166,8 @@ def buttons(element: Element) -> dict[str, str]:
 Look = Callable[[str, str], Reader]
 
 
-def test_a_proposal_says_what_it_does_and_why(scene: Scene, as_person: Look) -> None:
-    """The intent, who proposes it, and the status."""
+def test_a_proposal_says_what_it_does_and_why_file_by_file(scene: Scene, as_person: Look) -> None:
+    """The intent, who proposes it, the status, and the diff with line numbers, also where no line changes."""
     scene.propose()
 
     shown = card(as_person("ann", "write"), scene)
@@ -190,14 +177,7 @@ def test_a_proposal_says_what_it_does_and_why(scene: Scene, as_person: Look) -> 
     assert shown.one("header").one("p").text == f"bob codex proposed this 1970-01-01 00:16:40 UTC {NAME}"
     assert shown.one("div", "prose").text == "Cents are enough."
     assert shown.one("ul", "intent").text == "total() rounds 0.1 + 0.2 has 17 digits"
-
-
-def test_its_diff_is_shown_file_by_file(scene: Scene, as_person: Look) -> None:
-    """With line numbers, and what there is where no line changes."""
-    scene.propose()
-
-    files = card(as_person("ann", "write"), scene).all("details", class_="file")
-
+    files = shown.all("details", class_="file")
     assert [each.one("summary").text for each in files] == [
         "orders.py +1 −1",
         "new.py create +1 −0",
@@ -227,12 +207,12 @@ def test_its_diff_is_shown_file_by_file(scene: Scene, as_person: Look) -> None:
         (None, "This diff was replaced a moment ago."),
     ],
 )
-def test_what_cannot_be_shown_says_why(scene: Scene, as_person: Look, diff: str | None, note: str) -> None:
+def test_a_diff_that_cannot_be_shown_says_why(scene: Scene, as_person: Look, diff: str | None, note: str) -> None:
     """Nobody takes it for an empty change."""
     scene.forget()
     scene.propose(diff or DIFF)
     if diff is None:
-        scene.contents.clear()
+        scene.store.contents.clear()
 
     assert card(as_person("ann", "write"), scene).one("p", "note").text == note
 
@@ -262,45 +242,50 @@ def test_a_rejection_says_what_was_expected_and_what_is_there(scene: Scene, as_p
     assert problems.all("li")[1].text == "The diff is cut off."
 
 
-def test_a_verdict_has_its_notes(scene: Scene, as_person: Look) -> None:
-    """In Markdown, with who gave it and when."""
-    verdict = Verdict(
-        decision="request_changes", notes="Negative totals round **up**.", by=Actor(login="ann"), generation=1, at=2_000
-    )
-    scene.propose(status="changes_requested", verdict=verdict)
-
-    shown = card(as_person("ann", "write"), scene)
-
-    assert shown.one("span", "state").text == "✕ Changes requested"
-    assert shown.one("section", "verdict").text == (
-        "ann requested changes 1970-01-01 00:33:20 UTC Negative totals round up."
-    )
+BY_ANN = Actor(login="ann")
+CLAIM = Claim(by=BY_ANN, generation=3, until=LATER, seconds=60)
+COMMIT = ProposedCommit(sha="c" * 40, parent="d" * 40, branch="change-1", by=BY_ANN)
+NOTES = Verdict(decision="request_changes", notes="Negative totals round **up**.", by=BY_ANN, generation=1, at=2_000)
 
 
-def test_an_applied_proposal_leads_to_its_commit(scene: Scene, as_person: Look) -> None:
-    """Its files are folded, and nothing is left to do."""
-    commit = ProposedCommit(sha="c" * 40, parent="d" * 40, branch="change-1", by=Actor(login="ann"))
-    scene.propose(status="applied", commit=commit, checked="d" * 40)
+@each_row(
+    ("given", "state", "text"),
+    [
+        ({}, "● Pending", "Kodiai reviews this."),
+        ({"reviewed_by": "anyone"}, "● Pending", "The person who claims it reviews this."),
+        ({"status": "claimed", "claim": CLAIM}, "● In review",
+         "ann reviews this. The claim ends 2096-10-02 07:06:40 UTC."),
+        ({"status": "changes_requested", "verdict": NOTES}, "✕ Changes requested",
+         "ann requested changes 1970-01-01 00:33:20 UTC Negative totals round up."),
+        ({"status": "applied", "commit": COMMIT}, "✓ Applied", "ann applied this as ccccccc."),
+    ],
+)  # fmt: skip
+def test_each_status_says_who_does_or_did_what(
+    scene: Scene, as_person: Look, given: dict[str, Any], state: str, text: str
+) -> None:
+    """Notes are Markdown. An applied proposal leads to its commit, and its files are folded."""
+    scene.forget()
+    scene.propose(**given)
 
-    shown = card(as_person("ann", "write"), scene)
+    shown = card(as_person("rita", "read"), scene)
 
-    assert f"/acme/widgets/commit/{'c' * 40}" in shown.values("a", "href")
-    assert buttons(shown) == {}
-    assert ["open" in each.attributes for each in shown.all("details", class_="file")] == [False] * 3
+    assert shown.one("span", "state").text == state
+    assert text in shown.text
+    is_applied = given.get("status") == "applied"
+    assert (f"/acme/widgets/commit/{'c' * 40}" in shown.values("a", "href")) == is_applied
+    assert ["open" in each.attributes for each in shown.all("details", class_="file")] == [not is_applied] * 3
 
 
 def test_the_history_says_who_did_what(scene: Scene, as_person: Look) -> None:
-    """Oldest first, with what was said and the status from then on."""
-    scene.propose(status="claimed", claim=Claim(by=Actor(login="ann"), generation=1, until=LATER, seconds=60))
-    scene.histories[NAME] = (
-        ProposalEvent(number=1, at=1_000, by=Actor(login="bob"), action="submit", status="pending"),
-        ProposalEvent(number=2, at=2_000, by=Actor(login="ann"), action="claim", status="claimed", note="generation 1"),
-    )
+    """Oldest first, with the notes and the status from then on."""
+    proposal = scene.propose()
+    claimed = act(proposal, ClaimIt(BY_ANN, 60), 2_000)
+    scene.store.write(proposal, claimed)
 
     history = card(as_person("ann", "write"), scene).one("details", "past").texts("li")
 
     assert history == [
-        "1970-01-01 00:16:40 UTC bob submitted it (pending)",
+        "1970-01-01 00:16:40 UTC bob codex submitted it (pending)",
         "1970-01-01 00:33:20 UTC ann claimed it: generation 1 (claimed)",
     ]
 
@@ -312,7 +297,7 @@ def test_every_action_and_every_status_has_words(scene: Scene, as_person: Look) 
     for at, status in enumerate(statuses):
         name = f"P-{at:020}"
         scene.propose(id=name, status=status, claim=CLAIM)
-        scene.histories[name] = tuple(
+        scene.store.histories[name] = tuple(
             ProposalEvent(number=number, at=1_000, by=Actor(login="bob"), action=action, status=status)
             for number, action in enumerate(actions, 1)
         )
@@ -323,7 +308,6 @@ def test_every_action_and_every_status_has_words(scene: Scene, as_person: Look) 
     assert all(len(set(each.one("details", "past").texts("li"))) == len(actions) for each in cards)
 
 
-CLAIM = Claim(by=Actor(login="ann"), generation=3, until=LATER, seconds=60)
 NO_ACCESS = "requires write access"
 
 
@@ -359,44 +343,22 @@ def test_everybody_is_offered_what_they_may_do(
     assert buttons(card(as_person(login, role), scene)) == offered
 
 
-def test_a_proposal_that_was_asked_for_in_a_thread_leads_there(scene: Scene, as_person: Look) -> None:
-    """One for the conversation or by the API has no thread."""
-    scene.propose(origin=Origin(key="comment-5", thread=5, at=900.0))
-    scene.propose(id=f"P-{'1' * 20}", origin=Origin(key="comment-6", thread=None, at=900.0))
-
-    page = tab(as_person("ann", "write"), scene)
-
-    assert f"/acme/widgets/pull/{scene.number}#discussion_r5" in page.by_id(NAME).values("a", "href")
-    assert page.by_id(f"P-{'1' * 20}").values("a", "href") == []
-
-
-@each_row(
-    ("given", "words"),
-    [
-        ({}, "Kodiai reviews this."),
-        ({"reviewed_by": "anyone"}, "The person who claims it reviews this."),
-        ({"status": "claimed", "claim": CLAIM}, "ann reviews this. The claim ends 2096-10-02 07:06:40 UTC."),
-    ],
-)
-def test_it_says_who_reviews(scene: Scene, as_person: Look, given: dict[str, Any], words: str) -> None:
-    """Now, or as soon as they come to it."""
-    scene.forget()
-    scene.propose(**given)
-
-    assert words in card(as_person("rita", "read"), scene).text
-
-
 def test_only_proposals_for_this_pull_request_are_shown(scene: Scene, as_person: Look) -> None:
-    """In the order of the store; without any the tab says how they come about."""
+    """Newest first; one that was asked for in a thread leads there. Without any the tab says how they come about."""
     reader = as_person("ann", "write")
     nothing = tab(reader, scene).by_id("no-proposals").text
-    for name, number in (("1", scene.number), ("2", 99), ("3", scene.number)):
-        scene.propose(id=f"P-{name * 20}", number=number)
+    for name, number, thread in (("1", scene.number, 5), ("2", 99, None), ("3", scene.number, None)):
+        origin = Origin(key="comment-5", thread=thread, at=900.0)
+        scene.propose(id=f"P-{name * 20}", number=number, origin=origin)
 
     shown = tab(reader, scene).all("article", class_="proposal")
 
     assert nothing == "No proposals yet. @kodiai propose … asks for one, and agents submit them by the API."
-    assert [each["id"] for each in shown] == [f"P-{'1' * 20}", f"P-{'3' * 20}"]
+    of_thread = f"/acme/widgets/pull/{scene.number}#discussion_r5"
+    assert [(each["id"], each.values("a", "href")) for each in shown] == [
+        (f"P-{'3' * 20}", []),
+        (f"P-{'1' * 20}", [of_thread]),
+    ]
 
 
 @each_row(
@@ -412,7 +374,7 @@ def test_only_proposals_for_this_pull_request_are_shown(scene: Scene, as_person:
         ),
     ],
 )
-def test_what_the_viewer_does_goes_through_the_api_in_their_name(
+def test_the_acts_of_the_viewer_go_through_the_api_in_their_name(
     scene: Scene, as_person: Look, verb: str, form: dict[str, str], body: dict[str, Any]
 ) -> None:
     """With a token of theirs; then they are back at the proposal."""
@@ -452,14 +414,14 @@ def test_a_refusal_of_the_api_is_shown_in_its_words(
     ("address", "status"),
     [(f"{NAME}/revise", 404), ("P-1/claim", 404), (f"{NAME}/verdict", 422)],
 )
-def test_what_no_form_sends_reaches_no_api(scene: Scene, as_person: Look, address: str, status: int) -> None:
+def test_a_request_that_no_form_sends_reaches_no_api(scene: Scene, as_person: Look, address: str, status: int) -> None:
     """An unknown verb, an odd id, a verdict without its claim."""
     answer = as_person("ann", "write").send(f"/acme/widgets/pull/{scene.number}/proposals/{address}")
 
     assert (answer.status_code, scene.api.asked) == (status, [])
 
 
-def test_who_may_not_see_the_repository_does_nothing(scene: Scene, as_person: Look) -> None:
+def test_a_stranger_does_nothing(scene: Scene, as_person: Look) -> None:
     """As for every other tab, there is nothing there for them."""
     reader = as_person("mallory", "none")
 
@@ -468,7 +430,7 @@ def test_who_may_not_see_the_repository_does_nothing(scene: Scene, as_person: Lo
     assert scene.api.asked == []
 
 
-def test_without_a_bot_there_is_no_such_tab(reader: Reader, open_pull: Callable[..., int]) -> None:
+def test_the_tab_is_missing_without_a_bot(reader: Reader, open_pull: Callable[..., int]) -> None:
     """The pages of a GitHub alone have no proposals."""
     number = open_pull({"a.txt": "a\n"}, {"a.txt": "b\n"})
 

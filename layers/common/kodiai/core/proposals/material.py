@@ -1,4 +1,4 @@
-"""What a model is shown of a proposal."""
+"""The material about a proposal for a model."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What no proposal may do, whether git could do it or not."""
+"""The policy of proposals: changes that none may make, though git could."""
 
 from collections.abc import Mapping, Sequence
 
@@ -51,7 +51,7 @@ def new_secrets(before: Mapping[str, TreeEntry], changes: Mapping[str, TreeEntry
 
 
 def new_deceptions(before: Mapping[str, TreeEntry], changes: Mapping[str, TreeEntry | None]) -> tuple[Problem, ...]:
-    """What a change brings into files or their names that is not what it looks like.
+    """Deceptions that a change brings into files or their names.
 
     It counts as new if no file of the change had it. Files that are no UTF-8 text are not looked at.
     """

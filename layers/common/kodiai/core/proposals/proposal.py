@@ -10,13 +10,13 @@ from kodiai.core.events.job import ProposalId
 from kodiai.core.github.names import CommitId, Number, RepositoryName, RepositoryRef
 
 MOST_DIFF_BYTES = 1_000_000
-"""How long a diff may be, in bytes of UTF-8."""
+"""The longest diff, in bytes of UTF-8."""
 
 MOST_PROBLEMS = 100
-"""How many problems of a diff are stored."""
+"""The number of problems of a diff that are stored."""
 
 MOST_NOTES = 20_000
-"""How long the notes of a verdict may be, in characters."""
+"""The longest notes of a verdict, in characters."""
 
 Status = Literal["pending", "claimed", "changes_requested", "approved", "rejected", "applied", "closed"]
 Decision = Literal["approve", "request_changes", "comment"]
@@ -65,7 +65,7 @@ class IntendedChange(_Model):
 
 
 class Intent(_Model):
-    """What a proposal is for."""
+    """The purpose of a proposal."""
 
     description: Annotated[str, Field(min_length=1, max_length=10_000)] = Field(
         description="What it does, in natural language."
@@ -76,7 +76,7 @@ class Intent(_Model):
 
 
 class Claim(_Model):
-    """Who reviews a proposal.
+    """The claim of a reviewer.
 
     `generation` counts the claims of the proposal: a verdict names the one that it belongs to.
     `until` is when the claim ends, in seconds since the epoch. `key` makes the same claim again the same one.
@@ -130,7 +130,7 @@ class Origin(_Model):
 
 
 class Content(_Model):
-    """What a revision replaces: the intent and the diff."""
+    """The part that a revision replaces: the intent and the diff."""
 
     intent: Intent
     diff: str
@@ -186,7 +186,7 @@ class Proposal(_Model):
 
     @property
     def subject(self) -> str:
-        """What it is for, for people: "owner/name#7" or "owner/name@0123456"."""
+        """Its target, for people: "owner/name#7" or "owner/name@0123456"."""
         return f"{self.repository}#{self.number}" if self.number else f"{self.repository}@{(self.base or '')[:7]}"
 
 

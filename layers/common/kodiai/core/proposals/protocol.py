@@ -130,7 +130,7 @@ Action = ClaimIt | NoteCheck | Reject | GiveVerdict | Revise | Close | Release |
 
 @dataclass(frozen=True)
 class Transition:
-    """What an action leads to: the proposal as it is then, and the new entries of its history.
+    """The result of an action: the proposal as it is then, and the new entries of its history.
 
     With the version that it had before nothing changes: the same was done before.
     """
@@ -152,7 +152,7 @@ def submitted(proposal: Proposal) -> Transition:
 
 
 def act(proposal: Proposal, action: Action, now: float) -> Transition:
-    """What an action leads to at a time (epoch seconds). Raises ProposalRefused, by name, for everything else."""
+    """The result of an action at a time (epoch seconds). Raises ProposalRefused, by name, for everything else."""
     seen = seen_at(proposal, now)
     match action:
         case ClaimIt():

@@ -1,4 +1,4 @@
-"""Where a proposal goes, what is there, and who asks."""
+"""The target of a proposal, the files there, and the caller."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ class NotAuthenticated(Refused):
 
 @dataclass(frozen=True)
 class Caller:
-    """Who a token belongs to, and what they may do in a repository, which is named as GitHub spells it.
+    """The owner of a token, and what they may do in a repository, which is named as GitHub spells it.
 
     `repository_id` and `owner_id` are GitHub's numeric ids of the repository and of its owner, 0 where they may not
     know of it.
@@ -43,7 +43,7 @@ class Caller:
 
 @dataclass(frozen=True)
 class ProposalTarget:
-    """Where a proposal goes.
+    """The target of a proposal.
 
     `head` is the commit that the diff has to apply to: the head of the pull request now, or the commit that was named.
     `base_ref` is the branch whose settings apply, `default_branch` another one whose restrictions apply too.

@@ -1,1 +1,1 @@
-"""What people and programs do with proposals, one verb a file."""
+"""The verbs of people and programs on proposals, one a file."""

@@ -12,12 +12,12 @@ from kodiai.core.words import proposals as words
 from kodiai.ports import Code
 
 MOST_FILES = 150
-"""How many paths one diff may touch: each file is a request to GitHub, and an answer over HTTP has 30 seconds."""
+"""The most paths that one diff may touch: each file is a request to GitHub, and an answer over HTTP has 30 seconds."""
 
 
 @dataclass(frozen=True)
 class CheckedDiff:
-    """What is at the paths that a diff touches, and what is there with it (None: nothing).
+    """The entries at the paths that a diff touches, before it and with it (None: nothing).
 
     `problems` are why it does not apply, or may not; then there are no changes.
     """

@@ -86,7 +86,7 @@ def store_new(new: Proposal, content: Content, store: ProposalStore, queue: JobQ
 
 
 def _identity(proposal: Proposal) -> tuple[object, ...]:
-    """What the same submission has in common."""
+    """The members that a repeated submission shares."""
     return proposal.content, proposal.number, proposal.base, proposal.reviewed_by, proposal.proposer
 
 
