@@ -2,7 +2,14 @@
 
 from local.github.answers import ApiResponse, api_error, not_found
 from local.github.call import Call, cut, page
+from local.github.credentials import covers
+from local.github.hosted_repository import HostedRepository, timestamp
 from local.github.views import view_app, view_installation, view_permission, view_private_user, view_repository
+
+TOKEN_SECONDS = 3600
+_OTHER_REPOSITORY = (
+    "There is at least one repository that does not exist or is not accessible to the parent installation."
+)
 
 
 def get_app(call: Call) -> ApiResponse:
@@ -22,16 +29,44 @@ def get_installation_by_id(call: Call) -> ApiResponse:
     return get_installation(call)
 
 
+def create_token(call: Call) -> ApiResponse:
+    """A token of the installation, for all its repositories or some, with all its permissions or fewer."""
+    repository, installation = call.repository, call.repository.installation
+    if call.number("installation_id") != installation.id or not installation.exists:
+        raise not_found()
+    names, ids = call.body.get("repositories", []), call.body.get("repository_ids", [])
+    granted = repository.granted
+    wanted = {"metadata": "read", **(call.body.get("permissions") or granted)}
+    chosen = [each for each in _with_app(call) if each.name in names or each.id in ids]
+    if len(chosen) < len({*names, *ids}):
+        raise api_error(422, _OTHER_REPOSITORY)
+    if not all(covers(granted.get(name), level) for name, level in wanted.items()):
+        raise api_error(422, "The permissions requested are not granted to this installation.")
+    only = frozenset(each.id for each in chosen) if chosen else None
+    view = {
+        "token": call.credentials.installation_token(installation.id, wanted, only),
+        "expires_at": timestamp(repository.now() + TOKEN_SECONDS),
+        "permissions": wanted,
+        "repository_selection": "selected",
+    }
+    return ApiResponse(201, view | ({"repositories": [view_repository(each) for each in chosen]} if chosen else {}))
+
+
+def _with_app(call: Call) -> list[HostedRepository]:
+    """The one repository and the owner's, as far as the App is installed on them."""
+    here = [call.repository, call.repository.owners]
+    return [each for each in here if each is not None and each.has_app]
+
+
 def list_installations(call: Call) -> ApiResponse:
     """The App's installations: the newest one, if it still exists."""
-    there = [call.repository] if call.repository.installation.exists else []
-    return page(call, there, view_installation)
+    there = [call.repository.installation] if call.repository.installation.exists else []
+    return page(call, there, lambda repository, _: view_installation(repository))
 
 
 def list_repositories_of_installation(call: Call) -> ApiResponse:
-    """The repositories that the installation has: the one and the owner's, as far as it is installed on them."""
-    here = [call.repository, call.repository.owners]
-    there, links = cut(call, [each for each in here if each is not None and each.has_app])
+    """The repositories that the installation has."""
+    there, links = cut(call, _with_app(call))
     views = [view_repository(each) for each in there]
     body = {"total_count": len(views), "repository_selection": "selected", "repositories": views}
     return ApiResponse(body=body, headers=links)
@@ -39,7 +74,8 @@ def list_repositories_of_installation(call: Call) -> ApiResponse:
 
 def list_repositories_of_user(call: Call) -> ApiResponse:
     """The repositories that somebody works in: the one, as far as they may read it."""
-    return page(call, [call.repository] if call.may_read else [], view_repository)
+    there = [call.repository] if call.may_read else []
+    return page(call, there, lambda repository, _: view_repository(repository))
 
 
 def get_user(call: Call) -> ApiResponse:

@@ -22,15 +22,15 @@ from local.github.answers import (
     not_for_this_token,
     not_found,
 )
-from local.github.call import Actor, Call
-from local.github.credentials import Credentials, create_installation_token
+from local.github.call import Call
+from local.github.credentials import Actor, Credentials
 from local.github.description import OpenRequest, describe
 from local.github.failures import FailingResponse, FailurePlan, PlannedFailure
 from local.github.graphql import query_of, root_fields
 from local.github.harmless import harm_in
 from local.github.hosted_repository import HostedRepository
 from local.github.registration import pages
-from local.github.routes import ARCHIVE, GRAPHQL, Operation, operations
+from local.github.routes import ARCHIVE, GRAPHQL, OPERATIONS, Operation
 from local.github.webhooks import WebhookSender
 from local.recent import Recent
 
@@ -73,13 +73,13 @@ class Api:
         self.site: ASGIApp | None = None
         self._repository = repository
         self._credentials = credentials
-        served = operations(create_installation_token(credentials), webhooks)
+        self._webhooks = webhooks
         self._is_private = is_private
         prefixes = {GRAPHQL: "/api", ARCHIVE: ""} if repository.is_server else {}
         usual = "/api/v3" if repository.is_server else ""
         routes = [
             Route(prefixes.get(each.name, usual) + each.path, self._endpoint(each), methods=[each.method])
-            for each in served
+            for each in OPERATIONS
         ]
         self._router = Router([*routes, *pages(repository), Mount("", app=self._serve_others)])
 
@@ -152,6 +152,8 @@ class Api:
                 query=request.query_params,
                 body=_read_json(body),
                 violations=self.violations,
+                credentials=self._credentials,
+                webhooks=self._webhooks,
                 forbidden=failure.forbids,
             )
             return self._respond(operation, call, body)

@@ -1,60 +1,21 @@
 """One API request after authentication, and how lists are cut into pages."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 from starlette.datastructures import URL
 
 from local.github.answers import ApiResponse, api_error
+from local.github.credentials import Actor, Credentials
 from local.github.hosted_repository import HostedRepository
 from local.github.state import PullRequest, Role, User
+from local.github.webhooks import WebhookSender
 from local.recent import Recent
 
 T = TypeVar("T")
 MOST_PER_PAGE = 100
-
-
-def covers(held: str | None, level: str) -> bool:
-    """Whether a permission that is held at some level is enough."""
-    return held in ("write", "admin") or held == level
-
-
-@dataclass(frozen=True)
-class Actor:
-    """The actor that asks: a person, the App's installation, the App itself (by JWT), or nobody.
-
-    `permissions` are those of the installation's token, or of a person's fine-grained token; `installation` is the
-    installation's id. Both are None for everybody else. `repositories` are the ids of those that the installation's
-    token is for, None for all. `needed` are the permissions that requests with it needed so
-    far, each with its alternatives.
-    """
-
-    kind: str
-    login: str | None = None
-    permissions: Mapping[str, str] | None = None
-    installation: int | None = None
-    repositories: frozenset[int] | None = None
-    needed: set[tuple[str, ...]] = field(default_factory=set, compare=False)
-
-    def holds(self, permission: str) -> bool:
-        """Whether the token carries "name:level" or more."""
-        name, level = permission.split(":")
-        return covers((self.permissions or {}).get(name), level)
-
-    @property
-    def unused(self) -> set[str]:
-        """The permissions without which, or with less of which, all its requests would have been answered too."""
-        granted = {f"{name}:{level}" for name, level in (self.permissions or {}).items()}
-        return {each for each in granted if all(self._do(granted - {each}, need) for need in self.needed)}
-
-    def _do(self, granted: Collection[str], need: tuple[str, ...]) -> bool:
-        return any(
-            held.split(":")[0] == name and covers(held.split(":")[1], level)
-            for held in granted
-            for name, level in (each.split(":") for each in need)
-        )
 
 
 @dataclass(frozen=True)
@@ -68,6 +29,8 @@ class Call:
     query: Mapping[str, str]
     body: dict[str, Any]
     violations: Recent[str]
+    credentials: Credentials
+    webhooks: WebhookSender
     forbidden: frozenset[str] = frozenset()
 
     @property
@@ -115,10 +78,10 @@ class Call:
         return int(self.params[name])
 
 
-def page(call: Call, items: Sequence[T], view: Callable[[T], Any]) -> ApiResponse:
+def page(call: Call, items: Sequence[T], view: Callable[[HostedRepository, T], Any]) -> ApiResponse:
     """The requested page of a list, with GitHub's Link header to its neighbors."""
     part, links = cut(call, items)
-    return ApiResponse(body=[view(item) for item in part], headers=links)
+    return ApiResponse(body=[view(call.repository, item) for item in part], headers=links)
 
 
 class _Dated(Protocol):

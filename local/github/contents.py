@@ -3,45 +3,19 @@
 import base64
 import os
 import secrets
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from urllib.parse import quote
 
 from local.github.answers import ApiResponse, api_error, not_found
 from local.github.call import Call
 from local.github.hosted_repository import HostedRepository
-from local.github.repository import UnusableRepository
+from local.github.repository import Entry, UnusableRepository
 from local.github.views import Json
 
 LARGEST_INLINE_FILE = 1_000_000
 _TYPES = {"blob": "file", "tree": "dir", "commit": "submodule"}
 FOLDER_MODE = "040000"
 _LINK_MODE = "120000"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One entry of a tree; `size` in bytes, None for what is no blob."""
-
-    mode: str
-    type: str
-    sha: str
-    size: int | None
-    path: bytes
-
-    @property
-    def name(self) -> str:
-        """The path as GitHub shows it."""
-        return self.path.decode("utf-8", "replace")
-
-
-def read_tree(repository: HostedRepository, sha: str, *how: str, path: bytes | None = None) -> Iterator[Entry]:
-    """The entries of a tree, or only the one at a path."""
-    where = ("--", os.fsdecode(path)) if path is not None else ()
-    for line in repository.copy.git("ls-tree", "-z", "-l", "--full-tree", *how, sha, *where).split(b"\0")[:-1]:
-        facts, _, name = line.partition(b"\t")
-        mode, kind, blob, size = facts.decode().split()
-        yield Entry(mode, kind, blob, None if size == "-" else int(size), name)
 
 
 def get_contents(call: Call) -> ApiResponse:
@@ -70,7 +44,7 @@ def find_entry(repository: HostedRepository, commit: str, path: bytes) -> Entry 
     if not _is_there(repository, commit, path):
         return None
     try:
-        return next(read_tree(repository, commit, path=path), None)
+        return next(iter(repository.copy.read_tree(commit, "-l", paths=[path])), None)
     except (UnusableRepository, ValueError):
         return None
 
@@ -94,7 +68,7 @@ def _through_link(repository: HostedRepository, commit: str, entry: Entry) -> En
     full = os.path.normpath(os.path.join(os.path.dirname(entry.path), target))  # noqa: PTH118, PTH120 - git's bytes
     if full.startswith((b"/", b"..")):
         return entry
-    found = next(read_tree(repository, commit, path=full), None)
+    found = next(iter(repository.copy.read_tree(commit, "-l", paths=[full])), None)
     return found if found is not None and found.type == "blob" and found.mode != _LINK_MODE else entry
 
 
@@ -109,7 +83,9 @@ def _file(repository: HostedRepository, entry: Entry, ref: str) -> Json:
 
 
 def _folder(repository: HostedRepository, folder: Entry, ref: str) -> list[Json]:
-    entries = [replace(each, path=folder.path + b"/" + each.path) for each in read_tree(repository, folder.sha)]
+    entries = [
+        replace(each, path=folder.path + b"/" + each.path) for each in repository.copy.read_tree(folder.sha, "-l")
+    ]
     return [_view(repository, entry, ref) for entry in entries]
 
 
@@ -145,7 +121,7 @@ def get_tree(call: Call) -> ApiResponse:
 def view_tree(repository: HostedRepository, sha: str, *, recursive: bool) -> Json:
     """A tree, with everything below it or without; cut where it has more entries than the repository may list."""
     tree = repository.copy.git("rev-parse", "--verify", "--quiet", f"{sha}^{{tree}}").decode().strip()
-    entries = list(read_tree(repository, tree, *(("-r", "-t") if recursive else ())))
+    entries = repository.copy.read_tree(tree, "-l", *(("-r", "-t") if recursive else ()))
     views = [_view_entry(repository, entry) for entry in entries[: repository.most_entries]]
     url = f"{repository.api}/git/trees/{tree}"
     return {"sha": tree, "url": url, "tree": views, "truncated": len(views) < len(entries)}

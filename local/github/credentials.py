@@ -1,7 +1,8 @@
 """The actor behind credentials: the App by its signed JWT, its installation by a token, a person by theirs."""
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -9,18 +10,11 @@ import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from local.github.answers import ApiResponse, api_error, bad_credentials, not_found
-from local.github.call import Actor, Call, covers
-from local.github.hosted_repository import AppFacts, timestamp
-from local.github.views import view_repository
+from local.github.answers import api_error, bad_credentials
+from local.github.hosted_repository import AppFacts
 
-TOKEN_SECONDS = 3600
 _SKEW_SECONDS = 60
 _KEY_BITS = 2048
-_NOT_GRANTED = "The permissions requested are not granted to this installation."
-_OTHER_REPOSITORY = (
-    "There is at least one repository that does not exist or is not accessible to the parent installation."
-)
 
 
 @cache
@@ -33,6 +27,47 @@ def private_key() -> str:
     """The App's key as PEM."""
     form = serialization.PrivateFormat.TraditionalOpenSSL
     return _generate_key().private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption()).decode()
+
+
+def covers(held: str | None, level: str) -> bool:
+    """Whether a permission that is held at some level is enough."""
+    return held in ("write", "admin") or held == level
+
+
+@dataclass(frozen=True)
+class Actor:
+    """The actor that asks: a person, the App's installation, the App itself (by JWT), or nobody.
+
+    `permissions` are those of the installation's token, or of a person's fine-grained token; `installation` is the
+    installation's id. Both are None for everybody else. `repositories` are the ids of those that the installation's
+    token is for, None for all. `needed` are the permissions that requests with it needed so
+    far, each with its alternatives.
+    """
+
+    kind: str
+    login: str | None = None
+    permissions: Mapping[str, str] | None = None
+    installation: int | None = None
+    repositories: frozenset[int] | None = None
+    needed: set[tuple[str, ...]] = field(default_factory=set, compare=False)
+
+    def holds(self, permission: str) -> bool:
+        """Whether the token carries "name:level" or more."""
+        name, level = permission.split(":")
+        return covers((self.permissions or {}).get(name), level)
+
+    @property
+    def unused(self) -> set[str]:
+        """The permissions without which, or with less of which, all its requests would have been answered too."""
+        granted = {f"{name}:{level}" for name, level in (self.permissions or {}).items()}
+        return {each for each in granted if all(self._do(granted - {each}, need) for need in self.needed)}
+
+    def _do(self, granted: Collection[str], need: tuple[str, ...]) -> bool:
+        return any(
+            held.split(":")[0] == name and covers(held.split(":")[1], level)
+            for held in granted
+            for name, level in (each.split(":") for each in need)
+        )
 
 
 class Credentials:
@@ -91,34 +126,3 @@ class Credentials:
         except jwt.InvalidTokenError as error:
             raise api_error(401, "A JSON web token could not be decoded") from error
         return Actor("app")
-
-
-def create_installation_token(credentials: Credentials) -> Callable[[Call], ApiResponse]:
-    """The handler that issues installation tokens."""
-
-    def create(call: Call) -> ApiResponse:
-        repository, installation = call.repository, call.repository.installation
-        if call.number("installation_id") != installation.id or not installation.exists:
-            raise not_found()
-        names, ids = call.body.get("repositories", []), call.body.get("repository_ids", [])
-        granted = repository.granted
-        wanted = {"metadata": "read", **(call.body.get("permissions") or granted)}
-        hosted = [each for each in (repository, repository.owners) if each is not None and each.has_app]
-        chosen = [each for each in hosted if each.name in names or each.id in ids]
-        if len(chosen) < len({*names, *ids}):
-            raise api_error(422, _OTHER_REPOSITORY)
-        if not all(covers(granted.get(name), level) for name, level in wanted.items()):
-            raise api_error(422, _NOT_GRANTED)
-        view: dict[str, Any] = {
-            "token": credentials.installation_token(
-                installation.id, wanted, frozenset(each.id for each in chosen) if chosen else None
-            ),
-            "expires_at": timestamp(repository.now() + TOKEN_SECONDS),
-            "permissions": wanted,
-            "repository_selection": "selected",
-        }
-        if chosen:
-            view["repositories"] = [view_repository(each) for each in chosen]
-        return ApiResponse(201, view)
-
-    return create

@@ -78,10 +78,11 @@ def diff(copy: RepositoryCopy, old: str, new: str) -> tuple[FileDiff, ...]:
 
 def _attributes(copy: RepositoryCopy, commit: str, files: Collection[FileDiff]) -> dict[str, str]:
     """The ids of the files of attributes that may say something of the changed files, by their paths."""
-    paths = [os.fsdecode(path) for file in files for path in (file.path, file.previous) if path is not None]
-    folders = {folder for path in paths for folder in PurePosixPath(path).parents}
-    wanted = sorted(str(folder / ".gitattributes") for folder in folders)
-    return copy.blobs(commit, wanted) if wanted else {}
+    paths = [path for file in files for path in (file.path, file.previous) if path is not None]
+    folders = {folder for path in paths for folder in PurePosixPath(os.fsdecode(path)).parents}
+    wanted = sorted(os.fsencode(folder / ".gitattributes") for folder in folders)
+    found = copy.read_tree(commit, paths=wanted) if wanted else []
+    return {os.fsdecode(each.path): each.sha for each in found if each.mode.startswith("100")}
 
 
 def _read_names(out: bytes) -> Iterator[FileDiff]:

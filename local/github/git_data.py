@@ -70,7 +70,7 @@ def get_commit(call: Call) -> ApiResponse:
 
 def get_ref(call: Call) -> ApiResponse:
     """A branch."""
-    tip = _tip(call.repository, f"refs/{call.params['ref']}")
+    tip = call.repository.copy.tip(f"refs/{call.params['ref']}")
     if tip is None:
         raise not_found()
     return ApiResponse(body=_view_ref(call.repository, f"refs/{call.params['ref']}", tip))
@@ -84,7 +84,7 @@ def create_ref(call: Call) -> ApiResponse:
         raise api_error(422, "Reference name must start with 'refs/'.")
     if _kind(repository, sha) != "commit":
         raise api_error(422, "Object does not exist")
-    if _tip(repository, ref) is not None:
+    if repository.copy.tip(ref) is not None:
         raise api_error(422, "Reference already exists")
     _set(repository, ref, sha, call.login)
     return ApiResponse(201, _view_ref(repository, ref, sha))
@@ -94,7 +94,7 @@ def update_ref(call: Call) -> ApiResponse:
     """Move a branch, forward only unless forced, which is a push."""
     _insist_push(call)
     repository, ref, sha = call.repository, f"refs/{call.params['ref']}", call.body["sha"]
-    tip = _tip(repository, ref)
+    tip = repository.copy.tip(ref)
     if tip is None:
         raise api_error(422, "Reference does not exist")
     if _kind(repository, sha) != "commit":
@@ -182,13 +182,6 @@ def _kind(repository: HostedRepository, sha: str) -> str | None:
         return None
     try:
         return repository.copy.git("cat-file", "-t", sha).decode().strip()
-    except UnusableRepository:
-        return None
-
-
-def _tip(repository: HostedRepository, ref: str) -> str | None:
-    try:
-        return repository.copy.git("show-ref", "--verify", "--hash", ref).decode().strip()
     except UnusableRepository:
         return None
 

@@ -1,11 +1,9 @@
-"""Check runs and commit statuses in the shapes of GitHub's GraphQL schema, and what they come to together."""
+"""Check runs and commit statuses in the shapes of GitHub's GraphQL schema."""
 
 from typing import Any
 
 from local.github.call import Call
 from local.github.graphql_results import connect, forbidden, node_not_found
-from local.github.mergeability import SATISFYING
-from local.github.review_views import suite_of
 from local.github.rules import is_required
 from local.github.state import CheckRun, CommitStatus
 from local.github.views import Json, node_id
@@ -20,8 +18,8 @@ def view_rollup(call: Call, commit: str) -> Json | None:
     if call.lacks("checks:read"):
         raise forbidden()
     hides_statuses = call.lacks("statuses:read")
-    checks, statuses = call.repository.state.latest_checks_of(commit), call.repository.state.statuses_of(commit)
-    contexts: list[CheckRun | CommitStatus] = [*checks, *statuses]
+    state = call.repository.state
+    contexts: list[CheckRun | CommitStatus] = [*state.latest_checks_of(commit), *state.statuses_of(commit)]
     if not contexts:
         return None
 
@@ -30,25 +28,12 @@ def view_rollup(call: Call, commit: str) -> Json | None:
             return view_check(call, each)
         return forbidden() if hides_statuses else _view_status(call, each)
 
-    return {
-        "state": _combined([*map(_state_of, checks), *(each.state for each in statuses)]),
-        "contexts": connect("contexts", lambda: contexts, view),
-    }
-
-
-def _state_of(check: CheckRun) -> str:
-    return "pending" if check.conclusion is None else "success" if check.conclusion in SATISFYING else "failure"
-
-
-def _combined(states: list[str]) -> str:
-    """Source: https://docs.github.com/rest/commits/statuses#get-the-combined-status-for-a-specific-reference."""
-    return "FAILURE" if {"failure", "error"} & {*states} else "PENDING" if "pending" in states else "SUCCESS"
+    return {"contexts": connect(lambda: contexts, view)}
 
 
 def view_check(call: Call, check: CheckRun) -> Json:
     """A check run."""
     app = call.repository.app_named(check.app)
-    suite = suite_of(call.repository, check)
     return {
         "__typename": "CheckRun",
         "id": node_id("CR", check.id),
@@ -58,23 +43,17 @@ def view_check(call: Call, check: CheckRun) -> Json:
         "conclusion": check.conclusion and check.conclusion.upper(),
         "externalId": check.external_id or None,
         "title": check.title,
-        "summary": check.summary,
         "isRequired": lambda _, **pull: _is_required(call, check.name, app.id, **pull),
-        "checkSuite": {"databaseId": suite, "app": {"slug": app.slug, "databaseId": app.id, "name": app.slug}},
-        "annotations": connect("annotations", lambda: check.annotations, _view_annotation),
+        "annotations": connect(lambda: check.annotations, _view_annotation),
     }
 
 
 def _view_annotation(given: dict[str, Any]) -> Json:
     return {
         "path": given["path"],
-        "annotationLevel": given["annotation_level"].upper(),
         "message": given["message"],
         "title": given.get("title"),
-        "rawDetails": given.get("raw_details"),
-        "location": {
-            end: {"line": given[f"{end}_line"], "column": given.get(f"{end}_column")} for end in ("start", "end")
-        },
+        "location": {end: {"line": given[f"{end}_line"]} for end in ("start", "end")},
     }
 
 
@@ -84,7 +63,6 @@ def _view_status(call: Call, status: CommitStatus) -> Json:
         "id": node_id("SC", status.id),
         "context": status.context,
         "state": status.state.upper(),
-        "description": status.description or None,
         "isRequired": lambda _, **pull: _is_required(call, status.context, None, **pull),
     }
 

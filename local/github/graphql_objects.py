@@ -1,24 +1,25 @@
 """The repository and what is in it in the shapes of GitHub's GraphQL schema; fields are worked out when asked for."""
 
 import os
-import re
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 from typing import Any
 
+from graphql import GraphQLResolveInfo
+
 from local.github.call import Call
 from local.github.comment_places import current_place
-from local.github.contents import Entry, find_entry, read_tree
+from local.github.contents import find_entry
 from local.github.graphql_checks import view_check, view_rollup
 from local.github.graphql_results import connect, forbidden, node_not_found, unknown_id
 from local.github.hosted_repository import timestamp
 from local.github.linked_issues import issues_closed_by
-from local.github.merge_queue import entry_of, live_groups
-from local.github.mergeability import requirements
+from local.github.merge_queue import live_groups
 from local.github.pull_views import read_commits
 from local.github.pulls import has_commit
 from local.github.reactions import CONTENTS
+from local.github.repository import Entry
 from local.github.rules import rules_of
 from local.github.state import CheckRun, Issue, IssueComment, MergeGroup, PullRequest, Review, ReviewComment
 from local.github.templates import pull_request_templates
@@ -28,7 +29,6 @@ LONGEST_TEXT = 512_000
 """Bytes of a file's text; GitHub documents no figure, and people who lost the rest of a file measured this one."""
 
 _OBJECTS = {"tree": "Tree", "blob": "Blob"}
-_WORD = re.compile("[ -]")
 _READY = "ready_for_review"
 
 
@@ -82,7 +82,7 @@ def view_repository(call: Call) -> Json:
         "object": lambda _, oid: _find_object(call, oid),
         "mergeQueue": lambda _, branch=None: _find_queue(call, branch or call.repository.default_branch),
         "pullRequest": lambda _, number: _find_pull(call, number),
-        "pullRequests": lambda _, **how: _pull_requests(call, **how),
+        "pullRequests": lambda info, **how: _pull_requests(call, info, **how),
         "pullRequestTemplates": lambda _: _view_templates(call),
     }
 
@@ -118,42 +118,32 @@ def _view_pull(call: Call, pull: PullRequest) -> Json:
         "author": _view_actor(call, pull.author),
         "state": "MERGED" if pull.merged_at else pull.state.upper(),
         "isDraft": pull.draft,
-        "mergeQueueEntry": lambda _: _find_entry(call, pull),
         "locked": pull.locked,
-        "activeLockReason": pull.lock_reason and _WORD.sub("_", pull.lock_reason).upper(),
         "headRefOid": pull.head_sha,
         "baseRefName": pull.base_ref,
         "baseRefOid": pull.base_sha,
         "baseRef": lambda _: _find_ref(call, pull.base_ref),
         "lastEditedAt": timestamp(pull.body_edited_at),
         "url": f"{repository.html}/pull/{pull.number}",
-        "closingIssuesReferences": connect(
-            "closingIssuesReferences", lambda: _closed_issues(call, pull), lambda issue: _view_issue(call, issue)
-        ),
+        "closingIssuesReferences": connect(lambda: _closed_issues(call, pull), lambda issue: _view_issue(call, issue)),
         "commits": connect(
-            "commits",
             lambda: read_commits(repository, f"{pull.base_sha}..{pull.head_sha}"),
             lambda commit: {
                 "commit": _view_commit(call, commit.sha)
                 | {"message": commit.message, "committedDate": timestamp(commit.committer[2])}
             },
         ),
-        "timelineItems": lambda _, **how: _timeline(call, pull, **how),
-        "labels": connect("labels", lambda: state.labels_of(pull), lambda label: {"name": label.name}),
-        "comments": connect(
-            "comments", lambda: state.issue_comments_of(pull.number), lambda comment: _view_written(call, comment)
-        ),
-        "reviews": connect(
-            "reviews", lambda: state.reviews_of(pull.number, call.login), lambda review: view_review(call, review)
-        ),
-        "reviewThreads": connect(
-            "reviewThreads", lambda: _threads_of(call, pull), lambda thread: view_thread(call, thread)
-        ),
+        "timelineItems": lambda info, **how: _timeline(call, pull, info, **how),
+        "labels": connect(lambda: state.labels_of(pull), lambda label: {"name": label.name}),
+        "comments": connect(lambda: state.issue_comments_of(pull.number), lambda comment: _view_written(call, comment)),
+        "reviews": connect(lambda: state.reviews_of(pull.number, call.login), lambda review: view_review(call, review)),
+        "reviewThreads": connect(lambda: _threads_of(call, pull), lambda thread: view_thread(call, thread)),
     }
 
 
 def _pull_requests(
     call: Call,
+    info: GraphQLResolveInfo[Any],
     *,
     states: list[str] | None = None,
     orderBy: Json | None = None,  # noqa: N803 - GitHub's name of the argument
@@ -169,7 +159,7 @@ def _pull_requests(
     order = orderBy or {"field": "CREATED_AT", "direction": "ASC"}
     by = attrgetter(order["field"].lower())
     found.sort(key=by, reverse=order["direction"] == "DESC")
-    return connect("pullRequests", lambda: found, lambda pull: _view_pull(call, pull))(None, **how)
+    return connect(lambda: found, lambda pull: _view_pull(call, pull))(info, **how)
 
 
 def _find_queue(call: Call, branch: str) -> Json | None:
@@ -181,34 +171,31 @@ def _find_queue(call: Call, branch: str) -> Json | None:
     groups = live_groups(call.repository, branch)
     return {
         "configuration": {"mergingStrategy": rules.strategy},
-        "entries": connect("entries", lambda: groups, lambda group: _view_entry_of_queue(call, group)),
+        "entries": connect(lambda: groups, lambda group: _view_entry_of_queue(call, group)),
     }
 
 
-def _find_entry(call: Call, pull: PullRequest) -> Json | None:
-    _insist(call, "merge_queues:read")
-    group = entry_of(call.repository, pull)
-    return None if group is None else _view_entry_of_queue(call, group)
-
-
 def _view_entry_of_queue(call: Call, group: MergeGroup) -> Json:
-    states = {each.state for each in requirements(call.repository, group.branch, group.head)}
     return {
-        "position": live_groups(call.repository, group.branch).index(group) + 1,
-        "state": "AWAITING_CHECKS" if "waiting" in states else "MERGEABLE",
-        "enqueuedAt": timestamp(group.at),
         "baseCommit": lambda _: _view_commit(call, group.base),
         "headCommit": lambda _: _view_commit(call, group.head),
         "pullRequest": lambda _: _view_pull(call, call.repository.state.pulls[group.number]),
     }
 
 
-def _timeline(call: Call, pull: PullRequest, *, itemTypes: list[str] | None = None, **how: Any) -> Json:  # noqa: N803
+def _timeline(
+    call: Call,
+    pull: PullRequest,
+    info: GraphQLResolveInfo[Any],
+    *,
+    itemTypes: list[str] | None = None,  # noqa: N803 - GitHub's name of the argument
+    **how: Any,
+) -> Json:
     """When the pull request was taken out of draft: no other items are served."""
     assert itemTypes == ["READY_FOR_REVIEW_EVENT"]  # noqa: S101 - what is not served is a violation
     times = [each.at for each in call.repository.state.timeline if (each.number, each.what) == (pull.number, _READY)]
     view = lambda at: {"__typename": "ReadyForReviewEvent", "createdAt": timestamp(at)}  # noqa: E731
-    return connect("timelineItems", lambda: times, view)(None, **how)
+    return connect(lambda: times, view)(info, **how)
 
 
 def _view_actor(call: Call, login: str) -> Json:
@@ -237,10 +224,9 @@ def _view_issue(call: Call, issue: Issue) -> Json:
 
 def view_thread(call: Call, thread: int) -> Json:
     """A review thread, by the id of its first comment."""
-    repository = call.repository
-    first = repository.state.comments[thread]
-    now = current_place(repository, first)
-    resolution = repository.state.resolutions.get(thread)
+    state = call.repository.state
+    first, resolution = state.comments[thread], state.resolutions.get(thread)
+    now = current_place(call.repository, first)
     return {
         "id": node_id("PRRT", thread),
         "isResolved": resolution is not None,
@@ -253,8 +239,7 @@ def view_thread(call: Call, thread: int) -> Json:
         "originalLine": first.place.line,
         "originalStartLine": first.place.start_line,
         "comments": connect(
-            "comments",
-            lambda: [each for each in repository.state.comments_of(first.number, call.login) if each.thread == thread],
+            lambda: [each for each in state.comments_of(first.number, call.login) if each.thread == thread],
             lambda comment: view_comment(call, comment),
         ),
     }
@@ -301,7 +286,7 @@ def _view_reactions(call: Call, comment: ReviewComment) -> list[Json]:
         return [each.author for each in found if each.content == word]
 
     return [
-        {"content": content, "reactors": connect("reactors", partial(reactors, word), partial(_view_actor, call))}
+        {"content": content, "reactors": connect(partial(reactors, word), partial(_view_actor, call))}
         for content, word in CONTENTS.items()
     ]
 
@@ -338,11 +323,11 @@ def _view_commit(call: Call, commit: str) -> Json:
         "file": lambda _, path: _find_file(call, commit, path),
         "tree": lambda _: {"entries": lambda _: _view_entries(call, commit)},
         "statusCheckRollup": lambda _: view_rollup(call, commit),
-        "associatedPullRequests": lambda _, **how: _pulls_with(call, commit, **how),
+        "associatedPullRequests": connect(lambda: _pulls_with(call, commit), lambda pull: _view_pull(call, pull)),
     }
 
 
-def _pulls_with(call: Call, commit: str, **how: Any) -> Json:
+def _pulls_with(call: Call, commit: str) -> list[PullRequest]:
     """The merged pull requests with that commit, and the open ones where the default branch does not have it yet.
 
     Commits of forks are not found in this repository. Sources: the schema's own description, and for forks
@@ -358,8 +343,7 @@ def _pulls_with(call: Call, commit: str, **how: Any) -> Json:
         if pull.merged_at is not None or (pull.state == "open" and not pull.from_fork and not is_merged)
     ]
     heads = repository.copy.descendants(commit, {pull.head_sha for pull in shown})  # asked of git once for all
-    found = [pull for pull in shown if pull.head_sha in heads and has_commit(repository, pull, commit)]
-    return connect("associatedPullRequests", lambda: found, lambda pull: _view_pull(call, pull))(None, **how)
+    return [pull for pull in shown if pull.head_sha in heads and has_commit(repository, pull, commit)]
 
 
 def _find_file(call: Call, commit: str, path: str) -> Json | None:
@@ -379,7 +363,7 @@ def _view_entry(call: Call, entry: Entry) -> Json:
 
 def _view_entries(call: Call, tree: str) -> list[Json]:
     _insist(call, "contents:read")
-    return [_view_entry(call, entry) for entry in read_tree(call.repository, tree)]
+    return [_view_entry(call, entry) for entry in call.repository.copy.read_tree(tree, "-l")]
 
 
 def _view_content(call: Call, entry: Entry) -> Json:

@@ -3,9 +3,9 @@
 import base64
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from graphql import GraphQLError
+from graphql import GraphQLError, GraphQLResolveInfo
 
 from local.github.answers import ApiError
 from local.github.views import Json
@@ -14,13 +14,18 @@ T = TypeVar("T")
 _MOST_ITEMS = 100
 
 
-def connect(field: str, read: Callable[[], Sequence[T]], view: Callable[[T], Json]) -> Callable[..., Json]:
+def connect(read: Callable[[], Sequence[T]], view: Callable[[T], Json]) -> Callable[..., Json]:
     """The resolver of a connection: the `first` of the items that are read, `after` a cursor, or the `last` ones."""
 
     def resolve(
-        _: object, *, first: int | None = None, last: int | None = None, after: str | None = None, **__: object
+        info: GraphQLResolveInfo[Any],
+        *,
+        first: int | None = None,
+        last: int | None = None,
+        after: str | None = None,
+        **_: object,
     ) -> Json:
-        size, items = _size(field, first, last), read()
+        size, items = _size(info.field_name, first, last), read()
         start = int(base64.b64decode(after).decode()) if after else 0
         end = min(start + size, len(items)) if first is not None else len(items)
         start = start if first is not None else max(end - size, 0)

@@ -1,14 +1,14 @@
 """The log of webhook deliveries, as the App itself may read it, and redeliveries."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http import HTTPStatus
 from itertools import islice
 
 from local.github.answers import ApiResponse, api_error, not_found
 from local.github.call import Call
-from local.github.hosted_repository import HostedRepository, timestamp
+from local.github.hosted_repository import timestamp
 from local.github.views import Json
-from local.github.webhooks import Delivery, WebhookSender
+from local.github.webhooks import Delivery
 
 KEPT_SECONDS = 3 * 86_400
 """How long a delivery is listed and may be redelivered.
@@ -19,49 +19,39 @@ Source: https://docs.github.com/webhooks/testing-and-troubleshooting-webhooks/re
 _PER_PAGE = 30
 
 
-def list_deliveries(webhooks: WebhookSender | None) -> Callable[[Call], ApiResponse]:
-    """The handler that lists what was delivered, newest first, in pages that begin at a cursor.
+def list_deliveries(call: Call) -> ApiResponse:
+    """The deliveries, newest first, in pages that begin at a cursor.
 
     Source: https://docs.github.com/rest/apps/webhooks#list-deliveries-for-an-app-webhook
     """
-
-    def answer(call: Call) -> ApiResponse:
-        size, cursor = int(call.query.get("per_page", _PER_PAGE)), call.query.get("cursor")
-        if cursor is not None and not cursor.isdecimal():
-            raise api_error(400, "Invalid cursor")
-        listed = _listed(call.repository, webhooks, before=None if cursor is None else int(cursor))
-        part = list(islice(listed, size))
-        # A cursor is opaque to clients; here it is the id of the delivery before which a page begins.
-        url = call.url.include_query_params(cursor=part[-1].id) if next(listed, None) else None
-        links = {"Link": f'<{url}>; rel="next"'} if url else {}
-        return ApiResponse(body=[_view(each) for each in part], headers=links)
-
-    return answer
+    size, cursor = int(call.query.get("per_page", _PER_PAGE)), call.query.get("cursor")
+    if cursor is not None and not cursor.isdecimal():
+        raise api_error(400, "Invalid cursor")
+    listed = _listed(call, before=None if cursor is None else int(cursor))
+    part = list(islice(listed, size))
+    # A cursor is opaque to clients; here it is the id of the delivery before which a page begins.
+    url = call.url.include_query_params(cursor=part[-1].id) if next(listed, None) else None
+    links = {"Link": f'<{url}>; rel="next"'} if url else {}
+    return ApiResponse(body=[_view(each) for each in part], headers=links)
 
 
-def redeliver(webhooks: WebhookSender | None) -> Callable[[Call], ApiResponse]:
-    """The handler that sends a delivery once more.
+def redeliver(call: Call) -> ApiResponse:
+    """Send a delivery once more.
 
     Source: https://docs.github.com/rest/apps/webhooks#redeliver-a-delivery-for-an-app-webhook
     """
-
-    def answer(call: Call) -> ApiResponse:
-        number = call.number("delivery_id")
-        found = next((each for each in _listed(call.repository, webhooks) if each.id == number), None)
-        if found is None or webhooks is None:
-            raise not_found()
-        webhooks.redeliver(found)
-        return ApiResponse(202, {})
-
-    return answer
+    number = call.number("delivery_id")
+    found = next((each for each in _listed(call) if each.id == number), None)
+    if found is None:
+        raise not_found()
+    call.webhooks.redeliver(found)
+    return ApiResponse(202, {})
 
 
-def _listed(
-    repository: HostedRepository, webhooks: WebhookSender | None, before: int | None = None
-) -> Iterator[Delivery]:
+def _listed(call: Call, before: int | None = None) -> Iterator[Delivery]:
     """What is answered and not too old, newest first; what is under way is not listed yet."""
-    oldest = repository.now() - KEPT_SECONDS
-    for each in reversed(webhooks.deliveries.kept if webhooks else []):
+    oldest = call.repository.now() - KEPT_SECONDS
+    for each in reversed(call.webhooks.deliveries.kept):
         if each.at < oldest:
             return
         if each.status is not None and (before is None or each.id < before):

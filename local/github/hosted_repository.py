@@ -111,7 +111,7 @@ class HostedRepository:
         self.compare = lru_cache(maxsize=64)(self._compare)
         self.moves = lru_cache(maxsize=64)(self._moves)
         self.base_of = lru_cache(maxsize=256)(self.copy.merge_base)
-        self.folder = lru_cache(maxsize=256)(self.copy.entries)
+        self.folder = lru_cache(maxsize=256)(self._folder)
 
     @property
     def owner(self) -> str:
@@ -236,6 +236,10 @@ class HostedRepository:
 
     def _compare(self, old: str, new: str) -> tuple[FileDiff, ...]:
         return diff(self.copy, old, new)
+
+    def _folder(self, tree: str) -> dict[bytes, tuple[str, str]]:
+        """Mode and id of each entry by its name."""
+        return {each.path: (each.mode, each.sha) for each in self.copy.read_tree(tree)}
 
     def _moves(self, old: str, new: str) -> dict[str, FileDiff]:
         """The fate of each path of `old` on the way to `new`, by the path's old name."""

@@ -17,8 +17,7 @@ from starlette.types import ASGIApp
 from kodiai.core.config.read import OWNER_REPOSITORY
 from local.folder import locked_folder
 from local.github.api import Api, LoggedRequest
-from local.github.call import Actor
-from local.github.credentials import Credentials, private_key
+from local.github.credentials import Actor, Credentials, private_key
 from local.github.description import describe
 from local.github.failures import PlannedFailure, server_error
 from local.github.hosted_repository import (
@@ -46,7 +45,7 @@ _FIRST_INSTALLATION = 77_001_234
 class LocalGitHub(UserActions):
     """A GitHub API over one git repository, on the loopback address; a context manager.
 
-    `repository` is read and never written. `data` is a folder in which everything that happens is stored, with every
+    `source` is read and never written. `data` is a folder in which everything that happens is stored, with every
     commit that was pushed: the next one over it goes on where this one stops, however it stops. Only tokens, the App's
     key and the log of requests are new each time. Without it nothing is stored.
     Without `webhook_url` deliveries are logged and not sent; with `data` they wait for one. `permissions` are those
@@ -55,6 +54,8 @@ class LocalGitHub(UserActions):
     (local.github.registration). With `enterprise` it is a GitHub Enterprise Server, open or in private mode.
     While `trusting`, nothing is held against GitHub's description, which takes most of the time: a person's own run
     tests neither the stand-in nor us.
+    `deliveries`, `requests` and the installation's `tokens` are logs, oldest first. `violations` is everything that
+    does not fit GitHub's description: requests, answers, queries, payloads, unserved paths.
     Raises UnusableRepository, UnusableFolder, OSError where the port is taken, and ValueError for events that the
     permissions do not permit.
     """
@@ -107,27 +108,31 @@ class LocalGitHub(UserActions):
                     is_server=enterprise is not None,
                 )
             )
-            self._repository.watchers.append(partial(advance, self._repository))
+            self.repository.watchers.append(partial(advance, self.repository))
             if storage:
-                self._repository.watchers.append(storage.write)
-                opened.callback(self._repository.watchers.remove, storage.write)
+                self.repository.watchers.append(storage.write)
+                opened.callback(self.repository.watchers.remove, storage.write)
             self._webhooks = WebhookSender(
-                self._repository, storage.deliveries if storage else delivery_log(), waits_for_url=storage is not None
+                self.repository, storage.deliveries if storage else delivery_log(), waits_for_url=storage is not None
             )
-            self._repository.watchers.append(self._webhooks.look_again)
+            self.repository.watchers.append(self._webhooks.look_again)
             self._credentials = Credentials(app)
-            self._api = Api(self._repository, self._credentials, self._webhooks, is_private=enterprise == "private")
+            self._api = Api(self.repository, self._credentials, self._webhooks, is_private=enterprise == "private")
+            self.deliveries: Recent[Delivery] = self._webhooks.deliveries
+            self.requests: Recent[LoggedRequest] = self._api.requests
+            self.violations: Recent[str] = self._api.violations
+            self.tokens: list[Actor] = self._credentials.issued
             self.trusting = trusting
             self._server = Server(self._api, port)
-            self._repository.url = self._server.url
+            self.repository.url = self._server.url
             self._begin(default, registered=registered)
             self._opened = opened.pop_all()
 
     def _begin(self, default: tuple[str, str] | None, *, registered: bool) -> None:
         """Make who is always there, and point the branches to where the state says that they are."""
-        with self._repository.acting():
-            if self._repository.owner not in self.state.users:
-                self.state.user(self._repository.owner, "admin")
+        with self.repository.acting():
+            if self.repository.owner not in self.state.users:
+                self.state.user(self.repository.owner, "admin")
             if not self.state.installations:
                 self.state.installations[_FIRST_INSTALLATION] = Installation(_FIRST_INSTALLATION, exists=registered)
             if registered and self.bot_login not in self.state.users:
@@ -142,7 +147,7 @@ class LocalGitHub(UserActions):
                 refs |= {} if group.ended else {f"refs/heads/{group.ref}": group.head}
             if default and not any(pull.base_ref == default[0] for pull in self.state.pulls.values()):
                 refs[f"refs/heads/{default[0]}"] = default[1]
-            self._repository.copy.set_refs(refs)
+            self.repository.copy.set_refs(refs)
 
     def __enter__(self) -> Self:
         """Start."""
@@ -171,12 +176,7 @@ class LocalGitHub(UserActions):
     @property
     def url(self) -> str:
         """The API's base address."""
-        return f"{self._server.url}/api/v3" if self._repository.is_server else self._server.url
-
-    @property
-    def repository(self) -> HostedRepository:
-        """The inside, for the pages."""
-        return self._repository
+        return f"{self._server.url}/api/v3" if self.repository.is_server else self._server.url
 
     def show(self, site: ASGIApp) -> None:
         """Let a web site answer at the addresses that people open, next to the API."""
@@ -185,7 +185,7 @@ class LocalGitHub(UserActions):
     @property
     def app_id(self) -> str:
         """The App's id."""
-        return str(self._repository.app.id)
+        return str(self.repository.app.id)
 
     @property
     def private_key(self) -> str:
@@ -195,47 +195,27 @@ class LocalGitHub(UserActions):
     @property
     def installation_id(self) -> int:
         """The App's newest installation."""
-        return self._repository.installation.id
+        return self.repository.installation.id
 
     @property
     def bot_login(self) -> str:
         """The login under which the App acts."""
-        return self._repository.app.login
+        return self.repository.app.login
 
     @property
     def full_name(self) -> str:
         """The repository, as "owner/name"."""
-        return self._repository.full_name
+        return self.repository.full_name
 
     @property
     def state(self) -> State:
         """Everything that happened so far; not to be changed."""
-        return self._repository.state
-
-    @property
-    def deliveries(self) -> Recent[Delivery]:
-        """The log of webhook deliveries, oldest first."""
-        return self._webhooks.deliveries
-
-    @property
-    def requests(self) -> Recent[LoggedRequest]:
-        """The log of API requests, oldest first."""
-        return self._api.requests
+        return self.repository.state
 
     @property
     def sent_bytes(self) -> int:
         """How many bytes all answers had so far."""
         return self._api.sent_bytes
-
-    @property
-    def tokens(self) -> list[Actor]:
-        """The tokens of the installation so far, oldest first: what each may do, and what was needed of that."""
-        return self._credentials.issued
-
-    @property
-    def violations(self) -> Recent[str]:
-        """Everything that does not fit GitHub's description: requests, answers, queries, payloads, unserved paths."""
-        return self._api.violations
 
     @property
     def trusting(self) -> bool:
@@ -249,31 +229,31 @@ class LocalGitHub(UserActions):
     @property
     def webhook_url(self) -> str | None:
         """Where webhooks go."""
-        return self._repository.app.hook_url
+        return self.repository.app.hook_url
 
     @webhook_url.setter
     def webhook_url(self, url: str | None) -> None:
-        if self._repository.app.hook_url is None:
+        if self.repository.app.hook_url is None:
             self._webhooks.settle(TIMEOUT_SECONDS)  # what happened while there was no address is not sent
-        with self._repository.acting():
-            self._repository.app.hook_url = url
+        with self.repository.acting():
+            self.repository.app.hook_url = url
 
     @property
     def webhook_secret(self) -> str:
         """What webhooks are signed with."""
-        return self._repository.app.hook_secret
+        return self.repository.app.hook_secret
 
     @webhook_secret.setter
     def webhook_secret(self, secret: str) -> None:
-        self._repository.app.hook_secret = secret
+        self.repository.app.hook_secret = secret
 
     def token_for(self, login: str, permission: Role = "write", *, grants: Mapping[str, str] | None = None) -> str:
         """A token of a person who holds that role in the repository from now on.
 
         With `grants` ({"contents": "read"}) it is a fine-grained token, which may do no more than these.
         """
-        with self._repository.acting():
-            self._repository.state.user(login, permission)
+        with self.repository.acting():
+            self.repository.state.user(login, permission)
             return self._credentials.user_token(login, grants)
 
     def host_owners(self, source: Path, *, is_private: bool = True, has_app: bool = False) -> None:
@@ -281,7 +261,7 @@ class LocalGitHub(UserActions):
 
         Nothing can be done in it but to read it. `has_app` is whether the App is installed on it.
         """
-        here = self._repository
+        here = self.repository
         before = len([*here.copy.folder.parent.glob("owners-*.git")])
         copy = RepositoryCopy(source, here.copy.folder.with_name(f"owners-{before}.git"))
         branch, tip = copy.default_branch() or ("main", None)
@@ -302,17 +282,17 @@ class LocalGitHub(UserActions):
 
     def register_another_app(self, owner: str) -> str:
         """Have somebody register an App of their own, of which there is only the code for its keys, and return that."""
-        with self._repository.acting():
-            self._repository.user(owner)
+        with self.repository.acting():
+            self.repository.user(owner)
             code = secrets.token_hex(20)
-            self._repository.app.codes[code] = owner
+            self.repository.app.codes[code] = owner
             return code
 
     def rename_app(self, slug: str) -> None:
         """Rename the App: all that it ever wrote is by its new login from now on."""
-        with self._repository.acting():
+        with self.repository.acting():
             state, old = self.state, self.bot_login
-            self._repository.app.slug = slug
+            self.repository.app.slug = slug
             state.users[self.bot_login] = replace(state.users.pop(old), login=self.bot_login)
             texts: tuple[Review | ReviewComment | IssueComment, ...] = (
                 *state.reviews.values(),
@@ -334,7 +314,7 @@ class LocalGitHub(UserActions):
         found = next((delivery for delivery in self.deliveries.kept if delivery.guid == guid), None)
         if found is None:
             raise KeyError(guid)
-        with self._repository.acting():
+        with self.repository.acting():
             return self._webhooks.redeliver(found)
 
     def lose_webhooks(self, times: int = 1) -> None:
@@ -356,18 +336,18 @@ class LocalGitHub(UserActions):
         the effect; the other failures are in local.github.failures. Raises ValueError for what is no route.
         """
         planned = failure if isinstance(failure, PlannedFailure) else server_error(failure)
-        with self._repository.lock:
+        with self.repository.lock:
             self._api.failures.add(route, planned, times)
 
     def _send_webhook(self, name: str, facts: Mapping[str, Any]) -> None:
         event, _, action = name.partition(".")
-        here = self._repository
+        here = self.repository
         is_ours = action in OWN_ACTIONS.get(event, ()) and here.granted.get("checks") == "write"
         is_subscribed = event in here.app.events and EVENT_PERMISSIONS.get(event) in here.granted
         is_wanted = here.has_app and (is_subscribed or is_ours)
         if not is_wanted and event not in UNSUBSCRIBED_EVENTS:
             return
-        sent = payload(self._repository, event, action, facts)
+        sent = payload(self.repository, event, action, facts)
         violation = None if self._api.trusting else describe().check_webhook(event, action, sent)
         if violation:
             self.violations.append(violation.sentence)

@@ -51,12 +51,6 @@ def merge(repository: HostedRepository, pull: PullRequest, login: str) -> None:
     act(repository, pull, "closed", login)
 
 
-def expire(repository: HostedRepository) -> None:
-    """Drop all entries, as after the time that the queue waits for checks."""
-    for group in [each for each in repository.state.groups.values() if each.ended is None]:
-        _dequeue(repository, group, "CI_TIMEOUT")
-
-
 def advance(repository: HostedRepository) -> None:
     """Merge what may be merged, drop what failed, is closed or was pushed to, and build again what was on top of it."""
     for branch in {each.branch: 0 for each in repository.state.groups.values() if each.ended is None}:

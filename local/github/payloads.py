@@ -30,7 +30,10 @@ Source: https://docs.github.com/webhooks/webhook-events-and-payloads#check_run
 
 
 def payload(repository: HostedRepository, event: str, action: str, facts: Facts) -> Json:
-    """The payload of an event; `facts` holds the things that it is about, and the sender's login."""
+    """The payload of an event; `facts` holds the things that it is about, and the sender's login.
+
+    An edit's `changes`, the head `before` a push, and the `reason` for leaving a queue are passed on as they are.
+    """
     installation = repository.installation.id
     where: Json = {
         "repository": view_repository(repository) | _BEYOND_THE_API,
@@ -40,6 +43,7 @@ def payload(repository: HostedRepository, event: str, action: str, facts: Facts)
         **({"action": action} if action else {}),
         **({} if event in UNSUBSCRIBED_EVENTS else where),
         **_BODIES[event](repository, action, facts),
+        **{name: facts[name] for name in ("before", "changes", "reason") if name in facts},
         **({} if event == "ping" else {"sender": view_login(repository, facts["sender"])}),
     }
 
@@ -83,17 +87,12 @@ def _pull_request(repository: HostedRepository, action: str, facts: Facts) -> Js
     pull: PullRequest = facts["pull"]
     body: Json = {"number": pull.number, "pull_request": _with_more(view_pull(repository, pull))}
     if action == "synchronize":
-        body |= {"before": facts["before"], "after": pull.head_sha}
+        body["after"] = pull.head_sha
     if action == "review_requested":
         body["requested_reviewer"] = view_login(repository, facts["reviewer"])
     if "label" in facts:
         body["label"] = view_label(repository, facts["label"])
-    return body | _changes(facts) | _reason(facts)
-
-
-def _changes(facts: Facts) -> Json:
-    """The earlier text of an edited thing."""
-    return {"changes": facts["changes"]} if "changes" in facts else {}
+    return body
 
 
 def _with_more(view: Json) -> Json:
@@ -116,7 +115,6 @@ def _issue_comment(repository: HostedRepository, _: str, facts: Facts) -> Json:
     return {
         "issue": view_issue(repository, facts["pull"]),
         "comment": view_issue_comment(repository, facts["comment"]),
-        **_changes(facts),
     }
 
 
@@ -132,7 +130,6 @@ def _review_comment(repository: HostedRepository, _: str, facts: Facts) -> Json:
     return {
         "comment": view_comment(repository, facts["comment"]),
         "pull_request": _with_more(view_pull_simple(repository, facts["pull"])),
-        **_changes(facts),
     }
 
 
@@ -173,12 +170,7 @@ def _merge_group(repository: HostedRepository, _: str, facts: Facts) -> Json:
         "base_ref": f"refs/heads/{group.branch}",
         "head_commit": _brief_commit(repository, group.head),
     }
-    return {"merge_group": view} | _reason(facts)
-
-
-def _reason(facts: Facts) -> Json:
-    """The reason for which something left a merge queue."""
-    return {"reason": facts["reason"]} if "reason" in facts else {}
+    return {"merge_group": view}
 
 
 def _status(repository: HostedRepository, _: str, facts: Facts) -> Json:

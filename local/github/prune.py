@@ -8,8 +8,7 @@ from typing import Any, cast
 from graphql import DocumentNode, Node, parse, print_ast
 from graphql.language import REMOVE, Visitor, visit
 
-from local.github.answers import ApiResponse
-from local.github.routes import operations
+from local.github.routes import OPERATIONS
 
 PROSE = frozenset({"description", "summary", "example", "examples", "externalDocs", "tags", "title"})
 HOLDS_NAMES = frozenset({"properties", "schemas", "parameters", "responses", "headers", "content"})
@@ -27,7 +26,7 @@ DROPPED = {
 def prune_openapi(whole: dict[str, Any], webhooks: list[str]) -> dict[str, Any]:
     """Keep the operations and webhooks that are served, and the components that they reach."""
     paths: dict[str, dict[str, Any]] = {}
-    for operation in operations(lambda _: ApiResponse()):
+    for operation in OPERATIONS:
         if operation.is_described:
             method, path = operation.name.split(" ")
             paths.setdefault(path, {})[method.lower()] = _strip(whole["paths"][path][method.lower()])

@@ -60,11 +60,8 @@ def view_file(repository: HostedRepository, file: FileDiff, head: str) -> Json:
 
 def view_pull_simple(repository: HostedRepository, pull: PullRequest) -> Json:
     """A pull request as lists show it."""
-    api, html = f"{repository.api}/pulls/{pull.number}", f"{repository.html}/pull/{pull.number}"
-    issue = f"{repository.api}/issues/{pull.number}"
+    api, issue = f"{repository.api}/pulls/{pull.number}", f"{repository.api}/issues/{pull.number}"
     links = {
-        "self": api,
-        "html": html,
         "issue": issue,
         "comments": f"{issue}/comments",
         "review_comments": f"{api}/comments",
@@ -72,19 +69,33 @@ def view_pull_simple(repository: HostedRepository, pull: PullRequest) -> Json:
         "commits": f"{api}/commits",
         "statuses": f"{repository.api}/statuses/{pull.head_sha}",
     }
-    return {
+    pages = _pages_of(repository, pull)
+    everywhere = links | {"self": api, "html": pages["html_url"]}
+    return _view_conversation(repository, pull) | {
         "url": api,
         "id": pull.id,
+        **pages,
+        **{f"{name}_url": href for name, href in links.items()},
+        "merged_at": timestamp(pull.merged_at),
+        "requested_reviewers": [view_login(repository, login) for login in pull.requested_reviewers],
+        "requested_teams": [],
+        "head": _side(repository, pull.author if pull.from_fork else None, pull.head_ref, pull.head_sha),
+        "base": _side(repository, None, pull.base_ref, pull.base_sha),
+        "_links": {name: {"href": href} for name, href in everywhere.items()},
+        "auto_merge": None,
+    }
+
+
+def _pages_of(repository: HostedRepository, pull: PullRequest) -> Json:
+    """The addresses of a pull request for people."""
+    html = f"{repository.html}/pull/{pull.number}"
+    return {"html_url": html, "diff_url": f"{html}.diff", "patch_url": f"{html}.patch"}
+
+
+def _view_conversation(repository: HostedRepository, pull: PullRequest) -> Json:
+    """The fields that a pull request has in common with the issue that it is too."""
+    return {
         "node_id": node_id("PR", pull.id),
-        "html_url": html,
-        "diff_url": f"{html}.diff",
-        "patch_url": f"{html}.patch",
-        "issue_url": issue,
-        "commits_url": links["commits"],
-        "review_comments_url": links["review_comments"],
-        "review_comment_url": links["review_comment"],
-        "comments_url": links["comments"],
-        "statuses_url": links["statuses"],
         "number": pull.number,
         "state": pull.state,
         "locked": pull.locked,
@@ -95,18 +106,11 @@ def view_pull_simple(repository: HostedRepository, pull: PullRequest) -> Json:
         "created_at": timestamp(pull.created_at),
         "updated_at": timestamp(pull.updated_at),
         "closed_at": timestamp(pull.closed_at),
-        "merged_at": timestamp(pull.merged_at),
         "assignees": [],
-        "requested_reviewers": [view_login(repository, login) for login in pull.requested_reviewers],
-        "requested_teams": [],
         "labels": [view_label(repository, label) for label in repository.state.labels_of(pull)],
         "milestone": None,
         "draft": pull.draft,
-        "head": _side(repository, pull.author if pull.from_fork else None, pull.head_ref, pull.head_sha),
-        "base": _side(repository, None, pull.base_ref, pull.base_sha),
-        "_links": {name: {"href": href} for name, href in links.items()},
         "author_association": association(repository, pull.author),
-        "auto_merge": None,
     }
 
 
@@ -138,8 +142,7 @@ def view_pull(repository: HostedRepository, pull: PullRequest) -> Json:
         | counted
         | {
             "merged": pull.merged_at is not None,
-            "mergeable": None if pull.state == "closed" else True,
-            "rebaseable": None if pull.state == "closed" else True,
+            **dict.fromkeys(("mergeable", "rebaseable"), None if pull.state == "closed" else True),
             "mergeable_state": _merge_state(repository, pull),
             "merged_by": view_login(repository, pull.merged_by) if pull.merged_by else None,
             "maintainer_can_modify": pull.from_fork,
@@ -167,42 +170,21 @@ def view_pull_minimal(repository: HostedRepository, pull: PullRequest) -> Json:
 
 def view_issue(repository: HostedRepository, pull: PullRequest) -> Json:
     """A pull request as an issue, the form in which issue_comment webhooks carry it."""
-    api, html = f"{repository.api}/issues/{pull.number}", f"{repository.html}/pull/{pull.number}"
-    return {
+    api, pages = f"{repository.api}/issues/{pull.number}", _pages_of(repository, pull)
+    as_pull = {"url": f"{repository.api}/pulls/{pull.number}", **pages, "merged_at": timestamp(pull.merged_at)}
+    return _view_conversation(repository, pull) | {
         "url": api,
         "repository_url": repository.api,
         "labels_url": f"{api}/labels{{/name}}",
         "comments_url": f"{api}/comments",
         "events_url": f"{api}/events",
-        "html_url": html,
-        "id": pull.id + 1,
-        "node_id": node_id("PR", pull.id),
-        "number": pull.number,
-        "title": pull.title,
-        "user": view_login(repository, pull.author),
-        "labels": [view_label(repository, label) for label in repository.state.labels_of(pull)],
-        "state": pull.state,
-        "locked": pull.locked,
-        "assignee": None,
-        "assignees": [],
-        "milestone": None,
-        "comments": len(repository.state.issue_comments_of(pull.number)),
-        "created_at": timestamp(pull.created_at),
-        "updated_at": timestamp(pull.updated_at),
-        "closed_at": timestamp(pull.closed_at),
-        "author_association": association(repository, pull.author),
-        "active_lock_reason": pull.lock_reason,
-        "draft": pull.draft,
-        "pull_request": {
-            "url": f"{repository.api}/pulls/{pull.number}",
-            "html_url": html,
-            "diff_url": f"{html}.diff",
-            "patch_url": f"{html}.patch",
-            "merged_at": timestamp(pull.merged_at),
-        },
-        "body": pull.body,
-        "reactions": view_rollup(api, repository.reactions("issue", pull.number)),
         "timeline_url": f"{api}/timeline",
+        "html_url": pages["html_url"],
+        "id": pull.id + 1,
+        "assignee": None,
+        "comments": len(repository.state.issue_comments_of(pull.number)),
+        "pull_request": as_pull,
+        "reactions": view_rollup(api, repository.reactions("issue", pull.number)),
         "performed_via_github_app": None,
         "state_reason": None,
     }

@@ -18,7 +18,7 @@ def list_files(call: Call) -> ApiResponse:
     """Its changed files, at most 3,000."""
     pull = call.pull
     files = call.repository.files(pull)[:MOST_FILES]
-    return page(call, files, lambda file: view_file(call.repository, file, pull.head_sha))
+    return page(call, files, lambda repository, file: view_file(repository, file, pull.head_sha))
 
 
 def may_talk(repository: HostedRepository, pull: PullRequest, login: str) -> bool:

@@ -48,18 +48,9 @@ def _pull_of(repository: HostedRepository, kind: SubjectKind, subject: int) -> P
     return repository.pull(comments[subject].number)
 
 
-def remove_reaction(repository: HostedRepository, kind: SubjectKind, subject: int, author: str, content: str) -> None:
-    """Take a reaction back, if it is there."""
-    mine = [one for one in repository.reactions(kind, subject) if (one.author, one.content) == (author, content)]
-    for reaction in mine:
-        del repository.state.reactions[reaction.id]
-
-
 def list_reactions(call: Call) -> ApiResponse:
     """Everybody's reactions to a comment."""
-    return page(
-        call, call.repository.reactions(*_subject(call)), lambda reaction: view_reaction(call.repository, reaction)
-    )
+    return page(call, call.repository.reactions(*_subject(call)), view_reaction)
 
 
 def create_reaction(call: Call) -> ApiResponse:

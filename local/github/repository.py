@@ -5,6 +5,7 @@ import re
 import subprocess
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
@@ -26,6 +27,22 @@ _MOST_ANSWERS, _LONGEST_ANSWER = 2048, 32_768
 
 class UnusableRepository(Exception):
     """The folder, or a revision in it, cannot be used; the message is for the person who named it."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of a tree; `size` in bytes, None for what is no blob, and where it was not asked for."""
+
+    mode: str
+    type: str
+    sha: str
+    size: int | None
+    path: bytes
+
+    @property
+    def name(self) -> str:
+        """The path as GitHub shows it."""
+        return self.path.decode("utf-8", "replace")
 
 
 class RepositoryCopy:
@@ -278,18 +295,15 @@ class RepositoryCopy:
         """A commit's first parent, None for a root commit."""
         return self.tip(f"{sha}^1")
 
-    def entries(self, tree: str) -> dict[bytes, tuple[str, str]]:
-        """Mode and id of each entry by its name, of a tree or of a commit's top folder."""
-        lines = self.git("ls-tree", "-z", "--full-tree", tree).split(b"\0")[:-1]
-        parts = [line.partition(b"\t") for line in lines]
-        facts = {name: fact.decode().split() for fact, _, name in parts}
-        return {name: (mode, oid) for name, (mode, _, oid) in facts.items()}
-
-    def blobs(self, commit: str, paths: Sequence[str]) -> dict[str, str]:
-        """The ids of those of the paths that are files of a commit."""
-        found = self.git("ls-tree", "-z", "--full-tree", commit, "--", *paths).split(b"\0")[:-1]
-        parts = [line.partition(b"\t") for line in found]
-        return {os.fsdecode(path): facts.split()[2].decode() for facts, _, path in parts if facts.startswith(b"100")}
+    def read_tree(self, tree: str, *how: str, paths: Sequence[bytes] = ()) -> list[Entry]:
+        """The entries of a tree or of a commit's top folder, or only those at some paths; with "-l" they have sizes."""
+        where = ("--", *map(os.fsdecode, paths)) if paths else ()
+        found = []
+        for line in self.git("ls-tree", "-z", "--full-tree", *how, tree, *where).split(b"\0")[:-1]:
+            facts, _, path = line.partition(b"\t")
+            mode, kind, sha, *size = facts.decode().split()
+            found.append(Entry(mode, kind, sha, int(size[0]) if size and size[0] != "-" else None, path))
+        return found
 
     def diff_tree(self, *arguments: str, attributes: Mapping[str, str] = MappingProxyType({})) -> bytes:
         """The output of `git diff-tree`, by files of attributes with these paths and ids.

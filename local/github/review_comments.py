@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from local.github.answers import LONGEST_BODY, TOO_LONG, ApiResponse, invalid, locked, not_found
+from local.github.answers import ApiResponse, invalid, locked, not_found
 from local.github.call import Call, page, since
 from local.github.comment_places import CommentAnchor, InvalidPosition, place_comment
 from local.github.hosted_repository import HostedRepository
+from local.github.issue_comments import REVIEW_COMMENT, check_body, kind_of, report_comment
 from local.github.pulls import may_talk
 from local.github.review_views import view_comment
 from local.github.reviews import add_comment, submit
-from local.github.state import PullRequest, Resolution, Review, ReviewComment
+from local.github.state import IssueComment, PullRequest, Resolution, Review, ReviewComment
 
-_RESOURCE = "PullRequestReviewComment"
 _THREAD = "pull_request_review_thread"
 
 
@@ -19,20 +19,20 @@ def comment_without_review(
     repository: HostedRepository, pull: PullRequest, author: str, given: dict[str, Any]
 ) -> ReviewComment:
     """Comment on a line of the head without a review; GitHub creates a review for it. Raises ApiError."""
-    _check_body(given["body"])
+    check_body(given["body"], REVIEW_COMMENT)
     try:
         placed = place_comment(repository, pull, pull.head_sha, given)
     except InvalidPosition as error:
         field = f"{_THREAD}.{error.field}"
-        raise invalid(_RESOURCE, field, f"{field} must be part of the diff") from error
+        raise invalid(REVIEW_COMMENT.resource, field, f"{field} must be part of the diff") from error
     return _wrap(repository, pull, author, placed, given["body"], None)
 
 
 def reply(repository: HostedRepository, parent: ReviewComment, author: str, body: str) -> ReviewComment:
     """An answer in a thread; its place is the thread's own. Raises ApiError."""
-    _check_body(body)
+    check_body(body, REVIEW_COMMENT)
     if parent.in_reply_to is not None:
-        raise invalid(_RESOURCE, "in_reply_to", "in_reply_to must be the id of a top-level comment")
+        raise invalid(REVIEW_COMMENT.resource, "in_reply_to", "in_reply_to must be the id of a top-level comment")
     pull = repository.state.pulls[parent.number]
     placed = CommentAnchor(parent.place, parent.commit, parent.hunk)
     return _wrap(repository, pull, author, placed, body, parent.id)
@@ -55,13 +55,6 @@ def _wrap(
     return comment
 
 
-def _check_body(body: str) -> None:
-    if not body.strip():
-        raise invalid(_RESOURCE, "body", "Body can't be blank", "missing_field")
-    if len(body) > LONGEST_BODY:
-        raise invalid(_RESOURCE, "data", TOO_LONG, "unprocessable")
-
-
 def set_resolved(repository: HostedRepository, thread: int, login: str, resolved: bool) -> None:
     """Resolve a thread, or open it again."""
     if resolved:
@@ -72,32 +65,29 @@ def set_resolved(repository: HostedRepository, thread: int, login: str, resolved
     repository.note(number, login, "resolved a thread" if resolved else "unresolved a thread", thread)
 
 
-def edit_comment(repository: HostedRepository, comment: ReviewComment, login: str, body: str) -> None:
-    """Change a comment's text. Raises ApiError."""
-    _check_body(body)
+def edit_comment(repository: HostedRepository, comment: IssueComment | ReviewComment, login: str, body: str) -> None:
+    """Change the text of a comment of either kind. Raises ApiError."""
+    check_body(body, kind_of(comment))
     before, comment.body, comment.edited_at = comment.body, body, repository.now()
-    repository.note(comment.number, login, "edited a review comment", comment.id)
-    _report(repository, "edited", comment, login, changes={"body": {"from": before}})
+    repository.note(comment.number, login, f"edited a {kind_of(comment).name}", comment.id)
+    report_comment(repository, "edited", comment, login, changes={"body": {"from": before}})
 
 
-def delete_comment(repository: HostedRepository, comment: ReviewComment, login: str) -> None:
-    """Delete a comment; the answers to it stay, and the oldest of them leads the thread."""
-    del repository.state.comments[comment.id]
-    rest = [other for other in repository.state.comments.values() if other.in_reply_to == comment.id]
-    for other in rest:
-        other.in_reply_to = None if other is rest[0] else rest[0].id
-    resolution = repository.state.resolutions.pop(comment.id, None)
-    if resolution and rest:
-        repository.state.resolutions[rest[0].id] = resolution
-    repository.note(comment.number, login, "deleted a review comment", comment.id)
-    _report(repository, "deleted", comment, login)
-
-
-def _report(repository: HostedRepository, action: str, comment: ReviewComment, login: str, **more: Any) -> None:
-    pull = repository.state.pulls[comment.number]
-    repository.send_webhook(
-        f"pull_request_review_comment.{action}", {"pull": pull, "comment": comment, "sender": login, **more}
-    )
+def delete_comment(repository: HostedRepository, comment: IssueComment | ReviewComment, login: str) -> None:
+    """Delete a comment of either kind; the answers to it stay, and the oldest of them leads the thread."""
+    state = repository.state
+    if isinstance(comment, IssueComment):
+        del state.issue_comments[comment.id]
+    else:
+        del state.comments[comment.id]
+        rest = [other for other in state.comments.values() if other.in_reply_to == comment.id]
+        for other in rest:
+            other.in_reply_to = None if other is rest[0] else rest[0].id
+        resolution = state.resolutions.pop(comment.id, None)
+        if resolution and rest:
+            state.resolutions[rest[0].id] = resolution
+    repository.note(comment.number, login, f"deleted a {kind_of(comment).name}", comment.id)
+    report_comment(repository, "deleted", comment, login)
 
 
 def list_comments(call: Call) -> ApiResponse:
@@ -105,7 +95,7 @@ def list_comments(call: Call) -> ApiResponse:
     found = since(call, call.repository.state.comments_of(call.pull.number, call.login))
     if (call.query.get("sort"), call.query.get("direction")) == ("created", "desc"):
         found.reverse()
-    return page(call, found, lambda comment: view_comment(call.repository, comment))
+    return page(call, found, view_comment)
 
 
 def create_reply(call: Call) -> ApiResponse:

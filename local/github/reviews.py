@@ -148,7 +148,7 @@ def create_review(call: Call) -> ApiResponse:
 def list_reviews(call: Call) -> ApiResponse:
     """The reviews of a pull request, oldest first."""
     found = call.repository.state.reviews_of(call.pull.number, call.login)
-    return page(call, found, lambda review: view_review(call.repository, review))
+    return page(call, found, view_review)
 
 
 def get_review(call: Call) -> ApiResponse:
@@ -158,11 +158,7 @@ def get_review(call: Call) -> ApiResponse:
 
 def list_comments_of_review(call: Call) -> ApiResponse:
     """The comments that one review brought."""
-    return page(
-        call,
-        comments_in(call.repository, _named(call)),
-        lambda comment: view_comment_of_review(call.repository, comment),
-    )
+    return page(call, comments_in(call.repository, _named(call)), view_comment_of_review)
 
 
 def delete_review(call: Call) -> ApiResponse:

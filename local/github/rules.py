@@ -5,9 +5,8 @@ https://docs.github.com/rest/branches/branches#get-a-branch and
 https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/available-rules-for-rulesets
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any
 
 from local.github.answers import ApiResponse, not_found
 from local.github.call import Call, page
@@ -17,26 +16,10 @@ from local.github.state import BranchRules
 from local.github.views import Json
 
 
-def require(
-    repository: HostedRepository, branch: str, names: Sequence[str], app: int | None, *, classic: bool = False
-) -> None:
-    """Add required checks to a branch's ruleset or classic protection, which only that App may report, or anybody."""
+def change_rules(repository: HostedRepository, branch: str, **changes: Any) -> None:
+    """Give a branch rules, or other ones than it has: fields of `BranchRules`."""
     rules = rules_of(repository, branch) or BranchRules(repository.state.new_id())
-    part = "classic" if classic else "checks"
-    repository.state.rules[branch] = replace(rules, **{part: getattr(rules, part) | dict.fromkeys(names, app)})
-
-
-def use_queue(repository: HostedRepository, branch: str, strategy: Literal["ALLGREEN", "HEADGREEN"]) -> None:
-    """Let pull requests into a branch be merged by a merge queue only."""
-    rules = rules_of(repository, branch) or BranchRules(repository.state.new_id())
-    repository.state.rules[branch] = replace(rules, has_queue=True, strategy=strategy)
-
-
-def set_rules(repository: HostedRepository, branch: str, names: Sequence[str], *, has_queue: bool) -> None:
-    """Let a branch require these checks and no others, those that it has of the same Apps, and a queue or none."""
-    rules = rules_of(repository, branch) or BranchRules(repository.state.new_id())
-    checks = {name: rules.checks.get(name) for name in names}
-    repository.state.rules[branch] = replace(rules, checks=checks, has_queue=has_queue)
+    repository.state.rules[branch] = replace(rules, **changes)
 
 
 def rules_of(repository: HostedRepository, branch: str) -> BranchRules | None:
@@ -55,7 +38,7 @@ def list_rules(call: Call) -> ApiResponse:
     rules = rules_of(call.repository, call.params["branch"])
     views = [] if rules is None else _view_rules(rules)
     source = {"ruleset_source_type": "Repository", "ruleset_source": call.repository.full_name}
-    return page(call, views, lambda view: view | source | {"ruleset_id": rules.id if rules else 0})
+    return page(call, views, lambda _, view: view | source | {"ruleset_id": rules.id if rules else 0})
 
 
 def get_branch(call: Call) -> ApiResponse:
@@ -90,15 +73,9 @@ def _view_rules(rules: BranchRules) -> list[Json]:
         {"context": name} | ({} if app is None else {"integration_id": app}) for name, app in rules.checks.items()
     ]
     parameters = {"required_status_checks": checks, "strict_required_status_checks_policy": False}
-    required = [{"type": "required_status_checks", "parameters": parameters}] if checks else []
-    return (
-        [
-            *required,
-            {"type": "merge_queue", "parameters": {**_QUEUE, "grouping_strategy": rules.strategy}},
-        ]
-        if rules.has_queue
-        else required
-    )
+    required = {"type": "required_status_checks", "parameters": parameters}
+    queue = {"type": "merge_queue", "parameters": {**_QUEUE, "grouping_strategy": rules.strategy}}
+    return [required] * bool(checks) + [queue] * rules.has_queue
 
 
 _QUEUE = {

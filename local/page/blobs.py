@@ -8,8 +8,9 @@ from markupsafe import Markup
 from starlette.requests import Request
 
 from local.github.answers import not_found
-from local.github.contents import Entry, find_entry
+from local.github.contents import find_entry
 from local.github.hosted_repository import HostedRepository
+from local.github.repository import Entry
 from local.page.page_request import Context
 from local.rendering.highlight import highlight_file
 

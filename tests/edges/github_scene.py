@@ -56,6 +56,15 @@ SETTINGS: dict[str, tuple[str, Content, str]] = {
     "huge": (CONFIG, "# longer\n" * 120_000, FILE),
     "folder": (f"{CONFIG}/a.py", "a = 1\n", FILE),
 }
+# The permission that is meant by each role.
+PERMISSIONS: dict[state.Role, str] = {
+    "admin": "admin",
+    "maintain": "write",
+    "write": "write",
+    "triage": "read",
+    "read": "read",
+    "none": "none",
+}
 _KINDS: dict[Surface, str] = {"thread": "PRRC", "conversation": "IC", "review": "PRR"}
 
 

@@ -31,45 +31,26 @@ from tests.edges.raw_github import Said, github_that_says, said
 from tests.tables import each_row
 
 
-def test_its_files_carry_their_hunks(scene: Scene) -> None:
-    """Paths are as git has them."""
-    files = {file.path: file for file in scene.edge.changed_files()}
+@pytest.mark.parametrize(
+    ("limit_bytes", "kind", "blobs"),
+    [(10_000_000, ArchiveTree, None), (10, ContentsTree, 1)],
+    ids=["one archive", "file by file over the limit"],
+)
+def test_a_tree_is_read_in_another_thread_as_the_installation_too(
+    scene: Scene, limit_bytes: int, kind: type, blobs: int | None
+) -> None:
+    """All threads have one connection: a review that goes on where it was cut off opens the tree when a model asks.
 
-    assert set(files) == {"a.py", "é/new file.py"}
-    assert files["a.py"].takes_comment_on(2, 2)
-    assert files["é/new file.py"].status == "added"
-
-
-def test_the_tree_comes_from_one_archive(scene: Scene) -> None:
-    """One request, whatever is read of it."""
-    tree = scene.edge.tree(scene.head, limit_bytes=10_000_000)
-
-    assert isinstance(tree, ArchiveTree)
-    assert list(tree.paths()) == ["a.py", "docs/b.md", "é/new file.py"]
-    assert tree.read("a.py") == b"a = 2\nb = 3\n"
-    assert tree.read("nowhere.py") is None
-
-
-def test_a_repository_over_the_limit_is_read_file_by_file(scene: Scene) -> None:
-    """Each file is fetched when it is asked for, and once."""
-    tree = scene.edge.tree(scene.head, limit_bytes=10)
-
-    assert isinstance(tree, ContentsTree)
-    assert list(tree.paths()) == ["a.py", "docs/b.md", "é/new file.py"]
-    assert tree.read("a.py") == tree.read("a.py") == b"a = 2\nb = 3\n"
-    assert tree.read("nowhere.py") is None
-    assert scene.edge.calls()[BLOB] == 1
-
-
-@pytest.mark.parametrize("limit_bytes", [10_000_000, 10], ids=["archive", "files"])
-def test_another_thread_reads_as_the_installation_too(scene: Scene, limit_bytes: int) -> None:
-    """All threads have one connection: a review that goes on where it was cut off opens the tree when a model asks."""
+    Each file is fetched when it is asked for, and once.
+    """
     with ThreadPoolExecutor(1) as thread:
         tree = thread.submit(scene.edge.tree, scene.head, limit_bytes=limit_bytes).result()
-        read = thread.submit(tree.read, "a.py").result()
+        read = [thread.submit(tree.read, name).result() for name in ("a.py", "a.py", "nowhere.py")]
 
-    assert read == b"a = 2\nb = 3\n"
-    assert scene.edge.calls()[TOKEN] == 1
+    assert isinstance(tree, kind)
+    assert list(tree.paths()) == ["a.py", "docs/b.md", "é/new file.py"]
+    assert read == [b"a = 2\nb = 3\n"] * 2 + [None]
+    assert (scene.edge.calls()[TOKEN], scene.edge.calls().get(BLOB)) == (1, blobs)
 
 
 def test_a_posted_review_is_found_again_by_its_run(scene: Scene) -> None:
@@ -103,14 +84,6 @@ def test_a_marker_counts_in_a_review_that_we_posted(scene: Scene) -> None:
     scene.stand_in.review(scene.number, "COMMENT", f"Mine.\n\n{review_marker('run1', scene.head)}")
 
     assert scene.edge.find_review("run1") is None
-
-
-def test_a_line_off_the_diff_makes_the_review_unplaceable(scene: Scene) -> None:
-    """Nothing of it was stored."""
-    with pytest.raises(UnplaceableComment, match="Line could not be resolved"):
-        scene.edge.post_review(scene.head, a_review(line=90))
-
-    assert scene.reviews() == []
 
 
 def test_a_review_without_comments_that_is_refused_is_not_unplaceable(scene: Scene) -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from kodiai.core.github.ci import CiAnnotation, CiCheck, OwnCheck
 from kodiai.core.plan.snapshot import PullRequestSnapshot
-from kodiai.edges.github_permissions import LOOK, REVIEW
 from local.github import LocalGitHub
 from local.github.hosted_repository import APP_PERMISSIONS
 from tests.edges.github_scene import DONE, READING, SNAPSHOT, TOKEN, Scene, connect
@@ -139,13 +138,6 @@ def test_more_checks_than_are_asked_for_are_named() -> None:
 def test_a_head_that_is_not_shown_has_no_known_checks() -> None:
     """Nothing says then that everything passed."""
     assert not read(headCommit={"nodes": []}).ci.is_green
-
-
-def test_every_token_that_reads_for_a_review_may_read_checks_and_statuses() -> None:
-    """Also one that most likely ends before anything is written."""
-    for access in (REVIEW, LOOK):
-        assert access.reads["checks"] in ("read", "write")
-        assert access.reads["statuses"] == "read"
 
 
 def status(name: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from local.github.state import Role
 from tests.edges.github_scene import (
     BOT,
     CONVERSATION,
+    PERMISSIONS,
     REPLIES,
     TALK,
     TALKING,
@@ -62,17 +63,7 @@ def orphan(scene: Scene, *replies: int) -> int:
     return 4_000_000_000
 
 
-@pytest.mark.parametrize(
-    ("role", "permission"),
-    [
-        ("admin", "admin"),
-        ("maintain", "write"),
-        ("write", "write"),
-        ("triage", "read"),
-        ("read", "read"),
-        ("none", "none"),
-    ],
-)
+@pytest.mark.parametrize(("role", "permission"), PERMISSIONS.items())
 def test_what_somebody_may_do_is_one_of_four_words(scene: Scene, role: Role, permission: str) -> None:
     """The finer roles are what they at least may do; a stranger may do nothing."""
     scene.stand_in.set_role(f"p-{role}", role)
@@ -166,17 +157,6 @@ def test_a_thread_is_read_in_one_request(scene: Scene) -> None:
         ),
     )
     assert sent(scene, before) == {THREAD_COMMENTS: 1}
-
-
-def test_a_comment_that_begins_a_thread_is_its_opening(scene: Scene) -> None:
-    """Somebody's own thread, with our name in it."""
-    number = say(scene, "thread")
-
-    found = scene.edge.discussion(scene.said("thread", number))
-
-    assert found is not None
-    assert found.opening is not None
-    assert (found.root, found.opening.id, texts(found)) == (number, number, ["Why?"])
 
 
 def test_a_comment_that_was_deleted_has_no_thread(scene: Scene) -> None:

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -29,7 +28,6 @@ from local.github.answers import ApiResponse
 from local.github.failures import (
     PlannedFailure,
     dropped_connection,
-    primary_limit,
     refusal,
     secondary_limit,
     server_error,
@@ -92,30 +90,6 @@ def test_a_read_is_tried_again_at_once(scene: Scene) -> None:
     assert scene.edge.head() == scene.head
     assert scene.edge.snapshot().pull_request.head == scene.head
     assert scene.edge.calls() == {TOKEN: 1, PULL: 3, SNAPSHOT: 3}
-
-
-def test_a_rate_limit_says_how_long_to_wait(scene: Scene) -> None:
-    """`retry-after` for the secondary limit, the reset time for the primary one; neither is slept through."""
-    scene.stand_in.fail_next(PULL, secondary_limit(retry_after=37))
-    with pytest.raises(Retry) as secondary:
-        scene.edge.head()
-
-    scene.stand_in.fail_next(PULL, primary_limit(reset_at=time.time() + 1_800))
-    with pytest.raises(Retry) as primary:
-        scene.edge.head()
-
-    assert secondary.value.after_seconds == 37
-    assert primary.value.after_seconds is not None
-    assert 900 < primary.value.after_seconds <= 1_800
-
-
-def test_access_that_was_withdrawn_is_refused_with_githubs_words(scene: Scene) -> None:
-    """Somebody has to permit it again."""
-    forbidden = refusal(403, {"message": "Resource not accessible by integration", "documentation_url": "https://x"})
-    scene.stand_in.fail_next(FILES, forbidden)
-
-    with pytest.raises(Refused, match="Resource not accessible by integration"):
-        scene.edge.changed_files()
 
 
 def test_an_answer_may_take_as_long_as_the_settings_say(scene: Scene) -> None:

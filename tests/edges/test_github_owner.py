@@ -87,22 +87,15 @@ def routes(github: LocalGitHub) -> list[str]:
     return [each.route for each in github.requests]
 
 
-def test_a_public_one_costs_no_request(github: LocalGitHub, host: Host, edge: GitHubPullRequest) -> None:
-    """It is in the query of the snapshot, at the tip of its default branch."""
-    host(is_private=False)
-
-    assert edge.snapshot().owner_file == FOUND
-    assert edge.calls() == {TOKEN: 1, SNAPSHOT: 1}
-    assert len(routes(github)) == 2
-
-
-def test_a_public_one_without_the_file_is_known_not_to_have_it(
-    github: LocalGitHub, host: Host, edge: GitHubPullRequest
+@pytest.mark.parametrize("content", [OWN, None])
+def test_a_public_one_costs_no_request(
+    github: LocalGitHub, host: Host, edge: GitHubPullRequest, content: bytes | None
 ) -> None:
-    """Nobody is asked again."""
-    host(None, is_private=False)
+    """It is in the query of the snapshot, at the tip of its default branch; without the file nobody is asked again."""
+    host(content, is_private=False)
 
-    assert edge.snapshot().owner_file == OwnerFile(OWNER, None)
+    assert edge.snapshot().owner_file == OwnerFile(OWNER, content)
+    assert edge.calls() == {TOKEN: 1, SNAPSHOT: 1}
     assert len(routes(github)) == 2
 
 

@@ -98,12 +98,6 @@ def test_a_bots_draft_that_was_edited_labeled_and_merged(scene: Scene) -> None:
         assert (pull.base_ref, edge.head()) == ("settings", scene.head)
 
 
-def test_a_pull_request_that_is_not_there_is_refused(scene: Scene) -> None:
-    """In GitHub's words, which name its number."""
-    with connect(scene.stand_in, 999) as edge, pytest.raises(Refused, match=r"with the number of 999.*it is gone"):
-        edge.snapshot()
-
-
 def test_a_settings_file_is_read_whole_from_the_tip_of_the_base_branch(scene: Scene) -> None:
     """What GraphQL cuts, or has no text of, is read by REST, which follows links; what is no file is none.
 

@@ -8,7 +8,7 @@ from kodiai.core.errors import Broken, Refused, Retry
 from kodiai.core.findings.markers import review_marker
 from kodiai.core.review.check import Check
 from kodiai.core.review.review import PostedReview, PublishActions, PublishResults, Review, ThreadAction
-from local.github.failures import PlannedFailure, dropped_connection, forbidden_field, server_error
+from local.github.failures import PlannedFailure, dropped_connection, forbidden_field
 from tests.edges.github_scene import (
     ANNOTATIONS,
     DONE,
@@ -276,25 +276,6 @@ def test_a_check_run_that_may_not_be_written_is_refused(scene: Scene) -> None:
 
     assert scene.said_below(comment) == ["It still is."]
     assert len(scene.check(opened).annotations) == 50
-
-
-def test_an_update_is_never_sent_twice(granted: Scene) -> None:
-    """GitHub may have done it before it failed; the fallback of a thread is no different."""
-    comment, opened = granted.tell(), granted.begin()
-    act = ThreadAction(thread_id(comment), FINDING, say="You are right.", resolve=True, otherwise="Fixed.")
-
-    granted.stand_in.fail_next("POST /graphql UpdateThreads", server_error(502, takes_effect=True))
-    with pytest.raises(Retry):
-        granted.edge.update_threads(PublishActions(opened, DONE, (act,)))
-    after_one = (granted.edge.calls()[UPDATE_THREADS], granted.said_below(comment))
-    granted.stand_in.fail_next("POST /graphql UpdateThreads", forbidden_field("resolveReviewThread"))
-    granted.stand_in.fail_next("POST /graphql UpdateThreads", server_error(502, takes_effect=True))
-    with pytest.raises(Retry):
-        granted.edge.update_threads(PublishActions(opened, DONE, (replace(act, say=None),)))
-
-    assert after_one == (1, ["You are right."])
-    assert granted.edge.calls()[UPDATE_THREADS] == 3
-    assert granted.said_below(comment) == ["You are right.", "Fixed."]
 
 
 def test_a_check_run_says_how_far_the_work_is(scene: Scene) -> None:

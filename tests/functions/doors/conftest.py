@@ -11,7 +11,7 @@ import pytest
 
 from local.aws.failures import server_error
 from local.github import LocalGitHub
-from local.github.call import Actor
+from local.github.credentials import Actor
 from local.github.failures import refusal, secondary_limit
 from local.machine import GitHubAccess, LocalMachine
 from local.model import OFFLINE_MODEL, OfflineReviewer, Script, failure

@@ -1,13 +1,9 @@
 """The list of changed files says what git says, in GitHub's words."""
 
-import re
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from githubkit import GitHub
 
 from local.github import LocalGitHub, pulls
 from tests.git_repository import EXECUTABLE, SUBMODULE, GitRepository
@@ -18,40 +14,12 @@ Serve = Callable[..., LocalGitHub]
 Connect = Callable[..., Client]
 
 
-def by_git(repository: GitRepository, base: str, head: str, path: str) -> str:
-    """The hunks that `git diff` itself prints for a path."""
-    command = ["git", "-C", str(repository.path), "diff", "-M", f"{base}...{head}", "--", path]
-    text = subprocess.run(command, capture_output=True, check=True).stdout.decode("utf-8", "replace")
-    return text[re.search("^@@ ", text, re.MULTILINE).start() :].removesuffix("\n")  # type: ignore[union-attr]
-
-
-def test_added_removed_and_changed_files_carry_the_patch_that_git_prints(bot: "GitHub[Any]", scene: Scene) -> None:
-    """Patch, counts, status and blob ids are git's own; a removed file shows the blob that it had."""
-    listed = bot.request("GET", f"{PULL}/files").json()
-
-    seen = [
-        (file["filename"], file["status"], file["additions"], file["deletions"], file["changes"]) for file in listed
-    ]
-    assert seen == [("gone.py", "removed", 0, 2, 2), ("new.py", "added", 1, 0, 1), ("src/a.py", "modified", 3, 1, 4)]
-    for file in listed:
-        assert file["patch"] == by_git(scene.repository, scene.base, scene.head, file["filename"])
-    ids = [
-        git_id(scene.repository, f"{rev}:{f['filename']}")
-        for f, rev in zip(listed, (scene.base, "feature", "feature"), strict=True)
-    ]
-    assert [file["sha"] for file in listed] == ids
-
-
-def git_id(repository: GitRepository, what: str) -> str:
-    command = ["git", "-C", str(repository.path), "rev-parse", what]
-    return subprocess.run(command, capture_output=True, check=True, text=True).stdout.strip()
-
-
 LONG = "".join(f"value {n}\n" for n in range(200))
 BEFORE: dict[str | bytes, str | bytes | None] = {
     "byte.txt": b"caf\xe9\n",
     "crlf.txt": "a\r\nb\r\n",
     "feed.txt": "a\x0cb\n",
+    "gone.txt": "a\nb\n",
     "header.txt": "x\n",
     "lib": "1" * 40,
     "logo.png": b"\x89PNG\x00\x01",
@@ -74,6 +42,7 @@ AFTER: dict[str | bytes, str | bytes | None] = {
     "empty.txt": "",
     "feed.txt": "a\x0cc\n",
     "fits.txt": "x\n" * 10_000,
+    "gone.txt": None,
     "header.txt": "diff --git a/x b/x\n",
     "lib": "2" * 40,
     "logo.png": b"\x89PNG\x00\x02",
@@ -96,6 +65,7 @@ SHOWN = {
     "empty.txt": ("added", 0, None),
     "feed.txt": ("modified", 2, "@@ -1 +1 @@\n-a\x0cb\n+a\x0cc"),
     "fits.txt": ("added", 10_000, "@@ -0,0 +1,10000 @@" + "\n+x" * 10_000),
+    "gone.txt": ("removed", 2, "@@ -1,2 +0,0 @@\n-a\n-b"),
     "header.txt": ("modified", 2, "@@ -1 +1 @@\n-x\n+diff --git a/x b/x"),
     "lib": ("modified", 2, f"@@ -1 +1 @@\n-Subproject commit {'1' * 40}\n+Subproject commit {'2' * 40}"),
     "logo.png": ("modified", 0, None),
@@ -117,7 +87,7 @@ def test_every_kind_of_change_is_shown_as_githubs_list_shows_it(
     """Every byte that can be shown stays; what has no lines, or more than 20,000, has no `patch` at all.
 
     A submodule's line is a commit; a file that becomes a symbolic link has two patches and keeps the next file's
-    own in its place; a renamed file names its old path and shows changed lines only.
+    own in its place; a renamed file names its old path and shows changed lines only. A removed file has its old blob.
     """
     base = repository.commit(BEFORE, modes={"lib": SUBMODULE})
     head = repository.commit(AFTER, base, modes={"lib": SUBMODULE, "run.sh": EXECUTABLE, "turned": SYMLINK})
@@ -134,6 +104,8 @@ def test_every_kind_of_change_is_shown_as_githubs_list_shows_it(
     assert "-value 100\n+value one hundred\n" in patch
     assert [files[name]["previous_filename"] for name in ("new.txt", "to/moved.txt")] == ["old.txt", "moved.txt"]
     assert files["lib"]["sha"] == "2" * 40
+    old_blob = repository.git("rev-parse", f"{base}:gone.txt").decode().strip()
+    assert files["gone.txt"]["sha"] == old_blob
 
 
 ATTRIBUTES = {

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from local.github import LocalGitHub
-from local.github.hosted_repository import APP_PERMISSIONS
-from tests.local.github.scene import PULL, REPO, Client, Scene, installation_token
+from tests.local.github.scene import PULL, REPO, Client, Scene
 from tests.tables import each_row
 
 Connect = Callable[..., Client]
@@ -65,17 +64,6 @@ def test_a_push_to_the_base_branch_moves_the_base_of_its_pull_requests(
     assert [each.action for each in github.deliveries] == ["opened"]
 
 
-def test_a_branch_moves_forward_only_unless_forced(ann: Client, scene: Scene) -> None:
-    """422, in the words that clients know it by."""
-    aside = a_commit(ann, scene.base, a_file("other.py", content="o = 1\n"))
-
-    refused = ann.send("PATCH", f"{GIT}/refs/heads/feature", {"sha": aside, "force": False})
-    forced = ann.send("PATCH", f"{GIT}/refs/heads/feature", {"sha": aside, "force": True})
-
-    assert (refused.status_code, refused.json()["message"]) == (422, "Update is not a fast forward")
-    assert (forced.status_code, ann.get(PULL).json()["head"]["sha"]) == (200, aside)
-
-
 def test_commits_and_branches_outlive_a_restart(
     serve: Callable[..., LocalGitHub], scene: Scene, client_of: Connect, tmp_path: Path
 ) -> None:
@@ -106,26 +94,3 @@ def test_files_of_a_comparison_are_on_its_first_page_only(ann: Client, scene: Sc
     assert first["files"] == ann.get(f"{PULL}/files").json()
     assert "files" not in second
     assert [page["merge_base_commit"]["sha"] for page in (first, second)] == [scene.base, scene.base]
-
-
-def test_only_who_may_push_writes(
-    github: LocalGitHub, client_of: Connect, scene: Scene, serve: Callable[..., LocalGitHub]
-) -> None:
-    """404 to a person without the role, 403 to a token and to an App without the permission."""
-    limited = serve(scene.repository.path, permissions=APP_PERMISSIONS | {"contents": "read"})
-    reading = {"contents": "read", "metadata": "read"}
-    clients = [
-        client_of(github, github.token_for("rita", "triage")),
-        client_of(github, github.token_for("ann", "write", grants=reading)),
-        client_of(limited, installation_token(limited)),
-        client_of(github, github.token_for("ann", "write", grants=reading | {"contents": "write"})),
-    ]
-
-    answers = [client.post(f"{GIT}/blobs", {"content": "x"}) for client in clients]
-
-    assert [(each.status_code, each.json().get("message")) for each in answers] == [
-        (404, "Not Found"),
-        (403, "Resource not accessible by personal access token"),
-        (403, "Resource not accessible by integration"),
-        (201, None),
-    ]

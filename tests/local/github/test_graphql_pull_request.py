@@ -90,10 +90,6 @@ def test_every_kind_of_entry_says_what_it_is(repository: GitRepository, serve: S
     assert by_commit["folder"]["object"]["entries"] == [{"name": "empty"}]
 
 
-def test_a_commit_that_is_not_there_is_no_object(ann: Client) -> None:
-    assert ann.graphql(BY_COMMIT, oid="1" * 40, path="x")["data"]["repository"]["object"] is None
-
-
 def top(path: str) -> str:
     return path.partition("/")[0]
 
@@ -183,29 +179,3 @@ def test_the_templates_are_those_of_the_default_branch(
 
     assert sorted(each["body"] for each in found) == ["Four\n", "One\n", "Three\n", "Two\n"]
     assert sorted(each["body"] for each in later) == ["Five\n", "Four\n", "One\n", "Three\n", "Two\n"]
-
-
-REACTIONS = """
-query { repository(owner: "acme", name: "widgets") { isPrivate pullRequest(number: 1) { reviewThreads(first: 1) {
-  nodes { comments(first: 1) { nodes { reactionGroups {
-    content reactors(first: 2) { nodes { __typename ... on User { login } } }
-  } } } }
-} } } }"""
-
-
-def test_the_reactions_to_a_review_comment_come_in_groups(github: LocalGitHub, app: Client) -> None:
-    """All eight, also those that nobody used; the first who reacted come first, each as what it is."""
-    comment = github.comment_on_line(1, "new.py", 1, "Hm.", login="ann")
-    for login, content in (("ann", "+1"), ("dependabot[bot]", "+1"), ("bob", "+1"), ("bob", "-1"), ("bob", "heart")):
-        github.react("review comment", comment, content, login=login)
-
-    found = app.graphql(REACTIONS)["data"]["repository"]
-
-    [thread] = found["pullRequest"]["reviewThreads"]["nodes"]
-    groups = thread["comments"]["nodes"][0]["reactionGroups"]
-    by = {group["content"]: group["reactors"]["nodes"] for group in groups}
-    ann, bob = ({"__typename": "User", "login": login} for login in ("ann", "bob"))
-    used = {"THUMBS_UP": [ann, {"__typename": "Bot"}], "THUMBS_DOWN": [bob], "HEART": [bob]}
-    unused = ("CONFUSED", "EYES", "HOORAY", "LAUGH", "ROCKET")
-    assert found["isPrivate"]
-    assert by == {**used, **{content: [] for content in unused}}

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from local.github import LocalGitHub
-from local.github.answers import ApiError
 from local.github.views import node_id
 from tests.local.github.scene import PULL, REPO, Client
 from tests.tables import each_row
@@ -65,35 +64,3 @@ def test_graphql_refuses_the_same(github: LocalGitHub, app: Client, ann: Client,
     assert "errors" not in app.mutate("resolveReviewThread", threadId=node_id("PRRT", thread))
     body = {"name": "Kodiai", "head_sha": github.state.pulls[1].head_sha}
     assert app.post(f"{REPO}/check-runs", body).status_code == 201
-
-
-@pytest.mark.usefixtures("thread")
-def test_a_lock_is_shown_and_reported(github: LocalGitHub, ann: Client) -> None:
-    """With its reason, in each of GitHub's views."""
-    query = '{ repository(owner: "acme", name: "widgets") { pullRequest(number: 1) { locked activeLockReason } } }'
-    pull = ann.get(PULL).json()
-    github.comment(1, "Enough.", login="ann")
-    github.unlock(1, login="ann")
-
-    locked, said, unlocked = [delivery.payload for delivery in github.deliveries[-3:]]
-
-    assert ann.graphql(query)["data"]["repository"]["pullRequest"] == {"locked": False, "activeLockReason": None}
-    assert (pull["locked"], pull["active_lock_reason"]) == (True, "too heated")
-    assert (locked["action"], locked["pull_request"]["locked"], said["issue"]["locked"]) == ("locked", True, True)
-    assert (unlocked["action"], unlocked["pull_request"]["locked"], unlocked["sender"]["login"]) == (
-        "unlocked",
-        False,
-        "ann",
-    )
-    github.lock(1, "off-topic")
-    assert ann.graphql(query)["data"]["repository"]["pullRequest"] == {"locked": True, "activeLockReason": "OFF_TOPIC"}
-
-
-@pytest.mark.usefixtures("thread")
-def test_people_without_write_access_are_refused_too(github: LocalGitHub) -> None:
-    github.set_role("bob", "triage")
-
-    with pytest.raises(ApiError):
-        github.comment(1, "But...", login="bob")
-    with pytest.raises(ApiError):
-        github.comment_on_line(1, "src/a.py", 31, "But...", login="bob")

@@ -8,26 +8,16 @@ import pytest
 
 from local.github import LocalGitHub
 from local.github.answers import ApiError
-from local.github.hosted_repository import APP_EVENTS, APP_PERMISSIONS
 from local.github.mergeability import why_not_mergeable
-from tests.local.github.scene import PULL, REPO, Client, Scene, installation_token
+from tests.local.github.scene import PULL, Client, Scene
 from tests.tables import each_row
 
 Serve = Callable[..., LocalGitHub]
-ENTRIES = """{ repository(owner: "acme", name: "widgets") {
-  pullRequest(number: 2) { mergeQueueEntry { position } }
-  mergeQueue(branch: "main") { entries(first: 9) { nodes {
-    position state baseCommit { oid } headCommit { oid } pullRequest { number headRefOid }
-  } } }
-} }"""
-GRANTED = APP_PERMISSIONS | {"merge_queues": "read"}
 
 
 def start(serve: Serve, scene: Scene, **settings: Any) -> LocalGitHub:
     """Two pull requests that passed the check "Kodiai", which main requires, as it does a merge queue."""
-    github = serve(
-        scene.repository.path, **{"permissions": GRANTED, "events": [*APP_EVENTS, "merge_group"], **settings}
-    )
+    github = serve(scene.repository.path, **settings)
     github.require_check("main", "Kodiai")
     github.use_merge_queue("main")
     open_passed(github, "feature")
@@ -64,22 +54,12 @@ def groups(github: LocalGitHub) -> list[tuple[str, str | None, Mapping[str, str]
     return [(each["action"], each.get("reason"), each["merge_group"]) for each in sent]
 
 
-def test_entries_are_built_on_each_other_and_merged_in_their_order(
-    queued: LocalGitHub, scene: Scene, client_of: Callable[..., Client]
-) -> None:
+def test_entries_are_built_on_each_other_and_merged_in_their_order(queued: LocalGitHub, scene: Scene) -> None:
     """Each has to pass by itself; the base branch moves to the commits that were checked."""
     (first, second), asked = heads(queued).values(), groups(queued)
     assert [(group["head_sha"], group["base_sha"]) for _, _, group in asked] == [(first, scene.base), (second, first)]
     assert [each.subject.pull_request for each in queued.deliveries if each.event == "merge_group"] == [1, 2]
     assert asked[1][2]["head_ref"] == f"refs/heads/gh-readonly-queue/main/pr-2-{first}"
-    app = client_of(queued, installation_token(queued))
-    found = app.graphql(ENTRIES)["data"]["repository"]
-    assert found["pullRequest"]["mergeQueueEntry"] == {"position": 2}
-    assert [(each["position"], each["state"]) for each in found["mergeQueue"]["entries"]["nodes"]] == [
-        (1, "AWAITING_CHECKS"),
-        (2, "AWAITING_CHECKS"),
-    ]
-    assert found["mergeQueue"]["entries"]["nodes"][1]["headCommit"] == {"oid": second}
 
     report(queued, second, "neutral")
     waiting = heads(queued)
@@ -90,7 +70,6 @@ def test_entries_are_built_on_each_other_and_merged_in_their_order(
     copy = queued.repository.copy
     assert (copy.tip("main"), copy.first_parent(second), copy.tip(asked[1][2]["head_ref"])) == (second, first, None)
     assert [pull.merged_at is not None for pull in queued.state.pulls.values()] == [True, True]
-    assert app.graphql(ENTRIES)["data"]["repository"]["pullRequest"]["mergeQueueEntry"] is None
 
 
 def test_a_failed_entry_is_dropped_and_those_behind_it_are_built_again(queued: LocalGitHub, scene: Scene) -> None:
@@ -122,13 +101,6 @@ def test_an_entry_that_is_out_of_date_is_not_merged(queued: LocalGitHub, scene: 
     assert (behind[0], copy.first_parent(behind[1])) == (2, scene.base)
     assert (moved[0], copy.first_parent(moved[1])) == (2, copy.tip("main"))
     assert heads(queued) == {}
-
-
-def test_an_expired_queue_is_empty(queued: LocalGitHub) -> None:
-    queued.expire_queue()
-
-    assert heads(queued) == {}
-    assert [(action, reason) for action, reason, _ in groups(queued)[2:]] == [("destroyed", "dequeued")] * 2
 
 
 def test_only_what_may_be_merged_gets_into_the_queue(serve: Serve, scene: Scene) -> None:
@@ -182,38 +154,14 @@ def test_a_required_check_that_nobody_reported_is_expected(github: LocalGitHub, 
     )
 
 
-def test_merge_groups_are_for_apps_that_may_see_the_queue(
-    serve: Serve, scene: Scene, client_of: Callable[..., Client]
-) -> None:
-    """An installation that has not accepted the permission hears of none, and finds nothing."""
-    github = start(serve, scene)
-    accepted = {name: level for name, level in APP_PERMISSIONS.items() if name != "merge_queues"}
-    github.repository.installation.accepted = accepted
-    github.enqueue(1)
-
-    answer = client_of(github, installation_token(github)).graphql(ENTRIES)
-
-    assert groups(github) == []
-    assert [error["type"] for error in answer["errors"]] == ["FORBIDDEN"] * 2
-
-
 def test_a_queue_is_there_again_after_a_restart(serve: Serve, scene: Scene, tmp_path: Path) -> None:
     first = start(serve, scene, data=tmp_path / "data")
     first.enqueue(1)
     head = heads(first)[1]
     first.stop()
 
-    again = serve(scene.repository.path, data=tmp_path / "data", permissions=GRANTED, events=["merge_group"])
+    again = serve(scene.repository.path, data=tmp_path / "data")
     report(again, head, "success")
 
     assert again.state.pulls[1].merged_at is not None
     assert again.repository.copy.tip("main") == head
-
-
-def test_the_rules_of_a_branch_name_its_merge_queue(queued: LocalGitHub, client_of: Callable[..., Client]) -> None:
-    app = client_of(queued, installation_token(queued))
-
-    assert [rule["type"] for rule in app.get(f"{REPO}/rules/branches/main").json()] == [
-        "required_status_checks",
-        "merge_queue",
-    ]

@@ -1,6 +1,5 @@
 """Lists come in pages, and a header leads from one to the next."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -54,19 +53,6 @@ def test_a_list_leads_on_exactly_where_there_is_more(ann: Client, busy: dict[str
         assert (first, second) == (whole[:2], whole[2:]), name
         at = [f"{ann.url}{address}?per_page=2&page={number}" for number in (1, 2)]
         assert (onward, back) == (dict.fromkeys(("next", "last"), at[1]), dict.fromkeys(("first", "prev"), at[0])), name
-
-
-def test_a_hundred_files_are_one_page(serve: Callable[..., LocalGitHub], client_of: Any, scene: Scene) -> None:
-    """And one more file makes a second; no page is longer than a hundred."""
-    github = serve(scene.repository.path)
-    for count in (100, 101):
-        head = scene.repository.commit({f"{n:03}.py": "1\n" for n in range(count)}, scene.base)
-        github.open_pull_request(head, "main")
-    ann = client_of(github, github.token_for("ann"))
-
-    pages = [ann.get(f"{REPO}/pulls/{number}/files", per_page=size) for number in (1, 2) for size in (100, 1000)]
-
-    assert [(len(page.json()), "next" in page.links) for page in pages] == [(100, False)] * 2 + [(100, True)] * 2
 
 
 def test_what_was_written_or_changed_since_a_time_can_be_listed(github: LocalGitHub, ann: Client) -> None:

@@ -200,4 +200,4 @@ def test_a_branch_that_moves_is_read_where_it_is(serve: Serve, checkout: Path) -
     first, second = (copy.commit_file("main", name, b"text\n", f"Add {name}") for name in ("one.txt", "two.txt"))
 
     assert (copy.first_parent(first), copy.first_parent(second), copy.tip("refs/heads/main")) == (before, first, second)
-    assert {b"one.txt", b"two.txt"} <= set(copy.entries("refs/heads/main"))
+    assert {b"one.txt", b"two.txt"} <= {each.path for each in copy.read_tree("refs/heads/main")}

@@ -3,15 +3,13 @@
 from typing import Any
 
 import pytest
-from githubkit import GitHub
 
 from local.github import LocalGitHub
 from tests.git_repository import Files
-from tests.local.github.scene import NEW, PULL, REPO, Client, Scene, refused
+from tests.local.github.scene import NEW, PULL, REPO, Client, Scene
 from tests.tables import each_row
 
 COMMENTS = f"{PULL}/comments"
-Bot = GitHub[Any]
 
 
 @pytest.fixture
@@ -60,16 +58,6 @@ def test_a_comment_follows_its_line_through_a_push(
     found = ann.get(f"{REPO}/pulls/comments/{comment}").json()
     assert tuple(found[key] for key in ("path", "line", "original_line", "position")) == now
     assert (found["original_commit_id"], found["commit_id"]) == (scene.head, pushed if now[1] else scene.head)
-
-
-def test_answers_stand_in_the_thread_of_the_first_comment(bot: Bot, ann: Client, thread: int) -> None:
-    """Threads are flat: whatever one answers, `in_reply_to_id` is the first comment's."""
-    first = bot.request("POST", f"{COMMENTS}/{thread}/replies", json={"body": "Because."}).json()
-    second = ann.post(f"{COMMENTS}/{thread}/replies", {"body": "Oh."}).json()
-
-    assert [(c["in_reply_to_id"], c["path"], c["line"]) for c in (first, second)] == [(thread, "src/a.py", 31)] * 2
-    assert refused(bot, "POST", f"{COMMENTS}/{first['id']}/replies", {"body": "x"}).status_code == 422
-    assert refused(bot, "POST", f"{COMMENTS}/1/replies", {"body": "x"}).status_code == 404
 
 
 def test_a_thread_outlives_its_first_comment(github: LocalGitHub, ann: Client, thread: int) -> None:

@@ -1,69 +1,44 @@
 """Credentials and their rights: JWTs, installation tokens, people's tokens."""
 
-import time
 from collections.abc import Callable
 from typing import Any
 
-import jwt
-from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from local.github import LocalGitHub
-from tests.local.github.scene import PULL, REPO, Client, Scene, installation_token
+from tests.local.github.scene import PULL, REPO, Client, Scene, app_token, installation_token
 from tests.tables import each_row
 
 Serve = Callable[..., LocalGitHub]
 Connect = Callable[..., Client]
 
 
-def signed(github: LocalGitHub, **claims: Any) -> str:
-    now = int(time.time())
-    payload = {"iat": now - 60, "exp": now + 540, "iss": github.app_id} | claims
-    return jwt.encode({key: value for key, value in payload.items() if value is not None}, github.private_key, "RS256")
+UNREADABLE = "A JSON web token could not be decoded"
 
 
-def test_the_app_proves_itself_with_a_jwt(github: LocalGitHub, client_of: Connect) -> None:
-    """With it, it sees itself and gets a token, and sees nothing of the repository."""
-    app = client_of(github, signed(github))
+@each_row(
+    ("claims", "status", "message"),
+    [
+        ({"exp": 1_800_000}, 401, UNREADABLE),
+        ({"exp": None}, 401, UNREADABLE),
+        ({"iat": 99_999_999_999}, 401, UNREADABLE),
+        ({"iss": "1"}, 404, "Integration not found"),
+    ],
+    ids=["expired", "without end", "of the future", "of no App"],
+)
+def test_a_jwt_with_wrong_claims_is_refused(
+    github: LocalGitHub, client_of: Connect, claims: dict[str, Any], status: int, message: str
+) -> None:
+    answer = client_of(github, app_token(github, **claims)).get("/app")
 
-    issued = app.post(f"/app/installations/{github.installation_id}/access_tokens", {}).json()
-
-    assert app.get("/app").json()["slug"] == "kodiai"
-    assert issued["token"].startswith(f"ghs_{github.app_id}_")
-    assert len(issued["token"]) > 300
-    assert client_of(github, issued["token"]).get(PULL).status_code == 200
-    assert app.get(PULL).status_code == 401
-    assert app.post("/app/installations/1/access_tokens", {}).status_code == 404
-
-
-@each_row("claims", [{"exp": 1_800_000}, {"exp": None}, {"iat": 99_999_999_999}])
-def test_a_jwt_with_wrong_claims_is_refused(github: LocalGitHub, client_of: Connect, claims: dict[str, Any]) -> None:
-    """It has expired, never expires, or is of the future."""
-    answer = client_of(github, signed(github, **claims)).get("/app")
-
-    assert (answer.status_code, answer.json()["message"]) == (401, "A JSON web token could not be decoded")
+    assert (answer.status_code, answer.json()["message"]) == (status, message)
 
 
-def test_an_id_that_no_app_has_is_not_found(github: LocalGitHub, client_of: Connect) -> None:
-    """In other words than a wrong key."""
-    answer = client_of(github, signed(github, iss="1")).get("/app")
-
-    assert (answer.status_code, answer.json()["message"]) == (404, "Integration not found")
-
-
-def test_a_jwt_of_another_key_is_refused(github: LocalGitHub, client_of: Connect) -> None:
-    """The signature is really checked; so is the algorithm."""
+def test_a_jwt_of_another_key_or_algorithm_is_refused(github: LocalGitHub, client_of: Connect) -> None:
     stranger = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    pem = stranger.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    now = int(time.time())
-    claims = {"iat": now, "exp": now + 60, "iss": github.app_id}
 
-    for token in (jwt.encode(claims, pem, "RS256"), jwt.encode(claims, "x" * 32, "HS256")):
-        answer = client_of(github, token).get("/app")
-
-        assert (answer.status_code, answer.json()["message"]) == (401, "A JSON web token could not be decoded")
+    for token in (app_token(github, stranger), app_token(github, "x" * 32, "HS256")):
+        assert client_of(github, token).get("/app").json()["message"] == UNREADABLE
 
 
 @each_row(
@@ -102,6 +77,11 @@ def test_what_a_person_may_not_see_is_not_there(github: LocalGitHub, client_of: 
     assert reader.get(f"{REPO}/pulls/0").status_code == 404
 
 
+def test_nobody_but_the_app_reads_its_log_and_its_installation(app: Client, ann: Client) -> None:
+    for path in ("/app/hook/deliveries", f"{REPO}/installation"):
+        assert [client.get(path).status_code for client in (app, ann)] == [401, 401]
+
+
 def test_a_token_that_nobody_gave_out_is_refused(github: LocalGitHub, client_of: Connect) -> None:
     """401, in GitHub's words, with GitHub's error object."""
     answer = client_of(github, "ghp_guessed").get(PULL)
@@ -114,11 +94,11 @@ def test_a_token_that_nobody_gave_out_is_refused(github: LocalGitHub, client_of:
     }
 
 
-def test_a_person_sees_themselves_and_an_installation_does_not(ann: Client, bot: Any) -> None:
-    """GET /user is for people; an installation is no person."""
+def test_a_user_is_a_person(ann: Client, app: Client) -> None:
+    """An installation is none."""
+    refused = app.get("/user")
+
     assert ann.get("/user").json()["login"] == "ann"
-    token = bot.request("GET", PULL).raw_request.headers["authorization"]
-    refused = ann.send("GET", "/user", Authorization=token)
     assert (refused.status_code, refused.json()["message"]) == (403, "Resource not accessible by integration")
 
 
