@@ -1,10 +1,9 @@
-"""How commands for operators reach AWS: as the AWS CLI would, or at an endpoint on this machine."""
+"""Sessions of commands for operators: AWS as its CLI finds it, or an endpoint on this machine."""
 
 import ipaddress
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 from urllib.parse import urlsplit
 
 import boto3
@@ -12,8 +11,6 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError
 
 from cli.errors import CommandError
-from kodiai.core.errors import KodiaiError
-from kodiai.edges.repository_data import S3StoredVectors
 from local.aws import local_session
 from local.aws.protocol import REGION
 
@@ -35,24 +32,6 @@ def aws_session(endpoint_url: str | None) -> Iterator[boto3.Session]:
             yield boto3.Session(region_name=os.environ.get("AWS_REGION") or None)
     except BotoCoreError as error:
         raise CommandError(f"AWS cannot be used: {str(error).rstrip('.')}: set AWS_REGION or AWS_PROFILE.") from error
-
-
-def stored_data(stage: str, endpoint_url: str | None) -> tuple[Any, S3StoredVectors]:
-    """The table of a stage, and its vectors. Raises CommandError."""
-    place: dict[str, Any] = {"endpoint_url": without_key(endpoint_url), "config": CONFIG}
-    with aws_session(endpoint_url) as session:
-        table = session.resource("dynamodb", **place).Table(f"kodiai-{stage}-ledger")
-        return table, S3StoredVectors(session.client("s3vectors", **place), f"kodiai-{stage}-memory")
-
-
-@contextmanager
-def named_errors(table: Any, endpoint_url: str | None) -> Iterator[None]:
-    """Name the table that was asked in the errors of AWS, and where it was looked for. Raises CommandError."""
-    try:
-        yield
-    except KodiaiError as error:
-        where = f"at {without_key(endpoint_url)}" if endpoint_url else f"in {table.meta.client.meta.region_name}"
-        raise CommandError(f"{error} (table {table.name} {where})") from error
 
 
 def without_key(endpoint_url: str | None) -> str | None:

@@ -29,7 +29,7 @@ class BranchWatcher:
 
     @property
     def watched(self) -> str:
-        """What is watched, in words."""
+        """The watched revisions, in words."""
         return f"{self.head} and {self._base}" if self._base else self.head
 
     def start(self, title: str | None = None) -> str:

@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _content(file: str) -> bytes:
-    """So much of the file, or of stdin, that a larger one is refused by its size."""
+    """The file, or stdin: of a larger one enough to be refused by its size."""
     if file == "-":
         return sys.stdin.buffer.read(MAX_BYTES + 1)
     with Path(file).open("rb") as opened:

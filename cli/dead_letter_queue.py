@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kodiai.ports import QueueName
 
 HELD_SECONDS = 30
-"""How long a received dead letter stays hidden from others, should we be killed before we give it back."""
+"""The time for which a received dead letter is hidden from others, should we be killed before we give it back."""
 
 _BATCH = 10  # the most that SQS hands out, releases or deletes at once
 
@@ -67,7 +67,7 @@ class DeadLetters:
         self._wait = wait_seconds
         self._handles: dict[str, str] = {}  # of what is held, by message id
         self._resent: set[str] = set()  # the ids under which messages went back
-        self._again: set[str] = set()  # those of them that lie here once more
+        self._again: set[str] = set()  # those of them that came back
 
     @classmethod
     def of_stage(cls, client: "SQSClient", stage: str, queue: "QueueName") -> Self:
@@ -84,7 +84,7 @@ class DeadLetters:
         return self._source.rpartition("/")[2]
 
     def count(self) -> int:
-        """How many there are, with those that cannot be read now; SQS may be late by a minute."""
+        """The number of them, with those that cannot be read now; SQS may be late by a minute."""
         with _translated(f"The dead letters of {self.queue} cannot be counted"):
             known = self._client.get_queue_attributes(
                 QueueUrl=self._dead,
@@ -177,7 +177,7 @@ class DeadLetters:
         return tuple(_read(message, self.queue, allowed) for message in messages)
 
     def _allowed_receives(self) -> int | None:
-        """How often a message may be received before SQS moves it, by the queue's redrive policy."""
+        """The number of receives after which SQS moves a message, by the queue's redrive policy."""
         known = self._client.get_queue_attributes(QueueUrl=self._source, AttributeNames=["RedrivePolicy"])
         allowed = json.loads(known.get("Attributes", {}).get("RedrivePolicy", "{}")).get("maxReceiveCount")
         return None if allowed is None else int(allowed)

@@ -2,31 +2,28 @@
 
 import argparse
 import json
-import shutil
 import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.text import Text
 
-from cli.aws_session import CONFIG, aws_session, without_key
+from cli.commands import QUEUES
 from cli.dead_letter_queue import HELD_SECONDS, DeadLetter, DeadLetters
 from cli.errors import CommandError
+from cli.stage import Stage
+from cli.table import terminal_width
 from kodiai.core.events.job import Job, Mention, MergeGroupJob
 from local.rendering.visible import visible, visible_line
-
-if TYPE_CHECKING:
-    from mypy_boto3_sqs import SQSClient
 
 _SHORT_ID = 8
 _MOST_TEXT = 200
 _LEAST_PREFIX = 4
 _LEAST_REASON, _MOST_REASON = 40, 160
-_PIPED_WIDTH = 1_000
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 
@@ -46,11 +43,10 @@ def _list(arguments: argparse.Namespace) -> None:
         print(json.dumps([_as_json(letter) for letter in every], indent=2))
     elif not every and not unseen:
         print("No dead letters.")
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PIPED_WIDTH
     for letters, part in zip(queues, found, strict=True):
         if part and not arguments.json:
             print(f"{len(part)} from {letters.queue}")
-            print(*lines(part, shortest(every), datetime.now(UTC), width), sep="\n")
+            print(*lines(part, shortest(every), datetime.now(UTC), terminal_width()), sep="\n")
     if unseen:
         print(_unseen(unseen), file=sys.stderr if arguments.json else sys.stdout)
 
@@ -94,7 +90,7 @@ def pick(letters: Sequence[DeadLetter], start: str, total: int) -> DeadLetter:
 
 
 def shortest(letters: Sequence[DeadLetter]) -> int:
-    """How many characters of their ids distinguish the letters, at least eight."""
+    """The number of characters of their ids that distinguish the letters, at least eight."""
     length = _SHORT_ID
     while len({letter.id[:length] for letter in letters}) < len(letters):
         length += 1
@@ -128,7 +124,7 @@ def _cells(letter: DeadLetter, id_characters: int, now: datetime) -> tuple[str, 
 
 
 def _redrive_all(queues: Sequence[DeadLetters], total: int) -> tuple[int, int]:
-    """How many were redriven, and how many are left."""
+    """The numbers of letters that were redriven, and that are left."""
     moved = again = 0
     for letters in queues:
         with letters.ten_at_a_time() as found:
@@ -143,7 +139,7 @@ def _redrive_all(queues: Sequence[DeadLetters], total: int) -> tuple[int, int]:
 
 
 def _redrive_some(queues: Sequence[DeadLetters], ids: Sequence[str], total: int) -> tuple[int, int]:
-    """How many were redriven, and how many are left; nothing is redriven before every id is found."""
+    """The same numbers; nothing is redriven before every id is found."""
     with ExitStack() as held:
         found = [(letters, letter) for letters in queues for letter in held.enter_context(letters.held())]
         chosen = {pick([letter for _, letter in found], start, total).id for start in ids}
@@ -204,11 +200,6 @@ def _unseen(count: int) -> str:
 def _queues(arguments: argparse.Namespace) -> list[DeadLetters]:
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)  # what is held is given back however the command ends
-    client = _client(arguments.endpoint_url)
-    wanted = [arguments.queue] if arguments.queue else arguments.queues
+    client = Stage(arguments.stage, arguments.endpoint_url).client("sqs")
+    wanted = [arguments.queue] if arguments.queue else QUEUES
     return [DeadLetters.of_stage(client, arguments.stage, queue) for queue in wanted]
-
-
-def _client(endpoint_url: str | None) -> "SQSClient":
-    with aws_session(endpoint_url) as session:
-        return session.client("sqs", endpoint_url=without_key(endpoint_url), config=CONFIG)

@@ -1,4 +1,4 @@
-"""What ends a command with one line on stderr."""
+"""The error that ends a command with one line on stderr."""
 
 
 class CommandError(Exception):

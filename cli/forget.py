@@ -3,8 +3,8 @@
 import argparse
 from collections.abc import Iterator, Sequence
 
-from cli.aws_session import named_errors, stored_data
 from cli.errors import CommandError
+from cli.stage import Stage
 from cli.stored_repository import find_repository
 from kodiai.core.memory.forgetting import StoredItem
 from kodiai.edges.repository_data import DynamoRepositoryData
@@ -21,19 +21,19 @@ def run(arguments: argparse.Namespace) -> None:
     """Run the command. Raises CommandError."""
     number = arguments.pull_request
     what = arguments.repo if number is None else f"{arguments.repo}#{number}"
-    table, vectors = stored_data(arguments.stage, arguments.endpoint_url)
-    data, deleted = DynamoRepositoryData(table), Deleted()
-    with named_errors(table, arguments.endpoint_url):
+    stage = Stage(arguments.stage, arguments.endpoint_url)
+    data, deleted = DynamoRepositoryData(stage.table), Deleted()
+    with stage.named_table():
         repository = find_repository(data, arguments).id
         if not arguments.yes:
             _confirm(f"Delete everything that the stage {arguments.stage} stores about {what}? [y/N] ")
         entries: list[StoredItem] = []
         for items in _parts(data, repository, number):
             entries += [item for item in items if item.is_entry]
-            delete([item for item in items if not item.is_entry], data, vectors, deleted)
+            delete([item for item in items if not item.is_entry], data, stage.vectors, deleted)
         if number is None:
-            deleted.vectors += vectors.delete_rest([repository])
-        delete(entries, data, vectors, deleted)  # last: without them the name is not found if something fails
+            deleted.vectors += stage.vectors.delete_rest([repository])
+        delete(entries, data, stage.vectors, deleted)  # last: without them the name is not found if something fails
     if not deleted.items:
         raise CommandError(f"Nothing is stored about {what}.")
     print(f"Deleted {counted(deleted.items, 'item')} and {counted(deleted.vectors, 'vector')} of {what}.")
@@ -50,7 +50,7 @@ def _confirm(question: str) -> None:
 
 
 def _parts(data: DynamoRepositoryData, repository: int, number: int | None) -> Iterator[Sequence[StoredItem]]:
-    """What is stored about a pull request, or, part by part, about the whole repository."""
+    """The items of a pull request, or, part by part, of the whole repository."""
     if number is not None:
         yield data.of_pull_request(repository, number)
         return

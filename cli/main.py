@@ -12,8 +12,9 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from cli.commands import parse
 from cli.errors import CommandError
-from cli.parser import one_line, parse
+from cli.parser import one_line
 from kodiai.core.errors import KodiaiError
 from local.follower import DeliveryFailed
 

@@ -6,12 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from datetime import UTC, datetime
 from typing import Any
 
-from cli.aws_session import named_errors, stored_data
 from cli.errors import CommandError
-from cli.stored_repository import find_repository
+from cli.stage import Stage
+from cli.stored_repository import day, find_repository
 from cli.table import table_lines, terminal_width
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from kodiai.core.memory.rule import Rule
@@ -26,10 +25,10 @@ _FINDING = re.compile(r"(\d{1,9})/(.+)")
 
 def run(arguments: argparse.Namespace) -> None:
     """Run the command. Raises CommandError."""
-    table, vectors = stored_data(arguments.stage, arguments.endpoint_url)
-    with named_errors(table, arguments.endpoint_url):
-        repository = find_repository(DynamoRepositoryData(table), arguments)
-        memory = DynamoRepositoryMemory(table, repository, SystemClock())
+    stage = Stage(arguments.stage, arguments.endpoint_url)
+    with stage.named_table():
+        repository = find_repository(DynamoRepositoryData(stage.table), arguments)
+        memory = DynamoRepositoryMemory(stage.table, repository, SystemClock())
         if arguments.action is None:
             _show(memory, arguments)
         elif (rule := next((rule for rule in memory.rules() if rule.id == arguments.id), None)) is not None:
@@ -38,7 +37,7 @@ def run(arguments: argparse.Namespace) -> None:
         else:
             stored = replace(_find(memory, arguments), is_forgotten=True)
             memory.store([stored])  # first: no review that runs now writes the vector again
-            vectors.delete([stored.remembered.key])
+            stage.vectors.delete([stored.remembered.key])
             memory.store([replace(stored, index=None)])
             print(visible_line(f"Forgot {stored.remembered.name}: {stored.remembered.title}"))
 
@@ -62,7 +61,7 @@ def lines(repository: str, rules: Sequence[Rule], stored: Sequence[StoredMemory]
         f"{_outcomes(findings)}{f', {forgotten:,} forgotten' if forgotten else ''}"
     )
     if rules:
-        rows = [(rule.id, f"{_day(rule.at)}", rule.by, f"#{rule.number}", rule.text) for rule in rules]
+        rows = [(rule.id, day(rule.at), rule.by, f"#{rule.number}", rule.text) for rule in rules]
         yield ""
         yield from table_lines(("rule", "said on", "by", "at", "sentence"), rows, width)
     if findings:
@@ -72,7 +71,7 @@ def lines(repository: str, rules: Sequence[Rule], stored: Sequence[StoredMemory]
 
 
 def _outcomes(findings: Sequence[RememberedFinding]) -> str:
-    """How many have each outcome, the most frequent first: " (2 won't fix, 1 open)"."""
+    """The number of findings with each outcome, the most frequent first: " (2 won't fix, 1 open)"."""
     counts = Counter(status_label(finding.outcome) for finding in findings).most_common()
     return f" ({', '.join(f'{number:,} {outcome}' for outcome, number in counts)})" if counts else ""
 
@@ -80,10 +79,6 @@ def _outcomes(findings: Sequence[RememberedFinding]) -> str:
 def _cells(finding: RememberedFinding) -> tuple[str, ...]:
     people = (", ".join(logins) or "-" for logins in (finding.accepted_by, finding.dismissed_by))
     return finding.name, finding.severity, status_label(finding.outcome), *people, finding.path, finding.title
-
-
-def _day(at: int) -> str:
-    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}"
 
 
 def _as_json(rules: Sequence[Rule], stored: Sequence[StoredMemory]) -> dict[str, Any]:

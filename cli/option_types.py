@@ -1,42 +1,54 @@
-"""The types of option values: each is checked while it is read, before anything is started or paid for."""
+"""The types of option values: each is checked while it is read, before anything is started or paid for.
 
-import argparse
+Each raises ArgumentTypeError, with the value and the form that it should have.
+"""
+
 import os
 import re
 from argparse import ArgumentTypeError
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
-Commands = argparse._SubParsersAction  # noqa: SLF001 - argparse has no public name for it
-_PULL_REQUEST = re.compile(r"[\w.-]+/[\w.-]+#[1-9]\d{0,9}")
-_REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
-_STAGE = re.compile(r"[a-z][a-z0-9-]{0,19}")
-_NUMBER = re.compile(r"[1-9]\d{0,8}")
 _DURATION = re.compile(r"(\d{1,4})([smh]?)", re.ASCII)
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3_600}
 _LAST_PORT = 65_535
 _MOST_DAYS = 3_650
 
 
-def pull_request(text: str) -> str:
-    """Read "OWNER/REPO#N". Raises ArgumentTypeError, as all of these do."""
-    if not _PULL_REQUEST.fullmatch(text):
-        raise ArgumentTypeError(f"{text!r} is not OWNER/REPO#N, such as acme/shop#12")
-    return text
+def _text(pattern: str, form: str) -> Callable[[str], str]:
+    """The type of texts that match a pattern."""
+
+    def read(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ArgumentTypeError(f"{text!r} is not {form}")
+        return text
+
+    return read
 
 
-def repository(text: str) -> str:
-    """Read "OWNER/NAME"."""
-    if not _REPOSITORY.fullmatch(text):
-        raise ArgumentTypeError(f"{text!r} is not OWNER/NAME, such as acme/shop")
-    return text
+def _number(form: str, least: int = 1, most: int = 10**15) -> Callable[[str], int]:
+    """The type of whole numbers."""
+
+    def read(text: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,16}", text) or not least <= int(text) <= most:
+            raise ArgumentTypeError(f"{text!r} is not {form}")
+        return int(text)
+
+    return read
 
 
-def stage(text: str) -> str:
-    """Read the name of a stage, which becomes part of the names of all resources."""
-    if not _STAGE.fullmatch(text):
-        raise ArgumentTypeError(f"{text!r} is not a stage: up to 20 small letters, digits and hyphens, a letter first")
-    return text
+pull_request = _text(r"[\w.-]+/[\w.-]+#[1-9]\d{0,9}", "OWNER/REPO#N, such as acme/shop#12")
+repository = _text(r"[\w.-]+/[\w.-]+", "OWNER/NAME, such as acme/shop")
+# It becomes part of the names of all resources.
+stage = _text(r"[a-z][a-z0-9-]{0,19}", "a stage: up to 20 small letters, digits and hyphens, a letter first")
+number = _number("the number of a pull request, such as 12")
+repository_id = _number("the ID of a repository, such as 123456")
+seconds = _number("a number of seconds, such as 900")
+generation = _number("the generation of a claim, such as 1")
+days = _number(f"a number of days from 1 to {_MOST_DAYS}", most=_MOST_DAYS)
+# 0 is any port that is free.
+port = _number(f"a port: give a number from 1 to {_LAST_PORT}", least=0, most=_LAST_PORT)
 
 
 def template_parameter(text: str) -> tuple[str, str]:
@@ -45,27 +57,6 @@ def template_parameter(text: str) -> tuple[str, str]:
     if not found or not name.isalnum():
         raise ArgumentTypeError(f"{text!r} is not NAME=VALUE, such as ReviewConcurrency=5")
     return name, value
-
-
-def port(text: str) -> int:
-    """Read a port; 0 is any that is free."""
-    if not text.isdecimal() or int(text) > _LAST_PORT:
-        raise ArgumentTypeError(f"{text!r} is not a port: give a number from 1 to {_LAST_PORT}")
-    return int(text)
-
-
-def number(text: str) -> int:
-    """Read the number of a pull request."""
-    if not _NUMBER.fullmatch(text):
-        raise ArgumentTypeError(f"{text!r} is not the number of a pull request, such as 12")
-    return int(text)
-
-
-def days(text: str) -> int:
-    """Read a number of days."""
-    if not _NUMBER.fullmatch(text) or int(text) > _MOST_DAYS:
-        raise ArgumentTypeError(f"{text!r} is not a number of days from 1 to {_MOST_DAYS}")
-    return int(text)
 
 
 def duration(text: str) -> int:
@@ -132,13 +123,9 @@ def output_file(text: str) -> Path:
 
 def input_file(text: str) -> str:
     """Read the path of a file that can be read, or "-" for stdin."""
-    if text == "-":
-        return text
-    try:
-        with _path(text).open("rb"):
-            return text
-    except OSError as error:
-        raise ArgumentTypeError(f"{text} cannot be read ({error.strerror}): name a file such as .kodiai.yml") from error
+    if text != "-":
+        _readable(text)
+    return text
 
 
 def settings_file(text: str) -> Path:
@@ -146,19 +133,23 @@ def settings_file(text: str) -> Path:
     from kodiai.core.config.parse import Unreadable, parse_yaml  # noqa: PLC0415 - only where it is needed: it is slow
     from kodiai.core.config.read import read_config  # noqa: PLC0415 - the same
 
-    try:
-        content = _path(text).read_bytes()
-    except OSError as error:
-        raise ArgumentTypeError(f"{text} cannot be read ({error.strerror}): name a file such as .kodiai.yml") from error
+    content = _readable(text).read_bytes()
     try:
         parse_yaml(content)
+        wrong = (read_config(content).refusal or "").partition(": ")[2].rstrip(".")
     except Unreadable as error:
-        raise ArgumentTypeError(f"{text}: {error}; docs/configuration.md lists the settings") from error
-    if refusal := read_config(content).refusal:
-        raise ArgumentTypeError(
-            f"{text}: {refusal.partition(': ')[2].rstrip('.')}; docs/configuration.md lists the settings"
-        )
+        wrong = str(error)
+    if wrong:
+        raise ArgumentTypeError(f"{text}: {wrong}; docs/configuration.md lists the settings")
     return Path(text)
+
+
+def _readable(text: str) -> Path:
+    try:
+        with _path(text).open("rb"):
+            return Path(text)
+    except OSError as error:
+        raise ArgumentTypeError(f"{text} cannot be read ({error.strerror}): name a file such as .kodiai.yml") from error
 
 
 def _path(text: str) -> Path:

@@ -4,14 +4,10 @@ import argparse
 import time
 import uuid
 from collections.abc import Callable
-from typing import Any, NamedTuple
 
-import boto3
-from rich.console import Console
-
-from cli.aws_session import CONFIG, aws_session, named_errors, without_key
 from cli.errors import CommandError
 from cli.progress import Progress
+from cli.stage import Stage
 from cli.stored_runs import StoredRuns, console_for_reviews, print_run, read_runs, write_runs
 from kodiai.core.config.settings import DeploymentSettings, GitHubSettings
 from kodiai.core.events.job import OPERATOR, Job
@@ -29,8 +25,8 @@ _LONGEST_SECONDS = 1_800.0
 
 def run(arguments: argparse.Namespace) -> None:
     """Run the command. Raises CommandError and KodiaiError."""
-    with Progress(Console(stderr=True, highlight=False)) as progress:
-        result = preview(arguments.pull_request, arguments.stage, arguments.endpoint_url, progress.step)
+    with Progress() as progress:
+        result = preview(arguments.pull_request, Stage(arguments.stage, arguments.endpoint_url), progress.step)
     console = console_for_reviews()
     if not arguments.json:
         print_run(result.pushes[-1], console)
@@ -38,11 +34,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def preview(
-    pull_request: str,
-    stage: str,
-    endpoint_url: str | None,
-    report: Callable[[str], None],
-    wait_seconds: float = _LONGEST_SECONDS,
+    pull_request: str, stage: Stage, report: Callable[[str], None], wait_seconds: float = _LONGEST_SECONDS
 ) -> StoredRuns:
     """Have a stage review a pull request ("owner/name#12") as if for the first time, and give the review.
 
@@ -51,41 +43,29 @@ def preview(
     """
     repository, _, number = pull_request.partition("#")
     report("looking for the pull request")
-    deployment = _deployment(stage, endpoint_url)
-    job = _job(repository, int(number), deployment.settings)
-    ledger = PreviewLedger(deployment.table, job.ref, job.number, SystemClock())
-    with named_errors(deployment.table, endpoint_url):
+    settings, queue = _settings(stage), _queue(stage)
+    job = _job(repository, int(number), settings)
+    ledger = PreviewLedger(stage.table, job.ref, job.number, SystemClock())
+    with stage.named_table():
         ledger.preview_outcome(job.delivery)  # whoever cannot read the table could not see the review either
     report("asking for the review")
-    deployment.queue.send("reviews", job)
-    with named_errors(deployment.table, endpoint_url):
+    queue.send("reviews", job)
+    with stage.named_table():
         run_id = _wait(ledger, job, report, time.monotonic() + wait_seconds)
-        return read_runs(deployment.table, job.ref, job.number, only=run_id)
+        return read_runs(stage.table, job.ref, job.number, only=run_id)
 
 
-class _Deployment(NamedTuple):
-    settings: DeploymentSettings
-    table: Any
-    queue: SqsJobQueue
-
-
-def _deployment(stage: str, endpoint_url: str | None) -> _Deployment:
-    """The settings of a stage, its table and its queue of reviews. Raises CommandError and KodiaiError."""
-    place: dict[str, Any] = {"endpoint_url": without_key(endpoint_url), "config": CONFIG}
-    with aws_session(endpoint_url) as session:
-        settings = _settings(session, stage, place)
-        sqs, name = session.client("sqs", **place), f"kodiai-{stage}-reviews.fifo"
-        with translated(f"The queue {name} cannot be found", "SQS", with_message=True):
-            url = sqs.get_queue_url(QueueName=name)["QueueUrl"]
-        table = session.resource("dynamodb", **place).Table(f"kodiai-{stage}-ledger")
-        return _Deployment(settings, table, SqsJobQueue(sqs, {"reviews": url}))
-
-
-def _settings(session: boto3.Session, stage: str, place: dict[str, Any]) -> DeploymentSettings:
-    parameters = SsmParameters(session.client("ssm", **place), f"/kodiai/{stage}")
+def _settings(stage: Stage) -> DeploymentSettings:
+    parameters = SsmParameters(stage.client("ssm"), stage.prefix)
     if not parameters.read():
-        raise CommandError(f"There are no parameters below /kodiai/{stage}: check the stage and the region.")
+        raise CommandError(f"There are no parameters below {stage.prefix}: check the stage and the region.")
     return parameters.settings(DeploymentSettings.from_parameters)
+
+
+def _queue(stage: Stage) -> SqsJobQueue:
+    sqs, name = stage.client("sqs"), f"kodiai-{stage.name}-reviews.fifo"
+    with translated(f"The queue {name} cannot be found", "SQS", with_message=True):
+        return SqsJobQueue(sqs, {"reviews": sqs.get_queue_url(QueueName=name)["QueueUrl"]})
 
 
 def _job(name: str, number: int, settings: DeploymentSettings) -> Job:

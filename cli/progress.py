@@ -27,11 +27,11 @@ class Progress:
 
     Its methods may be called from any thread. On a terminal the running step has a spinner and the finished ones
     are above it, until they are replaced by what is printed; elsewhere each step is a plain line, once.
-    `clock` gives seconds.
+    It is on stderr, unless there is another `console`; `clock` gives seconds.
     """
 
-    def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
-        self._console = console
+    def __init__(self, console: Console | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._console = console or Console(stderr=True, highlight=False)
         self._clock = clock
         self._lock = threading.RLock()
         self._last = ("", "")

@@ -44,7 +44,7 @@ def read_diff(file: str | None, base: str | None, pull_request: int | None) -> D
 def read_intent(
     file: str | None, description: str | None, changes: Sequence[str], before: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The intent of the change: as it was before, as a JSON file says, and as options say. Raises CommandError."""
+    """The intent of the change: the earlier one, then a JSON file, then options. Raises CommandError."""
     intent: Any = {}
     if file is not None:
         try:
@@ -86,7 +86,7 @@ def _current_diff(base: str | None) -> Diff:
 
 
 def _pushed() -> str:
-    """The pushed commit of the current branch. Raises CommandError."""
+    """The pushed part of the current branch. Raises CommandError."""
     pushed = _git("rev-parse", "--verify", "--quiet", "@{upstream}")
     if pushed is None:
         raise CommandError("The current branch has no upstream: name what the diff is against with --base.")

@@ -102,7 +102,7 @@ class RegisteredApp(GitHubApp):
         super().__init__(settings)
 
     def facts(self) -> AppFacts:
-        """What GitHub knows of it."""
+        """The App as GitHub knows it."""
         return AppFacts.read(self._get("/app"))
 
     def hook(self) -> Hook:

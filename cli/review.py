@@ -2,7 +2,6 @@
 
 import argparse
 import secrets
-import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import closing
@@ -19,6 +18,7 @@ from cli.progress import Progress
 from cli.pull_request_api import PullRequestApi, push_result
 from cli.scenario import Push, React, Reply, Speaker, Step
 from cli.simulation import Simulation, review_outcome
+from cli.stored_runs import console_for_reviews
 from cli.webhook import deliver_review_request
 from kodiai.core.github.names import RepositoryRef
 from local.current_work import read_current_work
@@ -28,13 +28,12 @@ from local.machine import GitHubAccess, LocalMachine
 from local.sample import make_sample
 
 _STARTING = "starting the system"
-_PIPED_COLUMNS = 100
 _HIDDEN = {403, 404}
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Run the command. Raises CommandError, DeliveryFailed, OSError or httpx.HTTPError with a message for the user."""
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else _PIPED_COLUMNS)
+    console = console_for_reviews()
     check_model()
     if arguments.pr:
         output = _review_on_github(arguments, console)
@@ -74,7 +73,7 @@ def _review_repository(
     secret = secrets.token_hex(16)
     pushes = [step for step in steps if isinstance(step, Push)]
     with (
-        Progress(_progress_console()) as progress,
+        Progress() as progress,
         LocalGitHub(repository, full_name=full_name(repository), webhook_secret=secret, trusting=True) as github,
     ):
         _check(pushes, github)
@@ -120,7 +119,7 @@ def _review_on_github(arguments: argparse.Namespace, console: Console) -> Output
     publish = "dry-run" if arguments.dry_run else "post"
     with (
         closing(PullRequestApi(access.api_url, token, repository, int(number))) as api,
-        Progress(_progress_console()) as progress,
+        Progress() as progress,
     ):
         pull_request = _pull_request(api, arguments.pr)
         progress.step(_STARTING)
@@ -155,7 +154,3 @@ def _push(github: LocalGitHub, number: int, push: Push, config: Path | None) -> 
 
 def _reviewer(machine: LocalMachine) -> str:
     return "offline checks (no model key)" if machine.model else "Claude"
-
-
-def _progress_console() -> Console:
-    return Console(stderr=True, highlight=False)

@@ -1,4 +1,4 @@
-"""What `kodiai review` plays on a local repository, in the order of the options: pushes, and what people do."""
+"""The steps that `kodiai review` plays on a local repository, in the order of the options: pushes and people."""
 
 import argparse
 import re
@@ -86,7 +86,7 @@ def react(text: str) -> React:
 
 
 def order_error(steps: Sequence[Step]) -> str | None:
-    """What is wrong with the order of the steps, None where they can be played."""
+    """The mistake in the order of the steps, None where they can be played."""
     first = next((step for step in steps if not isinstance(step, Speaker)), None)
     if isinstance(first, Push):
         return None

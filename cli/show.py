@@ -2,8 +2,8 @@
 
 import argparse
 
-from cli.aws_session import named_errors, stored_data
 from cli.errors import CommandError
+from cli.stage import Stage
 from cli.stored_repository import find_repository
 from cli.stored_runs import console_for_reviews, print_run, print_runs, read_runs, write_runs
 from kodiai.core.review.run import UnreadableFindings
@@ -13,11 +13,11 @@ from kodiai.edges.repository_data import DynamoRepositoryData
 def run(arguments: argparse.Namespace) -> None:
     """Run the command. Raises CommandError."""
     arguments.repo, _, number = arguments.pull_request.partition("#")
-    table, _ = stored_data(arguments.stage, arguments.endpoint_url)
-    with named_errors(table, arguments.endpoint_url):
-        repository = find_repository(DynamoRepositoryData(table), arguments)
+    stage = Stage(arguments.stage, arguments.endpoint_url)
+    with stage.named_table():
+        repository = find_repository(DynamoRepositoryData(stage.table), arguments)
         try:
-            result = read_runs(table, repository, int(number))
+            result = read_runs(stage.table, repository, int(number))
         except UnreadableFindings as error:
             raise CommandError(f"{error}: was the table written by a newer release?") from error
     if not result.pushes:

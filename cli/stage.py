@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,12 +13,14 @@ from botocore.exceptions import BotoCoreError, ClientError, EndpointConnectionEr
 
 from cli.aws_session import CONFIG, aws_session, without_key
 from cli.errors import CommandError
+from kodiai.core.errors import KodiaiError
 from kodiai.edges.aws import QUICK, translated
+from kodiai.edges.repository_data import S3StoredVectors
 
 INGEST_CONCURRENCY = 10
-"""How many invocations are kept for ingest, where the account has room."""
+"""The invocations that are kept for ingest, where the account has room."""
 LEAST_FOR_OTHERS = 100
-"""What AWS insists on leaving for all functions that reserve nothing."""
+"""The invocations that AWS insists on leaving for all functions that reserve nothing."""
 
 _BEGINNINGS = {"CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS"}
 _NO_STACK = "ValidationError"  # what CloudFormation calls it
@@ -85,7 +87,10 @@ class Stage:
         self.name = name
         self.stack_name = f"kodiai-{name}"
         self.prefix = f"/kodiai/{name}"
+        self.table_name = f"kodiai-{name}-ledger"
+        self.bucket_name = f"kodiai-{name}-memory"
         self.endpoint_url = endpoint_url
+        self._place: dict[str, Any] = {"endpoint_url": without_key(endpoint_url), "config": CONFIG}
         self._clients: dict[str, Any] = {}
         with aws_session(endpoint_url) as session:
             self._session: Any = session
@@ -94,10 +99,28 @@ class Stage:
         """A client of a service. Raises CommandError without a region."""
         if service not in self._clients:
             with aws_session(self.endpoint_url):
-                self._clients[service] = self._session.client(
-                    service, endpoint_url=without_key(self.endpoint_url), config=CONFIG
-                )
+                self._clients[service] = self._session.client(service, **self._place)
         return self._clients[service]
+
+    @cached_property
+    def table(self) -> Any:
+        """The table. Raises CommandError without a region."""
+        with aws_session(self.endpoint_url):
+            return self._session.resource("dynamodb", **self._place).Table(self.table_name)
+
+    @cached_property
+    def vectors(self) -> S3StoredVectors:
+        """The stored vectors."""
+        return S3StoredVectors(self.client("s3vectors"), self.bucket_name)
+
+    @contextmanager
+    def named_table(self) -> Iterator[None]:
+        """Name the table in the errors of AWS, and where it was looked for. Raises CommandError."""
+        try:
+            yield
+        except KodiaiError as error:
+            where = f"at {without_key(self.endpoint_url)}" if self.endpoint_url else f"in {self.region}"
+            raise CommandError(f"{error} (table {self.table_name} {where})") from error
 
     @cached_property
     def region(self) -> str:
@@ -158,7 +181,7 @@ class Stage:
             self.client("ssm").put_parameter(Name=path, Value=value, Type="SecureString", Overwrite=True)
 
     def concurrency(self) -> tuple[int, int]:
-        """How many functions may run at a time in the account, and how many of these nobody has reserved.
+        """The number of functions that may run at a time in the account, and of those that nobody has reserved.
 
         Source: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
         """
@@ -173,7 +196,7 @@ class Stage:
             translated("The table cannot be asked for", "DynamoDB", with_message=True),
             suppress(dynamodb.exceptions.ResourceNotFoundException),
         ):
-            dynamodb.describe_table(TableName=f"kodiai-{self.name}-ledger")
+            dynamodb.describe_table(TableName=self.table_name)
             return True
         return False
 
@@ -185,7 +208,7 @@ class Stage:
         vectors = self.client("s3vectors")
         with translated("S3 Vectors cannot be asked", "S3 Vectors", with_message=True):
             try:
-                vectors.get_vector_bucket(vectorBucketName=f"kodiai-{self.name}-memory")
+                vectors.get_vector_bucket(vectorBucketName=self.bucket_name)
             except vectors.exceptions.NotFoundException:
                 return False
             except EndpointConnectionError as error:
@@ -197,10 +220,10 @@ class Stage:
 
     def check_names(self, stack: Stack | None, *, embeds: bool) -> None:
         """Check that no data is left where the stack will make its own. Raises CommandError, which names it."""
-        left = [f"the table kodiai-{self.name}-ledger"] if stack is None and self.has_table() else []
+        left = [f"the table {self.table_name}"] if stack is None and self.has_table() else []
         makes_bucket = embeds and (stack is None or stack.values.get("Embeddings") == "off")
         if makes_bucket and self.has_vector_bucket():
-            left.append(f"the vector bucket kodiai-{self.name}-memory")
+            left.append(f"the vector bucket {self.bucket_name}")
         if left:
             raise CommandError(
                 f"An earlier deployment has left {' and '.join(left)}: delete what docs/operators.md names under "
@@ -232,7 +255,7 @@ class Stage:
     def regions(self) -> list[str]:
         """The regions of the account that have the stack, as far as they can be asked."""
         regions = self._session.get_available_regions("cloudformation")
-        place: dict[str, Any] = {"endpoint_url": without_key(self.endpoint_url), "config": QUICK}
+        place = {**self._place, "config": QUICK}
         clients = [self._session.client("cloudformation", region_name=region, **place) for region in regions]
 
         def has_stack(formation: Any) -> bool:

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 
 from rich.console import Console
 
-from cli.aws_session import named_errors, stored_data
+from cli.stage import Stage
 from cli.stats_figures import figures, first_day
 from cli.stats_output import print_figures
 from cli.stats_report import write_page
@@ -20,13 +20,13 @@ from kodiai.wiring import SystemClock
 
 def run(arguments: argparse.Namespace) -> None:
     """Run the command. Raises CommandError."""
-    table, _ = stored_data(arguments.stage, arguments.endpoint_url)
+    stage = Stage(arguments.stage, arguments.endpoint_url)
     now = SystemClock().now()
     first = first_day(arguments.days, now)
-    with named_errors(table, arguments.endpoint_url):
+    with stage.named_table():
         named = arguments.repo is not None
-        repository = find_repository(DynamoRepositoryData(table), arguments) if named else None
-        history = scan(table, _epoch(first), int(now), repository.id if repository else None)
+        repository = find_repository(DynamoRepositoryData(stage.table), arguments) if named else None
+        history = scan(stage.table, _epoch(first), int(now), repository.id if repository else None)
     found = figures(history, first, now)
     subject = f"{repository.name} on {arguments.stage}" if repository else arguments.stage
     if arguments.json:

@@ -20,7 +20,7 @@ OUTCOMES = {
     "conceded": "dismissed",
     "open": "open",
 }
-"""What has become of a finding, by its status: a change of the code has fixed it, or people have closed it."""
+"""The outcome of a finding, by its status: a change of the code has fixed it, or people have closed it."""
 
 REASONS = {
     "wrong": "refuted by code",
@@ -95,7 +95,7 @@ class Figures:
 
     @cached_property
     def days(self) -> int:
-        """How many days these are."""
+        """The number of days."""
         return (date.fromisoformat(self.last_day) - date.fromisoformat(self.first_day)).days + 1
 
     @cached_property
@@ -105,12 +105,12 @@ class Figures:
 
     @cached_property
     def posted(self) -> int:
-        """How many findings were posted."""
+        """The number of findings that were posted."""
         return sum(self.outcomes.values())
 
     @cached_property
     def outcomes(self) -> Mapping[str, int]:
-        """How many findings have come to what, of all severities."""
+        """The number of findings with each outcome, of all severities."""
         return {
             each: sum(counts[each] for counts in self.findings.values()) for each in dict.fromkeys(OUTCOMES.values())
         }
@@ -190,12 +190,12 @@ def _all_facts(history: StoredHistory, reviews: Iterable[StoredRun]) -> Iterator
 
 
 def _usages(facts: JsonObject) -> Iterator[Usage]:
-    """What a review, or the three parts of an answer, used of the models."""
+    """The usage of the models by a review, or by the three parts of an answer."""
     yield from (Usage(**facts[part]) for part in ("model", "drafting", "reading") if part in facts)
 
 
 def _calls(facts: JsonObject) -> int:
-    """How often a model was asked for an answer or a change, not only for the meaning of a reply."""
+    """The number of questions for an answer or a change, not only for the meaning of a reply."""
     return sum(facts[part]["calls"] for part in ("model", "drafting") if part in facts)
 
 

@@ -55,7 +55,7 @@ class StoredAnswer:
 
 @dataclass(frozen=True)
 class StoredHistory:
-    """What the table holds about a time. `names` are those of the repositories, by id, as they were heard of last.
+    """The table's items about a time. `names` are those of the repositories, by id, as they were heard of last.
 
     `spent_usd` is everything that the models have cost, by month ("2026-11"), whatever came of it. `unreadable` names
     the items that cannot be read, such as what a later version wrote.
@@ -108,7 +108,7 @@ def _add(item: Item, since: int, found: StoredHistory, seen: dict[int, int]) -> 
 
 
 def _condition(since: int, repository_id: int | None) -> ConditionBase:
-    """What is worth sending: DynamoDB reads everything in any case."""
+    """The filter of items that are worth sending: DynamoDB reads everything in any case."""
     place = "" if repository_id is None else f"{repository_id}#"
     sort = Attr("sk")
     ended = Attr("ended").gte(since) | (Attr("ended").not_exists() & Attr("started").gte(since))

@@ -23,9 +23,10 @@ def find_repository(data: DynamoRepositoryData, arguments: argparse.Namespace) -
                 f"Nothing is stored about {arguments.repo}: check the spelling and the stage. "
                 "After a rename, its new name counts from the next webhook on."
             )
-    choices = " or ".join(f"--repository-id {each.ref.id} (last heard of on {_day(each.seen)})" for each in found)
+    choices = " or ".join(f"--repository-id {each.ref.id} (last heard of on {day(each.seen)})" for each in found)
     raise CommandError(f"{len(found)} repositories had the name {arguments.repo}: choose {choices}.")
 
 
-def _day(at: int) -> str:
+def day(at: int) -> str:
+    """The day of a time in seconds since the epoch: "2026-11-27", UTC."""
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}"

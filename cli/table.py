@@ -12,7 +12,7 @@ _PIPED_WIDTH = 1_000
 
 
 def terminal_width() -> int:
-    """How many characters a line has: those of the terminal, and many where the output goes elsewhere."""
+    """The number of characters of a line: the terminal's, and many where the output goes elsewhere."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else _PIPED_WIDTH
 
 

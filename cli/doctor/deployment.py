@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from botocore.exceptions import ClientError
 
+from cli.commands import QUEUES
 from cli.doctor.finding import Report
 from cli.errors import CommandError
 from cli.setup.parameters import stored_by, template
@@ -28,7 +29,6 @@ _CLOCK_SECONDS = 60  # GitHub accepts a signature that is a minute old
 # A model without a price is named by one of these, and is a mistake of `models/prices` to the functions.
 _MODELS = tuple(f"models/{name}" for name in ("reviewer", "extractor", "fallback", "tiers", "roles", "prices"))
 _SWEEP = "SweepFunctionSweep"  # what SAM makes of the event `Sweep` of `SweepFunction`
-_QUEUES = ("reviews", "mentions")
 _NOT_THERE = frozenset(
     {"NonExistentQueue", "QueueDoesNotExist", "ResourceNotFoundException", "NotFoundException", "ParameterNotFound"}
 )
@@ -82,7 +82,7 @@ def check_deployment(stage: Stage, report: Report) -> Deployment | None:
     )
     settings = check_parameters(deployment, report)
     drift = f"aws cloudformation detect-stack-drift --stack-name {stage.stack_name}"
-    for queue in _QUEUES:
+    for queue in QUEUES:
         attempt(report, f"queue {queue}", partial(_check_queue, stage, queue, report), drift)
     attempt(report, "table", lambda: _check_table(stage, report), drift)
     attempt(report, "sweep", lambda: check_sweep(stage, stack, report), drift)
@@ -238,7 +238,7 @@ def _check_concurrency(stage: Stage, stack: Stack, report: Report) -> None:
 
 
 def _check_table(stage: Stage, report: Report) -> None:
-    name, dynamodb = f"kodiai-{stage.name}-ledger", stage.client("dynamodb")
+    name, dynamodb = stage.table_name, stage.client("dynamodb")
     with translated(f"The table {name} cannot be read", "DynamoDB", with_message=True):
         status = dynamodb.describe_table(TableName=name)["Table"]["TableStatus"]
         expiry = dynamodb.describe_time_to_live(TableName=name)["TimeToLiveDescription"]["TimeToLiveStatus"]
@@ -278,7 +278,7 @@ def _check_alarms(stage: Stage, report: Report) -> None:
 
 
 def _check_index(stage: Stage, index: str, report: Report) -> None:
-    bucket = f"kodiai-{stage.name}-memory"
+    bucket = stage.bucket_name
     with translated(f"The index {index} of {bucket} cannot be read", "S3 Vectors", with_message=True):
         stage.client("s3vectors").get_index(vectorBucketName=bucket, indexName=index)
     report.add("index", "fine", f"{index} in {bucket}")

@@ -1,4 +1,4 @@
-"""What the checks of `kodiai doctor` find."""
+"""The findings of `kodiai doctor`."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ State = Literal["fine", "problem", "note", "unchecked"]
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check found; `fix` are the commands, or the page, that fix it.
+    """The finding of one check; `fix` are the commands, or the page, that fix it.
 
     A "note" is worth knowing and needs no fix. "unchecked" says why nothing is known: that is never fine.
     """

@@ -158,7 +158,7 @@ def _check_deliveries(deliveries: tuple[LoggedDelivery, ...], report: Report) ->
 
 
 def _shown(lost: list[LoggedDelivery]) -> str:
-    """How often which answer was given, and the newest."""
+    """The answers with their counts, and the newest one."""
     counts = Counter(each.status_code or "no answer" for each in lost)
     often = ", ".join(f"{number} × {answer}" for answer, number in counts.items())
     at = datetime.fromtimestamp(lost[0].delivered_at, UTC)

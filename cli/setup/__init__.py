@@ -9,8 +9,6 @@ import shlex
 import time
 import webbrowser
 
-from rich.console import Console
-
 from cli.doctor.finding import Report, lines
 from cli.errors import CommandError
 from cli.option_types import pull_request as as_pull_request
@@ -181,11 +179,9 @@ class _Setup:
         embeds = together["Embeddings"] != "off"
         self._stage.check_names(stack, embeds=embeds)
         if not embeds and before.get("Embeddings", "off") != "off":
-            self._say(
-                f"The vectors in kodiai-{self._stage.name}-memory are used no more: see docs/operators.md, Embeddings"
-            )
+            self._say(f"The vectors in {self._stage.bucket_name} are used no more: see docs/operators.md, Embeddings")
         self._say(f"Building, and deploying {self._stage.stack_name}: that takes some minutes")
-        with Progress(Console(stderr=True)) as progress:
+        with Progress() as progress:
             build(progress)
             deploy(self._stage, values, progress)
         deployed = self._stage.stack()
@@ -279,8 +275,8 @@ class _Setup:
             self._preview()
             return
         self._say(f"Reviewing {pull_request}; nothing is posted")
-        with Progress(Console(stderr=True, highlight=False)) as progress:
-            reviewed = preview(pull_request, self._stage.name, self._stage.endpoint_url, progress.step)
+        with Progress() as progress:
+            reviewed = preview(pull_request, self._stage, progress.step)
         print_run(reviewed.pushes[-1], console_for_reviews())
 
     def _say(self, what: str) -> None:

@@ -28,4 +28,4 @@ class Questions:
             print(f"{question}: ", end="" if sys.stdin.isatty() else "\n", flush=True)
             return input().strip()
         except EOFError as end:
-            raise CommandError(f"There is no answer: {option}.") from end
+            raise CommandError(f"The question was not answered: {option}.") from end

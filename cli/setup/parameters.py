@@ -1,6 +1,5 @@
 """The template's parameters: the values that they take, and the file in which the SAM CLI reads them unchanged."""
 
-import difflib
 import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -10,6 +9,7 @@ from typing import Any
 import yaml
 
 from cli.errors import CommandError
+from cli.parser import did_you_mean
 from kodiai.core.config.settings import DeploymentSettings
 from local.cloudformation.parameters import check_value
 from local.lambdas.resources import describe
@@ -74,10 +74,7 @@ def merged(named: Mapping[str, tuple[str, str | None]], others: Iterable[tuple[s
 def _mistake(name: str, value: str) -> str | None:
     parameters = template()["Parameters"]
     if name not in parameters:
-        folded = {each.lower(): each for each in parameters}
-        close = difflib.get_close_matches(name.lower(), folded, 1)
-        meant = f": did you mean {folded[close[0]]}?" if close else ": see docs/operators.md"
-        return f"The template has no parameter {name}{meant}"
+        return f"The template has no parameter {name}{did_you_mean(name, parameters, ': see docs/operators.md')}"
     # XML, in which CloudFormation answers, has no such characters: the value could not be read again.
     if any(unicodedata.category(each) in ("Cc", "Cs") for each in value if each not in "\n\t"):
         return f"Parameter '{name}' must not hold control characters"

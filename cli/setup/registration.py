@@ -50,7 +50,7 @@ _REASONS = {
 
 @dataclass(frozen=True)
 class Owner:
-    """Who the App belongs to on GitHub."""
+    """The owner of the App on GitHub."""
 
     login: str
     is_organization: bool
@@ -150,7 +150,7 @@ def app_name(owner: str, stage: str, number: int = 1) -> str:
 
 
 def manifest(name: str, home: str, webhook_url: str, redirect_url: str) -> dict[str, Any]:
-    """What the App is to be: its name, home page and webhooks, and exactly the permissions and events that it needs.
+    """The manifest of the App: its name, home page and webhooks, and exactly the permissions and events that it needs.
 
     GitHub sends the code for its keys to `redirect_url`.
     """
@@ -219,7 +219,7 @@ class _Page:
         self._check_key(request)
         code, state = (request.query_params.get(name, "") for name in ("code", "state"))
         if not code or not _is_same(state, self._state):
-            return self._page("This is not the answer that was asked for", status=400)
+            return self._page("This answer belongs to another registration", status=400)
         async with self._turn:
             if self._app.done():
                 return self._page("An App is registered already", status=409, reason="The setup goes on with that one.")

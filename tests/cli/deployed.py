@@ -1,22 +1,28 @@
-"""A deployment that `kodiai setup` made, in a local account and on a local GitHub."""
+"""Deployments in a local account: one that `kodiai setup` made, and the data of one."""
 
 import json
 import re
 import subprocess
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from cli.setup.parameters import ROOT
+from local.aws import LocalAws
 from local.aws.protocol import REGION
 from local.cloud import LocalCloud
 from local.github import LocalGitHub
 from local.model import ModelStandIn
+from tests.aws_resources import create_indexes, create_table, vector_keys
 from tests.cli.browsing import press_buttons
 from tests.cli.running import KODIAI, Done, environment, run_command
 
+PREFIX = "/kodiai/prod"
+KEY = "sk-ant-api03-very-secret"
 _PAGE = re.compile(r"(?:in your browser|that it is to review): (\S+)")
 
 
@@ -60,6 +66,45 @@ class Account:
             command, *arguments, *place, cwd=None, **self.cloud.environment | {"AWS_REGION": self.region}
         )
 
+    def parameters(self) -> dict[str, tuple[str, str]]:
+        """Type and value of each parameter, by its name below the prefix."""
+        pages = self.cloud.aws.client("ssm").get_paginator("get_parameters_by_path")
+        return {
+            each["Name"].removeprefix(f"{PREFIX}/"): (each["Type"], each["Value"])
+            for page in pages.paginate(Path=PREFIX, Recursive=True, WithDecryption=True)
+            for each in page["Parameters"]
+        }
+
+    def put(self, name: str, value: str | None, kind: str = "String") -> None:
+        """Store a parameter; None deletes it."""
+        ssm, path = self.cloud.aws.client("ssm"), f"{PREFIX}/{name}"
+        if value is None:
+            ssm.delete_parameter(Name=path)
+        else:
+            ssm.put_parameter(Name=path, Value=value, Type=kind, Overwrite=True)
+
+    @contextmanager
+    def changed(self, name: str, value: str | None, kind: str = "String") -> Iterator[None]:
+        """Another value of a parameter, or none, until the end."""
+        before, after = self.parameters()[name]
+        self.put(name, value, kind)
+        try:
+            yield
+        finally:
+            self.put(name, after, before)
+
+    @contextmanager
+    def without(self, permission: str, event: str) -> Iterator[None]:
+        """The App as it was registered without a permission and the event that needs it, until the end."""
+        app = self.github.repository.app
+        app.events.remove(event)
+        level = app.permissions.pop(permission)
+        try:
+            yield
+        finally:
+            app.events.append(event)
+            app.permissions[permission] = level
+
     def set_up(self, *answers: str, options: tuple[str, ...] = (), stop_at: str | None = None) -> Run:
         """Run `kodiai setup`, answer its questions, and press the buttons on the pages that it names.
 
@@ -91,3 +136,37 @@ class Account:
 
 def _in_background(act: Callable[[], object]) -> None:
     threading.Thread(target=act, daemon=True).start()
+
+
+INDEXES = ("titan-embed-text-v2-1024", "voyage-code-3-1024")
+
+
+class Memory:
+    """The table and the vectors of a stage, as the template makes them."""
+
+    def __init__(self, aws: LocalAws, stage: str) -> None:
+        self.url = aws.access_url
+        self.table = create_table(aws, f"kodiai-{stage}-ledger")
+        self._aws = aws
+        self._bucket = f"kodiai-{stage}-memory"
+        create_indexes(aws, self._bucket, *INDEXES)
+
+    def put(self, *items: dict[str, Any]) -> None:
+        """Store items."""
+        for item in items:
+            self.table.put_item(Item=item)
+
+    def put_vectors(self, *keys: str, **metadata: Any) -> None:
+        """Store a vector for each key in every index."""
+        vectors = [{"key": key, "data": {"float32": [1.0, 0.0]}, "metadata": metadata} for key in keys]
+        for index in INDEXES:
+            self._aws.client("s3vectors").put_vectors(vectorBucketName=self._bucket, indexName=index, vectors=vectors)
+
+    def items(self) -> list[dict[str, Any]]:
+        """What the table holds."""
+        found: list[dict[str, Any]] = self.table.scan()["Items"]
+        return found
+
+    def vectors(self) -> list[set[str]]:
+        """The keys in each index."""
+        return [vector_keys(self._aws, self._bucket, index) for index in INDEXES]

@@ -7,7 +7,6 @@ import json
 import re
 import signal
 import subprocess
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,6 @@ from tests.git_repository import GitRepository
 from tests.review_form.reading import unlinked
 from tests.specs.scripts import a_finding, a_report, says
 
-NO_VERDICT = "**Offline checks only: no verdict**"
 BAD = "def add(item, items=[]):\n    return items\n"
 WORSE = 'def is_paid(status):\n    return status is "paid"\n'
 FINDING = a_finding(path="src/b.py", start_line=1, end_line=1, quote="def add(item, items=[]):")
@@ -115,6 +113,7 @@ def test_the_sample_is_reviewed_push_by_push_and_the_files_are_written(sample_ru
     pushes = sample_run.pushes
 
     assert [(push["head"], push["base"]) for push in pushes] == [tuple(push) for push in sample_run.sample.pushes]
+    assert [push["mode"] for push in pushes] == ["full", "incremental", "incremental"]
     assert {frozenset(push) for push in pushes} == {frozenset(PUSH_KEYS)}
     assert {frozenset(finding) for push in pushes for finding in push["findings"]} == {frozenset(FINDING_KEYS)}
     assert "Offline checks only: no verdict" in sample_run.done.out
@@ -124,85 +123,32 @@ def test_the_sample_is_reviewed_push_by_push_and_the_files_are_written(sample_ru
 
 
 @pytest.mark.xdist_group("sample")
-def test_every_planted_defect_that_rules_can_know_is_reported_by_the_review_of_its_push(sample_run: SampleRun) -> None:
-    """In the body by the review of the push that brings it, and by no later one; the most severe have a comment."""
-    for number, push in enumerate(sample_run.pushes):
-        brought = sample_run.brought_by(number).keys()
-        review = push["review"]
-
-        severe = {(one["path"], one["line"]) for one in push["findings"] if one["severity"] != "MINOR"} & brought
-        assert brought == listed_in(unlinked(review["body"]))
-        assert commented_in(review["comments"]) <= severe
-        assert len(review["comments"]) == min(len(severe), ReviewConfig().max_comments)
-        assert push["delta"]["new"] == len(brought)
-
-
-@pytest.mark.xdist_group("sample")
-def test_every_planted_defect_is_open_until_the_push_that_fixes_it(sample_run: SampleRun) -> None:
-    """It keeps its finding from push to push, and nothing else is found; what is fixed is listed and counted."""
+def test_every_planted_defect_is_reported_once_and_open_until_the_push_that_fixes_it(sample_run: SampleRun) -> None:
+    """In the body of the review of its push, the most severe with a comment; fixes are listed, no more is found."""
     planted: dict[str, PlantedProblem] = {}
 
     for number, push in enumerate(sample_run.pushes):
-        brought = sample_run.brought_by(number)
+        brought, review = sample_run.brought_by(number), push["review"]
+        severe = {(one["path"], one["line"]) for one in push["findings"] if one["severity"] != "MINOR"} & brought.keys()
         fresh = [finding for finding in push["findings"] if finding["id"] not in planted]
         planted |= {finding["id"]: brought[finding["path"], finding["line"]] for finding in fresh}
+        fixed = {name for name, one in planted.items() if one.fixed_in == number}
 
+        assert brought.keys() == listed_in(unlinked(review["body"]))
+        assert commented_in(review["comments"]) <= severe
+        assert len(review["comments"]) == min(len(severe), ReviewConfig().max_comments)
         statuses = {name: "open" if one.stands_in(number) else "fixed" for name, one in planted.items()}
         assert {finding["id"]: finding["status"] for finding in push["findings"]} == statuses
         assert push["delta"] == {
             "new": len(brought),
-            "resolved": sum(one.fixed_in == number for one in planted.values()),
+            "resolved": len(fixed),
             "still_open": sum(one.push < number and one.stands_in(number) for one in planted.values()),
             "settled": 0,
         }
         assert len(fresh) == len(brought)
-        assert resolved_in(unlinked(push["review"]["body"])) == sorted(
-            (finding["path"], finding["title"])
-            for finding in push["findings"]
-            if planted[finding["id"]].fixed_in == number
+        assert resolved_in(unlinked(review["body"])) == sorted(
+            (finding["path"], finding["title"]) for finding in push["findings"] if finding["id"] in fixed
         )
-
-
-@pytest.mark.xdist_group("sample")
-def test_the_reviews_of_the_sample_have_the_sections_of_their_findings(sample_run: SampleRun) -> None:
-    """Each review has the sections that it has something for; checks without a model come to no verdict."""
-    first, second, third = sample_run.pushes
-
-    sections = [
-        re.findall(r"^(?:### ?|## ?|:\w+: (?=\*\*))(.+)", push["review"]["body"], re.M) for push in sample_run.pushes
-    ]
-
-    assert sections == [
-        [
-            f"{NO_VERDICT} · 3 critical, 5 major, 6 medium",
-            "What Changed",
-            "Observations",
-            "Impact",
-            "Preference",
-            "Verdict",
-            f"{NO_VERDICT} -- no model has read this change",
-        ],
-        [
-            f"{NO_VERDICT} · 3 new · 8 resolved · 6 still open",
-            f"Re-review -- Changes since {first['head'][:7]}",
-            "What Changed",
-            "New Findings",
-            "Resolved Findings",
-            "Still Open",
-            "Verdict Update",
-            f"{NO_VERDICT} -- no model has read this change",
-        ],
-        [
-            f"{NO_VERDICT} · 6 resolved · 3 still open",
-            f"Re-review -- Changes since {second['head'][:7]}",
-            "What Changed",
-            "Resolved Findings",
-            "Still Open",
-            "Verdict Update",
-            f"{NO_VERDICT} -- no model has read this change",
-        ],
-    ]
-    assert [push["mode"] for push in (first, second, third)] == ["full", "incremental", "incremental"]
 
 
 @pytest.mark.xdist_group("sample")
@@ -314,13 +260,8 @@ def test_pushes_are_delivered_in_order_and_need_not_descend_from_each_other(scen
     assert {finding["path"]: finding["status"] for finding in pushes[3]["findings"]} == {
         "src/b.py": "wont_fix", "src/c.py": "fixed", "src/d.py": "open",
     }  # fmt: skip
-
-
-@pytest.mark.xdist_group("scenario")
-def test_each_push_says_what_the_memory_did(scenario_run: ScenarioRun) -> None:
-    """Two findings of the first push are written, then the new and the fixed one; a mention has written the others."""
-    assert [push["memory"]["written"] for push in scenario_run.pushes] == [2, 2, 0, 0]
-    assert [push["memory"]["unavailable"] for push in scenario_run.pushes] == [None] * 4
+    assert [push["memory"]["written"] for push in pushes] == [2, 2, 0, 0]  # a mention has written the others
+    assert [push["memory"]["unavailable"] for push in pushes] == [None] * 4
 
 
 @pytest.mark.xdist_group("scenario")
@@ -342,118 +283,69 @@ def test_replies_are_played_in_their_place_between_the_pushes(scenario_run: Scen
 
 
 @pytest.mark.xdist_group("scenario")
-def test_a_comment_that_mentions_nobody_has_no_effect(scenario_run: ScenarioRun) -> None:
-    """It ends where the webhook is received, and the reason is printed."""
-    reply = scenario_run.replies[0]
-
-    assert (reply["to"]["comment"], reply["outcome"]) == (0, "nothing")
-    assert (reply["answer"], reply["reactions"], reply["model"]["calls"]) == (None, [], 0)
-    assert f"    nothing: {reply['reason']}" in scenario_run.done.out
-
-
-@pytest.mark.xdist_group("scenario")
-def test_a_question_about_a_finding_is_answered_by_the_model(scenario_run: ScenarioRun) -> None:
-    """The offline one says that it has not read it; the answer has no marker, and its tokens are counted."""
-    reply = scenario_run.replies[1]
-
-    [finding] = [one for one in reply["findings"] if one["path"] == "src/b.py"]
-    assert reply["to"] == {"comment": 1, "path": "src/b.py", "line": 1, "finding": finding["id"]}
-    assert (reply["text"], reply["outcome"]) == ("@kodiai why does\nthat matter?", "answered")
-    assert "there is no model key, so no model has read what you said" in reply["answer"]
-    assert "<!--" not in reply["answer"]
-    assert reply["model"]["calls"] == 1
-    assert "eyes" in reply["reactions"]
-    assert "bo (read) on comment 1, src/b.py:1:\n> @kodiai why does\n> that matter?\n" in scenario_run.done.out
-
-
-@pytest.mark.xdist_group("scenario")
-def test_only_a_person_with_write_access_dismisses_a_finding(scenario_run: ScenarioRun) -> None:
-    """At once, without the model, and later reviews respect it."""
+def test_each_reply_has_its_outcome(scenario_run: ScenarioRun) -> None:
+    """Without a mention nothing follows, the offline model says that it has read nothing, `write` decides at once."""
+    remark, question, refused, dismissal, request = scenario_run.replies
     statuses = [{one["path"]: one["status"] for one in event["findings"]} for event in scenario_run.result["events"]]
-    dismissal = scenario_run.replies[3]
+    out = scenario_run.done.out
 
+    [finding] = [one for one in question["findings"] if one["path"] == "src/b.py"]
+    assert (remark["outcome"], remark["answer"], remark["reactions"]) == ("nothing", None, [])
+    assert f"    nothing: {remark['reason']}" in out
+    assert question["to"] == {"comment": 1, "path": "src/b.py", "line": 1, "finding": finding["id"]}
+    assert (question["text"], question["outcome"]) == ("@kodiai why does\nthat matter?", "answered")
+    assert "there is no model key, so no model has read what you said" in question["answer"]
+    assert "<!--" not in question["answer"]
+    assert "eyes" in question["reactions"]
+    assert "bo (read) on comment 1, src/b.py:1:\n> @kodiai why does\n> that matter?\n" in out
+    assert (dismissal["understood"], dismissal["outcome"]) == ("by design", "done")
+    assert f"{dismissal['to']['finding']} dismissed (won't fix) by ann" in out
     assert [status["src/b.py"] for status in statuses] == ["open"] * 4 + ["wont_fix"] * 5
     assert [status["src/c.py"] for status in statuses[:6]] == ["open"] * 6
-    assert (dismissal["understood"], dismissal["outcome"], dismissal["model"]["calls"]) == ("by design", "done", 0)
-    assert f"{dismissal['to']['finding']} dismissed (won't fix) by ann" in scenario_run.done.out
-
-
-@pytest.mark.xdist_group("scenario")
-def test_a_reply_that_requests_a_review_gets_one(scenario_run: ScenarioRun) -> None:
-    """As for a push: everything is read again, and it is printed and in the report."""
-    request = scenario_run.replies[4]
-
+    calls = [reply["model"]["calls"] for reply in (remark, question, dismissal)]
+    assert (refused["by"], calls) == ("bo", [0, 1, 0])
     assert request["understood"] == "full review"
     assert set(request["review"]) == PUSH_KEYS
-    assert request["review"]["mode"] == "full"
-    assert request["review"]["head"] == scenario_run.pushes[0]["head"]
-    assert "\nReview for ann · " in scenario_run.done.out
+    assert (request["review"]["mode"], request["review"]["head"]) == ("full", scenario_run.pushes[0]["head"])
+    assert "\nReview for ann · " in out
     assert scenario_run.page.index('id="push-2"') < scenario_run.page.index('id="reply-5"')
 
 
-@dataclass(frozen=True)
-class GitHubRun:
-    """Two runs of `kodiai review --pr` on one pull request: a dry run and a review.
+def test_a_pull_request_on_github_is_reviewed_with_a_token_and_a_dry_run_posts_nothing(tmp_path: Path) -> None:
+    """Every request of a dry run is a read: what is posted is a GraphQL query.
 
-    Each has a ledger of its own. `dry_run` are the requests to GitHub during the first one.
+    Checks belong to Apps, so there is none. Another Messages API than Anthropic's accepts any key.
     """
-
-    github: LocalGitHub
-    dry_run: list[Any]
-    outputs: list[str]
-    results: list[dict[str, Any]]
-    model_violations: list[Any]
-
-
-@pytest.fixture(scope="session")
-def github_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GitHubRun]:
-    """They are played once for the tests that only look at the results. The second one uses another Messages API."""
-    folder = tmp_path_factory.mktemp("github")
-    repository = GitRepository(folder / "widgets.git")
+    repository = GitRepository(tmp_path / "widgets.git")
     base = repository.commit({"src/a.py": "a = 1\n"}, branch="main")
     head = repository.commit({"src/b.py": BAD}, base)
-    outputs, results = [], []
     with LocalGitHub(repository.path) as github, ModelStandIn(says(a_report(FINDING))) as model:
         number = github.open_pull_request(head, base)
-        access = {"GITHUB_API_URL": github.url, "GITHUB_TOKEN": github.token_for("kodiai-user", "write")}
-        claude = {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "any"}
+        access: dict[str, Any] = {
+            "GITHUB_API_URL": github.url,
+            "GITHUB_TOKEN": github.token_for("kodiai-user", "write"),
+        }
 
-        def review(*options: str, **env: Any) -> None:
-            done = run_command("review", "--pr", f"acme/widgets#{number}", "--json", folder / "r.json", *options, **env)
+        def review(*options: str, **env: Any) -> tuple[str, dict[str, Any]]:
+            file = tmp_path / "r.json"
+            done = run_command("review", "--pr", f"acme/widgets#{number}", "--json", file, *options, **access, **env)
             assert (done.status, done.errors) == (0, [])
-            outputs.append(done.out)
-            results.append(json.loads((folder / "r.json").read_text()))
+            return done.out, json.loads(file.read_text())
 
-        review("--dry-run", **access)
-        dry_run = list(github.requests)
-        review(**access, **claude)
-        yield GitHubRun(github, dry_run, outputs, results, [*model.violations])
+        out, dry = review("--dry-run")
+        posted = [request for request in github.requests if request.method != "GET"]
+        _, reviewed = review(ANTHROPIC_BASE_URL=model.url, ANTHROPIC_API_KEY="any")
 
-
-@pytest.mark.xdist_group("github")
-def test_a_dry_run_prints_and_posts_nothing(github_run: GitHubRun) -> None:
-    """Every request to GitHub is a read: what is posted is a GraphQL query."""
-    posted = [request for request in github_run.dry_run if request.method != "GET"]
-    [push] = github_run.results[0]["pushes"]
-
-    assert {(request.method, request.path) for request in posted} == {("POST", "/graphql")}
-    assert {field for request in posted for field in request.fields} == {"repository", "viewer"}
-    assert [comment["path"] for comment in push["review"]["comments"]] == ["src/b.py"]
-    assert "Do not use mutable data structures for argument defaults" in github_run.outputs[0]
-
-
-@pytest.mark.xdist_group("github")
-def test_a_pull_request_on_github_is_reviewed_with_a_token_and_by_any_messages_api(github_run: GitHubRun) -> None:
-    """Checks belong to Apps, so there is none; the review is posted. Another API than Anthropic's accepts any key."""
-    [review] = github_run.github.state.reviews.values()
-    [push] = github_run.results[1]["pushes"]
-
-    assert (review.author, review.body) == ("kodiai-user", push["review"]["body"])
-    assert github_run.results[1]["reviewer"] == "Claude"
-    assert "Orders take a discount." in review.body
-    assert github_run.github.state.checks == {}
-    assert github_run.github.violations == []
-    assert github_run.model_violations == []
+        assert {(request.method, request.path) for request in posted} == {("POST", "/graphql")}
+        assert {field for request in posted for field in request.fields} == {"repository", "viewer"}
+        assert [comment["path"] for comment in dry["pushes"][0]["review"]["comments"]] == ["src/b.py"]
+        assert "Do not use mutable data structures for argument defaults" in out
+        [posted_review] = github.state.reviews.values()
+        assert (posted_review.author, posted_review.body) == ("kodiai-user", reviewed["pushes"][0]["review"]["body"])
+        assert reviewed["reviewer"] == "Claude"
+        assert "Orders take a discount." in posted_review.body
+        assert github.state.checks == {}
+        assert [*github.violations, *model.violations] == []
 
 
 def test_up_serves_another_github_until_it_is_stopped(tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ def test_modes_links_and_line_ends_are_as_git_would_commit_them(checkout: Checko
     assert git(work, "show", f"{work.head}:link") == "a.py"
 
 
-def test_what_is_written_by_the_command_itself_is_no_work(checkout: Checkout, tmp_path: Path) -> None:
+def test_files_of_the_command_itself_are_no_work(checkout: Checkout, tmp_path: Path) -> None:
     """A report of the last time would be reviewed otherwise."""
     checkout.write({"review.html": "<!doctype html>", "other.html": ""})
 
@@ -207,7 +207,7 @@ def test_on_the_default_branch_the_upstream_is_the_base(checkout: Checkout, tmp_
     assert alone.title == "Work on main"
 
 
-def test_where_there_is_nothing_to_review_one_line_says_so(checkout: Checkout, tmp_path: Path) -> None:
+def test_one_line_says_that_there_is_nothing_to_review(checkout: Checkout, tmp_path: Path) -> None:
     checkout.git("checkout", "--quiet", "main")
 
     assert refusal(checkout.path, tmp_path / "scratch") == (
@@ -215,7 +215,7 @@ def test_where_there_is_nothing_to_review_one_line_says_so(checkout: Checkout, t
     )
 
 
-def test_what_cannot_be_reviewed_says_what_to_do(checkout: Checkout, tmp_path: Path) -> None:
+def test_a_state_that_cannot_be_reviewed_says_what_to_do(checkout: Checkout, tmp_path: Path) -> None:
     """A merge or a conflict, no default branch, no commit, no repository."""
     merging, conflicting = Checkout(tmp_path / "merging"), Checkout(tmp_path / "conflicting")
     for made in (merging, conflicting):

@@ -13,11 +13,14 @@ from collections.abc import Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from local.aws import LocalAws
 from tests.cli.running import KODIAI, Done, environment, run_command, run_process
 from tests.cli.test_current_work import NO_REPOSITORY
+from tests.edges.deployed_aws import nobody_there
 from tests.git_repository import GitRepository
 
 OFFLINE = "or unset ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL for offline checks only"
@@ -28,9 +31,9 @@ NAMES = (
     "review, serve, up, config, setup, doctor, dead-letters, memory, forget, show, preview, stats, propose, claim, "
     "verdict, status, apply, close"
 )
-COMMANDS = ", ".join(f"'{name}'" for name in NAMES.split(", "))
-ACTIONS = ("", " list", " show", " redrive")
-PROPOSALS = ("propose", "claim", "verdict", "status", "apply", "close")
+ACTIONS = ("config check", *(f"dead-letters {action}" for action in ("list", "show", "redrive")), "memory forget")
+ON_GITHUB = "on GitHub the .kodiai.yml of the base branch is used"
+A_URL = "a URL, such as http://127.0.0.1:4566"
 
 
 class Refusing(BaseHTTPRequestHandler):
@@ -71,173 +74,195 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     GitRepository(folder / "unborn")
     (folder / "folder").mkdir()
     (folder / "file").write_text("")
+    (folder / "good.yml").write_text("review:\n  drafts: true\n")
     (folder / "broken.yml").write_text("review: [\n")
     (folder / "wrong.yml").write_text("review:\n  skipPaths: 3\n")
     (folder / "key.pem").write_text("-----BEGIN RSA PRIVATE KEY-----\nx\n-----END RSA PRIVATE KEY-----\n")
     return folder
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ("", f": name a command: {NAMES}"),
-        (
-            "revew",
-            f": argument COMMAND: invalid choice: 'revew' (choose from {COMMANDS})",
-        ),
-        ("review --nope", " review: unrecognized arguments: --nope"),
-        ("review --\x1b[31mred", " review: unrecognized arguments: --␛[31mred"),
-        ("review --" + "x" * 600, " review: unrecognized arguments: --" + "x" * 474 + "…"),
-        ("review --repo", " review: argument --repo: expected one argument"),
-        (
-            "review --repo nowhere",
-            " review: argument --repo: nowhere does not exist: name the folder of a git repository",
-        ),
-        ("review --repo file", " review: argument --repo: file is a file: name the folder of a git repository"),
-        ("review --repo plain --sample", " review: argument --sample: not allowed with argument --repo"),
-        (
-            "review --sample --base main",
-            " review: --base is for the current branch; with --repo use --push HEAD,BASE",
-        ),
-        ("review --dry-run", " review: --dry-run requires --pr: nothing else is posted"),
-        ("review --pr a/b", " review: argument --pr: 'a/b' is not OWNER/REPO#N, such as acme/shop#12"),
-        ("review --html folder", " review: argument --html: folder is a folder: name a file in it"),
-        ("forget", " forget: the following arguments are required: --repo"),
-        (
-            "forget --repo a/b --pull-request 0",
-            " forget: argument --pull-request: '0' is not the number of a pull request, such as 12",
-        ),
-        (
-            "review --json nowhere/r.json",
-            " review: argument --json: the folder nowhere does not exist: create it first, or name another file",
-        ),
-        (
-            "review --html /proc/r.html",
-            " review: argument --html: /proc/r.html cannot be written (No such file or directory): name another file",
-        ),
-        ("review --html r --json ./r", " review: --json and --html name the same file"),
-        (
-            "review --config nowhere.yml",
-            f" review: argument --config: nowhere.yml cannot be read ({NO_FILE}): name a file such as .kodiai.yml",
-        ),
-        ("review --config broken.yml", f" review: argument --config: broken.yml: it is not YAML (line 2); {SETTINGS}"),
-        (
-            "review --config wrong.yml",
-            f" review: argument --config: wrong.yml: `review.skipPaths` must be a list, not `3`; {SETTINGS}",
-        ),
-        ("serve", " serve: one of the arguments --repo --sample is required"),
-        ("review --patience soon", " review: argument --patience: 'soon' is not a duration, such as 90s or 10m"),
-        ("serve --sample --port x", " serve: argument --port: 'x' is not a port: give a number from 1 to 65535"),
-        ("up --port 65536", " up: argument --port: '65536' is not a port: give a number from 1 to 65535"),
-        ("serve --repo plain --data file", " serve: argument --data: file is a file: name a folder"),
-        (
-            "dead-letters list --endpoint-url here",
-            " dead-letters list: argument --endpoint-url: 'here' is not a URL, such as http://127.0.0.1:4566",
-        ),
-    ],
-)
-def test_wrong_use_is_refused_in_one_line_before_anything_is_done(place: Path, arguments: str, said: str) -> None:
+WRONG = [
+    ("", f": name a command: {NAMES}"),
+    ("config", " config: name a command: check"),
+    ("dead-letters", " dead-letters: name a command: list, show, redrive"),
+    ("revew", ": argument COMMAND: invalid choice: 'revew': did you mean review?"),
+    ("xyzzy", f": argument COMMAND: invalid choice: 'xyzzy' (choose from {NAMES})"),
+    ("status --status close", " status: argument --status: invalid choice: 'close': did you mean closed?"),
+    ("review --htlm=r.html", " review: unrecognized arguments: --htlm=r.html: did you mean --html?"),
+    ("review --nope", " review: unrecognized arguments: --nope"),
+    ("review --\x1b[31mred", " review: unrecognized arguments: --␛[31mred"),
+    ("review --" + "x" * 600, " review: unrecognized arguments: --" + "x" * 474 + "…"),
+    ("review --repo", " review: argument --repo: expected one argument"),
+    ("review --repo=", " review: argument --repo: a path is missing"),
+    ("review --repo nowhere", " review: argument --repo: nowhere does not exist: name the folder of a git repository"),
+    ("review --repo file", " review: argument --repo: file is a file: name the folder of a git repository"),
+    ("review --repo plain --sample", " review: argument --sample: not allowed with argument --repo"),
+    ("review --sample --base main", " review: --base is for the current branch; with --repo use --push HEAD,BASE"),
+    ("review --dry-run", " review: --dry-run requires --pr: nothing else is posted"),
+    ("review --pr a/b#1 --config good.yml", f" review: --config is for a local repository: {ON_GITHUB}"),
+    ("review --pr a/b", " review: argument --pr: 'a/b' is not OWNER/REPO#N, such as acme/shop#12"),
+    ("review --sample --reply 1:x", " review: --push, --as, --reply and --react require --repo"),
+    ("review --pr a/b#1 --react 1:+1", " review: --push, --as, --reply and --react require --repo"),
+    (
+        "review --repo plain --as ann --reply 1:x --push HEAD",
+        " review: --reply: nothing has been pushed yet; --push comes first",
+    ),
+    (
+        "review --repo plain --push HEAD --reply x",
+        " review: argument --reply: 'x' is not N:TEXT, where N is a comment's number, or 0",
+    ),
+    ("review --html folder", " review: argument --html: folder is a folder: name a file in it"),
+    (
+        "review --json nowhere/r.json",
+        " review: argument --json: the folder nowhere does not exist: create it first, or name another file",
+    ),
+    (
+        "review --html /proc/r.html",
+        f" review: argument --html: /proc/r.html cannot be written ({NO_FILE}): name another file",
+    ),
+    ("review --html r --json ./r", " review: --json and --html name the same file"),
+    (
+        "review --config nowhere.yml",
+        f" review: argument --config: nowhere.yml cannot be read ({NO_FILE}): name a file such as .kodiai.yml",
+    ),
+    ("review --config broken.yml", f" review: argument --config: broken.yml: it is not YAML (line 2); {SETTINGS}"),
+    (
+        "review --config wrong.yml",
+        f" review: argument --config: wrong.yml: `review.skipPaths` must be a list, not `3`; {SETTINGS}",
+    ),
+    ("review --patience soon", " review: argument --patience: 'soon' is not a duration, such as 90s or 10m"),
+    ("serve", " serve: one of the arguments --repo --sample is required"),
+    ("serve --sample --port x", " serve: argument --port: 'x' is not a port: give a number from 1 to 65535"),
+    ("serve --repo plain --data file", " serve: argument --data: file is a file: name a folder"),
+    ("serve --sample --data new", " serve: --data requires --repo: the sample is created again each time"),
+    ("up --port 65536", " up: argument --port: '65536' is not a port: give a number from 1 to 65535"),
+    ("config check", " config check: the following arguments are required: FILE"),
+    (
+        "config check .",
+        " config check: argument FILE: . cannot be read (Is a directory): name a file such as .kodiai.yml",
+    ),
+    (
+        "setup --stage Prod",
+        " setup: argument --stage: 'Prod' is not a stage: up to 20 small letters, digits and hyphens, a letter first",
+    ),
+    ("setup --set A", " setup: argument --set: 'A' is not NAME=VALUE, such as ReviewConcurrency=5"),
+    ("dead-letters list --endpoint-url here", f" dead-letters list: argument --endpoint-url: 'here' is not {A_URL}"),
+    (
+        "dead-letters list --endpoint-url http://a:b",
+        f" dead-letters list: argument --endpoint-url: 'http://a:b' is not {A_URL}",
+    ),
+    (
+        "dead-letters list --queue review",
+        " dead-letters list: argument --queue: invalid choice: 'review': did you mean reviews?",
+    ),
+    ("dead-letters show", " dead-letters show: the following arguments are required: ID"),
+    ("dead-letters redrive", " dead-letters redrive: give either the IDs of dead letters or --all"),
+    ("dead-letters redrive --all 9f1c", " dead-letters redrive: give either the IDs of dead letters or --all"),
+    ("memory", " memory: the following arguments are required: --repo"),
+    ("memory forget R-1", " memory forget: the following arguments are required: --repo"),
+    ("memory forget --repo a/b", " memory forget: the following arguments are required: ID"),
+    ("memory --repo shop", " memory: argument --repo: 'shop' is not OWNER/NAME, such as acme/shop"),
+    ("forget", " forget: the following arguments are required: --repo"),
+    (
+        "forget --repo a/b --pull-request 0",
+        " forget: argument --pull-request: '0' is not the number of a pull request, such as 12",
+    ),
+    ("stats --days 0", " stats: argument --days: '0' is not a number of days from 1 to 3650"),
+    ("stats --days many", " stats: argument --days: 'many' is not a number of days from 1 to 3650"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG)
+def test_wrong_use_is_refused_in_one_line_before_anything_is_done(place: Path, arguments: str, message: str) -> None:
     """The line ends with where to read more, the exit status is 2, and no file is left behind."""
     before = sorted(place.iterdir())
 
     done = run_command(*arguments.split(), cwd=place)
 
-    command = said.partition(":")[0]
-    assert done == Done(2, "", f"kodiai{said} (see kodiai{command} --help)\n")
+    command = message.partition(":")[0]
+    assert done == Done(2, "", f"kodiai{message} (see kodiai{command} --help)\n")
     assert sorted(place.iterdir()) == before
 
 
-@pytest.mark.parametrize(
-    ("arguments", "env", "said"),
-    [
-        (
-            "review --repo folder",
-            {},
-            f"{{place}}/folder is not a git repository ({NO_REPOSITORY})",
-        ),
-        (
-            "review --repo unborn",
-            {},
-            "'HEAD' does not name a commit in {place}/unborn: `git log --all` shows them",
-        ),
-        (
-            "review --repo plain --push HEAD,main --push nope",
-            {},
-            "'nope' does not name a commit in {place}/plain: `git log --all` shows them",
-        ),
-        ("review --repo still", {}, "nothing to review: 'HEAD' changes no file of 'main'"),
-        ("review --repo plain --push HEAD,HEAD", {}, "nothing to review: 'HEAD' is part of 'HEAD'"),
-        (
-            "serve --repo plain --memory --head nope",
-            {},
-            "'nope' does not name a commit in {place}/plain: `git log --all` shows them",
-        ),
-        ("review --sample", {"PATH": "/nowhere"}, "git is not found on the PATH: install it, then try again."),
-        (
-            "review --sample",
-            {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "{server}/401"},
-            f"The model at {{server}}/401 refuses ANTHROPIC_API_KEY (401): set a valid key, {OFFLINE}.",
-        ),
-        (
-            "serve --sample",
-            {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "http://127.0.0.1:1"},
-            f"The model at http://127.0.0.1:1 cannot be reached ({NOBODY}): check the network, {OFFLINE}.",
-        ),
-        (
-            "review --sample",
-            {"ANTHROPIC_BASE_URL": "nonsense"},
-            "ANTHROPIC_BASE_URL is not a URL: it is 'nonsense', and should be like https://api.anthropic.com.",
-        ),
-        (
-            "review --sample",
-            {"ANTHROPIC_API_KEY": "a key"},
-            "ANTHROPIC_API_KEY has invalid characters, such as spaces or line ends: set it again.",
-        ),
-        (
-            "review --pr a/b#1",
-            {},
-            "GITHUB_TOKEN is not set: set it to a token that can read and write the pull request.",
-        ),
-        (
-            "review --pr a/b#1",
-            {"GITHUB_TOKEN": "t", "GITHUB_API_URL": "{server}/401"},
-            "GitHub at {server}/401 refuses GITHUB_TOKEN (401): set valid credentials.",
-        ),
-        (
-            "review --pr a/b#1",
-            {"GITHUB_TOKEN": "t", "GITHUB_API_URL": "{server}/404"},
-            "This token has no access to a/b#1 on GitHub: check the name and the token.",
-        ),
-        (
-            "review --pr a/b#1",
-            {"GITHUB_TOKEN": "t", "GITHUB_API_URL": "{server}/503"},
-            "GitHub at {server}/503 answered 503: check GITHUB_API_URL, or try again later.",
-        ),
-        (
-            "review --pr a/b#1",
-            {"GITHUB_TOKEN": "t", "GITHUB_API_URL": "http://127.0.0.1:1"},
-            f"GitHub at http://127.0.0.1:1 cannot be reached ({NOBODY}): check the network, GITHUB_API_URL.",
-        ),
-        (
-            "up",
-            {"KODIAI_WEBHOOK_SECRET": "s", "GITHUB_TOKEN": "t", "GITHUB_API_URL": "{server}/200"},
-            "The server at {server}/200 is not GitHub's API: check GITHUB_API_URL.",
-        ),
-        ("up", {}, "KODIAI_WEBHOOK_SECRET is not set: GitHub signs the webhooks with it."),
-        (
-            "up",
-            {"KODIAI_WEBHOOK_SECRET": "s", "GITHUB_APP_ID": "1", "GITHUB_APP_PRIVATE_KEY": "key.pem"},
-            "GITHUB_APP_PRIVATE_KEY is not a PEM private key: download it from GitHub again.",
-        ),
-        (
-            "up",
-            {"KODIAI_WEBHOOK_SECRET": "s", "GITHUB_APP_ID": "1", "GITHUB_APP_PRIVATE_KEY": "nowhere"},
-            "GITHUB_APP_PRIVATE_KEY is not a key or a readable file (No such file or directory).",
-        ),
-    ],
-)
-def test_what_cannot_be_started_is_reported_in_one_line(
-    place: Path, server: str, arguments: str, env: Mapping[str, str], said: str
+NO_COMMIT = "'nope' does not name a commit in {place}/plain: `git log --all` shows them"
+CLAUDE, SECRET = {"ANTHROPIC_API_KEY": "k"}, {"KODIAI_WEBHOOK_SECRET": "s"}
+TOKEN, APP = {"GITHUB_TOKEN": "t"}, {**SECRET, "GITHUB_APP_ID": "1"}
+FAILURES: list[tuple[str, dict[str, str], str]] = [
+    ("review --repo folder", {}, f"{{place}}/folder is not a git repository ({NO_REPOSITORY})"),
+    ("review --repo unborn", {}, "'HEAD' does not name a commit in {place}/unborn: `git log --all` shows them"),
+    ("review --repo plain --push HEAD,main --push nope", {}, NO_COMMIT),
+    ("serve --repo plain --memory --head nope", {}, NO_COMMIT),
+    ("review --repo still", {}, "nothing to review: 'HEAD' changes no file of 'main'"),
+    ("review --repo plain --push HEAD,HEAD", {}, "nothing to review: 'HEAD' is part of 'HEAD'"),
+    ("review --sample", {"PATH": "/nowhere"}, "git is not found on the PATH: install it, then try again."),
+    (
+        "review --sample",
+        {**CLAUDE, "ANTHROPIC_BASE_URL": "{server}/401"},
+        f"The model at {{server}}/401 refuses ANTHROPIC_API_KEY (401): set a valid key, {OFFLINE}.",
+    ),
+    (
+        "serve --sample",
+        {**CLAUDE, "ANTHROPIC_BASE_URL": "http://127.0.0.1:1"},
+        f"The model at http://127.0.0.1:1 cannot be reached ({NOBODY}): check the network, {OFFLINE}.",
+    ),
+    (
+        "review --sample",
+        {"ANTHROPIC_BASE_URL": "nonsense"},
+        "ANTHROPIC_BASE_URL is not a URL: it is 'nonsense', and should be like https://api.anthropic.com.",
+    ),
+    (
+        "review --sample",
+        {"ANTHROPIC_API_KEY": "a key"},
+        "ANTHROPIC_API_KEY has invalid characters, such as spaces or line ends: set it again.",
+    ),
+    (
+        "review --pr a/b#1",
+        {},
+        "GITHUB_TOKEN is not set: set it to a token that can read and write the pull request.",
+    ),
+    (
+        "review --pr a/b#1",
+        {**TOKEN, "GITHUB_API_URL": "{server}/401"},
+        "GitHub at {server}/401 refuses GITHUB_TOKEN (401): set valid credentials.",
+    ),
+    (
+        "review --pr a/b#1",
+        {**TOKEN, "GITHUB_API_URL": "{server}/404"},
+        "This token has no access to a/b#1 on GitHub: check the name and the token.",
+    ),
+    (
+        "review --pr a/b#1",
+        {**TOKEN, "GITHUB_API_URL": "{server}/503"},
+        "GitHub at {server}/503 answered 503: check GITHUB_API_URL, or try again later.",
+    ),
+    (
+        "review --pr a/b#1",
+        {**TOKEN, "GITHUB_API_URL": "http://127.0.0.1:1"},
+        f"GitHub at http://127.0.0.1:1 cannot be reached ({NOBODY}): check the network, GITHUB_API_URL.",
+    ),
+    (
+        "up",
+        {**SECRET, **TOKEN, "GITHUB_API_URL": "{server}/200"},
+        "The server at {server}/200 is not GitHub's API: check GITHUB_API_URL.",
+    ),
+    ("up", {}, "KODIAI_WEBHOOK_SECRET is not set: GitHub signs the webhooks with it."),
+    ("up", SECRET, "Set GITHUB_TOKEN, or GITHUB_APP_ID and GITHUB_APP_PRIVATE_KEY (the key, or its file)."),
+    (
+        "up",
+        {**APP, "GITHUB_APP_PRIVATE_KEY": "key.pem"},
+        "GITHUB_APP_PRIVATE_KEY is not a PEM private key: download it from GitHub again.",
+    ),
+    (
+        "up",
+        {**APP, "GITHUB_APP_PRIVATE_KEY": "nowhere"},
+        f"GITHUB_APP_PRIVATE_KEY is not a key or a readable file ({NO_FILE}).",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "env", "message"), FAILURES)
+def test_a_start_that_fails_is_reported_in_one_line(
+    place: Path, server: str, arguments: str, env: Mapping[str, str], message: str
 ) -> None:
     """The exit status is 1, nothing is on stdout, and no trace is printed."""
     given = {name: value.format(server=server) for name, value in env.items()}
@@ -246,7 +271,66 @@ def test_what_cannot_be_started_is_reported_in_one_line(
 
     steps = ["… starting"] if arguments.partition(" ")[0] in {"review", "serve"} and "PATH" not in env else []
     assert (done.status, done.out) == (1, "")
-    assert done.err.splitlines() == [*steps, f"kodiai: {said.format(place=place, server=server)}"]
+    assert done.err.splitlines() == [*steps, f"kodiai: {message.format(place=place, server=server)}"]
+
+
+NO_REGION = "AWS cannot be used: You must specify a region: set AWS_REGION or AWS_PROFILE."
+NO_PROFILE = "AWS cannot be used: The config profile (x) could not be found: set AWS_REGION or AWS_PROFILE."
+NO_QUEUE = "The queue kodiai-{}-reviews-dead.fifo cannot be found in {}: "
+NO_TABLE = "The table cannot be used: "
+
+
+@pytest.mark.parametrize(
+    ("arguments", "env", "message"),
+    [
+        ("dead-letters list", {}, NO_REGION),
+        ("memory --repo a/b", {}, NO_REGION),
+        ("stats", {"AWS_PROFILE": "x"}, NO_PROFILE),
+        (
+            "dead-letters list",
+            {"AWS_REGION": "eu-west-1"},
+            f"{NO_QUEUE.format('prod', 'eu-west-1')}Unable to locate credentials",
+        ),
+        (
+            "memory --repo a/b",
+            {"AWS_REGION": "eu-west-1"},
+            f"{NO_TABLE}Unable to locate credentials (table kodiai-prod-ledger in eu-west-1)",
+        ),
+        (
+            "dead-letters list --endpoint-url NOBODY",
+            {},
+            f'{NO_QUEUE.format("dev", "us-east-1")}Could not connect to the endpoint URL: "NOBODY/"',
+        ),
+        (
+            "forget --repo a/b --yes --endpoint-url NOBODY",
+            {},
+            f"{NO_TABLE}EndpointConnectionError. (table kodiai-dev-ledger at NOBODY)",
+        ),
+        (
+            "dead-letters list --stage x --endpoint-url LOCAL",
+            {},
+            f"{NO_QUEUE.format('x', 'us-east-1')}SQS says …",
+        ),
+        (
+            "stats --stage x --endpoint-url LOCAL",
+            {},
+            f"{NO_TABLE}DynamoDB says ResourceNotFoundException: … (table kodiai-x-ledger at LOCAL)",
+        ),
+    ],
+)
+def test_an_aws_that_cannot_be_used_is_reported_in_one_line(
+    aws: LocalAws, arguments: str, env: dict[str, Any], message: str
+) -> None:
+    """Region, credentials and profile are found as the AWS CLI finds them; the place that was asked is named."""
+    nobody = nobody_there()
+    given = arguments.replace("NOBODY", nobody).replace("LOCAL", aws.access_url)
+
+    done = run_command(*given.split(), **env)
+
+    start, _, end = message.replace("NOBODY", nobody).replace("LOCAL", aws.address).partition("…")
+    assert (done.status, done.out, done.err.count("\n")) == (1, "", 1)
+    assert done.err.startswith(f"kodiai: {start}")
+    assert done.err.endswith(f"{end}\n")
 
 
 def test_a_process_that_fails_prints_one_line_and_no_trace() -> None:
@@ -299,22 +383,7 @@ def test_the_version_is_that_of_the_package() -> None:
     assert run_command("--version") == Done(0, f"kodiai {version('kodiai')}\n", "")
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "",
-        "review",
-        "serve",
-        "up",
-        "memory",
-        "memory forget",
-        "forget",
-        "show",
-        "preview",
-        *PROPOSALS,
-        *(f"dead-letters{a}" for a in ACTIONS),
-    ],
-)
+@pytest.mark.parametrize("command", ["", *NAMES.split(", "), *ACTIONS])
 def test_every_help_has_an_example_that_can_be_read(command: str) -> None:
     """It fits on one screen, and its example is one of this command."""
     done = run_command(*command.split(), "--help")

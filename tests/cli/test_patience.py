@@ -26,12 +26,6 @@ def always(answer: Answer) -> Script:
     ("answer", "why", "not_read"),
     [
         (refusal(), "the model read nothing: the model declined", "the model declined"),
-        (
-            text("The change adds", "max_tokens"),
-            "the model read nothing: the report could not be read",
-            "the report could not be read",
-        ),
-        (failure(529), "the model has no room: 529 overloaded error", None),
         (failure(429, retry_after=900), "the model is busy: 429 rate limit error", None),
     ],
 )

@@ -2,11 +2,9 @@
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from cli.main import main
 from cli.scenario import Push, React, Reply, Speaker, Step, order_error, push, react, reply, speaker
 
 
@@ -71,36 +69,3 @@ PUSHED, ANN, REPLIED, REACTED = Push("HEAD"), Speaker("ann"), Reply(1, "done"), 
 def test_there_is_nothing_to_reply_to_before_the_first_push(steps: list[Step], said: str | None) -> None:
     """A speaker may be named at any time."""
     assert order_error(steps) == said
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--sample", "--reply", "1:x"], "--push, --as, --reply and --react require --repo"),
-        (["--pr", "a/b#1", "--react", "1:+1"], "--push, --as, --reply and --react require --repo"),
-        (["--repo", ".", "--reply", "1:x"], "--reply: nothing has been pushed yet; --push comes first"),
-        (
-            ["--repo", ".", "--push", "HEAD", "--reply", "x"],
-            "argument --reply: 'x' is not N:TEXT, where N is a comment's number, or 0",
-        ),
-    ],
-)
-def test_steps_that_cannot_be_played_start_nothing(
-    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The exit status is 2, and one line says what is wrong."""
-    with pytest.raises(SystemExit) as end:
-        main(["review", *arguments])
-
-    assert end.value.code == 2
-    assert capsys.readouterr().err == f"kodiai review: {said} (see kodiai review --help)\n"
-
-
-def test_the_order_of_the_options_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A push after the reply comes too late for it."""
-    (tmp_path / "r").mkdir()
-
-    with pytest.raises(SystemExit):
-        main(["review", "--repo", str(tmp_path / "r"), "--as", "ann", "--reply", "1:x", "--push", "HEAD"])
-
-    assert "nothing has been pushed yet" in capsys.readouterr().err

@@ -46,7 +46,7 @@ def reviewed(github: LocalGitHub, *places: tuple[str, int]) -> str:
 
 
 def test_comments_are_counted_as_they_are_printed(github: LocalGitHub, replies: Replies) -> None:
-    """File by file, each from its top; the reply stands in that thread, and its webhook is its own."""
+    """File by file, each from its top; a reply stands in that thread, its webhook is its own; 0 is the pull request."""
     replies.number(reviewed(github, ("b.py", 3), ("a.py", 1), ("b.py", 1)))
 
     posted = [replies.post(Reply(number, f"to {number}")) for number in (1, 2, 3)]
@@ -63,16 +63,9 @@ def test_comments_are_counted_as_they_are_printed(github: LocalGitHub, replies: 
     assert [webhooks[reply.delivery].event for reply in posted] == ["pull_request_review_comment"] * 3
     assert [webhooks[reply.delivery].payload["comment"]["body"] for reply in posted] == ["to 1", "to 2", "to 3"]
     assert [reply.key for reply in posted] == [f"thread-{reply.id}" for reply in posted]
-
-
-def test_zero_is_the_pull_request(github: LocalGitHub, replies: Replies) -> None:
-    """It needs no review."""
-    posted = replies.post(Reply(0, "@kodiai two\nlines"))
-
-    assert (posted.to, posted.key) == (Target(), f"conversation-{posted.id}")
-    assert github.state.issue_comments[posted.id].body == "@kodiai two\nlines"
-    [webhook] = [delivery for delivery in github.deliveries if delivery.guid == posted.delivery]
-    assert (webhook.event, webhook.action) == ("issue_comment", "created")
+    on_pull_request = replies.post(Reply(0, "@kodiai two\nlines"))
+    assert (on_pull_request.to, on_pull_request.key) == (Target(), f"conversation-{on_pull_request.id}")
+    assert github.state.issue_comments[on_pull_request.id].body == "@kodiai two\nlines"
 
 
 def test_the_author_replies_until_another_speaker_is_named(github: LocalGitHub, replies: Replies) -> None:

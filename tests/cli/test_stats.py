@@ -131,7 +131,7 @@ def test_a_cost_that_nobody_knows_is_named(deployment: Deployment) -> None:
     assert "1 review or answer without a price not included" in printed(deployment.figures())
 
 
-def test_what_cannot_be_read_is_counted_and_not_guessed(some_days: Deployment) -> None:
+def test_an_item_that_cannot_be_read_is_counted_and_not_guessed(some_days: Deployment) -> None:
     """A later version may write what this one does not know."""
     before = some_days.figures()
     for item in some_days.table.scan()["Items"]:
@@ -164,7 +164,7 @@ def test_a_large_table_is_read_page_by_page(some_days: Deployment) -> None:
     assert some_days.figures().reviews == 4
 
 
-def test_what_has_expired_is_not_counted(some_days: Deployment) -> None:
+def test_an_expired_item_is_not_counted(some_days: Deployment) -> None:
     """DynamoDB may take days to delete it."""
     for item in some_days.table.scan()["Items"]:
         some_days.table.put_item(Item={**item, "expires_at": NOON - 1})
@@ -196,23 +196,6 @@ def test_the_command_reads_the_table_of_the_stage(deployment: Deployment, tmp_pa
     assert (told["reviews"], told["review_usd"], told["seconds_p50"]) == (1, 0.25, 30)
     assert told["findings"]["MAJOR"] == {"addressed": 0, "acknowledged": 0, "dismissed": 0, "open": 1}
     assert told["address_rate"] == 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error"),
-    [
-        (["--repo", "acme/none"], "kodiai: Nothing is stored about acme/none: check the spelling and the stage."),
-        (["--days", "0"], "kodiai stats: argument --days: '0' is not a number of days from 1 to 3650 (see"),
-        (["--days", "many"], "kodiai stats: argument --days: 'many' is not a number of days from 1 to 3650 (see"),
-    ],
-)
-def test_a_mistake_ends_in_one_line(deployment: Deployment, arguments: list[str], error: str) -> None:
-    """Nothing is printed as if it were a figure."""
-    done = deployment.run(*arguments)
-
-    assert done.status in (1, 2)
-    assert done.out == ""
-    assert done.err.startswith(error)
 
 
 def test_a_table_that_does_not_answer_is_named(deployment: Deployment) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from cli.commands import parse
 from cli.errors import CommandError
-from cli.parser import parse
 from cli.setup import _again
 from cli.setup.parameters import check_values, merged, sam_file
 from cli.stage import Stack
@@ -20,7 +20,7 @@ VALUES = {"Stage": "prod", "ReviewConcurrency": "5", "QuietSeconds": "0", "Alarm
 STACK = Stack("UPDATE_COMPLETE", {}, VALUES, DEFAULTS)
 
 
-def test_what_differs_from_the_defaults_of_its_time_was_chosen() -> None:
+def test_a_value_that_differs_from_the_default_of_its_time_was_chosen() -> None:
     """A parameter that the template no longer has was chosen too, as far as anybody can tell."""
     assert STACK.chosen == {"Stage": "prod", "QuietSeconds": "0", "Gone": "x"}
 
