@@ -5,34 +5,11 @@ What each kind of event uses is counted in a run of the local system; prices are
 
 import argparse
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from bench import aws_prices as price
 from bench.aws_events import FUNCTIONS, EventName, Usage, count
-from bench.aws_prices import (
-    ALARM_MONTH,
-    DASHBOARD_MONTH,
-    DYNAMODB_GB_MONTH,
-    DYNAMODB_READ,
-    DYNAMODB_RECOVERY_GB_MONTH,
-    DYNAMODB_WRITE,
-    HTTP_API_REQUEST,
-    KMS_REQUEST,
-    LAMBDA_GB_SECOND,
-    LAMBDA_REQUEST,
-    LAMBDA_STORAGE_GB_SECOND,
-    LOGS_GB,
-    LOGS_GB_MONTH,
-    METRIC_MONTH,
-    MONTH_SECONDS,
-    OUT_GB,
-    SQS_FIFO_REQUEST,
-    TITAN_TOKEN,
-    VECTORS_GB_MONTH,
-    VECTORS_GB_WRITTEN,
-    VECTORS_QUERY,
-    VECTORS_TB_COMPARED,
-)
 from bench.table import Table
 from kodiai.core.metrics import UNITS
 from local.lambdas.template import read_template
@@ -114,8 +91,8 @@ class Size:
 
     def dollars(self, seconds: float) -> float:
         """The price of so many seconds."""
-        storage = (self.storage - _FREE_STORAGE_MB) / 1024 * LAMBDA_STORAGE_GB_SECOND.dollars
-        return seconds * (self.memory / 1024 * LAMBDA_GB_SECOND.dollars + storage)
+        storage = (self.storage - _FREE_STORAGE_MB) / 1024 * price.LAMBDA_STORAGE_GB_SECOND
+        return seconds * (self.memory / 1024 * price.LAMBDA_GB_SECOND + storage)
 
 
 Sizes = Mapping[str, Size]
@@ -161,23 +138,22 @@ def event_costs(event: EventName, usage: Usage, mix: Mix, sizes: Sizes) -> dict[
     )
     every = sum(invocations.values())
     logged = counted.log_bytes + _LOG_EVENT_BYTES * counted.log_lines + mix.platform_bytes * every
-    recovered = DYNAMODB_GB_MONTH.dollars + DYNAMODB_RECOVERY_GB_MONTH.dollars
     queries, embedded = requests.get("S3Vectors QueryVectors", 0), requests.get("Bedrock InvokeModel", 0)
     puts = requests.get("S3Vectors PutVectors", 0)
     return {
         "Lambda time": sum(sizes[name].dollars(each) for name, each in seconds.items()),
-        "Lambda requests": every * LAMBDA_REQUEST.dollars,
-        "API Gateway": counted.webhooks * HTTP_API_REQUEST.dollars,
+        "Lambda requests": every * price.LAMBDA_REQUEST,
+        "API Gateway": counted.webhooks * price.HTTP_API_REQUEST,
         # Lambda receives and deletes each message.
-        "SQS": (requests.get("SQS", 0) + 2 * consumed) * SQS_FIFO_REQUEST.dollars,
-        "DynamoDB writes": requests.get("DynamoDB writes", 0) * DYNAMODB_WRITE.dollars,
-        "DynamoDB reads": requests.get("DynamoDB reads", 0) * DYNAMODB_READ.dollars,
-        "DynamoDB storage": counted.stored_bytes / _GB * mix.stored_months * recovered,
+        "SQS": (requests.get("SQS", 0) + 2 * consumed) * price.SQS_FIFO_REQUEST,
+        "DynamoDB writes": requests.get("DynamoDB writes", 0) * price.DYNAMODB_WRITE,
+        "DynamoDB reads": requests.get("DynamoDB reads", 0) * price.DYNAMODB_READ,
+        "DynamoDB storage": counted.stored_bytes / _GB * mix.stored_months * price.DYNAMODB_GB_MONTH,
         "S3 Vectors": vectors_cost(queries, max(0, embedded - queries), puts),
-        "Bedrock Titan": embedded * _TITAN_TOKENS * TITAN_TOKEN.dollars,
-        "CloudWatch Logs": logged / _GB * (LOGS_GB.dollars + LOGS_GB_MONTH.dollars),
-        "KMS (parameters)": decrypted * KMS_REQUEST.dollars,
-        "traffic to the model": counted.model_bytes / _GB * OUT_GB.dollars,
+        "Bedrock Titan": embedded * _TITAN_TOKENS * price.TITAN_TOKEN,
+        "CloudWatch Logs": logged / _GB * price.LOGS_GB,
+        "KMS (parameters)": decrypted * price.KMS_REQUEST,
+        "traffic to the model": counted.model_bytes / _GB * price.OUT_GB,
     }
 
 
@@ -187,10 +163,10 @@ def vectors_cost(queries: float, findings: float, puts: float) -> float:
     written = puts * max(_SMALLEST_PUT_BYTES, findings * (_VECTOR_BYTES + _TEXT_BYTES)) / _GB
     compared = queries * _VECTORS * _VECTOR_BYTES / 1024**4
     return (
-        queries * VECTORS_QUERY.dollars
-        + compared * VECTORS_TB_COMPARED.dollars
-        + written * VECTORS_GB_WRITTEN.dollars
-        + stored * _VECTOR_MONTHS * VECTORS_GB_MONTH.dollars
+        queries * price.VECTORS_QUERY
+        + compared * price.VECTORS_TB_COMPARED
+        + written * price.VECTORS_GB_WRITTEN
+        + stored * _VECTOR_MONTHS * price.VECTORS_GB_MONTH
     )
 
 
@@ -207,10 +183,10 @@ def month_costs(mix: Mix) -> dict[str, float]:
     """US dollars of a month, whatever happens in it; the metrics' are their most."""
     kinds = Counter(resource["Type"] for resource in read_template(TEMPLATE)["Resources"].values())
     return {
-        "alarms": kinds["AWS::CloudWatch::Alarm"] * ALARM_MONTH.dollars,
-        "dashboard": kinds["AWS::CloudWatch::Dashboard"] * DASHBOARD_MONTH.dollars,
-        "metrics": (len(UNITS) + kinds["AWS::Logs::MetricFilter"]) * METRIC_MONTH.dollars,
-        "polling": mix.polls * MONTH_SECONDS * SQS_FIFO_REQUEST.dollars,
+        "alarms": kinds["AWS::CloudWatch::Alarm"] * price.ALARM_MONTH,
+        "dashboard": kinds["AWS::CloudWatch::Dashboard"] * price.DASHBOARD_MONTH,
+        "metrics": (len(UNITS) + kinds["AWS::Logs::MetricFilter"]) * price.METRIC_MONTH,
+        "polling": mix.polls * price.MONTH_SECONDS * price.SQS_FIFO_REQUEST,
     }
 
 
@@ -243,25 +219,20 @@ def service_costs(usage: Usage, mix: Mix, sizes: Sizes) -> list[ServiceCost]:
     many = pull_request_costs(usage, replace(mix, cold=RARELY_COLD), sizes)
     monthly = month_costs(mix)
     all_few = THOUSAND * sum(few.values()) + sum(monthly.values())
-
-    def row(service: str, events: Mapping[str, float | None], some: float, million: float) -> ServiceCost:
-        return ServiceCost(service, events, some, f"{some / all_few:.0%}", million)
-
-    nothing: dict[str, float | None] = dict.fromkeys(usage.warm)
-    totals: dict[str, float | None] = {event: THOUSAND * sum(by_event[event].values()) for event in usage.warm}
-    return [
-        *(
-            row(
-                service,
-                {event: THOUSAND * by_event[event][service] for event in usage.warm},
-                THOUSAND * dollars,
-                MILLION * many[service],
-            )
-            for service, dollars in few.items()
-        ),
-        *(row(f"{name}, each month", nothing, dollars, dollars) for name, dollars in monthly.items()),
-        row("together", totals, all_few, MILLION * sum(many.values()) + sum(monthly.values())),
+    all_many = MILLION * sum(many.values()) + sum(monthly.values())
+    totals: dict[str, float | None] = {event: THOUSAND * sum(each.values()) for event, each in by_event.items()}
+    rows: list[tuple[str, Mapping[str, float | None], float, float]] = [
+        (
+            service,
+            {event: THOUSAND * each[service] for event, each in by_event.items()},
+            THOUSAND * dollars,
+            MILLION * many[service],
+        )
+        for service, dollars in few.items()
     ]
+    rows += [(f"{name}, each month", dict.fromkeys(usage.warm), cost, cost) for name, cost in monthly.items()]
+    rows.append(("together", totals, all_few, all_many))
+    return [ServiceCost(name, events, some, f"{some / all_few:.0%}", million) for name, events, some, million in rows]
 
 
 def waiting_costs(usage: Usage, mix: Mix, sizes: Sizes, waits: Sequence[float] = WAITS) -> list[WaitingCost]:
@@ -300,14 +271,16 @@ a request to GitHub takes {mix.github:g} s, one to AWS {mix.aws:g} s. Every even
     ]
 
 
+def measured(_quick: bool) -> list[Table]:
+    """The cost of AWS by service and by the model's time; there is nothing smaller."""
+    return tables(count(), Mix(), template_sizes())
+
+
 def main() -> None:
     """Count, calculate and print."""
     parser = argparse.ArgumentParser(prog="python -m bench.aws_cost", description=__doc__.partition("\n")[0])
-    kinds: Mapping[str, Callable[[str], float]] = dict.fromkeys(
-        ("pushes", "answers", "looks", "ignored", "proposals", "waiting", "github", "aws", "cold"), float
-    )
-    for name, kind in kinds.items():
-        parser.add_argument(f"--{name}", type=kind, default=getattr(Mix, name))
+    for name in ("pushes", "answers", "looks", "ignored", "proposals", "waiting", "github", "aws", "cold"):
+        parser.add_argument(f"--{name}", type=float, default=getattr(Mix, name))
     mix = Mix(**vars(parser.parse_args()))
     for table in tables(count(), mix, template_sizes()):
         print("\n".join([*table.lines, ""]))

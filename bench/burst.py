@@ -1,6 +1,6 @@
 """A burst of webhooks on a system in trouble: `python -m bench.burst [--deliveries N] [--pull-requests N]`.
 
-People open pull requests, push, describe and label; GitHub delivers that out of order, some of it twice, while one in
+People open pull requests, push and describe; GitHub delivers that out of order, some of it twice, while one in
 a hundred deliveries does not arrive and one in a hundred calls to GitHub, to the model and to AWS fails. Sweeps come
 again and again, as the schedule would have it, and once the trouble is over an operator redrives the dead letters.
 At the end every pull request has to be reviewed at its last head, and no head twice.
@@ -8,7 +8,6 @@ At the end every pull request has to be reviewed at its last head, and no head t
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
 import threading
@@ -17,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -26,19 +26,22 @@ from bench.system import System, a_system
 from bench.table import Table
 from local.aws.failures import server_error as aws_error
 from local.aws.failures import throttled
+from local.fast_import import NewCommit, run_git, write_commits
+from local.follower import LogLine
 from local.github.failures import dropped_connection, secondary_limit, server_error
-from local.model import Answer, OfflineReviewer, Request, failure
+from local.model import OfflineReviewer, Request, Script, failure
 
 DELIVERIES, PULL_REQUESTS = 10_000, 1_000
 _TWICE, FAILING = 0.1, 0.01
 _ROUNDS = 4
-_ACTS = {"push": 3, "describe": 4, "label": 2}
+_ACTS = {"push": 3, "describe": 6}
 _SWEEP_SECONDS, _TROUBLE_SECONDS, _LOOK_SECONDS = 15.0, 0.1, 0.2
 _WAIT_SECONDS = 60
 # A sweep that dies, or cannot give its lease back, keeps the next one waiting for so long.
 _OVERRIDES = {"SweepFunction": {"Timeout": 180}}
 _LONGEST_SECONDS = 3_600.0
 _OVERLOADED = 529
+_AUTHOR = "Ann <ann@example.org>"
 # What fails for the functions.
 _AWS = (
     "SQS SendMessage",
@@ -77,15 +80,21 @@ def measure(
     """Let a burst happen, and look at what it left; `failing` is the part of all calls that fail."""
     began, order = time.monotonic(), Random(seed)
     acts = _acts(round(deliveries * (1 - _TWICE)), pull_requests, order)
-    model = _Overloaded(order, failing)
-    parameters = {"embeddings/model": "off"}
+    failed = Counter(webhooks=0, github=0, aws=0, model=0)
+
+    def overloaded(_: Request) -> bool:
+        is_due = order.random() < failing
+        failed["model"] += is_due
+        return is_due
+
+    model = Script(otherwise=OfflineReviewer()).when(overloaded, failure(_OVERLOADED), always=True)
     with tempfile.TemporaryDirectory() as folder:
         repository = Path(folder) / "repository"
         base, heads = _repository(repository, Counter(number for _, what, number in acts if what != "describe"))
-        with a_system(repository, model, parameters, overrides=_OVERRIDES) as system:
+        with a_system(repository, model, {"embeddings/model": "off"}, overrides=_OVERRIDES) as system:
             system.github.trusting = True
             people, sweeps = _People(system, base, heads, order), _Sweeps(system)
-            with _trouble(system, order, failing) as trouble:
+            with _trouble(system, order, failing, failed):
                 for each in range(_ROUNDS):
                     with system.github.shuffled(order):
                         people.act([(what, number) for turn, what, number in acts if turn == each])
@@ -96,49 +105,32 @@ def measure(
             while sweeps.sweep():
                 _pass_time(system)
                 sweeps.until(lambda: _is_quiet(system))
-            failed, seconds = {**trouble.failed, "model": model.failed}, time.monotonic() - began
-            return _result(system, people, sweeps, failed, dead, seconds)
+            return _result(system, people, sweeps, failed, dead, time.monotonic() - began)
 
 
 def _acts(events: int, pull_requests: int, order: Random) -> list[tuple[int, str, int]]:
     """So many acts, each in a turn: what is done with the pull request of which number, which is opened first."""
-    opened = [(each % (_ROUNDS // 2), "open", each) for each in range(pull_requests)]
-    others = order.choices(list(_ACTS), list(_ACTS.values()), k=max(0, events - pull_requests))
-    later = [
-        (order.randrange(each % (_ROUNDS // 2), _ROUNDS), what, each)
-        for what in others
-        for each in [order.randrange(pull_requests)]
-    ]
-    return opened + later
+    first = [each % (_ROUNDS // 2) for each in range(pull_requests)]
+    acts = [(turn, "open", number) for number, turn in enumerate(first)]
+    for what in order.choices(list(_ACTS), list(_ACTS.values()), k=max(0, events - pull_requests)):
+        number = order.randrange(pull_requests)
+        acts.append((order.randrange(first[number], _ROUNDS), what, number))
+    return acts
 
 
 def _repository(folder: Path, changes: Mapping[int, int]) -> tuple[str, dict[int, list[str]]]:
     """A repository in which each change has a row of commits, each with one more defect; its base, and the rows."""
-    subprocess.run(["git", "init", "--quiet", "--bare", "--initial-branch=main", str(folder)], check=True)
-    now, marks = int(time.time()), iter(range(1, 10_000_000))
-    first = next(marks)
-    lines = [_commit("refs/heads/main", first, None, now, "README.md", "# Shop\n")]
-    rows: dict[int, list[int]] = {}
-    for number, commits in changes.items():
-        rows[number] = [next(marks) for _ in range(commits)]
-        for at, mark in enumerate(rows[number]):
-            parts = "".join(f"\n\ndef is_{part}(each):\n    return each is '{part}'\n" for part in range(at + 1))
-            parent = first if at == 0 else mark - 1
-            lines.append(_commit(f"refs/heads/c{number}", mark, parent, now, f"shop/part_{number}.py", parts[2:]))
-    exported = folder / "marks"
-    command = ["git", "-C", str(folder), "fast-import", "--quiet", f"--export-marks={exported}"]
-    subprocess.run(command, input="".join(lines).encode(), check=True)
-    known = dict(line.split() for line in exported.read_text().splitlines())
-    return known[f":{first}"], {number: [known[f":{mark}"] for mark in row] for number, row in rows.items()}
-
-
-def _commit(ref: str, mark: int, parent: int | None, at: int, path: str, content: str) -> str:
-    after = f"from :{parent}\n" if parent else ""
-    data = f"data {len(content)}\n{content}\n"
-    return (
-        f"commit {ref}\nmark :{mark}\ncommitter Ann <ann@example.org> {at} +0000\ndata 6\nChange\n{after}"
-        f"M 100644 inline {path}\n{data}"
-    )
+    now = int(time.time())
+    commits = [NewCommit("A shop", _AUTHOR, now, {"README.md": b"# Shop\n"})]
+    for number, length in changes.items():
+        for at in range(length):
+            defects = "\n\n".join(f"def is_{part}(each):\n    return each is '{part}'\n" for part in range(at + 1))
+            files = {f"shop/part_{number}.py": defects.encode()}
+            commits.append(NewCommit("Change", _AUTHOR, now, files, len(commits) - 1 if at else 0))
+    base, *heads = write_commits(folder, commits, bare=True)
+    run_git(folder, "update-ref", "refs/heads/main", base)
+    left = iter(heads)
+    return base, {number: list(islice(left, length)) for number, length in changes.items()}
 
 
 @dataclass
@@ -168,76 +160,39 @@ class _People:
             self.numbers[number] = github.open_pull_request(self.heads[number].pop(0), self.base, title="Shop")
         elif what == "push":
             github.push(self.numbers[number], self.heads[number].pop(0))
-        elif what == "label":
-            self._toggle(self.numbers[number])
         else:
             github.describe(self.numbers[number], f"It has {len(github.deliveries)} parts.")
 
-    def _toggle(self, number: int) -> None:
-        github = self.system.github
-        (github.unlabel if github.state.pulls[number].labels else github.label)(number, "later")
-
-
-@dataclass
-class _Overloaded:
-    """The offline reviewer, which has no room for one in a hundred questions."""
-
-    order: Random
-    failing: float
-    failed: int = 0
-    _reviewer: OfflineReviewer = field(default_factory=OfflineReviewer)
-
-    def answer(self, request: Request) -> Answer | None:
-        """Answer the request, or fail."""
-        if self.order.random() < self.failing:
-            self.failed += 1
-            return failure(_OVERLOADED)
-        return self._reviewer.answer(request)
-
-
-@dataclass
-class _Trouble:
-    """Lets one in a hundred calls fail: for each that was made, one of its kind that comes, with that chance."""
-
-    system: System
-    order: Random
-    failing: float
-    failed: dict[str, int] = field(default_factory=lambda: dict.fromkeys(("webhooks", "github", "aws"), 0))
-    _seen: Counter[str] = field(default_factory=Counter)
-
-    def make(self, ended: threading.Event) -> None:
-        """Make trouble until it is ended."""
-        github, aws = self.system.github, self.system.machine.aws
-        while not ended.wait(_TROUBLE_SECONDS):
-            for request in github.requests[self._seen["github"] :]:
-                if self._is_due("github"):
-                    failures = (server_error(), dropped_connection(), dropped_connection(takes_effect=False))
-                    github.fail_next(request.route, self.order.choice([*failures, secondary_limit(retry_after=1)]))
-            for name in _AWS:
-                for _ in range(aws.calls[name] - self._seen[name]):
-                    if self._is_due("aws", name):
-                        # The SDK tries once more by itself, so one failure alone would show nothing.
-                        aws.fail_next(name, self.order.choice([throttled(), aws_error()]), times=2)
-            for _ in range(len(github.deliveries) - self._seen["webhooks"]):
-                if self._is_due("webhooks"):
-                    github.lose_webhooks()
-
-    def _is_due(self, service: str, kind: str | None = None) -> bool:
-        """Note a call, and say whether one of its kind is to fail."""
-        self._seen[kind or service] += 1
-        is_due = self.order.random() < self.failing
-        self.failed[service] += is_due
-        return is_due
-
 
 @contextmanager
-def _trouble(system: System, order: Random, failing: float) -> Iterator[_Trouble]:
-    """Make trouble within."""
-    trouble, ended = _Trouble(system, order, failing), threading.Event()
-    thread = threading.Thread(target=trouble.make, args=(ended,))
+def _trouble(system: System, order: Random, failing: float, failed: Counter[str]) -> Iterator[None]:
+    """Let calls fail within, and count them: for each that was made, one of its kind that comes, with that chance."""
+    github, aws, ended, seen = system.github, system.machine.aws, threading.Event(), Counter[str]()
+
+    def due(service: str, kind: str, calls: int) -> int:
+        """The number of calls that are to fail for those since the last look."""
+        fail = sum(order.random() < failing for _ in range(calls - seen[kind]))
+        seen[kind] = calls
+        failed[service] += fail
+        return fail
+
+    def make() -> None:
+        while not ended.wait(_TROUBLE_SECONDS):
+            requests = github.requests[seen["github"] :]
+            for request in order.sample(requests, due("github", "github", seen["github"] + len(requests))):
+                failures = (server_error(), dropped_connection(), dropped_connection(takes_effect=False))
+                github.fail_next(request.route, order.choice([*failures, secondary_limit(retry_after=1)]))
+            for name in _AWS:
+                for _ in range(due("aws", name, aws.calls[name])):
+                    # The SDK tries once more by itself, so one failure alone would show nothing.
+                    aws.fail_next(name, order.choice([throttled(), aws_error()]), times=2)
+            for _ in range(due("webhooks", "webhooks", len(github.deliveries))):
+                github.lose_webhooks()
+
+    thread = threading.Thread(target=make)
     thread.start()
     try:
-        yield trouble
+        yield
     finally:
         ended.set()
         thread.join()
@@ -267,15 +222,10 @@ class _Sweeps:
         """Sweep once, and say whether there was something to do."""
         [result] = self.system.machine.system.fire_schedules()
         self._last = time.monotonic()
-        if result.failed:
-            print(f"{time.strftime('%X')} {result.payload.decode()[:300]}", file=sys.stderr)
-            return True
-        lines = self.system.machine.system.log_lines
-        line = next(
-            each for each in reversed(lines) if each["function"] == "SweepFunction" and each.get("message") == "outcome"
-        )
-        print(f"{time.strftime('%X')} {line}", file=sys.stderr)
-        if line["outcome"] != "completed":
+        lines = [each for each in self.system.machine.system.log_lines if each["function"] == "SweepFunction"]
+        line: LogLine = next((each for each in reversed(lines) if each.get("message") == "outcome"), {})
+        print(f"{time.strftime('%X')} {result.payload.decode()[:300] if result.failed else line}", file=sys.stderr)
+        if result.failed or line["outcome"] != "completed":
             return True
         self.fired += 1
         deliveries, pull_requests = line["deliveries"], line["pull_requests"]

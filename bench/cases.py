@@ -4,7 +4,7 @@ import os
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from bench.made_code import made_files, one_line_more
 
@@ -14,6 +14,13 @@ _CLEAN = "def {name}(prices):\n    total = 0\n    for price in prices:\n        
 _FLOAT = _CLEAN.replace("total = 0", "total = 0.0  # {name}")
 _DEFECT = "def {name}(prices):\n    try:\n        return sum(prices)\n    except:\n        return '{name}'\n"
 _OTHER = "def {name}(prices, seen=[]):\n    seen.append(len(prices))\n    return seen\n"
+
+
+class Push(NamedTuple):
+    """The ids of a push's head and of its base at that time."""
+
+    head: str
+    base: str
 
 
 class Work:
@@ -54,19 +61,6 @@ class Work:
         return self.git("rev-parse", "HEAD")
 
 
-def merged_pushes(clone: Path, merge: str) -> list[dict[str, Any]]:
-    """The pushes of a branch that was merged: one for each of its own commits."""
-
-    def git(*arguments: str) -> str:
-        return subprocess.run(
-            ["git", "-C", str(clone), *arguments], check=True, capture_output=True, text=True
-        ).stdout.strip()
-
-    base = git("merge-base", f"{merge}^1", f"{merge}^2")
-    heads = git("rev-list", "--reverse", "--first-parent", f"{base}..{merge}^2").split()
-    return [{"kind": "push", "after": head, "base_tip": base} for head in heads]
-
-
 def shop(**instead: str) -> str:
     """A module of ten functions that are far apart; some may have another text."""
     names = [f"sum_{number}" for number in range(10)]
@@ -74,7 +68,7 @@ def shop(**instead: str) -> str:
     return "".join(instead.get(name, _CLEAN).format(name=name) + f"\n# {name} ends here{gap}" for name in names)
 
 
-def one_hunk_push(folder: Path, files: int = 24) -> list[dict[str, Any]]:
+def one_hunk_push(folder: Path, files: int = 24) -> list[Push]:
     """A made pull request of so many files, and a push that changes one hunk, in a new folder."""
     work = Work(folder)
     count = files * 2
@@ -82,46 +76,36 @@ def one_hunk_push(folder: Path, files: int = 24) -> list[dict[str, Any]]:
     opened = dict(made_files(count, dict.fromkeys(range(files), 1), _FUNCTIONS))
     path = next(path for path in opened if path.endswith(".py"))
     heads = [work.commit("Change", opened), work.commit("Log it", {path: one_line_more(opened[path])})]
-    return [
-        {"kind": "push", "after": heads[0], "base_tip": base},
-        {"kind": "push", "after": heads[1], "base_tip": base, "expected_changed_hunks": {path: 1}},
-    ]
+    return [Push(head, base) for head in heads]
 
 
-def make_cases(folder: Path) -> list[dict[str, Any]]:
-    """Make the repository in a new folder; return its pushes as recorded ones are written down."""
+def make_cases(folder: Path) -> list[Push]:
+    """Make the repository in a new folder; return its pushes."""
     work = Work(folder)
     base = work.commit("A shop", {"shop.py": shop(), "stock.py": shop(), "README.md": "A shop.\n"})
-    pushes: list[dict[str, Any]] = []
-
-    def push(kind: str, base_tip: str, expected: Mapping[str, int] | None) -> None:
-        changed = {} if expected is None else {"expected_changed_hunks": expected}
-        pushes.append({"kind": kind, "after": work.head, "base_tip": base_tip, **changed})
-
     work.git("checkout", "--quiet", "-b", "change")
     first = {"sum_1": _OTHER, "sum_3": _DEFECT, "sum_5": _DEFECT, "sum_7": _CLEAN + "# more\n"}
-    work.commit("Write sums down", {"shop.py": shop(**first), "vendor/sums.py": shop()})
-    push("push", base, None)
     second = first | {"sum_1": _FLOAT}
-    work.commit("Mend one", {"shop.py": shop(**second)})
-    push("push", base, {"shop.py": 1})
-    work.commit("More files", {"stock.py": shop(sum_2=_OTHER), "poetry.lock": "[[package]]\n", "vendor/sums.py": "x\n"})
-    push("push", base, {"stock.py": 1, "poetry.lock": 1, "vendor/sums.py": 1})
+    third = second | {"sum_5": _FLOAT, "sum_9": _DEFECT}
+    more = {"stock.py": shop(sum_2=_OTHER), "vendor/sums.py": "x\n"}
+    heads = [
+        work.commit("Write sums down", {"shop.py": shop(**first), "vendor/sums.py": shop()}),
+        work.commit("Fix one", {"shop.py": shop(**second)}),
+        work.commit("More files", {**more, "poetry.lock": "[[package]]\n"}),
+    ]
+    pushes = [Push(head, base) for head in heads]
     work.git("checkout", "--quiet", "main")
     moved = work.commit("Move on", {"README.md": "A shop.\n\nIt sells.\n", "shop.py": "import math\n\n" + shop()})
     work.git("checkout", "--quiet", "change")
     work.git("merge", "--quiet", "--no-ff", "--message", "Merge main", "main")
-    push("merge_of_base", moved, {})
+    pushes.append(Push(work.head, moved))
     work.git("reset", "--quiet", "--soft", moved)
     work.git("commit", "--quiet", "--message", "All in one")
-    push("rebase", moved, {})
-    third = second | {"sum_5": _FLOAT, "sum_9": _DEFECT}
-    forced = "import math\n\n" + shop(**third)
+    pushes.append(Push(work.head, moved))
     work.git("reset", "--quiet", "--hard", moved)
-    work.commit("Again, otherwise", {"shop.py": forced, "stock.py": shop(sum_2=_OTHER), "vendor/sums.py": "x\n"})
-    push("force_push", moved, {"shop.py": 2})
-    work.commit("Try more", {"stock.py": shop(sum_2=_OTHER, sum_8=_DEFECT)})
-    push("push", moved, {"stock.py": 1})
+    forced = {"shop.py": "import math\n\n" + shop(**third), **more}
+    pushes.append(Push(work.commit("Again, otherwise", forced), moved))
+    pushes.append(Push(work.commit("Try more", {"stock.py": shop(sum_2=_OTHER, sum_8=_DEFECT)}), moved))
     work.git("revert", "--no-edit", "HEAD")
-    push("revert", moved, {})
+    pushes.append(Push(work.head, moved))
     return pushes

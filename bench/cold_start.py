@@ -1,11 +1,10 @@
-"""How long each function takes to be ready, and to give its first answer: `python -m bench.cold_start [--rounds N]`.
+"""The time until each function is ready, and until its first answer.
 
 It runs what is deployed, built for this machine, and compares it with a bare program that has the AWS SDK as it is
 published, with clients of SSM and SQS: every function behind a webhook needs them. Each round runs everything once, in
 fresh processes. Linux only.
 """
 
-import argparse
 import statistics
 import subprocess
 import tempfile
@@ -15,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.deployed import FUNCTIONS, Deployed, build
-from bench.first_answer import first_answers
+from bench.first_answer import Figures, first_answers
+from bench.table import Table
 from local.model import ModelStandIn
 
 ROUNDS = 7
@@ -74,21 +74,12 @@ class ColdStart:
     ratio: float
 
 
-@dataclass(frozen=True)
-class ColdStarts:
-    """What was measured under Python `version`, the reference first.
+def measured(quick: bool) -> list[Table]:
+    """Build what is deployed and measure it in interleaved rounds, the reference first.
 
-    `ready` are processes that have imported a function and built its clients, and some that then asked the model once.
-    `answered` are processes under Lambda's runtime client that have answered their first event.
+    Ready are processes that have imported a function and built its clients, and some that then asked the model once.
+    The first answer is that of a process under Lambda's runtime client.
     """
-
-    version: str
-    ready: tuple[ColdStart, ...]
-    answered: tuple[ColdStart, ...]
-
-
-def measured(rounds: int = ROUNDS) -> ColdStarts:
-    """Build what is deployed and measure it in interleaved rounds."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         deployed = build(folder)
@@ -101,17 +92,16 @@ def measured(rounds: int = ROUNDS) -> ColdStarts:
             if name in ("review", "mention"):
                 codes[f"{name}, with a question to the model"] = f"import {name}\n{question}"
 
-        def once() -> dict[str, _Figures]:
+        def once() -> dict[str, Figures]:
             return {name: _ready(deployed, code) for name, code in codes.items()} | answers.round()
 
-        rows = tuple(_rows([once() for _ in range(rounds)]))
-        return ColdStarts(deployed.version, rows[: len(codes)], rows[len(codes) :])
+        rows = list(_rows([once() for _ in range(1 if quick else ROUNDS)]))
+    title = f"Cold start, Python {deployed.version}"
+    ready, answered = rows[: len(codes)], rows[len(codes) :]
+    return [Table.of(title, ready), Table.of(f"{title}: the first answer", answered)]
 
 
-_Figures = tuple[float, float, float]
-
-
-def _ready(deployed: Deployed, code: str) -> _Figures:
+def _ready(deployed: Deployed, code: str) -> Figures:
     """Run once in a fresh process; milliseconds of CPU, of the clock, megabytes."""
     is_ours = code != _REFERENCE
     paths = [
@@ -123,23 +113,7 @@ def _ready(deployed: Deployed, code: str) -> _Figures:
     return cpu, wall, peak
 
 
-def _rows(rounds: Sequence[Mapping[str, _Figures]]) -> Iterator[ColdStart]:
+def _rows(rounds: Sequence[Mapping[str, Figures]]) -> Iterator[ColdStart]:
     for name in rounds[0]:
         cpu, wall, peak = (statistics.median(values) for values in zip(*(each[name] for each in rounds), strict=True))
         yield ColdStart(name, cpu, wall, peak, statistics.median(each[name][0] / each[REFERENCE][0] for each in rounds))
-
-
-def main() -> None:
-    """Print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
-    found = measured(parser.parse_args().rounds)
-    heads = f"{'CPU ms':>8}{'ms':>8}{'peak MB':>9}{'ratio':>8}"
-    for title, rows in (("is ready", found.ready), ("has given its first answer", found.answered)):
-        print(f"{f'Python {found.version}, until it {title}':<50}{heads}")
-        for row in rows:
-            print(f"{row.start:<50}{row.cpu_ms:8.0f}{row.wall_ms:8.0f}{row.peak_mb:9.1f}{row.ratio:8.2f}")
-
-
-if __name__ == "__main__":
-    main()

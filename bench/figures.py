@@ -1,7 +1,7 @@
-"""The cost and the comments of a replayed push, and sums over many pushes."""
+"""The tokens of questions, and comments that repeat earlier ones."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,103 +95,3 @@ def repeated(before: Iterable[Comment], now: Iterable[Comment]) -> list[Comment]
             again.append(comment)
         findings.add(comment.finding)
     return again
-
-
-@dataclass(frozen=True)
-class Expectation:
-    """What a re-review should have asked about, by path and number of hunks, against what it did ask about.
-
-    `skipped` are paths that the reviewer leaves out by name or kind, whatever is in them.
-    """
-
-    expected: Mapping[str, int] | None
-    asked_files: Sequence[str]
-    asked_hunks: int
-    skipped: frozenset[str] = frozenset()
-
-    @property
-    def left_out(self) -> list[str]:
-        """The expected files that are skipped, which is no difference."""
-        return sorted(path for path in self.expected or () if path in self.skipped)
-
-    @property
-    def differences(self) -> list[str]:
-        """How the two differ, in words; none where nothing is expected."""
-        if self.expected is None:
-            return []
-        wanted = {path: hunks for path, hunks in self.expected.items() if path not in self.skipped}
-        hunks = sum(wanted.values())
-        return [
-            *([f"{hunks} hunks recorded"] if hunks != self.asked_hunks else []),
-            *(f"not {path}" for path in sorted(wanted.keys() - set(self.asked_files))),
-            *(f"also {path}" for path in sorted(set(self.asked_files) - wanted.keys())),
-        ]
-
-
-@dataclass(frozen=True)
-class Figures:
-    """One push. `full` is what a full review of the same head read, None where the re-review asked nothing.
-
-    `github_calls` does not count the installation token.
-    """
-
-    number: int
-    head: str
-    kind: str
-    mode: str
-    reason: str
-    asked_hunks: int
-    hunks: int
-    tokens: Tokens
-    full: Tokens | None
-    github_calls: int
-    comments: int
-    repeated: tuple[Comment, ...]
-    differences: tuple[str, ...]
-    left_out: tuple[str, ...]
-    delta: Mapping[str, int]
-    seconds: float
-
-    @property
-    def ratio(self) -> float | None:
-        """What the re-review read of what a full review reads, None where there is nothing to compare."""
-        return self.tokens.total / self.full.total if self.full and self.full.total else None
-
-
-@dataclass(frozen=True)
-class Sums:
-    """Several pushes together; only re-reviews that asked the model are compared with full reviews of their heads."""
-
-    pushes: int
-    re_reviews: int
-    tokens: int
-    full_tokens: int
-    overhead: int
-    most_github_calls: int
-    repeated: int
-    different: int
-
-    @property
-    def ratio(self) -> float | None:
-        """All tokens of those re-reviews by all tokens of the full ones, None where there were none."""
-        return self.tokens / self.full_tokens if self.full_tokens else None
-
-    @property
-    def overhead_each(self) -> float:
-        """The mean overhead of a re-review, in tokens."""
-        return self.overhead / self.re_reviews if self.re_reviews else 0.0
-
-
-def sums(pushes: Sequence[Figures]) -> Sums:
-    """Add pushes up, of one pull request or of many."""
-    compared = [push for push in pushes if push.full is not None]
-    return Sums(
-        pushes=len(pushes),
-        re_reviews=len(compared),
-        tokens=sum(push.tokens.total for push in compared),
-        full_tokens=sum(push.full.total for push in compared if push.full),
-        overhead=sum(push.tokens.overhead for push in compared),
-        most_github_calls=max((push.github_calls for push in pushes), default=0),
-        repeated=sum(len(push.repeated) for push in pushes),
-        different=sum(bool(push.differences) for push in pushes),
-    )

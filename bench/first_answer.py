@@ -1,44 +1,38 @@
-"""How long each function takes from the start of its process to its first answer, under Lambda's runtime client.
+"""The time from the start of each function's process to its first answer, under Lambda's runtime client.
 
 AWS, GitHub and the model are the stand-ins of the local system, all on this machine.
 """
 
 import json
-import os
-import secrets
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from bench.cases import Work
 from bench.deployed import Deployed
+from bench.processes import tree_cpu
 from kodiai.core.events.decide import Ignored, decide
 from kodiai.core.events.payloads import Malformed, read_event
 from kodiai.core.events.signature import sign
+from local.connected import connected
 from local.github import LocalGitHub
 from local.lambdas.description import FunctionDescription
 from local.lambdas.execution_environment import ExecutionEnvironment
 from local.lambdas.fork_server import ForkServer
 from local.lambdas.variables import variables_of_imports
-from local.machine import GitHubAccess, LocalMachine
+from local.machine import LocalMachine
 from local.model import OfflineReviewer
 
 _INIT_SECONDS, _SECONDS = 120, 600
 _CODE = "def total(prices):\n    return sum(prices)\n"
 _DEFECT = "def total(prices):\n    return eval(input()) + sum(prices)\n"
-_CPU_FIELDS = slice(11, 15)  # of /proc/…/stat, behind the name: its own and its ended children's
-_TICK_MS = 1000 // os.sysconf("SC_CLK_TCK")
 _FAILURES = ('"level":"ERROR"', '"buried":true', '"outcome":"retry"')
 
 
-class Answered(NamedTuple):
-    """Milliseconds of CPU and of the clock until the first answer, and the process's peak in MB."""
-
-    cpu_ms: float
-    wall_ms: float
-    peak_mb: float
+Figures = tuple[float, float, float]
+"""Milliseconds of CPU and of the clock, and the process's peak in MB."""
 
 
 class FirstAnswers:
@@ -56,7 +50,7 @@ class FirstAnswers:
             **dict.fromkeys(("KODIAI_REVIEWS_QUEUE_URL", "KODIAI_MENTIONS_QUEUE_URL"), queue["QueueUrl"]),
         }
 
-    def round(self) -> dict[str, Answered]:
+    def round(self) -> dict[str, Figures]:
         """Open a pull request, have it reviewed, ask about it, close it; each answer is that of a fresh process."""
         base, head = self._commits
         number = self._github.open_pull_request(head, base, title="Total")
@@ -112,7 +106,7 @@ class FirstAnswers:
             "isBase64Encoded": False,
         }
 
-    def _answer(self, function: str, event: Mapping[str, Any]) -> Answered:
+    def _answer(self, function: str, event: Mapping[str, Any]) -> Figures:
         described = FunctionDescription(
             function,
             f"arn:{function}",
@@ -138,10 +132,10 @@ class FirstAnswers:
         try:
             result = process.invoke(json.dumps(event).encode())
             wall = time.perf_counter() - began
-            ticks = [int(field) for each in (server.pid, process.process_id) for field in _cpu_fields(each)]
+            cpu = tree_cpu(server.pid)
             status = Path(f"/proc/{process.process_id}/status").read_text()
             peak = next(line for line in status.splitlines() if line.startswith("VmHWM"))
-            used = Answered(sum(ticks) * _TICK_MS, wall * 1000, int(peak.split()[1]) / 1024)
+            used = (cpu * 1000, wall * 1000, int(peak.split()[1]) / 1024)
         finally:
             process.stop()
             server.stop()
@@ -150,19 +144,12 @@ class FirstAnswers:
         return used
 
 
-def _cpu_fields(process: int) -> list[str]:
-    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[_CPU_FIELDS]
-
-
 @contextmanager
 def first_answers(deployed: Deployed, folder: Path) -> Iterator[FirstAnswers]:
     """Start everything that the functions talk to."""
     work = Work(folder / "repository")
     base = work.commit("Base", {"shop.py": _CODE})
     head = work.commit("Change", {"shop.py": _DEFECT})
-    secret = secrets.token_hex(16)
-    with LocalGitHub(folder / "repository", webhook_secret=secret) as github:
-        credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-        access = GitHubAccess(github.url, credentials)
-        with LocalMachine(access, webhook_secret=secret, answers=OfflineReviewer()) as machine:
-            yield FirstAnswers(deployed, github, machine, base, head)
+    with connected(folder / "repository", answers=OfflineReviewer()) as both:
+        both.github.webhook_url = None
+        yield FirstAnswers(deployed, both.github, both.machine, base, head)

@@ -50,10 +50,7 @@ def made_files(count: int, versions: Mapping[int, int] | None = None, changed: i
     for module in modules:
         others = [modules[(module.number * 7 + step * step) % count] for step in (1, 2, 3)]
         version = (versions or {}).get(module.number, 0)
-        texts = [
-            _WRITERS[module.path.rpartition(".")[2]](module, at, others, version if at < changed else 0)
-            for at in range(_FUNCTIONS)
-        ]
+        texts = (_function(module, at, others, version if at < changed else 0) for at in range(_FUNCTIONS))
         yield module.path, "\n\n".join([*_beginning(module, others), *texts]) + "\n"
         if module.number % 12 == 0:
             yield f"docs/{module.noun}_{module.number}.md", _prose(module)
@@ -79,73 +76,66 @@ def _beginning(module: Module, others: Sequence[Module]) -> Iterator[str]:
         yield f'package {module.noun}\n\nimport (\n\t"errors"\n\t"fmt"\n)'
 
 
-def _python(module: Module, at: int, others: Sequence[Module], version: int) -> str:
-    name, other = module.names[at], others[at % len(others)]
-    nouns = _some_nouns(module, at, 3)
-    lines = [
-        f"def {name}({nouns[0]}, {nouns[1]}=None, *, limit={10 + at + version}):",
-        f'    """Return the {nouns[2]} of each {nouns[0]}, at most so many as the limit says."""',
-        f"    if {nouns[1]} is None:",
-        f"        {nouns[1]} = {other.names[0]}({nouns[0]})",
-        f"    {nouns[2]}s = {{}}",
-        f"    for key, {nouns[2]} in sorted({nouns[0]}.items()):",
-        f"        amount = Decimal({nouns[2]}.get('amount', {version})) * {at + 2}",
-        f"        if amount > limit{f' + {version}' if version else ''}:",
-        f"            logger.warning('over the limit of %s by {name}: %s', key, amount - limit)",
-        "            continue",
-        f"        {nouns[2]}s[key] = {other.names[1]}(amount, {nouns[1]})",
-        f"    return {nouns[2]}s",
-    ]
-    return "\n".join(lines)
+def _function(module: Module, at: int, others: Sequence[Module], version: int) -> str:
+    other, (one, two, three) = others[at % len(others)], random.Random(f"{module.seed} {at}").sample(_NOUNS, 3)
+    return _FUNCTION[module.path.rpartition(".")[2]].format(
+        name=module.names[at],
+        other=other.names,
+        one=one,
+        two=two,
+        three=three,
+        limit=10 + at + version,
+        factor=at + 2,
+        factor_now=at + 2 + version,
+        version=version,
+        more=f" + {version}" if version else "",
+    )
 
 
-def _typescript(module: Module, at: int, others: Sequence[Module], version: int) -> str:
-    name, other = module.names[at], others[at % len(others)]
-    nouns = _some_nouns(module, at, 3)
-    lines = [
-        f"export function {name}({nouns[0]}: Map<string, number>, limit = {10 + at + version}): number[] {{",
-        f"  const {nouns[2]}s: number[] = [];",
-        f"  for (const [key, {nouns[1]}] of {nouns[0]}) {{",
-        f"    const amount = {nouns[1]} * {at + 2 + version};",
-        "    if (amount > limit) {",
-        f"      console.warn(`over the limit of ${{key}} by {name}: ${{amount - limit}}`);",
-        "      continue;",
-        "    }",
-        f"    {nouns[2]}s.push({other.names[0]}(amount, {nouns[1]}));",
-        "  }",
-        f"  return {nouns[2]}s;",
-        "}",
-    ]
-    return "\n".join(lines)
-
-
-def _go(module: Module, at: int, others: Sequence[Module], version: int) -> str:
-    name, other = module.names[at], others[at % len(others)]
-    nouns = _some_nouns(module, at, 3)
-    lines = [
-        f"func {name}({nouns[0]} map[string]int, limit int) ([]int, error) {{",
-        f"\t{nouns[2]}s := []int{{}}",
-        f"\tfor key, {nouns[1]} := range {nouns[0]} {{",
-        f"\t\tamount := {nouns[1]} * {at + 2 + version}",
-        "\t\tif amount > limit {",
-        f'\t\t\treturn nil, errors.New(fmt.Sprintf("over the limit of %s by {name}: %d", key, amount-limit))',
-        "\t\t}",
-        f"\t\t{nouns[2]}s = append({nouns[2]}s, {other.names[0]}(amount))",
-        "\t}",
-        f"\treturn {nouns[2]}s, nil",
-        "}",
-    ]
-    return "\n".join(lines)
-
-
-_WRITERS = {"py": _python, "ts": _typescript, "go": _go}
+_FUNCTION = {
+    "py": '''\
+def {name}({one}, {two}=None, *, limit={limit}):
+    """Return the {three} of each {one}, at most so many as the limit says."""
+    if {two} is None:
+        {two} = {other[0]}({one})
+    {three}s = {{}}
+    for key, {three} in sorted({one}.items()):
+        amount = Decimal({three}.get('amount', {version})) * {factor}
+        if amount > limit{more}:
+            logger.warning('over the limit of %s by {name}: %s', key, amount - limit)
+            continue
+        {three}s[key] = {other[1]}(amount, {two})
+    return {three}s''',
+    "ts": """\
+export function {name}({one}: Map<string, number>, limit = {limit}): number[] {{
+  const {three}s: number[] = [];
+  for (const [key, {two}] of {one}) {{
+    const amount = {two} * {factor_now};
+    if (amount > limit) {{
+      console.warn(`over the limit of ${{key}} by {name}: ${{amount - limit}}`);
+      continue;
+    }}
+    {three}s.push({other[0]}(amount, {two}));
+  }}
+  return {three}s;
+}}""",
+    "go": """\
+func {name}({one} map[string]int, limit int) ([]int, error) {{
+\t{three}s := []int{{}}
+\tfor key, {two} := range {one} {{
+\t\tamount := {two} * {factor_now}
+\t\tif amount > limit {{
+\t\t\treturn nil, errors.New(fmt.Sprintf("over the limit of %s by {name}: %d", key, amount-limit))
+\t\t}}
+\t\t{three}s = append({three}s, {other[0]}(amount))
+\t}}
+\treturn {three}s, nil
+}}""",
+}
 
 
 def _prose(module: Module) -> str:
-    sentences = (f"`{name}` is what the {module.noun} needs before it is sent to the {at}." for at, name in
-                 zip(_some_nouns(module, 0, _FUNCTIONS), module.names, strict=True))  # fmt: skip
+    nouns = random.Random(f"{module.seed} 0").sample(_NOUNS, _FUNCTIONS)
+    pairs = zip(nouns, module.names, strict=True)
+    sentences = (f"`{name}` is what the {module.noun} needs before it is sent to the {noun}." for noun, name in pairs)
     return f"# The {module.noun}\n\n" + "\n\n".join(sentences) + "\n"
-
-
-def _some_nouns(module: Module, at: int, count: int) -> list[str]:
-    return random.Random(f"{module.seed} {at}").sample(_NOUNS, count)

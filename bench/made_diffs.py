@@ -2,10 +2,12 @@
 
 import base64
 import difflib
+import io
 import random
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from kodiai.core.diffs.binary_patch import object_id
 from kodiai.core.diffs.tree import FILE, LINK, PROGRAM, TreeEntry
@@ -308,34 +310,9 @@ def _quoted(path: str, prefix: str) -> bytes:
 
 def _unified(before: bytes, after: bytes, context: int) -> bytes:
     """The hunks between two contents."""
-    old, new = _lines(before), _lines(after)
-    out = []
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    for group in matcher.get_grouped_opcodes(context):
-        ranges = [_range(group[0][1], group[-1][2]), _range(group[0][3], group[-1][4])]
-        out.append(b"@@ -%s +%s @@\n" % (ranges[0], ranges[1]))
-        for tag, old_start, old_end, new_start, new_end in group:
-            if tag == "equal":
-                out += _marked(b" ", old[old_start:old_end])
-            else:
-                out += [*_marked(b"-", old[old_start:old_end]), *_marked(b"+", new[new_start:new_end])]
-    return b"".join(out)
-
-
-def _lines(content: bytes) -> list[bytes]:
-    lines = [line + b"\n" for line in content.split(b"\n")]
-    last = lines.pop()[:-1]
-    return [*lines, last] if last else lines
-
-
-def _range(start: int, end: int) -> bytes:
-    return b"%d,%d" % (start + (end > start), end - start) if end - start != 1 else b"%d" % (start + 1)
-
-
-def _marked(marker: bytes, lines: Sequence[bytes]) -> list[bytes]:
-    return [
-        marker + line if line.endswith(b"\n") else marker + line + b"\n\\ No newline at end of file\n" for line in lines
-    ]
+    old, new = (io.BytesIO(content).readlines() for content in (before, after))
+    lines = islice(difflib.diff_bytes(difflib.unified_diff, old, new, n=context), 2, None)
+    return b"".join(line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n" for line in lines)
 
 
 def _full_index(before: bytes, after: bytes, mode: str) -> bytes:

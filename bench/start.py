@@ -15,8 +15,7 @@ from pathlib import Path
 from bench.cases import Work
 from bench.processes import tree_cpu
 from bench.table import Table
-from local.github import LocalGitHub
-from local.machine import GitHubAccess, LocalMachine
+from local.connected import connected
 from local.model import OfflineReviewer
 
 _BASE = "def total(prices):\n    return sum(prices)\n"
@@ -33,9 +32,9 @@ class Step:
     cpu_seconds: float
 
 
-def measured(rounds: int) -> list[Table]:
-    """The tables: the steps of the fastest of some rounds, and the systems."""
-    best = min((_command() for _ in range(rounds)), key=lambda steps: steps[-1].cpu_seconds)
+def measured(quick: bool) -> list[Table]:
+    """The steps of the fastest of some rounds, and the systems."""
+    best = min((_command() for _ in range(1 if quick else 3)), key=lambda steps: steps[-1].cpu_seconds)
     return [
         Table.of("`kodiai review` of a change of one file", best),
         Table.of("Systems in one process, one after another", list(_systems())),
@@ -72,11 +71,8 @@ def _systems() -> Iterator[Step]:
     with _changed() as repository:
         for number in range(1, _SYSTEMS + 1):
             began, before = time.perf_counter(), tree_cpu(os.getpid())
-            with LocalGitHub(repository, webhook_secret="s") as github:
-                credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-                access = GitHubAccess(github.url, credentials)
-                with LocalMachine(access, webhook_secret="s", answers=OfflineReviewer()):
-                    pass
+            with connected(repository, answers=OfflineReviewer()):
+                pass
             yield Step(f"system {number}", time.perf_counter() - began, tree_cpu(os.getpid()) - before)
 
 
@@ -95,8 +91,3 @@ def _ended_cpu() -> float:
     """CPU seconds of all child processes that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
-
-
-if __name__ == "__main__":
-    for table in measured(3):
-        print("\n".join([*table.lines, ""]))

@@ -1,18 +1,15 @@
 """The whole local system in front of one repository, for benchmarks that send it events."""
 
-import secrets
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from local.connected import Connected, connected
 from local.follower import Follower, LogLine
-from local.github import LocalGitHub
-from local.machine import GitHubAccess, LocalMachine
-from local.model import Answers, RecordedRequest
-from local.readable_ledger import ReadableLedger
+from local.model import Answers
 
 _LONGEST_SECONDS = 3_600.0
 
@@ -31,28 +28,10 @@ class Reviews:
 
 
 @dataclass(frozen=True)
-class System:
-    """A running system."""
+class System(Connected):
+    """A running system, with a follower of its log."""
 
-    github: LocalGitHub
-    machine: LocalMachine
-    follower: Follower
-
-    @property
-    def asked(self) -> Sequence[RecordedRequest]:
-        """What the model was asked so far, oldest first."""
-        assert self.machine.model is not None  # for the type checker: there are always answers
-        return self.machine.model.requests
-
-    @property
-    def violations(self) -> list[str]:
-        """What was wrong with anything that was sent to GitHub or to the model."""
-        model = self.machine.model.violations if self.machine.model else []
-        return [*self.github.violations, *model]
-
-    def ledger(self, number: int) -> ReadableLedger:
-        """The ledger of a pull request."""
-        return self.machine.ledger(self.github.repository.ref, number)
+    log: Follower
 
     @property
     def table(self) -> Any:
@@ -81,7 +60,7 @@ class System:
     def outcome(self) -> LogLine:
         """Wait for what becomes of the last event of a pull request. Raises DeliveryFailed."""
         guid = next(sent.guid for sent in reversed(self.github.deliveries) if sent.event == "pull_request")
-        return self.follower.outcome(guid, _LONGEST_SECONDS, lambda _: None)
+        return self.log.outcome(guid, _LONGEST_SECONDS, lambda _: None)
 
 
 @contextmanager
@@ -94,18 +73,6 @@ def a_system(
     through: Callable[[str, str], str] | None = None,
 ) -> Iterator[System]:
     """Start a system whose model gives these answers; what else is given is LocalMachine's, by the same names."""
-    secret = secrets.token_hex(16)
-    with LocalGitHub(repository, webhook_secret=secret) as github:
-        credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-        access = GitHubAccess(github.url, credentials)
-        with LocalMachine(
-            access,
-            webhook_secret=secret,
-            answers=answers,
-            parameters=parameters,
-            overrides=overrides,
-            through=through,
-            share_imports=False,
-        ) as machine:
-            github.webhook_url = machine.system.webhook_url
-            yield System(github, machine, Follower(machine.system.on_log))
+    given: dict[str, Any] = {"parameters": parameters, "overrides": overrides, "through": through}
+    with connected(repository, answers=answers, share_imports=False, **given) as both:
+        yield System(both.github, both.machine, both.follower())

@@ -1,9 +1,13 @@
-"""`python -m evals`: run the cases, score a run again, check replies, or use public benchmarks."""
+"""`python -m evals`: run the cases, score a run again, check replies, or use a public benchmark."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+
+from evals.commands import replies, run, score
+from evals.errors import CommandFailed
+from evals.martian.command import martian
 
 _OUT = Path("out/evals")
 
@@ -11,8 +15,6 @@ _OUT = Path("out/evals")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status is 0, 1 if it failed or missed a limit, 2 if its arguments are wrong."""
     parsed = _parser().parse_args(arguments)
-    from evals.commands import CommandFailed  # noqa: PLC0415 - the commands take seconds to import
-
     try:
         status: int = parsed.run(parsed)
     except KeyboardInterrupt:
@@ -22,41 +24,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"evals: {why}", file=sys.stderr)
         return 1
     return status
-
-
-def _run(arguments: argparse.Namespace) -> int:
-    from evals.commands import run  # noqa: PLC0415 - see above, here and below
-
-    return run(arguments)
-
-
-def _score(arguments: argparse.Namespace) -> int:
-    from evals.commands import score  # noqa: PLC0415
-
-    return score(arguments)
-
-
-def _replies(arguments: argparse.Namespace) -> int:
-    from evals.replies import import_answers, score, write_requests  # noqa: PLC0415
-
-    if arguments.ask is not None:
-        print(f"{write_requests(arguments.ask)} replies need an answer: {arguments.ask}/requests.jsonl")
-        return 0
-    wrong = [] if arguments.keep is None else import_answers(arguments.keep)
-    print("\n".join([*wrong, *(rows := score()), f"{len(rows)} replies are misunderstood"]))
-    return 1 if wrong else 0
-
-
-def _martian(arguments: argparse.Namespace) -> int:
-    from evals.benchmarks.martian_command import martian  # noqa: PLC0415
-
-    return martian(arguments)
-
-
-def _reviewbench(arguments: argparse.Namespace) -> int:
-    from evals.benchmarks.reviewbench_command import reviewbench  # noqa: PLC0415
-
-    return reviewbench(arguments)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -99,56 +66,38 @@ def _parser() -> argparse.ArgumentParser:
         help="play back the answers recorded there; without DIR the project's tape, and recordings for other cases; "
         '"recordings": recordings for all cases',
     )
-    running.set_defaults(run=_run)
+    running.set_defaults(run=run)
 
     scoring = commands.add_parser("score", parents=[shared], help="score a run again, for example with another judge")
     scoring.add_argument("path", type=Path, metavar="RUN", help="the folder of a run, or its run.json")
     scoring.add_argument("--out", type=Path, metavar="DIR", help="folder of the reports (default: the run's folder)")
-    scoring.set_defaults(run=_score)
+    scoring.set_defaults(run=score)
 
-    replies = commands.add_parser(
+    reading = commands.add_parser(
         "replies",
         help="check how replies in threads are understood",
         description="Lists the replies of replies.yaml that are misunderstood with the answers of replies.jsonl.",
     )
-    taking = replies.add_mutually_exclusive_group()
+    taking = reading.add_mutually_exclusive_group()
     taking.add_argument("--ask", type=Path, metavar="DIR", help="write the requests without an answer there")
     taking.add_argument("--keep", type=Path, metavar="DIR", help="import the answers from there first")
-    replies.set_defaults(run=_replies)
+    reading.set_defaults(run=replies)
 
-    _add_benchmarks(commands)
-    return parser
-
-
-def _add_benchmarks(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument("path", type=Path, metavar="PATH", help="a checkout of it")
-    shared.add_argument(
-        "--cases", type=Path, metavar="DIR", help="write its pull requests as cases there (clones them)"
-    )
-    shared.add_argument("--limit", type=_count, metavar="N", help="with --cases: at most N")
-    shared.add_argument("--export", type=Path, metavar="RUN", help="write a run of these cases in its format")
-    shared.add_argument("--out", type=Path, metavar="PATH", help="with --export: the target")
-    shared.add_argument("--tool", default="kodiai", metavar="NAME", help="with --export: our name there")
-
-    martian = commands.add_parser(
+    public = commands.add_parser(
         "martian",
-        parents=[shared],
         help="Martian's code-review-benchmark",
         description="Recomputes each tool's figures from its judges' files, and compares them with the published ones.",
     )
-    martian.set_defaults(run=_martian)
-
-    reviewbench = commands.add_parser(
-        "reviewbench",
-        parents=[shared],
-        help="ReviewBench",
-        description="Lists its contents, and scores findings by its rules.",
+    public.add_argument("path", type=Path, metavar="PATH", help="a checkout of it")
+    public.add_argument(
+        "--cases", type=Path, metavar="DIR", help="write its pull requests as cases there (clones them)"
     )
-    reviewbench.add_argument("--findings", type=Path, metavar="PATH", help="findings in its format: a file or a folder")
-    reviewbench.add_argument("--details", type=Path, metavar="FILE", help="decisions of its own judge (…details.json)")
-    reviewbench.add_argument("--judge-model", metavar="M", help="a model that judges --findings (default: a rule)")
-    reviewbench.set_defaults(run=_reviewbench)
+    public.add_argument("--limit", type=_count, metavar="N", help="with --cases: at most N")
+    public.add_argument("--export", type=Path, metavar="RUN", help="write a run of these cases in its format")
+    public.add_argument("--out", type=Path, metavar="PATH", help="with --export: the target")
+    public.add_argument("--tool", default="kodiai", metavar="NAME", help="with --export: our name there")
+    public.set_defaults(run=martian)
+    return parser
 
 
 def _count(text: str) -> int:

@@ -11,7 +11,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from evals.case_files import CaseDefinition, Forbidden, Lines, Place, Push, Recording
-from evals.validation import validation_messages
+from evals.errors import CommandFailed, validation_messages
 
 CASES = Path(__file__).parent / "cases"
 _SIGNS_OF_USE = "__pycache__"
@@ -22,7 +22,7 @@ Files = Mapping[str, bytes]
 """Contents by path, below the repository's root."""
 
 
-class UnreadableCase(ValueError):
+class UnreadableCase(CommandFailed):
     """A case is invalid; the text names the file and the key."""
 
 

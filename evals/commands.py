@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evals.case import CASES, Case, UnreadableCase, read_cases, require_unique_titles
+from evals.case import CASES, Case, read_cases, require_unique_titles
+from evals.errors import CommandFailed
 from evals.judge import Judge, JudgeFailed, ModelJudge, RuleJudge
 from evals.markdown import shown
 from evals.metrics import METRICS
 from evals.progress import Progress
-from evals.report import REPORT_FILES, write_reports
-from evals.result import RunResult, UnreadableRun, read_run
+from evals.report import MARKDOWN, write_reports
+from evals.result import RunResult, read_run
 from evals.scoring import score_run
 from evals.summary import Summary, compare, summarize
-from evals.tape import TAPE, UnreadableTape
+from evals.tape import TAPE
 
 if TYPE_CHECKING:
     from evals import system
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
 
 RECORDINGS = Path("recordings")
 """The value of `--replay` for the recordings of all cases."""
-
-
-class CommandFailed(Exception):
-    """A command cannot go on; the text says why, in one or more lines."""
 
 
 @dataclass(frozen=True)
@@ -66,23 +63,20 @@ def run(arguments: argparse.Namespace) -> int:
     limits = parse_limits(arguments)
     cases = load_cases(arguments.root, arguments.cases)
     progress = Progress()
-    try:
-        if arguments.replay is not None or arguments.record is not None:
-            require_unique_titles(cases)
-        if arguments.replay in (Path(), RECORDINGS):
-            cases = [case for case in cases if case.recording is not None]
-            mixed = arguments.replay == Path() and arguments.root is None
-            reviewer = system.tape_or_recordings(TAPE, cases, progress) if mixed else system.recordings(cases, progress)
-        elif arguments.replay is not None:
-            reviewer = system.from_tape(arguments.replay, cases, progress)
-        elif os.environ.get("ANTHROPIC_API_KEY") or os.environ.get("ANTHROPIC_BASE_URL"):
-            reviewer = system.claude(arguments.model, arguments.record, progress)
-        elif arguments.model or arguments.record:
-            raise CommandFailed("ANTHROPIC_API_KEY is not set: without it there is no model to ask.")
-        else:
-            reviewer = system.offline()
-    except (UnreadableCase, UnreadableTape) as why:
-        raise CommandFailed(str(why)) from why
+    if arguments.replay is not None or arguments.record is not None:
+        require_unique_titles(cases)
+    if arguments.replay in (Path(), RECORDINGS):
+        cases = [case for case in cases if case.recording is not None]
+        mixed = arguments.replay == Path() and arguments.root is None
+        reviewer = system.tape_or_recordings(TAPE, cases, progress) if mixed else system.recordings(cases, progress)
+    elif arguments.replay is not None:
+        reviewer = system.from_tape(arguments.replay, cases, progress)
+    elif os.environ.get("ANTHROPIC_API_KEY") or os.environ.get("ANTHROPIC_BASE_URL"):
+        reviewer = system.claude(arguments.model, arguments.record, progress)
+    elif arguments.model or arguments.record:
+        raise CommandFailed("ANTHROPIC_API_KEY is not set: without it there is no model to ask.")
+    else:
+        reviewer = system.offline()
     print(_first_line(reviewer, len(cases), arguments.repeats), flush=True)
     result = run_cases(
         cases,
@@ -110,47 +104,43 @@ def score(arguments: argparse.Namespace) -> int:
     limits = parse_limits(arguments)
     folder = arguments.path if arguments.path.is_dir() else arguments.path.parent
     cases = load_cases(arguments.root, arguments.cases)
-    return _report(arguments, cases, load_run(arguments.path), arguments.out or folder, limits)
+    return _report(arguments, cases, read_run(arguments.path), arguments.out or folder, limits)
 
 
 def load_cases(root: Path | None, pattern: str) -> list[Case]:
     """Read cases, one at least. Raises CommandFailed."""
-    try:
-        cases = read_cases(root or CASES, pattern)
-    except UnreadableCase as why:
-        raise CommandFailed(str(why)) from why
+    cases = read_cases(root or CASES, pattern)
     if not cases:
         raise CommandFailed(f"no case in {root or CASES} is called {pattern}")
     return cases
 
 
-def load_run(path: Path) -> RunResult:
-    """Read a run. Raises CommandFailed."""
-    try:
-        return read_run(path)
-    except UnreadableRun as why:
-        raise CommandFailed(str(why)) from why
+def replies(arguments: argparse.Namespace) -> int:
+    """List the replies that are misunderstood; or write the requests without an answer."""
+    from evals.replies import import_answers, misunderstood, write_requests  # noqa: PLC0415 - for this command only
 
-
-def choose_judge(model: str | None) -> Judge:
-    """The model judge if a model is named, else the rule judge."""
-    return ModelJudge(model) if model else RuleJudge()
+    if arguments.ask is not None:
+        print(f"{write_requests(arguments.ask)} replies need an answer: {arguments.ask}/requests.jsonl")
+        return 0
+    wrong = [] if arguments.keep is None else import_answers(arguments.keep)
+    print("\n".join([*wrong, *(rows := misunderstood()), f"{len(rows)} replies are misunderstood"]))
+    return 1 if wrong else 0
 
 
 def _report(arguments: argparse.Namespace, cases: list[Case], result: RunResult, out: Path, limits: list[Limit]) -> int:
-    judge = choose_judge(arguments.judge_model)
+    judge: Judge = ModelJudge(arguments.judge_model) if arguments.judge_model else RuleJudge()
     try:
         summary = summarize(result, score_run(cases, result, judge), judge.name)
         comparison = None
         if arguments.against is not None:
-            other = load_run(arguments.against)
+            other = read_run(arguments.against)
             comparison = compare(summary, summarize(other, score_run(cases, other, judge), judge.name))
     except JudgeFailed as why:
         raise CommandFailed(f"{why}. The run is stored: `python -m evals score {out}` scores it again.") from why
     write_reports(out, summary, comparison)
     for metric in METRICS.values():
         print(f"{metric.label:<38} {shown(metric, summary.figures[metric.name])}")
-    print(f"{out / REPORT_FILES[1]}")
+    print(f"{out / MARKDOWN}")
     short = [line for limit in limits if (line := limit.missed_by(summary))]
     for line in [*short, *result.violations, *result.missing]:
         print(f"evals: {line}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from evals.errors import CommandFailed
 from evals.result import PostedFinding
 from evals.similarity import similarity
 from kodiai.core.findings.report import object_in
@@ -22,7 +23,7 @@ _MOST_TOKENS = 9_000  # thinking counts too
 _TIMEOUT_SECONDS = 120.0
 
 
-class JudgeFailed(RuntimeError):
+class JudgeFailed(CommandFailed):
     """The judge gave no usable answer. The run is stored and can be scored again."""
 
 

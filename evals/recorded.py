@@ -47,7 +47,7 @@ class RecordedAnswers:
         asked = ModelRequest(request)
         if asked.kind == "extract":
             return json_reply(_as_data(asked))
-        position = self._progress.position(asked.title)
+        position = self._progress.get(asked.title)
         case = self._cases.get(position.case) if position else None
         if position is None or case is None or case.recording is None:
             return None

@@ -145,7 +145,7 @@ def import_answers(folder: Path, stored: Path = ANSWERS) -> list[str]:
     return wrong
 
 
-def score(stored: Path = ANSWERS) -> list[str]:
+def misunderstood(stored: Path = ANSWERS) -> list[str]:
     """List the misunderstood replies; first those that decide nothing and are understood as a decision."""
     answers = read_answers(stored)
     rows: list[tuple[int, str]] = []

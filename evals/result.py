@@ -5,13 +5,13 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evals.case_files import Fate
-from evals.validation import validation_messages
+from evals.errors import CommandFailed, validation_messages
 from kodiai.core.findings.finding import Category, Kind, Severity
 
 FILE_NAME = "run.json"
 
 
-class UnreadableRun(ValueError):
+class UnreadableRun(CommandFailed):
     """The file is missing, or is not one that a run wrote."""
 
 

@@ -13,7 +13,7 @@ from evals.case_files import RecordedFinding
 from evals.history import History, write_histories
 from evals.progress import Position, Progress
 from evals.result import CaseResult, PostedFinding, PushResult, ReportedFinding, RunResult
-from evals.system import Reviewer, System
+from evals.system import Reviewer, System, running
 from evals.tape import ALL
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.review.run import Run
@@ -42,12 +42,12 @@ def run_cases(
     with tempfile.TemporaryDirectory() as folder:
         repository = Path(folder) / "cases.git"
         histories = write_histories(repository, cases)
-        with System(repository, reviewer) as system:
+        with running(repository, reviewer) as system:
             runner = Runner(system, reviewer, progress, print_line)
             with ThreadPoolExecutor(parallel) as pool:
                 runs = pool.map(lambda case: [*runner.run(case, histories[case.slug], repeats)], cases)
                 results = tuple(result for run in runs for result in run)
-            violations = system.violations
+            violations = tuple(system.violations)
     return RunResult(
         reviewer=reviewer.name,
         began=began.isoformat(timespec="seconds"),
@@ -84,8 +84,8 @@ class Runner:
         known: dict[str, KnownFinding] = {}
         number = 0
         for at, head in enumerate(history.heads):
-            self._progress.move(case.definition.title, Position(case.slug, repeat, at))
-            asked_before = len(self._system.requests)
+            self._progress[case.definition.title] = Position(case.slug, repeat, at)
+            asked_before = len(self._system.asked)
             try:
                 if at == 0:
                     number = self._system.open(head, history.base, case)
@@ -120,7 +120,7 @@ class Runner:
         """The recorded findings of this push, from the reviewers that the engine asked."""
         if self._reviewer.recorded is None:
             return []
-        requests = (ModelRequest(request.body) for request in self._system.requests[asked_before:] if request.body)
+        requests = (ModelRequest(request.body) for request in self._system.asked[asked_before:] if request.body)
         parts = {each.part or ALL for each in requests if each.kind == "find" and each.title == case.definition.title}
         return self._reviewer.recorded.findings(position, sorted(parts))
 

@@ -1,25 +1,20 @@
 """The system that reviews the cases: the whole deployment on this machine, with one local GitHub for all cases."""
 
 import os
-import secrets
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
 
 from evals.case import Case
 from evals.progress import Progress
 from evals.recorded import RecordedAnswers
 from evals.tape import Recorder, Tape, TapeAnswers
-from kodiai.ports import Ledger
+from local.connected import Connected, connected
 from local.follower import Follower, LogLine
-from local.github import LocalGitHub
-from local.machine import GitHubAccess, LocalMachine
-from local.model import Answers, OfflineReviewer, RecordedRequest
+from local.model import Answers, OfflineReviewer
 
 _SUPPRESSED = "\nSuppressed:\n"
-_UNLIMITED = 1_000_000
 # Settings for a real model: the deployment's defaults instead of the offline reviewer's values.
 _OWN_MODELS = dict.fromkeys(("models/reviewer", "models/extractor", "models/fallback", "models/prices"), "")
 # All cases are pull requests of one repository, on one day; each keeps the cap of a pull request.
@@ -106,53 +101,8 @@ def claude(model: str | None, record: Path | None, progress: Progress) -> Review
     return Reviewer(name, answers=answers, parameters={**_OWN_MODELS, **parameters})
 
 
-class System:
-    """A running system in front of one repository; a context manager. Several threads may drive it."""
-
-    def __init__(self, repository: Path, reviewer: Reviewer) -> None:
-        self._repository = repository
-        self._reviewer = reviewer
-        self._stack = ExitStack()
-
-    def __enter__(self) -> Self:
-        with ExitStack() as starting:
-            secret = secrets.token_hex(16)
-            self.github = starting.enter_context(LocalGitHub(self._repository, webhook_secret=secret))
-            credentials = {"github/app-id": self.github.app_id, "github/private-key": self.github.private_key}
-            access = GitHubAccess(self.github.url, credentials)
-            self._machine = starting.enter_context(
-                LocalMachine(
-                    access,
-                    webhook_secret=secret,
-                    answers=self._reviewer.answers,
-                    parameters={**_NO_SHARED_CAPS, **self._reviewer.parameters},
-                )
-            )
-            self.github.webhook_url = self._machine.system.webhook_url
-            self._stack = starting.pop_all()
-        return self
-
-    def __exit__(self, *why: Any) -> None:
-        self._stack.__exit__(*why)
-
-    @property
-    def violations(self) -> tuple[str, ...]:
-        """Errors in requests to GitHub or to the model."""
-        model = self._machine.model.violations if self._machine.model else []
-        return (*self.github.violations, *model)
-
-    @property
-    def requests(self) -> Sequence[RecordedRequest]:
-        """The requests to the model so far, if it is a local one."""
-        return self._machine.model.requests if self._machine.model else ()
-
-    def follower(self) -> Follower:
-        """A follower of the log from now on; each thread needs its own."""
-        return Follower(self._machine.system.on_log)
-
-    def ledger(self, number: int) -> Ledger:
-        """The ledger of a pull request."""
-        return self._machine.ledger(self.github.repository.ref, number)
+class System(Connected):
+    """A running system in front of one repository. Several threads may drive it."""
 
     def suppressed(self, number: int, head: str) -> tuple[str, ...]:
         """The lines of the posted review of a head on suppressed findings, with reasons."""
@@ -181,3 +131,11 @@ class System:
             if sent.event == "pull_request" and sent.subject.pull_request == number
         )
         return follower.outcome(guid, longest_seconds, lambda _: None)
+
+
+@contextmanager
+def running(repository: Path, reviewer: Reviewer) -> Iterator[System]:
+    """Start a system whose model requests the reviewer answers."""
+    parameters = {**_NO_SHARED_CAPS, **reviewer.parameters}
+    with connected(repository, answers=reviewer.answers, parameters=parameters) as both:
+        yield System(both.github, both.machine)

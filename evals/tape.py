@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evals.errors import CommandFailed
 from evals.progress import Progress
 from kodiai.core.findings.report import object_in
 from local.model import Answer, Answers, ModelRequest, Reply, Request, failure, replayed
@@ -32,7 +33,7 @@ Key = tuple[str, int, int, str]
 Json = dict[str, Any]
 
 
-class UnreadableTape(ValueError):
+class UnreadableTape(CommandFailed):
     """The folder has no valid tape."""
 
 
@@ -71,7 +72,7 @@ class Tape:
         if asked.kind == "extract":
             with self._lock:
                 return self._reports.get(asked.report.strip())
-        position = self._progress.position(asked.title)
+        position = self._progress.get(asked.title)
         return None if position is None else (position.case, position.repeat, position.push, asked.part or ALL)
 
     def next(self, asked: ModelRequest) -> Json | None:

@@ -1,7 +1,7 @@
 """A request's question to the model, known by the headings of this project's own questions."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -160,31 +160,15 @@ class ModelRequest:
         return "\n".join(self.texts)
 
 
-def is_find(request: Request) -> bool:
-    """Whether the request asks to find problems in changes, or to check earlier findings again."""
-    return ModelRequest(request).kind == "find"
-
-
-def is_extract(request: Request) -> bool:
-    """Whether the request asks to turn a reviewer's report into data."""
-    return ModelRequest(request).kind == "extract"
-
-
-def is_judge(request: Request) -> bool:
-    """Whether the request asks to rule on candidates, on what is said to be resolved, or for a second time."""
-    return ModelRequest(request).kind == "judge"
-
-
 def is_second_ruling(request: Request) -> bool:
     """Whether the request asks the judge for a second ruling, on what the first one lets go."""
     return bool(ModelRequest(request).let_go)
 
 
-def is_reading(request: Request) -> bool:
-    """Whether the request asks what somebody decides about a finding by a reply."""
-    return ModelRequest(request).kind == "read"
+def _is(kind: Kind) -> Callable[[Request], bool]:
+    """A test whether a request is of this kind."""
+    return lambda request: ModelRequest(request).kind == kind
 
 
-def is_answer(request: Request) -> bool:
-    """Whether the request asks to answer what somebody said in a thread or in the conversation."""
-    return ModelRequest(request).kind == "answer"
+is_find, is_extract, is_judge = _is("find"), _is("extract"), _is("judge")
+is_reading, is_answer = _is("read"), _is("answer")

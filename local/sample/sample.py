@@ -4,10 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from local.sample.history import BRANCH, HISTORY, MAIN, PUSHES, TITLE
+from local.fast_import import NewCommit, run_git, write_commits
+from local.sample.history import BRANCH, HISTORY, MAIN, PUSHES, TITLE, Commit
 from local.sample.leaks import fill
 from local.sample.planted import PlantedProblem, read_planted
-from local.sample.repository import write_repository
+
+_FIRST_DAY = 1_772_442_000  # 2 March 2026, 09:00 UTC
+_DAY = 86_400
 
 
 class Push(NamedTuple):
@@ -47,6 +50,16 @@ def make_sample(folder: Path, pushed: int = len(PUSHES)) -> Sample:
     heads = [head for head, _ in PUSHES]
     refs = {"refs/heads/main": MAIN, f"refs/heads/{BRANCH}": heads[pushed - 1]}
     refs |= {f"refs/tags/push-{number}": head for number, head in enumerate(heads, start=1)}
-    ids = write_repository(folder, HISTORY, refs)
+    names = [commit.name for commit in HISTORY]
+    commits = (_written(commit, names.index(commit.parent) if commit.parent else None) for commit in HISTORY)
+    ids = dict(zip(names, write_commits(folder, list(commits), bare=False), strict=True))
+    for ref, name in refs.items():
+        run_git(folder, "update-ref", ref, ids[name])
+    run_git(folder, "reset", "--quiet", "--hard", "main")
     pushes = tuple(Push(ids[head], ids[base]) for head, base in PUSHES)
     return Sample(folder, TITLE, BRANCH, pushes, read_planted(fill))
+
+
+def _written(commit: Commit, parent: int | None) -> NewCommit:
+    author = f"{commit.author} <{commit.author.lower()}@harbour.example>"
+    return NewCommit(commit.message, author, _FIRST_DAY + commit.day * _DAY, dict(commit.files()), parent)

@@ -16,7 +16,7 @@ def test_every_pull_request_is_opened_before_anything_is_done_with_it() -> None:
     opened = {number: turn for turn, what, number in acts if what == "open"}
     assert len(opened) == 20
     assert all(turn >= opened[number] for turn, _, number in acts)
-    assert set(Counter(what for _, what, _ in acts)) == {"open", "push", "describe", "label"}
+    assert set(Counter(what for _, what, _ in acts)) == {"open", "push", "describe"}
 
 
 @pytest.mark.proof  # it goes against the clock, for a minute or two

@@ -1,18 +1,13 @@
-"""What the comparison of re-reviews with full reviews counts, and what it takes for a repeated comment."""
+"""The sums of re-reviews and full reviews, and repeated comments."""
 
-import itertools
 import json
-import subprocess
 import zlib
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bench.cases import make_cases
-from bench.figures import Comment, Expectation, Figures, Tokens, repeated, sums, tokens_of
-from bench.rereview import rows, total
-from kodiai.core.changes.patch import parse_patch
+from bench.figures import Comment, Tokens, repeated, tokens_of
+from bench.rereview import PushCost, ReReviews, summed
 from local.model import RecordedRequest, Usage
 
 
@@ -83,93 +78,14 @@ def test_a_comment_is_known_by_its_marker_and_its_first_line() -> None:
     assert Comment.read("a.py", "Just words\nand more") == Comment(None, "a.py", "just words")
 
 
-@pytest.mark.parametrize(
-    ("expected", "files", "hunks", "differences"),
-    [
-        (None, ["a.py"], 9, []),
-        ({"a.py": 2, "b.py": 1}, ["b.py", "a.py"], 3, []),
-        ({"a.py": 2, "poetry.lock": 5}, ["a.py"], 2, []),
-        ({"a.py": 2}, ["a.py"], 3, ["2 hunks recorded"]),
-        ({"a.py": 1, "b.py": 1}, ["a.py", "c.py"], 2, ["not b.py", "also c.py"]),
-        ({}, ["a.py"], 1, ["0 hunks recorded", "also a.py"]),
-    ],
-)
-def test_what_was_asked_is_held_against_what_was_recorded(
-    expected: dict[str, int] | None, files: list[str], hunks: int, differences: list[str]
-) -> None:
-    """More and less are both a difference; what the reviewer skips by name is none, and is told."""
-    held = Expectation(expected, files, hunks, frozenset({"poetry.lock", "other.lock"}))
-
-    assert held.differences == differences
-    assert held.left_out == [path for path in expected or () if path == "poetry.lock"]
-
-
-def push(number: int, tokens: int, full: int | None, **more: Any) -> Figures:
-    told: dict[str, Any] = {
-        "number": number,
-        "head": "a" * 40,
-        "kind": "push",
-        "mode": "incremental",
-        "reason": "why",
-        "asked_hunks": 1,
-        "hunks": 9,
-        "tokens": Tokens(1, tokens, tokens // 2, tokens // 4, tokens // 5),
-        "full": None if full is None else Tokens(1, full),
-        "github_calls": number,
-        "comments": 1,
-        "repeated": (),
-        "differences": (),
-        "left_out": (),
-        "delta": {},
-        "seconds": 1.0,
-    }
-    return Figures(**{**told, **more})
-
-
 def test_the_ratio_compares_only_what_was_asked_twice() -> None:
     """First reviews and pushes without cost are not compared with a full review, and improve no ratio."""
-    pushes = [
-        push(1, 5000, None, mode="full"),
-        push(2, 1000, 4000, repeated=(SAID,)),
-        push(3, 0, None, mode="unchanged", github_calls=4),
-        push(4, 200, 8000, differences=("2 hunks recorded", "not b", "not c", "not d"), left_out=("x.lock",)),
-    ]
 
-    together = sums(pushes)
+    def push(calls: int, total: int, full: int | None, repeats: int = 0) -> PushCost:
+        tokens = Tokens(1, total, hunks=total // 2, tools=total // 4, uncached=total // 5)
+        return PushCost(tokens, None if full is None else Tokens(1, full), calls, repeats)
 
-    assert [one.ratio for one in pushes] == [None, 0.25, None, 0.025]
-    assert (together.ratio, together.overhead_each) == (0.1, 150)
-    assert sums([]).ratio is None
-    assert total("all", together) == (
-        "all: 4 pushes, 2 re-reviews that asked, 1,200 of 12,000 tokens, ratio 0.10, overhead 150 each, "
-        "at most 4 GitHub calls, 1 comments repeated, 1 pushes asked otherwise than recorded"
-    )
-    assert [" ".join(row.split()) for row in rows(pushes)] == [
-        "1 push full 1/9 5,000 1,000 1 1",
-        "2 push incremental 1/9 1,000 200 4,000 0.25 250 2 1 1",
-        "3 push unchanged 1/9 0 0 4 1",
-        "4 push incremental 1/9 200 40 8,000 0.03 50 4 1 ≠ 2 hunks recorded, not b, not c and 1 more (1 left out)",
-    ]
+    costs = [push(1, 5000, None), push(2, 1000, 4000, 1), push(4, 0, None), push(3, 200, 8000)]
 
-
-def test_the_generated_pull_request_changes_what_it_says(tmp_path: Path) -> None:
-    """The number of new hunks of each push is git's own; a merge, a rebase and a revert have none."""
-    pushes = make_cases(tmp_path / "cases")
-
-    def hunks(push: dict[str, Any]) -> dict[str, list[str]]:
-        def git(*arguments: str) -> str:
-            command = ["git", "-C", str(tmp_path / "cases"), *arguments]
-            return subprocess.run(command, capture_output=True, check=True, text=True).stdout
-
-        base = git("merge-base", push["base_tip"], push["after"]).strip()
-        paths = git("diff", "--name-only", base, push["after"]).split()
-        patches = {path: git("diff", base, push["after"], "--", path) for path in paths}
-        return {path: [one.key for one in parse_patch(text[text.index("@@") :])] for path, text in patches.items()}
-
-    seen = [hunks(push) for push in pushes]
-    new = [
-        {path: len(fresh) for path, keys in after.items() if (fresh := set(keys) - set(before.get(path, [])))}
-        for before, after in itertools.pairwise(seen)
-    ]
-    assert new == [push["expected_changed_hunks"] for push in pushes[1:]]
-    assert {push["kind"] for push in pushes} == {"push", "merge_of_base", "rebase", "force_push", "revert"}
+    assert summed("all", costs) == ReReviews("all", 2, 1_200, 240, 12_000, 0.1, 150, 4, 1)
+    assert summed("none", []) == ReReviews("none", 0, 0, 0, 0, None, 0, 0, 0)

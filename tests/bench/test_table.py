@@ -71,11 +71,11 @@ def test_a_picture_is_drawn_of_saved_tables(tmp_path: Path) -> None:
     assert (tmp_path / "tables.png").read_bytes().startswith(PNG)
 
 
-def fails(*, quick: bool) -> list[Table]:
+def fails(quick: bool) -> list[Table]:
     raise ValueError(f"nothing works, {quick}")
 
 
-def works(*, quick: bool) -> list[Table]:
+def works(quick: bool) -> list[Table]:
     return [Table("Works", ("quick",), ((f"{quick}",),))]
 
 

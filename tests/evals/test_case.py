@@ -153,8 +153,12 @@ def test_lines_are_followed_from_push_to_push_through_a_rename(tmp_path: Path) -
 
 
 def test_cases_become_histories_with_the_same_commits_on_every_machine(tmp_path: Path) -> None:
-    """Each case begins anew; a commit holds all files of its push and says what the push says."""
-    cases = write_both(tmp_path / "cases")
+    """Each case begins from nothing; a commit has all files of its push, and no other, and the push's message."""
+    write_both(tmp_path / "cases")
+    odd = 'shop/"a"\\b\nc.py'
+    sheet = {**DEFECT, "pushes": [{"expected": [expected()]}, {"delete": ["README.md"]}]}
+    write_case(tmp_path / "cases", "python/taken", sheet, {"shop/orders.py": DISCOUNTED, odd: "x = 1\n"}, {})
+    cases = read_cases(tmp_path / "cases")
 
     histories, again = (write_histories(tmp_path / name, cases) for name in ("one.git", "two.git"))
 
@@ -162,9 +166,10 @@ def test_cases_become_histories_with_the_same_commits_on_every_machine(tmp_path:
         command = ["git", "-C", str(tmp_path / "one.git"), *arguments]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
-    history = histories["python/discount"]
+    history, taken = histories["python/discount"], histories["python/taken"]
     assert histories == again
     assert git("log", "--format=%s", history.heads[1]).split("\n")[:-1] == ["Take it off", "Give a discount", "Begin"]
     assert git("show", f"{history.heads[0]}:shop/orders.py") == DISCOUNTED
     assert git("ls-tree", "-r", "--name-only", history.base).split() == ["README.md", "shop/orders.py"]
+    assert git("ls-tree", "-rz", "--name-only", taken.heads[1]).split("\0")[:-1] == [odd, "shop/orders.py"]
     assert git("rev-parse", f"{history.heads[0]}^").strip() == history.base

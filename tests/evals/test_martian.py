@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from evals.__main__ import main
-from evals.benchmarks.martian import offline_folder, rows
-from evals.benchmarks.martian_command import make_cases, table
 from evals.case import read_cases
 from evals.history import write_histories
+from evals.martian.cases import make_cases
+from evals.martian.command import table
+from evals.martian.files import offline_folder, rows
 from tests.evals.made_up import a_finding, a_run, pushed, reviewed
 from tests.git_repository import GitRepository
 
@@ -60,9 +61,9 @@ def test_figures_are_recomputed_over_all_reviews_and_compared_with_the_published
 
     ours, theirs = rows(offline_folder(checkout))
 
-    assert (ours.tool, ours.reviews, ours.figures.shares) == ("ours", 2, (0.5, 0.5, 0.5))
+    assert (ours.tool, ours.reviews, ours.figures) == ("ours", 2, (0.5, 0.5, 0.5))
     assert ours.difference == 0
-    assert (theirs.figures.shares, theirs.published, theirs.difference) == ((0, 0, 0), None, None)
+    assert (theirs.figures, theirs.published, theirs.difference) == ((0, 0, 0), None, None)
     assert [" ".join(line.split()) for line in table([ours, theirs])[1:]] == [
         "some_judge ours 2 50.0 / 50.0 50.0 / 50.0 50.0 / 50.0 0.0000",
         "some_judge theirs 2 0.0 / – 0.0 / – 0.0 / – not published",
@@ -118,16 +119,6 @@ def test_a_run_is_exported_next_to_the_candidates_of_other_tools(tmp_path: Path)
     assert json.loads((out / "reviews.json").read_text())[ONE]["review_comments"][0]["body"] == words
 
 
-class FakeApi:
-    """GitHub's answers about pull requests of one local repository."""
-
-    def __init__(self, answers: Mapping[str, Json]) -> None:
-        self._answers = answers
-
-    def get(self, path: str) -> Json:
-        return self._answers[path]
-
-
 def test_its_pull_requests_become_cases_of_a_clone(tmp_path: Path) -> None:
     """The change starts at the merge base; golden comments have no place, so they are expected anywhere."""
     origin = GitRepository(tmp_path / "origin.git")
@@ -136,16 +127,14 @@ def test_its_pull_requests_become_cases_of_a_clone(tmp_path: Path) -> None:
     head = origin.commit({"a.ts": "2\n"}, start, branch="change")
     repository = {"clone_url": str(origin.path), "language": "JavaScript"}
     pull = {"title": "One", "body": None, "head": {"sha": head}, "base": {"sha": tip, "repo": repository}}
-    api = FakeApi(
-        {
-            "/repos/acme/shop/pulls/7": pull,
-            f"/repos/acme/shop/compare/{tip}...{head}": {"merge_base_commit": {"sha": start}},
-        }
-    )
+    github: Mapping[str, Json] = {
+        "/repos/acme/shop/pulls/7": pull,
+        f"/repos/acme/shop/compare/{tip}...{head}": {"merge_base_commit": {"sha": start}},
+    }
     golden = a_checkout(tmp_path / "checkout", {}) / "offline"
     (golden / "golden_comments/bank.json").unlink()
 
-    make_cases(golden, tmp_path / "cases", api, limit=None)
+    make_cases(golden, tmp_path / "cases", github.__getitem__, limit=None)
 
     [case] = read_cases(tmp_path / "cases")
     history = write_histories(tmp_path / "all.git", [case])[case.slug]

@@ -30,7 +30,7 @@ def test_cases_that_are_on_the_tape_are_replayed_from_it_and_others_from_their_r
     cases = read_cases(pattern="*/[ps][rt][ir][ce]*")
     progress = Progress()
     for case in cases:
-        progress.move(case.definition.title, Position(case.slug, 1, 0))
+        progress[case.definition.title] = Position(case.slug, 1, 0)
 
     reviewer = tape_or_recordings(TAPE, cases, progress)
 

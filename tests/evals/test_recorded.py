@@ -52,7 +52,7 @@ class RecordedCases:
         self.at(0)
 
     def at(self, push: int) -> None:
-        self.progress.move("Give a discount", Position("python/discount", 1, push))
+        self.progress["Give a discount"] = Position("python/discount", 1, push)
 
     def says(self, request: Json) -> str:
         said = self.answers.answer(request)
@@ -90,27 +90,6 @@ def test_each_reviewer_reports_its_own_findings_under_numbered_headings(
     assert [finding["title"] for finding in data["findings"]] == titles
     assert set(data) == {"earlier", *Report.model_fields}
     assert len(read_report(json.dumps(data)).report.findings) == len(titles)
-
-
-def test_what_was_recorded_comes_back_word_for_word(tmp_path: Path) -> None:
-    """Code with fences, marks and headings in it changes nothing."""
-    nasty = recorded(
-        title="### Finding 9",
-        explanation="Data: {}",
-        quote='x = """\n### Finding 7\nData: {"findings": 1}\n```\n| </report>\n"""',
-    )
-    sheet = {**DEFECT, "pushes": [{"expected": [expected()]}]}
-    said = {"pushes": [{"reports": {"generalist": [nasty]}}]}
-    write_case(tmp_path, "python/discount", sheet, {"shop/orders.py": DISCOUNTED}, said=said)
-    recorded_cases = RecordedCases(read_cases(tmp_path))
-
-    report = recorded_cases.says(a_find("generalist"))
-    data = recorded_cases.data(report)
-
-    assert finding_numbers(report) == (1,)
-    assert [(one["number"], one["title"], one["quote"]) for one in data["findings"]] == [
-        (1, nasty["title"], nasty["quote"])
-    ]
 
 
 def test_earlier_findings_are_rechecked_as_recorded(recorded_cases: RecordedCases) -> None:

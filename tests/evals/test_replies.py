@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.replies import LabeledReply, import_answers, read_answers, read_replies, score, write_requests
+from evals.replies import LabeledReply, import_answers, misunderstood, read_answers, read_replies, write_requests
 
 ALL = tuple(read_replies())
 ANSWERED = read_answers()
@@ -89,4 +89,4 @@ def test_answers_are_requested_and_stored_by_key(tmp_path: Path) -> None:
     assert '"means"' not in requests
     assert wrong == [f"{bad.key}: the answer does not fit the form", "gone: no reply has this request"]
     assert write_requests(tmp_path / "asked", kept) == len(TO_READ) - 1
-    assert len(score(kept)) >= len(TO_READ) - 1
+    assert len(misunderstood(kept)) >= len(TO_READ) - 1

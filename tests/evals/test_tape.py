@@ -32,8 +32,8 @@ def said(answer: object) -> str:
 @pytest.fixture
 def progress() -> Progress:
     progress = Progress()
-    progress.move("Give a discount", Position("python/discount", 1, 0))
-    progress.move("Another one", Position("python/other", 1, 0))
+    progress["Give a discount"] = Position("python/discount", 1, 0)
+    progress["Another one"] = Position("python/other", 1, 0)
     return progress
 
 

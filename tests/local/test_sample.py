@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kodiai.core.changes.patch import parse_patch
-from local.sample import PlantedProblem, Sample, make_sample
+from local.sample import Sample, make_sample
 
 HEADS_FOR_EVER = (
     "efa71bfea59323638e8e9302bf165e35faa12e4b",
@@ -196,13 +196,3 @@ def test_the_command_prints_a_head_and_a_base_for_each_push(sample: Sample, tmp_
     assert (refused.returncode, refused.stdout) == (1, "")
     assert refused.stderr == f"{tmp_path} is not empty: name a new folder for the sample\n"
     assert (asked.returncode, asked.stderr) == (2, "usage: python -m local.sample FOLDER\n")
-
-
-def test_a_planted_defect_knows_when_it_stands() -> None:
-    """From the push that adds it up to, but without, the one that fixes it."""
-    fixed = PlantedProblem(1, "a.py", "x", "F821", "…", fixed_in=2)
-    lasting = PlantedProblem(0, "a.py", "x", "meaning:rounding", "…")
-
-    assert [fixed.stands_in(push) for push in range(3)] == [False, True, False]
-    assert [lasting.stands_in(push) for push in range(3)] == [True, True, True]
-    assert (fixed.knowable, lasting.knowable) == (True, False)

@@ -1,4 +1,4 @@
-"""One stand-in for the tests that only ask it, and a client of it."""
+"""A stand-in for the tests that only ask it, one that answers from a script, and clients of both."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import anthropic
 import pytest
 
-from local.model import ModelStandIn
+from local.model import ModelStandIn, Script
 from tests.local.model.conversation import Conversation, show, show_change
 
 
@@ -23,6 +23,25 @@ def stand_in() -> Iterator[ModelStandIn]:
 def client(stand_in: ModelStandIn) -> Iterator[anthropic.Anthropic]:
     with anthropic.Anthropic(api_key="a key", base_url=stand_in.url, max_retries=0) as asking:
         yield asking
+
+
+@pytest.fixture
+def script() -> Script:
+    return Script()
+
+
+@pytest.fixture
+def scripted(script: Script) -> Iterator[ModelStandIn]:
+    """A stand-in that answers from the script."""
+    with ModelStandIn(script) as running:
+        yield running
+
+
+@pytest.fixture
+def asking(scripted: ModelStandIn) -> Iterator[anthropic.Anthropic]:
+    """A client of that stand-in."""
+    with anthropic.Anthropic(api_key="sk-of-nobody", base_url=scripted.url, max_retries=0) as client:
+        yield client
 
 
 Review = Callable[..., list[dict[str, Any]]]

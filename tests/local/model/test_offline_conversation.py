@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import anthropic
 import pytest
@@ -12,7 +13,8 @@ from kodiai.prompts.load import load
 from local.model import OfflineReviewer
 from local.model.answers import Reply, Request
 from tests.builders import a_finding, a_reply
-from tests.local.model.conversation import MODEL, READ_FILE, Conversation, show
+from tests.local.model.conversation import Conversation, show
+from tests.tables import each_row
 
 BAD = "def total(prices):\n    return sum(prices) * vat\n"
 OFFLINE = (
@@ -168,15 +170,33 @@ def said(request: Request) -> str:
     return str(answer.content[0]["text"])
 
 
-def test_to_people_it_says_what_it_understands() -> None:
+THREAD = ("# The thread\n\nWords.", '# Your part: answer\n\nAnswer.\n\n{"by": "ann", "said": "Why?"}')
+
+
+@each_row(
+    ("texts", "answer"),
+    [
+        (
+            THREAD,
+            (
+                "This is the offline reviewer: there is no model key, so no model has read what you said. "
+                "Commands, and short replies such as `won't fix`, work without a model."
+            ),
+        ),
+        (
+            ("What is the weather?",),
+            (
+                "I am the offline reviewer: I find problems in a change and read my own reports back. "
+                "I cannot answer anything else."
+            ),
+        ),
+    ],
+)
+def test_to_people_it_says_what_it_understands(texts: Sequence[str], answer: str) -> None:
     """Whatever they say: no model reads it. What works without one is named."""
-    texts = ["# The thread\n\nWords.", '# Your part: answer\n\nAnswer.\n\n{"by": "ann", "said": "Why?"}']
     content = [{"type": "text", "text": text} for text in texts]
 
-    assert said({"messages": [{"role": "user", "content": content}], "max_tokens": 900, "tools": [READ_FILE]}) == (
-        "This is the offline reviewer: there is no model key, so no model has read what you said. "
-        "Commands, and short replies such as `won't fix`, work without a model."
-    )
+    assert said({"messages": [{"role": "user", "content": content}], "max_tokens": 900}) == answer
 
 
 def test_a_reply_decides_nothing_without_a_model() -> None:
@@ -188,19 +208,6 @@ def test_a_reply_decides_nothing_without_a_model() -> None:
 
     assert Reading.model_validate_json(answer) == Reading(words="", doubt="none", decision="none")
     assert believed(Reading.model_validate_json(answer), "Das bleibt so") is None
-
-
-def test_any_other_question_is_declined_in_words(client: anthropic.Anthropic) -> None:
-    """It does not pretend to understand."""
-    answer = client.messages.create(
-        model=MODEL, max_tokens=900, messages=[{"role": "user", "content": "What is the weather?"}]
-    )
-
-    assert answer.content[0].type == "text"
-    assert answer.content[0].text == (
-        "I am the offline reviewer: I find problems in a change and read my own reports back. "
-        "I cannot answer anything else."
-    )
 
 
 def test_the_same_change_gives_the_same_report(client: anthropic.Anthropic) -> None:

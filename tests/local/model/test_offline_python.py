@@ -10,92 +10,68 @@ from tests.local.model.conftest import Review
 from tests.local.model.conversation import titles
 from tests.tables import each_row
 
-# name: (code, line, severity, category, kind, title)
+# name: (code, line, weight, title)
 DEFECTS = {
     "an undefined name": (
         "def total(prices):\n    return sum(prices) * vat\n",
-        (2, "MAJOR", "correctness", "impact", "Undefined name `vat`"),
+        (2, "MAJOR correctness impact", "Undefined name `vat`"),
     ),
     "a syntax error": (
         "def total(prices:\n    return 1\n",
-        (1, "CRITICAL", "correctness", "impact", "Syntax error: expected `)`, found newline"),
-    ),
-    "return outside a function": (
-        "x = 1\nreturn x\n",
-        (2, "CRITICAL", "correctness", "impact", "`return` statement outside of a function/method"),
-    ),
-    "an assert on a tuple": (
-        "def check(a):\n    assert (a == 1, 'no')\n",
-        (2, "MAJOR", "correctness", "impact", "Assert test is a non-empty tuple, which is always `True`"),
+        (1, "CRITICAL correctness impact", "Syntax error: expected `)`, found newline"),
     ),
     "a mutable default": (
         "def add(item, to=[]):\n    to.append(item)\n    return to\n",
-        (1, "MEDIUM", "correctness", "impact", "Do not use mutable data structures for argument defaults"),
+        (1, "MEDIUM correctness impact", "Do not use mutable data structures for argument defaults"),
     ),
     "return in finally": (
         "def run(f):\n    try:\n        f()\n    finally:\n        return 1\n",
-        (5, "MAJOR", "reliability", "impact", "`return` inside `finally` blocks cause exceptions to be silenced"),
+        (5, "MAJOR reliability impact", "`return` inside `finally` blocks cause exceptions to be silenced"),
     ),
     "a loop variable in a closure": (
         "def all_of(names):\n    made = []\n    for name in names:\n        made += [lambda: name]\n    return made\n",
-        (4, "MEDIUM", "correctness", "impact", "Function definition does not bind loop variable `name`"),
+        (4, "MEDIUM correctness impact", "Function definition does not bind loop variable `name`"),
     ),
     "a second definition": (
         "def load(path):\n    return path\n\n\ndef load(path, strict):\n    return path, strict\n",
-        (5, "MEDIUM", "correctness", "impact", "Redefinition of unused `load` from line 1: `load` redefined here"),
-    ),
-    "an unsafe YAML loader": (
-        "import yaml\n\n\ndef read(text):\n    return yaml.load(text, Loader=yaml.Loader)\n",
-        (5, "MAJOR", "security", "impact", "Probable use of unsafe loader `Loader` with `yaml.load`"),
+        (5, "MEDIUM correctness impact", "Redefinition of unused `load` from line 1: `load` redefined here"),
     ),
     "a shell with values": (
         "import subprocess\n\n\ndef pack(name):\n    subprocess.run(f'tar {name}', shell=True, check=True)\n",
-        (5, "MAJOR", "security", "impact", "`subprocess` call with `shell=True` identified, security issue"),
+        (5, "MAJOR security impact", "`subprocess` call with `shell=True` identified, security issue"),
     ),
-    "SQL with values": (
-        "def find(db, name):\n    return db.execute(f\"select * from t where n = '{name}'\")\n",
-        (2, "MAJOR", "security", "impact", "Possible SQL injection vector through string-based query construction"),
-    ),
-    "pickle": (
+    "pickle, whose title is cut": (
         "import pickle\n\n\ndef read(data):\n    return pickle.loads(data)\n",
-        (
-            5,
-            "MEDIUM",
-            "security",
-            "impact",
-            "`pickle` and modules that wrap it can be unsafe when used to deserialize…",
-        ),
+        (5, "MEDIUM security impact", "`pickle` and modules that wrap it can be unsafe when used to deserialize…"),
     ),
     "no timeout": (
         "import requests\n\n\ndef get(url):\n    return requests.get(url)\n",
-        (5, "MEDIUM", "reliability", "impact", "Probable use of `requests` call without timeout"),
+        (5, "MEDIUM reliability impact", "Probable use of `requests` call without timeout"),
     ),
     "sleep in the loop": (
         "import time\n\n\nasync def go():\n    time.sleep(1)\n",
-        (5, "MAJOR", "performance", "impact", "Async functions should not call `time.sleep`"),
+        (5, "MAJOR performance impact", "Async functions should not call `time.sleep`"),
     ),
     "a bare except": (
         "def go(f):\n    try:\n        f()\n    except:\n        return 1\n    return 0\n",
-        (4, "MEDIUM", "reliability", "preference", "Do not use bare `except`"),
+        (4, "MEDIUM reliability preference", "Do not use bare `except`"),
     ),
     "an unused variable": (
         "def go(f):\n    rest = f()\n    return 1\n",
-        (2, "MINOR", "correctness", "preference", "Local variable `rest` is assigned to but never used"),
+        (2, "MINOR correctness preference", "Local variable `rest` is assigned to but never used"),
     ),
 }
 
 
 @each_row(("code", "expected"), DEFECTS.values(), ids=DEFECTS.keys())
-def test_a_planted_defect_is_the_one_finding(
-    findings: Review, code: str, expected: tuple[int, str, str, str, str]
-) -> None:
+def test_a_planted_defect_is_the_one_finding(findings: Review, code: str, expected: tuple[int, str, str]) -> None:
     """Line, severity, category, kind and title are right, the rule is named, and nothing else is reported."""
-    found = findings("src/shop.py", code)
+    [found] = findings("src/shop.py", code)
 
-    fields = ("start_line", "severity", "category", "kind", "title")
-    assert [tuple(each[name] for name in fields) for each in found] == [expected]
-    assert found[0]["explanation"].startswith("Ruff ")
-    assert found[0]["quote"] == code.split("\n")[expected[0] - 1]
+    weight = f"{found['severity']} {found['category']} {found['kind']}"
+    assert (found["start_line"], weight, found["title"]) == expected
+    assert found["explanation"].startswith("Ruff ")
+    assert found["quote"] == code.split("\n")[expected[0] - 1]
 
 
 def test_a_finding_says_why_in_the_words_of_ruff(findings: Review) -> None:

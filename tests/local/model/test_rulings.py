@@ -15,11 +15,15 @@ BAD = "import os\n\n\ndef total(prices, start=[]):\n    return sum(prices, start
 CHANGES = f"# Its changes\n\n{show('src/orders.py', BAD)}"
 
 
-def judge(client: anthropic.Anthropic, *shown: Any) -> Json:
-    """Ask the judge over HTTP, about candidates and then about claims."""
+def asked(client: anthropic.Anthropic, *shown: Any) -> str:
+    """Ask the judge over HTTP, about candidates and then about claims; what it says."""
     request = a_judge_request(*shown)
     answer = client.messages.create(model=MODEL, max_tokens=9_000, messages=request["messages"])
-    return read_answer("".join(block.text for block in answer.content if block.type == "text"))
+    return "".join(block.text for block in answer.content if block.type == "text")
+
+
+def judge(client: anthropic.Anthropic, *shown: Any) -> Json:
+    return read_answer(asked(client, *shown))
 
 
 def test_every_candidate_is_kept_by_the_first_line_that_it_quotes(client: anthropic.Anthropic) -> None:
@@ -100,11 +104,9 @@ def test_a_second_ruling_agrees_only_to_what_is_unwanted(client: anthropic.Anthr
     """The judge drops nothing else itself; of the rest it says nothing."""
     told = [a_candidate(number, reviewer="security", title=f"Case {number}") for number in (1, 2)]
     gone = [{"number": 1, "ruled": {"fate": "unwanted"}}, {"number": 2, "ruled": {"fate": "wrong"}}]
-    request = a_judge_request(told, [], "# Let go\n\n" + "\n".join(map(json.dumps, gone)))
 
-    answer = client.messages.create(model=MODEL, max_tokens=9_000, messages=request["messages"])
+    said = json.loads(asked(client, told, [], "# Let go\n\n" + "\n".join(map(json.dumps, gone))))
 
-    said = json.loads("".join(block.text for block in answer.content if block.type == "text"))
     assert said["confirmations"] == [{"number": 1, "confirmed": True, "why": "I looked again."}]
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import anthropic
 import pytest
 from anthropic.types import OutputTokensDetails, TextBlock
 
-from local.model import ModelStandIn, Reply, Script, failure, text
+from local.model import Script, failure, text
 from local.model.cache import CacheRead, PromptCache
 from local.model.cache import Usage as Counted
 from local.model.tokens import tokens_in
@@ -31,13 +30,10 @@ def block(tokens: int, letter: str = "a", **fields: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def client() -> Iterator[anthropic.Anthropic]:
-    script = Script().when(lambda _: True, text("Done."), always=True)
-    with (
-        ModelStandIn(script) as stand_in,
-        anthropic.Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as asking,
-    ):
-        yield asking
+def done(asking: anthropic.Anthropic, script: Script) -> anthropic.Anthropic:
+    """A client that always hears the same."""
+    script.when(lambda _: True, text("Done."), always=True)
+    return asking
 
 
 def used(client: anthropic.Anthropic, *blocks: dict[str, Any], **fields: Any) -> tuple[int, int, int]:
@@ -54,12 +50,12 @@ def test_a_text_weighs_a_quarter_of_its_bytes(said: str, tokens: int) -> None:
     assert tokens_in(said) == tokens
 
 
-def test_everything_that_is_sent_counts(client: anthropic.Anthropic) -> None:
+def test_everything_that_is_sent_counts(done: anthropic.Anthropic) -> None:
     """System, each block, and tools by their compact JSON; the answer as well."""
     tool: Any = {"name": "t", "description": "d", "input_schema": {"type": "object"}}
     weight = -(-len('{"description":"d","input_schema":{"type":"object"},"name":"t"}') // 4)
 
-    answer = client.messages.create(
+    answer = done.messages.create(
         model=MODEL,
         max_tokens=100,
         system=words(7),
@@ -117,88 +113,61 @@ def test_a_prefix_is_forgotten_behind_very_many_others() -> None:
 
 
 @each_row("name", CACHED)
-def test_a_prefix_is_read_from_the_cache_where_the_real_one_would_have_it(
-    client: anthropic.Anthropic, name: str
-) -> None:
-    """It must be the same from its first byte on. Each row asks a model of its own, which has an empty cache."""
-    found = [used(client, *blocks, **fields, model=name) for blocks, fields, _ in CACHED[name]]
+def test_a_prefix_is_read_from_the_cache_where_the_real_one_would_have_it(done: anthropic.Anthropic, name: str) -> None:
+    """It must be the same from its first byte on. Each row asks a model of its own: no two models share a cache."""
+    found = [used(done, *blocks, **fields, model=name) for blocks, fields, _ in CACHED[name]]
 
     assert found == [expected for _, _, expected in CACHED[name]]
 
 
-def test_another_model_has_its_own_cache(client: anthropic.Anthropic) -> None:
-    """Nothing is shared between models."""
-    used(client, block(2000, **mark()))
-
-    assert used(client, block(2000, **mark()), model="claude-haiku-5-5") == (0, 2000, 0)
-
-
-def test_an_answer_ends_where_max_tokens_are_spent() -> None:
+def test_an_answer_ends_where_max_tokens_are_spent(asking: anthropic.Anthropic, script: Script) -> None:
     """The text is cut, and the reason to stop says so."""
-    with (
-        ModelStandIn(Script(text(words(50)))) as stand_in,
-        anthropic.Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client,
-    ):
-        answer = client.messages.create(model=MODEL, max_tokens=20, messages=[{"role": "user", "content": "Go."}])
+    script.then(text(words(50)))
 
-    assert answer.content[0].type == "text"
-    assert answer.content[0].text == words(20)
+    answer = asking.messages.create(model=MODEL, max_tokens=20, messages=[{"role": "user", "content": "Go."}])
+
+    assert answer.content == [TextBlock(type="text", text=words(20))]
     assert (answer.stop_reason, answer.usage.output_tokens) == ("max_tokens", 20)
 
 
-def test_thinking_is_output_and_leaves_less_room_for_the_answer() -> None:
+def test_thinking_is_output_and_leaves_less_room_for_the_answer(asking: anthropic.Anthropic, script: Script) -> None:
     """By the effort, unless the script says how much; what ends in its thinking has no text."""
-    script = Script(
-        text(words(50)), text(words(50)), text(words(50)).after_thinking(70), text("No.").after_thinking(90)
-    )
+    script.then(*[text(words(50))] * 2, text(words(50)).after_thinking(70), text("No.").after_thinking(90))
     asked: dict[str, Any] = {"model": THINKER, "messages": [{"role": "user", "content": "Go."}]}
-    with (
-        ModelStandIn(script) as stand_in,
-        anthropic.Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client,
-    ):
-        high = client.messages.create(max_tokens=9_000, **asked)
-        low = client.messages.create(max_tokens=9_000, output_config={"effort": "low"}, **asked)
-        cut, empty = (client.messages.create(max_tokens=90, **asked) for _ in range(2))
+
+    high = asking.messages.create(max_tokens=9_000, **asked)
+    low = asking.messages.create(max_tokens=9_000, output_config={"effort": "low"}, **asked)
+    cut, empty = (asking.messages.create(max_tokens=90, **asked) for _ in range(2))
 
     assert (high.usage.output_tokens, low.usage.output_tokens) == (1_050, 150)
     assert high.usage.output_tokens_details == OutputTokensDetails(thinking_tokens=1_000)
     assert [block.type for block in high.content] == ["thinking", "text"]
-    assert (cut.stop_reason, cut.usage.output_tokens) == ("max_tokens", 90)
+    assert [(each.stop_reason, each.usage.output_tokens) for each in (cut, empty)] == [("max_tokens", 90)] * 2
     assert cut.content[1] == TextBlock(type="text", text=words(20))
-    assert (empty.stop_reason, empty.usage.output_tokens) == ("max_tokens", 90)
     assert [block.type for block in empty.content] == ["thinking"]
 
 
-def test_thinking_behind_another_prefix_is_refused() -> None:
+def test_thinking_behind_another_prefix_is_refused(asking: anthropic.Anthropic, script: Script) -> None:
     """As the API does for accounts made since 2026-08-31; without the block the same request is answered."""
-    script = Script(text("Hm."), text("Fine."), text("Fine."))
+    script.then(text("Hm."), text("Fine."), text("Fine."))
     go = {"role": "user", "content": "Go."}
-    with (
-        ModelStandIn(script) as stand_in,
-        anthropic.Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client,
-    ):
 
-        def ask(*turns: Any, system: str = "Look.") -> anthropic.types.Message:
-            return client.messages.create(model=THINKER, max_tokens=9_000, system=system, messages=turns)
+    def ask(*turns: Any, system: str = "Look.") -> anthropic.types.Message:
+        return asking.messages.create(model=THINKER, max_tokens=9_000, system=system, messages=turns)
 
-        content = [each.model_dump(exclude_none=True) for each in ask(go).content]
-        other, said = {"role": "user", "content": "Go now."}, {"role": "assistant", "content": content}
-        ask({"role": "user", "content": [{"type": "text", "text": "Go.", **mark()}]}, said, go)
-        for turns, system in (((other, said, go), "Look."), ((go, said, go), "Look again.")):
-            with pytest.raises(anthropic.BadRequestError, match="bound to a different conversation"):
-                ask(*turns, system=system)
-        ask(other, {**said, "content": content[1:]}, go)
-        stand_in.violations.clear()
+    content = [each.model_dump(exclude_none=True) for each in ask(go).content]
+    other, said = {"role": "user", "content": "Go now."}, {"role": "assistant", "content": content}
+    ask({"role": "user", "content": [{"type": "text", "text": "Go.", **mark()}]}, said, go)
+    for turns, system in (((other, said, go), "Look."), ((go, said, go), "Look again.")):
+        with pytest.raises(anthropic.BadRequestError, match="bound to a different conversation"):
+            ask(*turns, system=system)
+    ask(other, {**said, "content": content[1:]}, go)
 
 
-def test_a_failed_request_leaves_nothing_in_the_cache() -> None:
+def test_a_failed_request_leaves_nothing_in_the_cache(asking: anthropic.Anthropic, script: Script) -> None:
     """A prefix that was never answered was never written."""
-    script = Script(failure(500), Reply(({"type": "text", "text": "ok"},)))
-    with (
-        ModelStandIn(script) as stand_in,
-        anthropic.Anthropic(api_key="k", base_url=stand_in.url, max_retries=0) as client,
-    ):
-        with pytest.raises(anthropic.InternalServerError):
-            used(client, block(2000, **mark()))
+    script.then(failure(500), text("ok"))
+    with pytest.raises(anthropic.InternalServerError):
+        used(asking, block(2000, **mark()))
 
-        assert used(client, block(2000, **mark())) == (0, 2000, 0)
+    assert used(asking, block(2000, **mark())) == (0, 2000, 0)

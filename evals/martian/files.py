@@ -7,20 +7,20 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
+from evals.errors import CommandFailed, validation_messages
 from evals.metrics import Counts, f1, precision, recall
 from evals.result import RunResult
-from evals.validation import validation_messages
 
 _DASHBOARD = Path("analysis") / "benchmark_dashboard.json"
 _EVALUATIONS = "evaluations.json"
 _PERCENT = 100
 
 
-class NotMartian(ValueError):
+class NotMartian(CommandFailed):
     """The folder does not have this benchmark, or one of its files is invalid."""
 
 
@@ -60,22 +60,12 @@ class Evaluation(BaseModel):
     false_negatives: tuple[Any, ...] = ()
 
 
-@dataclass(frozen=True)
-class Figures:
+class Figures(NamedTuple):
     """Precision, recall and F1, from 0 to 1."""
 
     precision: float
     recall: float
     f1: float
-
-    @property
-    def shares(self) -> tuple[float, float, float]:
-        """All three, in this order."""
-        return self.precision, self.recall, self.f1
-
-    def differs_by(self, other: "Figures") -> float:
-        """The largest difference of the three."""
-        return max(abs(one - two) for one, two in zip(self.shares, other.shares, strict=True))
 
 
 @dataclass(frozen=True)
@@ -91,7 +81,9 @@ class Row:
     @property
     def difference(self) -> float | None:
         """The largest difference between both, None if nothing is published."""
-        return self.figures.differs_by(self.published) if self.published else None
+        if self.published is None:
+            return None
+        return max(abs(one - two) for one, two in zip(self.figures, self.published, strict=True))
 
 
 def offline_folder(path: Path) -> Path:

@@ -1,8 +1,12 @@
-"""Messages for files that do not fit their model."""
+"""The errors of the commands, and messages for files that do not fit their model."""
 
 from collections.abc import Iterator
 
 from pydantic import ValidationError
+
+
+class CommandFailed(Exception):
+    """A command cannot go on; the text says why, in one or more lines."""
 
 
 def validation_messages(error: ValidationError) -> Iterator[str]:

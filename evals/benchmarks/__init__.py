@@ -1,1 +1,0 @@
-"""Public benchmarks of code review: their formats, their figures, and their pull requests as our cases."""
