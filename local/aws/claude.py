@@ -78,23 +78,18 @@ class Claude:
         self._messages_api = messages_api
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer InvokeModel."""
+        """Answer InvokeModel. Raises AwsError."""
         found = _PATH.fullmatch(scope["path"])
         assert found is not None  # noqa: S101 -- others are not routed here
-        try:
-            request = _messages_request(found[1], await read_json(Request(scope, receive)))
-        except AwsError as error:
-            await rest_error(error)(scope, receive, send)
-            return
+        request = _messages_request(found[1], read_json(await Request(scope, receive).body()))
         headers = [(b"x-api-key", b"bedrock"), (b"anthropic-version", b"2023-06-01")]
         messages = {**scope, "path": "/v1/messages", "raw_path": b"/v1/messages", "headers": headers}
         await self._messages_api(messages, replayed(request, receive), _in_the_words_of_bedrock(scope, receive, send))
 
 
-async def no_claude(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer as for an account that has no access to the models."""
-    error = AwsError("AccessDeniedException", "You don't have access to the model with the specified model ID.", 403)
-    await rest_error(error)(scope, receive, send)
+async def no_claude(*_: object) -> None:
+    """Refuse as for an account that has no access to the models. Raises AwsError."""
+    raise AwsError("AccessDeniedException", "You don't have access to the model with the specified model ID.", 403)
 
 
 def _messages_request(model: str, body: Json) -> bytes:

@@ -11,11 +11,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
 
-from local.aws.protocol import AwsError, Json, json_response, read_json, rest_error
+from local.aws.protocol import AwsError, Json, json_response
 
 MODEL = "amazon.titan-embed-text-v2:0"
 DIMENSIONS = (256, 512, 1024)
@@ -40,18 +38,6 @@ _FILLERS = frozenset(
     "a an and are as at be been by can do for from has have if in into is it its may not of on or so "
     "that the their then there this to was when which will with would".split()
 )
-
-
-async def titan(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer InvokeModel for the one embedding model that the memory uses, as an ASGI application.
-
-    Source: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-embed-text.html
-    """
-    try:
-        response = _invoke(scope["path"], await read_json(Request(scope, receive)))
-    except AwsError as error:
-        response = rest_error(error)
-    await response(scope, receive, send)
 
 
 def embed(text: str, dimensions: int = 1024, normalize: bool = True) -> list[float]:
@@ -102,7 +88,11 @@ def _stem(word: str) -> str:
     return short if len(short) >= _SHORTEST_STEM else word
 
 
-def _invoke(path: str, body: Json) -> Response:
+def titan(path: str, body: Json) -> Response:
+    """Answer InvokeModel for the one embedding model that the memory uses. Raises AwsError.
+
+    Source: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-embed-text.html
+    """
     if path != f"/model/{MODEL}/invoke":
         raise AwsError("ValidationException", "The provided model identifier is invalid.")
     text, dimensions = body.get("inputText"), body.get("dimensions", DIMENSIONS[-1])

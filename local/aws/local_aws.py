@@ -6,6 +6,8 @@ import threading
 from collections import Counter
 from concurrent.futures import Future
 from contextlib import ExitStack
+from email.utils import formatdate
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -24,13 +26,23 @@ from local.aws.failures import AwsFailure, AwsFailures
 from local.aws.iam import Iam
 from local.aws.moto import Moto
 from local.aws.permissions import Permissions
-from local.aws.protocol import REGION, AwsError, Json, json_error, replayed, rest_error
-from local.aws.query import query_error
+from local.aws.protocol import (
+    ACCOUNT,
+    REGION,
+    AwsError,
+    Json,
+    invalid,
+    json_error,
+    json_response,
+    read_json,
+    replayed,
+    rest_error,
+)
+from local.aws.query import query_error, query_response, read_query
 from local.aws.shapes import descriptions
 from local.aws.sqs import Sqs
 from local.aws.ssm import Ssm
-from local.aws.sts import Sts
-from local.aws.vectors import S3Vectors
+from local.aws.vectors import LARGEST_REQUEST, S3Vectors
 from local.folder import locked_folder
 from local.server import Server
 
@@ -155,17 +167,24 @@ class LocalAws:
 
         A wait for a message ends with `hung_up`. Raises AwsError.
         """
-        return self._server.run(self._ask(service, operation, request, hung_up or Future()))
+        waits = hung_up or Future()
+
+        async def ask() -> Json:
+            return await self._ask(service, operation, request, asyncio.wrap_future(waits))
+
+        return self._server.run(ask())
 
     def end_waits(self, receives: int) -> None:
         """Give the queues back at once what is in flight, as if it had been received so often already."""
         self._server.run(self._sqs.end_waits(receives))
 
-    async def _ask(self, service: str, operation: str, request: Json, hung_up: Future[None]) -> Json:
+    async def _ask(
+        self, service: str, operation: str, request: Json, hung_up: asyncio.Future[Any], host: str = ""
+    ) -> Json:
+        """Have a JSON service answer; `host` is what the caller knows it by. Raises AwsError."""
         match service:
             case "sqs":
-                host = self.address.partition("://")[2]
-                return await self._sqs.ask(operation, request, host, asyncio.wrap_future(hung_up))
+                return await self._sqs.ask(operation, request, host or self.address.partition("://")[2], hung_up)
             case "s3vectors":
                 return await self._vectors.ask(operation, request)
             case "ssm":
@@ -189,27 +208,52 @@ class LocalAws:
             return self._tables.Table(name)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request to the service that it is for, unless its sender may not make it or it was planned to fail."""
+        """Answer a request, unless its sender may not make it or it was planned to fail."""
         request = Request(scope, receive)
         call = read_call(request)
         self.calls[call.name] += 1
         try:
+            body = await request.body()
             role = self._role(call)
             if self.permissions.binds(role):
-                body = await request.body()
                 self.permissions.check(role, call.actions(body), call.context)
-                receive = replayed(body, receive)
             if call.service == "bedrock" and is_claude(call.path):
                 self.model_access.check(lambda: self.permissions.allows(role, "aws-marketplace:Subscribe"))
             if failure := self._failures.take(call.name):
                 await asyncio.sleep(failure.seconds)
                 if failure.error is not None:
                     raise failure.error
-            application = self._service(call)
+            application = await self._application(request, call, role, body)
+            await application(scope, replayed(body, receive), send)
         except AwsError as error:
             by_protocol = query_error if call.service in _QUERY else rest_error if call.is_rest else json_error
-            application = by_protocol(error)
-        await application(scope, receive, send)
+            await by_protocol(error)(scope, receive, send)
+
+    async def _application(self, request: Request, call: AwsCall, role: str, body: bytes) -> ASGIApp:
+        """The answer to a request, or who answers it. Raises AwsError."""
+        if call.service in self._added:
+            return self._added[call.service]
+        match call.service:
+            case "sqs" | "dynamodb" | "ssm" | "s3vectors":
+                if call.service == "s3vectors" and len(body) > LARGEST_REQUEST:
+                    raise invalid("The request is larger than 20 MiB")
+                hung_up = asyncio.ensure_future(request.receive())  # nothing else can come after the body
+                try:
+                    given, host = read_json(body), request.headers["host"]
+                    return json_response(await self._ask(call.service, call.operation, given, hung_up, host))
+                finally:
+                    hung_up.cancel()
+            case "iam" | "sts":
+                form = read_query(body)
+                ask = Iam(self.permissions).ask if call.service == "iam" else partial(_identity, role)
+                response = query_response(form["Action"], ask(form["Action"], form))
+                response.headers["Date"] = formatdate(self.clock.now(), usegmt=True)
+                return response
+            case "bedrock":
+                return self._claude if is_claude(call.path) else titan(call.path, read_json(body))
+            case "events" | "logs" | "monitoring" | "s3":
+                return self._moto
+        raise AwsError("UnknownOperationException", f"{call.service} is not here.", 404)
 
     def _role(self, call: AwsCall) -> str:
         """The role whose key a request is signed with. Raises AwsError where it is none of ours."""
@@ -218,25 +262,15 @@ class LocalAws:
             raise AwsError("UnrecognizedClientException", _UNKNOWN, 403)
         return role
 
-    def _service(self, call: AwsCall) -> ASGIApp:
-        """Find who answers. Raises AwsError."""
-        services: dict[str, ASGIApp] = {
-            "sqs": self._sqs,
-            "dynamodb": self._dynamodb,
-            "ssm": self._ssm,
-            **dict.fromkeys(("events", "logs", "monitoring", "s3"), self._moto),
-            "sts": Sts(self.clock),
-            "iam": Iam(self.permissions),
-            "s3vectors": self._vectors,
-            "bedrock": self._claude if is_claude(call.path) else titan,
-            **self._added,
-        }
-        if call.service not in services:
-            raise AwsError("UnknownOperationException", f"{call.service} is not here.", 404)
-        return services[call.service]
-
     def _close_clients(self) -> None:
         for client in self._clients.values():
             client.close()
         if self._tables is not None:
             self._tables.meta.client.close()
+
+
+def _identity(role: str, operation: str, _: Json) -> Json:
+    """STS: whose key a request is signed with. Raises AwsError."""
+    if operation != "GetCallerIdentity":
+        raise AwsError("InvalidAction", f"STS has no operation {operation} here.", 404)
+    return {"Arn": f"arn:aws:sts::{ACCOUNT}:assumed-role/{role}/local", "UserId": role, "Account": ACCOUNT}

@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive
 
@@ -32,10 +31,15 @@ class AwsError(Exception):
         self.details = details
 
 
-async def read_json(request: Request) -> Json:
-    """Read the body as a JSON object. Raises AwsError."""
+def invalid(message: str) -> AwsError:
+    """The error for a request that cannot be accepted."""
+    return AwsError("ValidationException", message)
+
+
+def read_json(body: bytes) -> Json:
+    """Read a body as a JSON object. Raises AwsError."""
     try:
-        value = json.loads(await request.body())
+        value = json.loads(body)
     except ValueError as error:
         raise AwsError("SerializationException", "The request body is not JSON.") from error
     if not isinstance(value, dict):
@@ -59,11 +63,11 @@ def json_response(value: Json) -> Response:
 
 
 def json_error(error: AwsError) -> Response:
-    """Word an error for the JSON protocol, with the header that keeps the older SQS codes alive.
+    """Word an error for the JSON protocol, with its details, and the header that keeps the older SQS codes alive.
 
     Source: https://smithy.io/2.0/aws/protocols/aws-query-protocol.html#awsquerycompatible-trait
     """
-    body = json.dumps({"__type": error.code, "message": error.message})
+    body = json.dumps({"__type": error.code, "message": error.message, **error.details})
     headers = {"x-amzn-query-error": f"{error.query_code};Sender"}
     return Response(body, error.status, headers, "application/x-amz-json-1.0")
 

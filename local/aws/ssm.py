@@ -5,15 +5,12 @@ Source: https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_Oper
 
 import base64
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 
-from starlette.requests import Request
-from starlette.types import Receive, Scope, Send
-
 from local.aws.clock import Clock
-from local.aws.protocol import ACCOUNT, REGION, AwsError, Json, json_error, json_response, read_json
+from local.aws.protocol import ACCOUNT, REGION, AwsError, Json, invalid
 from local.aws.shapes import check_request
 
 _NAME = re.compile(r"/?[\w.-]+(/[\w.-]+)*", re.ASCII)
@@ -47,7 +44,7 @@ class _Parameter:
 
 
 class Ssm:
-    """An ASGI application with the parameters of one account."""
+    """The parameters of one account."""
 
     def __init__(self, clock: Clock) -> None:
         self._now = clock.now
@@ -56,20 +53,9 @@ class Ssm:
             "DeleteParameter": self._delete_one,
             "DeleteParameters": self._delete,
             "GetParameter": self._get_one,
-            "GetParameters": self._get,
             "GetParametersByPath": self._get_by_path,
             "PutParameter": self._put,
         }
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        request = Request(scope, receive)
-        try:
-            operation = request.headers.get("x-amz-target", "").removeprefix("AmazonSSM.")
-            response = json_response(self.ask(operation, await read_json(request)))
-        except AwsError as error:
-            response = json_error(error)
-        await response(scope, receive, send)
 
     def ask(self, operation: str, request: Json) -> Json:
         """Answer a request. Raises AwsError."""
@@ -88,7 +74,7 @@ class Ssm:
         _check_value(value, request.get("Tier", "Standard"))
         kind = request.get("Type", known.kind if known else None)
         if kind is None:
-            raise _invalid("A parameter type is required when you create a parameter.")
+            raise invalid("A parameter type is required when you create a parameter.")
         if known and not request.get("Overwrite"):
             message = "The parameter already exists. To overwrite this value, set the overwrite option in the request."
             raise AwsError("ParameterAlreadyExists", message)
@@ -101,10 +87,6 @@ class Ssm:
             raise _not_found(request["Name"])
         return {"Parameter": self._parameters[request["Name"]].view(request)}
 
-    def _get(self, request: Json) -> Json:
-        found, missing = self._sorted(request["Names"])
-        return {"Parameters": [self._parameters[name].view(request) for name in found], "InvalidParameters": missing}
-
     def _get_by_path(self, request: Json) -> Json:
         """Answer a page of what is below a path, at most ten.
 
@@ -112,7 +94,7 @@ class Ssm:
         """
         path = request["Path"]
         if not path.startswith("/"):
-            raise _invalid("The parameter path must begin with a slash /.")
+            raise invalid("The parameter path must begin with a slash /.")
         folder, after = f"{path.rstrip('/')}/", request.get("NextToken", "")
         below = (
             name
@@ -130,22 +112,16 @@ class Ssm:
         return {}
 
     def _delete(self, request: Json) -> Json:
-        found, missing = self._sorted(request["Names"])
-        for name in found:
-            del self._parameters[name]
-        return {"DeletedParameters": found, "InvalidParameters": missing}
-
-    def _sorted(self, names: Iterable[str]) -> tuple[list[str], list[str]]:
-        """The names that exist, and the others."""
-        known = dict.fromkeys(names)
-        return [name for name in known if name in self._parameters], [n for n in known if n not in self._parameters]
+        names = dict.fromkeys(request["Names"])
+        deleted = [name for name in names if self._parameters.pop(name, None)]
+        return {"DeletedParameters": deleted, "InvalidParameters": [name for name in names if name not in deleted]}
 
 
 def _check_name(name: str) -> None:
     if not _NAME.fullmatch(name) or ("/" in name and not name.startswith("/")):
-        raise _invalid("Parameter name must be a fully qualified name of letters, digits and the symbols . - _ /")
+        raise invalid("Parameter name must be a fully qualified name of letters, digits and the symbols . - _ /")
     if _RESERVED.match(name):
-        raise _invalid('Parameter name: can\'t be prefixed with "aws" or "ssm" (case-insensitive).')
+        raise invalid('Parameter name: can\'t be prefixed with "aws" or "ssm" (case-insensitive).')
     if name.count("/") > _MOST_LEVELS:
         message = f"A hierarchy can have a maximum of {_MOST_LEVELS} levels."
         raise AwsError("HierarchyLevelLimitExceededException", message)
@@ -153,18 +129,12 @@ def _check_name(name: str) -> None:
 
 def _check_value(value: str, tier: str) -> None:
     if not value:
-        raise _invalid("Value '' at 'value' failed to satisfy constraint: Member must have length greater than 0")
+        raise invalid("Value '' at 'value' failed to satisfy constraint: Member must have length greater than 0")
     if _NESTED.search(value):
-        raise _invalid("Parameter value can't nest another parameter: {{}} is not allowed.")
+        raise invalid("Parameter value can't nest another parameter: {{}} is not allowed.")
     if len(value) > _LONGEST_VALUE[tier]:
-        raise _invalid(
-            f"{tier} tier parameters support a maximum parameter value of {_LONGEST_VALUE[tier]} characters."
-        )
+        raise invalid(f"{tier} tier parameters support a maximum parameter value of {_LONGEST_VALUE[tier]} characters.")
 
 
 def _not_found(name: str) -> AwsError:
     return AwsError("ParameterNotFound", f"Parameter {name} not found.")
-
-
-def _invalid(message: str) -> AwsError:
-    return AwsError("ValidationException", message)

@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 from local.aws import LocalAws
 from local.aws.call import read_call
 from local.aws.protocol import REGION, AwsError, Json
-from local.aws.query import query_error, query_response, read_query
+from local.aws.query import query_response, read_query
 from local.cloudformation.deployment import Deployment, changes, delete_stack
 from local.cloudformation.parameters import check_value
 from local.cloudformation.resource_types import ResourceTypes
@@ -47,30 +47,23 @@ class CloudFormation:
         self._stacks: list[DeployedStack] = []  # of the region that is asked
         self._operations: dict[str, Callable[[Json], Json]] = {
             "CreateChangeSet": self._create_change_set,
-            "DeleteChangeSet": self._delete_change_set,
             "DeleteStack": self._delete_stack,
             "DescribeChangeSet": self._describe_change_set,
             "DescribeStackEvents": self._describe_events,
-            "DescribeStackResources": self._describe_resources,
             "DescribeStacks": self._describe_stacks,
             "ExecuteChangeSet": self._execute_change_set,
             "GetTemplate": self._get_template,
             "GetTemplateSummary": self._get_template_summary,
             "ListChangeSets": self._list_change_sets,
-            "ListStackResources": lambda given: {
-                "StackResourceSummaries": self._describe_resources(given)["StackResources"]
-            },
+            "ListStackResources": self._list_resources,
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, one after the other."""
+        """Answer one request, one after the other. Raises AwsError."""
         request = Request(scope, receive)
         given = read_query(await request.body()) | {_SENT_TO: read_call(request).region}
         operation = given.pop("Action", "")
-        try:
-            response = query_response(operation, await run_in_threadpool(self._answer, operation, given))
-        except AwsError as error:
-            response = query_error(error)
+        response = query_response(operation, await run_in_threadpool(self._answer, operation, given))
         await response(scope, receive, send)
 
     def _answer(self, operation: str, given: Json) -> Json:
@@ -110,14 +103,12 @@ class CloudFormation:
         return {"Id": change_set.id, "StackId": stack.id}
 
     def _version(self, stack: DeployedStack, given: Json) -> Version:
-        body = given.get("TemplateBody") or (self._object(given["TemplateURL"]) if "TemplateURL" in given else None)
-        if body is None and stack.version:
-            body = stack.version.body
+        body = given.get("TemplateBody") or self._object(given["TemplateURL"])
         try:
-            original = parse_template(str(body), "The template")
+            original = parse_template(body, "The template")
             parameters = _parameters(original, stack.version, given.get("Parameters", []))
             processed = transform(original, parameters)
-            return Version(str(body), original, processed, parameters)
+            return Version(body, original, processed, parameters)
         except ValueError as error:
             raise _invalid(str(error)) from error
 
@@ -161,11 +152,6 @@ class CloudFormation:
         ]
         return {"Summaries": summaries}
 
-    def _delete_change_set(self, given: Json) -> Json:
-        stack, change_set = self._change_set(given)
-        del stack.change_sets[change_set.name]
-        return {}
-
     def _delete_stack(self, given: Json) -> Json:
         try:
             stack = self._stack(given["StackName"])
@@ -183,21 +169,17 @@ class CloudFormation:
     def _describe_events(self, given: Json) -> Json:
         return {"StackEvents": self._stack(given["StackName"]).events[::-1]}
 
-    def _describe_resources(self, given: Json) -> Json:
-        stack = self._stack(given["StackName"])
-        shown = [
+    def _list_resources(self, given: Json) -> Json:
+        summaries = [
             {
-                "StackName": stack.name,
-                "StackId": stack.id,
                 "LogicalResourceId": each.name,
                 "PhysicalResourceId": each.physical_id,
                 "ResourceType": each.kind,
-                "Timestamp": stack.created,
                 "ResourceStatus": "CREATE_COMPLETE",
             }
-            for each in stack.resources.values()
+            for each in self._stack(given["StackName"]).resources.values()
         ]
-        return {"StackResources": shown}
+        return {"StackResourceSummaries": summaries}
 
     def _get_template(self, given: Json) -> Json:
         stack = self._stack(given["StackName"])
@@ -209,12 +191,9 @@ class CloudFormation:
         return {"TemplateBody": body, "StagesAvailable": ["Original", "Processed"]}
 
     def _get_template_summary(self, given: Json) -> Json:
-        if given.get("StackName"):
-            stack = self._stack(given["StackName"])
-            version = stack.version or stack.tried
-            template = version.original if version else {}
-        else:
-            template = parse_template(given.get("TemplateBody") or self._object(given["TemplateURL"]), "The template")
+        stack = self._stack(given["StackName"])
+        version = stack.version or stack.tried
+        template = version.original if version else {}
         parameters = [
             {
                 "ParameterKey": name,

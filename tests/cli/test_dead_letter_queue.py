@@ -11,7 +11,7 @@ from cli.dead_letter_queue import HELD_SECONDS, DeadLetters
 from kodiai.core.errors import Broken
 from local.aws import LocalAws
 from tests.cli.dead_letter_queues import GROUP, KILLED, NO_REASON, Queues, a_job
-from tests.edges.deployed_aws import aws_that_says, sqs_at
+from tests.edges.deployed_aws import aws_that_says, client_at
 
 BY_FUNCTION, BY_SQS = Queues.bury_by_function, Queues.bury_by_sqs
 STAGES = itertools.count(1)
@@ -40,7 +40,7 @@ def redrive_all(letters: DeadLetters) -> list[bool]:
 
 def a_client(aws: LocalAws, act: Callable[[], None], *before: str) -> Any:
     """A client that acts before each call of these operations."""
-    client = sqs_at(aws.address, aws_access_key_id=aws.access_key())
+    client = client_at("sqs", aws.address, aws_access_key_id=aws.access_key())
     for operation in before:
         client.meta.events.register(f"before-call.sqs.{operation}", lambda **_: act())
     return client
@@ -259,7 +259,7 @@ def test_a_letter_that_another_reader_has_taken_meanwhile_is_not_sent(queues: Qu
 def test_a_refusal_of_aws_is_reported_whole() -> None:
     """Unlike the log of a function, an operator may read it."""
     with aws_that_says(403, "AccessDenied") as url:
-        letters = DeadLetters(sqs_at(url), f"{url}/1/reviews-dead.fifo", f"{url}/1/reviews.fifo")
+        letters = DeadLetters(client_at("sqs", url), f"{url}/1/reviews-dead.fifo", f"{url}/1/reviews.fifo")
 
         with pytest.raises(Broken) as raised:
             letters.list()

@@ -1,5 +1,6 @@
 """`kodiai dead-letters` as an operator runs it, over the local SQS with the template's queues."""
 
+import asyncio
 import json
 import re
 import signal
@@ -13,19 +14,20 @@ from typing import Any
 import pytest
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from cli.dead_letter_queue import DeadLetter
 from cli.dead_letters import lines, pick, shortest
 from cli.errors import CommandError
 from kodiai.core.events.job import Job
 from local.aws import Clock
+from local.aws.protocol import AwsError, json_error, json_response
 from local.aws.sqs import Sqs
 from local.server import Server, hang_up
 from tests import builders
 from tests.cli.dead_letter_queues import GROUP, KILLED, NO_REASON, Queues, a_job
 from tests.cli.running import KODIAI, Done, environment, run_command
-from tests.edges.deployed_aws import sqs_at
+from tests.edges.deployed_aws import client_at
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 GIVEN_UP = {"reason": "GitHub says 502.", "outcome": "retry", "attempts": "5"}
@@ -60,7 +62,7 @@ class Deployment:
         self._server = Server(self._answer)
         self._server.start()
         self.url = self._server.url
-        self.client: Any = sqs_at(self.url)
+        self.client: Any = client_at("sqs", self.url)
         self.reviews, self.mentions = (
             Queues.create(self.client, self.clock, "dev", name) for name in ("reviews", "mentions")
         )
@@ -92,11 +94,12 @@ class Deployment:
             return
         if operation == "ReceiveMessage":
             body["WaitTimeSeconds"] = 0
-
-        async def receive_again() -> Message:
-            return {"type": "http.request", "body": json.dumps(body).encode()}
-
-        await self._sqs(scope, receive_again, send)
+        try:
+            answer = await self._sqs.ask(operation, body, request.headers["host"], asyncio.Future())
+            response = json_response(answer)
+        except AwsError as error:
+            response = json_error(error)
+        await response(scope, receive, send)
 
 
 @pytest.fixture

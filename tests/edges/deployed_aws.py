@@ -1,23 +1,21 @@
 """The queues and parameters of deployments in the local AWS, and an AWS that answers nothing but one error."""
 
 import itertools
-import json
-import threading
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
 import boto3
 from botocore.config import Config
+from starlette.responses import JSONResponse
 
 from local.aws import LocalAws
+from local.server import Server
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
     from mypy_boto3_ssm import SSMClient
-
-_POLL_SECONDS = 0.01
 
 _ARGUMENTS: dict[str, Any] = {
     "aws_access_key_id": "AKIDEXAMPLE",
@@ -28,12 +26,9 @@ _ARGUMENTS: dict[str, Any] = {
 }
 
 
-def sqs_at(url: str, **more: Any) -> "SQSClient":
-    return boto3.client("sqs", endpoint_url=url, **{**_ARGUMENTS, **more})
-
-
-def ssm_at(url: str, **more: Any) -> "SSMClient":
-    return boto3.client("ssm", endpoint_url=url, **_ARGUMENTS, **more)
+def client_at(service: Any, url: str, **more: Any) -> Any:
+    """A client of a service at an address."""
+    return boto3.client(service, endpoint_url=url, **{**_ARGUMENTS, **more})
 
 
 class DeployedAws:
@@ -69,26 +64,15 @@ class DeployedAws:
 @contextmanager
 def aws_that_says(status: int, code: str) -> Iterator[str]:
     """An AWS that answers every call with this error; its URL."""
-
-    class Answer(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:  # the base class calls it so
-            self.rfile.read(int(self.headers["content-length"]))
-            body = json.dumps({"__type": code, "message": "inside information"}).encode()
-            self.send_response(status)
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # the base class names it so
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
-        threading.Thread(target=server.serve_forever, args=(_POLL_SECONDS,), daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    server = Server(JSONResponse({"__type": code, "message": "inside information"}, status))
+    server.start()
+    try:
+        yield server.url
+    finally:
+        server.stop()
 
 
 def nobody_there() -> str:
     """A URL at which nothing listens."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
-        return f"http://127.0.0.1:{server.server_port}"
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return f"http://127.0.0.1:{taken.getsockname()[1]}"

@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import Any
 
-import boto3
 import pytest
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
@@ -23,7 +22,7 @@ from kodiai.telemetry import logger
 from local.aws import LocalAws
 from local.github.failures import dropped_connection, server_error
 from local.model import ModelStandIn, Script, failure, text, tool_use, tools
-from tests.edges.deployed_aws import aws_that_says, nobody_there
+from tests.edges.deployed_aws import aws_that_says, client_at, nobody_there
 from tests.edges.github_scene import PULL, REVIEWS, SNAPSHOT, TOKEN, Scene, a_review
 from tests.edges.raw_github import Said, github_that_says, said
 
@@ -69,15 +68,7 @@ def lines() -> Iterator[Lines]:
 
 
 def aws_client(name: Any, url: str, tries: int = 1) -> Any:
-    config = Config(retries={"mode": "standard", "total_max_attempts": tries})
-    client = boto3.client(
-        name,
-        endpoint_url=url,
-        aws_access_key_id="AKIDEXAMPLE",
-        aws_secret_access_key="example",
-        region_name="eu-west-1",
-        config=config,
-    )
+    client = client_at(name, url, config=Config(retries={"mode": "standard", "total_max_attempts": tries}))
     log_calls(client)
     return client
 

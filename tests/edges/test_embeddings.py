@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager
 from typing import Any
 
-import boto3
 import pytest
 from pydantic import SecretStr
 from starlette.requests import Request
@@ -22,7 +21,7 @@ from kodiai.ports import EmbeddingPurpose, Embeddings
 from local.aws import LocalAws
 from local.aws.embeddings import embed
 from local.server import Server
-from tests.edges.deployed_aws import aws_that_says, nobody_there
+from tests.edges.deployed_aws import client_at
 from tests.raw_server import RawAnswer, raw_answer, serving
 from tests.tables import each_row
 
@@ -32,12 +31,7 @@ NUMBERS = [0.6, 0.8, *[0] * 1_022]
 
 @contextmanager
 def titan(url: str) -> Iterator[TitanEmbeddings]:
-    keys: dict[str, Any] = {
-        "aws_access_key_id": "AKIDEXAMPLE",
-        "aws_secret_access_key": "example",
-        "region_name": "eu-west-1",
-    }
-    with closing(boto3.client("bedrock-runtime", endpoint_url=url, config=HASTY, **keys)) as client:
+    with closing(client_at("bedrock-runtime", url, config=HASTY)) as client:
         yield TitanEmbeddings(client)
 
 
@@ -149,27 +143,6 @@ def test_whole_numbers_are_numbers(edge: Edge) -> None:
 
 
 @each_row(
-    ("status", "code", "error"),
-    [
-        (403, "AccessDeniedException", Broken),
-        (400, "ValidationException", Broken),
-        (404, "ResourceNotFoundException", Broken),
-        (400, "ThrottlingException", Retry),
-        (429, "ModelNotReadyException", Retry),
-        (408, "ModelTimeoutException", Retry),
-        (500, "InternalServerException", Retry),
-        (503, "ServiceUnavailableException", Retry),
-    ],
-)
-def test_what_bedrock_says_no_to_is_broken_or_tried_again(status: int, code: str, error: type[KodiaiError]) -> None:
-    """Its own message, which may name accounts, is not part of the text."""
-    with aws_that_says(status, code) as url, titan(url) as embeddings, pytest.raises(error) as raised:
-        embeddings.embed("text", "query")
-
-    assert str(raised.value) == f"The text cannot be embedded: Bedrock says {code}."
-
-
-@each_row(
     ("answer", "error", "text"),
     [
         (raw_answer(400), Broken, "The text cannot be embedded: Voyage says 400."),
@@ -198,13 +171,6 @@ def test_voyage_says_when_it_may_be_asked_again() -> None:
         embedded(voyage, raw_answer(429, headers={"retry-after": "7"}))
 
     assert raised.value.after_seconds == 7
-
-
-@BOTH
-def test_a_service_that_is_not_reached_is_tried_again(edge: Edge) -> None:
-    """A connection that fails is the world's business, not our bug."""
-    with edge(nobody_there()) as embeddings, pytest.raises(Retry, match=r"^The text cannot be embedded: .*Connect"):
-        embeddings.embed("text", "query")
 
 
 def test_a_service_that_hangs_is_asked_once_for_two_seconds() -> None:

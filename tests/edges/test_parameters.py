@@ -3,9 +3,9 @@
 import pytest
 
 from kodiai.core.config.settings import ApiSettings
-from kodiai.core.errors import Broken, KodiaiError, Retry
+from kodiai.core.errors import Broken
 from kodiai.edges.parameters import SsmParameters
-from tests.edges.deployed_aws import DeployedAws, aws_that_says, nobody_there, ssm_at
+from tests.edges.deployed_aws import DeployedAws
 
 
 def test_everything_below_the_prefix_is_read_by_relative_name(deployed: DeployedAws) -> None:
@@ -68,27 +68,3 @@ def test_what_was_read_serves_until_it_is_asked_for_fresh(deployed: DeployedAws)
 def test_a_prefix_with_nothing_below_it_is_empty(deployed: DeployedAws) -> None:
     """Which parameters are missing is for the settings to say."""
     assert SsmParameters(deployed.ssm, "/kodiai/nowhere").read() == {}
-
-
-@pytest.mark.parametrize(
-    ("status", "code", "error"),
-    [
-        (400, "AccessDeniedException", Broken),
-        (400, "InvalidKeyId", Broken),
-        (400, "ThrottlingException", Retry),
-        (500, "InternalServerError", Retry),
-    ],
-)
-def test_an_error_of_ssm_names_the_path(status: int, code: str, error: type[KodiaiError]) -> None:
-    """Whoever reads the log knows which permission or parameter to look at."""
-    with aws_that_says(status, code) as url, pytest.raises(error) as raised:
-        SsmParameters(ssm_at(url), "/kodiai/prod").read("webhook")
-
-    assert str(raised.value) == f"The parameters below /kodiai/prod/webhook cannot be read: SSM says {code}."
-    assert raised.value.__cause__ is not None
-
-
-def test_an_unreachable_ssm_is_tried_again() -> None:
-    """A connection that fails is the world's business, not our bug."""
-    with pytest.raises(Retry, match=r"^The parameters below /kodiai/prod cannot be read: EndpointConnectionError\.$"):
-        SsmParameters(ssm_at(nobody_there()), "/kodiai/prod").read()

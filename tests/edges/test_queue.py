@@ -1,14 +1,12 @@
 """The queues, over real HTTP to the local SQS."""
 
-import json
-
 import pytest
 
-from kodiai.core.errors import Broken, KodiaiError, Retry
+from kodiai.core.errors import Broken
 from kodiai.core.events.job import Job
 from kodiai.edges.queue import SqsJobQueue, SqsMessages
 from tests.builders import a_job
-from tests.edges.deployed_aws import DeployedAws, aws_that_says, nobody_there, sqs_at
+from tests.edges.deployed_aws import DeployedAws
 
 JOB = a_job(
     delivery="72d3162e-cc78-11e3-81ab-4c9367dc0958", repository="octo/hello", installation=123, sender="octocat"
@@ -22,22 +20,7 @@ def test_a_job_becomes_one_message_of_its_pull_requests_group(deployed: Deployed
     SqsJobQueue(deployed.sqs, {"reviews": reviews, "mentions": mentions}).send("reviews", JOB)
 
     (message,) = deployed.messages(reviews)
-    assert json.loads(message["Body"]) == {
-        "delivery": "72d3162e-cc78-11e3-81ab-4c9367dc0958",
-        "kind": "review",
-        "repository": "octo/hello",
-        "repository_id": 11,
-        "owner_id": 1,
-        "number": 7,
-        "installation": 123,
-        "trigger": "opened",
-        "sender": "octocat",
-        "head": None,
-        "label": None,
-        "by_bot": False,
-        "requested": None,
-        "outsider": None,
-    }
+    assert Job.from_message(message["Body"]) == JOB
     assert message["Attributes"]["MessageGroupId"] == "octo/hello#7"
     assert message["Attributes"]["MessageDeduplicationId"] == "72d3162e-cc78-11e3-81ab-4c9367dc0958"
     assert deployed.messages(mentions) == []
@@ -97,36 +80,3 @@ def test_a_buried_message_lies_in_the_dead_letter_queue_with_what_went_wrong(dep
     assert letter["Attributes"]["MessageGroupId"] == "octo/hello#7"
     said = {name: each["StringValue"] for name, each in letter["MessageAttributes"].items()}
     assert said == {"outcome": "broken", "reason": ("The model said " + "no " * 1_000)[:1_000], "attempts": "5"}
-
-
-@pytest.mark.parametrize(
-    ("status", "code", "error", "text"),
-    [
-        (403, "AccessDenied", Broken, "SQS says AccessDenied."),
-        (400, "QueueDoesNotExist", Broken, "SQS says QueueDoesNotExist."),
-        (400, "RequestThrottled", Retry, "SQS says RequestThrottled."),
-        (503, "ServiceUnavailable", Retry, "SQS says ServiceUnavailable."),
-        (500, "Whatever", Retry, "SQS says Whatever."),
-    ],
-)
-def test_what_sqs_refuses_is_broken_and_what_it_cannot_do_now_is_tried_again(
-    status: int, code: str, error: type[KodiaiError], text: str
-) -> None:
-    """The door answers 500 to the one, 503 to the other; the SDK's error stays as the cause."""
-    with aws_that_says(status, code) as url:
-        queue = SqsJobQueue(sqs_at(url), {"reviews": f"{url}/1/reviews.fifo"})
-
-        with pytest.raises(error) as raised:
-            queue.send("reviews", JOB)
-
-    assert str(raised.value) == f"The job cannot be sent to the queue reviews: {text}"
-    assert raised.value.__cause__ is not None
-
-
-def test_an_unreachable_queue_is_tried_again() -> None:
-    """A connection that fails is the world's business, not our bug."""
-    url = nobody_there()
-    queue = SqsJobQueue(sqs_at(url), {"reviews": f"{url}/1/reviews.fifo"})
-
-    with pytest.raises(Retry, match="EndpointConnectionError"):
-        queue.send("reviews", JOB)

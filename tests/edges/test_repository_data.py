@@ -1,20 +1,17 @@
 """Everything that is stored about a repository is found by its keys, and deleted; nothing else is."""
 
 import itertools
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
-import boto3
 import pytest
 
-from kodiai.core.errors import Broken, Retry
+from kodiai.core.errors import Retry
 from kodiai.core.events.job import ItemKey
 from kodiai.core.memory.forgetting import StoredItem
 from kodiai.edges.repository_data import DynamoRepositoryData, S3StoredVectors
 from local.aws import LocalAws
 from tests.aws_resources import add_index, create_indexes, vector_keys
-from tests.edges.deployed_aws import aws_that_says
 
 OWN: list[dict[str, Any]] = [
     {"pk": "PR#1#7", "sk": "STATE"},
@@ -242,21 +239,3 @@ def test_what_no_longer_exists_holds_no_vectors(aws: LocalAws) -> None:
     assert empty.client.list_indexes(vectorBucketName=empty.bucket)["indexes"] == []
     with pytest.raises(empty.client.exceptions.NotFoundException):
         empty.client.get_vector_bucket(vectorBucketName="no-such-bucket")
-
-
-@contextmanager
-def vectors_that_say(status: int, code: str) -> Iterator[S3StoredVectors]:
-    with aws_that_says(status, code) as url:
-        session = boto3.Session("local", "local", region_name="eu-west-1")
-        yield S3StoredVectors(session.client("s3vectors", endpoint_url=url), "memory")
-
-
-@pytest.mark.parametrize(
-    ("status", "code", "outcome"),
-    [(503, "ServiceUnavailableException", Retry), (429, "TooManyRequestsException", Retry),
-     (403, "AccessDeniedException", Broken)],
-)  # fmt: skip
-def test_an_index_that_cannot_be_reached_is_an_error(status: int, code: str, outcome: type[Exception]) -> None:
-    """The items that name its vectors have to stay."""
-    with vectors_that_say(status, code) as vectors, pytest.raises(outcome, match=code):
-        vectors.delete(["1/7/F-1"])

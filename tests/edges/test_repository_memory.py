@@ -7,28 +7,15 @@ from typing import Any
 import pytest
 
 from kodiai.core.github.names import RepositoryRef
-from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
+from kodiai.core.memory.remembered import StoredMemory
 from kodiai.core.memory.rule import MOST_RULES, Rule
 from kodiai.edges.repository_memory import DynamoRepositoryMemory
-from tests.builders import WIDGETS
+from tests.builders import WIDGETS, a_remembered
 from tests.edges.conftest import TurnableClock
 
 REPO = "REPO#1"
-REMEMBERED = RememberedFinding(
-    repository_id=1,
-    repository="acme/widgets",
-    number=12,
-    finding="F-3fa1c2",
-    severity="MAJOR",
-    category="correctness",
-    path="src/a.py",
-    title="The list is shared between calls",
-    problem="Every call adds to one list.",
-    outcome="wont_fix",
-    is_merged=True,
-    accepted_by=("ann",),
-    dismissed_by=("bob", "eve"),
-    at=1_000,
+REMEMBERED = a_remembered(
+    12, "F-3fa1c2", outcome="wont_fix", is_merged=True, accepted_by=("ann",), dismissed_by=("bob", "eve"), at=1_000
 )
 STORED = StoredMemory(REMEMBERED)
 
@@ -95,7 +82,7 @@ def test_of_two_rules_at_once_the_last_place_goes_to_one(table: Any, clock: Turn
 
 def test_what_is_remembered_comes_back_as_it_was(memory: DynamoRepositoryMemory) -> None:
     """By pull request and finding; of one pull request only its own, also where its number begins another's."""
-    plain = StoredMemory(RememberedFinding(1, "acme/widgets", 1, "F-1", "MINOR", "tests", "a", "T", "P", "open"))
+    plain = StoredMemory(a_remembered(1))
     indexed = replace(of(12, "F-0"), index="kodiai-v1")
     stored = [of(123), replace(STORED, is_forgotten=True), indexed, plain]
 

@@ -2,32 +2,22 @@
 
 import itertools
 import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-import boto3
 import pytest
 
-from kodiai.core.errors import Broken, KodiaiError, Retry
-from kodiai.core.memory.remembered import RememberedFinding, Vector
-from kodiai.edges.aws import HASTY
+from kodiai.core.memory.remembered import Vector
 from kodiai.edges.vectors import S3VectorIndex
 from local.aws import LocalAws
 from tests.aws_resources import create_indexes
-from tests.edges.deployed_aws import aws_that_says, nobody_there
-from tests.tables import each_row
+from tests.builders import a_remembered
+from tests.edges.deployed_aws import client_at, nobody_there
 
-FINDING = RememberedFinding(
-    repository_id=1,
-    repository="Acme/widgets",
-    number=7,
+FINDING = a_remembered(
     finding="F-3fa1c2",
-    severity="MAJOR",
-    category="correctness",
-    path="src/loop.py",
-    title="The loop never ends",
+    repository="Acme/widgets",
     problem="`n` is never changed. “Ünïcode” too.",
     outcome="wont_fix",
     is_merged=True,
@@ -79,17 +69,6 @@ def read(aws: LocalAws, bucket: str, key: str) -> dict[str, Any]:
 def write(aws: LocalAws, bucket: str, key: str, metadata: Mapping[str, Any]) -> None:
     entry = {"key": key, "data": {"float32": list(EAST)}, "metadata": dict(metadata)}
     aws.client("s3vectors").put_vectors(vectorBucketName=bucket, indexName="model-4", vectors=[entry])
-
-
-@contextmanager
-def index_at(url: str) -> Iterator[S3VectorIndex]:
-    keys: dict[str, Any] = {
-        "aws_access_key_id": "AKIDEXAMPLE",
-        "aws_secret_access_key": "example",
-        "region_name": "eu-west-1",
-    }
-    with closing(boto3.client("s3vectors", endpoint_url=url, config=HASTY, **keys)) as client:
-        yield S3VectorIndex(client, "bucket", "model-4")
 
 
 def test_a_finding_comes_back_as_it_was_put_with_its_distance(index: S3VectorIndex) -> None:
@@ -165,8 +144,8 @@ def test_what_a_person_filters_by_is_of_its_own_and_the_rest_is_one_text(
     assert json.loads(metadata.pop("text")) == {
         "repository": "Acme/widgets",
         "finding": "F-3fa1c2",
-        "path": "src/loop.py",
-        "title": "The loop never ends",
+        "path": "src/app.py",
+        "title": "The last page is never fetched",
         "problem": "`n` is never changed. “Ünïcode” too.",
         "reason": "",
         "is_merged": True,
@@ -179,7 +158,7 @@ def test_what_a_person_filters_by_is_of_its_own_and_the_rest_is_one_text(
         "owner": "acme",
         "outcome": "wont_fix",
         "category": "correctness",
-        "severity": "MAJOR",
+        "severity": "MEDIUM",
         "number": 7,
         "judged": True,
     }
@@ -276,44 +255,10 @@ def test_many_are_written_read_and_deleted_in_batches(index: S3VectorIndex) -> N
 
 def test_nothing_is_asked_about_nothing() -> None:
     """No request, which would fail here."""
-    with index_at(nobody_there()) as index:
-        index.put([])
-        index.delete([])
+    index = S3VectorIndex(client_at("s3vectors", nobody_there()), "bucket", "model-4")
 
-        assert index.vectors([]) == {}
-        assert index.nearest(EAST, [], 5) == ()
+    index.put([])
+    index.delete([])
 
-
-@each_row(
-    ("status", "code", "error"),
-    [
-        (403, "AccessDeniedException", Broken),
-        (404, "NotFoundException", Broken),
-        (400, "ValidationException", Broken),
-        (429, "TooManyRequestsException", Retry),
-        (408, "RequestTimeoutException", Retry),
-        (500, "InternalServerException", Retry),
-        (503, "ServiceUnavailableException", Retry),
-    ],
-)
-def test_what_s3_vectors_says_no_to_is_broken_or_tried_again(status: int, code: str, error: type[KodiaiError]) -> None:
-    """Its own message, which may name accounts, is not part of the text."""
-    with aws_that_says(status, code) as url, index_at(url) as index, pytest.raises(error) as raised:
-        index.nearest(EAST, [1], 5)
-
-    assert str(raised.value) == f"The index of the memory cannot be used: S3 Vectors says {code}."
-
-
-def test_an_index_that_is_not_reached_is_tried_again() -> None:
-    """A connection that fails is the world's business, not our bug."""
-    text = r"^The index of the memory cannot be used: EndpointConnectionError\.$"
-    with index_at(nobody_there()) as index, pytest.raises(Retry, match=text):
-        index.vectors(["1/7/F-1"])
-
-
-def test_a_vector_that_does_not_fit_is_broken(index: S3VectorIndex) -> None:
-    """It is of another model: waiting does not help."""
-    with pytest.raises(
-        Broken, match=r"^The index of the memory cannot be used: S3 Vectors says ValidationException\.$"
-    ):
-        index.put([(FINDING, [1.0, 0.0])])
+    assert index.vectors([]) == {}
+    assert index.nearest(EAST, [], 5) == ()

@@ -24,22 +24,17 @@ def of_numbers(count: int, most: int = 3, most_bytes: int = 100, size: int = 1) 
     return records
 
 
-def test_the_oldest_are_dropped_where_there_are_too_many() -> None:
+@pytest.mark.parametrize(
+    ("limits", "kept"),
+    [({}, [2, 3, 4]), ({"most_bytes": 25, "size": 10}, [3, 4]), ({"most_bytes": 25, "size": 30}, [4])],
+    ids=["too many", "too large", "the newest stays, however large it is"],
+)
+def test_the_oldest_are_dropped(limits: dict[str, int], kept: list[int]) -> None:
     """The length counts them too, and the others keep their places."""
-    records = of_numbers(5)
+    records = of_numbers(5, **limits)
 
-    assert records.kept == [2, 3, 4]
-    assert len(records) == 5
-    assert (records[2], records[-1], records[3:], records[-2:], records[5:]) == (2, 4, [3, 4], [3, 4], [])
-
-
-def test_the_oldest_are_dropped_where_they_are_too_large() -> None:
-    """The newest one stays, however large it is."""
-    records = of_numbers(5, most_bytes=25, size=10)
-    records_of_one = of_numbers(5, most_bytes=25, size=30)
-
-    assert records.kept == [3, 4]
-    assert records_of_one.kept == [4]
+    assert (records.kept, len(records)) == (kept, 5)
+    assert (records[kept[0]], records[-1], records[4:], records[5:]) == (kept[0], 4, [4], [])
 
 
 def test_a_dropped_record_is_not_passed_over_in_silence() -> None:
@@ -53,16 +48,6 @@ def test_a_dropped_record_is_not_passed_over_in_silence() -> None:
     assert [next(backwards) for _ in range(3)] == [4, 3, 2]
     with pytest.raises(Dropped):
         next(backwards)
-
-
-def test_a_mark_stays_valid_while_what_is_older_is_dropped() -> None:
-    """All that came after it is found, and nothing else."""
-    records = of_numbers(4)
-    mark = len(records)
-
-    records.extend([10, 11])
-
-    assert records[mark:] == [10, 11]
 
 
 def test_records_that_are_all_there_are_like_a_list() -> None:

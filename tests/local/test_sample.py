@@ -87,25 +87,21 @@ def test_no_head_is_lost(sample: Sample) -> None:
     assert git(sample.path, "fsck", "--strict", "--no-dangling") == ""
 
 
-@pytest.mark.parametrize("push", [0, 1, 2])
-def test_what_is_planted_stands_once_on_a_changed_line(sample: Sample, push: int) -> None:
-    """A reviewer of a push can point at each defect without doubt."""
-    for planted in sample.planted_in(push):
-        lines = lines_at(sample, push, planted.path)
+@pytest.mark.parametrize(("push", "planted", "knowable"), [(0, 17, 14), (1, 13, 9), (2, 6, 3)])
+def test_each_push_has_its_defects_on_changed_lines_and_no_others(
+    sample: Sample, push: int, planted: int, knowable: int
+) -> None:
+    """From the push that adds one until the push that fixes it, once; some of them no rule can know."""
+    present = git(sample.path, "ls-tree", "-r", "--name-only", sample.pushes[push].head).split("\n")
+    lines = {one: lines_at(sample, push, one.path) if one.path in present else [] for one in sample.planted}
+    standing = sample.planted_in(push)
 
-        assert lines.count(planted.line) == 1, planted
-        assert lines.index(planted.line) + 1 in changed_lines(sample, push, planted.path), planted
-
-
-@pytest.mark.parametrize("push", [0, 1, 2])
-def test_a_mended_or_coming_defect_is_not_there(sample: Sample, push: int) -> None:
-    """A defect is in its file from the push that adds it until the push that fixes it, and never outside."""
-    absent = [planted for planted in sample.planted if not planted.stands_in(push)]
-
-    assert absent
-    for planted in absent:
-        present = git(sample.path, "ls-tree", "-r", "--name-only", sample.pushes[push].head).split("\n")
-        assert planted.path not in present or planted.line not in lines_at(sample, push, planted.path)
+    assert (len(standing), sum(one.knowable for one in standing)) == (planted, knowable)
+    assert {one: lines[one].count(one.line) for one in sample.planted} == {
+        one: int(one in standing) for one in sample.planted
+    }
+    for one in standing:
+        assert lines[one].index(one.line) + 1 in changed_lines(sample, push, one.path), one
 
 
 @pytest.mark.parametrize("push", [0, 1, 2])
@@ -124,17 +120,6 @@ def test_ruff_sees_every_planted_rule_and_little_else(sample: Sample, push: int,
     assert {code for _, code, _ in said - planted} <= {"S101", "S110", "S603", "S607"}
 
 
-def test_each_push_mends_some_leaves_some_and_the_second_brings_more(sample: Sample) -> None:
-    """The three reviews have different things to say, and some that no rule can know."""
-    count = [len(sample.planted_in(push)) for push in range(3)]
-    known = [sum(one.knowable for one in sample.planted_in(push)) for push in range(3)]
-
-    assert count == [17, 13, 6]
-    assert known == [14, 9, 3]
-    assert {one.push for one in sample.planted} == {0, 1}
-    assert {one.fixed_in for one in sample.planted} == {1, 2, None}
-
-
 def test_the_leaked_secrets_look_real_and_are_in_no_file_of_this_project(sample: Sample) -> None:
     """Secret patterns match what the sample leaks, and find nothing in the texts it is made from."""
     patterns = [r"\bAKIA[A-Z2-7]{16}\b", r"\bghp_[A-Za-z0-9]{36}\b", r"-----BEGIN RSA PRIVATE [K]EY-----"]
@@ -146,14 +131,6 @@ def test_the_leaked_secrets_look_real_and_are_in_no_file_of_this_project(sample:
     for pattern in patterns:
         assert sum(bool(re.search(pattern, line)) for line in leaked) == 1
         assert not any(re.search(pattern, source) for source in sources)
-
-
-def test_the_sample_has_no_settings_of_its_own(sample: Sample) -> None:
-    """Nothing but the bot's defaults, or the person's --config, decides how it is reviewed."""
-    files = git(sample.path, "ls-tree", "-r", "--name-only", sample.pushes[-1].head).split()
-
-    assert ".kodiai.yml" not in files
-    assert 10 <= len(files) <= 20
 
 
 def test_the_persons_own_git_settings_do_not_reach_it(tmp_path: Path, sample: Sample) -> None:

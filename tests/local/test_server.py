@@ -118,35 +118,24 @@ def test_a_connection_that_arrives_at_the_stop_is_closed_too(serve: Callable[[AS
     assert [str(each.message) for each in left_open] == []
 
 
-def test_a_request_under_way_is_cut_off(serve: Callable[[ASGIApp], Server]) -> None:
-    """A server that stops ends its connections, and waits until the threads of their requests have ended."""
+@pytest.mark.parametrize("grace", [0, 10])
+def test_a_request_under_way_is_cut_off_after_the_grace(serve: Callable[[ASGIApp], Server], grace: int) -> None:
+    """A server that stops lets requests finish as long as it is asked to, and waits until their threads have ended."""
     application = Waiting()
     server = serve(application)
     with ThreadPoolExecutor() as pool:
         answer = pool.submit(get, server.url)
         application.arrived.acquire()
 
-        stopping = pool.submit(server.stop)
-        with pytest.raises(httpx.TransportError):
-            answer.result(10)
-
+        stopping = pool.submit(server.stop, grace)
+        if not grace:
+            with pytest.raises(httpx.TransportError):
+                answer.result(10)
         assert not stopping.done()
         application.released.set()
-        stopping.result(10)
 
-
-def test_a_request_under_way_gets_its_answer_within_the_grace(serve: Callable[[ASGIApp], Server]) -> None:
-    """A stop may let the server finish first."""
-    application = Waiting()
-    server = serve(application)
-    with ThreadPoolExecutor() as pool:
-        answer = pool.submit(get, server.url)
-        application.arrived.acquire()
-
-        stopping = pool.submit(server.stop, 10)
-        application.released.set()
-
-        assert answer.result(10) == "done"
+        if grace:
+            assert answer.result(10) == "done"
         stopping.result(10)
 
 

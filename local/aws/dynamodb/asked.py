@@ -9,12 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from local.aws.dynamodb.errors import invalid
 from local.aws.dynamodb.expressions import Values
-from local.aws.dynamodb.parser import Parsed, parse
+from local.aws.dynamodb.parser import parse
 from local.aws.dynamodb.updates import projected
-from local.aws.dynamodb.values import Item, checked, rank
-from local.aws.protocol import AwsError, Json
+from local.aws.dynamodb.values import Item, checked
+from local.aws.protocol import AwsError, Json, invalid
 
 _NAMES, _VALUES = "ExpressionAttributeNames", "ExpressionAttributeValues"
 _PLACEHOLDERS = {_NAMES: re.compile(r"#\w+", re.ASCII), _VALUES: re.compile(r":\w+", re.ASCII)}
@@ -47,8 +46,6 @@ def read(request: Json, *kinds: str) -> Asked:
     values = {name: _checked(name, value) for name, value in values.items()}
     types = tuple((name, *value) for name, value in values.items())
     parsed = {kind: parse(kind, request[kind], tuple(names.items()), types) for kind in given}
-    for kind, each in parsed.items():
-        _check_bounds(kind, each, values)
     used: set[str] = set().union(*(each.used for each in parsed.values()))
     for placeholders, defined in ((_NAMES, names), (_VALUES, values)):
         if unused := [name for name in defined if name not in used]:
@@ -73,10 +70,3 @@ def _checked(name: str, value: Any) -> Any:
         return checked(value)
     except AwsError as error:
         raise invalid(f"{_VALUES} contains invalid value: {error.message} for key {name}") from error
-
-
-def _check_bounds(kind: str, parsed: Parsed, values: Values) -> None:
-    for low, high in parsed.bounds:
-        if rank(values[low]) > rank(values[high]):
-            message = "The BETWEEN operator requires upper bound to be greater than or equal to lower bound;"
-            raise invalid(f"Invalid {kind}: {message}")

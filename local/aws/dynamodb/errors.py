@@ -6,12 +6,7 @@ Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Program
 from collections.abc import Mapping
 from typing import Any
 
-from local.aws.protocol import AwsError
-
-
-def invalid(message: str) -> AwsError:
-    """Say what about the request cannot be accepted."""
-    return AwsError("ValidationException", message)
+from local.aws.protocol import AwsError, invalid
 
 
 def invalid_value(message: str) -> AwsError:

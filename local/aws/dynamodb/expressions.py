@@ -8,10 +8,10 @@ import base64
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
-from local.aws.dynamodb.errors import invalid
-from local.aws.dynamodb.values import KINDS, SCALARS, SETS, Item, Value, rank, total
+from local.aws.dynamodb.values import SCALARS, SETS, Item, Value, rank, total
+from local.aws.protocol import invalid
 
 Values = Mapping[str, Value]
 Steps = tuple[str | int, ...]
@@ -21,6 +21,7 @@ _MISSING = "The provided expression refers to an attribute that does not exist i
 _WRONG_TYPE = "An operand in the update expression has an incorrect data type"
 
 
+@runtime_checkable
 class Node(Protocol):
     """A part of an expression. What it finds is None where the item has no such attribute."""
 
@@ -120,13 +121,6 @@ def _contains(value: Value | None, part: Value | None) -> bool:
     return kind == part_kind and kind in ("S", "B") and rank(part) in rank(value)
 
 
-def _is_of_type(value: Value | None, name: Value) -> bool:
-    if name["S"] not in KINDS:
-        valid = "{B,NULL,SS,BOOL,L,BS,N,NS,S,M}"
-        raise invalid(f"Invalid attribute type name found; type: {name['S']}, valid types: {valid}")
-    return value is not None and name["S"] in value
-
-
 def _size(value: Value | None) -> Value | None:
     if value is None or {*value} & {"N", "BOOL", "NULL"}:
         return None
@@ -165,11 +159,8 @@ _CALLS: Mapping[str, Callable[..., Any]] = {
     "<=": _ordered(operator.le),
     ">": _ordered(operator.gt),
     ">=": _ordered(operator.ge),
-    "BETWEEN": lambda value, low, high: _ordered(operator.ge)(value, low) and _ordered(operator.le)(value, high),
-    "IN": lambda value, *others: value is not None and value in others,
     "attribute_exists": lambda value: value is not None,
     "attribute_not_exists": lambda value: value is None,
-    "attribute_type": _is_of_type,
     "begins_with": _begins_with,
     "contains": _contains,
     "size": _size,

@@ -5,14 +5,12 @@ https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteIte
 https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
 """
 
-from collections.abc import Mapping
-
 from local.aws.dynamodb import asked
-from local.aws.dynamodb.errors import condition_failed, invalid, invalid_value
+from local.aws.dynamodb.errors import condition_failed, invalid_value
 from local.aws.dynamodb.tables import Tables, Write
-from local.aws.dynamodb.updates import projected, updated
+from local.aws.dynamodb.updates import updated
 from local.aws.dynamodb.values import Item, checked_item, item_bytes
-from local.aws.protocol import Json
+from local.aws.protocol import Json, invalid
 
 _MOST_WRITTEN, _MOST_READ = 25, 100
 _LARGEST = 400 * 1024  # bytes
@@ -34,10 +32,9 @@ class ItemWrite:
         if kind == "Put":
             _check_size(self.given, "Item size has exceeded the maximum allowed size")
         changes = self._asked.trees.get(_UPDATE, ())
-        self.paths = [change.path for change in changes]
-        for path in self.paths:
-            if path.steps[0] in self.table.types:
-                raise invalid_value(f"Cannot update attribute {path.steps[0]}. This attribute is part of the key")
+        for change in changes:
+            if change.name in self.table.types:
+                raise invalid_value(f"Cannot update attribute {change.name}. This attribute is part of the key")
 
     def made(self) -> Write:
         """Decide what it leads to. Raises AwsError where its condition does not hold, or an update cannot be made."""
@@ -74,15 +71,21 @@ class Items:
 
     def put(self, request: Json) -> Json:
         """Put an item in place of what is there."""
-        return self._write("Put", request)
+        self._write("Put", request)
+        return {}
 
     def delete(self, request: Json) -> Json:
         """Delete an item, if there is one."""
-        return self._write("Delete", request)
+        self._write("Delete", request)
+        return {}
 
     def update(self, request: Json) -> Json:
-        """Update an item, which is made if there is none."""
-        return self._write("Update", request)
+        """Update an item, which is made if there is none; "ALL_NEW" is all that can be returned of it."""
+        wanted = request.get("ReturnValues", "NONE")
+        if wanted not in ("NONE", "ALL_NEW"):
+            raise invalid(f"ReturnValues {wanted} is not here.")
+        made = self._write("Update", request)
+        return {"Attributes": made.item} if wanted == "ALL_NEW" else {}
 
     def batch_get(self, request: Json) -> Json:
         """Read up to 100 items; those beyond 16 MB have to be asked for again."""
@@ -120,20 +123,10 @@ class Items:
         self._tables.write(write.made() for write in writes)
         return {"UnprocessedItems": {}}
 
-    def _write(self, kind: str, request: Json) -> Json:
-        wanted = request.get("ReturnValues", "NONE")
-        if kind != "Update" and wanted not in ("NONE", "ALL_OLD"):
-            raise invalid("ReturnValues can only be ALL_OLD or NONE")
-        write = ItemWrite(self._tables, kind, request)
-        made = write.made()
+    def _write(self, kind: str, request: Json) -> Write:
+        made = ItemWrite(self._tables, kind, request).made()
         self._tables.write([made])
-        shown: Mapping[str, Item] = {
-            "ALL_OLD": write.old or {},
-            "ALL_NEW": made.item or {},
-            "UPDATED_OLD": projected(write.old or {}, write.paths) if wanted == "UPDATED_OLD" else {},
-            "UPDATED_NEW": projected(made.item or {}, write.paths) if wanted == "UPDATED_NEW" else {},
-        }
-        return {"Attributes": shown[wanted]} if shown.get(wanted) else {}
+        return made
 
 
 def check_apart(writes: list[ItemWrite], message: str) -> None:

@@ -1,20 +1,14 @@
-"""DynamoDB as boto3 uses it: the AWS JSON protocol in front of tables and their items."""
+"""DynamoDB: the operations on tables and their items."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
-
 from local.aws.clock import Clock
-from local.aws.dynamodb.errors import invalid
 from local.aws.dynamodb.items import Items
 from local.aws.dynamodb.pages import Pages
 from local.aws.dynamodb.tables import Tables
 from local.aws.dynamodb.transactions import Transactions
-from local.aws.protocol import AwsError, Json, json_response, read_json
+from local.aws.protocol import AwsError, Json, invalid
 from local.aws.shapes import check_request
 
 _WRITE = {
@@ -22,28 +16,24 @@ _WRITE = {
     "ConditionExpression",
     "ExpressionAttributeNames",
     "ExpressionAttributeValues",
-    "ReturnValues",
     "ReturnValuesOnConditionCheckFailure",
 }
 _SHOWN = {"ProjectionExpression", "ExpressionAttributeNames", "ConsistentRead"}
 _PAGE = {
     "TableName",
-    "IndexName",
-    "FilterExpression",
     "ExpressionAttributeValues",
     "Limit",
     "ExclusiveStartKey",
-    "Select",
     *_SHOWN,
 }
 _DEFINITION = {"TableName", "AttributeDefinitions", "KeySchema", "BillingMode", "DeletionProtectionEnabled"}
 
 
 class DynamoDb:
-    """An ASGI application with every table of one account, kept in a file or in memory.
+    """Every table of one account, kept in a file or in memory.
 
-    Requests are answered one after the other. Indexes, streams, capacities and the parameters from before expressions
-    are not here: what asks for them is refused by name.
+    Requests are answered one after the other. It has what the product, its tools and their tests ask for, and refuses
+    everything else by name: indexes, streams, capacities, the parameters from before expressions.
     """
 
     def __init__(self, file: Path | None, clock: Clock) -> None:
@@ -58,25 +48,15 @@ class DynamoDb:
             "DescribeTable": (tables.describe, {"TableName"}),
             "DescribeTimeToLive": (tables.lifetime, {"TableName"}),
             "GetItem": (items.get, {"TableName", "Key", *_SHOWN}),
-            "ListTables": (tables.list_names, {"ExclusiveStartTableName", "Limit"}),
+            "ListTables": (tables.list_names, set()),
             "PutItem": (items.put, {"Item", *_WRITE}),
             "Query": (pages.query, {"KeyConditionExpression", "ScanIndexForward", *_PAGE}),
-            "Scan": (pages.scan, _PAGE),
+            "Scan": (pages.scan, {"FilterExpression", *_PAGE}),
             "TransactWriteItems": (transactions.write, {"TransactItems", "ClientRequestToken"}),
-            "UpdateItem": (items.update, {"Key", "UpdateExpression", *_WRITE}),
+            "UpdateItem": (items.update, {"Key", "UpdateExpression", "ReturnValues", *_WRITE}),
             "UpdateTable": (tables.update, {"TableName", "DeletionProtectionEnabled"}),
             "UpdateTimeToLive": (tables.set_lifetime, {"TableName", "TimeToLiveSpecification"}),
         }
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        request = Request(scope, receive)
-        try:
-            operation = request.headers.get("x-amz-target", "").rpartition(".")[2]
-            response = json_response(self.ask(operation, await read_json(request)))
-        except AwsError as error:
-            response = _refused(error)
-        await response(scope, receive, send)
 
     def ask(self, operation: str, request: Json) -> Json:
         """Answer a request. Raises AwsError."""
@@ -91,12 +71,3 @@ class DynamoDb:
     def close(self) -> None:
         """Close the file; the server has stopped by then."""
         self._tables.close()
-
-
-def _refused(error: AwsError) -> Response:
-    """Word an error as DynamoDB does.
-
-    Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
-    """
-    body = {"__type": f"com.amazonaws.dynamodb.v20120810#{error.code}", "message": error.message, **error.details}
-    return Response(json.dumps(body), error.status, media_type="application/x-amz-json-1.0")

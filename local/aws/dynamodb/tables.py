@@ -7,7 +7,6 @@ https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTimeToL
 
 import hashlib
 import json
-import re
 import uuid
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,9 +17,9 @@ from typing import Any
 
 from local.aws.call import table_arn
 from local.aws.clock import Clock
-from local.aws.dynamodb.errors import empty_key, invalid, invalid_value, not_found
+from local.aws.dynamodb.errors import empty_key, invalid_value, not_found
 from local.aws.dynamodb.values import Item, Value, item_bytes, rank
-from local.aws.protocol import AwsError, Json
+from local.aws.protocol import AwsError, Json, invalid
 from local.aws.store import Store
 
 _SCHEMA = """
@@ -29,8 +28,6 @@ CREATE TABLE IF NOT EXISTS items (
 );
 CREATE TABLE IF NOT EXISTS lifetimes (table_name TEXT PRIMARY KEY, attribute TEXT NOT NULL);
 """
-_NAME = re.compile(r"[a-zA-Z0-9_.-]{3,255}")
-_PAGE = 100
 _SIZES = (
     (2048, "Size of hashkey has exceeded the maximum size limit of2048 bytes"),
     (1024, "Aggregated size of all range keys has exceeded the size limit of 1024 bytes"),
@@ -160,20 +157,9 @@ class Tables:
 
     def create(self, request: Json) -> Json:
         """Create a table, with the items that are kept of it."""
-        name, keys = request["TableName"], [part["AttributeName"] for part in request["KeySchema"]]
-        defined = [each["AttributeName"] for each in request["AttributeDefinitions"]]
-        if not _NAME.fullmatch(name):
-            raise invalid("TableName must be at least 3 characters long and at most 255 characters long")
+        name = request["TableName"]
         if request.get("BillingMode") != "PAY_PER_REQUEST":
             raise invalid("Only tables with BillingMode PAY_PER_REQUEST are here.")
-        if [part["KeyType"] for part in request["KeySchema"]] != ["HASH", "RANGE"][: len(keys)]:
-            raise invalid("Invalid KeySchema: The first element is not a HASH key, or the second is not a RANGE key")
-        if not set(keys) <= set(defined):
-            where = f"Keys: [{', '.join(keys)}], AttributeDefinitions: [{', '.join(defined)}]"
-            raise invalid_value(f"Some index key attributes are not defined in AttributeDefinitions. {where}")
-        if len(set(keys)) < len(defined):
-            message = "Number of attributes in KeySchema does not exactly match number of attributes defined in "
-            raise invalid_value(f"{message}AttributeDefinitions")
         if name in self._tables:
             raise AwsError("ResourceInUseException", f"Table already exists: {name}")
         self._tables[name] = table = Table(
@@ -223,12 +209,9 @@ class Tables:
                 self._store.run("DELETE FROM lifetimes WHERE table_name = ?", table.name)
         return {"TableDescription": {**_description(table), "TableStatus": "DELETING"}}
 
-    def list_names(self, request: Json) -> Json:
-        """List the names of tables, 100 on a page."""
-        after, most = request.get("ExclusiveStartTableName", ""), request.get("Limit", _PAGE)
-        names = sorted(name for name in self._tables if name > after)
-        more = {"LastEvaluatedTableName": names[most - 1]} if len(names) > most else {}
-        return {"TableNames": names[:most], **more}
+    def list_names(self, _: Json) -> Json:
+        """List the names of all tables, on one page."""
+        return {"TableNames": sorted(self._tables)}
 
     def set_lifetime(self, request: Json) -> Json:
         """Note by which attribute items expire: they are dropped when their table is created again, no earlier."""

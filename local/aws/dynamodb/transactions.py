@@ -8,11 +8,10 @@ import hashlib
 import json
 
 from local.aws.clock import Clock
-from local.aws.dynamodb.errors import invalid
 from local.aws.dynamodb.items import ItemWrite, check_apart
 from local.aws.dynamodb.tables import Tables
 from local.aws.dynamodb.values import item_bytes
-from local.aws.protocol import AwsError, Json
+from local.aws.protocol import AwsError, Json, invalid
 
 _TOKEN_SECONDS = 600
 _LARGEST = 4 * 1024 * 1024  # bytes

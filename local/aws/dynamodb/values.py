@@ -7,17 +7,18 @@ https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCal
 
 import base64
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from decimal import Context, Decimal
 from typing import Any
 
-from local.aws.dynamodb.errors import invalid, invalid_value
+from local.aws.dynamodb.errors import invalid_value
+from local.aws.protocol import invalid
 
 Value = Mapping[str, Any]
 Item = Mapping[str, Value]
 
 SCALARS = ("S", "N", "B")
-SETS = ("SS", "NS", "BS")
+SETS = ("SS",)
 KINDS = (*SCALARS, *SETS, "BOOL", "NULL", "L", "M")
 
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,9})?", re.ASCII)
@@ -26,11 +27,6 @@ _LARGEST, _SMALLEST = 125, -130  # powers of ten
 _EXACT = Context(prec=_LARGEST - _SMALLEST + _MOST_DIGITS)
 _MOST_LEVELS = 32
 _OF_LISTS = 3  # bytes, also of maps
-_EMPTY_SETS = {
-    "SS": "An string set  may not be empty",
-    "NS": "An number set  may not be empty",
-    "BS": "Binary sets should not be empty",
-}
 
 
 def checked_item(attributes: Item) -> Item:
@@ -51,8 +47,10 @@ def checked(value: Value, level: int = 0) -> Value:
             return value
         case "N":
             return {"N": plain_number(content)}
-        case "SS" | "NS" | "BS":
-            return _checked_set(kind, content)
+        case "SS":
+            return _checked_set(content)
+        case "NS" | "BS":
+            raise invalid("Only sets of strings are here.")
         case "L":
             return {"L": [checked(each, level + 1) for each in content]}
         case "M":
@@ -64,20 +62,17 @@ def checked(value: Value, level: int = 0) -> Value:
     raise invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes")
 
 
-def _checked_set(kind: str, members: Iterable[str]) -> Value:
-    found = [plain_number(each) if kind == "NS" else each for each in members]
-    if not found:
-        raise invalid_value(_EMPTY_SETS[kind])
-    if len(set(found)) < len(found):
-        if kind == "NS":
-            raise invalid("Input collection contains duplicates")
-        raise invalid_value(f"Input collection [{', '.join(found)}] contains duplicates.")
-    return as_set(kind, found)
+def _checked_set(members: Collection[str]) -> Value:
+    if not members:
+        raise invalid_value("An string set  may not be empty")
+    if len(set(members)) < len(members):
+        raise invalid_value(f"Input collection [{', '.join(members)}] contains duplicates.")
+    return as_set(members)
 
 
-def as_set(kind: str, members: Iterable[str]) -> Value:
+def as_set(members: Iterable[str]) -> Value:
     """Return a set with its members in order, so that equal sets are equal values."""
-    return {kind: sorted(members, key=Decimal if kind == "NS" else None)}
+    return {"SS": sorted(members)}
 
 
 def plain_number(text: str) -> str:
@@ -134,7 +129,7 @@ def _value_bytes(value: Value) -> int:
             return _OF_LISTS + item_bytes(content) + len(content)
         case "L":
             return _OF_LISTS + sum(_value_bytes(each) + 1 for each in content)
-        case "SS" | "NS" | "BS":
-            return sum(_value_bytes({kind[0]: each}) for each in content)
+        case "SS":
+            return sum(len(each.encode()) for each in content)
         case _:
             return 1

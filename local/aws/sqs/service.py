@@ -1,4 +1,4 @@
-"""SQS as boto3 uses it: the AWS JSON protocol in front of the queues, and receivers that wait for a message."""
+"""SQS: the operations on queues, and receivers that wait for a message."""
 
 import asyncio
 import time
@@ -6,11 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from starlette.requests import Request
-from starlette.types import Receive, Scope, Send
-
 from local.aws.clock import Clock
-from local.aws.protocol import AwsError, Json, json_error, json_response, read_json
+from local.aws.protocol import AwsError, Json
 from local.aws.sqs.errors import invalid_value
 from local.aws.sqs.queues import Queues
 
@@ -18,7 +15,7 @@ _LONGEST_WAIT = 20  # seconds
 
 
 class Sqs:
-    """An ASGI application with every queue of one account, kept in a file or in memory."""
+    """Every queue of one account, kept in a file or in memory."""
 
     def __init__(self, file: Path | None, clock: Clock) -> None:
         self._queues = Queues(file, clock, self._announce)
@@ -39,21 +36,6 @@ class Sqs:
             "GetQueueUrl": queues.get_url,
             "ListQueues": queues.list_urls,
         }
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, an error in the words of SQS if need be."""
-        request = Request(scope, receive)
-        operation, host = request.headers.get("x-amz-target", "").removeprefix("AmazonSQS."), request.headers["host"]
-        try:
-            body = await read_json(request)
-            hung_up = asyncio.ensure_future(receive())  # nothing else can come after the body
-            try:
-                response = json_response(await self.ask(operation, body, host, hung_up))
-            finally:
-                hung_up.cancel()
-        except AwsError as error:
-            response = json_error(error)
-        await response(scope, receive, send)
 
     def close(self) -> None:
         """Close the file; the server has stopped by then."""

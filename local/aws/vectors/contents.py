@@ -7,11 +7,10 @@ import heapq
 import json
 from collections.abc import Iterable
 
-from local.aws.protocol import Json
+from local.aws.protocol import Json, invalid
 from local.aws.store import Store
-from local.aws.vectors.errors import invalid
 from local.aws.vectors.filters import check_filter, matches
-from local.aws.vectors.indexes import Index, find_index
+from local.aws.vectors.indexes import METRIC, Index, find_index
 from local.aws.vectors.vector import (
     Candidate,
     Vector,
@@ -92,7 +91,7 @@ class Contents:
         nearest = heapq.nsmallest(
             most,
             (
-                (distance(wanted, one.place, index.metric), one.key)
+                (distance(wanted, one.place), one.key)
                 for one in self._candidates(index)
                 if condition is None or matches(condition, one.filterable)
             ),
@@ -100,7 +99,7 @@ class Contents:
         asked, with_distance = {"returnMetadata": body.get("returnMetadata")}, body.get("returnDistance")
         found = [(far, self._vector(index, key)) for far, key in nearest]
         shown = [{**show(one, asked), **({"distance": far} if with_distance else {})} for far, one in found if one]
-        return {"vectors": shown, "distanceMetric": index.metric}
+        return {"vectors": shown, "distanceMetric": METRIC}
 
     def _vector(self, index: Index, key: str) -> Vector | None:
         row = self._store.row("SELECT * FROM vectors WHERE index_number = ? AND key = ?", index.number, key)

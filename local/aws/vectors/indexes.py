@@ -8,9 +8,8 @@ import re
 import time
 from dataclasses import dataclass
 
-from local.aws.protocol import ACCOUNT, REGION, Json
+from local.aws.protocol import ACCOUNT, REGION, AwsError, Json, invalid
 from local.aws.store import Store
-from local.aws.vectors.errors import conflict, not_found
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS buckets (name TEXT PRIMARY KEY, created REAL NOT NULL);
@@ -23,6 +22,7 @@ CREATE TABLE IF NOT EXISTS vectors (
     metadata TEXT NOT NULL, PRIMARY KEY (index_number, key)
 );
 """
+METRIC = "cosine"
 _ARN = re.compile(r"arn:aws:s3vectors:[a-z0-9-]+:[0-9]{12}:bucket/([^/]+)(?:/index/([^/]+))?")
 
 
@@ -43,7 +43,7 @@ def create_vector_bucket(store: Store, body: Json) -> Json:
     """Create a vector bucket."""
     name = body["vectorBucketName"]
     if store.row("SELECT 1 FROM buckets WHERE name = ?", name):
-        raise conflict("A vector bucket with the specified name already exists")
+        raise _conflict("A vector bucket with the specified name already exists")
     store.run("INSERT INTO buckets VALUES (?, ?)", name, time.time())
     return {"vectorBucketArn": _arn(name)}
 
@@ -52,7 +52,7 @@ def get_vector_bucket(store: Store, body: Json) -> Json:
     """Answer what is known of a vector bucket."""
     bucket = store.row("SELECT * FROM buckets WHERE name = ?", _names(body)[0])
     if bucket is None:
-        raise not_found("vector bucket")
+        raise _not_found("vector bucket")
     name, created = bucket
     return {"vectorBucket": {"vectorBucketName": name, "vectorBucketArn": _arn(name), "creationTime": created}}
 
@@ -69,7 +69,7 @@ def delete_vector_bucket(store: Store, body: Json) -> Json:
     """Delete a vector bucket that has no index left."""
     name = get_vector_bucket(store, body)["vectorBucket"]["vectorBucketName"]
     if store.row("SELECT 1 FROM indexes WHERE bucket = ?", name):
-        raise conflict("The specified vector bucket is not empty")
+        raise _conflict("The specified vector bucket is not empty")
     store.run("DELETE FROM buckets WHERE name = ?", name)
     return {}
 
@@ -83,12 +83,14 @@ def delete_index(store: Store, body: Json) -> Json:
 
 
 def create_index(store: Store, body: Json) -> Json:
-    """Create an index; dimension, metric and non-filterable keys cannot be changed later."""
+    """Create an index for cosine distances; dimension and non-filterable keys cannot be changed later."""
     bucket = get_vector_bucket(store, body)["vectorBucket"]["vectorBucketName"]
     name, dimension, metric = body["indexName"], body["dimension"], body["distanceMetric"]
     hidden = body.get("metadataConfiguration", {}).get("nonFilterableMetadataKeys", [])
+    if metric != METRIC:
+        raise invalid(f"Only indexes with the distance metric {METRIC} are here.")
     if store.row("SELECT 1 FROM indexes WHERE bucket = ? AND name = ?", bucket, name):
-        raise conflict("An index with the specified name already exists")
+        raise _conflict("An index with the specified name already exists")
     store.run(
         "INSERT INTO indexes (bucket, name, dimension, metric, hidden_keys, created) VALUES (?, ?, ?, ?, ?, ?)",
         *(bucket, name, dimension, metric, json.dumps(hidden), time.time()),
@@ -122,7 +124,7 @@ def find_index(store: Store, body: Json) -> Index:
     bucket, name = _names(body)
     row = store.row("SELECT * FROM indexes WHERE bucket = ? AND name = ?", bucket, name)
     if row is None:
-        raise not_found("index")
+        raise _not_found("index")
     return Index(**{**row, "hidden_keys": frozenset(json.loads(row["hidden_keys"]))})
 
 
@@ -140,3 +142,13 @@ def _brief(bucket: str, name: str, created: float) -> Json:
 def _arn(bucket: str, index: str | None = None) -> str:
     arn = f"arn:aws:s3vectors:{REGION}:{ACCOUNT}:bucket/{bucket}"
     return f"{arn}/index/{index}" if index else arn
+
+
+def _not_found(what: str) -> AwsError:
+    """The error for a vector bucket or an index that does not exist."""
+    return AwsError("NotFoundException", f"The specified {what} could not be found", 404)
+
+
+def _conflict(message: str) -> AwsError:
+    """The error where something that exists is in the way."""
+    return AwsError("ConflictException", message, 409)

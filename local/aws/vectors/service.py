@@ -1,4 +1,4 @@
-"""S3 Vectors as boto3 uses it: one POST for each operation, JSON in and out."""
+"""S3 Vectors: the operations on vector buckets, indexes and vectors."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,21 +6,20 @@ from functools import partial
 from pathlib import Path
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
-from starlette.types import Receive, Scope, Send
 
-from local.aws.protocol import AwsError, Json, json_response, read_json, rest_error
+from local.aws.protocol import AwsError, Json
 from local.aws.shapes import check_request
 from local.aws.store import Store
 from local.aws.vectors import indexes
 from local.aws.vectors.contents import Contents
-from local.aws.vectors.errors import invalid
 
-_LARGEST = 20 * 1024 * 1024  # bytes: https://docs.aws.amazon.com/AmazonS3/latest/userguide/s3-vectors-limitations.html
+LARGEST_REQUEST = (
+    20 * 1024 * 1024
+)  # bytes: https://docs.aws.amazon.com/AmazonS3/latest/userguide/s3-vectors-limitations.html
 
 
 class S3Vectors:
-    """An ASGI application with every vector bucket of one account, kept in a file or in memory.
+    """Every vector bucket of one account, kept in a file or in memory.
 
     Requests are answered one after the other, and all of what one of them writes is kept, or nothing.
     """
@@ -44,17 +43,6 @@ class S3Vectors:
             "QueryVectors": contents.query_vectors,
         }
         self._turn = asyncio.Lock()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        try:
-            request = Request(scope, receive)
-            if len(await request.body()) > _LARGEST:
-                raise invalid("The request is larger than 20 MiB")
-            response = json_response(await self.ask(scope["path"][1:], await read_json(request)))
-        except AwsError as error:
-            response = rest_error(error)
-        await response(scope, receive, send)
 
     async def ask(self, operation: str, body: Json) -> Json:
         """Answer a request. Raises AwsError."""

@@ -9,9 +9,8 @@ from array import array
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from local.aws.protocol import Json
+from local.aws.protocol import Json, invalid
 from local.aws.store import Row
-from local.aws.vectors.errors import invalid
 from local.aws.vectors.indexes import Index
 
 _MOST_METADATA = 40 * 1024  # bytes
@@ -31,7 +30,7 @@ class Vector:
 
 
 class Candidate(NamedTuple):
-    """What a query compares: `place` is the vector, made one long where only its direction counts."""
+    """What a query compares: `place` is the vector, made one long, because only its direction counts."""
 
     key: str
     place: "array[float]"
@@ -40,20 +39,18 @@ class Candidate(NamedTuple):
 
 def candidate(index: Index, vector: Vector) -> Candidate:
     """Make a vector of an index ready to be compared."""
-    place = vector.data
-    if index.metric == "cosine":
-        place = array("f", [number / vector.length for number in vector.data])
+    place = array("f", [number / vector.length for number in vector.data])
     return Candidate(vector.key, place, _filterable(index, vector.metadata))
 
 
-def distance(one: tuple[float, ...], other: "array[float]", metric: str) -> float:
-    """Return how far two places are from each other: 0 to 2 for cosine, the straight line for euclidean.
+def distance(one: tuple[float, ...], other: "array[float]") -> float:
+    """Return the cosine distance of two places, 0 to 2.
 
-    For vectors of length one the cosine distance is half the square of the straight line, which `math.dist` computes
-    in a third of the time of the product; one that is a tuple is not copied each time.
+    It is half the square of the straight line, which `math.dist` computes in a third of the time of the product; one
+    that is a tuple is not copied each time.
     """
     line = math.dist(one, other)
-    return line * line / 2 if metric == "cosine" else line
+    return line * line / 2
 
 
 def read_vector(index: Index, entry: Json) -> Vector:
@@ -96,7 +93,7 @@ def _read_data(index: Index, data: Any) -> "array[float]":
     if not all(type(one) in {int, float} and abs(one) <= _LARGEST_FLOAT for one in numbers):
         raise invalid("Vector data must contain finite float32 values")
     stored = array("f", numbers)
-    if index.metric == "cosine" and not any(stored):
+    if not any(stored):
         raise invalid("Vector must not be all zeros when the distance metric is cosine")
     return stored
 

@@ -2,8 +2,9 @@
 
 import json
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -15,7 +16,7 @@ from local.github.credentials import Actor
 from local.github.failures import refusal, secondary_limit
 from local.machine import GitHubAccess, LocalMachine
 from local.model import OFFLINE_MODEL, OfflineReviewer, Script, failure
-from tests.functions.doors.playing import a_login, send_nonsense
+from tests.git_repository import GitRepository
 
 SECRET = "a secret of the webhook"
 MODEL_KEY = "sk-ant-the-key-of-the-model"
@@ -34,6 +35,36 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "day" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.xdist_group("day"))
+
+
+def a_login(folder: Path, settings: Mapping[str, str]) -> tuple[GitRepository, str, str]:
+    """A repository, its base with these files of settings, and a head that puts a defect into a sensitive file."""
+    repository = GitRepository(folder / "widgets.git")
+    base = repository.commit({"a.py": "a = 1\n", **settings}, branch="main")
+    return repository, base, repository.commit({"auth/login.py": "import os\n\nswordfish = eval(input())\n"}, base)
+
+
+def send_nonsense(machine: LocalMachine) -> None:
+    """Put a message that is no job into each queue."""
+    for queue in ("REVIEWS", "MENTIONS"):
+        machine.aws.client("sqs").send_message(
+            QueueUrl=machine.system.environment[f"KODIAI_{queue}_QUEUE_URL"],
+            MessageBody=json.dumps({"kind": "nonsense"}),
+            MessageGroupId="acme/widgets#1",
+            MessageDeduplicationId="1",
+        )
+
+
+def dead_letters(machine: LocalMachine) -> dict[str, list[Mapping[str, Any]]]:
+    """The dead letters by the function that could not use them."""
+    sqs = machine.aws.client("sqs")
+
+    def letters(queue: str) -> list[Mapping[str, Any]]:
+        url = sqs.get_queue_url(QueueName=f"kodiai-dev-{queue}-dead.fifo")["QueueUrl"]
+        answer = sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10, MessageAttributeNames=["All"])
+        return list(answer["Messages"])
+
+    return {"ReviewFunction": letters("reviews"), "MentionFunction": letters("mentions")}
 
 
 def bearer(token: str) -> dict[str, str]:
@@ -82,13 +113,17 @@ def expire_states(machine: LocalMachine) -> None:
 
 @dataclass(frozen=True)
 class Day:
-    """What roles used of AWS, the tokens of GitHub, every line that was logged, and what none of them may hold."""
+    """What roles used of AWS, the tokens of GitHub, every line that was logged, and what none of them may hold.
+
+    `letters` are the dead letters by the function.
+    """
 
     given: set[tuple[str, str, str]]
     used: set[tuple[str, str, str]]
     tokens: list[Actor]
     lines: list[dict[str, Any]]
     secrets: Collection[str]
+    letters: Mapping[str, Sequence[Mapping[str, Any]]]
 
 
 @pytest.fixture(scope="session")
@@ -159,5 +194,11 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Day:
                 time.sleep(0.1)
             key = [line for line in github.private_key.splitlines() if not line.startswith("-----")]
             secrets = (SECRET, MODEL_KEY, CODE, PASSWORD, token, "ghs_", "ghu_", "eyJ", *key)
-            rights = machine.aws.permissions
-            return Day(rights.given, rights.used, github.tokens, [*machine.system.log_lines], secrets)
+            return Day(
+                given=machine.aws.permissions.given,
+                used=machine.aws.permissions.used,
+                tokens=github.tokens,
+                lines=[*machine.system.log_lines],
+                secrets=secrets,
+                letters=dead_letters(machine),
+            )

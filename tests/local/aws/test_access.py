@@ -2,14 +2,12 @@
 
 import json
 from contextlib import closing
-from typing import Any
 
-import boto3
 import httpx
 import pytest
 from botocore.exceptions import ClientError
 
-from local.aws import LocalAws
+from local.aws import LocalAws, local_session
 from local.machine import GitHubAccess, LocalMachine
 from local.model import Script
 
@@ -18,8 +16,7 @@ INVALID = "The security token included in the request is invalid."
 
 def parameter(aws: LocalAws, key: str) -> str:
     """Read a secret with an access key id."""
-    keys: dict[str, Any] = {"aws_access_key_id": key, "aws_secret_access_key": "local", "region_name": "us-east-1"}
-    with closing(boto3.client("ssm", endpoint_url=aws.address, **keys)) as client:
+    with closing(local_session(key).client("ssm", endpoint_url=aws.address)) as client:
         return str(client.get_parameter(Name="/secret", WithDecryption=True)["Parameter"]["Value"])
 
 

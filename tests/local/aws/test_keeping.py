@@ -12,13 +12,8 @@ import pytest
 
 from local.aws import Clock, LocalAws
 from local.folder import UnusableFolder
+from tests.aws_resources import create_table
 
-TABLE = {
-    "TableName": "ledger",
-    "AttributeDefinitions": [{"AttributeName": key, "AttributeType": "S"} for key in ("pk", "sk")],
-    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
-    "BillingMode": "PAY_PER_REQUEST",
-}
 QUEUE = {"QueueName": "q.fifo", "Attributes": {"FifoQueue": "true", "VisibilityTimeout": "900"}}
 BIG = bytes(range(256)) * 1550
 
@@ -41,8 +36,7 @@ def data(tmp_path: Path) -> Path:
 
 def made(aws: LocalAws) -> Any:
     """The table, made as at every start."""
-    aws.client("dynamodb").create_table(**TABLE)
-    return aws.table("ledger")
+    return create_table(aws, "ledger")
 
 
 def key(sort: str) -> dict[str, str]:
@@ -121,21 +115,27 @@ def test_what_has_expired_is_gone_after_a_restart(data: Path) -> None:
         assert sorted(items(made(aws))) == ["late", "never"]
 
 
-def test_what_was_in_flight_can_be_received_at_once(data: Path) -> None:
-    """Its receivers ended with the server, so that was no try of it."""
-    with LocalAws(data) as aws:
-        sqs = aws.client("sqs")
-        url = sqs.create_queue(**QUEUE)["QueueUrl"]
+def test_messages_and_vectors_survive(data: Path) -> None:
+    """Receivers of what was in flight ended with the server, so that was no try of it; a repeat is still one."""
+
+    def send(sqs: Any) -> str:
+        url = str(sqs.create_queue(**QUEUE)["QueueUrl"])
         sqs.send_message(QueueUrl=url, MessageBody="job", MessageGroupId="g", MessageDeduplicationId="guid-1")
-        [held] = sqs.receive_message(QueueUrl=url)["Messages"]
+        return url
 
     with LocalAws(data) as aws:
         sqs = aws.client("sqs")
-        url = sqs.create_queue(**QUEUE)["QueueUrl"]
+        [held] = sqs.receive_message(QueueUrl=send(sqs))["Messages"]
+        aws.client("s3vectors").create_vector_bucket(vectorBucketName="memory")
+
+    with LocalAws(data) as aws:
+        [bucket] = aws.client("s3vectors").list_vector_buckets()["vectorBuckets"]
+        sqs = aws.client("sqs")
+        url = send(sqs)
         received = sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10, AttributeNames=["All"])["Messages"]
 
     counts = [(message["Body"], message["Attributes"]["ApproximateReceiveCount"]) for message in received]
-    assert counts == [("job", "1")]
+    assert (counts, bucket["vectorBucketName"]) == ([("job", "1")], "memory")
     assert received[0]["ReceiptHandle"] != held["ReceiptHandle"]
 
 
@@ -145,7 +145,4 @@ def test_data_serves_one_aws_at_a_time(data: Path) -> None:
         with pytest.raises(UnusableFolder, match=f"^{data} is in use by another process$"):
             LocalAws(data).__enter__()
 
-        assert [file.stat().st_mode & 0o077 for file in [data, *data.iterdir()]] == [0] * (1 + len([*data.iterdir()]))
-
-    with LocalAws(data):
-        pass
+        assert {file.stat().st_mode & 0o077 for file in [data, *data.iterdir()]} == {0}

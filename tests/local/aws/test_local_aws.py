@@ -6,7 +6,6 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from pathlib import Path
 
 import pytest
 from botocore.exceptions import ClientError
@@ -36,47 +35,18 @@ def test_boto3_in_another_process_needs_the_endpoints_only() -> None:
         assert aws.client("ssm").get_parameter(Name="/a")["Parameter"]["Value"] == "b"
 
 
-def test_messages_and_vectors_survive_in_their_folder(tmp_path: Path) -> None:
-    """A queue that was full is full once it is created again, and a repeat of what is in it is still one."""
-    with LocalAws(tmp_path / "state") as aws:
-        sqs = aws.client("sqs")
-        url = sqs.create_queue(QueueName="q.fifo", Attributes={"FifoQueue": "true"})["QueueUrl"]
-        sqs.send_message(QueueUrl=url, MessageBody="job", MessageGroupId="g", MessageDeduplicationId="guid-1")
-        aws.client("s3vectors").create_vector_bucket(vectorBucketName="memory")
-
-    with LocalAws(tmp_path / "state") as aws:
-        sqs = aws.client("sqs")
-        url = sqs.create_queue(QueueName="q.fifo", Attributes={"FifoQueue": "true"})["QueueUrl"]
-        sqs.send_message(QueueUrl=url, MessageBody="job", MessageGroupId="g", MessageDeduplicationId="guid-1")
-        messages = sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10)["Messages"]
-        bucket = aws.client("s3vectors").get_vector_bucket(vectorBucketName="memory")["vectorBucket"]
-
-    assert [message["Body"] for message in messages] == ["job"]
-    assert bucket["vectorBucketName"] == "memory"
-
-
-def test_two_at_once_know_nothing_of_each_other() -> None:
-    """Each test can have an AWS of its own, tables and parameters included."""
-    with LocalAws() as one, LocalAws() as other:
-        one.client("ssm").put_parameter(Name="/a", Value="b", Type="String")
-        one.client("sqs").create_queue(QueueName="q.fifo", Attributes={"FifoQueue": "true"})
-
-        with pytest.raises(ClientError, match="ParameterNotFound"):
-            other.client("ssm").get_parameter(Name="/a")
-        assert other.client("sqs").list_queues()["QueueUrls"] == []
-
-
-def test_after_the_end_nothing_answers_and_the_next_one_begins_empty() -> None:
-    """Without a folder nothing is kept."""
-    with LocalAws() as aws:
+def test_another_one_knows_nothing_of_it_while_it_runs_or_later() -> None:
+    """Each test can have an AWS of its own; without a folder nothing is kept."""
+    with LocalAws() as aws, LocalAws() as another:
         aws.client("sqs").create_queue(QueueName="q.fifo", Attributes={"FifoQueue": "true"})
         aws.client("ssm").put_parameter(Name="/a", Value="b", Type="String")
+        in_others = [another.client("sqs").list_queues(), another.client("ssm").get_parameters_by_path(Path="/")]
 
     with pytest.raises(urllib.error.URLError):
         urllib.request.urlopen(aws.address, timeout=2)
-    with LocalAws() as aws:
-        assert aws.client("sqs").list_queues()["QueueUrls"] == []
-        assert aws.client("ssm").get_parameters_by_path(Path="/")["Parameters"] == []
+    with LocalAws() as later:
+        in_others += [later.client("sqs").list_queues(), later.client("ssm").get_parameters_by_path(Path="/")]
+    assert [each.get("QueueUrls", each.get("Parameters")) for each in in_others] == [[]] * 4
 
 
 def test_a_service_that_is_not_here_is_refused_and_named() -> None:

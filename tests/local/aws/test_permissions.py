@@ -5,17 +5,20 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import Any
 
-import boto3
 import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-from local.aws import LocalAws
+from local.aws import LocalAws, local_session
 from local.model import ModelStandIn
+from tests.aws_resources import create_indexes, create_table
 
 ARN = "arn:aws:{}:us-east-1:123456789012:{}"
 TABLE, QUEUE = ARN.format("dynamodb", "table/ledger"), ARN.format("sqs", "jobs.fifo")
 INDEX = ARN.format("s3vectors", "bucket/memory/index/model-2")
+READ_VECTORS = {"s3vectors:QueryVectors": INDEX, "s3vectors:GetVectors": INDEX}
+KEY = {"pk": {"S": "a"}, "sk": {"S": "b"}}
+NEW = {"pk": {"S": "new"}, "sk": {"S": "b"}}
 SETTINGS = ARN.format("ssm", "parameter/kodiai/dev")
 TITAN = "arn:aws:bedrock:us-east-1::foundation-model/amazon.titan-embed-text-v2:0"
 
@@ -25,30 +28,15 @@ def aws() -> Iterator[LocalAws]:
     """With everything that the calls below are about."""
     with LocalAws() as aws:
         aws.client("sqs").create_queue(QueueName="jobs.fifo", Attributes={"FifoQueue": "true"})
-        aws.client("dynamodb").create_table(
-            TableName="ledger",
-            BillingMode="PAY_PER_REQUEST",
-            KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-            AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-        )
-        vectors = aws.client("s3vectors")
-        vectors.create_vector_bucket(vectorBucketName="memory")
-        vectors.create_index(
-            vectorBucketName="memory", indexName="model-2", dataType="float32", dimension=2, distanceMetric="cosine"
-        )
+        create_table(aws, "ledger")
+        create_indexes(aws, "memory", "model-2")
         yield aws
 
 
 @contextmanager
 def client_of(aws: LocalAws, role: str, service: Any) -> Iterator[Any]:
-    arguments: dict[str, Any] = {
-        "endpoint_url": aws.address,
-        "region_name": "us-east-1",
-        "aws_access_key_id": aws.access_key(role),
-        "aws_secret_access_key": "local",
-        "config": Config(retries={"total_max_attempts": 1}),
-    }
-    with closing(boto3.client(service, **arguments)) as client:
+    session, config = local_session(aws.access_key(role)), Config(retries={"total_max_attempts": 1})
+    with closing(session.client(service, endpoint_url=aws.address, config=config)) as client:
         yield client
 
 
@@ -58,9 +46,9 @@ def query(client: Any, **more: Any) -> Any:
 
 
 def transact(client: Any) -> Any:
-    key = {"pk": {"S": "a"}}
-    update = {"Update": {"TableName": "ledger", "Key": key, "UpdateExpression": "REMOVE b"}}
-    condition = {"TableName": "ledger", "Key": {"pk": {"S": "b"}}, "ConditionExpression": "attribute_not_exists(pk)"}
+    update = {"Update": {"TableName": "ledger", "Key": KEY, "UpdateExpression": "REMOVE b"}}
+    other = {**KEY, "sk": {"S": "c"}}
+    condition = {"TableName": "ledger", "Key": other, "ConditionExpression": "attribute_not_exists(pk)"}
     return client.transact_write_items(TransactItems=[update, {"ConditionCheck": condition}])
 
 
@@ -74,7 +62,7 @@ def send(client: Any) -> Any:
 
 
 def batch(client: Any) -> Any:
-    return client.batch_get_item(RequestItems={"ledger": {"Keys": [{"pk": {"S": "a"}}]}})
+    return client.batch_get_item(RequestItems={"ledger": {"Keys": [KEY]}})
 
 
 CALLS: list[tuple[str, Callable[[Any], Any], dict[str, str]]] = [
@@ -83,18 +71,9 @@ CALLS: list[tuple[str, Callable[[Any], Any], dict[str, str]]] = [
     ("dynamodb", batch, {"dynamodb:BatchGetItem": TABLE}),
     ("dynamodb", transact, {"dynamodb:UpdateItem": TABLE, "dynamodb:ConditionCheckItem": TABLE}),
     ("ssm", lambda client: client.get_parameters_by_path(Path="/kodiai/dev"), {"ssm:GetParametersByPath": SETTINGS}),
-    ("ssm", lambda client: client.get_parameters(Names=["/kodiai/dev"]), {"ssm:GetParameters": SETTINGS}),
     ("s3vectors", query, {"s3vectors:QueryVectors": INDEX}),
-    (
-        "s3vectors",
-        lambda client: query(client, returnMetadata=True),
-        {"s3vectors:QueryVectors": INDEX, "s3vectors:GetVectors": INDEX},
-    ),
-    (
-        "s3vectors",
-        lambda client: query(client, filter={"repository": 1}),
-        {"s3vectors:QueryVectors": INDEX, "s3vectors:GetVectors": INDEX},
-    ),
+    ("s3vectors", lambda client: query(client, returnMetadata=True), READ_VECTORS),
+    ("s3vectors", lambda client: query(client, filter={"repository": {"$eq": 1}}), READ_VECTORS),
     ("s3vectors", lambda client: client.get_index(indexArn=INDEX), {"s3vectors:GetIndex": INDEX}),
     ("bedrock-runtime", embed, {"bedrock:InvokeModel": TITAN}),
 ]
@@ -132,12 +111,12 @@ def test_a_refused_call_has_no_effect_and_is_not_counted_as_used(aws: LocalAws) 
     """Only what was allowed and asked for is."""
     aws.permissions.give("Reader", [{"Action": ["dynamodb:GetItem", "dynamodb:Query"], "Resource": TABLE}])
     with client_of(aws, "Reader", "dynamodb") as client:
-        found = client.get_item(TableName="ledger", Key={"pk": {"S": "new"}})
+        found = client.get_item(TableName="ledger", Key=NEW)
         with pytest.raises(ClientError, match="not authorized to perform: dynamodb:PutItem"):
-            client.put_item(TableName="ledger", Item={"pk": {"S": "new"}})
+            client.put_item(TableName="ledger", Item=NEW)
 
     assert "Item" not in found
-    assert "Item" not in aws.client("dynamodb").get_item(TableName="ledger", Key={"pk": {"S": "new"}})
+    assert "Item" not in aws.client("dynamodb").get_item(TableName="ledger", Key=NEW)
     assert {each for each in aws.permissions.used if each[0] == "Reader"} == {("Reader", "dynamodb:GetItem", TABLE)}
 
 

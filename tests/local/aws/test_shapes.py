@@ -3,9 +3,7 @@
 from typing import Any
 
 import pytest
-from botocore.exceptions import ClientError
 
-from local.aws import LocalAws
 from local.aws.protocol import AwsError
 from local.aws.shapes import check_request
 from tests.tables import each_row
@@ -58,9 +56,3 @@ def test_everything_that_is_wrong_is_named_and_what_is_right_passes() -> None:
     assert raised.value.message == (
         "2 validation error(s) detected: QueryVectors lacks topK; QueryVectors has no member a"
     )
-
-
-def test_a_request_through_boto3_is_held_to_the_description(aws: LocalAws) -> None:
-    """boto3 knows neither the largest sizes nor the patterns."""
-    with pytest.raises(ClientError, match=r"the length of GetVectors\.keys is 101, and has to be from 1 to 100"):
-        aws.client("s3vectors").get_vectors(vectorBucketName="memory", indexName="model-2", keys=["a"] * 101)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.local.aws.fifo import Fifo
 
 
@@ -15,18 +17,8 @@ def test_a_repeated_id_is_answered_with_the_first_message_and_delivered_once(que
     assert queue.bodies() == ["job"]
 
 
-def test_an_id_is_remembered_after_its_message_was_deleted(queue: Fifo) -> None:
-    """A redelivery that comes after the review was done starts nothing either."""
-    queue.send("job", MessageDeduplicationId="guid-1")
-    queue.delete(queue.take())
-
-    queue.send("job", MessageDeduplicationId="guid-1")
-
-    assert queue.bodies() == []
-
-
-def test_an_id_is_forgotten_five_minutes_after_the_send(queue: Fifo) -> None:
-    """The interval counts from the send, not from the delete, and repeats do not prolong it."""
+def test_an_id_is_remembered_for_five_minutes_after_the_send(queue: Fifo) -> None:
+    """Also when its message was deleted: a redelivery after the review starts nothing. Repeats do not prolong it."""
     queue.send("job", MessageDeduplicationId="guid-1")
     queue.clock.advance(200)
     queue.delete(queue.take())
@@ -39,21 +31,22 @@ def test_an_id_is_forgotten_five_minutes_after_the_send(queue: Fifo) -> None:
     assert (still_known, queue.bodies()) == ([], ["job again"])
 
 
-def test_an_id_counts_in_the_whole_queue_by_default(queue: Fifo) -> None:
-    """Two groups cannot use the same id at the same time."""
-    queue.send("one", group="a", MessageDeduplicationId="guid-1")
-    queue.send("two", group="b", MessageDeduplicationId="guid-1")
-
-    assert queue.bodies() == ["one"]
-
-
-def test_an_id_counts_in_its_group_when_the_scope_says_so(new_queue: Any) -> None:
+@pytest.mark.parametrize(
+    ("settings", "bodies"),
+    [
+        ({}, ["for a"]),
+        ({"DeduplicationScope": "messageGroup", "FifoThroughputLimit": "perMessageGroupId"}, ["for a", "for b"]),
+    ],
+)
+def test_an_id_counts_in_the_whole_queue_unless_its_scope_is_the_group(
+    new_queue: Any, settings: dict[str, str], bodies: list[str]
+) -> None:
     """With DeduplicationScope messageGroup, each group has ids of its own."""
-    queue = new_queue(DeduplicationScope="messageGroup", FifoThroughputLimit="perMessageGroupId")
+    queue = new_queue(**settings)
     for group in ("a", "b", "a"):
         queue.send(f"for {group}", group=group, MessageDeduplicationId="guid-1")
 
-    assert queue.bodies() == ["for a", "for b"]
+    assert queue.bodies() == bodies
 
 
 def test_an_id_is_the_queues_own(new_queue: Any) -> None:

@@ -9,13 +9,6 @@ from botocore.exceptions import ClientError
 from tests.local.aws.fifo import Fifo
 
 
-def test_a_queue_is_found_by_its_name(queue: Fifo, sqs: Any) -> None:
-    """GetQueueUrl answers the URL that CreateQueue answered."""
-    name = queue.url.rsplit("/", 1)[-1]
-
-    assert sqs.get_queue_url(QueueName=name)["QueueUrl"] == queue.url
-
-
 def test_a_queue_that_does_not_exist_raises_the_exception_of_that_name(sqs: Any) -> None:
     """With the older code, as AWS sends it."""
     with pytest.raises(sqs.exceptions.QueueDoesNotExist) as refused:
@@ -54,22 +47,15 @@ def test_a_queue_counts_what_is_visible_and_what_is_in_flight(queue: Fifo) -> No
     assert queue.counts() == (2, 1, 0)
 
 
-def test_creating_a_queue_again_with_the_same_settings_answers_the_same_url(sqs: Any, queue: Fifo) -> None:
-    """Deployments can repeat themselves."""
+def test_a_queue_is_created_again_only_with_the_same_settings(sqs: Any, queue: Fifo) -> None:
+    """Deployments can repeat themselves; boto3 raises QueueNameExists for other settings."""
     name = queue.url.rsplit("/", 1)[-1]
 
     again = sqs.create_queue(QueueName=name, Attributes={"FifoQueue": "true"})
 
-    assert again["QueueUrl"] == queue.url
-
-
-def test_creating_a_queue_again_with_other_settings_is_refused(sqs: Any, queue: Fifo) -> None:
-    """boto3 raises QueueNameExists."""
-    name = queue.url.rsplit("/", 1)[-1]
-    attributes = {"FifoQueue": "true", "VisibilityTimeout": "31"}
-
+    assert again["QueueUrl"] == sqs.get_queue_url(QueueName=name)["QueueUrl"] == queue.url
     with pytest.raises(sqs.exceptions.QueueNameExists):
-        sqs.create_queue(QueueName=name, Attributes=attributes)
+        sqs.create_queue(QueueName=name, Attributes={"FifoQueue": "true", "VisibilityTimeout": "31"})
 
 
 @pytest.mark.parametrize(

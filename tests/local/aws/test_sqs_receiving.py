@@ -49,7 +49,7 @@ def test_waits_can_be_ended(aws: LocalAws, queue: Fifo) -> None:
 
 
 def test_a_waiting_receiver_wakes_when_a_timeout_passes(queue: Fifo) -> None:
-    """A waiting receiver gets the message of a dead worker, without another request."""
+    """It gets the message of a dead worker, without another request."""
     queue.send("a1")
     queue.take(VisibilityTimeout=1)
 

@@ -46,10 +46,9 @@ def test_a_secret_is_in_clear_only_on_request(ssm: Any, prefix: str) -> None:
     put(ssm, f"{prefix}/a", "hush", Type="SecureString")
 
     one = ssm.get_parameter(Name=f"{prefix}/a")["Parameter"]
-    [named] = ssm.get_parameters(Names=[f"{prefix}/a"])["Parameters"]
     [below] = ssm.get_parameters_by_path(Path=prefix)["Parameters"]
 
-    assert "hush" not in {one["Value"], named["Value"], below["Value"]}
+    assert "hush" not in {one["Value"], below["Value"]}
 
 
 def test_what_is_below_a_path_comes_in_pages_of_ten(ssm: Any, prefix: str) -> None:
@@ -105,4 +104,4 @@ def test_limits_that_have_names_of_their_own(ssm: Any, prefix: str) -> None:
     assert refusal(ssm.put_parameter, Name=f"{prefix}/a", Value="v") == "ValidationException"
     assert refusal(put, ssm=ssm, name="/a" * 16) == "HierarchyLevelLimitExceededException"
     assert refusal(ssm.get_parameters_by_path, Path="kodiai") == "ValidationException"
-    assert refusal(ssm.get_parameters, Names=[f"/{number}" for number in range(11)]) == "ValidationException"
+    assert refusal(ssm.delete_parameters, Names=[f"/{number}" for number in range(11)]) == "ValidationException"

@@ -19,7 +19,6 @@ TEMPLATE = """
     Transform: AWS::Serverless-2016-10-31
     Parameters:
       Stage: {Type: String, Default: try}
-      Greeting: {Type: String, Default: hello}
     Globals:
       Function:
         Runtime: python3.13
@@ -28,7 +27,6 @@ TEMPLATE = """
         Environment:
           Variables:
             QUEUE_URL: !Ref Jobs
-            PREFIX: !Sub /tiny/${Stage}
     Resources:
       Receiver:
         Type: AWS::Serverless::Function
@@ -65,11 +63,6 @@ TEMPLATE = """
       Dead:
         Type: AWS::SQS::Queue
         Properties: {QueueName: !Sub "tiny-${Stage}-dead.fifo", FifoQueue: true}
-      GreetingParameter:
-        Type: AWS::SSM::Parameter
-        Properties: {Name: !Sub "/tiny/${Stage}/greeting", Type: String, Value: !Ref Greeting}
-    Outputs:
-      ParameterPrefix: {Value: !Sub "/tiny/${Stage}"}
 """
 
 RECEIVER = """

@@ -31,14 +31,17 @@ def run(function: Function, event: Any = None) -> Any:
     return json.loads(function.invoke(json.dumps(event).encode()).payload)
 
 
-def test_an_event_with_a_process_of_its_own_finds_the_memory_as_new(make_function: MakeFunction) -> None:
-    """What it leaves there, no other event finds; the imports happen once."""
-    function = make_function(COUNTER, layer={"shared.py": SHARED}, modules=("shared",), reuse=False)
+@pytest.mark.parametrize(("reuse", "counts"), [(True, [1, 2, 3]), (False, [1, 1, 1])])
+def test_an_event_finds_what_is_left_in_the_memory_or_has_a_process_of_its_own(
+    make_function: MakeFunction, *, reuse: bool, counts: list[int]
+) -> None:
+    """As in a warm Lambda, or with the memory as new; the imports happen once."""
+    function = make_function(COUNTER, layer={"shared.py": SHARED}, modules=("shared",), reuse=reuse)
 
     answers = [run(function) for _ in range(3)]
 
-    assert [counted for counted, *_ in answers] == [1, 1, 1]
-    assert len({process for _, process, *_ in answers}) == 3
+    assert [counted for counted, *_ in answers] == counts
+    assert len({process for _, process, *_ in answers}) == (1 if reuse else 3)
     assert {parent for _, _, parent, *_ in answers} == {imported_by for _, _, _, imported_by, _ in answers}
 
 
@@ -110,18 +113,3 @@ def test_a_server_that_was_killed_says_so(tmp_path: Path, output: int) -> None:
     with pytest.raises(OSError, match="fork server has ended"):
         server.fork("tiny.handler", tmp_path, {}, output)
     server.stop()
-
-
-def test_a_process_ends_with_its_server(tmp_path: Path, output: int) -> None:
-    """Whoever waits for it hears of the end."""
-    (tmp_path / "endless.py").write_text("import time\ntime.sleep(600)\n")
-    packages = os.pathsep.join(path for path in sys.path if path.endswith("site-packages"))
-    server = ForkServer(sys.executable, (), {"PYTHONPATH": packages})
-    variables = {"PYTHONPATH": f"{tmp_path}{os.pathsep}{packages}", "AWS_LAMBDA_RUNTIME_API": "127.0.0.1:9"}
-    process = server.fork("endless.handler", tmp_path, variables, output)
-    running = process.returncode
-
-    server.stop()
-
-    assert running is None
-    assert process.wait() == -9

@@ -1,9 +1,7 @@
 """Everything that template.yaml declares is there in the local AWS, as it would be after a deployment."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -42,46 +40,6 @@ def stack(aws: LocalAws) -> Stack:
     stack = a_stack(aws)
     stack.make_all()
     return stack
-
-
-def attributes(aws: LocalAws, url: str) -> dict[str, str]:
-    answer = aws.client("sqs").get_queue_attributes(QueueUrl=url, AttributeNames=["All"])
-    found: dict[str, str] = answer["Attributes"]
-    return found
-
-
-@pytest.mark.parametrize("name", ["Reviews", "Mentions"])
-def test_each_queue_has_its_attributes_and_its_dead_letter_queue(aws: LocalAws, stack: Stack, name: str) -> None:
-    """Order for each group, no deduplication by content, 660 seconds, six receives."""
-    found = attributes(aws, stack.attributes(f"{name}Queue")["Ref"])
-    dead = attributes(aws, stack.attributes(f"{name}DeadQueue")["Ref"])
-
-    assert {key: found[key] for key in ("FifoQueue", "ContentBasedDeduplication", "DeduplicationScope")} == {
-        "FifoQueue": "true",
-        "ContentBasedDeduplication": "false",
-        "DeduplicationScope": "messageGroup",
-    }
-    assert (found["FifoThroughputLimit"], found["VisibilityTimeout"]) == ("perMessageGroupId", "660")
-    redrive = json.loads(found["RedrivePolicy"])
-    assert (redrive["deadLetterTargetArn"], int(redrive["maxReceiveCount"])) == (dead["QueueArn"], 6)
-    assert dead["MessageRetentionPeriod"] == "1209600"
-    assert json.loads(dead["RedriveAllowPolicy"]) == {
-        "redrivePermission": "byQueue",
-        "sourceQueueArns": [found["QueueArn"]],
-    }
-
-
-def test_the_table_has_its_keys_and_its_lifetime(aws: LocalAws, stack: Stack) -> None:
-    """On demand, pk and sk, items end at expires_at."""
-    dynamodb = aws.client("dynamodb")
-    name = stack.attributes("LedgerTable")["Ref"]
-
-    table = dynamodb.describe_table(TableName=name)["Table"]
-    lifetime = dynamodb.describe_time_to_live(TableName=name)["TimeToLiveDescription"]
-
-    assert [(key["AttributeName"], key["KeyType"]) for key in table["KeySchema"]] == [("pk", "HASH"), ("sk", "RANGE")]
-    assert table["BillingModeSummary"]["BillingMode"] == "PAY_PER_REQUEST"
-    assert (lifetime["AttributeName"], lifetime["TimeToLiveStatus"]) == ("expires_at", "ENABLED")
 
 
 def test_the_index_is_the_one_that_the_functions_look_for(aws: LocalAws, stack: Stack) -> None:
@@ -137,32 +95,6 @@ def test_every_plain_parameter_is_there(aws: LocalAws) -> None:
         "spending/per-owner-per-month-usd": "500",
         "spending/tools-share": "0.5",
         "sweep/pull-request-hours": "24",
-    }
-
-
-def test_the_functions_are_wired_as_they_deploy(stack: Stack) -> None:
-    """The routes, two event sources with one message at a time, and layers/common behind each function."""
-    found = {each.name: each for each in description.functions(stack, ROOT)}
-    sources: list[tuple[Any, ...]] = [
-        (each.function, each.queue_url.rpartition("/")[2], each.batch_size, each.concurrency, each.reports_failures)
-        for each in description.event_sources(stack)
-    ]
-
-    assert [(each.function, each.method, each.path) for each in description.routes(stack)] == [
-        ("IngestFunction", "POST", "/webhook"),
-        ("ProposalsFunction", "ANY", "/proposals"),
-        ("ProposalsFunction", "ANY", "/proposals/{proxy+}"),
-        ("ProposalsFunction", "ANY", "/mcp"),
-        ("ProposalsFunction", "GET", "/openapi.json"),
-    ]
-    assert sources == [
-        ("ReviewFunction", "kodiai-whole-reviews.fifo", 1, 2, True),
-        ("MentionFunction", "kodiai-whole-mentions.fifo", 1, 2, True),
-    ]
-    assert description.scheduled(stack) == ["SweepFunction"]
-    assert {name: each.folders for name, each in found.items()} == {
-        f"{name.title()}Function": (ROOT / "functions" / name, ROOT / "layers" / "common")
-        for name in ("ingest", "proposals", "review", "mention", "sweep")
     }
 
 

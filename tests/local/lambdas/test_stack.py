@@ -97,12 +97,6 @@ def test_resources_that_need_each_other_are_refused(tmp_path: Path) -> None:
         stack_of(tmp_path, circle).make_all()
 
 
-def test_a_file_that_is_no_template_is_named(tmp_path: Path) -> None:
-    """The error tells which file."""
-    with pytest.raises(ValueError, match=r"template\.yaml is no template"):
-        stack_of(tmp_path, "hello")
-
-
 def test_globals_are_merged_as_sam_does() -> None:
     """Mappings key by key, lists one after the other, anything else by the function's own."""
     common = {

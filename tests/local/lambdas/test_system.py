@@ -3,7 +3,6 @@
 Most tests share one system; the jobs of each are a group of their own.
 """
 
-import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -21,10 +20,9 @@ pytestmark = pytest.mark.xdist_group("tiny system")
 
 @pytest.fixture(scope="module")
 def system(tmp_path_factory: pytest.TempPathFactory, shared_aws: LocalAws) -> Iterator[LocalSystem]:
-    """The tiny project, with a plain parameter overridden and a secret added."""
+    """The tiny project."""
     template = write_project(tmp_path_factory.mktemp("tiny"))
-    secrets = {"greeting": "hi", "key": "k"}
-    with LocalSystem(template, shared_aws, parameters={"Stage": "shared"}, secrets=secrets) as system:
+    with LocalSystem(template, shared_aws, parameters={"Stage": "shared"}) as system:
         yield system
 
 
@@ -44,18 +42,6 @@ def test_a_request_becomes_a_message_and_the_message_calls_the_function(system: 
     ]
     assert [logged(system, fact) for fact in ("queued", "began", "done")] == [["1"]] * 3
     assert heard == system.log_lines[before:]
-
-
-def test_parameters_and_secrets_reach_their_places(system: LocalSystem, shared_aws: LocalAws) -> None:
-    """The template's plain parameters, those that the caller overrides, and secrets that only the caller has."""
-    stored = shared_aws.client("ssm").get_parameters_by_path(Path="/tiny/shared", WithDecryption=True)
-
-    assert system.environment["PREFIX"] == "/tiny/shared"
-    assert system.environment["QUEUE_URL"].endswith("/tiny-shared.fifo")
-    assert sorted((each["Name"], each["Type"], each["Value"]) for each in stored["Parameters"]) == [
-        ("/tiny/shared/greeting", "String", "hi"),
-        ("/tiny/shared/key", "SecureString", "k"),
-    ]
 
 
 def test_a_group_is_worked_off_in_order_and_two_groups_at_the_same_time(system: LocalSystem) -> None:
@@ -90,29 +76,6 @@ def test_a_message_that_becomes_visible_too_early_is_handled_again_at_the_same_t
     [problem] = [text for text in problems(system) if "cannot be deleted" in text]
     assert problem.startswith("a finished message cannot be deleted: ")
     assert "The receipt handle has expired" in problem
-
-
-def test_a_message_that_keeps_failing_ends_in_the_dead_letter_queue(system: LocalSystem, shared_aws: LocalAws) -> None:
-    """A failed or crashed one is tried maxReceiveCount times and moved away, and the next of its group goes on."""
-    for failure in ("fail", "crash"):
-        send(system, {"group": failure, "id": failure, failure: True})
-        send(system, {"group": failure, "id": "next"})
-    for tries in (1, 2):
-        until(
-            lambda tries=tries: all(  # type: ignore[misc]
-                logged(system, "began", failure) == [failure] * tries for failure in ("fail", "crash")
-            )
-        )
-        until(lambda: not system.running_events())
-        shared_aws.clock.advance(61)
-    system.wait_until_quiet(20)
-
-    sqs = shared_aws.client("sqs")
-    dead = sqs.get_queue_url(QueueName="tiny-shared-dead.fifo")["QueueUrl"]
-    moved = sqs.receive_message(QueueUrl=dead, MaxNumberOfMessages=10)["Messages"]
-    assert sorted(json.loads(message["Body"])["id"] for message in moved) == ["crash", "fail"]
-    for failure in ("fail", "crash"):
-        assert logged(system, "began", failure) == [failure, failure, "next"]
 
 
 def test_only_a_process_that_runs_an_event_can_be_killed(system: LocalSystem) -> None:
