@@ -162,7 +162,7 @@ def _facts(letter: DeadLetter) -> Iterator[tuple[str, str]]:
         yield "trigger", f"{job.trigger}, by {job.sender}"
         yield "delivery", job.delivery
         if isinstance(job, Mention):
-            yield "comment", visible_line(job.said.text)[:_MOST_TEXT]
+            yield "comment", visible_line(job.comment.text)[:_MOST_TEXT]
         yield "installation", "none (a token is used)" if job.installation is None else str(job.installation)
     yield "group", letter.group
     yield "failed at", f"{letter.sent:%Y-%m-%d %H:%M:%S} UTC, {_age(letter, datetime.now(UTC))} ago"

@@ -13,7 +13,7 @@ from kodiai.core.findings.identity import finding_id
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.report import ReportedFinding
 from kodiai.core.findings.source import ReadLines
-from kodiai.core.github.comment import CommentPayload, Reply, Thread
+from kodiai.core.github.comment import Comment, CommentPayload, Reply, Thread
 from kodiai.core.github.names import RepositoryRef
 from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.judge.delta import WHOLE, Delta, delta
@@ -48,9 +48,16 @@ def a_comment_payload(text: str = "Hm.", **given: Any) -> CommentPayload:
     return CommentPayload(**{**values, **given})
 
 
-def a_mention(said: CommentPayload, **given: Any) -> Mention:
-    """What ann wrote, as a job."""
-    return Mention(**{**_EVENT, "installation": 1, "said": said, **given})
+def a_mention(comment: CommentPayload, **given: Any) -> Mention:
+    """Ann's comment as a job."""
+    return Mention(**{**_EVENT, "installation": 1, "said": comment, **given})
+
+
+def a_comment(number: int, body: str = "No.", **given: Any) -> Comment:
+    """A comment of alice, created at the second of its number, and edited then at the latest."""
+    created = given.get("created", float(number))
+    about = {"id": number, "author": "alice", "is_bot": False, "is_ours": False, "body": body}
+    return Comment(**{**about, "created": created, "edited": created, **given})
 
 
 def reading(files: Mapping[str, list[str]]) -> ReadLines:

@@ -18,7 +18,7 @@ from kodiai.core.repository.view import RepositoryView
 from kodiai.flows.memory import Memory
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.conversation import Reader
-from kodiai.flows.pull_request_ports import Deadline
+from kodiai.flows.pull_request_ports import Deadline, ModelPorts
 from kodiai.flows.review.hear import hear
 from kodiai.flows.review.judge import judge
 from kodiai.flows.review.load import open_repository
@@ -148,7 +148,8 @@ class Desk:
         )
         site = Site(FilesTree(self.files, searchable=self.searchable), self.then)
         view = open_repository(cast(Any, site), HEAD, (), PARSER, settings.limits, deadline)
-        self.answers = ModelAnswers(self.panel, cast(Any, self.books), settings, deadline, budget=self._budget)
+        ports = ModelPorts(cast(Any, self.books), self.panel, settings, deadline)
+        self.answers = ModelAnswers(ports, budget=self._budget)
         plan = plan_review(given, hear(given, None), view, settings)
         reader = Reader(self.answers, *settings.models.reader(plan.scope.tier), view.tree, settings.limits.tool_turns)
         return plan, reader, view

@@ -15,7 +15,7 @@ from kodiai.core.errors import Broken, OutOfTime, Overloaded, Retry
 from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.model.messages import Message, ModelAnswer, ModelRequest, OpaqueBlock, Text, Usage, user_message
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
-from kodiai.flows.pull_request_ports import Deadline
+from kodiai.flows.pull_request_ports import Deadline, ModelPorts
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 from tests.core.panel import Books, Clock, Panel
 
@@ -42,7 +42,8 @@ class Scene:
         values = DEPLOYMENT | {"models/prices": PRICES} | self.parameters
         settings = DeploymentSettings.from_parameters(values, PREFIX)
         deadline = Deadline(DeliveryAttempt("me", 0.0, self.deadline, self.attempt, 5), self.clock)
-        return ModelAnswers(self.speaker, cast(Any, self.books), settings, deadline, budget=BudgetConfig(), salt=salt)
+        ports = ModelPorts(cast(Any, self.books), self.speaker, settings, deadline)
+        return ModelAnswers(ports, budget=BudgetConfig(), salt=salt)
 
     @property
     def asked(self) -> list[str]:

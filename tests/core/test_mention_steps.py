@@ -1,41 +1,71 @@
-"""What a mention's first steps load, claim and permit, over ports held in memory."""
+"""The first steps of a mention and its decisions, over ports held in memory."""
 
 from collections.abc import Mapping
-from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+from kodiai.core.conversation.commands import COMMANDS
+from kodiai.core.conversation.decision import PersonDecision
 from kodiai.core.errors import Refused, Retry
-from kodiai.core.events.job import DeliveryAttempt, Mention
-from kodiai.core.findings.finding import SEVERITIES, Severity
+from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.github.comment import CommentPayload, Permission, Reaction
-from kodiai.core.outcome import Ended, Outcome
+from kodiai.core.outcome import Outcome
 from kodiai.core.plan.snapshot import PullRequestSnapshot
-from kodiai.flows.mention.load import MentionContext, load
-from kodiai.flows.mention.permit import Commenter, permit
+from kodiai.core.review.review import PublishActions
+from kodiai.flows.mention.commands import RUN
+from kodiai.flows.mention.decisions import Decisions
+from kodiai.flows.mention.load import load
+from kodiai.flows.mention.permit import Heard, permit
+from kodiai.flows.mention.session import MentionSession
 from kodiai.flows.pull_request_ports import Deadline
 from tests.builders import PARSER, a_comment_payload, a_finding, a_known, a_mention, a_pull_request, a_reply, a_thread
 from tests.core.panel import Clock
 from tests.core.review_inputs import SETTINGS
 from tests.tables import each_row
 
-ROOT, ABOVE = 10, 11
-FINDING = a_known(comment_id=str(ROOT))
-ATTEMPT = DeliveryAttempt("us", 0, 60, 1, 5)
+US, ROOT, ABOVE = "kodiai[bot]", 10, 11
+FINDING, CLOSED = a_known(comment_id=str(ROOT)), a_known(id="F-ba9876543210", status="fixed", resolved_thread=True)
+NONE: Mapping[str, KnownFinding] = {}
 
 
 @dataclass
-class Store:
-    """The conversation as far as it is known: the findings by comment, and the claims that were asked for."""
+class Scene:
+    """Ann's comment in a thread below our comment, with its conversation store and its pull request.
 
+    `right` is what ann may do, None where GitHub does not say. `trouble` is raised by each change of a thread.
+    """
+
+    text: str = "won't fix"
+    reply_to: int = ROOT
+    attempt: int = 1
     findings: Mapping[str, KnownFinding] = field(default_factory=lambda: {str(ROOT): FINDING})
-    is_served: bool = False
+    is_answered: bool = False
     is_held: bool = False
     reviews: bool = False
+    config: bytes | None = None
+    author: str = "octocat"
+    right: Permission | None = "write"
+    is_there: bool = True
+    trouble: Exception | None = None
     calls: list[str] = field(default_factory=list)
+    decided: list[PersonDecision] = field(default_factory=list)
+
+    def session(self) -> MentionSession:
+        comment = a_comment_payload(self.text, surface="thread", id=12, reply_to=self.reply_to)
+        deadline = Deadline(DeliveryAttempt("us", 0, 60, self.attempt, 5), Clock())
+        ports = {"conversation": self, "github": self, "parser": PARSER, "deadline": deadline, "settings": SETTINGS}
+        nothing = {"embeddings": None, "index": None, "memory": None}
+        return MentionSession(a_mention(comment), cast(Any, SimpleNamespace(**ports, **nothing, bot_login=US)))
+
+    def heard(self) -> Heard | Outcome:
+        """The comment after its first two steps, or how it ended."""
+        with self.session() as session:
+            return permit(load(session), session)
+        return session.outcome
 
     def is_under_review(self) -> bool:
         return self.reviews
@@ -47,215 +77,164 @@ class Store:
     def claim(self, key: str, owner: str, until: float) -> bool:
         self.calls.append(f"claim {key} for {owner} until {until}")
         if self.is_held:
-            raise Retry("another try is at it")
-        return not self.is_served
+            raise Retry("another attempt is at it")
+        return not self.is_answered
 
     def release(self, key: str, owner: str) -> None:
         self.calls.append(f"release {key} of {owner}")
 
+    def decide(self, _: str, decision: PersonDecision) -> bool:
+        self.decided.append(decision)
+        return True
 
-@dataclass
-class Site:
-    """A pull request with one thread of ours, in which somebody has replied.
+    reopen = decide
 
-    `permits` is what ann may do (None: GitHub does not say), `reactions` are those to her comment.
-    """
-
-    config: bytes | None = None
-    author: str = "octocat"
-    permits: Permission | None = "write"
-    is_there: bool = True
-    reactions: list[str] = field(default_factory=list)
+    def is_first_to_post(self, _: str, key: str) -> bool:
+        return key == "thread-12"
 
     def snapshot(self, *, briefly: bool = False) -> PullRequestSnapshot:
         assert briefly
-        thread = a_thread(a_reply("Hm.", id=str(ABOVE)), comment_id=str(ROOT))
-        return PullRequestSnapshot(a_pull_request(author=self.author), self.config, (thread,), ())
+        ours = a_thread(a_reply("Hm.", id=str(ABOVE)), comment_id=str(ROOT), can_resolve=True, finding=FINDING.id)
+        closed = a_thread(comment_id="78", resolved_by=US, can_resolve=True, finding=CLOSED.id)
+        return PullRequestSnapshot(a_pull_request(author=self.author), self.config, (ours, closed), ())
 
     def permission(self, login: str) -> Permission:
         assert login == "ann"
-        if self.permits is None:
+        if self.right is None:
             raise Refused("not permitted")
-        return self.permits
+        return self.right
 
-    def react(self, said: CommentPayload, content: Reaction) -> bool:
-        self.reactions.append(f"{content} on {said.key}")
+    def react(self, comment: CommentPayload, content: Reaction) -> bool:
+        self.calls.append(f"{content} on {comment.key}")
         return self.is_there
 
-
-def said_below(text: str, reply_to: int | None = ROOT) -> Mention:
-    """What ann wrote in a thread."""
-    return a_mention(a_comment_payload(text, surface="thread", id=12, reply_to=reply_to))
-
-
-def loaded(
-    mention: Mention,
-    store: Any,
-    site: Any = Site(),  # noqa: B008
-    attempt: DeliveryAttempt = ATTEMPT,
-) -> MentionContext | Outcome:
-    """What is loaded, or why nothing is."""
-    try:
-        with ExitStack() as on_exit:
-            return load(mention, on_exit, store, site, PARSER, Deadline(attempt, Clock()), SETTINGS, "kodiai[bot]")
-    except Ended as ended:
-        return ended.outcome
+    def update_threads(self, _: PublishActions) -> Any:
+        assert self.trouble is not None
+        raise self.trouble
 
 
-def test_a_comment_is_claimed_for_the_invocation_and_given_back() -> None:
-    """Its finding is looked up before that, for most comments are about none."""
-    store = Store()
+@each_row(
+    ("scene", "looked_up"),
+    [(Scene(), ["finding at 10"]), (Scene("@kodiai won't fix", reply_to=ABOVE), ["finding at 11", "finding at 10"])],
+)
+def test_a_comment_is_claimed_for_the_attempt_and_given_back(scene: Scene, looked_up: list[str]) -> None:
+    """Its finding is looked up before that, because most comments are about none.
 
-    found = loaded(said_below("won't fix"), store)
+    GitHub's replies name the first comment of their thread as a rule; a mention is worth a second look.
+    """
+    found = scene.heard()
 
-    assert isinstance(found, MentionContext)
-    assert (found.finding, found.thread, found.parsed.meaning) == (FINDING, ROOT, "wont_fix")
-    assert store.calls == ["finding at 10", "claim thread-12 for us until 60", "release thread-12 of us"]
-
-
-@pytest.mark.parametrize(("text", "is_found"), [("@kodiai why?", True), ("@bob won't fix", False)])
-def test_a_reply_that_names_another_reply_stands_in_the_thread_of_that_one(text: str, is_found: bool) -> None:
-    """GitHub's replies name the first comment of their thread, as a rule; a mention is worth a second look."""
-    found = loaded(said_below(text, reply_to=ABOVE), Store())
-
-    if is_found:
-        assert isinstance(found, MentionContext)
-        assert (found.finding, found.thread) == (FINDING, ROOT)
-    else:
-        assert found == Outcome("read", "nothing is said to us", {"key": "thread-12", "understood": "words"})
+    assert isinstance(found, Heard)
+    context = found.context
+    assert (context.finding, context.thread, context.parsed.meaning) == (FINDING, ROOT, "wont_fix")
+    claimed = [looked_up[0], "claim thread-12 for us until 60", *looked_up[1:]]
+    assert [call for call in scene.calls if "eyes" not in call] == [*claimed, "release thread-12 of us"]
 
 
-@pytest.mark.parametrize(
-    ("text", "store", "config", "reason", "calls"),
+NOBODY = "the comment mentions nobody, and its thread is not about a finding of ours"
+NOTHING = "the comment asks us for nothing"
+BOTH = ["claim", "release"]
+UNUSABLE = b"budget: {perPullRequest: much}\n"
+
+
+@each_row(
+    ("scene", "reason", "calls"),
     [
-        ("Hm.", Store(findings={}), None, "nobody is called, and the thread is not ours", []),
-        ("Hm?", Store(is_served=True), None, "it was served before", ["claim"]),
-        ("@bob, see?", Store(findings={}), None, "nothing is said to us", ["claim", "release"]),
+        (Scene("Hm.", findings=NONE), NOBODY, []),
+        (Scene("Hm?", is_answered=True), "the comment was answered before", ["claim"]),
+        (Scene("@bob, see?", findings=NONE), NOTHING, BOTH),
+        (Scene("@bob won't fix", reply_to=ABOVE), NOTHING, BOTH),
+        (Scene("Hm.", reply_to=99, findings=NONE, reviews=True), NOTHING, BOTH),
+        (Scene(findings=NONE, reviews=True, attempt=5), NOTHING, BOTH),
         (
-            "@kodiai why?",
-            Store(),
-            b"mention: {enabled: false}\n",
+            Scene("@kodiai why?", config=b"mention: {enabled: false}\n"),
             "mentions are turned off in .kodiai.yml",
-            ["claim", "release"],
+            BOTH,
         ),
+        (Scene("@kodiai why?", is_there=False), "the comment was deleted", ["claim", "eyes", "release"]),
+        (Scene(config=UNUSABLE), "the settings cannot be followed", BOTH),
     ],
 )
-def test_what_is_not_for_us_ends_there(
-    text: str, store: Store, config: bytes | None, reason: str, calls: list[str]
-) -> None:
-    """With the reason; what was not claimed is not given back."""
-    found = loaded(said_below(text), store, Site(config))
+def test_a_comment_that_asks_us_for_nothing_ends_there(scene: Scene, reason: str, calls: list[str]) -> None:
+    """With the reason; a comment that was not claimed is not given back, and nobody else learns of the settings."""
+    found = scene.heard()
 
     assert isinstance(found, Outcome)
-    assert found.reason == reason
-    assert [call.split()[0] for call in store.calls if "finding" not in call] == calls
+    assert (found.reason, found.facts["key"]) == (reason, "thread-12")
+    assert [call.split()[0] for call in scene.calls if "finding" not in call] == calls
 
 
-def test_a_comment_that_another_attempt_holds_stays_with_it() -> None:
-    """It is delivered again, and nothing is given back that is not ours."""
-    store = Store(is_held=True)
-
+@each_row(
+    ("scene", "is_released"),
+    [
+        (Scene(is_held=True), False),
+        (Scene(findings=NONE, reviews=True), True),
+        (Scene("@kodiai won't fix", findings=NONE, reviews=True), True),
+    ],
+)
+def test_a_comment_is_tried_again_while_another_attempt_holds_it_or_its_thread_is_new(
+    scene: Scene, is_released: bool
+) -> None:
+    """The review that began the thread is not complete; another attempt's claim is not given back."""
     with pytest.raises(Retry):
-        loaded(said_below("won't fix"), store)
+        scene.heard()
 
-    assert "release thread-12 of us" not in store.calls
-
-
-@pytest.mark.parametrize("text", ["won't fix", "@kodiai won't fix"])
-def test_a_reply_waits_for_the_review_that_began_its_thread(text: str) -> None:
-    """At the last attempt it is read as it is: the next review hears it."""
-    store, last = Store(findings={}, reviews=True), replace(ATTEMPT, attempt=5)
-
-    with pytest.raises(Retry, match="is not complete"):
-        loaded(said_below(text), store)
-
-    assert store.calls[-1] == "release thread-12 of us"
-    assert isinstance(loaded(said_below(text), store, attempt=last), MentionContext) == text.startswith("@")
+    assert (scene.calls[-1] == "release thread-12 of us") is is_released
 
 
-def test_a_reply_between_people_waits_for_no_review() -> None:
-    found = loaded(said_below("Hm.", reply_to=99), Store(findings={}, reviews=True))
-
-    assert found == Outcome("read", "nothing is said to us", {"key": "thread-12", "understood": "words"})
-
-
-NOT_NAMED = "`mention.allowedUsers` in `.kodiai.yml` does not name ann, so I may not answer."
 UNCONFIRMED = "GitHub does not confirm that ann may read this repository, so I may not answer."
-UNUSABLE = (
+NOT_NAMED = "`mention.allowedUsers` in `.kodiai.yml` does not name ann, so I may not answer."
+NOT_FOLLOWED = (
     "`.kodiai.yml` on the base branch cannot be followed, so nothing is done until it is fixed:"
     ' `budget.perPullRequest` must be a number, not `"much"`.'
 )
 
 
-def permitted(site: Site, text: str = "@kodiai why?") -> Commenter:
-    """What ann may do, who wrote this in the thread of a finding."""
-    context = loaded(said_below(text), Store(), site)
-    assert isinstance(context, MentionContext)
-    return permit(context, cast(Any, site))
-
-
 @each_row(
-    ("permission", "author", "decides"),
+    ("scene", "refusal", "decides"),
     [
-        ("admin", "octocat", SEVERITIES),
-        ("write", "octocat", SEVERITIES),
-        ("read", "octocat", ()),
-        ("none", "octocat", ()),
-        ("read", "ann", ("MEDIUM", "MINOR")),
-        ("write", "ann", SEVERITIES),
+        (Scene(right="admin"), None, "MAJOR MEDIUM"),
+        (Scene(right="write"), None, "MAJOR MEDIUM"),
+        (Scene(right="read"), None, ""),
+        (Scene(right="read", author="ann"), None, "MEDIUM"),
+        (Scene(right="none"), UNCONFIRMED, ""),
+        (Scene(right=None), UNCONFIRMED, ""),
+        (Scene(right="admin", config=b"mention: {allowedUsers: [bob]}\n"), NOT_NAMED, "MAJOR MEDIUM"),
+        (Scene(right="admin", config=b"mention: {allowedUsers: []}\n"), NOT_NAMED, "MAJOR MEDIUM"),
+        (Scene(right="read", config=b"mention: {allowedUsers: [ANN]}\n"), None, ""),
+        (Scene(right="admin", config=UNUSABLE), NOT_FOLLOWED, "MAJOR MEDIUM"),
     ],
 )
-def test_who_may_write_decides_and_the_author_what_is_not_severe(
-    permission: Permission, author: str, decides: tuple[Severity, ...]
-) -> None:
-    """Nobody else does."""
-    commenter = permitted(Site(author=author, permits=permission))
+def test_a_commenter_who_may_not_be_answered_learns_why(scene: Scene, refusal: str | None, decides: str) -> None:
+    """It fails closed where GitHub does not say, and where restrictions cannot be read. A mention gets a reaction."""
+    scene.text = "@kodiai why?"
 
-    may_decide = tuple(each for each in SEVERITIES if commenter.may_decide(a_finding(severity=each)))
+    found = scene.heard()
 
-    assert may_decide == decides
-    assert commenter.may_write is (permission in ("admin", "write"))
-
-
-@each_row(
-    ("config", "permission", "refusal"),
-    [
-        (b"", "read", None),
-        (b"", "none", UNCONFIRMED),
-        (b"", None, UNCONFIRMED),
-        (b"mention: {allowedUsers: [bob]}\n", "admin", NOT_NAMED),
-        (b"mention: {allowedUsers: []}\n", "admin", NOT_NAMED),
-        (b"mention: {allowedUsers: [ANN]}\n", "read", None),
-        (b"budget: {perPullRequest: much}\n", "admin", UNUSABLE),
-    ],
-)
-def test_who_may_not_be_answered_is_told_why(config: bytes, permission: Permission | None, refusal: str | None) -> None:
-    """It fails closed: where GitHub does not say, and where what restricts cannot be read."""
-    assert permitted(Site(config, permits=permission)).refusal == refusal
+    assert isinstance(found, Heard)
+    severities = ("MAJOR", "MEDIUM")
+    may_decide = [each for each in severities if found.commenter.may_decide(a_finding(severity=each))]
+    assert (found.commenter.refusal, may_decide) == (refusal, decides.split())
+    assert scene.calls[-2:] == ["eyes on thread-12", "release thread-12 of us"]
 
 
-def test_who_mentions_us_sees_that_it_was_read() -> None:
-    """By a reaction, also where they are refused; who does not mention us sees nothing."""
-    called, refused, silent = Site(), Site(permits="none"), Site()
+def test_a_decision_counts_where_its_thread_may_not_be_touched() -> None:
+    """The thread stays as it is; a GitHub that is busy is asked again by the queue."""
 
-    permitted(called)
-    permitted(refused)
-    permitted(silent, "Hm.")
+    def decisions(scene: Scene) -> Decisions:
+        found = scene.heard()
+        assert isinstance(found, Heard)
+        return Decisions(found, scene.session())
 
-    assert (called.reactions, refused.reactions) == (["eyes on thread-12"], ["eyes on thread-12"])
-    assert silent.reactions == []
+    refused, busy = Scene(trouble=Refused("not permitted")), Scene(trouble=Retry("busy"))
+
+    assert decisions(refused).close([FINDING], "conceded", "you are right") == (FINDING.id,)
+    assert decisions(refused).reopen(CLOSED).lines[0].endswith(" The next review counts it again.")
+    assert [decision.resolved_thread for decision in refused.decided] == [False, False]
+    with pytest.raises(Retry):
+        decisions(busy).close([FINDING], "conceded", "you are right")
 
 
-@pytest.mark.parametrize(
-    ("site", "text", "reason"),
-    [
-        (Site(is_there=False), "@kodiai why?", "it was deleted"),
-        (Site(b"budget: {perPullRequest: much}\n"), "won't fix", "the settings cannot be followed"),
-    ],
-)
-def test_nothing_more_is_done_about_what_is_gone_or_cannot_be_followed(site: Site, text: str, reason: str) -> None:
-    """Nobody who did not mention us is told anything about the settings."""
-    with pytest.raises(Ended) as ended:
-        permitted(site, text)
-
-    assert (ended.value.outcome.status, ended.value.outcome.reason) == ("skipped", reason)
+def test_each_command_of_the_table_can_be_carried_out() -> None:
+    """And nothing else can be."""
+    assert list(RUN) == list(COMMANDS)

@@ -14,7 +14,7 @@ from kodiai.core.text.tokens import estimated_tokens
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
 from kodiai.flows.model.conversation import Reader, converse
 from kodiai.flows.model.tool_tokens import Subject
-from kodiai.flows.pull_request_ports import Deadline
+from kodiai.flows.pull_request_ports import Deadline, ModelPorts
 from tests.builders import FilesTree
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 from tests.core.panel import Books, Clock
@@ -47,7 +47,8 @@ def answers(model: Reading, books: Books, budget: float | None = None, **paramet
     named = {name.replace("__", "/").replace("_", "-"): value for name, value in parameters.items()}
     settings = DeploymentSettings.from_parameters(DEPLOYMENT | named, PREFIX)
     deadline = Deadline(DeliveryAttempt("me", 0.0, 600.0, 1, 5), Clock())
-    return ModelAnswers(model, cast(Any, books), settings, deadline, budget=BudgetConfig(per_pull_request=budget))
+    ports = ModelPorts(cast(Any, books), model, settings, deadline)
+    return ModelAnswers(ports, budget=BudgetConfig(per_pull_request=budget))
 
 
 def talk(to: ModelAnswers, question: str = "Look.", about: Subject = BATCH) -> str:

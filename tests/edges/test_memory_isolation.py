@@ -113,8 +113,8 @@ class World:
                 a_known(finding, id=f"F-{by}", status="wont_fix", settled_by=f"{by}{one.mark}") for by in people
             ]
             on_github = PullRequestSnapshot(replace(one.review_input.pull_request, number=number), None)
-            books, memory, store = cast(Any, Books()), self.memory(one), self.store(one)
-            remember_findings(dismissed, on_github, books, lambda _: True, memory, store, at=1)
+            books = cast(Any, Books())
+            remember_findings(dismissed, on_github, books, lambda _: True, self.memory(one), at=1)
 
     def blocks(self, one: Repository) -> str:
         """Everything of the memory that a review shows the model: in its material, and next to candidates."""

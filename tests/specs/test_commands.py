@@ -1,5 +1,6 @@
-"""Commands: what is ordered in so many words is done, by whom it may be, and acknowledged."""
+"""Commands: each is carried out for people who may give it, and acknowledged."""
 
+from kodiai.core.conversation.commands import COMMANDS
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Stage
 from tests.specs.pushing import EDITED, NOTES, push
@@ -30,8 +31,7 @@ def test_commands_are_acknowledged_and_answered_at_once_without_a_model(talk: St
     assert outcome(pull) == ("done", "help")
     assert reactions(pull, comment) == ["eyes"]
     [listed] = conversation(pull)
-    for command in ("review", "full review", "pause", "resume", "resolve", "reopen", "config", "help"):
-        assert f"kodiai {command}`" in listed
+    assert [row.form for row in COMMANDS.values() if f"kodiai {row.form}`" not in listed] == []
 
     say(pull, "@kodiai pause\n@kodiai config\n\nThat is all.\n\n- @kodiai resume\n")
 
@@ -53,7 +53,7 @@ def test_commands_are_acknowledged_and_answered_at_once_without_a_model(talk: St
     assert asked(pull) == []
 
 
-def test_what_asks_us_for_nothing_starts_nothing(talk: Stage) -> None:
+def test_a_comment_that_asks_us_for_nothing_starts_nothing(talk: Stage) -> None:
     """No run and no question to the model; thanks get a reaction, what is not said to us not even that."""
     pull = opened(talk)
     reviews = len(pull.outcomes)
@@ -88,7 +88,7 @@ def test_review_reviews_what_is_new_and_says_where_nothing_is(talk: Stage) -> No
     assert asked(pull) == []
 
 
-def test_what_is_no_command_gets_a_line_each(talk: Stage) -> None:
+def test_words_that_are_no_commands_get_a_line_each(talk: Stage) -> None:
     """With the closest command; for everybody who may be answered; no model is asked."""
     pull = opened(talk)
 
@@ -130,7 +130,7 @@ def test_nothing_is_reviewed_while_it_is_paused_unless_somebody_with_write_acces
     ]
 
 
-def test_a_full_review_reads_everything_anew(talk: Stage) -> None:
+def test_a_full_review_reads_everything_again(talk: Stage) -> None:
     """The model is asked though it has answered the same question, and what is known is not told twice.
 
     The command delivered again is one look, also where nobody knows that it was carried out.
@@ -207,25 +207,19 @@ def test_resolve_settles_the_finding_of_its_thread_and_in_the_conversation_all(t
 
 
 def test_a_broken_glass_lifts_our_request_for_changes_for_all_to_see(talk: Stage) -> None:
-    """Who did it and why stands on the pull request and in GitHub's record; the findings stay open.
+    """The person and the reason stand on the pull request and in GitHub's record; the findings stay open.
 
     Without write access it is refused in one line, as each command that takes it is, and nothing is done.
     """
-    commands = ("full review", "pause", "resume", "resolve", "apply", "break glass")
+    commands = [name for name, row in COMMANDS.items() if row.right == "write"]
     pull = opened(talk, config="  event: verdict\n")
     reviews = len(pull.outcomes)
 
-    say(
-        pull,
-        "\n".join(
-            f"@kodiai {command} now" if command == "break glass" else f"@kodiai {command}" for command in commands
-        ),
-        "mallory",
-        "triage",
-    )
+    orders = [f"@kodiai {name} now" if COMMANDS[name].takes else f"@kodiai {name}" for name in commands]
+    say(pull, "\n".join(orders), "mallory", "triage")
 
-    [told] = conversation(pull)
-    assert told.split("\n\n") == [f"`{command}` requires write access to this repository." for command in commands]
+    [refusals] = conversation(pull)
+    assert refusals.split("\n\n") == [f"`{command}` requires write access to this repository." for command in commands]
     assert outcome(pull)[0] == "refused"
     assert (len(pull.outcomes), statuses(pull)) == (reviews, [("open", None)])
     state = pull.ledger.claim("me", 0)
@@ -269,7 +263,7 @@ def test_a_program_that_answers_each_of_our_comments_comes_to_an_end(talk: Stage
 
     assert statuses(pull) == [("dismissed", "echo")]
     dismissed, nothing, listed = conversation(pull)[13:]
-    assert (dismissed, nothing) == ("1 finding dismissed.", "No finding of mine is open here.")
+    assert (dismissed, nothing) == ("1 finding dismissed.", "No finding is open on this pull request.")
     assert "kodiai review`" in listed
 
 
@@ -285,7 +279,7 @@ def test_a_program_without_write_access_comes_to_an_end_too(talk: Stage) -> None
     assert len(thread(pull)) == 4
 
 
-def test_who_may_not_be_answered_is_told_why_once(talk: Stage) -> None:
+def test_a_person_who_may_not_be_answered_learns_why_once(talk: Stage) -> None:
     """The second time a reaction has to do."""
     pull = opened(talk)
     talk.github.set_base_file(pull.number, ".kodiai.yml", b"mention: {allowedUsers: [bob]}\n")

@@ -260,7 +260,7 @@ def test_a_push_while_the_model_answers_changes_nothing_wrongly(talk: Stage) -> 
     assert len({each["id"] for each in pull.comments}) == len(pull.comments)
 
 
-def test_what_the_model_says_is_cleaned_before_it_is_posted(talk: Stage) -> None:
+def test_an_answer_is_cleaned_before_it_is_posted(talk: Stage) -> None:
     """It calls nobody, least of all us, leads nowhere that the conversation does not, and gives no secret away.
 
     The answer says that a text is withheld, or that the model declined: nobody waits for an answer that never comes.

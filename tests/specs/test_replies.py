@@ -37,7 +37,7 @@ PRICES = "def total(prices, discount):"
         ("@kodiai absichtlich", "acknowledged", "acknowledged", "acknowledged"),
     ],
 )
-def test_what_a_person_decides_holds_at_once_and_after_the_next_push(
+def test_a_decision_holds_at_once_and_after_the_next_push(
     talk: Stage, said: str, decision: str | None, understood: str, status: str
 ) -> None:
     """With who and when; one line says what was understood; a model is asked where the table does not know it.
@@ -65,49 +65,36 @@ def test_what_a_person_decides_holds_at_once_and_after_the_next_push(
     assert pull.check["conclusion"] == "success"
 
 
-def test_settling_takes_write_and_the_author_settles_what_is_not_severe(talk: Stage) -> None:
-    """Others are read by no model: nobody pays for strangers. The author learns why, once, and is listed as disputing.
-
-    An argument of an author who may not decide is not answered: it waits for the next review.
-    """
+def test_an_author_who_may_not_decide_is_read_refused_once_and_listed(talk: Stage) -> None:
+    """Strangers are read by no model: nobody pays for them. An argument of the author waits for the next review."""
     stranger, own_words = "It is fine as it is, believe me.", "On laisse comme ça, c'est voulu par la boutique."
     argument = "A discount can never be positive in this shop."
     readings = {stranger: "wont_fix", argument: "disagrees", own_words: "by_design"}
-    minor = a_finding(severity="MEDIUM", title="The prices are not checked", quote=PRICES, start_line=1, end_line=1)
-    pull = opened(talk, a_finding(), minor, readings=readings)
-    root = {each["line"]: each["id"] for each in pull.comments}
+    pull = opened(talk, readings=readings)
 
-    comment = reply(pull, stranger, "mallory", "read", to=root[2])
+    comment = reply(pull, stranger, "mallory", "read")
 
     assert outcome(pull) == ("read", "words")
     assert (reactions(pull, comment, "pulls"), thread(pull)) == ([], [])
 
-    reply(pull, argument, "octocat", "read", to=root[2])
+    reply(pull, argument, "octocat", "read")
 
     assert times_read(pull, argument) == 1
-    assert (asked(pull), thread(pull), statuses(pull)) == ([], [], [("open", None)] * 2)
+    assert (asked(pull), thread(pull), statuses(pull)) == ([], [], [("open", None)])
 
-    reply(pull, own_words, "octocat", "read", to=root[2])
-    reply(pull, "won't fix", "octocat", "read", to=root[2])
-    reply(pull, "won't fix", "octocat", "read", to=root[1])
+    reply(pull, own_words, "octocat", "read")
+    reply(pull, "won't fix", "octocat", "read")
     push(pull, NOTES, readings=readings)
     talk.github.set_role("octocat", "write")
 
-    assert thread(pull) == [
-        "Only somebody with write access can dismiss this: it is MAJOR. It stays open.",
-        f"Dismissed as won't fix by @\u2060octocat. {UNDO}",
-    ]
-    assert sorted(statuses(pull)) == [("open", None), ("wont_fix", "octocat")]
+    assert thread(pull) == ["Only somebody with write access can dismiss this: it is MAJOR. It stays open."]
+    assert statuses(pull) == [("open", None)]
     assert (times_read(pull, stranger), times_read(pull, own_words)) == (0, 1)
     assert len(pull.reviews) == 1
     assert "-- the author disagrees" in pull.check["output"]["summary"]
 
-    reply(pull, "by design", "ann", "maintain", to=root[2])
 
-    assert sorted(statuses(pull), key=str) == [("wont_fix", "ann"), ("wont_fix", "octocat")]
-
-
-def test_an_author_without_write_access_has_so_many_replies_read(talk: Stage) -> None:
+def test_replies_of_an_author_without_write_access_are_read_up_to_a_limit(talk: Stage) -> None:
     """Two a minute in a thread and so many for the pull request, and as many by the next review, the latest ones.
 
     They leave the answers to others alone. Replies of the table always count, and a decision of who may write too.
@@ -246,7 +233,7 @@ def test_done_counts_where_the_code_is_gone(talk: Stage) -> None:
     assert finding.resolved_thread
 
 
-def test_what_settles_nothing_or_does_not_call_us_is_left_alone(talk: Stage) -> None:
+def test_a_comment_that_decides_nothing_or_is_not_for_us_is_left_alone(talk: Stage) -> None:
     """In a thread of people and in the conversation it is none of our business; in our own thread it is read."""
     pull = opened(talk)
     begun = talk.github.comment_on_line(pull.number, "src/orders.py", 1, "Is this name right?", login="bob")

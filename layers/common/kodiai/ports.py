@@ -72,10 +72,10 @@ class GitHub(Protocol):
     def may_write(self, login: str) -> bool:
         """Whether somebody may write to the repository."""
 
-    def react(self, said: CommentPayload, content: Reaction) -> bool:
+    def react(self, comment: CommentPayload, content: Reaction) -> bool:
         """React to a comment, once; False where it is gone."""
 
-    def discussion(self, said: CommentPayload) -> Discussion | None:
+    def discussion(self, comment: CommentPayload) -> Discussion | None:
         """The review thread of a comment, at most 100 comments of it; None where the comment was deleted."""
 
     def conversation(self) -> tuple[Comment, ...]:

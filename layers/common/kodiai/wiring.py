@@ -53,10 +53,9 @@ if TYPE_CHECKING:
     from kodiai.edges.ledger import DynamoLedger
     from kodiai.edges.parser_server import ParserServer
     from kodiai.edges.proposal_store import DynamoProposalStore
-    from kodiai.flows.consider_proposal import ProposalReviewPorts
     from kodiai.flows.forget_repositories import ForgetPorts
     from kodiai.flows.proposals.ports import ApiPorts
-    from kodiai.flows.pull_request_ports import PullRequestPorts
+    from kodiai.flows.pull_request_ports import ProposalReviewPorts, PullRequestPorts
     from kodiai.flows.rerun import RerunPorts
     from kodiai.flows.sweep import SweepPorts
     from kodiai.ports import Embeddings, Model, QueueName, VectorIndex
@@ -355,8 +354,7 @@ def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterato
     """The ports for the review of a proposal, for one attempt at a message."""
     from kodiai.edges.github_app import GitHubApp
     from kodiai.edges.github_permissions import ANSWER
-    from kodiai.flows.consider_proposal import ProposalReviewPorts
-    from kodiai.flows.pull_request_ports import Deadline
+    from kodiai.flows.pull_request_ports import Deadline, ProposalReviewPorts
 
     settings, installation = _settings_for(job), job.installation
     if installation is None and settings.github.token is None:  # it came over HTTP, where nobody knows it

@@ -1,46 +1,26 @@
-"""What an answer is given to read, under its budget."""
+"""The context of an answer, under its budget."""
 
 import json
 import random
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
 from kodiai.core.conversation.context import (
-    CONVERSATION_BUDGET,
     ThreadMaterial,
     comments_before,
     conversation_context,
     thread_context,
 )
 from kodiai.core.findings.known import HistoryEntry
-from kodiai.core.github.comment import Comment, CommentPayload, Discussion
-from tests.builders import HEAD, a_comment_payload, a_finding, a_known, a_pull_request
+from kodiai.core.github.comment import Comment, Discussion
+from tests.builders import HEAD, a_comment, a_comment_payload, a_finding, a_known, a_pull_request
 from tests.tables import each_row
 
+QUESTION = a_comment_payload("Why?", surface="thread", id=50, at=100)
 SIGNS = 'aé漢😀👩‍👧"\\\n\t\u2028\x00`#~. \r'
-
-
-def a_comment(number: int, body: str = "No.", **given: Any) -> Comment:
-    """What alice said in that second; never edited unless it is given when."""
-    created = given.get("created", float(number))
-    return Comment(
-        **{
-            "id": number,
-            "author": "alice",
-            "is_bot": False,
-            "is_ours": False,
-            "body": body,
-            "created": created,
-            "edited": created,
-            **given,
-        }
-    )
-
-
-def a_trigger(at: int, number: int = 50) -> CommentPayload:
-    """What somebody has just said."""
-    return a_comment_payload("Why?", surface="thread", id=number, at=at)
 
 
 def a_thread(
@@ -105,19 +85,14 @@ def section(context: str, title: str) -> str:
         (a_comment(40, created=100.0), True),
         (a_comment(60, created=100.0), False),
         (a_comment(40, created=101.0), False),
-        (a_comment(50, created=100.0), False),
+        (a_comment(50, created=99.0), False),
     ],
 )
 def test_only_comments_before_the_question_are_read(comment: Comment, is_read: bool) -> None:
-    """What came, or was changed, after the question cannot be what it is about."""
-    assert comments_before([comment], a_trigger(100)) == ((comment,) if is_read else ())
+    """In their order. A comment that came, or was changed, after the question cannot be what it is about."""
+    older = (a_comment(10, created=4.0), a_comment(8, created=5.0), a_comment(9, created=5.0))
 
-
-def test_comments_are_in_order() -> None:
-    """Of the same second the smaller id is the older one."""
-    comments = [a_comment(9, created=5.0), a_comment(8, created=5.0), a_comment(10, created=4.0)]
-
-    assert [each.id for each in comments_before(comments, a_trigger(100))] == [10, 8, 9]
+    assert comments_before([comment, *reversed(older)], QUESTION) == (*older, *([comment] if is_read else []))
 
 
 def test_the_context_of_a_thread_has_its_finding_its_code_and_its_comments() -> None:
@@ -199,26 +174,23 @@ def test_a_pull_request_without_findings_says_so() -> None:
     assert "Said so far" not in context
 
 
-@pytest.mark.parametrize(
-    ("given", "now"),
+TASTE = a_known(a_finding(kind="preference", caveat="whether anybody calls it"))
+
+
+@each_row(
+    ("given", "shown"),
     [
-        ({"at": (2, 4)}, "stands at 2-4"),
-        ({"at": None}, "its code is gone"),
-        ({"at": None, "lines": None}, "its file is gone"),
+        ({"at": (2, 4)}, {"now": "stands at 2-4"}),
+        ({"at": None}, {"now": "its code is gone"}),
+        ({"at": None, "lines": None}, {"now": "its file is gone"}),
+        ({"finding": TASTE}, {"kind": "preference", "not_checked": "whether anybody calls it"}),
     ],
 )
-def test_a_finding_says_where_its_code_is_now(given: dict[str, Any], now: str) -> None:
-    """Which may be nowhere."""
-    assert rows(thread_context(a_thread(**given), 8_000))[1]["now"] == now
-
-
-def test_a_finding_says_what_its_comment_says() -> None:
-    """That it is a matter of taste, and what was not checked."""
-    finding = a_known(a_finding(kind="preference", caveat="whether anybody calls it"))
-
-    shown = rows(thread_context(a_thread(finding=finding), 8_000))[1]
-
-    assert (shown["kind"], shown["not_checked"]) == ("preference", "whether anybody calls it")
+def test_a_finding_shows_where_its_code_is_and_what_its_comment_says(
+    given: dict[str, Any], shown: dict[str, str]
+) -> None:
+    """Its code may be nowhere; it may be a matter of taste, or not checked."""
+    assert shown.items() <= rows(thread_context(a_thread(**given), 8_000))[1].items()
 
 
 def test_a_thread_without_a_finding_shows_the_comment_that_began_it() -> None:
@@ -275,7 +247,7 @@ def test_a_hunk_that_is_too_long_keeps_its_end() -> None:
     assert text.endswith("\n+line 899\n```")
 
 
-def test_of_a_history_the_newest_entries_are_shown() -> None:
+def test_the_newest_entries_of_a_history_are_shown() -> None:
     """It takes no more than a quarter of what its finding has."""
     history = tuple(HistoryEntry(1_700_000_000 + at, HEAD, "open", f"Entry {at}. " + "x" * 200) for at in range(40))
     finding = a_known(a_finding(explanation="e" * 9_000))
@@ -308,7 +280,7 @@ def test_no_part_pushes_out_another() -> None:
 
 
 def test_the_smallest_budget_has_room_for_what_matters() -> None:
-    """What pull request it is, what the finding says and where, and what was said last."""
+    """The pull request, the finding with its place, and the last comment."""
     turns = tuple(a_comment(number, f"{number} " + "word " * 2_000) for number in range(10))
     lines = ["x" * 50] * 500
 
@@ -376,7 +348,7 @@ def some_text(draw: random.Random) -> str:
 
 
 def some_comments(draw: random.Random) -> tuple[Comment, ...]:
-    """What was said by people, bots and us."""
+    """Comments by people, bots and us."""
     return tuple(
         a_comment(number, some_text(draw), author=draw.choice(["a", "l" * 39, "you", ""]), is_ours=draw.random() < 0.3)
         for number in range(draw.choice([0, 1, 3, 4, 30]))
@@ -418,52 +390,39 @@ def a_drawn_conversation(draw: random.Random) -> dict[str, Any]:
     }
 
 
-def some_budget(draw: random.Random) -> int:
-    """Small ones as often as large ones."""
-    return draw.choice([500, 501, draw.randint(500, 1_500), draw.randint(500, 20_000), 8_000, 20_000])
+def in_a_thread(draw: random.Random) -> tuple[Callable[[int], str], Sequence[Comment]]:
+    """Any thread, shown in so many characters, and its comments."""
+    material = a_drawn_thread(draw)
+    return lambda budget: thread_context(material, budget), material.turns
 
 
+def in_a_conversation(draw: random.Random) -> tuple[Callable[[int], str], Sequence[Comment]]:
+    """Any conversation, shown in so many characters, 2,000 at least, and its comments."""
+    drawn = a_drawn_conversation(draw)
+    return lambda budget: shown_conversation(**drawn, budget=max(budget, 2_000)), drawn["comments"]
+
+
+@pytest.mark.parametrize(("drawn", "least"), [(in_a_thread, 500), (in_a_conversation, 2_000)])
 @each_row("seed", range(60))
-def test_a_thread_fits_its_budget_to_the_character_and_wastes_little(seed: int) -> None:
-    """Whatever it holds; where something is left out, most of the room is used."""
-    draw = random.Random(seed)
-    material, budget = a_drawn_thread(draw), some_budget(draw)
+def test_a_context_fits_its_budget_to_the_character_and_wastes_little(
+    drawn: Callable[[random.Random], tuple[Callable[[int], str], Sequence[Comment]]], least: int, seed: int
+) -> None:
+    """Whatever it holds; where something is left out, most of the room is used, and comments are counted.
 
-    context = thread_context(material, budget)
-    whole = thread_context(material, 10_000_000)
+    The newest comment is always there.
+    """
+    draw = random.Random(seed)
+    shown, comments = drawn(draw)
+    budget = draw.choice([500, 501, draw.randint(500, 1_500), draw.randint(500, 20_000), 8_000, 20_000])
+    budget = max(budget, least)
+
+    context, whole = shown(budget), shown(10_000_000)
 
     assert len(context) <= budget
     assert len(context) >= min(len(whole), budget * 2 // 3)
     assert rows(context)
-    if len(whole) <= budget:
-        assert context == whole
-    if material.turns:
-        newest = turns_of(context)[-1]
-        assert material.turns[-1].body.startswith(newest.removesuffix("…"))
-
-
-@each_row("seed", range(60))
-def test_a_conversation_fits_its_budget_to_the_character_and_wastes_little(seed: int) -> None:
-    """Whatever it holds; where something is left out, most of the room is used."""
-    draw = random.Random(seed)
-    drawn, budget = a_drawn_conversation(draw), max(some_budget(draw), 2_000)
-
-    context = shown_conversation(**drawn, budget=budget)
-    whole = shown_conversation(**drawn, budget=10_000_000)
-
-    assert len(context) <= budget
-    assert len(context) >= min(len(whole), budget * 2 // 3)
-    if len(whole) <= budget:
-        assert context == whole
-    if drawn["comments"]:
-        newest = turns_of(context)[-1]
-        assert drawn["comments"][-1].body.startswith(newest.removesuffix("…"))
-
-
-def test_a_conversation_has_room_for_sixteen_thousand_characters() -> None:
-    """Where nothing else is said."""
-    comments = tuple(a_comment(number, "word " * 5_000) for number in range(3))
-
-    context = shown_conversation(comments=comments)
-
-    assert 15_900 <= len(context) <= CONVERSATION_BUDGET == 16_000
+    assert context == whole or len(whole) > budget
+    turns, left_out = turns_of(context), re.search(r"^(\d+) earlier turns? not shown", context, re.MULTILINE)
+    assert len(turns) + (int(left_out[1]) if left_out else 0) == len(comments)
+    if comments:
+        assert comments[-1].body.startswith(turns[-1].removesuffix("…"))

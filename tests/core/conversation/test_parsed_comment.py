@@ -1,19 +1,20 @@
-"""What comments want of us: commands, what they say about a finding, and whether they wait for an answer."""
+"""Parsed comments: commands, what they mean for a finding, and whether they wait for an answer."""
 
 from dataclasses import replace
-from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.conversation.command import Command, CommandName, UnknownCommand
+from kodiai.core.conversation.command import Command, UnknownCommand
+from kodiai.core.conversation.commands import COMMANDS as TABLE
 from kodiai.core.conversation.mention import handles
 from kodiai.core.conversation.parsed_comment import ParsedComment, parse_comment
-from kodiai.core.conversation.replies import Meaning
+from kodiai.core.conversation.replies import MEANING_IN_WORDS, Meaning
 from tests.tables import each_row
 
 OURS = handles("kodiai[bot]", ["Review-Bear"])
+US = ParsedComment(mentioned=True)
 TRACE = "\n".join(f'  File "/srv/app_{line}.py", line {line}, in run  # @kodiai review?' for line in range(60))
 
 ASKED_FOR = (
@@ -40,8 +41,8 @@ ASKED_FOR_IN_FULL = (
     "do a full review please?",
     "review this PR again from scratch",
 )
-COMMANDS: list[tuple[str, list[CommandName]]] = [
-    *((f"@kodiai {name}", [name]) for name in get_args(CommandName)),
+COMMANDS: list[tuple[str, list[str]]] = [
+    *((f"@kodiai {name}", [name]) for name in TABLE),
     ("@kodiai", ["help"]),
     ("Hi @kodiai!", ["help"]),
     ("@kodiai\n\n@kodiai", ["help"]),
@@ -63,7 +64,7 @@ COMMANDS: list[tuple[str, list[CommandName]]] = [
     ("@review-bear, @kodiai: pause", ["pause"]),
     ("could you @kodiai review", ["review"]),
 ]
-NEAR_FORMS: list[tuple[str, CommandName]] = [
+NEAR_FORMS: list[tuple[str, str]] = [
     *((words, "review") for words in ASKED_FOR),
     *((words, "full review") for words in ASKED_FOR_IN_FULL),
 ]
@@ -137,147 +138,70 @@ ASKS = [
     "مرحبا @kodiai هل يمكنك الشرح؟",
     "请@kodiai看看",
 ]
-COURTESY = [
-    "thanks @kodiai!",
-    "Thank you so much, @kodiai 🎉",
-    "@kodiai :+1:",
-    "@kodiai :)",
-    "@kodiai Good bot!",
-    "Great catch @kodiai, thanks for the review.",
-    "> you forgot the lock\n\n@kodiai 👍",
-    "I'll merge it tomorrow.\n\nThanks @kodiai!",
+PAUSE, REVIEW = Command("pause"), Command("review")
+# Commands and questions, whatever else is in the comment.
+ORDERS_AND_QUESTIONS = [
+    *((text, replace(US, commands=tuple(map(Command, names))), ", ".join(names)) for text, names in COMMANDS),
+    *((text, replace(US, commands=(command,)), command.name) for text, command in WITH_REST),
+    *((text, replace(US, asks=True), "question") for text in ASKS),
 ]
-NOT_TO_US = [
-    "",
-    "review",
-    "LGTM",
-    "Why is this a bug?",
-    "> @kodiai review\n\nDid it do that?",
-    "`@kodiai review`",
-    "Yes.\n\nOn Mon, 3 Feb 2025, Ann <a@example.com> wrote:\n> @kodiai review",
+WHOLE = [
+    *((f"@kodiai {words}", replace(US, commands=(Command(name),)), name) for words, name in NEAR_FORMS),
+    *((text, replace(US, meaning=meaning), MEANING_IN_WORDS[meaning]) for text, meaning in MEANINGS),
+    *((f"@kodiai {word}", replace(US, unknown=(each,), says_more=True), f"unknown: {word}") for word, each in UNKNOWN),
+    *((text, US, "thanks") for text in ("thanks @kodiai!", "@kodiai :)", "> you forgot the lock\n\n@kodiai 👍")),
+    ("I'll merge it tomorrow.\n\nThanks @kodiai!", replace(US, says_more=True), "words"),
+    ("Fixed.\n\n@kodiai review", replace(US, commands=(REVIEW,), meaning="done"), "review, done"),
+    ("@kodiai pause\nWhy is it?", replace(US, commands=(PAUSE,), asks=True, says_more=True), "pause, question"),
+    ("@kodiai explain it\n@kodiai pause", replace(US, commands=(PAUSE,), asks=True, says_more=True), "pause, question"),
+    (
+        "@kodiai ignore\n@kodiai pause",
+        replace(US, commands=(PAUSE,), unknown=(UnknownCommand("ignore", "resolve"),), says_more=True),
+        "pause, unknown: ignore",
+    ),
+    (
+        "@kodiai propose a\n@kodiai propose b",
+        replace(US, commands=(Command("propose", "a"), Command("propose", "b"))),
+        "propose",
+    ),
+    ("@kodiai by design. Or is it?", replace(US, asks=True, says_more=True), "question"),
+    ("won't fix", ParsedComment(mentioned=False, meaning="wont_fix"), "won't fix"),
+    ("I disagree", ParsedComment(mentioned=False, says_more=True), "words"),
+    ("review", ParsedComment(mentioned=False, says_more=True), "words"),
+    ("Why is this a bug?", ParsedComment(mentioned=False, says_more=True), "words"),
+    ("> @kodiai review\n\nDid it do that?", ParsedComment(mentioned=False, says_more=True), "words"),
+    *((text, ParsedComment(mentioned=False), "nothing") for text in ("", "👍", "LGTM")),
 ]
 
 
-@each_row(("text", "names"), COMMANDS)
-def test_a_line_that_is_a_command_is_done_as_it_is_said(text: str, names: list[CommandName]) -> None:
-    """In any case and spacing, with courtesy and emoji around it; several in their order, each once."""
+@each_row(("text", "understood", "words"), ORDERS_AND_QUESTIONS)
+def test_a_line_is_a_command_exactly_or_a_question(text: str, understood: ParsedComment, words: str) -> None:
+    """A command in any case and spacing, with courtesy and emoji around it, with its rest as it was written.
+
+    Several commands count in their order, each once. A mention below or above a text asks about it.
+    """
     found = parse_comment(text, OURS)
 
-    assert replace(found, says_more=False) == ParsedComment(mentioned=True, commands=tuple(map(Command, names)))
-    assert found.words == ", ".join(names)
+    assert replace(found, says_more=False) == understood
+    assert found.words == words
 
 
-@each_row(("words", "name"), NEAR_FORMS)
-def test_a_review_is_asked_for_as_people_do(words: str, name: CommandName) -> None:
-    """Polite, again, of this or of everything; none of it is a question that a model answers."""
-    assert parse_comment(f"@kodiai {words}", OURS) == ParsedComment(mentioned=True, commands=(Command(name),))
-    assert parse_comment(words, OURS).commands == ()
+@each_row(("text", "understood", "words"), WHOLE)
+def test_a_comment_is_understood_as_a_whole(text: str, understood: ParsedComment, words: str) -> None:
+    """Requests for a review in people's words, whole replies, words that are close to a command, and courtesy.
 
-
-@each_row(("text", "command"), WITH_REST)
-def test_what_is_to_be_proposed_and_why_the_glass_is_broken_stays_as_it_was_written(
-    text: str, command: Command
-) -> None:
-    """It is the rest of the line."""
-    found = parse_comment(text, OURS)
-
-    assert found == ParsedComment(mentioned=True, commands=(command,), says_more=found.says_more)
-
-
-@each_row(("text", "says"), MEANINGS)
-def test_what_settles_a_finding_by_itself_needs_no_answer(text: str, says: Meaning) -> None:
-    """A whole reply of the table, with or without courtesy."""
-    assert parse_comment(text, OURS) == ParsedComment(mentioned=True, meaning=says)
-
-
-@each_row("text", ASKS)
-def test_what_is_not_exactly_a_command_is_left_to_an_answer(text: str) -> None:
-    """A question above all, and a call beneath or above what it is about."""
-    found = parse_comment(text, OURS)
-
-    assert found == ParsedComment(mentioned=True, asks=True, says_more=found.says_more)
-    assert found.words == "question"
+    A comment that does not mention us commands and asks nothing.
+    """
+    assert parse_comment(text, OURS) == understood
+    assert understood.words == words
 
 
 @each_row("text", TO_BE_READ)
-def test_what_the_table_does_not_know_is_for_a_model_to_read(text: str) -> None:
-    """In any language, whether or not we are called for it."""
-    for said in (text, text.replace("@kodiai", "")):
-        assert parse_comment(said, OURS).says_more
-        assert parse_comment(said, OURS).meaning is None
-
-
-@each_row(("words", "unknown"), UNKNOWN)
-def test_a_word_that_is_no_command_is_named_with_the_closest_one(words: str, unknown: UnknownCommand) -> None:
-    """It is no question, and no model is asked; what is close to no command is for the model."""
-    assert parse_comment(f"@kodiai {words}", OURS) == ParsedComment(mentioned=True, unknown=(unknown,), says_more=True)
-    assert parse_comment(f"@kodiai {words}", OURS).words == f"unknown: {unknown.word}"
-
-
-@each_row("text", COURTESY)
-def test_courtesy_wants_nothing(text: str) -> None:
-    """Nobody waits for an answer to thanks."""
-    found = parse_comment(text, OURS)
-
-    assert found == ParsedComment(mentioned=True, says_more="tomorrow" in text)
-    assert found.words == ("words" if "tomorrow" in text else "thanks")
-
-
-@each_row("text", NOT_TO_US)
-def test_what_is_not_said_to_us_wants_nothing(text: str) -> None:
-    """However much it asks or commands."""
-    found = parse_comment(text, OURS)
-
-    assert found == ParsedComment(mentioned=False, says_more=found.says_more)
-
-
-@each_row(
-    ("text", "understood", "words"),
-    [
-        ("won't fix", ParsedComment(mentioned=False, meaning="wont_fix"), "won't fix"),
-        ("I disagree", ParsedComment(mentioned=False, says_more=True), "words"),
-        ("👍", ParsedComment(mentioned=False), "nothing"),
-        (
-            "Fixed.\n\n@kodiai review",
-            ParsedComment(mentioned=True, commands=(Command("review"),), meaning="done"),
-            "review, done",
-        ),
-        (
-            "@kodiai resume\nWhy was it paused?",
-            ParsedComment(mentioned=True, commands=(Command("resume"),), asks=True, says_more=True),
-            "resume, question",
-        ),
-        (
-            "@kodiai explain the lock\n@kodiai pause",
-            ParsedComment(mentioned=True, commands=(Command("pause"),), asks=True, says_more=True),
-            "pause, question",
-        ),
-        (
-            "@kodiai ignore\n@kodiai pause",
-            ParsedComment(
-                mentioned=True,
-                commands=(Command("pause"),),
-                unknown=(UnknownCommand("ignore", "resolve"),),
-                says_more=True,
-            ),
-            "pause, unknown: ignore",
-        ),
-        (
-            "@kodiai propose a\n@kodiai propose b",
-            ParsedComment(mentioned=True, commands=(Command("propose", "a"), Command("propose", "b"))),
-            "propose",
-        ),
-        (
-            "@kodiai by design. Or is it?",
-            ParsedComment(mentioned=True, asks=True, says_more=True),
-            "question",
-        ),
-    ],
-)
-def test_all_that_a_comment_says_is_understood_at_once(text: str, understood: ParsedComment, words: str) -> None:
-    """Commands, what it says about the finding, and a question."""
-    assert parse_comment(text, OURS) == understood
-    assert understood.words == words
+def test_a_reply_that_the_table_does_not_know_is_for_a_model_to_read(text: str) -> None:
+    """In any language, whether or not it mentions us."""
+    for reply in (text, text.replace("@kodiai", "")):
+        found = parse_comment(reply, OURS)
+        assert (found.says_more, found.meaning) == (True, None)
 
 
 @pytest.mark.parametrize(
@@ -294,10 +218,10 @@ SAID = ["@kodiai review", "@kodiai pause", "@kodiai break glass: now", "@kodiai"
 
 @given(st.text(max_size=60) | st.lists(st.sampled_from([*SAID, *SHOWN, "\n", "? ", "hey ", "**", "…"])).map("".join))
 def test_any_comment_can_be_understood(text: str) -> None:
-    """Nobody is answered who did not call us, and what the table knows nobody has to read."""
+    """Nobody is answered who did not mention us, and a reply of the table is not read by a model."""
     found = parse_comment(text, OURS)
 
-    assert {each.name for each in found.commands} <= set(get_args(CommandName))
+    assert {each.name for each in found.commands} <= set(TABLE)
     assert found.mentioned or not (found.commands or found.asks)
     assert not (found.meaning and found.says_more)
     assert found.words

@@ -1,17 +1,13 @@
-"""What is believed of a model that reads replies, and what it is shown of them."""
+"""Readings: as far as a model that reads replies is believed, and its material."""
 
 import json
-
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from kodiai.core.conversation.reading import (
     Doubt,
     Reading,
     ReplyDecision,
     believed,
+    read_reading,
     reading_material,
     reading_name,
 )
@@ -37,24 +33,25 @@ def a_reading(words: str, decision: ReplyDecision = "wont_fix", doubt: Doubt = "
 
 
 @each_row(
-    "words",
+    ("words", "is_believed"),
     [
-        "Das bleibt so",
-        "das bleibt so, bis auf Weiteres, denn `total()`",
-        "bis auf\nWeiteres",
-        "**bis auf Weiteres**",
-        "denn total() wird nie so aufgerufen.",
+        ("Das bleibt so", True),
+        ("das bleibt so, bis auf Weiteres, denn `total()`", True),
+        ("bis auf\nWeiteres", True),
+        ("**bis auf Weiteres**", True),
+        ("denn total() wird nie so aufgerufen.", True),
+        ("", False),
+        ("  \n", False),
+        ("**", False),
+        ("Das bleibt nicht so", False),
+        ("Won't fix?", False),
+        ("by design", False),
+        ("acknowledged", False),
     ],
 )
-def test_words_that_stand_in_the_reply_decide(words: str) -> None:
-    """White space, case and the marks of Markdown aside."""
-    assert believed(a_reading(words), REPLY) == "wont_fix"
-
-
-@each_row("words", ["", "  \n", "**", "Das bleibt nicht so", "Won't fix?", "by design", "acknowledged"])
-def test_words_that_are_not_the_persons_own_decide_nothing(words: str) -> None:
-    """Made up, quoted, shown as code, or of the mail that is answered."""
-    assert believed(a_reading(words), REPLY) is None
+def test_words_decide_if_they_are_the_authors_own(words: str, is_believed: bool) -> None:
+    """White space, case and the marks of Markdown aside; not if they are made up, quoted, code, or of another mail."""
+    assert believed(a_reading(words), REPLY) == ("wont_fix" if is_believed else None)
 
 
 @each_row("doubt", ["question", "condition", "plan", "quotation", "irony", "partial", "about_something_else"])
@@ -78,8 +75,7 @@ def test_any_doubt_is_no_decision(doubt: Doubt, decision: ReplyDecision) -> None
 )
 def test_an_answer_in_another_form_is_no_reading(answer: str) -> None:
     """Nothing is guessed from it."""
-    with pytest.raises(ValidationError):
-        Reading.model_validate_json(answer)
+    assert read_reading(answer) is None
 
 
 def test_a_reading_goes_by_the_comment_and_its_text() -> None:
@@ -114,11 +110,3 @@ def test_the_model_sees_the_finding_the_last_turns_and_the_reply_as_data() -> No
         "",
         json.dumps({"by": "ann", "said": said.removesuffix("<!-- hidden -->")}),
     ]
-
-
-@given(st.text(max_size=200), st.text(max_size=60))
-def test_nothing_is_believed_that_nobody_said(reply: str, words: str) -> None:
-    """Whatever a reply says, words that do not stand in it decide nothing."""
-    said = believed(a_reading(f"{words}\N{SNOWMAN}"), reply.replace("\N{SNOWMAN}", ""))
-
-    assert said is None

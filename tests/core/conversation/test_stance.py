@@ -1,5 +1,6 @@
-"""What of_people have made of a finding: who may decide what, what they claim, and what was heard of it."""
+"""Stances on a finding: who may decide, what people claim, and which replies were read."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,7 @@ from kodiai.core.conversation.replies import Meaning
 from kodiai.core.conversation.stance import Stance, ThreadReader
 from kodiai.core.findings.finding import SEVERITIES
 from kodiai.core.findings.known import FindingStatus, KnownFinding
-from kodiai.core.github.comment import Reply, Thread, of_people
+from kodiai.core.github.comment import Reply, of_people
 from tests.builders import a_finding, a_known, a_reply, a_thread
 from tests.tables import each_row
 
@@ -34,7 +35,7 @@ MEANINGS: dict[str, Meaning | None] = {
     "Why?": None,
     "And the tests?": None,
 }
-"""What a model reads in the replies of these tests that the table does not know."""
+"""The readings of replies that the table does not know."""
 
 
 def readings(*replies: Reply) -> dict[str, Meaning | None]:
@@ -43,30 +44,17 @@ def readings(*replies: Reply) -> dict[str, Meaning | None]:
 
 
 def read(*replies: Reply, known: KnownFinding = MAJOR, author: str = AUTHOR, **of_thread: Any) -> Stance:
-    return heard(known, a_thread(*replies, **of_thread), author=author)
+    reader = ThreadReader(US, HANDLES, author, WRITERS.__contains__, readings(*replies))
+    return reader.stance(known, a_thread(*replies, **of_thread))
 
 
-def heard(known: KnownFinding, thread: Thread | None, *, author: str = AUTHOR, is_read: bool = True) -> Stance:
-    reader = ThreadReader(US, HANDLES, author, WRITERS.__contains__)
-    if thread is not None and is_read:
-        reader = ThreadReader(US, HANDLES, author, WRITERS.__contains__, readings(*thread.replies))
-    return reader.stance(known, thread)
-
-
-def test_an_argument_that_calls_us_is_left_to_whoever_answers_it() -> None:
-    """No review answers it a second time; one that calls nobody, and a decision, count as ever."""
-    called = a_reply(f"@kodiai {ARGUMENT}", AUTHOR)
-    plain = a_reply(ARGUMENT, AUTHOR)
-
-    assert (read(called).claim, read(called).author_disagrees) == (None, True)
-    assert read(plain).claim == "disagrees"
-    assert read(plain, called).claim == "disagrees"
-    assert read(a_reply("@kodiai done.", AUTHOR)).claim == "done"
-    assert read(a_reply("@kodiai won't fix", "ann")).settles == "wont_fix"
+def unread(*replies: Reply, known: KnownFinding = MAJOR) -> Stance:
+    """The stance before a model has read anything."""
+    return ThreadReader(US, HANDLES, AUTHOR, WRITERS.__contains__).stance(known, a_thread(*replies))
 
 
 def asked(*replies: Reply, known: KnownFinding = MAJOR, **of_thread: Any) -> set[str]:
-    """Of whom GitHub is asked whether they may write."""
+    """The people of whom GitHub is asked whether they may write."""
     logins: set[str] = set()
 
     def may_write(login: str) -> bool:
@@ -77,22 +65,23 @@ def asked(*replies: Reply, known: KnownFinding = MAJOR, **of_thread: Any) -> set
     return logins
 
 
+BELOW_MAJOR = ("MEDIUM", "MINOR")
+
+
 @each_row(
-    ("by", "author", "on_severe", "on_minor"),
+    ("by", "author", "decides"),
     [
-        ("ann", AUTHOR, True, True),
-        ("ann", "ann", True, True),
-        ("eve", AUTHOR, False, False),
-        (AUTHOR, AUTHOR, False, True),
-        ("ghost", AUTHOR, False, False),
-        ("ghost", "ghost", False, False),
-        ("robin[bot]", AUTHOR, False, False),
-        ("robin[bot]", "robin[bot]", False, False),
+        ("ann", AUTHOR, SEVERITIES),
+        ("ann", "ann", SEVERITIES),
+        ("eve", AUTHOR, ()),
+        (AUTHOR, AUTHOR, BELOW_MAJOR),
+        ("ghost", AUTHOR, ()),
+        ("ghost", "ghost", ()),
+        ("robin[bot]", AUTHOR, ()),
+        ("robin[bot]", "robin[bot]", ()),
     ],
 )
-def test_who_may_write_decides_and_the_author_what_is_not_severe(
-    by: str, author: str, on_severe: bool, on_minor: bool
-) -> None:
+def test_people_who_may_write_decide_and_the_author_up_to_medium(by: str, author: str, decides: Sequence[str]) -> None:
     """In words and with the button of the thread alike; no bot, and no account that is gone.
 
     GitHub is asked only where the answer counts.
@@ -101,25 +90,22 @@ def test_who_may_write_decides_and_the_author_what_is_not_severe(
 
     for severity in SEVERITIES:
         known = a_known(a_finding(severity=severity))
-        is_severe = severity in {"CRITICAL", "MAJOR"}
-        decides = on_severe if is_severe else on_minor
+        button = read(a_reply("Hm."), known=known, author=author, resolved_by=by)
+        found = read(reply, known=known, author=author).settles, button.settles, button.by, button.may_not_resolve
+        refused = (None, None, None, "somebody" if by == "ghost" else by)
 
-        assert (read(reply, known=known, author=author).settles == "wont_fix") is decides
-        assert (read(known=known, author=author, resolved_by=by).settles == "dismissed") is decides
+        assert found == (("wont_fix", "dismissed", by, None) if severity in decides else refused)
     assert asked(a_reply("won't fix", by), known=MINOR) == ({by} & {"ann", "eve"})
 
 
-def test_an_author_who_may_write_decides_everything() -> None:
-    """A maintainer's own pull request."""
-    reply = a_reply("won't fix", "ann")
-
-    found = read(reply, author="ann")
-
-    assert found == Stance(settles="wont_fix", meaning="wont_fix", by="ann", reply=reply.id, heard=reply.id)
+@pytest.mark.parametrize("resolved_by", [US, None])
+def test_a_thread_that_we_resolved_decides_nothing(resolved_by: str | None) -> None:
+    """Nor does one that nobody resolved."""
+    assert read(a_reply("Hm.", id="1"), resolved_by=resolved_by) == Stance(heard="1")
 
 
 @each_row(
-    ("said", "meaning", "status"),
+    ("text", "meaning", "status"),
     [
         ("won't fix", "wont_fix", "wont_fix"),
         ("This is by design.", "by_design", "wont_fix"),
@@ -127,13 +113,21 @@ def test_an_author_who_may_write_decides_everything() -> None:
         ("False positive.", "false_positive", "dismissed"),
         ("Wir lassen das so.", "wont_fix", "wont_fix"),
         ("そのままにします", "wont_fix", "wont_fix"),
+        ("@kodiai won't fix", "wont_fix", "wont_fix"),
     ],
 )
-def test_a_decision_is_a_status(said: str, meaning: Meaning, status: FindingStatus) -> None:
-    """What is by design will not be fixed; by the table, or as a model has read it in any language."""
-    reply = a_reply(said)
+def test_a_decision_is_a_status(text: str, meaning: Meaning, status: FindingStatus) -> None:
+    """By design means that it will not be fixed; by the table, or as a model has read it in any language."""
+    reply = a_reply(text)
 
     assert read(reply) == Stance(settles=status, meaning=meaning, by="ann", reply=reply.id, heard=reply.id)
+
+
+@each_row("text", ["@kodiai resolve", "@kodiai propose a deliberate choice of locks"])
+def test_a_command_decides_nothing_about_the_finding(text: str) -> None:
+    """It is carried out when it is given; nobody is asked for its author's rights again."""
+    assert read(a_reply(text, id="1")) == Stance(heard="1")
+    assert asked(a_reply(text)) == set()
 
 
 @each_row(
@@ -151,44 +145,52 @@ def test_a_reply_that_only_a_model_understands_waits_for_one(by: str, known: Kno
     """If its finding is open, and whoever says it could decide or is the author; until then it is not heard."""
     before, reply = a_reply("Fixed.", "joe"), a_reply("Wir lassen das so.", by)
 
-    found = heard(known, a_thread(before, reply), is_read=False)
+    found = unread(before, reply, known=known)
 
     assert found.unread == ((reply,) if waits else ())
     assert found.heard == (before.id if waits else reply.id)
     assert found.settles is None
-    assert heard(known, a_thread(before, reply)).unread == ()
+    assert read(before, reply, known=known).unread == ()
 
 
 def test_a_decision_that_was_read_counts_though_an_earlier_reply_was_not() -> None:
     """The later one is by the table."""
     unclear, wont = a_reply("Wir lassen das so."), a_reply("by design", "mia")
 
-    found = heard(MAJOR, a_thread(unclear, wont), is_read=False)
+    found = unread(unclear, wont)
 
     assert (found.settles, found.by, found.unread) == ("wont_fix", "mia", (unclear,))
 
 
+WONT = a_reply("won't fix")
+
+
 @each_row(
-    ("case", "replies", "settles", "reopened_by"),
+    ("case", "replies", "settles", "by", "reopened_by"),
     [
-        ("somebody takes it back", [a_reply("won't fix"), a_reply("Reopen.", "mia")], None, "mia"),
-        ("by a command", [a_reply("won't fix"), a_reply("@kodiai reopen")], None, "ann"),
-        ("who may not", [a_reply("won't fix"), a_reply("reopen", "eve")], "wont_fix", None),
-        ("and it is decided again", [a_reply("reopen"), a_reply("ack", "mia")], "acknowledged", None),
-        ("somebody argues after a decision", [a_reply("won't fix"), a_reply(ARGUMENT, "mia")], "wont_fix", None),
+        ("two decisions", [WONT, a_reply("acknowledged", "mia")], "acknowledged", "mia", None),
+        ("the later by somebody who may not", [WONT, a_reply("acknowledged", "eve")], "wont_fix", "ann", None),
+        ("another reply since", [WONT, a_reply("And the tests?", "eve")], "wont_fix", "ann", None),
+        ("an argument since", [WONT, a_reply(ARGUMENT, "mia")], "wont_fix", "ann", None),
+        ("only by people who may not", [a_reply("won't fix", "eve"), a_reply("ack", "joe")], None, None, None),
+        ("taken back", [WONT, a_reply("Reopen.", "mia")], None, None, "mia"),
+        ("taken back by a command", [WONT, a_reply("@kodiai reopen")], None, None, "ann"),
+        ("not taken back by somebody who may not", [WONT, a_reply("reopen", "eve")], "wont_fix", "ann", None),
+        ("decided again", [a_reply("reopen"), a_reply("ack", "mia")], "acknowledged", "mia", None),
     ],
 )
 @each_row("status", ["open", "dismissed"])
-def test_a_decision_is_taken_back_by_who_might_have_made_it(
-    case: str, replies: list[Reply], settles: str | None, reopened_by: str | None, status: FindingStatus
+def test_the_last_decision_of_somebody_who_may_decide_counts(
+    case: str, replies: list[Reply], settles: str | None, by: str | None, reopened_by: str | None, status: FindingStatus
 ) -> None:
-    """In so many words; an argument takes nothing back."""
+    """Also one that takes another back; every reply is read."""
     found = read(*replies, known=a_known(status=status))
 
-    assert (found.settles, found.reopened_by, found.heard) == (settles, reopened_by, replies[-1].id), case
+    assert (found.settles, found.by, found.reopened_by) == (settles, by, reopened_by), case
+    assert (found.heard, found.author_disagrees) == (replies[-1].id, False)
 
 
-def test_that_a_finding_was_reopened_is_news_once() -> None:
+def test_a_reopened_finding_is_news_once() -> None:
     """After that it is open, and may be resolved by its code; a closed one that nobody reopens is not looked at."""
     wont, reopen = a_reply("won't fix"), a_reply("reopen", "mia")
     closed = a_known(status="wont_fix", heard=wont.id)
@@ -202,83 +204,28 @@ def test_that_a_finding_was_reopened_is_news_once() -> None:
     assert read(reopen, resolved_by="ann", known=a_known(heard=reopen.id)).settles is None
 
 
-@each_row(
-    ("case", "replies", "settles", "by"),
-    [
-        ("two decisions", [a_reply("won't fix"), a_reply("acknowledged", "mia")], "acknowledged", "mia"),
-        ("the later by one who may not", [a_reply("won't fix"), a_reply("acknowledged", "eve")], "wont_fix", "ann"),
-        ("something else was said since", [a_reply("won't fix"), a_reply("And the tests?", "eve")], "wont_fix", "ann"),
-        ("somebody disagrees with it", [a_reply("won't fix"), a_reply(ARGUMENT, "eve")], "wont_fix", "ann"),
-        ("only by who may not", [a_reply("won't fix", "eve"), a_reply("acknowledged", "joe")], None, None),
-    ],
-)
-def test_the_last_decision_counts_by_whoever_may_decide(
-    case: str, replies: list[Reply], settles: str | None, by: str | None
-) -> None:
-    """Whatever is around it; every sentence is heard."""
-    found = read(*replies)
-
-    assert (found.settles, found.by, found.heard) == (settles, by, replies[-1].id), case
-    assert not found.author_disagrees
-
-
-@pytest.mark.parametrize(
-    ("said", "status"),
-    [("@kodiai won't fix", "wont_fix"), ("@kodiai known issue", "acknowledged"), ("@kodiai resolve", None)],
-)
-def test_who_decides_may_call_us_by_name(said: str, status: str | None) -> None:
-    """A command decides nothing about the finding."""
-    assert read(a_reply(said)).settles == status
-    assert read(a_reply("@kodiai propose a deliberate choice of locks")).settles is None
-    assert asked(a_reply(said)) == ({"ann"} if status else set())
-
-
 def test_an_author_who_decides_what_only_others_can_disagrees() -> None:
     """Until somebody who may write agrees; of what is not severe it is decided."""
     wont = a_reply("won't fix", AUTHOR)
 
     assert read(wont) == Stance(author_disagrees=True, heard=wont.id)
     assert read(a_reply(ARGUMENT, AUTHOR)).author_disagrees
+    assert read(a_reply(f"@kodiai {ARGUMENT}", AUTHOR)).author_disagrees
     assert read(a_reply("Hm.", AUTHOR), resolved_by=AUTHOR).author_disagrees
     assert read(wont, a_reply("Yes, won't fix")).settles == "wont_fix"
     assert read(wont, known=MINOR).settles == "wont_fix"
     assert not read(a_reply("won't fix", "eve")).author_disagrees
 
 
-@each_row(
-    ("resolved_by", "known", "settles", "may_not"),
-    [
-        ("ann", MAJOR, "dismissed", None),
-        ("eve", MAJOR, None, "eve"),
-        (AUTHOR, MAJOR, None, AUTHOR),
-        (AUTHOR, MINOR, "dismissed", None),
-        ("ghost", MAJOR, None, "somebody"),
-        (US, MAJOR, None, None),
-        (None, MAJOR, None, None),
-    ],
-)
-def test_who_resolves_a_thread_dismisses_its_finding_if_they_may_settle_it(
-    resolved_by: str | None, known: KnownFinding, settles: str | None, may_not: str | None
-) -> None:
-    """The button takes the right that saying so takes; what we resolve ourselves says nothing."""
-    found = read(a_reply("Hm."), resolved_by=resolved_by, known=known)
-
-    assert (found.settles, found.by) == (settles, resolved_by if settles else None)
-    assert found.may_not_resolve == may_not
-
-
 def test_a_decision_says_more_than_a_resolved_thread() -> None:
-    """Who resolves it after "won't fix" says nothing else; who resolves what is claimed to be done, dismisses it."""
+    """The button after "won't fix" says nothing else; after a claim that it is done it dismisses the finding."""
     assert read(a_reply("won't fix"), resolved_by="mia").by == "ann"
     assert read(a_reply("won't fix", "eve"), resolved_by="mia").settles == "dismissed"
     assert read(a_reply("Fixed.", AUTHOR), resolved_by="ann").settles == "dismissed"
 
 
-DONE, DISAGREE, QUESTION = (
-    a_reply("Fixed.", id="1"),
-    a_reply(ARGUMENT, id="2"),
-    a_reply("Why?", id="3"),
-)
+DONE, DISAGREE, QUESTION = a_reply("Fixed.", id="1"), a_reply(ARGUMENT, id="2"), a_reply("Why?", id="3")
+CALLED = a_reply(f"@kodiai {ARGUMENT}", id="5")
 
 
 @each_row(
@@ -294,6 +241,9 @@ DONE, DISAGREE, QUESTION = (
         ("what was heard last is not there any more", [DONE], {"heard": "0"}, "done"),
         ("an argument, and one was answered before", [DISAGREE], {"argued": True}, None),
         ("done, and an argument was answered before", [DISAGREE, DONE], {"argued": True, "heard": "2"}, "done"),
+        ("an argument that mentions us, which is answered where it stands", [CALLED], {}, None),
+        ("an argument, and one that mentions us", [DISAGREE, CALLED], {}, "disagrees"),
+        ("done, by a mention", [a_reply("@kodiai done.", id="4")], {}, "done"),
     ],
 )
 def test_a_claim_counts_until_it_is_heard_and_one_argument_is_answered(
@@ -308,16 +258,10 @@ def test_a_claim_counts_until_it_is_heard_and_one_argument_is_answered(
 
 @each_row(
     ("by", "known", "may_win"),
-    [
-        ("ann", MAJOR, True),
-        ("eve", MAJOR, False),
-        ("eve", MINOR, False),
-        (AUTHOR, MINOR, True),
-        (AUTHOR, MAJOR, False),
-    ],
+    [("ann", MAJOR, True), ("eve", MINOR, False), (AUTHOR, MINOR, True), (AUTHOR, MAJOR, False)],
 )
 def test_an_argument_may_end_what_its_author_may_decide(by: str, known: KnownFinding, may_win: bool) -> None:
-    """Who may not is answered all the same; that something is done nobody needs a right to."""
+    """Others are answered all the same; a claim that something is done requires no right."""
     argument, claim = a_reply(ARGUMENT, by), a_reply("Fixed.", by)
 
     assert (read(argument, known=known).claim, read(argument, known=known).may_win) == ("disagrees", may_win)
@@ -351,9 +295,9 @@ def test_a_reply_is_parsed_once_however_often_its_thread_is_read() -> None:
     assert all(second.parsed[text] is found for text, found in parsed.items())
 
 
-def test_without_a_thread_nobody_has_said_anything() -> None:
+def test_a_finding_without_a_thread_has_no_stance() -> None:
     """The finding is in a review's body, or its comment was deleted."""
-    assert heard(MAJOR, None) == Stance()
+    assert ThreadReader(US, HANDLES, AUTHOR, WRITERS.__contains__).stance(MAJOR, None) == Stance()
 
 
 @each_row(

@@ -58,7 +58,6 @@ class Desk:
             cast(Any, Books(ledger)),
             self._may_write,
             Memory(self.embeddings, self.index if has_index else None, self.store),
-            self.store,
             at=at,
         )
 

@@ -35,16 +35,16 @@ _Entry = Mapping[str, Any]
 class PullRequestComments(PullRequestReader):
     """Reads, reacts to and answers the comments of one pull request."""
 
-    def react(self, said: CommentPayload, content: Reaction) -> bool:
+    def react(self, comment: CommentPayload, content: Reaction) -> bool:
         """React to a comment, which GitHub does once; False where the comment is gone.
 
         A reaction is a courtesy: where it is refused, that is ignored.
         """
         try:
-            if said.surface in _REACTIONS:
-                self._write("POST", _REACTIONS[said.surface], {"content": content}, comment_id=said.id)
+            if comment.surface in _REACTIONS:
+                self._write("POST", _REACTIONS[comment.surface], {"content": content}, comment_id=comment.id)
             else:  # reviews have reactions in GraphQL only
-                variables = {"id": said.node_id, "content": _WORDS[content]}
+                variables = {"id": comment.node_id, "content": _WORDS[content]}
                 errors = self._graphql("React", _REACT, variables, changes=True)["errors"]
                 if errors:
                     raise translate_errors(errors)
@@ -54,7 +54,7 @@ class PullRequestComments(PullRequestReader):
             return True
         return True
 
-    def discussion(self, said: CommentPayload) -> Discussion | None:
+    def discussion(self, comment: CommentPayload) -> Discussion | None:
         """The review thread of a comment, at most 100 comments of it; None where the comment was deleted.
 
         It is read from the newest comments of the pull request. A thread's comments point to its first one. Where
@@ -62,11 +62,11 @@ class PullRequestComments(PullRequestReader):
         """
         newest = {"sort": "created", "direction": "desc"}
         known = {entry["id"]: entry for entry in self._pages(_THREADS, newest, most=_MOST)}
-        own = self._known(said.id, known)
+        own = self._known(comment.id, known)
         if own is None:
             return None
         first = self._known(_thread_of(own), known)
-        if said.reply_to not in (None, own.get("in_reply_to_id")):
+        if comment.reply_to not in (None, own.get("in_reply_to_id")):
             first = None
         thread = _thread_of(own)
         entries = sorted((each for each in known.values() if _thread_of(each) == thread), key=_age)
@@ -96,12 +96,12 @@ class PullRequestComments(PullRequestReader):
                 return
             # It may be gone, or not the first comment of a thread: then the conversation gets the answer.
             with suppress(Missing, Unprocessable):
-                said = self._write("POST", f"{_THREADS}/{{comment_id}}/replies", {"body": body}, comment_id=thread)
-                self._check_author(said["user"]["login"])
+                posted = self._write("POST", f"{_THREADS}/{{comment_id}}/replies", {"body": body}, comment_id=thread)
+                self._check_author(posted["user"]["login"])
                 return
         if not self._is_answered(key, _CONVERSATION, since):
-            said = self._write("POST", _CONVERSATION, {"body": body})
-            self._check_author(said["user"]["login"])
+            posted = self._write("POST", _CONVERSATION, {"body": body})
+            self._check_author(posted["user"]["login"])
 
     def _known(self, number: int, known: dict[int, _Entry]) -> _Entry | None:
         """A comment, fetched where it is not among the known ones; None where there is none."""

@@ -3,8 +3,6 @@
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 
-from kodiai.core.code.parser import CodeParser
-from kodiai.core.config.settings import DeploymentSettings
 from kodiai.core.diffs.hunk_search import lines_of
 from kodiai.core.diffs.suggestion import suggestion_for
 from kodiai.core.errors import Broken, KodiaiError, Refused, Retry
@@ -19,29 +17,10 @@ from kodiai.flows.proposals.access import settings_of
 from kodiai.flows.proposals.change import change
 from kodiai.flows.proposals.claim import checked_claim
 from kodiai.flows.proposals.judge import Judge, Unjudged
-from kodiai.flows.pull_request_ports import Deadline
-from kodiai.ports import Code, GitHub, Ledger, Model, ProposalStore
+from kodiai.flows.pull_request_ports import Deadline, ProposalReviewPorts
+from kodiai.ports import ProposalStore
 
 _AFTER_SECONDS = 60
-
-
-@dataclass(frozen=True)
-class ProposalReviewPorts:
-    """Everything outside that the review of a proposal needs, with the rights of our App.
-
-    `github` is the pull request that it is for; without one only its files are asked for. `bot_login` is the login
-    under which we write.
-    """
-
-    code: Code
-    store: ProposalStore
-    github: GitHub
-    ledger: Ledger
-    model: Model
-    bot_login: str
-    parser: CodeParser
-    settings: DeploymentSettings
-    deadline: Deadline
 
 
 @dataclass(frozen=True)
@@ -83,7 +62,7 @@ def _review(proposal: Proposal, ports: ProposalReviewPorts) -> _Considered:
     """Claim a proposal, check it and give the verdict. Raises Ended if it is not ours to review, Retry and Broken."""
     code, store, deadline = ports.code, ports.store, ports.deadline
     us = Actor(login=ports.bot_login, agent=REVIEWER)
-    judge = Judge(us, ports.github, ports.ledger, ports.model, ports.parser, ports.settings, deadline)
+    judge = Judge(us, ports)
     claimed = _claimed(proposal, us, store, deadline)
     assert claimed.claim is not None  # noqa: S101 - it is claimed
     generation = claimed.claim.generation

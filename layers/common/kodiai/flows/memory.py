@@ -34,7 +34,7 @@ class Memory:
     def __init__(self, embeddings: Embeddings | None, index: VectorIndex | None, store: RepositoryMemory) -> None:
         self._embeddings = embeddings
         self._index = index
-        self._store = store
+        self.store = store
         self._left = _SECONDS
         self.problem: str | None = None
 
@@ -61,7 +61,7 @@ class Memory:
         there = {each.remembered.key: each.remembered for near in found for each in near}
         if not there:
             return [() for _ in texts]
-        answer = self._within_time([partial(self._store.kept, list(there.values()))])
+        answer = self._within_time([partial(self.store.kept, list(there.values()))])
         if answer is None:
             return [() for _ in texts]
         [kept] = answer

@@ -41,8 +41,18 @@ class Deadline:
 
 
 @dataclass(frozen=True)
-class PullRequestPorts:
-    """Everything outside that concerns one pull request. Only a flow itself sees all of it; a step gets what it uses.
+class ModelPorts:
+    """Everything outside that a question to a model needs."""
+
+    ledger: Ledger
+    model: Model
+    settings: DeploymentSettings
+    deadline: Deadline
+
+
+@dataclass(frozen=True)
+class PullRequestPorts(ModelPorts):
+    """Everything outside that concerns one pull request; a session carries it from step to step.
 
     `embeddings` and `index` are None where the deployment does not remember findings. Answers to mentions have no
     `embeddings` either: what has no vector yet gets it at the next review. `new_id` gives the id of a run.
@@ -50,10 +60,8 @@ class PullRequestPorts:
     """
 
     github: GitHub
-    ledger: Ledger
     gates: GateStore
     conversation: ConversationStore
-    model: Model
     queue: JobQueue
     embeddings: Embeddings | None
     index: VectorIndex | None
@@ -63,5 +71,18 @@ class PullRequestPorts:
     parser: CodeParser
     new_id: Callable[[], str]
     bot_login: str
-    settings: DeploymentSettings
-    deadline: Deadline
+
+
+@dataclass(frozen=True)
+class ProposalReviewPorts(ModelPorts):
+    """Everything outside that the review of a proposal needs, with the rights of our App.
+
+    `github` is the pull request that it is for; without one only its files are asked for. `bot_login` is the login
+    under which we write.
+    """
+
+    code: Code
+    store: ProposalStore
+    github: GitHub
+    bot_login: str
+    parser: CodeParser

@@ -11,7 +11,7 @@ from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from kodiai.core.plan.snapshot import PullRequestSnapshot
 from kodiai.core.review.run import UnreadableFindings
 from kodiai.flows.memory import Memory
-from kodiai.ports import Ledger, RepositoryMemory
+from kodiai.ports import Ledger
 
 
 def remember_findings(
@@ -20,7 +20,6 @@ def remember_findings(
     ledger: Ledger,
     may_write: Callable[[str], bool],
     memory: Memory,
-    store: RepositoryMemory,
     *,
     at: int,
 ) -> int:
@@ -31,7 +30,7 @@ def remember_findings(
     The ledger names a vector before it is written, so that none is ever left behind. What fails is written with the
     next event of the pull request.
     """
-    index = memory.index_name
+    index, store = memory.index_name, memory.store
     if index is None:
         return 0
     known: dict[str, KnownFinding] = {}

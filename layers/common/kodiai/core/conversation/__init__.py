@@ -1,1 +1,1 @@
-"""What people say to us in a pull request, understood without asking the model."""
+"""Comments of people in a pull request: mentions, commands, replies, and the context of an answer."""

@@ -3,42 +3,12 @@
 import difflib
 import re
 import unicodedata
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, cast, get_args
 
+from kodiai.core.conversation.commands import COMMANDS
 from kodiai.core.conversation.mention import CommentLine, is_a_greeting
 
-CommandName = Literal[
-    "help",
-    "review",
-    "full review",
-    "pause",
-    "resume",
-    "resolve",
-    "reopen",
-    "config",
-    "propose",
-    "fix",
-    "apply",
-    "break glass",
-    "remember",
-    "memory",
-    "forget",
-]
-
-_ALIASES: Mapping[str, CommandName] = {
-    **dict.fromkeys(("ignore", "dismiss", "close", "skip", "wontfix"), "resolve"),
-    **dict.fromkeys(("unresolve", "undo", "restore"), "reopen"),
-    **dict.fromkeys(("rerun", "retry", "recheck", "recommence", "check", "scan", "analyze", "run"), "review"),
-    **dict.fromkeys(("stop", "disable", "mute"), "pause"),
-    **dict.fromkeys(("start", "continue", "enable", "unpause"), "resume"),
-    **dict.fromkeys(("settings", "configuration"), "config"),
-    **dict.fromkeys(("commands", "usage"), "help"),
-    **dict.fromkeys(("autofix", "suggest"), "fix"),
-    **dict.fromkeys(("commit", "accept"), "apply"),
-    **dict.fromkeys(("override", "bypass", "force"), "break glass"),
-}
+_SUGGESTED = {word: row.name for row in COMMANDS.values() for word in row.synonyms.split()}
 """Words that are no commands, and the command that is suggested instead."""
 
 _EMOJI = "☺"
@@ -67,10 +37,10 @@ _APPLY = re.compile(
     rf"(?:{_COURTESY} )*(?:go ahead and )?apply(?: (?:{_PART}|{_PROPOSAL}))?"
     rf"(?: `?p (?P<id>[0-9a-f]{{20}})`?)?(?: {_COURTESY})*"
 )
-_NAMES = "|".join(name for name in get_args(CommandName) if "review" not in name)
-_EXACT = re.compile(rf"(?:{_COURTESY} )*(?P<name>{_NAMES})(?: {_COURTESY})*")
+_EXACT = re.compile(rf"(?:{_COURTESY} )*(?P<name>{'|'.join(COMMANDS)})(?: {_COURTESY})*")
 _BEFORE = rf"(?:[\s.,!:;–—{_EMOJI}-]|{_COURTESY}(?![\w'’-]))*+"
-_WITH_REST = re.compile(rf"{_BEFORE}(?P<name>propose|break\s+glass|remember|forget)(?::|\s)(?P<rest>.*)\Z", re.DOTALL)
+_TAKING = "|".join(row.name.replace(" ", r"\s+") for row in COMMANDS.values() if row.takes)
+_WITH_REST = re.compile(rf"{_BEFORE}(?P<name>{_TAKING})(?::|\s)(?P<rest>.*)\Z", re.DOTALL)
 _QUESTION = re.compile(rf"[?？؟⸮‽](?:[\s.,!{_EMOJI}]|{_COURTESY})*+\Z")
 _SPACE = re.compile(rf"[\s.,!:;–—{_EMOJI}-]+")
 _ASKED = re.compile(r"[?？؟⸮‽]")
@@ -85,7 +55,7 @@ _SKIN = range(0x1F3FB, 0x1F400)
 class Command:
     """A command. `rest` is the text after a command that takes one, in its own letters."""
 
-    name: CommandName
+    name: str
     rest: str = ""
 
 
@@ -94,7 +64,7 @@ class UnknownCommand:
     """A word that is no command, and the closest command."""
 
     word: str
-    closest: CommandName
+    closest: str
 
 
 def command(line: CommentLine) -> Command | None:
@@ -112,17 +82,17 @@ def command(line: CommentLine) -> Command | None:
         is_full = any(found[part] for part in ("full", "full_noun", "all", "all_of", "fully"))
         return Command("full review" if is_full else "review")
     if (found := _FIX.fullmatch(words)) and (not asks or _POLITE.search(words)):
-        return Command("fix", "all" if found["all"] else "")
+        return Command("fix all" if found["all"] else "fix")
     if asks:
         return None
     if found := _APPLY.fullmatch(words):
         return Command("apply", f"P-{found['id']}" if found["id"] else "")
     if exact := _EXACT.fullmatch(words):
-        return Command(_name(exact))
+        return Command(exact["name"])
     found = _WITH_REST.match(text)
     if found is None or found.start("name") < line.mentioned_at:
         return None
-    return Command(_name(found), line.text[found.start("rest") :].strip())
+    return Command(" ".join(found["name"].split()), line.text[found.start("rest") :].strip())
 
 
 def unknown_command(line: CommentLine) -> UnknownCommand | None:
@@ -133,17 +103,13 @@ def unknown_command(line: CommentLine) -> UnknownCommand | None:
     words = _AROUND.sub("", _spaced(_folded(line.text)))
     if not _WORD.fullmatch(words):
         return None
-    close = difflib.get_close_matches(words, [*get_args(CommandName), *_ALIASES], n=1, cutoff=_LIKE)
-    return UnknownCommand(words, _ALIASES.get(close[0], cast(CommandName, close[0]))) if close else None
+    close = difflib.get_close_matches(words, [*COMMANDS, *_SUGGESTED], n=1, cutoff=_LIKE)
+    return UnknownCommand(words, _SUGGESTED.get(close[0], close[0])) if close else None
 
 
 def _spaced(text: str) -> str:
     """The words of a folded text with one space between them, without punctuation."""
     return _SPACE.sub(" ", text).strip()
-
-
-def _name(found: re.Match[str]) -> CommandName:
-    return cast(CommandName, " ".join(found["name"].split()))
 
 
 def _folded(text: str) -> str:

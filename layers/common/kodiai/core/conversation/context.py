@@ -34,7 +34,7 @@ class ThreadMaterial:
     turns: tuple[Comment, ...]
 
 
-def comments_before(comments: Iterable[Comment], said: CommentPayload) -> tuple[Comment, ...]:
+def comments_before(comments: Iterable[Comment], question: CommentPayload) -> tuple[Comment, ...]:
     """The comments that were there, as they are now, when a question was asked, oldest first, without the question.
 
     GitHub gives whole seconds. Of those created within the same one, only a comment that was never edited and has a
@@ -42,10 +42,10 @@ def comments_before(comments: Iterable[Comment], said: CommentPayload) -> tuple[
     """
 
     def stood(comment: Comment) -> bool:
-        if comment.id == said.id:
+        if comment.id == question.id:
             return False
         last = max(comment.created, comment.edited)
-        return last < said.at or (comment.created == comment.edited == said.at and comment.id < said.id)
+        return last < question.at or (comment.created == comment.edited == question.at and comment.id < question.id)
 
     return tuple(sorted(filter(stood, comments), key=lambda comment: (comment.created, comment.id)))
 

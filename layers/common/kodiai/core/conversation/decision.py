@@ -1,4 +1,4 @@
-"""What people decide about findings, and how many answers they get."""
+"""Decisions of people about findings, and the limits of answers."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -6,7 +6,7 @@ from typing import Literal
 from kodiai.core.findings.known import FindingStatus
 
 ReachedLimit = Literal["turns", "pace"]
-"""What a turn may run into: too many answers on the pull request, too many in a minute."""
+"""The limit that a turn may reach: answers on the pull request, or answers in a minute."""
 
 Counted = Literal["turns", "readings"]
 """The kinds of things that are limited for a pull request: answers, and replies that a model reads for an author."""
@@ -14,9 +14,9 @@ Counted = Literal["turns", "readings"]
 
 @dataclass(frozen=True)
 class PersonDecision:
-    """What a person decided about a finding: its new status, who said so, and in which comment.
+    """The decision of a person about a finding: its new status, who decided, and in which comment.
 
-    `status` None leaves it open: what was said was heard and answered. `resolved_thread` is whether we resolved its
+    `status` None leaves it open: the comment was read and answered. `resolved_thread` is whether we resolved its
     thread for them.
     """
 

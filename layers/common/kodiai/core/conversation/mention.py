@@ -14,7 +14,7 @@ _ADDRESS = re.compile(r"(?:://|\bwww\.|\bmailto:)\S+", re.IGNORECASE)
 _STRUCK_OUT = re.compile(r"(?<!~)~[^~\s](?:[^~\n]*[^~\s])?~(?!~)")
 _NOT_BEFORE = frozenset("@/.-`_=$%#\\" + SHOWN)
 _NOT_AFTER = frozenset("-_@/`" + SHOWN)
-_SAID_OF_US = re.compile(
+_ABOUT_US = re.compile(
     r"['’]s\b|\s+(?:believes|called|flagged|found|reported|said|says|thinks|thought|wants)\b"
     r"|\s+(?:is|was|has|had|does|did)\b(?!\s+(?:it|this|that|these|those|the|there|i|we|you|he|she|they|my|our|your|§)"
     r"(?!\w))",
@@ -61,20 +61,20 @@ def comment_lines(text: str, handles: frozenset[str]) -> list[CommentLine]:
     """Split a comment into its lines of prose; a mention without words is one line with the words below it."""
     found: list[CommentLine] = []
     joins = False
-    for said in _split(pieces(text)):
-        line = _line(said, handles)
+    for parts in _split(pieces(text)):
+        line = _line(parts, handles)
         if joins and line.mentioned_at is None and line.text:
             found[-1] = line._replace(mentioned_at=0)
             joins = False
         else:
-            joins = line.is_only_a_mention and said[-1].kind == "break"
+            joins = line.is_only_a_mention and parts[-1].kind == "break"
             found.append(line)
     return found
 
 
-def _split(said: Iterable[CommentPiece]) -> Iterator[list[CommentPiece]]:
+def _split(text: Iterable[CommentPiece]) -> Iterator[list[CommentPiece]]:
     line: list[CommentPiece] = []
-    for piece in said:
+    for piece in text:
         line.append(piece)
         if piece.kind in ("break", "end"):
             yield line
@@ -83,25 +83,25 @@ def _split(said: Iterable[CommentPiece]) -> Iterator[list[CommentPiece]]:
         yield line
 
 
-def _line(said: list[CommentPiece], handles: frozenset[str]) -> CommentLine:
+def _line(text: list[CommentPiece], handles: frozenset[str]) -> CommentLine:
     """Remove the first mention, unless it talks about us, and one that follows it immediately.
 
     Further mentions are names like any other.
     """
-    seen = "".join(map(_seen, said))
+    seen = "".join(map(_seen, text))
     open_to_calls = _STRUCK_OUT.sub(_blank, _ADDRESS.sub(_blank, seen))
     kept: list[CommentPiece] = []
     mentioned_at: int | None = None
     start = greeting = 0
     last = 0  # of the pieces that are kept, how many stood before the last mention that was left out
-    for piece in said:
+    for piece in text:
         end = 0
         for name in islice(_mentions(piece, start, open_to_calls, handles), _MOST_MENTIONS):
             kept.append(CommentPiece("words", piece.text[end : name.start()]))
             end = name.end()
             is_called = mentioned_at is None or is_a_greeting(_shown(kept[last:]))
             mentioned_at = len(_shown(kept)) if mentioned_at is None else mentioned_at
-            if not is_called or _SAID_OF_US.match(seen, start + end):
+            if not is_called or _ABOUT_US.match(seen, start + end):
                 kept.append(CommentPiece("words", name[1]))
                 continue
             last = len(kept)
@@ -130,9 +130,9 @@ def _seen(piece: CommentPiece) -> str:
     return piece.text
 
 
-def _shown(said: Iterable[CommentPiece]) -> str:
-    text = "".join(HIDDEN if piece.kind == "shown" else piece.text for piece in said)
-    return " ".join(text.split())
+def _shown(text: Iterable[CommentPiece]) -> str:
+    words = "".join(HIDDEN if piece.kind == "shown" else piece.text for piece in text)
+    return " ".join(words.split())
 
 
 def _blank(found: re.Match[str]) -> str:

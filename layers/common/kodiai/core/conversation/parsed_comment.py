@@ -48,12 +48,12 @@ class ParsedComment:
 
 def parse_comment(text: str, handles: frozenset[str]) -> ParsedComment:
     """Parse a comment in GitHub's Markdown, whose author may be anybody; `handles` are our names."""
-    said = comment_lines(text, handles)
-    mentioned = any(line.mentioned_at is not None for line in said)
-    if mentioned and all(is_a_greeting(line.text) for line in said):
+    lines = comment_lines(text, handles)
+    mentioned = any(line.mentioned_at is not None for line in lines)
+    if mentioned and all(is_a_greeting(line.text) for line in lines):
         return ParsedComment(mentioned=True, commands=(Command("help"),))
-    commands = [command(line) for line in said]
-    rest = [line for line, order in zip(said, commands, strict=True) if order is None]
+    commands = [command(line) for line in lines]
+    rest = [line for line, order in zip(lines, commands, strict=True) if order is None]
     # An indented reply still says something, though GitHub shows it as code; a mention in code is none.
     whole = rest if mentioned or not text[:1].isspace() else comment_lines(text.strip(), handles)
     meaning = whole_reply(line for line in whole if not line.is_only_a_mention)
@@ -62,7 +62,7 @@ def parse_comment(text: str, handles: frozenset[str]) -> ParsedComment:
         return ParsedComment(mentioned=False, meaning=meaning, says_more=says_more)
     found = [None if meaning or is_courtesy(line.text) else unknown_command(line) for line in rest]
     unclear = [line for line, unknown in zip(rest, found, strict=True) if unknown is None]
-    is_about_all = any(line.is_only_a_mention for line in said) and not any(commands)
+    is_about_all = any(line.is_only_a_mention for line in lines) and not any(commands)
     return ParsedComment(
         mentioned=True,
         commands=tuple(dict.fromkeys(each for each in commands if each)),
@@ -73,12 +73,12 @@ def parse_comment(text: str, handles: frozenset[str]) -> ParsedComment:
     )
 
 
-def _asks(said: Sequence[CommentLine], *, is_about_all: bool) -> bool:
+def _asks(lines: Sequence[CommentLine], *, is_about_all: bool) -> bool:
     """Whether something needs an answer. A mention on a line without words is about the whole comment."""
-    if any(_is_question(line) for line in said):
+    if any(_is_question(line) for line in lines):
         return True
-    to_us = [line for line in said if is_about_all or line.mentioned_at is not None]
-    if any(line.is_only_a_mention or HIDDEN in line.text for line in to_us) and _only_shows(said):
+    to_us = [line for line in lines if is_about_all or line.mentioned_at is not None]
+    if any(line.is_only_a_mention or HIDDEN in line.text for line in to_us) and _only_shows(lines):
         return True
     return any(_speaks(line) for line in to_us)
 
@@ -88,10 +88,10 @@ def _speaks(line: CommentLine) -> bool:
     return bool(_WORD.search(line.text)) and not line.is_only_a_mention and not is_courtesy(line.text)
 
 
-def _only_shows(said: Sequence[CommentLine]) -> bool:
+def _only_shows(lines: Sequence[CommentLine]) -> bool:
     """Whether a comment has a quote, code or a picture, and no words."""
-    has_words = any(_WORD.search(line.text) for line in said)
-    return not has_words and any(piece.kind == "shown" for line in said for piece in line.pieces)
+    has_words = any(_WORD.search(line.text) for line in lines)
+    return not has_words and any(piece.kind == "shown" for line in lines for piece in line.pieces)
 
 
 def _is_question(line: CommentLine) -> bool:

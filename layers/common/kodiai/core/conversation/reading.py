@@ -1,4 +1,4 @@
-"""What a model reads in a reply: the form that it fills in, and how much of it is believed."""
+"""The reading of a reply by a model: the form that it fills in, and as far as it is believed."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ _MARKS = frozenset("*_~`\\")
 
 
 class Reading(BaseModel):
-    """What a reply says of a finding: the words that say so, copied, what speaks against it, and the decision."""
+    """The decision in a reply about a finding, with the words that express it, copied, and what speaks against it."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -42,7 +42,7 @@ def read_reading(text: str) -> Reading | None:
 
 
 def believed(reading: Reading, reply: str) -> Meaning | None:
-    """What a reading may decide: nothing where there is any doubt, or where its words are not the author's own.
+    """The decision of a reading: none where there is any doubt, or where its words are not the author's own.
 
     `reply` is the comment as it was written; what it quotes or shows as a code block are not its author's words.
     """
@@ -64,8 +64,8 @@ def reading_material(finding: Finding, before: Sequence[Reply], reply: Reply) ->
         for turn in before[-_MOST_TURNS:]
     ]
     shown = {"severity": finding.severity, "title": finding.title, "problem": finding.problem or finding.explanation}
-    said = _json({"by": reply.author, "said": cut(incoming(reply.body), _LONGEST_REPLY)})
-    parts = (("The finding", _json(shown)), ("Said before", "\n".join(turns) or "Nothing."), ("The reply", said))
+    answer = _json({"by": reply.author, "said": cut(incoming(reply.body), _LONGEST_REPLY)})
+    parts = (("The finding", _json(shown)), ("Said before", "\n".join(turns) or "Nothing."), ("The reply", answer))
     return "\n\n".join(f"# {title}\n\n{part}" for title, part in parts)
 
 

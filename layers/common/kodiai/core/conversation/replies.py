@@ -8,7 +8,7 @@ from typing import Literal
 from kodiai.core.conversation.mention import HIDDEN, CommentLine
 
 Meaning = Literal["wont_fix", "by_design", "acknowledged", "false_positive", "done", "disagrees", "reopen"]
-"""What a reply says about the finding of its thread.
+"""The meaning of a reply for the finding of its thread.
 
 `done` is a claim that the code has to confirm, `disagrees` an argument, `reopen` takes a decision back.
 """
@@ -59,13 +59,13 @@ _NOT_PLAIN = re.compile('[?‽؟⸮"“”„«»\\[\\]]')
 _SMILE = re.compile(r":[a-z0-9_+-]+:|[:;]'?-?[()dp](?!\w)", re.IGNORECASE)
 
 
-def whole_reply(said: Iterable[CommentLine]) -> Meaning | None:
+def whole_reply(lines: Iterable[CommentLine]) -> Meaning | None:
     """The meaning of a reply that is in the table as a whole, None where it is not.
 
     Case, punctuation, emoji, courtesy, and lines that only quote or show something make no difference. A question,
     quotation marks and code within a line are never in the table.
     """
-    own = [line for line in said if line.text.strip(f"{HIDDEN} ")]
+    own = [line for line in lines if line.text.strip(f"{HIDDEN} ")]
     if any(HIDDEN in line.text or any(piece.kind == "code" for piece in line.pieces) for line in own):
         return None
     text = " ".join(line.text for line in own)

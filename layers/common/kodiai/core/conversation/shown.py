@@ -1,4 +1,4 @@
-"""What an answer is given to read of a thread or a conversation, each part under a budget in characters."""
+"""The parts of the context of an answer, each under a budget in characters."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -51,7 +51,7 @@ def file_shown(path: str, lines: Sequence[str] | None, place: tuple[int, int] | 
 
 
 def _window(first: int, last: int, count: int, total: int) -> tuple[int, int]:
-    """So many lines of a file around those from `first` to `last`, as many above as below where there are."""
+    """The first and the last of `count` lines around those from `first` to `last`, as many above as below."""
     around = count - (last - first + 1)
     if around <= 0:
         return first, first + count - 1

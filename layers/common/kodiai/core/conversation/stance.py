@@ -1,4 +1,4 @@
-"""What people say about a finding in its thread: a decision, a claim, an argument, or nothing."""
+"""Stances: the last decision, claim or argument of people in the thread of a finding."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,10 +24,10 @@ DECISIONS: Mapping[Meaning, FindingStatus] = {
 
 @dataclass(frozen=True)
 class Stance:
-    """What people say about a finding now.
+    """The stance of people on a finding.
 
-    `settles` is the status that a person with the right to it gave it, `meaning` what that person said; None where it
-    was the button of the thread. `by` is the person who decided or claims, `reply` the id of that reply.
+    `settles` is the status that a person with the right to it gave it, `meaning` that of their reply; None where it was
+    the button of the thread. `by` is the person who decided or claims, `reply` the id of that reply.
     `reopened_by` is the person who took the last decision back, `is_news` whether no run has seen that yet.
     `claim` has to be checked against the code: that it is done, or that the finding is wrong.
     `may_win` is whether an argument of this person may end the finding.
@@ -109,7 +109,7 @@ class ThreadReader:
         return reply.author == self.author or self._may_settle(reply.author, known)
 
     def _meaning(self, reply: Reply) -> Meaning | None:
-        """What a reply says: by the table or by `reopen`, else as a model read it; no other command says anything."""
+        """The meaning of a reply: by the table or by `reopen`, else as a model read it; no other command has one."""
         found = self._parse(reply)
         if found.reopens:
             return "reopen"

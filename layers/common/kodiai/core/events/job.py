@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from kodiai.core.errors import Broken
 from kodiai.core.github.comment import CommentPayload
@@ -242,15 +242,17 @@ class MergeGroupJob(_PullRequestJob):
 
 
 class Mention(_PullRequestJob):
-    """Read a comment, and answer it where it is meant for us."""
+    """Read a comment, and answer it where it is meant for us. In messages the comment is called `said`."""
+
+    model_config = MESSAGE | ConfigDict(serialize_by_alias=True)
 
     kind: Literal["mention"] = "mention"
-    said: CommentPayload
+    comment: CommentPayload = Field(alias="said")
 
     @property
     def trigger(self) -> Surface:
         """The place of the comment, for the log."""
-        return self.said.surface
+        return self.comment.surface
 
 
 class ItemKey(BaseModel):

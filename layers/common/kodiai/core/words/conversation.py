@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from kodiai.core.conversation.commands import COMMANDS
 from kodiai.core.conversation.replies import MEANING_IN_WORDS, Meaning
 from kodiai.core.findings.finding import BLOCKING, Finding
 from kodiai.core.findings.known import status_in_words
@@ -9,30 +10,11 @@ from kodiai.core.text import markdown
 from kodiai.core.text.layout import counted
 from kodiai.core.text.rewritten import fenced
 
-_COMMANDS = (
-    ("review", "review what changed since the last review", False),
-    ("full review", "review everything again", True),
-    ("pause", "stop reviews until `resume`", True),
-    ("resume", "start reviews again", True),
-    ("resolve", "dismiss the finding of this thread; in the conversation, every open finding", True),
-    ("reopen", "open the finding of this thread again", True),
-    ("fix", "draft a fix for the finding of this thread, have it reviewed, and show it", False),
-    ("fix all", "the same for every open finding, as one change", False),
-    ("propose <what>", "the same for any change", False),
-    ("apply", "commit the approved change to this branch", True),
-    ("break glass <why>", "let a commit pass in an emergency", True),
-    ("remember <sentence>", "store a rule for this repository, which reviews follow", True),
-    ("memory", "list the rules, and what findings led to", False),
-    ("forget <id>", "remove a rule, or a finding from the memory", True),
-    ("config", "show the settings that apply here", False),
-    ("help", "show this list", False),
-)
-
 UNANSWERED = "I have no answer: the model declined. Ask in other words, or ask a person."
 _UNDO = "Reply `reopen` to undo."
 FAILED = "I could not answer this because something failed on our side. The error is logged."
 NO_FINDING = "This thread is not about a finding of mine."
-NOTHING_OPEN = "No finding of mine is open here."
+NOTHING_OPEN = "No finding is open on this pull request."
 UNREADABLE = "Earlier findings cannot be read, so nothing can be resolved."
 NOTHING_BLOCKS = "Nothing of mine blocks this pull request."
 _OPENED = "The check lets this commit pass; it looks at the next push again."
@@ -48,8 +30,8 @@ TOO_FAST = "The limit in one place is two answers a minute: ask again in a minut
 def help_text(handle: str) -> str:
     """The commands, and what else people can say."""
     rows = "\n".join(
-        f"- `@\u2060{handle} {command}`: {what}{' (write access)' if writes else ''}"
-        for command, what, writes in _COMMANDS
+        f"- `@\u2060{handle} {row.form}`: {row.help}{' (write access)' if row.right in ('decide', 'write') else ''}"
+        for row in COMMANDS.values()
     )
     return (
         f"Ask me anything about this pull request, or use a command:\n\n{rows}\n\n"

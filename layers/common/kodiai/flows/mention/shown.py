@@ -1,33 +1,44 @@
-"""What the model is shown of the place where a comment was written."""
+"""The place where a comment was written, as the model is shown it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from kodiai.core.conversation.context import ThreadMaterial, comments_before, conversation_context, thread_context
 from kodiai.core.github.comment import Comment, Discussion
 from kodiai.core.plan.earlier import nearest_place
+from kodiai.core.repository.tree import VisibleTree
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.run import UnreadableFindings
 from kodiai.core.text.character_budget import clipped
 from kodiai.core.text.incoming import incoming
 from kodiai.flows.mention.load import MentionContext
-from kodiai.ports import GitHub, Ledger
+from kodiai.flows.mention.session import MentionSession
 
 _LONGEST_DESCRIPTION = 4_000
 
 Shown = tuple[str, tuple[str, ...], tuple[str, ...]]
-"""What the model is shown, the texts of people in it, and what had to be left out."""
+"""The text for the model, the texts of people in it, and warnings about missing parts."""
 
 
-def show_thread(context: MentionContext, discussion: Discussion, view: RepositoryView) -> Shown:
+def visible_tree(context: MentionContext, session: MentionSession) -> VisibleTree:
+    """The files at the head that the model may see, for its tools."""
+    ports, config = session.ports, context.config
+    tree = partial(ports.github.tree, context.pull_request.head, ports.settings.limits.archive_bytes)
+    return VisibleTree(tree, config.review.skip_paths)
+
+
+def show_thread(
+    context: MentionContext, discussion: Discussion, view: RepositoryView, session: MentionSession
+) -> Shown:
     """The thread of the question, as it was before the question."""
     finding = context.finding
     place = nearest_place(finding.finding, view.lines) if finding else None
-    before = _cleaned(comments_before(discussion.comments, context.comment))
+    before = _cleaned(comments_before(discussion.comments, session.comment))
     opening = next((each for each in before if discussion.opening and each.id == discussion.opening.id), None)
     material = ThreadMaterial(
         pull_request=context.pull_request,
-        title=incoming(context.comment.title),
+        title=incoming(session.comment.title),
         discussion=discussion,
         finding=finding,
         history=context.history,
@@ -46,15 +57,15 @@ def show_thread(context: MentionContext, discussion: Discussion, view: Repositor
     return thread_context(material, budget), texts, warnings
 
 
-def show_conversation(context: MentionContext, github: GitHub, ledger: Ledger) -> Shown:
+def show_conversation(context: MentionContext, session: MentionSession) -> Shown:
     """The pull request, its findings, and the conversation before the question."""
-    comment, pull_request = context.comment, context.pull_request
-    before = _cleaned(comments_before(github.conversation(), comment))
+    comment, pull_request = session.comment, context.pull_request
+    before = _cleaned(comments_before(session.ports.github.conversation(), comment))
     stood = pull_request.body_edited is None or pull_request.body_edited < comment.at
     description = clipped(incoming(pull_request.body), _LONGEST_DESCRIPTION) if stood else None
     warnings: tuple[str, ...] = ()
     try:
-        known = ledger.findings()
+        known = session.ports.ledger.findings()
     except UnreadableFindings as why:
         known, warnings = (), (str(why),)
     shown = conversation_context(pull_request, incoming(comment.title), description, known, before)

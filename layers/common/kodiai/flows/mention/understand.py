@@ -8,18 +8,15 @@ from kodiai.core.errors import Retry
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.github.comment import Discussion, Reply
 from kodiai.core.model.messages import Usage
-from kodiai.core.outcome import Ended
-from kodiai.flows.mention.load import MentionContext
-from kodiai.flows.mention.permit import Commenter
+from kodiai.flows.mention.permit import Heard
+from kodiai.flows.mention.session import MentionSession
 from kodiai.flows.mention.turns import begin_turn
-from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.replies import UnreadReply, reply_meaning
-from kodiai.ports import ConversationStore, GitHub, Ledger, Model
 
 
 @dataclass(frozen=True)
-class Intent:
-    """What a comment asks of us.
+class Understood:
+    """A comment with what it asks of us.
 
     `meaning` is what it says about the thread's finding, None if it decides and claims nothing.
     `needs_answer` is whether the model has to answer. `usage` is what reading the comment took, by model.
@@ -28,6 +25,7 @@ class Intent:
     posted before, None if there was none.
     """
 
+    heard: Heard
     meaning: Meaning | None
     needs_answer: bool
     thread: int | None
@@ -36,75 +34,66 @@ class Intent:
     limit: str | None = None
 
 
-def understand(
-    context: MentionContext,
-    commenter: Commenter,
-    github: GitHub,
-    conversation: ConversationStore,
-    ledger: Ledger,
-    model: Model,
-) -> Intent:
+def understand(heard: Heard, session: MentionSession) -> Understood:
     """Understand a comment; without a model if its author is not answered.
 
     Raises Retry if the model is busy and there are more attempts, Ended if the comment is gone.
     """
-    parsed = context.parsed
+    context, commenter, parsed = heard.context, heard.commenter, heard.context.parsed
     if commenter.refusal is not None:
-        return Intent(parsed.meaning, needs_answer=False, thread=context.thread)
-    finding, limit = _finding_to_read_about(context, commenter), None
+        return Understood(heard, parsed.meaning, needs_answer=False, thread=context.thread)
+    finding, limit = _finding_to_read_about(heard, session), None
     if finding is not None and not commenter.may_write:  # a decision of people who may write is never put off
-        limit = begin_turn(context, context.thread, conversation, "readings")
+        limit = begin_turn(heard, context.thread, session, "readings")
     meaning: Meaning | None = parsed.meaning
     usage: Mapping[str, Usage] = {}
     if finding is not None and limit is None:
-        meaning, usage = _read(context, finding, ledger, model)
-    intent = Intent(meaning, _needs_answer(context, commenter, meaning), context.thread, usage=usage, limit=limit)
-    if context.thread is None or not (intent.needs_answer or (parsed.mentioned and context.finding is None)):
-        return intent
-    discussion = github.discussion(context.comment)
+        meaning, usage = _read(heard, finding, session)
+    understood = Understood(heard, meaning, _needs_answer(heard, meaning), context.thread, usage=usage, limit=limit)
+    if context.thread is None or not (understood.needs_answer or (parsed.mentioned and context.finding is None)):
+        return understood
+    discussion = session.ports.github.discussion(session.comment)
     if discussion is None:
-        raise Ended("skipped", "it was deleted", {"key": context.key})
-    return replace(intent, thread=discussion.root, discussion=discussion)
+        raise session.ended("skipped", "the comment was deleted")
+    return replace(understood, thread=discussion.root, discussion=discussion)
 
 
-def _finding_to_read_about(context: MentionContext, commenter: Commenter) -> KnownFinding | None:
+def _finding_to_read_about(heard: Heard, session: MentionSession) -> KnownFinding | None:
     """The finding about which the comment may decide something, so that a model reads it if parsing does not tell."""
-    parsed, finding = context.parsed, context.finding
+    parsed, finding = heard.context.parsed, heard.context.finding
     if parsed.meaning or parsed.commands or not parsed.says_more:
         return None
-    if finding is None or not context.can_be_decided(finding):
+    if finding is None or not session.can_decide(finding):
         return None
-    return finding if commenter.is_author or commenter.may_decide(finding.finding) else None
+    return finding if heard.commenter.is_author or heard.commenter.may_decide(finding.finding) else None
 
 
-def _read(
-    context: MentionContext, finding: KnownFinding, ledger: Ledger, model: Model
-) -> tuple[Meaning | None, Mapping[str, Usage]]:
-    """What a model reads in a reply to a finding; a reply that cannot be read now is left to the next review."""
-    comment = context.comment
-    reply = Reply(str(comment.id), context.mention.sender, is_bot=False, body=comment.text)
-    turns = next((each.replies for each in context.snapshot.threads if each.finding == finding.id), ())
+def _read(heard: Heard, finding: KnownFinding, session: MentionSession) -> tuple[Meaning | None, Mapping[str, Usage]]:
+    """The meaning of a reply, as a model reads it; a reply that cannot be read now is left to the next review."""
+    comment = session.comment
+    reply = Reply(str(comment.id), session.mention.sender, is_bot=False, body=comment.text)
+    turns = next((each.replies for each in heard.context.snapshot.threads if each.finding == finding.id), ())
     before = [turn for turn in turns if int(turn.id) < comment.id]
-    answers = ModelAnswers(model, ledger, context.settings, context.deadline, budget=context.config.budget)
+    answers = session.model_answers(heard.context.config)
     meaning = None
     try:
         meaning = reply_meaning(answers, finding.finding, before, reply)
     except UnreadReply:
         pass
     except Retry:
-        if not context.deadline.attempt.is_last:
+        if not session.ports.deadline.attempt.is_last:
             raise
     return meaning, answers.use.by_model
 
 
-def _needs_answer(context: MentionContext, commenter: Commenter, meaning: Meaning | None) -> bool:
+def _needs_answer(heard: Heard, meaning: Meaning | None) -> bool:
     """Whether the model has to answer: a question to us, or an argument about a finding by somebody who may decide it.
 
     A decision needs no further answer. A mention in a thread without a finding of ours is a question.
     """
-    parsed, finding = context.parsed, context.finding
+    parsed, finding = heard.context.parsed, heard.context.finding
     if parsed.mentioned and finding is None:
         return parsed.asks or parsed.meaning is not None
     if meaning == "disagrees":
-        return parsed.mentioned or (finding is not None and commenter.may_decide(finding.finding))
+        return parsed.mentioned or (finding is not None and heard.commenter.may_decide(finding.finding))
     return parsed.asks and meaning is None

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 
 from kodiai.core.config.keys import BudgetConfig
-from kodiai.core.config.settings import DeploymentSettings
 from kodiai.core.config.spending import Spending, SpendingLimit, lowest, spending_limits
 from kodiai.core.errors import Broken, Overloaded
 from kodiai.core.model.messages import (
@@ -30,8 +29,8 @@ from kodiai.core.model.messages import (
 from kodiai.core.text.tokens import estimated_tokens
 from kodiai.core.words.spending import used_up
 from kodiai.flows.model.tool_tokens import Subject, ToolTokens
-from kodiai.flows.pull_request_ports import Deadline
-from kodiai.ports import Ledger, Model
+from kodiai.flows.pull_request_ports import ModelPorts
+from kodiai.ports import Ledger
 
 # For the estimate before a question: most answers are shorter, and their real cost is counted.
 _LIKELY_ANSWER_TOKENS = 2_000
@@ -57,22 +56,12 @@ class ModelAnswers:
     Raises Broken if an invocation is too short for the longest answer.
     """
 
-    def __init__(
-        self,
-        model: Model,
-        ledger: Ledger,
-        settings: DeploymentSettings,
-        deadline: Deadline,
-        *,
-        budget: BudgetConfig,
-        is_for_commit: bool = False,
-        salt: str = "",
-    ) -> None:
-        limits, attempt = settings.limits, deadline.attempt
-        self._model = model
-        self._ledger = ledger
+    def __init__(self, ports: ModelPorts, *, budget: BudgetConfig, is_for_commit: bool = False, salt: str = "") -> None:
+        settings, limits, attempt = ports.settings, ports.settings.limits, ports.deadline.attempt
+        self._model = ports.model
+        self._ledger = ports.ledger
         self.models = settings.models
-        self._deadline = deadline
+        self._deadline = ports.deadline
         self._salt = salt
         self._limits = spending_limits(budget, settings.spending, is_for_commit=is_for_commit)
         self._tools_share = settings.spending.tools_share

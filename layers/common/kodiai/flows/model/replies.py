@@ -1,4 +1,4 @@
-"""Replies: have a model read those that parsing does not understand; each is paid for once, whoever asks."""
+"""Replies: have a model read those that parsing does not understand; each is paid for once."""
 
 from collections.abc import Iterable, Sequence
 

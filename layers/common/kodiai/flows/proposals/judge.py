@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.globs import matches_any
-from kodiai.core.code.parser import CodeParser
 from kodiai.core.config.keys import Config
-from kodiai.core.config.settings import DeploymentSettings
 from kodiai.core.conversation.mention import handles
 from kodiai.core.findings.finding import Finding
 from kodiai.core.model.messages import ModelUse, Text
@@ -21,8 +19,7 @@ from kodiai.core.words import proposals as words
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
 from kodiai.flows.model.conversation import Reader, converse
 from kodiai.flows.proposals.check import CheckedDiff
-from kodiai.flows.pull_request_ports import Deadline
-from kodiai.ports import GitHub, Ledger, Model
+from kodiai.flows.pull_request_ports import ProposalReviewPorts
 from kodiai.prompts.load import load
 
 _TRIES = 2
@@ -35,15 +32,10 @@ class Unjudged(Exception):
 
 @dataclass(frozen=True)
 class Judge:
-    """Judges proposals as `us`; `github` gives the files of the repository."""
+    """Judges proposals as `us`."""
 
     us: Actor
-    github: GitHub
-    ledger: Ledger
-    model: Model
-    parser: CodeParser
-    settings: DeploymentSettings
-    deadline: Deadline
+    ports: ProposalReviewPorts
 
     def judge(
         self, proposal: Proposal, content: Content, diff: CheckedDiff, head: str, config: Config
@@ -51,18 +43,18 @@ class Judge:
         """Decide on a claimed proposal whose diff applies to `head`. Raises Unjudged, Retry, Broken."""
         assert proposal.claim is not None  # noqa: S101 - it is claimed
         self._check(content, diff, config)
-        ports, is_for_commit = (self.model, self.ledger, self.settings, self.deadline), proposal.number is None
-        answers = ModelAnswers(*ports, budget=config.budget, is_for_commit=is_for_commit)
+        ports, is_for_commit = self.ports, proposal.number is None
+        answers = ModelAnswers(ports, budget=config.budget, is_for_commit=is_for_commit)
         files = {path: None if entry is None else entry.content for path, entry in diff.changes.items()}
-        limits = self.settings.limits
+        limits = ports.settings.limits
 
         def changed_tree() -> ChangedTree:
-            return ChangedTree(self.github.tree(head, limits.archive_bytes), files)
+            return ChangedTree(ports.github.tree(head, limits.archive_bytes), files)
 
         tree = VisibleTree(changed_tree, config.review.skip_paths)
         turns = min(limits.tool_turns, _TOOL_TURNS)
-        reader = Reader(answers, *self.settings.models.role("proposal"), tree, turns, briefs=("proposal",))
-        blocks = review_blocks(proposal, content, self._findings(proposal), diff.before, diff.changes, self.parser)
+        reader = Reader(answers, *ports.settings.models.role("proposal"), tree, turns, briefs=("proposal",))
+        blocks = review_blocks(proposal, content, self._findings(proposal), diff.before, diff.changes, ports.parser)
         try:
             ruling = _ruling(reader, blocks)
         except OverBudget as error:
@@ -72,7 +64,7 @@ class Judge:
             notes=self._notes(ruling),
             by=self.us,
             generation=proposal.claim.generation,
-            at=self.deadline.clock.now(),
+            at=ports.deadline.clock.now(),
         )
         return verdict, answers.use
 
@@ -88,7 +80,7 @@ class Judge:
         """The findings that a proposal is to fix."""
         ids = proposal.origin.findings if proposal.origin is not None else ()
         try:
-            return tuple(known.finding for known in self.ledger.findings() if known.id in ids) if ids else ()
+            return tuple(known.finding for known in self.ports.ledger.findings() if known.id in ids) if ids else ()
         except UnreadableFindings:
             return ()
 

@@ -66,7 +66,7 @@ def _read(
     if not session.is_resumed:  # its own spending is no reason to give it up
         check_spending(ledger, config.budget, settings.spending)
     salt = session.run.id if session.job.trigger == "full_review" else ""
-    answers = ModelAnswers(ports.model, ledger, settings, deadline, budget=config.budget, salt=salt)
+    answers = ModelAnswers(ports, budget=config.budget, salt=salt)
     stances = hear(review_input, answers)
     recollection = recall(review_input, view, memory, ports.memory, offline=settings.embeddings.is_offline)
     prepared = ledger.surroundings(session.run.id) if session.is_resumed else {}

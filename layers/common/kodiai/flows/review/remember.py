@@ -68,5 +68,5 @@ def remember_outcomes(
     Gives how many findings were written, and why not all, if so.
     """
     github, at = ports.github, int(ports.deadline.clock.now())
-    written = remember_findings(now, on_github, ports.ledger, github.may_write, memory, ports.memory, at=at)
+    written = remember_findings(now, on_github, ports.ledger, github.may_write, memory, at=at)
     return {"written": written, **({"unavailable": memory.problem} if memory.problem is not None else {})}
