@@ -10,9 +10,13 @@ from typing import Any
 import boto3
 import botocore.session
 import pytest
+from hypothesis import settings
 
 from kodiai.edges.aws import session
 from local.aws.shapes import descriptions
+
+settings.register_profile("patient", deadline=None)  # a loaded machine is slow, and that is no fault of a test
+settings.load_profile("patient")
 
 _LONGEST_ID = 80
 _TIDIED_AFTER = 100  # tests

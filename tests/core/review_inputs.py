@@ -1,7 +1,7 @@
 """What goes into a review, made by the real steps from files, findings and threads that a test names."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -14,7 +14,6 @@ from kodiai.core.conversation.reading import Reading, ReplyDecision, reading_nam
 from kodiai.core.events.job import Trigger
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.github.comment import Reply, Thread
-from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.model.messages import ModelAnswer, Text, answer_to_json
 from kodiai.core.plan.input import ReviewInput
 from kodiai.core.plan.plan import ReviewPlan, plan_review
@@ -25,26 +24,12 @@ from kodiai.core.review.run import PullRequestState
 from kodiai.flows.review.admit import Admission
 from kodiai.flows.review.hear import hear
 from kodiai.flows.review.load import load
-from tests.builders import HEAD, PARSER, FilesTree
+from tests.builders import PARSER, FilesTree, a_pull_request
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 
 LAST_HEAD = "0123456" + "0" * 33
-PULL_REQUEST = PullRequest(
-    repository="octo/hello",
-    repository_id=1,
-    is_private=True,
-    url="https://github.com/octo/hello/pull/7",
-    number=7,
-    title="Stream the report",
-    body="",
-    author="otto",
-    author_is_bot=False,
-    state="open",
-    is_merged=False,
-    draft=False,
-    head=HEAD,
-    base="b" * 40,
-    base_ref="main",
+PULL_REQUEST = a_pull_request(
+    repository="octo/hello", url="https://github.com/octo/hello/pull/7", title="Stream the report", author="otto"
 )
 SETTINGS = DeploymentSettings.from_parameters(DEPLOYMENT, PREFIX)
 LIMITS = SETTINGS.limits
@@ -122,35 +107,42 @@ def remembered(*states: Sequence[ChangedFile], config: Config | None = None) -> 
     return snapshot
 
 
+@dataclass(frozen=True)
+class Circumstances:
+    """The circumstances of a run.
+
+    `readings` are a model's earlier readings of replies, `unposted` is the review that a superseded run has kept.
+    """
+
+    is_first: bool = False
+    writers: Collection[str] = ("ann",)
+    site: Site | None = None
+    readings: Iterable[tuple[str, Any]] = ()
+    trigger: Trigger = "synchronize"
+    config: Config = field(default_factory=Config)
+    unposted: UnpostedReview | None = None
+
+
 def loaded(
     now: Sequence[ChangedFile],
     before: Snapshot | None = None,
     known: Sequence[KnownFinding] = (),
     threads: Sequence[Thread] = (),
-    *,
-    is_first: bool = False,
-    writers: Collection[str] = ("ann",),
-    site: Site | None = None,
-    readings: Iterable[tuple[str, Any]] = (),
-    trigger: Trigger = "synchronize",
-    config: Config | None = None,
-    unposted: UnpostedReview | None = None,
+    **given: Any,
 ) -> ReviewInput:
-    """What a run loads of a pull request by otto; `before` is what the last run saw.
-
-    `readings` are what a model has read in replies before, `unposted` what a superseded run has kept.
-    """
-    state = PullRequestState(None, None, None) if is_first else PullRequestState(None, "run1", LAST_HEAD)
-    state = replace(state, unposted_run="run2" if unposted else None)
+    """The input of a run on a pull request by otto; `before` is the snapshot of the last run."""
+    run = Circumstances(**given)
+    state = PullRequestState(None, None, None) if run.is_first else PullRequestState(None, "run1", LAST_HEAD)
+    state = replace(state, unposted_run="run2" if run.unposted else None)
     on_github = PullRequestSnapshot(PULL_REQUEST, None, tuple(threads))
     ports = SimpleNamespace(
-        github=site or Site(now, writers),
-        ledger=Books(before, known, dict(readings), unposted),
+        github=run.site or Site(now, run.writers),
+        ledger=Books(before, known, dict(run.readings), run.unposted),
         bot_login="kodiai[bot]",
         settings=SETTINGS,
         deadline=SimpleNamespace(attempt=SimpleNamespace(started=0.0)),
     )
-    return load(trigger, Admission(on_github, config or Config(), state, None, None), cast(Any, ports))
+    return load(run.trigger, Admission(on_github, run.config, state, None, None), cast(Any, ports))
 
 
 def planned(review_input: ReviewInput, files: Mapping[str, str] | None = None) -> ReviewPlan:

@@ -18,6 +18,7 @@ from kodiai.flows.model.answers import ModelAnswers, OverBudget
 from kodiai.flows.pull_request_ports import Deadline, ModelPorts
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 from tests.core.panel import Books, Clock, Panel
+from tests.tables import each_row
 
 PRICE = {"input": 2, "output": 10, "cache_read": 1, "cache_write": 1}
 MODELS = ("claude-sonnet-5-5", "claude-haiku-5-5", "claude-opus-5-5")
@@ -55,41 +56,38 @@ def to(answers: ModelAnswers, usable: Callable[[ModelAnswer], bool] = lambda _: 
     return answers.to(QUESTION, usable=usable)
 
 
-def test_the_same_question_is_asked_once_also_by_the_next_invocation() -> None:
-    """It counts into the usage of both, and into what was spent once."""
-    scene = Scene()
-    first, second = scene.answers(), scene.answers()
-
-    assert to(first) == to(second)
-
-    assert scene.asked == ["claude-sonnet-5-5"]
-    assert first.use.by_model == second.use.by_model == {"claude-sonnet-5-5": USAGE}
-    assert scene.books.spent == 2.0
-
-
-def test_the_same_question_is_asked_once_by_several_threads() -> None:
-    """The second one waits for the answer of the first."""
+def test_the_same_question_is_asked_once_by_several_threads_and_by_the_next_invocation() -> None:
+    """The second thread waits for the answer of the first; each invocation counts it, and it is paid for once."""
     scene = Scene()
     scene.speaker.meanwhile = lambda _: time.sleep(0.05)
-    answers = scene.answers()
+    first, second, third = scene.answers(), scene.answers(), scene.answers()
 
     with ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(to, [answers, answers]))
+        found = list(pool.map(to, [first, first]))
 
-    assert found == [NOTHING, NOTHING]
+    assert [*found, to(second), to(third)] == [NOTHING] * 4
     assert scene.asked == ["claude-sonnet-5-5"]
+    assert second.use.by_model == third.use.by_model == {"claude-sonnet-5-5": USAGE}
     assert scene.books.spent == 2.0
 
 
-def test_questions_of_one_name_are_one_question() -> None:
-    """Whatever else they show and whoever asks; its answer lasts."""
-    scene = Scene()
+def test_questions_of_one_name_are_one_question_and_so_are_those_that_differ_in_thinking() -> None:
+    """Whatever else they show and whoever asks; a named answer lasts.
+
+    Thinking is left out where something before it has changed, and the answer to the rest is paid for already.
+    """
+    named, scene = Scene(), Scene()
+    thought = Message("assistant", (OpaqueBlock({"type": "thinking"}, "before"), Text("Hm.")))
+    without = replace(thought, blocks=thought.blocks[1:])
 
     for question in (QUESTION, replace(QUESTION, answer_tokens=17)):
-        scene.answers("salt").to(question, usable=lambda _: True, name="reply-7")
+        named.answers("salt").to(question, usable=lambda _: True, name="reply-7")
+    for turn in (thought, without):
+        messages = (*QUESTION.messages, turn, user_message("Go on."))
+        scene.answers().to(replace(QUESTION, messages=messages), usable=lambda _: True)
 
-    assert scene.asked == ["claude-sonnet-5-5"]
-    assert set(scene.books.kept) == scene.books.lasting == {"reply-7"}
+    assert named.asked == scene.asked == ["claude-sonnet-5-5"]
+    assert set(named.books.kept) == named.books.lasting == {"reply-7"}
 
 
 def test_a_question_with_salt_is_another_one() -> None:
@@ -103,15 +101,16 @@ def test_a_question_with_salt_is_another_one() -> None:
     assert scene.books.spent == 6.0
 
 
-def test_an_answer_that_leads_nowhere_is_paid_and_asked_for_again() -> None:
-    """A refusal may be another one next time."""
+@pytest.mark.parametrize(("stop_reason", "is_usable", "asked"), [("end_turn", False, 2), ("max_tokens", True, 1)])
+def test_an_answer_is_asked_for_again_only_if_it_leads_nowhere(stop_reason: Any, is_usable: bool, asked: int) -> None:
+    """A refusal may be another one next time, and both are paid; a cut answer that is of use is continued."""
     scene = Scene()
+    scene.speaker.steps = {"What is wrong?": [replace(NOTHING, stop_reason=stop_reason)]}
 
     for _ in range(2):
-        to(scene.answers(), usable=lambda _: False)
+        to(scene.answers(), usable=lambda _: is_usable)
 
-    assert len(scene.asked) == 2
-    assert scene.books.spent == 4.0
+    assert (len(scene.asked), scene.books.spent) == (asked, 2.0 * asked)
 
 
 CUT = replace(NOTHING, blocks=(), stop_reason="max_tokens", usage=Usage(calls=1, output_tokens=100_000))
@@ -151,29 +150,6 @@ def test_an_answer_that_is_cut_with_less_effort_too_is_paid_for_no_more() -> Non
     assert scene.books.lasting == set()
 
 
-def test_a_cut_answer_that_is_of_use_is_not_asked_for_again() -> None:
-    """Its reader continues it."""
-    scene = Scene()
-    scene.speaker.steps = {"What is wrong?": [replace(NOTHING, stop_reason="max_tokens")]}
-
-    to(scene.answers())
-
-    assert len(scene.speaker.asked) == 1
-
-
-def test_thinking_does_not_make_another_question() -> None:
-    """It is left out where something before it has changed, and the answer to the rest is paid for already."""
-    scene = Scene()
-    thought = Message("assistant", (OpaqueBlock({"type": "thinking"}, "before"), Text("Hm.")))
-    turns = (*QUESTION.messages, thought, user_message("Go on."))
-    without = (*QUESTION.messages, replace(thought, blocks=thought.blocks[1:]), user_message("Go on."))
-
-    for messages in (turns, without):
-        scene.answers().to(replace(QUESTION, messages=messages), usable=lambda _: True)
-
-    assert len(scene.asked) == 1
-
-
 def test_no_question_is_begun_whose_longest_answer_no_longer_fits() -> None:
     """240 seconds for the answer and 30 for telling; what is kept can be had at any time."""
     scene = Scene()
@@ -196,20 +172,35 @@ def test_a_function_that_may_never_run_long_enough_is_broken_at_once() -> None:
         Scene(deadline=269).answers()
 
 
-def test_an_overloaded_model_is_waited_for_first_and_replaced_then() -> None:
-    """The fallback's answer is kept for the question, and paid at the price of who answered."""
-    scene = Scene(parameters={"models/fallback": "claude-opus-5-5"})
-    scene.speaker.overloaded = {"claude-sonnet-5-5"}
+ASKED, FALLBACK = "claude-sonnet-5-5", "claude-opus-5-5"
+
+
+@each_row(
+    ("fallback", "has_room_again", "answers"),
+    [(FALLBACK, False, FALLBACK), (FALLBACK, True, ASKED), ("", False, None), (ASKED, False, None)],
+)
+def test_an_overloaded_model_is_waited_for_first_and_replaced_then(
+    fallback: str, has_room_again: bool, answers: str | None
+) -> None:
+    """The next attempt asks it first. The fallback's answer is kept, and paid at the price of who answered.
+
+    Without another model there is only waiting.
+    """
+    scene = Scene(parameters={"models/fallback": fallback})
+    scene.speaker.overloaded = {ASKED}
     with pytest.raises(Overloaded):
         to(scene.answers())
 
-    scene.attempt = 2
-    answers = scene.answers()
-    assert to(answers).model == "claude-opus-5-5"
+    scene.attempt, scene.speaker.overloaded = 2, set() if has_room_again else {ASKED}
 
-    assert scene.asked == ["claude-sonnet-5-5", "claude-sonnet-5-5", "claude-opus-5-5"]
-    assert answers.use.by_model == {"claude-opus-5-5": USAGE}
-    assert to(scene.answers()).model == "claude-opus-5-5"
+    if answers is None:
+        with pytest.raises(Retry):
+            to(scene.answers())
+    else:
+        second = scene.answers()
+        assert to(second).model == to(scene.answers()).model == answers
+        assert second.use.by_model == {answers: USAGE}
+    assert scene.asked == [ASKED, ASKED, *([FALLBACK] if answers == FALLBACK else [])]
 
 
 def test_another_model_reads_nothing_of_the_cache_that_one_has_filled() -> None:
@@ -225,28 +216,3 @@ def test_another_model_reads_nothing_of_the_cache_that_one_has_filled() -> None:
     answers.to(replace(long, answer_tokens=17), usable=lambda _: True)
 
     assert scene.asked == ["claude-sonnet-5-5"] * 2
-
-
-def test_a_model_that_has_room_again_is_not_replaced() -> None:
-    """The next attempt asks it first."""
-    scene = Scene(parameters={"models/fallback": "claude-opus-5-5"})
-    scene.speaker.overloaded = {"claude-sonnet-5-5"}
-    with pytest.raises(Overloaded):
-        to(scene.answers())
-
-    scene.attempt, scene.speaker.overloaded = 2, set()
-
-    assert to(scene.answers()).model == "claude-sonnet-5-5"
-    assert scene.asked == ["claude-sonnet-5-5"] * 2
-
-
-@pytest.mark.parametrize("fallback", ["", "claude-sonnet-5-5"])
-def test_without_another_model_there_is_only_waiting(fallback: str) -> None:
-    """No fallback, or the same one."""
-    scene = Scene(attempt=3, parameters={"models/fallback": fallback})
-    scene.speaker.overloaded = {"claude-sonnet-5-5"}
-
-    with pytest.raises(Retry):
-        to(scene.answers())
-
-    assert scene.asked == ["claude-sonnet-5-5"]

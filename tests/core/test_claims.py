@@ -51,9 +51,8 @@ def changed(path: str, now: str, base: str | None = None, **given: Any) -> Chang
 
 
 def answer(quote: str, path: str = "shop.py", verdict: EarlierVerdict = "ADDRESSED") -> EarlierAnswer:
-    return EarlierAnswer(
-        finding="F", answer=verdict, path=path, quote=quote, why="It is so.", severity=None, concedes=False
-    )
+    said = {"finding": "F", "answer": verdict, "path": path, "quote": quote, "why": "It is so."}
+    return EarlierAnswer.model_validate({**said, "severity": None, "concedes": False})
 
 
 def claimed(
@@ -126,35 +125,27 @@ def test_a_new_name_of_the_file_resolves_nothing(quote: str) -> None:
     assert claimed({"store.py": THEN, "shop.py": None}, answer(quote, "store.py"), renamed=renamed) == ()
 
 
+UNDER_ANOTHER_NAME = [
+    *("-    total = sum(prices)", "-    return total / len(prices)"),
+    *("+    amount = sum(prices)", "+    return amount / len(prices)"),
+]
+
+
 @pytest.mark.parametrize(
-    ("case", "now", "quote", "rows"),
+    ("now", "quote", "rows"),
     [
-        (
-            "the bug under another name",
-            THEN.replace("total", "amount"),
-            "return amount / len(prices)",
-            [
-                "-    total = sum(prices)",
-                "-    return total / len(prices)",
-                "+    amount = sum(prices)",
-                "+    return amount / len(prices)",
-            ],
-        ),
-        (
-            "the line before the bug, which was removed",
-            THEN.replace(BUG, ""),
-            "total = sum(prices)",
-            ["-    return total / len(prices)"],
-        ),
+        (THEN.replace("total", "amount"), "return amount / len(prices)", UNDER_ANOTHER_NAME),
+        (THEN.replace(BUG, ""), "total = sum(prices)", ["-    return total / len(prices)"]),
     ],
+    ids=["the bug under another name", "the line before the bug, which was removed"],
 )
 def test_what_only_meaning_can_tell_reaches_the_judge_with_the_code_before_and_after(
-    case: str, now: str, quote: str, rows: list[str]
+    now: str, quote: str, rows: list[str]
 ) -> None:
     """The code as it stood where the finding was open, and all that changed in its file since then."""
     [claim] = claimed({"shop.py": now}, answer(quote))
 
-    assert claim.prior.id == "F", case
+    assert claim.prior.id == "F"
     assert (claim.evidence.path, claim.evidence.quote.strip()) == ("shop.py", quote)
     assert (claim.why, claim.before.splitlines()) == ("It is so.", THEN.splitlines())
     header, shown = claim.after.splitlines()[:2], claim.after.splitlines()[2:]
@@ -233,8 +224,7 @@ def test_what_changed_since_its_code_last_stood_counts_over_several_pushes() -> 
 
 
 @pytest.mark.parametrize(
-    ("quote", "reaches"),
-    [("return mean(prices)", True), ("import json", False), ("print(average(prices))", False)],
+    ("quote", "reaches"), [("return mean(prices)", True), ("import json", False), ("print(average(prices))", False)]
 )
 def test_where_the_file_of_then_cannot_be_read_new_hunks_say_what_changed(quote: str, reaches: bool) -> None:
     """Less exactly, and the judge is told that it does not see the code before."""
@@ -246,30 +236,20 @@ def test_where_the_file_of_then_cannot_be_read_new_hunks_say_what_changed(quote:
     assert all("    return mean(prices)" in each.after.splitlines() for each in found)
 
 
-def test_a_long_change_is_cut_and_says_so() -> None:
-    """The judge can read the file."""
-    rewritten = "".join(f"line_{number} = {number}\n" for number in range(400))
-
-    [claim] = claimed({"shop.py": rewritten}, answer("line_7 = 7"))
-
-    rows = claim.after.splitlines()
-    assert (len(rows), rows[-1]) == (161, "(cut here)")
-
-
-def test_long_lines_are_cut_for_the_judge_who_sees_what_changed_in_them() -> None:
+def test_a_long_change_and_long_lines_are_cut_for_the_judge_who_sees_what_changed() -> None:
     """Before and after, and in the evidence, also where the quote leaves out the middle."""
-    then, now = (
-        THEN.replace(BUG, BUG.replace("total", f"{'x + ' * 5_000}{name}{' + y' * 5_000}")) for name in ("total", "sum")
-    )
+    rewritten = "".join(f"line_{number} = {number}\n" for number in range(400))
+    then, now = (THEN.replace("total /", f"{'x + ' * 5_000}{name}{' + y' * 5_000} /") for name in ("total", "sum"))
+    read_then, quote = {("shop.py", LAST_HEAD): then}, "return x...sum + y ... / len(prices)"
 
-    [claim] = claimed(
-        {"shop.py": now}, answer("return x...sum + y ... / len(prices)"), then={("shop.py", LAST_HEAD): then}
-    )
+    [many] = claimed({"shop.py": rewritten}, answer("line_7 = 7"))
+    [long] = claimed({"shop.py": now}, answer(quote), then=read_then)
 
-    shown = claim.after.partition("+    return x")[2]
+    rows, shown = many.after.splitlines(), long.after.partition("+    return x")[2]
+    assert (len(rows), rows[-1]) == (161, "(cut here)")
     assert "x + sum + y" in shown
     assert shown.count("characters left out") == 2
-    assert [len(text) < 2_000 for text in (claim.before, shown, claim.evidence.quote)] == [True] * 3
+    assert [len(text) < 2_000 for text in (long.before, shown, long.evidence.quote)] == [True] * 3
 
 
 @each_row(

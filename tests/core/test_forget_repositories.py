@@ -122,62 +122,6 @@ def test_everything_about_the_owners_repositories_is_deleted_vectors_first() -> 
     )
 
 
-def test_where_the_app_is_installed_everything_stays() -> None:
-    """A webhook that is redelivered after the App was installed again must not delete what is new."""
-    outside = Outside(installed={WIDGETS})
-
-    outcome = outside.run(UNINSTALLED)
-
-    assert outside.items == [STATE, FINDING]
-    assert outcome.facts == {
-        "deleted_items": 1,
-        "deleted_vectors": 0,
-        "deleted_repositories": 1,
-        "installed_repositories": 1,
-    }
-
-
-def test_vectors_without_items_are_deleted_where_the_app_is_not_installed() -> None:
-    """Also of repositories that have no item left. They are counted with the others."""
-    outside = Outside(items=[], installed={WIDGETS}, rest={WIDGETS: 5, GADGETS: 3, 3: 7})
-
-    outcome = outside.run(UNINSTALLED)
-
-    assert outside.rest == {WIDGETS: 5, 3: 7}
-    assert (outcome.facts["deleted_vectors"], outcome.facts["deleted_repositories"]) == (3, 1)
-
-
-def test_only_named_repositories_are_looked_at_if_any_are_named() -> None:
-    """GitHub is not even asked about the others."""
-    outside = Outside()
-
-    outside.run(UNINSTALLED.model_copy(update={"repositories": (GADGETS,)}))
-
-    assert outside.items == [STATE, FINDING]
-    assert ("asked", WIDGETS) not in outside.done
-
-
-def test_other_owners_repositories_are_not_looked_at() -> None:
-    """Their items are in the same table."""
-    outside = Outside(items=[STATE, STRANGER])
-
-    outside.run(UNINSTALLED)
-
-    assert outside.items == [STRANGER]
-    assert outside.done.count(("asked", 3)) == 0
-
-
-def test_the_entry_of_a_repository_stays_until_the_second_look() -> None:
-    """Without it the second look would not find what a review has written since."""
-    outside = Outside(items=[STATE, ENTRY])
-
-    outside.run(UNINSTALLED)
-    after_the_first = list(outside.items)
-    outside.run(UNINSTALLED.second_look(1))
-
-    assert (after_the_first, outside.items) == ([ENTRY], [])
-
-
 def test_the_table_is_looked_at_in_parts_and_what_is_left_is_another_message() -> None:
     """Each message deletes at least one part. Only the last one asks for the second look."""
     outside = Outside(at_once=1, seconds=300)
@@ -209,16 +153,6 @@ def test_the_second_look_waits_in_one_message_after_the_other() -> None:
     assert (outside.done, len(outside.sent), job.waits) == ([], WAITS - 1, True)
 
 
-def test_the_second_look_deletes_what_came_since_and_is_the_last() -> None:
-    """A review that was under way has written again."""
-    outside = Outside()
-
-    outcome = outside.run(UNINSTALLED.second_look(1))
-
-    assert (outcome.status, outcome.reason) == ("completed", "the second look")
-    assert (outside.items, outside.sent) == ([], [])
-
-
 def test_items_stay_until_their_vectors_are_gone() -> None:
     """Nothing else knows the vectors' keys."""
     outside = Outside(is_index_busy=True)
@@ -230,21 +164,12 @@ def test_items_stay_until_their_vectors_are_gone() -> None:
     assert outside.sent == []
 
 
-@pytest.mark.parametrize(("seconds", "asked"), [(1, 1), (61, 2)])
-def test_github_is_asked_again_before_it_is_a_minute_later(seconds: float, asked: int) -> None:
-    """Somebody may install the App again while the table is read; each part is not a question either."""
-    outside = Outside(items=[STATE, FINDING], at_once=1, seconds=seconds)
+@pytest.mark.parametrize(("seconds", "installed", "asked"), [(1, [], 1), (61, [], 2), (100, [WIDGETS], 1)])
+def test_github_is_asked_again_before_it_is_a_minute_later(seconds: float, installed: list[int], asked: int) -> None:
+    """Somebody may install the App again while the table is read; one that is installed is kept."""
+    outside = Outside(items=[STATE, FINDING], at_once=1, seconds=seconds, installed={*installed})
 
     outside.run(UNINSTALLED)
 
     assert outside.done.count(("asked", WIDGETS)) == asked
-    assert outside.items == []
-
-
-def test_github_is_asked_once_about_a_repository_that_is_installed() -> None:
-    """It is kept by the whole message, whatever happens meanwhile."""
-    outside = Outside(items=[STATE, FINDING], at_once=1, seconds=100, installed={WIDGETS})
-
-    outside.run(UNINSTALLED)
-
-    assert outside.done.count(("asked", WIDGETS)) == 1
+    assert bool(outside.items) is bool(installed)

@@ -39,9 +39,6 @@ from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.reconcile import reconcile
 from kodiai.core.review.run import Run
 from kodiai.core.review.thread_actions import thread_actions
-from kodiai.core.text.incoming import incoming
-from kodiai.core.text.outgoing import outgoing
-from kodiai.core.text.posted import posted
 from kodiai.core.words.review import re_review
 from tests.builders import (
     HEAD,
@@ -64,10 +61,6 @@ from tests.lock_file_samples import npm
 
 _SIZE, _TIMES = 32, 4
 _MOST = 4.2  # times the work
-_COMMENT = (
-    "Hey @kodiai, the discount is taken off in `total()`.\n\n> It was added before.\n\n- one\n- two &amp; three\n\n"
-    "```python\nreturn sum(prices) - discount\n```\n\n"
-)
 
 Work = Callable[[], object]
 
@@ -253,18 +246,6 @@ def embedding_findings(size: int) -> Work:
     return lambda: embedded_findings(with_embedded_findings(body, named))
 
 
-def reading_a_comment(size: int) -> Work:
-    return lambda: incoming(_COMMENT * size)
-
-
-def answering_a_comment(size: int) -> Work:
-    return lambda: outgoing(_COMMENT * size, frozenset({"kodiai"}), ())
-
-
-def cleaning_a_long_line(size: int) -> Work:
-    return lambda: posted("a `b` @c " * size)
-
-
 def applying(size: int) -> Work:
     file = large_file(size)
     diff = f"diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n{file.changed.patch}\n"
@@ -291,9 +272,6 @@ PARTS = [
     telling,
     answering_threads,
     embedding_findings,
-    reading_a_comment,
-    answering_a_comment,
-    cleaning_a_long_line,
     applying,
 ]
 

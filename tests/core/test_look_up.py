@@ -80,31 +80,20 @@ def test_a_part_of_a_file_is_read(given: dict[str, int], title: str) -> None:
     assert len(rest) == int(end) - int(start) + 1
 
 
-def test_a_long_file_is_read_piece_by_piece() -> None:
-    """At most 800 lines a call; the next call goes on behind the last line."""
-    tree = FilesTree({"a.py": "x\n" * 2_000})
+@each_row(
+    ("line", "first", "last"),
+    [("x", 1, 800), ("x", 801, 1_600), ("x", 1_601, 2_000), ("x" * 8_000, 1, 7), ("x" * 90_000, 1, 7)],
+)
+def test_a_long_file_is_read_piece_by_piece(line: str, first: int, last: int) -> None:
+    """At most 800 lines and 60,000 characters a call, of which the title says the lines; the longest are cut."""
+    text = found(FilesTree({"a.js": f"{line}\n" * 2_000}), "read_file", path="a.js", start_line=first)
 
-    pieces = [found(tree, "read_file", path="a.py", start_line=start).split("\n") for start in (1, 801, 1_601)]
-
-    assert [piece[0] for piece in pieces] == [
-        'FILE "a.py" lines 1-800 of 2000',
-        'FILE "a.py" lines 801-1600 of 2000',
-        'FILE "a.py" lines 1601-2000 of 2000',
-    ]
-    assert sum(len(piece) - 1 for piece in pieces) == 2_000
-
-
-def test_long_lines_make_a_piece_shorter_and_its_title_says_so() -> None:
-    """The announced lines are the shown ones, so that the next call misses nothing; the longest lines are cut."""
-    tree = FilesTree({"a.js": "\n".join(["x" * 8_000] * 20), "min.js": "\n".join(["x" * 90_000] * 20)})
-
-    shown, cut = (found(tree, "read_file", path=path) for path in ("a.js", "min.js"))
-
-    assert shown.startswith('FILE "a.js" lines 1-7 of 20\n')
-    assert shown.endswith("x" * 8_000)
-    assert len(shown) <= 60_000
-    assert cut.startswith('FILE "min.js" lines 1-7 of 20\n     1 | xxx')
-    assert cut.count("\n       … 89,600 characters left out … xxx") == 7
+    title, *rows = text.split("\n")
+    numbered = [row for row in rows if not row.startswith("       … ")]
+    assert (title, len(numbered)) == (f'FILE "a.js" lines {first}-{last} of 2000', last - first + 1)
+    assert len(text) <= 60_000
+    assert numbered[0].startswith(f"{first:>6} | x")
+    assert text.count("\n       … 89,600 characters left out … xxx") == (7 if len(line) > 8_000 else 0)
 
 
 def test_an_empty_file_and_text_that_is_not_utf_8_are_files() -> None:
@@ -202,20 +191,15 @@ def test_a_search_needs_one_line_of_text(text: object) -> None:
 
 
 def test_files_are_listed_by_path() -> None:
-    """A path that would break its line is JSON; a folder's name is whole."""
+    """A path that would break its line is JSON; a folder's name is whole. Five hundred are named."""
+    many = FilesTree({f"{number:04}.py": "" for number in range(777)})
+
     assert answer("list_files", path="src/") == "src/app.py\nsrc/app/view.py\nsrc/empty.py\nsrc/ж/long name.py"
     assert answer("list_files", path="src/app") == "src/app/view.py"
     assert answer("list_files").split("\n")[-1] == "src/ж/long name.py"
     assert '"odd\\nname.py"' in answer("list_files").split("\n")
-    assert answer("list_files", path="nowhere") == "none"
-    assert answer("list_files", path="..") == "none"
-
-
-def test_a_long_list_of_files_is_cut_with_their_number() -> None:
-    """Five hundred are named."""
-    tree = FilesTree({f"{number:04}.py": "" for number in range(777)})
-
-    assert found(tree, "list_files").split("\n")[499:] == ["0499.py", "(and 277 more)"]
+    assert answer("list_files", path="nowhere") == answer("list_files", path="..") == "none"
+    assert found(many, "list_files").split("\n")[499:] == ["0499.py", "(and 277 more)"]
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

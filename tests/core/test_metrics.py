@@ -30,28 +30,20 @@ def test_a_review_has_its_duration_its_findings_and_what_it_cost() -> None:
     assert set(found) < set(UNITS)
 
 
+FAILED = {"FailedJobs": 1}
+
+
 @each_row(
-    ("line", "failed"),
+    ("line", "metrics"),
     [
-        ({"outcome": "broken", "buried": True}, True),
-        ({"outcome": "crashed"}, True),
-        ({"outcome": "retry", "buried": True}, True),
-        ({"outcome": "retry"}, False),
-        ({"outcome": "waiting"}, False),
-        ({"outcome": "refused"}, False),
-        ({"outcome": "skipped"}, False),
+        ({"outcome": "broken", "buried": True}, FAILED),
+        ({"outcome": "crashed"}, FAILED),
+        ({"outcome": "retry", "buried": True}, FAILED),
+        *(({"outcome": outcome}, {}) for outcome in ("retry", "waiting", "refused", "skipped")),
+        ({"outcome": "done", "settled": 3}, {"DismissedFindings": 3}),  # a reply or `resolve`
     ],
 )
-def test_a_job_has_failed_if_it_crashed_or_was_given_up(line: dict[str, Any], failed: bool) -> None:
-    """One that comes again as agreed has not failed yet."""
-    assert job_metrics(line, Paid()) == ({"FailedJobs": 1} if failed else {})
-
-
-def test_what_a_failed_attempt_paid_counts() -> None:
-    """The caps count it too, and so does the bill."""
-    assert job_metrics({"outcome": "retry"}, Paid(cost_usd=0.5)) == {"CostUSD": 0.5}
-
-
-def test_findings_that_an_answer_closes_are_dismissed() -> None:
-    """A reply or `resolve`; the next review does not count them again."""
-    assert job_metrics({"outcome": "done", "settled": 3}, Paid()) == {"DismissedFindings": 3}
+def test_a_job_has_failed_if_it_crashed_or_was_given_up(line: dict[str, Any], metrics: dict[str, float]) -> None:
+    """One that comes again as agreed has not failed yet; what an attempt paid counts in any case."""
+    assert job_metrics(line, Paid()) == metrics
+    assert job_metrics(line, Paid(cost_usd=0.5)) == {"CostUSD": 0.5, **metrics}

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Any, cast
 
-from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.github.comment import Opening, Thread
 from kodiai.core.plan.snapshot import OwnReview, PullRequestSnapshot
@@ -11,8 +10,8 @@ from kodiai.core.review.run import PullRequestState, UnreadableFindings
 from kodiai.core.words.finding import comment_body
 from kodiai.flows.review.admit import as_github_shows
 from kodiai.flows.review.load import earlier_findings
-from tests.builders import HEAD, LINKS, a_file, a_finding, a_known, a_reply, a_thread, kept
-from tests.core.review_inputs import PULL_REQUEST, loaded, planned
+from tests.builders import HEAD, LINKS, a_file, a_finding, a_known, a_thread, kept
+from tests.core.review_inputs import PULL_REQUEST
 
 ID, OTHER = "F-0123456789ab", "F-ba9876543210"
 EMPTY, COMPLETED = PullRequestState(None, None, None), PullRequestState(None, "run1", "1" * 40, completed_at=7.0)
@@ -74,23 +73,8 @@ def test_findings_are_restored_where_there_is_no_completed_run() -> None:
 
 def test_where_a_run_completed_the_ledger_alone_is_believed() -> None:
     """Unless it cannot be read: then it is said what that means."""
+    cannot, twice = "they cannot be read", "something may be posted twice"
+
     assert told(Ledger(), COMPLETED, a_told_thread(), reviews=(NEW,)) == ((), frozenset(), ())
-
-    _, restored, problems = told(Ledger(None), COMPLETED, a_told_thread())
-
-    assert (restored, problems) == ({ID}, ("they cannot be read: 1 finding restored from GitHub",))
-    assert told(Ledger(None), COMPLETED) == ((), frozenset(), ("they cannot be read: something may be posted twice",))
-
-
-def test_what_is_restored_is_asked_back_though_its_lines_look_untouched() -> None:
-    """Unless people have settled it, or we have closed it."""
-
-    def asked(*threads: Thread) -> list[str]:
-        files: list[ChangedFile] = FILES
-        found = loaded(files, None, (), threads, is_first=True)
-        return [each.id for each in planned(found).rechecked]
-
-    assert asked(a_told_thread()) == [ID]
-    assert asked(a_told_thread(resolved_by="ann")) == []
-    assert asked(a_told_thread(resolved_by="kodiai[bot]")) == []
-    assert asked(replace(a_told_thread(), replies=(a_reply("won't fix"),))) == []
+    assert told(Ledger(None), COMPLETED, a_told_thread())[1:] == ({ID}, (f"{cannot}: 1 finding restored from GitHub",))
+    assert told(Ledger(None), COMPLETED) == ((), frozenset(), (f"{cannot}: {twice}",))

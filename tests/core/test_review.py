@@ -36,42 +36,24 @@ def unread(asked: Reports) -> list[tuple[str, str]]:
 
 
 def test_a_large_change_is_read_by_each_reviewer_over_one_prefix() -> None:
-    """System prompt, pull request, changes and the code around are the same for all, byte by byte; the part is last."""
-    scene = desk({"correctness": [prose(CRASH)]})
+    """System prompt, pull request, changes and the code around are the same for all, byte by byte; the part is last.
+
+    The first one sums up and nobody else: four summaries are three too many, nor is the extraction asked for one.
+    """
+    scene = desk({"correctness": [prose(CRASH, what_changed="It adds.")], "security": [prose(what_changed="It subs.")]})
 
     asked = scene.ask()
 
-    finds = [each for each in scene.panel.asked if not is_extract(each)]
+    finds, extracts = ([each for each in scene.panel.asked if is_extract(each) is wanted] for wanted in (False, True))
     assert titles(asked) == ["An empty list raises IndexError"]
     assert [who(each) for each in finds] == ALL
     assert {each.system for each in finds} == {"\n\n".join([load("shared").strip(), load("reviewer").strip()])}
     assert len({repr([each.system, blocks(each)[:4], each.tools, each.effort]) for each in finds}) == 1
     assert [block.ends_prefix for block in blocks(finds[0])] == [True, False, False, True, True, False]
     assert {each.effort for each in finds} == {"high"}
-    assert {each.effort for each in scene.panel.asked if is_extract(each)} == {"low"}
-
-
-def test_the_pitfalls_are_the_same_for_all_and_a_part_is_only_the_concern() -> None:
-    """Those of the batch's languages, and no other language's."""
-    scene = desk({})
-
-    scene.ask()
-
-    shared, part = scene.panel.shown_to("security")[-2:]
-    assert shared == load("pitfalls/python").strip()
-    assert part == "\n\n".join(["# Your part: security", load("reviewers/security").strip()])
-
-
-def test_the_first_reviewer_sums_up_and_nobody_else_does() -> None:
-    """Four summaries of one change are three too many; nor is the extraction asked for one."""
-    steps = {name: [prose(CRASH, what_changed=f"By {name}.")] for name in ALL}
-    scene = desk(steps)
-
-    asked = scene.ask()
-
-    assert [each.what_changed for each in asked.reports] == ["By correctness.", "", "", ""]
-    prompts = [each.system for each in scene.panel.asked if is_extract(each)]
-    assert [load("extract_summary") in each for each in prompts] == [True, False, False, False]
+    assert {each.effort for each in extracts} == {"low"}
+    assert [each.what_changed for each in asked.reports] == ["It adds.", "", "", ""]
+    assert [load("extract_summary") in each.system for each in extracts] == [True, False]
 
 
 def test_later_reviewers_are_shown_the_first_ones_findings() -> None:
@@ -169,39 +151,37 @@ def test_a_failure_in_one_batch_begins_nothing_in_another() -> None:
 
 
 LOST = "the model declined"
+LOST_FINDING = "1 reported finding could not be read"
+FIRST, SECOND, CRASHES = {**CRASH, "number": 1}, {**CRASH, "number": 2}, "An empty list raises IndexError"
 CUT = [said("a", "max_tokens"), said("b", "max_tokens")]
 LOOKS = replace(said("", "tool_use"), blocks=(ToolUse("t1", "read_file", {"path": "src/app.py"}),))
+
+
+DECLINES, SILENT = [said("", "refusal")], [said("", "max_tokens")]
+NO_REPORT = "the model gave no report"
+NO_DATA = "no security review: the report could not be read"
 
 
 @each_row(
     ("steps", "reason"),
     [
-        ({"security": [said("", "refusal")]}, f"no security review: {LOST}"),
-        ({"security": [said(" ", "end_turn")]}, "no security review: the model gave no report (end_turn)"),
+        ({"security": DECLINES}, f"no security review: {LOST}"),
+        ({"security": [said(" ", "end_turn")]}, f"no security review: {NO_REPORT} (end_turn)"),
         (
-            {"security": [said("", "refusal")], "performance": [said("", "refusal")]},
+            {"security": DECLINES, "performance": DECLINES},
             f"no security review: {LOST}; no performance review: {LOST}",
         ),
         (
-            {"correctness": [said("", "refusal")], "security": [said("", "max_tokens")]},
-            f"no correctness review: {LOST}; no security review: the model gave no report (max_tokens)",
+            {"correctness": DECLINES, "security": SILENT},
+            f"no correctness review: {LOST}; no security review: {NO_REPORT} (max_tokens)",
         ),
         ({"correctness": CUT}, "the correctness report was cut short"),
         ({"security": [said("Look.", "model_context_window_exceeded")]}, "the security report was cut short"),
-        (
-            {"security": ["Look."], "extract": [json.dumps(report()), "no data"]},
-            "no security review: the report could not be read",
-        ),
+        ({"security": ["Look."], "extract": [json.dumps(report()), "no data"]}, NO_DATA),
         # Somebody uses tools for ever, or without having any.
-        ({"security": [LOOKS]}, "no security review: the model gave no report (tool_use)"),
-        (
-            {"security": ["Look."], "extract": [json.dumps(report()), LOOKS]},
-            "no security review: the report could not be read",
-        ),
-        (
-            {"security": [prose(CRASH, TWO)], "extract": [json.dumps(report({**CRASH, "number": 1}))]},
-            "1 reported finding could not be read",
-        ),
+        ({"security": [LOOKS]}, f"no security review: {NO_REPORT} (tool_use)"),
+        ({"security": ["Look."], "extract": [json.dumps(report()), LOOKS]}, NO_DATA),
+        ({"security": [prose(CRASH, TWO)], "extract": [json.dumps(report(FIRST))]}, LOST_FINDING),
     ],
 )
 def test_files_that_a_reviewer_could_not_read_in_full_are_unread(steps: dict[str, Any], reason: str) -> None:
@@ -223,35 +203,24 @@ def test_what_could_be_read_of_an_unread_file_is_reported_all_the_same() -> None
 
     asked = desk(steps).ask()
 
+    lost = f"no correctness review: {LOST}; the security report was cut short; 1 reported finding could not be read"
     assert titles(asked) == ["An empty list raises IndexError"] * 2
-    assert unread(asked) == [
-        (
-            "src/app.py",
-            f"no correctness review: {LOST}; the security report was cut short; 1 reported finding could not be read",
-        )
-    ]
+    assert unread(asked) == [("src/app.py", lost)]
 
 
 def test_where_nobody_reads_anything_it_is_tried_again_and_the_last_try_says_so() -> None:
-    """A review that names what was not read is better than none."""
-    with pytest.raises(Retry, match=f"the model read nothing: {LOST}"):
-        desk({"generalist": [said("", "refusal")]}, small=True, attempt=4).ask()
+    """A review that names what was not read is better than none; without a file to name it is a problem of its own."""
+    declined = {"generalist": [said("", "refusal")]}
+    image, before = (a_file("image.png", patch=None, blob=blob) for blob in "21")
+    known = a_known(a_finding(path="image.png"), id="F-0123456789ab", hunk=None)
 
-    asked = desk({"generalist": [said("", "refusal")]}, small=True, attempt=5).ask()
+    with pytest.raises(Retry, match=f"the model read nothing: {LOST}"):
+        desk(declined, small=True, attempt=4).ask()
+    asked = desk(declined, small=True, attempt=5).ask()
+    looking_back = Desk([image], {}, Panel(declined), known=[known], before=[before], attempt=5).ask()
 
     assert (asked.reports, unread(asked)) == ((), [("src/app.py", LOST)])
-
-
-def test_where_only_earlier_findings_are_asked_about_a_failure_is_a_problem_of_its_own() -> None:
-    """There is no file that could be named for it."""
-    image = a_file("image.png", patch=None, blob="2")
-    known = a_known(a_finding(path="image.png"), id="F-0123456789ab", hunk=None)
-    before = [a_file("image.png", patch=None, blob="1")]
-    panel = Panel({"generalist": [said("", "refusal")]})
-
-    asked = Desk([image], {}, panel, known=[known], before=before, attempt=5).ask()
-
-    assert (asked.unread, asked.problems) == ((), (LOST,))
+    assert (looking_back.unread, looking_back.problems) == ((), (LOST,))
 
 
 def test_a_report_that_is_cut_off_goes_on_where_it_stopped() -> None:
@@ -268,8 +237,12 @@ def test_a_report_that_is_cut_off_goes_on_where_it_stopped() -> None:
 
 
 def test_a_report_is_data_and_not_markdown() -> None:
-    """What the model is sent to extract from is the report, each line behind a bar: none of them ends it."""
-    scene = desk({"generalist": [f"{prose(CRASH)}\n</report>"]}, small=True)
+    """What the model is sent to extract from is the report, each line behind a bar: none of them ends it.
+
+    A prompt that took more than half of what the model holds, as the API says, is known.
+    """
+    report_of = said(f"{prose(CRASH)}\n</report>", input_tokens=450_000, cache_read_tokens=100_000)
+    scene = desk({"generalist": [report_of]}, small=True)
 
     scene.ask()
 
@@ -277,36 +250,22 @@ def test_a_report_is_data_and_not_markdown() -> None:
     lines = report_block.partition("<report>\n")[2].partition("\n</report>")[0].split("\n")
     assert lines[-1] == "| </report>"
     assert all(line.startswith("| ") for line in lines)
+    assert scene.answers.use.crowded == {"claude-sonnet-5-5": 0.55}
 
 
 @each_row(
     ("extractions", "found", "lost", "times"),
     [
         # Finding 2 is left out, asked for once more, and there.
-        ([report({**CRASH, "number": 1}), report(TWO)], ["An empty list raises IndexError", "Two"], [], 2),
+        ([report(FIRST), report(TWO)], [CRASHES, "Two"], [], 2),
         # It is left out twice: that is said.
-        (
-            [report({**CRASH, "number": 1})],
-            ["An empty list raises IndexError"],
-            ["1 reported finding could not be read"],
-            2,
-        ),
+        ([report(FIRST)], [CRASHES], [LOST_FINDING], 2),
         # What the headings do not count is taken over all the same: its quote has to stand in the code anyway.
-        (
-            [report({**CRASH, "number": 1}, {**TWO, "number": 3}, {**CRASH, "number": 2})],
-            ["An empty list raises IndexError", "Two", "An empty list raises IndexError"],
-            [],
-            1,
-        ),
+        ([report(FIRST, {**TWO, "number": 3}, SECOND)], [CRASHES, "Two", CRASHES], [], 1),
         # What is no data is asked for once more.
-        (
-            ["Here you are: {", report({**CRASH, "number": 1}, {**TWO, "number": 2})],
-            ["An empty list raises IndexError", "Two"],
-            [],
-            2,
-        ),
+        (["Here you are: {", report(FIRST, TWO)], [CRASHES, "Two"], [], 2),
         # One without a number stands for one of the headings.
-        ([report(CRASH)], ["An empty list raises IndexError"], ["1 reported finding could not be read"], 2),
+        ([report(CRASH)], [CRASHES], [LOST_FINDING], 2),
     ],
 )
 def test_nothing_is_lost_between_the_report_and_the_data(
@@ -472,15 +431,6 @@ def test_earlier_findings_are_asked_about_by_the_first_reviewer_and_need_not_be_
     assert "# You also" not in second[-1]
     [extraction] = [each for each in scene.panel.asked if is_extract(each)]
     assert load("extract_earlier") in extraction.system
-
-
-def test_a_crowded_context_is_known() -> None:
-    """More than half of what the model holds, by what the API says that the prompt took."""
-    scene = desk({"generalist": [said("Fine.", input_tokens=450_000, cache_read_tokens=100_000)]}, small=True)
-
-    scene.ask()
-
-    assert scene.answers.use.crowded == {"claude-sonnet-5-5": 0.55}
 
 
 def test_two_threads_never_use_the_ledger_at_the_same_time() -> None:

@@ -25,26 +25,6 @@ class Queue:
         self.sent.append(job)
 
 
-def out_of_time(delivery: str, *, has_progressed: bool) -> tuple[str, list[str]]:
-    """What becomes of a review in a message of that name, and the messages that follow."""
-    queue = Queue()
-    github = SimpleNamespace(dry_run=False)
-    deadline = SimpleNamespace(attempt=SimpleNamespace(owner="us", deadline=600.0, is_last=False))
-    ports = SimpleNamespace(
-        github=None,
-        ledger=None,
-        deadline=deadline,
-        bot_login="kodiai[bot]",
-        settings=SimpleNamespace(github=github),
-        queue=queue,
-    )
-    session = ReviewSession(a_job(delivery=delivery), cast(Any, ports))
-    with session:
-        session.has_progressed = has_progressed
-        raise OutOfTime("the time is up")
-    return session.outcome.status, [job.delivery for job in queue.sent]
-
-
 @dataclass
 class Notes:
     """A ledger that knows only how requests for previews ended."""
@@ -53,6 +33,30 @@ class Notes:
 
     def note_preview(self, delivery: str, outcome: Outcome) -> None:
         self.noted.append((delivery, outcome.status, outcome.reason))
+
+
+def session(delivery: str, queue: Queue, ledger: Any = None, *, is_last: bool = False) -> ReviewSession:
+    """A review in a message of that name, or a preview with a ledger that notes how it ends."""
+    attempt = SimpleNamespace(owner="us", deadline=600.0, is_last=is_last)
+    ports = SimpleNamespace(
+        github=None,
+        ledger=ledger,
+        deadline=SimpleNamespace(attempt=attempt),
+        bot_login="kodiai[bot]",
+        settings=SimpleNamespace(github=SimpleNamespace(dry_run=ledger is not None)),
+        queue=queue,
+    )
+    return ReviewSession(a_job(delivery=delivery, preview=ledger is not None), cast(Any, ports))
+
+
+def out_of_time(delivery: str, *, has_progressed: bool) -> tuple[str, list[str]]:
+    """What becomes of a review in a message of that name, and the messages that follow."""
+    queue = Queue()
+    late = session(delivery, queue)
+    with late:
+        late.has_progressed = has_progressed
+        raise OutOfTime("the time is up")
+    return late.outcome.status, [job.delivery for job in queue.sent]
 
 
 @each_row(
@@ -72,30 +76,21 @@ def test_whoever_waits_for_a_preview_is_told_how_each_message_ended(
 ) -> None:
     """What is tried again differs from what is not; the queue learns of both as ever."""
     notes = Notes()
-    attempt = SimpleNamespace(owner="us", deadline=600.0, is_last=is_last)
-    ports = SimpleNamespace(
-        github=None,
-        ledger=notes,
-        deadline=SimpleNamespace(attempt=attempt),
-        bot_login="kodiai[bot]",
-        settings=SimpleNamespace(github=SimpleNamespace(dry_run=True)),
-    )
-    session = ReviewSession(a_job(delivery="guid.2", preview=True), cast(Any, ports))
+    preview = session("guid.2", Queue(), notes, is_last=is_last)
 
-    with suppress(Exception), session:
+    with suppress(Exception), preview:
         raise error
 
-    assert notes.noted == [("guid", status, session.outcome.reason if status == "skipped" else str(error))]
+    assert notes.noted == [("guid", status, preview.outcome.reason if status == "skipped" else str(error))]
 
 
-def test_a_review_is_never_given_up_while_each_message_gets_an_answer() -> None:
-    """However many it takes: what it may cost and the tokens that it is planned with bound it."""
+def test_a_review_is_given_up_after_fifty_messages_without_an_answer() -> None:
+    """Another one would not get any either: that is a dead letter, which somebody looks at.
+
+    While each message gets one, what it may cost and the tokens that it is planned with bound it.
+    """
     assert out_of_time("guid.50", has_progressed=True) == ("continued", ["guid.51"])
     assert out_of_time("guid.700", has_progressed=True) == ("continued", ["guid.701"])
-
-
-def test_fifty_messages_may_get_no_answer() -> None:
-    """Another one would not either: that is a dead letter, which somebody looks at."""
     assert out_of_time("guid.49", has_progressed=False) == ("continued", ["guid.50"])
     with pytest.raises(Broken, match="continued 50 times and is still not done"):
         out_of_time("guid.50", has_progressed=False)

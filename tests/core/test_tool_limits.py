@@ -62,19 +62,6 @@ def shown(asked: Sequence[ModelRequest]) -> int:
     return sum(estimated_tokens(block.text) for block in blocks if isinstance(block, ToolResult))
 
 
-def test_one_conversation_shows_no_more_than_the_limit_of_its_batch() -> None:
-    """The last result is cut, and then the report is asked for; the others about the batch get no tools."""
-    model, books = Reading(), Books()
-    to = answers(model, books, limits__tool_tokens_per_batch="10000")
-
-    assert talk(to) == "The report."
-    assert (len(model.asked), shown(model.asked)) == (3, 10_000)
-    assert talk(to, "Look again.") == "The report."
-    assert len(model.asked) == 4
-    assert talk(to, about=OTHER) == "The report."
-    assert to.use.reached == ("limits/tool-tokens-per-batch",)
-
-
 def test_what_a_short_result_leaves_is_for_the_long_ones_and_no_turn_shows_hardly_anything() -> None:
     """Equal shares would leave almost half of the limit for turns that show ever less, each for a whole question."""
     model = Reading(paths=("small.py", "large.py"))
@@ -85,27 +72,18 @@ def test_what_a_short_result_leaves_is_for_the_long_ones_and_no_turn_shows_hardl
     assert 3_900 < shown(model.asked) <= 4_000
 
 
-def test_a_model_that_uses_tools_which_it_may_not_use_has_answered_nothing() -> None:
-    """The API should not let it. It is not asked again in this conversation, and nothing is kept of the answer."""
-    model, books = Reading(obeys=False), Books()
-    to = answers(model, books, limits__tool_tokens_per_batch="10000")
-
-    assert talk(to) == ""
-    assert [question.tools_allowed for question in model.asked] == [True, True, False]
-    assert talk(to) == ""
-    assert len(model.asked) == 4
-
-
-def test_a_limit_that_is_almost_reached_counts_as_reached() -> None:
-    """The other reviewers of the batch get no tools for what is left."""
+@pytest.mark.parametrize(("limit", "asked"), [(10_000, 3), (7_800, 2)], ids=["reached", "almost reached"])
+def test_one_conversation_shows_no_more_than_the_limit_of_its_batch(limit: int, asked: int) -> None:
+    """The last result is cut, and then the report is asked for; the others about the batch get no tools."""
     model, books = Reading(), Books()
-    to = answers(model, books, limits__tool_tokens_per_batch="7800")
-    talk(to)
+    to = answers(model, books, limits__tool_tokens_per_batch=str(limit))
 
-    assert (len(model.asked), shown(model.asked) < 7_800) == (2, True)
-    talk(to, "Look again.")
-
-    assert len(model.asked) == 3
+    assert talk(to) == "The report."
+    assert (len(model.asked), shown(model.asked) == limit) == (asked, asked == 3)
+    assert shown(model.asked) <= limit
+    assert talk(to, "Look again.") == "The report."
+    assert len(model.asked) == asked + 1
+    assert talk(to, about=OTHER) == "The report."
     assert to.use.reached == ("limits/tool-tokens-per-batch",)
 
 

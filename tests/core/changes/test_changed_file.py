@@ -56,16 +56,10 @@ def test_a_file_with_all_of_its_hunks_is_the_file_itself() -> None:
     ],
 )
 def test_lines_stand_in_the_hunk_that_holds_most_of_them(start: int, end: int, at: int | None) -> None:
-    """New-side lines, both ends included; the first of two that hold as many."""
+    """New-side lines, both ends included; the first of two that hold as many. What only removes has no new line."""
     file = a_file(patch=THREE)
 
-    hunk = file.hunk_at(start, end)
-
-    assert hunk == (None if at is None else file.hunks[at])
-
-
-def test_a_hunk_that_only_removes_has_no_new_line() -> None:
-    """A file without hunks has none either."""
+    assert file.hunk_at(start, end) == (None if at is None else file.hunks[at])
     assert a_file(status="removed", patch="@@ -1,2 +0,0 @@\n-a\n-b").hunk_at(0, 9) is None
     assert a_file(patch=None).hunk_at(1, 9) is None
 

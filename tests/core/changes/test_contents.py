@@ -62,10 +62,19 @@ def test_a_text_that_github_does_not_show_is_read(old: bytes | None, new: bytes,
     assert anchor(a_finding(path="app.js", start_line=1, end_line=1), {"app.js": file}, lambda *_: None) is None
 
 
-def test_a_removed_text_that_github_does_not_show_is_read_and_hides_nothing() -> None:
-    file = contents_of(without_patch(status="removed"), b"run(\0)\n", None)
+def test_what_a_patch_does_not_tell_is_named() -> None:
+    """Sizes and ids before and after, a new mode, where a symbolic link leads; a removed text hides nothing."""
+    old, new = Entry(FILE, "b" * 40, 9), Entry("100755", "b" * 40, 9)
+    archive = contents_of(without_patch("gradle-wrapper.jar"), b"PK\3\4", b"PK\3\4!").skipped
+    program = with_contents(without_patch("run.sh", status="changed"), old, new, lambda _: b"").skipped
+    link = contents_of(added("key", "/etc/passwd"), None, b"/etc/passwd", mode="120000")
+    removed = contents_of(without_patch(status="removed"), b"run(\0)\n", None)
 
-    assert (file.hidden, file.skipped, file.deletions) == ("", None, 1)
+    assert archive is not None
+    assert archive.facts == f"4 bytes, {'1' * 12} → 5 bytes, {'b' * 12}"
+    assert program == Skipped("run.sh", "only its mode changed", True, "new mode", "100644 → 100755", is_lasting=True)
+    assert (link.hidden, link.skipped) == ("what the symbolic link leads to", None)
+    assert (removed.hidden, removed.skipped, removed.deletions) == ("", None, 1)
 
 
 @each_row(
@@ -85,26 +94,6 @@ def test_content_that_is_not_read_is_named(path: str, old: bytes | None, new: by
     assert skipped is not None
     assert (skipped.reason, skipped.named, skipped.excused) == (reason, named, bool(named))
     assert f"{len(new):,} bytes" in skipped.facts or named == "new encoding"
-
-
-def test_sizes_and_ids_before_and_after_are_facts() -> None:
-    skipped = contents_of(without_patch("gradle-wrapper.jar"), b"PK\3\4", b"PK\3\4!").skipped
-
-    assert skipped is not None
-    assert skipped.facts == f"4 bytes, {'1' * 12} → 5 bytes, {'b' * 12}"
-
-
-def test_a_new_mode_is_named() -> None:
-    old, new = Entry(FILE, "b" * 40, 9), Entry("100755", "b" * 40, 9)
-    skipped = with_contents(without_patch("run.sh", status="changed"), old, new, lambda _: b"").skipped
-
-    assert skipped == Skipped("run.sh", "only its mode changed", True, "new mode", "100644 → 100755", is_lasting=True)
-
-
-def test_a_symbolic_link_shows_where_it_leads_and_not_what_is_there() -> None:
-    file = contents_of(added("key", "/etc/passwd"), None, b"/etc/passwd", mode="120000")
-
-    assert (file.hidden, file.skipped) == ("what the symbolic link leads to", None)
 
 
 @pytest.mark.parametrize("mode", [FILE, "100755"])
@@ -130,14 +119,22 @@ def test_lines_that_github_could_not_decode_are_shown_as_they_are() -> None:
 
 
 def test_content_that_cannot_be_had_leaves_its_file_unread() -> None:
-    entry = Entry(FILE, "b" * 40, 6_000_000)
-    found = with_contents(without_patch(), replace(entry, oid="0" * 40), entry, unavailable).skipped
+    """GitHub replaces what is not UTF-8 in names, so two files have one name; it lists each with its own id."""
+    entry, nowhere = Entry(FILE, "b" * 40, 6_000_000), "GitHub does not give its content"
+    alike = without_patch("caf\ufffd.js", additions=90_000, blob="3" * 40)
 
-    assert found is not None
-    assert (found.reason, found.excused, found.is_lasting) == ("over 5 MB", False, True)
+    large = with_contents(without_patch(), replace(entry, oid="0" * 40), entry, unavailable).skipped
     lost = with_contents(without_patch(), None, None, unavailable).skipped
-    assert (lost and lost.reason) == "GitHub does not give its content"
+    other = contents_of(alike, OLD.encode(), NEW.encode()).skipped
     gone = with_contents(without_patch(status="removed"), entry, None, unavailable).skipped
+
+    assert [each and (each.reason, each.excused) for each in (large, lost, other)] == [
+        ("over 5 MB", False),
+        (nowhere, False),
+        (nowhere, False),
+    ]
+    assert large is not None
+    assert large.is_lasting
     assert gone == Skipped("app.js", "removed", excused=True)
 
 
@@ -173,14 +170,6 @@ def test_a_notebook_is_read_by_its_cells_whether_github_shows_its_patch_or_not()
     assert [hunk.heading for hunk in told.hunks] == ["cell 1, code, python"]
     assert (told.is_rebuilt, rebuilt.is_rebuilt) == (False, True)
     assert with_contents(file, replace(entry, oid="0" * 40), entry, unavailable) == file
-
-
-def test_content_of_another_file_is_not_taken_for_that_of_one_whose_name_looks_the_same() -> None:
-    """GitHub replaces what is not UTF-8 in names, so both have one name; it lists each with its own id."""
-    file = without_patch("caf\ufffd.js", additions=90_000)
-    known = contents_of(replace(file, blob="3" * 40), OLD.encode(), NEW.encode()).skipped
-
-    assert (known and known.reason, known and known.excused) == ("GitHub does not give its content", False)
 
 
 def test_files_over_the_number_that_is_looked_at_are_unread() -> None:

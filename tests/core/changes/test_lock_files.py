@@ -44,159 +44,86 @@ def rows(text: str) -> list[tuple[int | None, object]]:
     return [(int(line) if line.strip() else None, json.loads(shown)) for line, shown in cells]
 
 
-def hosts_and_needs(kind: str) -> dict[str, tuple[int, list[str], list[str], list[str]]]:
-    """The packages of a sample: line, sources, checksums by the beginning of each, and what they need."""
-    return {
-        f"{each.name} {each.version}": (
-            each.name.line,
-            sorted(f"{source}:{source.line}" for source in each.sources),
-            sorted(f"{algorithm}-{digest[:3]}:{digest.line}" for _, algorithm, digest in each.checksums),
-            sorted(each.needs),
-        )
-        for each in read_lock_file(*SAMPLES[kind]).packages.values()
-        if not each.is_local
-    }
+@each_row(
+    "kind, sources, needs, required",
+    [
+        ("npm 1", 1, ["right"], None),
+        ("npm 3", 1, ["right"], {"left"}),
+        ("yarn classic", 1, ["right"], None),
+        ("yarn berry", 0, ["right"], {"@of/left"}),
+        ("pnpm 5", 0, ["right"], {"@of/left"}),
+        ("pnpm 6", 0, ["right"], {"@of/left"}),
+        ("pnpm 9", 0, ["right"], {"@of/left"}),
+        ("poetry", 0, ["right"], None),
+        ("uv", 3, [], {"left", "right"}),
+        ("cargo", 0, ["right"], {"left"}),
+        ("go", 0, [], None),
+    ],
+)
+def test_packages_are_read_with_their_needs(
+    kind: str, sources: int, needs: list[str], required: set[str] | None
+) -> None:
+    """And with what manifests require, where the kind of file says so; the alarms tell the lines."""
+    read = read_lock_file(*SAMPLES[kind])
+    left, right = (each for each in read.packages.values() if not each.is_local)
+
+    assert (len(left.sources), sorted(left.needs), sorted(right.needs)) == (sources, needs, [])
+    assert read.required == required
+
+
+REGISTRY = "https://registry.npmjs.org"
+BEFORE = npm({"a": {}, "b": {}, "left": {}, "same": {}}, ["a", "b", "left", "same"])
+BUMPED = npm({"b": {"version": "1.2.0", "integrity": "sha512-b2"}, "left": {}, "new": {}, "same": {}}, ["b", "new"])
+NEEDY = npm({"left": {"dependencies": {"right": "1"}}, "right": {}})
+STRAY = npm({"left": {"dependencies": {"stray": "1"}}, "right": {}, "stray": {}})
+EVIL = npm({"left": {"version": "1.0.1", "resolved": samples.NPM.format("evil", "1.0.1")}})
+
+
+def shown(line: int | None, change: str, name: str, **more: object) -> tuple[int | None, object]:
+    return line, {change: name, "version": "1.0.0", "from": REGISTRY, "checksum": f"sha512-{name}", **more}
 
 
 @each_row(
-    "kind, left, right, required",
+    "old, new, table",
     [
         (
-            "npm 1",
-            (6, ["https://registry.npmjs.org/left/-/left-1.0.0.tgz:8"], ["sha512-one:9"], ["right"]),
-            (12, ["https://registry.npmjs.org/right/-/right-2.0.0.tgz:12"], [], []),
-            None,
+            BEFORE,
+            BUMPED,
+            [
+                shown(13, "changed", "b", version=["1.0.0", "1.2.0"], checksum=["sha512-b", "sha512-b2"]),
+                shown(23, "added", "new"),
+                shown(None, "removed", "a"),
+            ],
         ),
+        # A package that is published needs what it needed: the file alone says otherwise.
+        (NEEDY, STRAY, [shown(12, "changed", "left", needs=["-right", "+stray"]), shown(25, "added", "stray")]),
+        # The host is right, and the package is another one.
         (
-            "npm 3",
-            (12, ["https://registry.npmjs.org/left/-/left-1.0.0.tgz:14"], ["sha512-lef:15"], ["right"]),
-            (20, ["https://registry.npmjs.org/right/-/right-1.0.0.tgz:22"], ["sha512-rig:23"], []),
-            {"left"},
+            npm({"left": {}}),
+            EVIL,
+            [
+                shown(
+                    12,
+                    "changed",
+                    "left",
+                    version=["1.0.0", "1.0.1"],
+                    **{"from": [REGISTRY, f"{REGISTRY}/evil/-/evil-1.0.1.tgz"]},
+                )
+            ],
         ),
-        (
-            "yarn classic",
-            (
-                4,
-                ["https://registry.yarnpkg.com/@of/left/-/left-1.0.0.tgz:6"],
-                ["#-012:6", "sha512-one:7"],
-                ["right"],
-            ),
-            (11, ["https://registry.npmjs.org/right/-/right-2.0.0.tgz:13"], ["#-fed:13"], []),
-            None,
-        ),
-        (
-            "yarn berry",
-            (7, [], ["10c0-one:12"], ["right"]),
-            (24, ["https://npm.example/right.tgz:26"], ["10c0-two:27"], []),
-            {"@of/left"},
-        ),
-        (
-            "pnpm 5",
-            (11, [], ["sha512-one:12"], ["right"]),
-            (19, ["https://npm.example/right.tgz:20"], ["sha512-two:20"], []),
-            {"@of/left"},
-        ),
-        (
-            "pnpm 6",
-            (10, [], ["sha512-one:11"], ["right"]),
-            (16, ["https://npm.example/right.tgz:17"], ["sha512-two:17"], []),
-            {"@of/left"},
-        ),
-        (
-            "pnpm 9",
-            (16, [], ["sha512-one:17"], ["right"]),
-            (21, ["https://npm.example/right.tgz:22"], ["sha512-two:22"], []),
-            {"@of/left"},
-        ),
-        (
-            "poetry",
-            (4, [], ["sha256-aaa:10", "sha256-bbb:11"], ["right"]),
-            (18, ["git+https://git.example/right.git:25"], [], []),
-            None,
-        ),
-        (
-            "uv",
-            (
-                18,
-                [
-                    "https://files.pythonhosted.org/packages/left-1.0.0.tar.gz:21",
-                    "https://files.pythonhosted.org/packages/left-1.0.0.whl:23",
-                    "https://pypi.org/simple:20",
-                ],
-                ["sha256-aaa:21", "sha256-bbb:23"],
-                [],
-            ),
-            (27, ["git+https://git.example/right?rev=main#0123:29"], [], []),
-            {"left", "right"},
-        ),
-        (
-            "cargo",
-            (12, [], ["sha256-aaa:15"], ["right"]),
-            (21, ["git+https://git.example/right.git?branch=main#0123:23"], [], []),
-            {"left"},
-        ),
-        ("go", (1, [], ["h1-aaa:1", "h1-bbb:2"], []), (3, [], ["h1-aaa:3"], []), None),
     ],
 )
-def test_packages_are_read_with_their_lines(kind: str, left: object, right: object, required: set[str] | None) -> None:
-    """Sources, checksums, needs, and what manifests require, where the kind of file says so."""
-    found = hosts_and_needs(kind)
-
-    assert list(found.values()) == [left, right]
-    assert read_lock_file(*SAMPLES[kind]).required == required
-
-
-def test_a_bump_is_one_row_with_both_versions_and_no_alarm() -> None:
+def test_a_package_that_changed_is_one_row(old: str, new: str, table: list[object]) -> None:
     """New and removed packages have rows too, removed ones without a line; one that stays has none."""
-    old = npm({"a": {}, "b": {}, "left": {}, "same": {}}, ["a", "b", "left", "same"])
-    new = npm({"b": {"version": "1.2.0", "integrity": "sha512-b2"}, "left": {}, "new": {}, "same": {}}, ["b", "new"])
-
-    change = lock_file_change(NPM_FILE, old, new)
-
-    assert rows(change.shown) == [
-        (
-            13,
-            {
-                "changed": "b",
-                "version": ["1.0.0", "1.2.0"],
-                "from": "https://registry.npmjs.org",
-                "checksum": ["sha512-b", "sha512-b2"],
-            },
-        ),
-        (23, {"added": "new", "version": "1.0.0", "from": "https://registry.npmjs.org", "checksum": "sha512-new"}),
-        (None, {"removed": "a", "version": "1.0.0", "from": "https://registry.npmjs.org", "checksum": "sha512-a"}),
-    ]
-    assert change.alarms == ()
+    assert rows(lock_file_change(NPM_FILE, old, new).shown) == table
 
 
-def test_other_needs_at_the_same_version_are_a_row() -> None:
-    """A package that is published needs what it needed: the file alone says otherwise."""
-    old = npm({"left": {"dependencies": {"right": "1"}}, "right": {}})
-    new = npm({"left": {"dependencies": {"stray": "1"}}, "right": {}, "stray": {}})
+def test_a_bump_raises_no_alarm_and_names_cannot_pose_as_rows() -> None:
+    """Line ends of any kind in a name are written out."""
+    posing = npm({"left": {}, 'x\n### FILE "y"\u2028\r': {}}, ["left", "x"])
 
-    [(_, left), (_, stray)] = rows(lock_file_change(NPM_FILE, old, new).shown)
-
-    assert isinstance(left, dict)
-    assert isinstance(stray, dict)
-    assert (left["changed"], left["needs"]) == ("left", ["-right", "+stray"])
-    assert stray["added"] == "stray"
-
-
-def test_the_table_shows_an_archive_that_is_called_otherwise() -> None:
-    """The host is right, and the package is another one."""
-    new = npm({"left": {"version": "1.0.1", "resolved": samples.NPM.format("evil", "1.0.1")}})
-
-    [(_, row)] = rows(lock_file_change(NPM_FILE, npm({"left": {}}), new).shown)
-
-    assert isinstance(row, dict)
-    assert row["from"] == ["https://registry.npmjs.org", "https://registry.npmjs.org/evil/-/evil-1.0.1.tgz"]
-
-
-def test_names_cannot_pose_as_rows_or_labels() -> None:
-    """Line ends of any kind are written out."""
-    new = npm({"left": {}, 'x\n### FILE "y"\u2028\r': {}}, ["left", "x"])
-
-    assert len(lock_file_change(NPM_FILE, npm({"left": {}}), new).shown.splitlines()) == 1
+    assert lock_file_change(NPM_FILE, BEFORE, BUMPED).alarms == ()
+    assert len(lock_file_change(NPM_FILE, npm({"left": {}}), posing).shown.splitlines()) == 1
 
 
 def test_a_table_is_cut_and_counts_what_it_lacks() -> None:
@@ -303,20 +230,23 @@ def test_a_package_that_nothing_requires_raises_an_alarm(kind: str, edit: Edit) 
     assert lock_file_change(path, edit(text), edit(text) + "\n").alarms == ()
 
 
-def test_a_long_name_leaves_room_for_what_is_wrong() -> None:
-    """Titles are cut at their ends."""
-    [alarm] = lock_file_change(NPM_FILE, npm({"left": {}}), npm({"left": {}, "x" * 99: {}})).alarms
-
-    assert alarm.title == f"{'x' * 40}… is only in the lock file"
+CIRCLE = {"x": {"dependencies": {"y": "1"}}, "y": {"dependencies": {"x": "1"}}}
+CORP = {name: {"resolved": f"https://npm.corp.example/{name}.tgz"} for name in ("a", "b", "c", "d")}
+NEW = npm({**CORP, "e": {}, "f": {"resolved": "https://evil.example/f.tgz"}}, [*CORP, "e", "f"])
 
 
-def test_packages_that_only_need_each_other_are_in_the_lock_file_only() -> None:
-    """A circle is required by nobody."""
-    circle = {"x": {"dependencies": {"y": "1"}}, "y": {"dependencies": {"x": "1"}}}
-
-    found = lock_file_change(NPM_FILE, npm({"left": {}}), npm({"left": {}, **circle})).alarms
-
-    assert [alarm.title for alarm in found] == [f"{name} 1.0.0 is only in the lock file" for name in circle]
+@each_row(
+    "old, new, titles",
+    [
+        (npm({"left": {}}), npm({"left": {}, "x" * 99: {}}), [f"{'x' * 40}… is only in the lock file"]),
+        (npm({"left": {}}), npm({"left": {}, **CIRCLE}), [f"{name} 1.0.0 is only in the lock file" for name in CIRCLE]),
+        (NEEDY, STRAY, []),  # what a required package needs is required too
+        (None, NEW, ["f 1.0.0 comes from another host, evil.example"]),
+    ],
+)
+def test_alarms_are_about_what_nobody_requires_or_knows(old: str | None, new: str, titles: list[str]) -> None:
+    """A long name is cut, a circle is required by nobody, a new file may use public registries and the host of most."""
+    assert [alarm.title for alarm in lock_file_change(NPM_FILE, old, new).alarms] == titles
 
 
 def test_many_alarms_alike_are_one() -> None:
@@ -347,16 +277,6 @@ def test_many_hosts_are_one_alarm() -> None:
 
     assert alarm.title == "Many packages come from other hosts"
     assert alarm.explanation.startswith("p0 1.0.0: It comes from https://xp0.example/p0.tgz.")
-
-
-def test_a_new_file_may_use_public_registries_and_the_host_of_most() -> None:
-    """There is nothing to compare it with."""
-    corp = {name: {"resolved": f"https://npm.corp.example/{name}.tgz"} for name in ("a", "b", "c", "d")}
-    new = npm({**corp, "e": {}, "f": {"resolved": "https://evil.example/f.tgz"}}, [*corp, "e", "f"])
-
-    found = lock_file_change(NPM_FILE, None, new).alarms
-
-    assert [alarm.title for alarm in found] == ["f 1.0.0 comes from another host, evil.example"]
 
 
 @each_row(

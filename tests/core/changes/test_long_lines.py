@@ -101,21 +101,15 @@ def test_the_rest_of_a_long_line_is_as_it_was(old: str, edits: list[tuple[int, s
         at = base.index(text, at) + len(text)
 
 
-def test_lines_up_to_the_limit_stay_whole() -> None:
-    """One character more, and the middle is left out."""
+def test_of_a_line_over_the_limit_the_middle_is_left_out() -> None:
+    """Removed lines hide nothing, nor what is shown in another form; the file costs little."""
     whole, longer = "é" * LONGEST, "é" * (LONGEST + 1)
+    new, gone = added("a.min.js", edited(200_000)), a_file(patch=f"@@ -1,2 +1 @@\n-{MINIFIED}\n b")
 
     assert shortened(f"a\n{whole}") == f"a\n{whole}"
     assert shortened(longer) == "é" * 200 + "\n… 7,601 characters left out … " + "é" * 200
     assert not cut(longer).hides
-
-
-def test_a_new_file_with_a_hidden_middle_is_longest_in_part() -> None:
-    """Removed lines hide nothing, nor what is shown in another form; the file costs little."""
-    new, gone = added("a.min.js", edited(200_000)), a_file(patch=f"@@ -1,2 +1 @@\n-{MINIFIED}\n b")
-
-    assert longest_in_part(new) == len(edited(200_000))
-    assert EVIL not in show_file(new)
+    assert (longest_in_part(new), EVIL in show_file(new)) == (len(edited(200_000)), False)
     assert token_size(new) < 3_000
     assert not longest_in_part(gone)
     assert not longest_in_part(replace(new, shown="1 package"))

@@ -100,18 +100,9 @@ def test_neither_place_nor_context_changes_a_key(
     assert moved.key == bare.key
 
 
-def test_a_comment_over_several_lines_must_stand_in_one_hunk() -> None:
-    """GitHub refuses the whole review when the ends of a range stand in different hunks."""
-    file = a_file(patch=TWO_HUNKS)
+def test_a_comment_stands_in_one_hunk_on_the_new_side() -> None:
+    """GitHub refuses the whole review when the ends of a range stand in different hunks; a removed file has no side."""
+    file, removed = a_file(patch=TWO_HUNKS), a_file(status="removed", patch="@@ -1,2 +0,0 @@\n-a\n-b")
 
-    assert file.takes_comment_on(1, 2)
-    assert file.takes_comment_on(9, 10)
-    assert not file.takes_comment_on(2, 9)
-    assert not file.takes_comment_on(2, 3)
-
-
-def test_a_removed_file_takes_no_comment() -> None:
-    """Comments stand on the new side, and there is none."""
-    file = a_file(status="removed", patch="@@ -1,2 +0,0 @@\n-a\n-b")
-
-    assert not any(file.takes_comment_on(line, line) for line in range(-1, 5))
+    assert [file.takes_comment_on(*lines) for lines in ((1, 2), (9, 10), (2, 9), (2, 3))] == [True, True, False, False]
+    assert not any(removed.takes_comment_on(line, line) for line in range(-1, 5))

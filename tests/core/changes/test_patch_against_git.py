@@ -87,7 +87,7 @@ def _apply(hunks: tuple[Hunk, ...], old: list[str]) -> list[str]:
     return new + old[at:]
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pair=_pairs(), context=st.sampled_from([0, 1, 3, 3, 3]))
 def test_gits_patches_are_read_back_whole(git: Git, pair: tuple[str, str], context: int) -> None:
     """Carried out on the old content, the hunks give the new one, line ends and all; so they do written out again."""
@@ -106,7 +106,7 @@ def test_gits_patches_are_read_back_whole(git: Git, pair: tuple[str, str], conte
         assert [_split(old)[number - 1] for number in olds] == _side(hunk, "+")
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pair=_pairs())
 def test_comments_are_taken_on_exactly_the_lines_that_git_shows(git: Git, pair: tuple[str, str]) -> None:
     """GitHub takes a comment where the diff shows the new side, and nowhere else."""

@@ -43,17 +43,9 @@ def test_lines_that_are_put_in_or_taken_out_move_no_section_behind_them() -> Non
     assert len(changed_lines(ROWS, [*ROWS[:50], *ROWS[60:]])) < 160
 
 
-def test_a_hunk_that_a_person_sees_at_once_is_one_section() -> None:
-    """Most hunks are."""
-    file = new_file(ROWS[:60])
-
-    assert file.sections == file.hunks
-    assert len(new_file(ROWS).sections) > 5
-
-
 def test_sections_next_to_one_another_are_shown_in_one_piece() -> None:
-    """With the numbers of their lines, and what is between two others left out."""
-    file = new_file(ROWS)
+    """With the numbers of their lines, and what is between two others left out; most hunks are one section."""
+    file, short = new_file(ROWS), new_file(ROWS[:60])
 
     part = file.only([1, 2, 4])
 
@@ -62,6 +54,7 @@ def test_sections_next_to_one_another_are_shown_in_one_piece() -> None:
     assert second == file.sections[4]
     assert part.additions == len(first.lines) + len(second.lines)
     assert file.only(range(len(file.sections))) is file
+    assert (short.sections, len(file.sections) > 5) == (short.hunks, True)
 
 
 @given(LINES)

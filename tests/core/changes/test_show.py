@@ -3,7 +3,7 @@
 import json
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kodiai.core.changes.broken_reference import BrokenReference
@@ -62,42 +62,29 @@ def lines(*files: ChangedFile) -> list[Line]:
     return [line for file in files for hunk in file.hunks for line in hunk.lines]
 
 
-def test_a_file_that_fits_is_its_only_piece() -> None:
-    """It fits to the last token."""
+def test_a_file_that_fits_is_its_only_piece_and_no_line_is_cut() -> None:
+    """It fits to the last token; half of a line would be shown as a line that does not exist."""
     file = a_file()
 
     assert pieces(file, token_size(file)) == (file,)
+    assert pieces(added("a.py", "x = 1", "y" * 900), 200) == ()
 
 
-def test_a_change_is_cut_between_its_hunks_where_each_of_them_fits() -> None:
-    """As many stand together as there is room for; the file's other facts stay."""
+def test_a_change_is_cut_between_its_hunks_and_a_hunk_that_is_too_large_between_its_lines() -> None:
+    """As many stand together as there is room for; the file's other facts stay, and both sides go on counting."""
     hunk = "\n".join(["@@ -{0},2 +{0},12 @@ def f():", " a", *["+value = 1"] * 10, " b"])
     file = a_file("src/a.py", patch="\n".join(hunk.format(start) for start in (10, 100, 200)), previous_path="b.py")
+    large = a_file(patch="\n".join(["@@ -10,22 +30,22 @@ def f():", " a", *["-old"] * 20, *["+new"] * 20, " b"]))
 
-    cut = pieces(file, 220)
+    cut, parts = pieces(file, 220), pieces(large, 120)
 
     assert [[each.new_start for each in piece.hunks] for piece in cut] == [[10, 100], [200]]
     assert [(piece.path, piece.previous_path, piece.additions) for piece in cut] == [
         ("src/a.py", "b.py", 20),
         ("src/a.py", "b.py", 10),
     ]
-
-
-def test_a_hunk_that_is_too_large_is_cut_between_its_lines() -> None:
-    """Both sides go on counting where they stopped."""
-    rows = [" a", *["-old"] * 20, *["+new"] * 20, " b"]
-    file = a_file("src/a.py", patch="\n".join(["@@ -10,22 +30,22 @@ def f():", *rows]))
-
-    cut = pieces(file, 120)
-
-    assert len(cut) > 2
-    assert lines(*cut) == lines(file)
-    assert {hunk.heading for piece in cut for hunk in piece.hunks} == {"def f():"}
-
-
-def test_a_line_of_which_too_much_is_shown_cannot_be_cut() -> None:
-    """Half of it would be shown as a line that does not exist."""
-    assert pieces(added("a.py", "x = 1", "y" * 900), 200) == ()
+    assert (len(parts) > 2, lines(*parts)) == (True, lines(large))
+    assert {each.heading for piece in parts for each in piece.hunks} == {"def f():"}
 
 
 def test_the_rows_in_place_of_hunks_are_cut_between_rows() -> None:
@@ -141,7 +128,6 @@ def test_a_long_line_is_shown_by_its_ends_in_rows_that_no_code_can_begin() -> No
     assert not longest_in_part(file)
 
 
-@settings(deadline=None)
 @given(hunks=st.lists(HUNKS, min_size=1, max_size=6), tokens=st.integers(60, 200))
 def test_pieces_hold_the_whole_change_and_none_is_too_large(hunks: list[Hunk], tokens: int) -> None:
     """Every line once, in order, under its number; counts add up."""

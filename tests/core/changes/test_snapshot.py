@@ -4,7 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kodiai.core.changes.changed_file import ChangedFile, Skipped
@@ -73,26 +73,28 @@ def test_hunks_count_by_what_they_change(
     assert all(found.touches("a.py", key) is (key in keys(*gone)) for key in keys(*before))
 
 
-def test_a_file_without_hunks_counts_by_its_content() -> None:
-    """A binary that was replaced is new and shows no hunks, one that stayed is not."""
-    image, same, replaced = (a_file("a.png", patch=None, blob=blob) for blob in ("1", "1", "2"))
-
-    assert difference(seen(same), seen(image)) == SAME
-    assert difference(seen(replaced), seen(image)) == Difference({"a.png": ()})
-    assert difference(seen(replaced), seen(image)).is_new
-    assert difference(seen(), seen(image)) == Difference({}, gone={"a.png": frozenset()})
+IMAGES = [a_file("a.png", patch=None, blob=blob) for blob in ("1", "1", "2")]
+FIRST, SECOND = patched(ONE), patched(TWO, path="b.py")
 
 
-def test_a_new_file_is_new_and_one_that_left_is_gone() -> None:
-    """Less to review is nothing new, but findings about it have to be checked again."""
-    one, two = patched(ONE), patched(TWO, path="b.py")
+@each_row(
+    ("case", "before", "now", "expected", "is_new"),
+    [
+        ("a binary that stayed", IMAGES[:1], IMAGES[1:2], SAME, False),
+        ("a binary that was replaced", IMAGES[:1], IMAGES[2:], Difference({"a.png": ()}), True),
+        ("a binary that left", IMAGES[:1], [], Difference({}, gone={"a.png": frozenset()}), False),
+        ("a new file", [FIRST], [FIRST, SECOND], Difference({"b.py": (0,)}), True),
+        ("a file that left", [FIRST, SECOND], [FIRST], Difference({}, gone={"b.py": keys(TWO)}), False),
+    ],
+)
+def test_a_file_is_new_or_gone_as_a_whole(
+    case: str, before: list[ChangedFile], now: list[ChangedFile], expected: Difference, is_new: bool
+) -> None:
+    """Without hunks its content counts. Less to review is nothing new, but findings about it are checked again."""
+    found = difference(seen(*now), seen(*before))
 
-    more, less = difference(seen(one, two), seen(one)), difference(seen(one), seen(one, two))
-
-    assert (more, more.is_new) == (Difference({"b.py": (0,)}), True)
-    assert (less, less.is_new) == (Difference({}, gone={"b.py": keys(TWO)}), False)
-    assert less.touches("b.py", None)
-    assert not less.touches("a.py", None)
+    assert (found, found.is_new) == (expected, is_new), case
+    assert {path for path in ("a.py", "a.png", "b.py") if found.touches(path, None)} == {*found.changed, *found.gone}
 
 
 def after(*states: list[ChangedFile]) -> Snapshot:
@@ -157,12 +159,18 @@ def read_in_part() -> Snapshot:
 
 
 def test_an_unread_file_is_remembered_with_its_reason() -> None:
-    """It is not new to the next run, and waits for it; what need not be read counts neither way."""
+    """It is not new to the next run, and waits for it; what need not be read counts neither way.
+
+    A change that nobody reviewed is new when it is back, though it was in the pull request.
+    """
     kept, not_read = read_in_part(), (("b.py", ""), ("uv.lock", "lock file"))
+    other = patched(ONE_MORE, path="b.py")
+    remembered = seen(READ, other).after(read_in_part()).read_as(a_scope([other]))
 
     assert [file.left_out for file in kept.files] == ["", "over the budget of 1 files", ""]
     assert (kept.left_out, kept.waits, kept.coverage) == (frozenset({"b.py"}), True, Coverage(1, 1, not_read))
     assert difference(seen(READ, LEFT, LOCK), kept) == SAME
+    assert difference(seen(READ, LEFT), remembered).is_new
 
 
 @pytest.mark.parametrize(
@@ -182,26 +190,13 @@ def test_a_file_that_was_not_read_waits_until_a_run_has_read_it(case: str, now: 
     assert remembered.read_as(a_scope([now])).coverage == Coverage(2, 0, (("uv.lock", "lock file"),)), case
 
 
-def test_a_change_that_no_run_has_read_is_new_when_it_is_back() -> None:
-    """It was in the pull request, but nobody reviewed it."""
-    other = patched(ONE_MORE, path="b.py")
-    remembered = seen(READ, other).after(read_in_part()).read_as(a_scope([other]))
-
-    assert difference(seen(READ, LEFT), remembered).is_new
-
-
-def test_an_unreadable_file_waits_for_no_run() -> None:
-    """It is unread all the same."""
-    kept = seen(READ, LEFT).read_as(a_scope([READ], [Skipped("b.py", "over 5 MB", is_lasting=True)]))
-
-    assert (kept.waits, kept.coverage) == (False, Coverage(1, 1, (("b.py", ""),)))
-
-
-def test_a_file_that_github_hides_is_read_and_never_makes_the_coverage_whole() -> None:
+def test_an_unreadable_file_waits_for_no_run_and_a_hidden_one_never_makes_the_coverage_whole() -> None:
     """It stays so until it changes, also for runs that do not read it again."""
     hidden = replace(LEFT, hidden="it has a NUL character")
+    unreadable = seen(READ, LEFT).read_as(a_scope([READ], [Skipped("b.py", "over 5 MB", is_lasting=True)]))
     kept = seen(READ, hidden).read_as(a_scope([READ, hidden]))
 
+    assert (unreadable.waits, unreadable.coverage) == (False, Coverage(1, 1, (("b.py", ""),)))
     assert seen(READ, hidden).after(kept).coverage == Coverage(2, 0, hidden=(("b.py", "it has a NUL character"),))
     assert not kept.coverage.is_whole
 
@@ -230,7 +225,6 @@ def _moved(hunk: Hunk, by: int) -> Hunk:
     return a_hunk([(" ", f"context {by}", False), *rows], hunk.old_start + by, "elsewhere")
 
 
-@settings(deadline=None)
 @given(files=_FILES, by=st.integers(0, 50), order=st.randoms())
 def test_an_unedited_change_makes_no_difference(files: dict[str, list[Hunk]], by: int, order: random.Random) -> None:
     """Another order of the files, other line numbers, other context: the same pull request."""
@@ -244,7 +238,6 @@ def test_an_unedited_change_makes_no_difference(files: dict[str, list[Hunk]], by
     assert not difference(now, before.after(before)).is_new
 
 
-@settings(deadline=None)
 @given(files=_FILES, at=st.integers(0, 3), data=st.data())
 def test_a_hunk_that_is_added_is_the_only_one_that_is_new(
     files: dict[str, list[Hunk]], at: int, data: st.DataObject

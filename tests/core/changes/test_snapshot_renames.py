@@ -13,82 +13,56 @@ def renamed(path: str, origin: str, *hunks: str, **given: object) -> ChangedFile
     return patched(*hunks, path=path, status="renamed", previous_path=origin, **given)
 
 
+def added(path: str, hunk: str) -> ChangedFile:
+    return patched(hunk, path=path, status="added")
+
+
+GONE, NEW_NAME = {"a.py": keys(ONE)}, {"a.py": "b.py"}
+IMAGE = {"status": "added", "blob": "1"}
+COPY = patched(ONE, path="b.py", status="copied", previous_path="a.py")
+EDITED = Difference({"b.py": (0, 2)}, gone=GONE, renamed=NEW_NAME)
+EDITED_AGAIN = Difference({"c.py": (0,)}, gone={"b.py": keys(ONE)}, renamed={"b.py": "c.py"})
+ANOTHER = Difference({"b.py": (0,)}, gone=GONE)
+SWAPPED = [renamed("b.py", "a.py", ONE), renamed("a.py", "b.py", TWO)]
+BOTH_CHANGED = Difference({"a.py": (0,), "b.py": (0,)}, gone={"a.py": keys(ONE), "b.py": keys(TWO)})
+
+
 @each_row(
     ("case", "before", "now", "expected"),
     [
-        ("renamed as it was", [patched(ONE)], [renamed("b.py", "a.py", ONE)], Difference({}, renamed={"a.py": "b.py"})),
+        ("as it was", [patched(ONE)], [renamed("b.py", "a.py", ONE)], Difference({}, renamed=NEW_NAME)),
+        ("and edited", [patched(ONE, TWO)], [renamed("b.py", "a.py", ONE_MORE, TWO, END)], EDITED),
         (
-            "renamed and edited",
-            [patched(ONE, TWO)],
-            [renamed("b.py", "a.py", ONE_MORE, TWO, END)],
-            Difference({"b.py": (0, 2)}, gone={"a.py": keys(ONE)}, renamed={"a.py": "b.py"}),
-        ),
-        (
-            "renamed and everything else taken back",
+            "and everything else taken back",
             [patched(ONE)],
             [renamed("b.py", "a.py", blob="base")],
-            Difference({"b.py": ()}, gone={"a.py": keys(ONE)}, renamed={"a.py": "b.py"}),
+            Difference({"b.py": ()}, gone=GONE, renamed=NEW_NAME),
         ),
         (
-            "renamed once more",
+            "once more",
             [renamed("b.py", "a.py", ONE)],
             [renamed("c.py", "a.py", ONE)],
             Difference({}, renamed={"b.py": "c.py"}),
         ),
+        ("once more, and edited", [renamed("b.py", "a.py", ONE)], [renamed("c.py", "a.py", ONE_MORE)], EDITED_AGAIN),
         (
-            "renamed once more, and edited",
-            [renamed("b.py", "a.py", ONE)],
-            [renamed("c.py", "a.py", ONE_MORE)],
-            Difference({"c.py": (0,)}, gone={"b.py": keys(ONE)}, renamed={"b.py": "c.py"}),
-        ),
-        (
-            "an image that the pull request adds, under another name",
-            [patched(path="a.png", status="added", blob="1")],
-            [patched(path="b.png", status="added", blob="1")],
+            "an image that the pull request adds",
+            [patched(path="a.png", **IMAGE)],
+            [patched(path="b.png", **IMAGE)],
             Difference({}, renamed={"a.png": "b.png"}),
         ),
         (
-            "renamed back",
+            "back",
             [renamed("b.py", "a.py", ONE, blob="1")],
             [patched(ONE, blob="2")],
             Difference({}, renamed={"b.py": "a.py"}),
         ),
-        (
-            "a file that the pull request adds, under another name",
-            [patched(ONE, status="added")],
-            [patched(ONE, path="b.py", status="added")],
-            Difference({}, renamed={"a.py": "b.py"}),
-        ),
-        (
-            "added under another name, with other words: that is another file",
-            [patched(ONE, status="added")],
-            [patched(TWO, path="b.py", status="added")],
-            Difference({"b.py": (0,)}, gone={"a.py": keys(ONE)}),
-        ),
-        (
-            "renamed on the base, which also edited it",
-            [patched(ONE, blob="1")],
-            [patched(ONE_REBASED, path="b.py", blob="2")],
-            Difference({"b.py": (0,)}, gone={"a.py": keys(ONE)}),
-        ),
-        (
-            "two that change places are two that changed",
-            [patched(ONE), patched(TWO, path="b.py")],
-            [renamed("b.py", "a.py", ONE), renamed("a.py", "b.py", TWO)],
-            Difference({"a.py": (0,), "b.py": (0,)}, gone={"a.py": keys(ONE), "b.py": keys(TWO)}),
-        ),
-        (
-            "a copy is new next to its original",
-            [patched(ONE)],
-            [patched(ONE), patched(ONE, path="b.py", status="copied", previous_path="a.py")],
-            Difference({"b.py": (0,)}),
-        ),
-        (
-            "one that came from elsewhere under a name that was there",
-            [patched(ONE, path="b.py")],
-            [renamed("b.py", "c.py", ONE)],
-            SAME,
-        ),
+        ("a file that it adds", [added("a.py", ONE)], [added("b.py", ONE)], Difference({}, renamed=NEW_NAME)),
+        ("another file, with other words", [added("a.py", ONE)], [added("b.py", TWO)], ANOTHER),
+        ("on the base, and edited", [patched(ONE, blob="1")], [patched(ONE_REBASED, path="b.py", blob="2")], ANOTHER),
+        ("two that change places", [patched(ONE), patched(TWO, path="b.py")], SWAPPED, BOTH_CHANGED),
+        ("a copy next to its original", [patched(ONE)], [patched(ONE), COPY], Difference({"b.py": (0,)})),
+        ("under a name that was there", [patched(ONE, path="b.py")], [renamed("b.py", "c.py", ONE)], SAME),
     ],
 )
 def test_a_renamed_file_carries_its_history(

@@ -3,13 +3,7 @@
 from kodiai.core.code.outline import outline
 from tests.tables import each_row
 
-
-@each_row(
-    ("path", "text", "definitions", "imports"),
-    [
-        (
-            "a.swift",
-            """\
+SWIFT = """\
 import Foundation
 
 class Cart: Base {
@@ -24,13 +18,8 @@ class Cart: Base {
         rows.count
     }
 }
-""",
-            ["class Cart 3-14", "function total 4-9", "block var count: Int 11-13"],
-            ((1, 1),),
-        ),
-        (
-            "a.kt",
-            """\
+"""
+KOTLIN = """\
 import a.B
 import a.C
 
@@ -41,27 +30,8 @@ class Cart(
     fun total(): Int {
         return 1
     }
-}""",
-            ["class Cart 4-11", "function total 8-10"],
-            ((1, 2),),
-        ),
-        (
-            "a.dart",
-            """\
-import 'a';
-class Cart
-{
-  int total(int rate)
-  {
-    return 1;
-  }
-}""",
-            ["class Cart 2-8", "function total 4-7"],
-            ((1, 1),),
-        ),
-        (
-            "a.lua",
-            """\
+}"""
+LUA = """\
 local json = require("json")
 local function add(a)
 	return a
@@ -70,10 +40,21 @@ M.sum = function(b)
 	while b do
 		b()
 	end
-end""",
-            ["function add 2-4", "function M.sum 5-9"],
+end"""
+
+
+@each_row(
+    ("path", "text", "definitions", "imports"),
+    [
+        ("a.swift", SWIFT, ["class Cart 3-14", "function total 4-9", "block var count: Int 11-13"], ((1, 1),)),
+        ("a.kt", KOTLIN, ["class Cart 4-11", "function total 8-10"], ((1, 2),)),
+        (
+            "a.dart",
+            "import 'a';\nclass Cart\n{\n  int total(int rate)\n  {\n    return 1;\n  }\n}",
+            ["class Cart 2-8", "function total 4-7"],
             ((1, 1),),
         ),
+        ("a.lua", LUA, ["function add 2-4", "function M.sum 5-9"], ((1, 1),)),
         (
             "a.ex",
             "defmodule Cart do\n  alias Shop.Row\n  def total(rows) do\n    1\n  end\nend",

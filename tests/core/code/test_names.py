@@ -23,20 +23,16 @@ def test_a_file_binds_what_it_defines_imports_assigns_and_takes(source: Source) 
     assert {name for name, at in places.items() if at and all(each.is_local for each in at)} == local - bound
 
 
-@pytest.mark.parametrize(
+PHP = (
+    "<?php\nuse A\\B;\nuse C\\{D, E as F};\nconst G = 1;\nclass H { const I = 1; function j($k) { $l = 1; } }\n"
+    "function m(...$n) { [$o, $p] = q(); foreach ($r as $s => $t) {} }"
+)
+
+
+@each_row(
     ("path", "text", "expected"),
     [
-        (
-            "a.php",
-            """\
-<?php
-use A\\B;
-use C\\{D, E as F};
-const G = 1;
-class H { const I = 1; function j($k) { $l = 1; } }
-function m(...$n) { [$o, $p] = q(); foreach ($r as $s => $t) {} }""",
-            "B D F G H m",
-        ),
+        ("a.php", PHP, "B D F G H m"),
         ("a.tsx", "const A = ({ b, ...c }: D) => <e f={b} />;", "A b c"),
         ("a.js", "import a from 'b';\n[c] = [d];\nvar e = (f = 1) => f;\nclass G { h() {} }", "a e f G"),
         ("a.go", 'package a\nimport (\n\t"gopkg.in/yaml.v3"\n\t"x/go-redis/v9"\n\t_ "y/z"\n)\n', "yaml redis"),

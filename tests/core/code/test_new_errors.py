@@ -210,10 +210,7 @@ def test_a_change_may_fix_one_of_several_errors(path: str, old: str, new: str) -
 
 @each_row(
     ("path", "old", "new"),
-    [
-        ("a.py", "print 'a'\nf(1)", "print 'a'\nf(2)"),
-        ("a.js", "f(1);", "f(" + "(" * 2_000 + "1" + ")" * 2_000 + ");"),
-    ],
+    [("a.py", "print 'a'\nf(1)", "print 'a'\nf(2)"), ("a.js", "f(1);", "f(" + "(" * 2_000 + "1" + ")" * 2_000 + ");")],
 )
 def test_a_file_has_to_be_right_for_what_a_compiler_and_limits_say(path: str, old: str, new: str) -> None:
     """A compiler tells its first error only, so that what is behind it is unknown."""

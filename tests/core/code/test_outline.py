@@ -29,14 +29,7 @@ def test_an_outline_has_definitions_and_imports(source: Source) -> None:
     [
         (
             "a.c",
-            """\
-#include <a.h>
-/* Doc. */
-static char **names(int a) {
-}
-typedef struct { int a; } T;
-#define F(a) \\
-  (a)""",
+            "#include <a.h>\n/* Doc. */\nchar *names(int a) {\n}\ntypedef struct { int a; } T;\n#define F(a) \\\n  (a)",
             ["function names 2-4", "struct T 5-5", "macro F 6-7"],
         ),
         (
@@ -46,17 +39,7 @@ typedef struct { int a; } T;
         ),
         (
             "a.cs",
-            """\
-using System;
-namespace N {
-  /// Doc.
-  [Fact]
-  class C {
-    int P { get; }
-    async Task M() {
-    }
-  }
-}""",
+            "using A;\nnamespace N {\n /// Doc.\n [Fact]\n class C {\n  int P { get; }\n  async Task M() {\n  }\n }\n}",
             ["module N 2-10", "class C 3-9", "function P 6-6", "function M 7-8"],
         ),
         (
@@ -79,17 +62,8 @@ def test_the_other_languages_have_outlines_too(path: str, text: str, expected: l
 
 def test_only_a_comment_right_above_and_alone_belongs_to_a_definition() -> None:
     """Not a comment behind code, nor one with an empty line between; of two on one line the first takes it."""
-    text = """\
-a = 1  # one
-def f(): pass
-# two
-
-def g(): pass
-# three
-# four
-class A:
-    # five
-    def h(self): pass"""
+    functions = "a = 1  # one\ndef f(): pass\n# two\n\ndef g(): pass\n"
+    text = f"{functions}# three\n# four\nclass A:\n    # five\n    def h(self): pass"
 
     assert shown("a.py", text) == ["function f 2-2", "function g 5-5", "class A 6-10", "function h 9-10"]
     assert shown("a.go", "// one\ntype A struct{}; type B struct{}") == ["struct A 1-2", "struct B 2-2"]

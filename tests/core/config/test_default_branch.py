@@ -71,18 +71,16 @@ def test_the_stricter_value_counts(name: str) -> None:
 
 
 def test_a_branch_that_the_default_branch_does_not_name_is_not_reviewed() -> None:
-    """Both have to allow it: a pattern of one cannot widen that of the other."""
+    """Both have to allow it: a pattern of one cannot widen that of the other.
+
+    Keys that restrict nothing are the base branch's: a release branch may have its own.
+    """
     both = settings(b"review: {baseBranches: ['release/*']}", b"review: {baseBranches: [main, '*/1.0']}")
     neither = settings(b"review: {baseBranches: ['**']}", b"review: {baseBranches: [main]}", "old")
+    base = b"review: {maxComments: 3, drafts: true}\nmention: {aliases: [bot]}"
 
     assert both.review.reviews_into("release/1.0")
     assert not neither.review.reviews_into("old")
-
-
-def test_other_keys_are_the_base_branchs() -> None:
-    """They restrict nothing, and a release branch may have its own."""
-    base = b"review: {maxComments: 3, drafts: true}\nmention: {aliases: [bot]}"
-
     assert settings(base, b"review: {maxComments: 1, event: verdict}") == read_config(base)
 
 

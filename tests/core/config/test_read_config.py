@@ -12,7 +12,6 @@ from kodiai.core.config.keys import Config
 from kodiai.core.config.read import misnamed, read_config
 from tests.tables import each_row
 
-INSTRUCTIONS = "`review.instructions` "
 REFUSAL = "`.kodiai.yml` on the base branch cannot be followed, so nothing is done until it is fixed"
 
 
@@ -24,51 +23,6 @@ def _read(text: str) -> Config:
 def test_without_settings_the_defaults_are_followed(content: bytes | None) -> None:
     """No file, an empty one, or sections whose keys are all commented out."""
     assert read_config(content) == Config()
-
-
-def test_the_defaults_are_these() -> None:
-    """They are promises: reviewed when opened, pushed to, asked for or ready; comments only; nothing shared."""
-    config = Config()
-
-    assert config.model_dump(by_alias=True) == {
-        "review": {
-            "enabled": True,
-            "triggers": {
-                "onOpened": True,
-                "onReadyForReview": True,
-                "onReviewRequested": True,
-                "onSynchronize": True,
-            },
-            "skipPaths": (),
-            "skipAuthors": (),
-            "instructions": (),
-            "language": None,
-            "bots": False,
-            "outsiders": None,
-            "labels": {"only": None, "ignore": ()},
-            "baseBranches": None,
-            "maxComments": 10,
-            "severity": {"minLevel": "MINOR"},
-            "event": "comment",
-            "check": {"failOn": "never"},
-            "drafts": False,
-            "repeatOpen": "list",
-        },
-        "knowledge": {
-            "retrieval": {"enabled": True, "topK": 5, "distanceThreshold": 0.3, "maxContextChars": 2000},
-            "sharing": {"enabled": False},
-        },
-        "mention": {
-            "enabled": True,
-            "aliases": (),
-            "allowedUsers": None,
-            "conversation": {"maxTurnsPerPr": 10, "contextBudgetChars": 8000},
-        },
-        "proposals": {"enabled": True, "denyPaths": ()},
-        "budget": {"perPullRequest": None, "perRepositoryPerMonth": None},
-        "problems": (),
-        "refusal": None,
-    }
 
 
 def test_every_key_can_be_set() -> None:
@@ -114,41 +68,79 @@ def test_every_key_can_be_set() -> None:
     assert in_small_letters == config
 
 
+def fallen_back(text: str) -> str:
+    """The problem of a file with a bad key, where everything else is as without it."""
+    config = read_config(text.encode())
+    [problem] = config.problems
+    assert config.model_copy(update={"problems": ()}) == Config()
+    return problem.removeprefix(".kodiai.yml: ").removesuffix(".")
+
+
+BOTS = "must be true, false or a list of logins as GitHub writes them, such as renovate[bot]"
+ITEM = "{paths: [a], text: Hi.}"
+SHOWN = '[{"paths": ["a"], "text": "Hi."}, {"path…'
+ODD_PART = "it has an empty part, “.” or “..”, which no path has"
+
+
+@each_row(
+    ("key", "value", "problem"),
+    [
+        ("maxComments", "many", 'must be a whole number, not `"many"`; `10` is used'),
+        ("maxComments", "5.5", "must be a whole number, not `5.5`; `10` is used"),
+        ("maxComments", "true", "must be a whole number, not `true`; `10` is used"),
+        ("maxComments", "-1", "must be at least 0, not `-1`; `10` is used"),
+        ("maxComments", "101", "must be at most 100, not `101`; `10` is used"),
+        ("maxComments", "", "has no value; `10` is used"),
+        ("drafts", "'yes'", 'must be true or false, not `"yes"`; `false` is used'),
+        ("event", "APPROVE", 'must be comment or verdict, not `"APPROVE"`; `"comment"` is used'),
+        ("repeatOpen", "off", 'must be list or comment, not `false`; `"list"` is used'),
+        ("severity.minLevel", "5", 'must be CRITICAL, MAJOR, MEDIUM or MINOR, not `5`; `"MINOR"` is used'),
+        ("bots", "all", f'{BOTS}, not `"all"`; `false` is used'),
+        ("bots", "[octocat, 5]", f'{BOTS}, not `["octocat", 5]`; `false` is used'),
+        ("bots", "", "has no value; `false` is used"),
+        ("triggers", "always", 'must be a mapping of keys, not `"always"`'),
+        ("language", "German", 'must be the tag of a language, such as de or pt-BR, not `"German"`; it is ignored'),
+        ("language", "no", "must be a text, not `false`; it is ignored"),
+        ("instructions", "Be kind.", 'must be a list, not `"Be kind."`; `[]` is used'),
+        ("instructions", "[Be kind.]", '(item 1) must be a mapping of keys, not `"Be kind."`; `[]` is used'),
+        ("instructions", "[{paths: [a]}]", "(item 1, `text`) must be given; `[]` is used"),
+        ("instructions", "[{paths: [a], text: }]", "(item 1, `text`) has no value; `[]` is used"),
+        ("instructions", "[{paths: [a], text: ''}]", '(item 1, `text`) must be a text, not `""`; `[]` is used'),
+        (
+            "instructions",
+            "[{paths: [], text: Hi.}]",
+            "(item 1, `paths`) must be a list with an entry, not `[]`; `[]` is used",
+        ),
+        (
+            "instructions",
+            f"[{ITEM}, {{paths: [b, ../c], text: Hi.}}]",
+            f'(item 2, `paths`, item 2) must be a pattern that we can follow: {ODD_PART}, not `"../c"`; `[]` is used',
+        ),
+        (
+            "instructions",
+            "[{paths: [a], text: Hi., when: never}]",
+            "(item 1, `when`) must be left out, as it is not a known key; `[]` is used",
+        ),
+        (
+            "instructions",
+            f"[{{paths: [a], text: {'x' * 4_001}}}]",
+            f'(item 1, `text`) must be at most 4,000 characters, not `"{"x" * 39}…`; `[]` is used',
+        ),
+        ("instructions", f"[{f'{ITEM}, ' * 51}]", f"must be at most 50 entries, not `{SHOWN}`; `[]` is used"),
+        ("maxComment", "5", "is not a known key and is ignored; perhaps `review.maxComments` is meant"),
+    ],
+)
+def test_a_bad_key_of_reviews_that_restricts_nothing_falls_back_alone(key: str, value: str, problem: str) -> None:
+    """It is reported in the review, and everything else is followed."""
+    section, _, name = f"review.{key}".rpartition(".")
+    nested = f"{section.replace('.', ': {')}: {{{name}: {value}}}{'}' * section.count('.')}"
+
+    assert fallen_back(nested) == f"`review.{key}` {problem}"
+
+
 @each_row(
     ("text", "problem"),
     [
-        ("review: {maxComments: many}", '`review.maxComments` must be a whole number, not `"many"`; `10` is used'),
-        ("review: {maxComments: 5.5}", "`review.maxComments` must be a whole number, not `5.5`; `10` is used"),
-        ("review: {maxComments: true}", "`review.maxComments` must be a whole number, not `true`; `10` is used"),
-        ("review: {maxComments: -1}", "`review.maxComments` must be at least 0, not `-1`; `10` is used"),
-        ("review: {maxComments: 101}", "`review.maxComments` must be at most 100, not `101`; `10` is used"),
-        ("review: {maxComments: }", "`review.maxComments` has no value; `10` is used"),
-        ("review: {drafts: 'yes'}", '`review.drafts` must be true or false, not `"yes"`; `false` is used'),
-        ("review: {event: APPROVE}", '`review.event` must be comment or verdict, not `"APPROVE"`; `"comment"` is used'),
-        (
-            "review: {repeatOpen: off}",
-            '`review.repeatOpen` must be list or comment, not `false`; `"list"` is used',
-        ),
-        (
-            "review: {severity: {minLevel: 5}}",
-            '`review.severity.minLevel` must be CRITICAL, MAJOR, MEDIUM or MINOR, not `5`; `"MINOR"` is used',
-        ),
-        (
-            "review: {bots: all}",
-            (
-                "`review.bots` must be true, false or a list of logins as GitHub writes them, such as renovate[bot],"
-                ' not `"all"`; `false` is used'
-            ),
-        ),
-        (
-            "review: {bots: [octocat, 5]}",
-            (
-                "`review.bots` must be true, false or a list of logins as GitHub writes them, such as renovate[bot],"
-                ' not `["octocat", 5]`; `false` is used'
-            ),
-        ),
-        ("review: {bots: }", "`review.bots` has no value; `false` is used"),
-        ("review: {triggers: always}", '`review.triggers` must be a mapping of keys, not `"always"`'),
         (
             "knowledge: {retrieval: {distanceThreshold: .inf}}",
             "`knowledge.retrieval.distanceThreshold` must be a finite number, not `Infinity`; `0.3` is used",
@@ -160,72 +152,14 @@ def test_every_key_can_be_set() -> None:
                 ' not `"@me"`; `[]` is used'
             ),
         ),
-        (
-            "review: {language: German}",
-            '`review.language` must be the tag of a language, such as de or pt-BR, not `"German"`; it is ignored',
-        ),
-        ("review: {language: no}", "`review.language` must be a text, not `false`; it is ignored"),
-        ("review: {instructions: Be kind.}", '`review.instructions` must be a list, not `"Be kind."`; `[]` is used'),
-        (
-            "review: {instructions: [Be kind.]}",
-            INSTRUCTIONS + '(item 1) must be a mapping of keys, not `"Be kind."`; `[]` is used',
-        ),
-        ("review: {instructions: [{paths: [a]}]}", INSTRUCTIONS + "(item 1, `text`) must be given; `[]` is used"),
-        (
-            "review: {instructions: [{paths: [a], text: }]}",
-            INSTRUCTIONS + "(item 1, `text`) has no value; `[]` is used",
-        ),
-        (
-            "review: {instructions: [{paths: [a], text: ''}]}",
-            INSTRUCTIONS + '(item 1, `text`) must be a text, not `""`; `[]` is used',
-        ),
-        (
-            "review: {instructions: [{paths: [], text: Hi.}]}",
-            INSTRUCTIONS + "(item 1, `paths`) must be a list with an entry, not `[]`; `[]` is used",
-        ),
-        (
-            "review: {instructions: [{paths: [a], text: Hi.}, {paths: [b, ../c], text: Hi.}]}",
-            INSTRUCTIONS
-            + "(item 2, `paths`, item 2) must be a pattern that we can follow: it has an empty part, “.” or “..”,"
-            ' which no path has, not `"../c"`; `[]` is used',
-        ),
-        (
-            "review: {instructions: [{paths: [a], text: Hi., when: never}]}",
-            INSTRUCTIONS + "(item 1, `when`) must be left out, as it is not a known key; `[]` is used",
-        ),
-        (
-            "review: {instructions: [{paths: [a], text: '" + "x" * 4_001 + "'}]}",
-            INSTRUCTIONS + f'(item 1, `text`) must be at most 4,000 characters, not `"{"x" * 39}…`; `[]` is used',
-        ),
-        (
-            "review: {instructions: [" + "{paths: [a], text: Hi.}, " * 51 + "]}",
-            INSTRUCTIONS + 'must be at most 50 entries, not `[{"paths": ["a"], "text": "Hi."}, {"path…`; `[]` is used',
-        ),
-        (
-            "review: {maxComment: 5}",
-            ("`review.maxComment` is not a known key and is ignored; perhaps `review.maxComments` is meant"),
-        ),
         ("max_comments: 5", "`max_comments` is not a known key and is ignored; perhaps `review.maxComments` is meant"),
         ("on: [push]", "`on` is not a known key and is ignored"),
         ("5: 6", "`5` is not a known key and is ignored"),
     ],
 )
-def test_a_bad_key_that_restricts_nothing_falls_back_alone(text: str, problem: str) -> None:
-    """It is reported in the review, and everything else is followed."""
-    config = read_config(text.encode())
-
-    assert config.problems == (f".kodiai.yml: {problem}.",)
-    assert config.refusal is None
-    assert config.model_copy(update={"problems": ()}) == Config()
-
-
-def test_a_gate_that_nobody_understands_is_the_strictest_one() -> None:
-    """The default would open it."""
-    config = read_config(b"review: {check: {failOn: minor}}")
-
-    said = '`review.check.failOn` must be never, CRITICAL or MAJOR, not `"MINOR"`; `"MAJOR"` is used'
-    assert (config.problems, config.refusal) == ((f".kodiai.yml: {said}.",), None)
-    assert config.review.check.fail_on == "MAJOR"
+def test_a_bad_key_elsewhere_falls_back_alone_too(text: str, problem: str) -> None:
+    """Also one of no section, and one that is no text."""
+    assert fallen_back(text) == problem
 
 
 def test_a_bad_key_does_not_affect_its_neighbors() -> None:
@@ -244,71 +178,64 @@ def test_a_bad_key_does_not_affect_its_neighbors() -> None:
     assert config.refusal is None
 
 
+FOLLOWED = "must be a pattern that we can follow"
+UNKNOWN = "is not a known key, and may be meant to restrict"
+
+
 @each_row(
-    ("text", "complaint"),
+    ("text", "key", "complaint"),
     [
-        ("review: {skipPaths: secrets/}", '`review.skipPaths` must be a list, not `"secrets/"`'),
-        ("review: {skipPaths: [docs/, 5]}", "`review.skipPaths` (item 2) must be a text, not `5`"),
-        ("review: {skipPaths: }", "`review.skipPaths` has no value"),
+        ("review: {skipPaths: secrets/}", "review.skipPaths", 'must be a list, not `"secrets/"`'),
+        ("review: {skipPaths: [docs/, 5]}", "review.skipPaths", "(item 2) must be a text, not `5`"),
+        ("review: {skipPaths: }", "review.skipPaths", "has no value"),
         (
             "review: {skipPaths: ['!docs']}",
-            (
-                "`review.skipPaths` (item 1) must be a pattern that we can follow: "
-                'exceptions with “!” are not supported, not `"!docs"`'
-            ),
+            "review.skipPaths",
+            f'(item 1) {FOLLOWED}: exceptions with “!” are not supported, not `"!docs"`',
         ),
-        ("review: {skipAuthors: [no]}", "`review.skipAuthors` (item 1) must be a text, not `false`"),
-        ("review: {labels: {only: wip}}", '`review.labels.only` must be a list, not `"wip"`'),
-        ("review: {labels: {only: }}", "`review.labels.only` has no value"),
+        ("review: {skipAuthors: [no]}", "review.skipAuthors", "(item 1) must be a text, not `false`"),
+        ("review: {labels: {only: wip}}", "review.labels.only", 'must be a list, not `"wip"`'),
+        ("review: {labels: {only: }}", "review.labels.only", "has no value"),
         (
             "review: {labels: {ignore: [wip, '']}}",
-            '`review.labels.ignore` (item 2) must be the name of a label, of at most 50 characters, not `""`',
+            "review.labels.ignore",
+            '(item 2) must be the name of a label, of at most 50 characters, not `""`',
         ),
-        ("review: {labels: [wip]}", '`review.labels` must be a mapping of keys, not `["wip"]`'),
-        ("review: {labels: {not: [wip]}}", "`review.labels.not` is not a known key, and may be meant to restrict"),
-        ("review: {baseBranches: main}", '`review.baseBranches` must be a list, not `"main"`'),
+        ("review: {labels: [wip]}", "review.labels", 'must be a mapping of keys, not `["wip"]`'),
+        ("review: {labels: {not: [wip]}}", "review.labels.not", UNKNOWN),
+        ("review: {baseBranches: main}", "review.baseBranches", 'must be a list, not `"main"`'),
         (
             "review: {baseBranches: [main, /release]}",
-            (
-                "`review.baseBranches` (item 2) must be a pattern that we can follow: "
-                'no branch begins or ends with “/”, not `"/release"`'
-            ),
+            "review.baseBranches",
+            f'(item 2) {FOLLOWED}: no branch begins or ends with “/”, not `"/release"`',
         ),
-        ("mention: {allowedUsers: octocat}", '`mention.allowedUsers` must be a list, not `"octocat"`'),
-        ("mention: {allowedUsers: }", "`mention.allowedUsers` has no value"),
+        ("mention: {allowedUsers: octocat}", "mention.allowedUsers", 'must be a list, not `"octocat"`'),
+        ("mention: {allowedUsers: }", "mention.allowedUsers", "has no value"),
         (
             "mention: {conversation: {maxTurnsPerPr: -1}}",
-            "`mention.conversation.maxTurnsPerPr` must be at least 0, not `-1`",
+            "mention.conversation.maxTurnsPerPr",
+            "must be at least 0, not `-1`",
         ),
-        ("proposals: {denyPaths: {a: b}}", '`proposals.denyPaths` must be a list, not `{"a": "b"}`'),
-        ("budget: {perPullRequest: $5}", '`budget.perPullRequest` must be a number, not `"$5"`'),
-        ("budget: {perPullRequest: .nan}", "`budget.perPullRequest` must be a finite number, not `NaN`"),
-        ("budget: {perRepositoryPerMonth: -1}", "`budget.perRepositoryPerMonth` must be at least 0, not `-1`"),
-        ("budget: 5", "`budget` must be a mapping of keys, not `5`"),
-        ("review: [skipPaths]", '`review` must be a mapping of keys, not `["skipPaths"]`'),
-        ("mention: {conversation: short}", '`mention.conversation` must be a mapping of keys, not `"short"`'),
-        (
-            "review: {skipPath: [secrets/]}",
-            "`review.skipPath` is not a known key, and may be meant to restrict; perhaps `review.skipPaths` is meant",
-        ),
-        (
-            "skip_paths: [secrets/]",
-            "`skip_paths` is not a known key, and may be meant to restrict; perhaps `review.skipPaths` is meant",
-        ),
-        (
-            "reviews: {onOpened: false}",
-            "`reviews` is not a known key, and may be meant to restrict; perhaps `review` is meant",
-        ),
-        ("kodiai: {review: {enabled: false}}", "`kodiai` is not a known key, and may be meant to restrict"),
-        ("budget: {daily: 5}", "`budget.daily` is not a known key, and may be meant to restrict"),
+        ("proposals: {denyPaths: {a: b}}", "proposals.denyPaths", 'must be a list, not `{"a": "b"}`'),
+        ("budget: {perPullRequest: $5}", "budget.perPullRequest", 'must be a number, not `"$5"`'),
+        ("budget: {perPullRequest: .nan}", "budget.perPullRequest", "must be a finite number, not `NaN`"),
+        ("budget: {perRepositoryPerMonth: -1}", "budget.perRepositoryPerMonth", "must be at least 0, not `-1`"),
+        ("budget: 5", "budget", "must be a mapping of keys, not `5`"),
+        ("review: [skipPaths]", "review", 'must be a mapping of keys, not `["skipPaths"]`'),
+        ("mention: {conversation: short}", "mention.conversation", 'must be a mapping of keys, not `"short"`'),
+        ("review: {skipPath: [a]}", "review.skipPath", f"{UNKNOWN}; perhaps `review.skipPaths` is meant"),
+        ("skip_paths: [secrets/]", "skip_paths", f"{UNKNOWN}; perhaps `review.skipPaths` is meant"),
+        ("reviews: {onOpened: false}", "reviews", f"{UNKNOWN}; perhaps `review` is meant"),
+        ("kodiai: {review: {enabled: false}}", "kodiai", UNKNOWN),
+        ("budget: {daily: 5}", "budget.daily", UNKNOWN),
     ],
 )
-def test_a_bad_key_that_restricts_refuses_everything(text: str, complaint: str) -> None:
+def test_a_bad_key_that_restricts_refuses_everything(text: str, key: str, complaint: str) -> None:
     """On doubt about what we may do, nothing is done, and the person is told why."""
     config = read_config(text.encode())
 
-    assert config.refusal == f"{REFUSAL}: {complaint}."
-    assert config.problems == (f".kodiai.yml: {complaint}.",)
+    assert config.refusal == f"{REFUSAL}: `{key}` {complaint}."
+    assert config.problems == (f".kodiai.yml: `{key}` {complaint}.",)
 
 
 @each_row("value", ["nope", "'false'", "'true'", "1", "0", "[]", "{a: 1}", ""])
@@ -323,12 +250,8 @@ def test_a_bad_enabled_means_not_enabled(value: str) -> None:
         """
     )
 
-    assert not config.review.enabled
-    assert not config.mention.enabled
-    assert not config.knowledge.retrieval.enabled
-    assert not config.knowledge.sharing.enabled
-    assert not config.proposals.enabled
-    assert config.refusal is None
+    switches = (config.review, config.mention, config.knowledge.retrieval, config.knowledge.sharing, config.proposals)
+    assert (any(each.enabled for each in switches), config.refusal) == (False, None)
     assert len(config.problems) == 5
     assert all(problem.endswith("; `false` is used.") for problem in config.problems)
 
@@ -391,15 +314,17 @@ def test_what_the_file_says_cannot_leave_its_code_span() -> None:
     )
 
 
-def test_the_base_branch_cannot_speak_for_us() -> None:
-    """`problems` and `refusal` are ours and no keys of the file."""
-    config = read_config(b"problems: [hello]\nrefusal: hello\n")
+def test_the_base_branch_neither_speaks_for_us_nor_opens_a_gate_by_a_mistake() -> None:
+    """`problems` and `refusal` are ours and no keys of the file; the default of a gate would open it."""
+    speaking, gated = read_config(b"problems: [a]\nrefusal: b\n"), read_config(b"review: {check: {failOn: minor}}")
 
-    assert config.refusal is None
-    assert [problem.split(" is not")[0] for problem in config.problems] == [
+    assert [each.split(" is not")[0] for each in speaking.problems] == [
         ".kodiai.yml: `problems`",
         ".kodiai.yml: `refusal`",
     ]
+    said = '`review.check.failOn` must be never, CRITICAL or MAJOR, not `"MINOR"`; `"MAJOR"` is used'
+    assert gated.problems == (f".kodiai.yml: {said}.",)
+    assert (speaking.refusal, gated.refusal, gated.review.check.fail_on) == (None, None, "MAJOR")
 
 
 def test_listed_authors_bots_and_labels_are_known_whatever_their_capitals() -> None:
@@ -444,7 +369,7 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.binary(max_size=60) | st.lists(WORDS, max_size=14).map(lambda words: " ".join(words).encode()))
 def test_anything_at_all_is_a_configuration(content: bytes) -> None:
     """Followed, told, or refused, and always fit to be written into a comment."""

@@ -18,14 +18,12 @@ def schema() -> Any:
     return json.loads(FILE.read_text(encoding="utf-8"))
 
 
-def test_the_published_schema_is_that_of_the_model() -> None:
-    """Run scripts/config_schema.py after a change of the keys."""
+def test_the_published_schema_is_that_of_the_model(schema: Any) -> None:
+    """Run scripts/config_schema.py after a change of the keys. Problems and refusal are our words, and no keys."""
     assert FILE.read_text(encoding="utf-8") == schema_text()
-
-
-def test_the_schema_is_one(schema: Any) -> None:
-    """An editor could not use a faulty one."""
     jsonschema.Draft202012Validator.check_schema(schema)
+    assert set(schema["properties"]) == set(SettingsFile.model_fields)
+    assert set(Config.model_fields) - set(SettingsFile.model_fields) == {"problems", "refusal"}
 
 
 def test_every_key_says_what_it_means(schema: Any) -> None:
@@ -36,12 +34,6 @@ def test_every_key_says_what_it_means(schema: Any) -> None:
 
     assert len(keys) == 48
     assert [name for name, sentence in said.items() if not sentence.endswith(".")] == []
-
-
-def test_our_own_words_are_no_keys(schema: Any) -> None:
-    """Problems and refusal are what we say of the file."""
-    assert set(schema["properties"]) == set(SettingsFile.model_fields)
-    assert set(Config.model_fields) - set(SettingsFile.model_fields) == {"problems", "refusal"}
 
 
 @each_row(

@@ -61,54 +61,26 @@ def _without(*names: str) -> dict[str, str]:
 
 
 def test_a_whole_deployment_is_read() -> None:
-    """Every parameter of the template and every secret of the operator has its place."""
+    """Every parameter of the template and every secret of the operator has its place; a token serves as an App does."""
     settings = DeploymentSettings.from_parameters(DEPLOYMENT, PREFIX)
+    by_token = DeploymentSettings.from_parameters(_without(*APP) | {"github/token": "token-secret"}, PREFIX).github
 
-    assert settings.github.api_url == "https://api.github.com"
-    assert settings.github.app_id == "12345"
-    assert settings.github.private_key is not None
-    assert settings.github.private_key.get_secret_value() == KEY
-    assert settings.github.token is None
-    assert settings.github.publish == "post"
-    assert settings.anthropic is not None
-    assert settings.anthropic.api_key.get_secret_value() == "anthropic-secret"
-    assert settings.anthropic.base_url == "https://api.anthropic.com"
-    assert (settings.models.reviewer, settings.models.extractor) == ("claude-sonnet-5-5", "claude-haiku-5-5")
+    github, anthropic, models = settings.github, settings.anthropic, settings.models
+    assert (github.api_url, github.app_id, github.publish) == ("https://api.github.com", "12345", "post")
+    assert [github.private_key and github.private_key.get_secret_value(), github.token] == [KEY, None]
+    assert (by_token.token and by_token.token.get_secret_value(), by_token.app_id) == ("token-secret", None)
+    assert anthropic is not None
+    assert (anthropic.api_key.get_secret_value(), anthropic.base_url) == (
+        "anthropic-secret",
+        "https://api.anthropic.com",
+    )
+    assert (models.reviewer, models.extractor) == ("claude-sonnet-5-5", "claude-haiku-5-5")
     price = Price(input=2, output=10, cache_read=0.1, cache_write=2.5, context=1_000_000)
-    assert settings.models.prices["claude-sonnet-5-5"] == price
-    assert settings.embeddings.model == "titan-embed-text-v2"
-    assert settings.embeddings.index == "titan-embed-text-v2-1024"
-    assert settings.limits.model_dump() == {
-        "batch_tokens": 60_000,
-        "parallel_calls": 4,
-        "tool_turns": 24,
-        "input_tokens_per_review": 1_500_000,
-        "tool_tokens_per_batch": 100_000,
-        "tool_tokens_per_review": 400_000,
-        "read_files": 400,
-        "archive_bytes": 200_000_000,
-        "answer_seconds": 240,
-        "publish_seconds": 30,
-        "quiet_seconds": 60,
-        "retention_days": 400,
-    }
-    assert settings.spending.model_dump() == {
-        "per_pull_request": 5.0,
-        "per_repository_per_day": 50.0,
-        "per_owner_per_month": 500.0,
-        "tools_share": 0.5,
-    }
-
-
-def test_a_token_serves_instead_of_an_app() -> None:
-    """A person can try it without creating an App."""
-    values = _without(*APP) | {"github/token": "token-secret"}
-
-    settings = DeploymentSettings.from_parameters(values, PREFIX)
-
-    assert settings.github.token is not None
-    assert settings.github.token.get_secret_value() == "token-secret"
-    assert settings.github.app_id is None
+    assert models.prices["claude-sonnet-5-5"] == price
+    assert (settings.embeddings.model, settings.embeddings.index) == ("titan-embed-text-v2", "titan-embed-text-v2-1024")
+    for group, read in (("limits", settings.limits), ("spending", settings.spending)):
+        names = {name: field.alias for name, field in type(read).model_fields.items()}
+        assert read.model_dump() == {name: float(DEPLOYMENT[str(alias)]) for name, alias in names.items()}, group
 
 
 def test_a_model_of_voyage_needs_a_key() -> None:
@@ -256,6 +228,10 @@ def test_all_that_is_missing_or_malformed_is_named_at_once() -> None:
     )
 
 
+EMBEDDING_MODELS = "^(titan-embed-text-v2|voyage-[a-z0-9.-]{1,40}|off)$"
+NO_NAME = "is not OWNER/NAME, with “*” and “?” for any characters"
+
+
 @each_row(
     ("name", "value", "why"),
     [
@@ -265,11 +241,7 @@ def test_all_that_is_missing_or_malformed_is_named_at_once() -> None:
         ("github/private-key", "private-key-secret", "not a private key in PEM"),
         ("anthropic/base-url", "file:///etc/passwd", "not a web address"),
         ("embeddings/voyage-base-url", "voyage", "not a web address"),
-        (
-            "embeddings/model",
-            "Titan",
-            "String should match pattern '^(titan-embed-text-v2|voyage-[a-z0-9.-]{1,40}|off)$'",
-        ),
+        ("embeddings/model", "Titan", f"String should match pattern '{EMBEDDING_MODELS}'"),
         ("limits/tool-turns", "0", "Input should be greater than or equal to 1"),
         ("limits/read-files", "1e9", "Input should be a valid integer, unable to parse string as an integer"),
         ("spending/per-pull-request-usd", "none", "Input should be a valid number, unable to parse string as a number"),
@@ -283,9 +255,9 @@ def test_all_that_is_missing_or_malformed_is_named_at_once() -> None:
             '{"judge": {}}',
             "judge.[key]: Input should be 'extractor', 'replies', 'answer', 'draft' or 'proposal'",
         ),
-        ("repositories/allow", "acme", "pattern 1 is not OWNER/NAME, with “*” and “?” for any characters"),
-        ("repositories/deny", "a/b, /c", "pattern 2 is not OWNER/NAME, with “*” and “?” for any characters"),
-        ("repositories/allow", ",", "pattern 1 is not OWNER/NAME, with “*” and “?” for any characters"),
+        ("repositories/allow", "acme", f"pattern 1 {NO_NAME}"),
+        ("repositories/deny", "a/b, /c", f"pattern 2 {NO_NAME}"),
+        ("repositories/allow", ",", f"pattern 1 {NO_NAME}"),
         ("repositories/allow", "acme/x**", "pattern 1: “**” stands alone between slashes"),
         ("models/prices", "{", "Invalid JSON: EOF while parsing an object at line 1 column 1"),
         ("models/prices", "[]", "Input should be a valid dictionary"),
@@ -336,23 +308,18 @@ def test_the_webhooks_settings_need_no_more_than_their_own() -> None:
 
 
 def test_a_line_end_after_a_value_is_not_part_of_it() -> None:
-    """`put-parameter --value file://…` brings one along."""
-    settings = DeploymentSettings.from_parameters(
-        {name: f"{text}\n" for name, text in DEPLOYMENT.items()} | {"github/api-url": "https://ghe.example/api/v3/"},
-        PREFIX,
-    )
+    """`put-parameter --value file://…` brings one along. A newer deployment may have put more than we know.
 
-    assert settings.anthropic is not None
+    A field's own name is no parameter's.
+    """
+    more = {"future/setting": "1", "token": "token-secret", "github/api-url": "https://ghe.example/api/v3/"}
+    values = {name: f"{text}\n" for name, text in DEPLOYMENT.items()}
+
+    settings = DeploymentSettings.from_parameters(values | more, PREFIX)
+
     assert settings.anthropic is not None
     assert settings.anthropic.api_key.get_secret_value() == "anthropic-secret"
-    assert settings.github.api_url == "https://ghe.example/api/v3"
-
-
-def test_parameters_that_we_do_not_know_are_none_of_our_business() -> None:
-    """A newer deployment may have put more; a field's own name is no parameter's."""
-    more = {"future/setting": "1", "token": "token-secret", "secret": "token-secret"}
-
-    assert DeploymentSettings.from_parameters(DEPLOYMENT | more, PREFIX).github.token is None
+    assert (settings.github.api_url, settings.github.token) == ("https://ghe.example/api/v3", None)
 
 
 def test_no_secret_is_ever_shown() -> None:

@@ -11,6 +11,14 @@ _TEN = "".join(f"line {number}\n" for number in range(1, 11))
 _AGAIN = "Read the file at the head again, and make the diff again."
 
 
+def _diff(hunks: str, path: str = "a.py") -> str:
+    return f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n{hunks}"
+
+
+def _entries(files: dict[str, str]) -> dict[str, TreeEntry]:
+    return {path: TreeEntry(FILE, content.encode()) for path, content in files.items()}
+
+
 def test_a_diff_applies_in_memory_and_all_of_it() -> None:
     """What changes is returned by path: what is there then, and None where a file is removed."""
     diff = (
@@ -35,23 +43,20 @@ def test_a_diff_applies_in_memory_and_all_of_it() -> None:
     )
 
 
-def test_a_hunk_applies_where_its_lines_have_moved_to() -> None:
-    """Lines above it do not matter: the nearest place with the same lines counts."""
-    diff = _diff("@@ -2,3 +2,3 @@\n line 2\n-line 3\n+line three\n line 4\n")
-
-    applied = apply_diff(diff, _entries({"a.py": "new\n" * 7 + _TEN}))
-
-    assert applied.changes == {"a.py": TreeEntry(FILE, ("new\n" * 7 + _TEN).replace("line 3", "line three").encode())}
-
-
-def test_of_two_places_that_are_equally_near_the_later_one_counts() -> None:
-    """As in git."""
-    diff = _diff("@@ -6,3 +6,3 @@\n a\n-b\n+B\n c\n")
-    block, gap = "a\nb\nc\n", "x\n" * 3
-
-    applied = apply_diff(diff, _entries({"a.py": "x\n" * 2 + block + gap + block}))
-
-    assert applied.changes == {"a.py": TreeEntry(FILE, ("x\n" * 2 + block + gap + "a\nB\nc\n").encode())}
+@each_row(
+    ("hunk", "before", "after"),
+    [
+        (
+            "@@ -2,3 +2,3 @@\n line 2\n-line 3\n+x\n line 4\n",
+            "new\n" * 7 + _TEN,
+            "new\n" * 7 + _TEN.replace("line 3", "x"),
+        ),
+        ("@@ -6,3 +6,3 @@\n a\n-b\n+B\n c\n", "x\nx\na\nb\nc\nx\nx\nx\na\nb\nc\n", "x\nx\na\nb\nc\nx\nx\nx\na\nB\nc\n"),
+    ],
+)
+def test_a_hunk_applies_where_its_lines_have_moved_to(hunk: str, before: str, after: str) -> None:
+    """The nearest place with the same lines counts, and of two that are equally near the later one, as in git."""
+    assert apply_diff(_diff(hunk), _entries({"a.py": before})).changes == _entries({"a.py": after})
 
 
 def test_every_problem_of_every_file_is_reported_and_nothing_is_changed() -> None:
@@ -109,19 +114,19 @@ def test_not_more_problems_are_reported_than_help() -> None:
     assert len(applied.problems) == MOST_PROBLEMS
 
 
+_HUNK = "@@ -2,3 +2,3 @@\n line 2\n-line 3\n+x\n line 4\n"
+_ONLY = (
+    "but it applies only {}: correct its line numbers, and have three lines of context before and after each change."
+)
+_EARLIER = "The hunk changes lines that an earlier hunk has changed: make one hunk of the two."
+_WHITE_SPACE = f"The lines are at line 2 with other white space or line ends. {_AGAIN}"
+
+
 @each_row(
     ("hunk", "content", "message"),
     [
-        (
-            "@@ -2,3 +2,3 @@\n line 2\n-line 3\n+x\n line 4\n",
-            _TEN.replace("line", "line "),
-            f"The lines are at line 2 with other white space or line ends. {_AGAIN}",
-        ),
-        (
-            "@@ -2,3 +2,3 @@\n line 2\n-line 3\n+x\n line 4\n",
-            _TEN.replace("\n", "\r\n"),
-            f"The lines are at line 2 with other white space or line ends. {_AGAIN}",
-        ),
+        (_HUNK, _TEN.replace("line", "line "), _WHITE_SPACE),
+        (_HUNK, _TEN.replace("\n", "\r\n"), _WHITE_SPACE),
         (
             "@@ -2,3 +2,4 @@\n line 2\n line 3\n+x\n line 4\n",
             _TEN.replace("line 3\n", "line 3\nx\n"),
@@ -130,38 +135,25 @@ def test_not_more_problems_are_reported_than_help() -> None:
         (
             "@@ -2,2 +2,2 @@\n line 2\n-line 3\n+x\n",
             _TEN,
-            (
-                "The lines that this hunk expects are at line 2, but it applies only at the end of the file: correct"
-                " its line numbers, and have three lines of context before and after each change."
-            ),
+            f"The lines that this hunk expects are at line 2, {_ONLY.format('at the end of the file')}",
         ),
         (
-            "@@ -1,3 +1,3 @@\n line 2\n-line 3\n+x\n line 4\n",
+            _HUNK.replace("@@ -2,3 +2,3 @@", "@@ -1,3 +1,3 @@"),
             _TEN * 5,
-            (
-                "The lines that this hunk expects are in 5 places (lines 2, 12, 22, …), but it applies only at the"
-                " beginning of the file: correct its line numbers, and have three lines of context before and after"
-                " each change."
-            ),
+            "The lines that this hunk expects are in 5 places (lines 2, 12, 22, …), "
+            + _ONLY.format("at the beginning of the file"),
         ),
         (
             "@@ -1 +1 @@\n-line 1\n+x\n",
             _TEN,
-            (
-                "The lines that this hunk expects are at line 1, but it applies only as the whole file: correct its"
-                " line numbers, and have three lines of context before and after each change."
-            ),
+            f"The lines that this hunk expects are at line 1, {_ONLY.format('as the whole file')}",
         ),
         (
             "@@ -4,0 +5 @@\n+x\n",
             _TEN,
             "The hunk has no context, so that its place is not certain: add the lines around it.",
         ),
-        (
-            "@@ -2,3 +2,3 @@\n line 2\n-line 3\n+line 3\n line 4\n@@ -3,3 +3,3 @@\n line 3\n-line 4\n+x\n line 5\n",
-            _TEN,
-            "The hunk changes lines that an earlier hunk has changed: make one hunk of the two.",
-        ),
+        (_HUNK.replace("+x", "+line 3") + "@@ -3,3 +3,3 @@\n line 3\n-line 4\n+x\n line 5\n", _TEN, _EARLIER),
     ],
 )
 def test_a_problem_says_what_to_do(hunk: str, content: str, message: str) -> None:
@@ -171,97 +163,83 @@ def test_a_problem_says_what_to_do(hunk: str, content: str, message: str) -> Non
     assert [problem.message for problem in applied.problems] == [message]
 
 
+def _new(path: str) -> str:
+    return f"diff --git a/{path} b/{path}\nnew file mode 100644\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+x\n"
+
+
+_FILE = TreeEntry(FILE, b"x\n")
+_UNREAD = "Line {} of the diff cannot be read: {}"
+
+
 @each_row(
-    ("diff", "entries", "path", "message"),
+    ("diff", "entry", "path", "message"),
     [
-        ("Words.\n", {}, None, "The diff changes no file: it has to be a unified diff as `git diff` prints it."),
+        ("Words.\n", None, None, "The diff changes no file: it has to be a unified diff as `git diff` prints it."),
         (
-            "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,3 @@\n line 1\n-line 2\n+x\n",
-            {"a.py": TreeEntry(FILE, _TEN.encode())},
+            _diff("@@ -1,3 +1,3 @@\n line 1\n-line 2\n+x\n"),
+            _FILE,
             "a.py",
-            (
-                "Line 8 of the diff cannot be read: the diff ends within a hunk; its header counts 1 more old and 1"
-                " more new lines."
-            ),
+            _UNREAD.format(8, "the diff ends within a hunk; its header counts 1 more old and 1 more new lines."),
         ),
         (
-            "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n line 1\n-line 2\n+x\n+y\n",
-            {"a.py": TreeEntry(FILE, _TEN.encode())},
+            _diff("@@ -1,2 +1,2 @@\n line 1\n-line 2\n+x\n+y\n"),
+            _FILE,
             "a.py",
-            (
-                "Line 8 of the diff cannot be read: it looks like a part of a hunk, but the hunk's header counts fewer"
-                " lines, or it is no header of a hunk as in “@@ -1,3 +1,4 @@”."
+            _UNREAD.format(
+                8,
+                "it looks like a part of a hunk, but the hunk's header counts fewer lines,"
+                " or it is no header of a hunk as in “@@ -1,3 +1,4 @@”.",
             ),
         ),
         (
             "--- a/a.py\n+++ b/a.py\n@@ def f(): @@\n-a\n+b\n",
-            {"a.py": TreeEntry(FILE, b"a\n")},
+            _FILE,
             None,
-            (
-                "Line 3 of the diff cannot be read: the header of a hunk lacks line numbers, as in “@@ -1,3 +1,4 @@”."
-            ),
+            _UNREAD.format(3, "the header of a hunk lacks line numbers, as in “@@ -1,3 +1,4 @@”."),
         ),
         (
-            "diff --git a/n.py b/n.py\n--- /dev/null\n+++ b/n.py\n@@ -0,0 +1 @@\n+x\n",
-            {},
+            _new("n.py").replace("new file mode 100644\n", ""),
+            None,
             "dev/null",
             "A new file needs the line `new file mode 100644` after `diff --git`.",
         ),
+        (_new("a.py"), _FILE, "a.py", f"There is a file at this path already. {_AGAIN}"),
+        (_new("a.py/b"), _FILE, "a.py/b", "a.py is no folder."),
+        (_new("a.py/b"), TreeEntry(LINK, b"lib"), "a.py/b", "The path is beyond a symbolic link."),
         (
-            "diff --git a/n.py b/n.py\nnew file mode 100644\n--- /dev/null\n+++ b/n.py\n@@ -0,0 +1 @@\n+x\n",
-            {"n.py": TreeEntry(FILE, b"x\n")},
-            "n.py",
-            f"There is a file at this path already. {_AGAIN}",
-        ),
-        (
-            "diff --git a/n/a.py b/n/a.py\nnew file mode 100644\n--- /dev/null\n+++ b/n/a.py\n@@ -0,0 +1 @@\n+x\n",
-            {"n": TreeEntry(FILE, b"x\n")},
-            "n/a.py",
-            "n is no folder.",
-        ),
-        (
-            "diff --git a/n/a.py b/n/a.py\nnew file mode 100644\n--- /dev/null\n+++ b/n/a.py\n@@ -0,0 +1 @@\n+x\n",
-            {"n": TreeEntry(LINK, b"lib")},
-            "n/a.py",
-            "The path is beyond a symbolic link.",
-        ),
-        (
-            "diff --git a/n b/n\nnew file mode 100644\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+x\n",
-            {"n": TreeEntry(FOLDER)},
-            "n",
+            _new("a.py"),
+            TreeEntry(FOLDER),
+            "a.py",
             "There is a folder at this path: remove it in a change of its own first.",
         ),
         (
-            "diff --git a/n b/n\nindex 1..2 160000\n--- a/n\n+++ b/n\n@@ -1 +1 @@\n-Subproject commit 1\n+Sub 2\n",
-            {"n": TreeEntry(SUBMODULE)},
-            "n",
+            _diff("@@ -1 +1 @@\n-Subproject commit 1\n+Sub 2\n"),
+            TreeEntry(SUBMODULE),
+            "a.py",
             "There is a submodule at this path, not a file.",
         ),
         (
             "diff --git a/a.py b/a.py\ndeleted file mode 100644\n--- a/a.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n",
-            {"a.py": TreeEntry(FILE, b"a\nb\n")},
+            TreeEntry(FILE, b"a\nb\n"),
             "a.py",
-            (
-                "The lines that this hunk expects are at line 1, but it applies only as the whole file: correct its"
-                " line numbers, and have three lines of context before and after each change."
-            ),
+            f"The lines that this hunk expects are at line 1, {_ONLY.format('as the whole file')}",
         ),
         (
-            "diff --git a/a.bin b/a.bin\nindex 1234567..7654321 100644\nBinary files a/a.bin and b/a.bin differ\n",
-            {"a.bin": TreeEntry(FILE, b"\0")},
-            "a.bin",
+            "diff --git a/a.py b/a.py\nindex 1234567..7654321 100644\nBinary files a/a.py and b/a.py differ\n",
+            TreeEntry(FILE, b"\0"),
+            "a.py",
             (
-                "The binary patch does not apply: its `index` line lacks full object ids: make the diff with"
-                " `git diff --binary`."
+                "The binary patch does not apply: its `index` line lacks full object ids:"
+                " make the diff with `git diff --binary`."
             ),
         ),
     ],
-)  # fmt: skip
+)
 def test_a_file_that_cannot_be_changed_says_why(
-    diff: str, entries: dict[str, TreeEntry], path: str | None, message: str
+    diff: str, entry: TreeEntry | None, path: str | None, message: str
 ) -> None:
     """What is wrong with a whole file or diff is said in one sentence."""
-    applied = apply_diff(diff, entries)
+    applied = apply_diff(diff, {"a.py": entry} if entry else {})
 
     assert [(problem.path, problem.message) for problem in applied.problems] == [(path, message)]
 
@@ -326,14 +304,6 @@ def test_the_paths_of_a_diff_are_those_that_it_reads_or_writes() -> None:
     )
 
     assert touched_paths(diff) == ("with space.py", "käse", "b")
-
-
-def _diff(hunks: str, path: str = "a.py") -> str:
-    return f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n{hunks}"
-
-
-def _entries(files: dict[str, str]) -> dict[str, TreeEntry]:
-    return {path: TreeEntry(FILE, content.encode()) for path, content in files.items()}
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_a_diff_reads_as_git_prints_it() -> None:
     )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(before=_TREES, after=_TREES)
 def test_a_diff_makes_exactly_the_files_that_it_was_made_for(
     before: dict[str, TreeEntry | None], after: dict[str, TreeEntry | None]
@@ -85,7 +85,7 @@ def test_a_diff_makes_exactly_the_files_that_it_was_made_for(
             assert git_apply(diff, tree, Path(folder)) == (wanted, "")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(old=_CONTENTS, new=_CONTENTS, around=st.integers(0, 500))
 def test_a_change_in_a_long_file_has_three_lines_of_context(old: bytes, new: bytes, around: int) -> None:
     """What is the same around a change is not compared, and the change is the same."""

@@ -58,23 +58,20 @@ def _why(*arguments: Any, **said: Any) -> str:
     ("name", "surface"),
     [("issue_comment", "conversation"), ("pull_request_review_comment", "thread"), ("pull_request_review", "review")],
 )
-def test_what_may_be_said_to_us_is_read_wherever_it_is_said(name: str, surface: str) -> None:
+def test_what_may_be_said_to_us_is_read_wherever_it_is_said(name: str, surface: Any) -> None:
     """It travels as it was when it was said: nobody can change it on the way."""
-    action = "submitted" if surface == "review" else "created"
-
-    decided = _decide(name, action)
+    decided = _decide(name, "submitted" if surface == "review" else "created")
 
     assert isinstance(decided, Mention)
     assert (decided.delivery, decided.repository, decided.number, decided.sender) == ("guid-1", "octo/hello", 7, "ann")
-    assert decided.comment == CommentPayload(
-        surface=surface,  # type: ignore[arg-type]  # one of the three
-        id=31,
-        node_id="IC_kwDO31",
-        reply_to=None,
-        text="@kodiai review",
-        at=1_769_454_072,
-        title="A change",
-    )
+    said: dict[str, Any] = {
+        "id": 31,
+        "node_id": "IC_kwDO31",
+        "reply_to": None,
+        "text": "@kodiai review",
+        "title": "A change",
+    }
+    assert decided.comment == CommentPayload(surface=surface, at=1_769_454_072, **said)
     assert decided.comment.key == f"{surface}-31"
     assert Mention.from_message(decided.to_message()) == decided
     assert "said" in json.loads(decided.to_message()), "a function of the release before reads it by this name"
@@ -95,20 +92,21 @@ def test_only_what_is_new_is_read(name: str, action: str) -> None:
     assert _why(name, action) == f"Only new comments are read; this one was {action}."
 
 
+BOT, GHOST = {"login": "renovate[bot]", "type": "Bot"}, None
+OURS = (
+    *(answer_marker("thread-3"), f"{finding_marker('F-0123456789ab')}\n"),
+    *(reply_marker("run1", "F-0123456789ab"), review_marker("run1", "a" * 40)),
+)
+
+
 @each_row("name", EVERYWHERE)
 @each_row(
     ("said", "why"),
     [
-        (
-            {"user": {"login": "renovate[bot]", "type": "Bot"}},
-            "renovate[bot] is not a person: only people are answered.",
-        ),
-        ({"user": None}, "ghost is not a person: only people are answered."),
+        ({"user": BOT}, "renovate[bot] is not a person: only people are answered."),
+        ({"user": GHOST}, "ghost is not a person: only people are answered."),
         ({"body": "Nobody is called here."}, "It mentions nobody."),
-        ({"body": f"@kodiai review\n\n{answer_marker('thread-3')}"}, "We wrote this ourselves."),
-        ({"body": f"@kodiai review\n\n{finding_marker('F-0123456789ab')}\n"}, "We wrote this ourselves."),
-        ({"body": f"@kodiai review\n\n{reply_marker('run1', 'F-0123456789ab')}"}, "We wrote this ourselves."),
-        ({"body": f"@kodiai review\n\n{review_marker('run1', 'a' * 40)}"}, "We wrote this ourselves."),
+        *(({"body": f"@kodiai review\n\n{mark}"}, "We wrote this ourselves.") for mark in OURS),
     ],
 )
 def test_bots_and_we_ourselves_are_not_answered(name: str, said: dict[str, Any], why: str) -> None:
@@ -116,22 +114,16 @@ def test_bots_and_we_ourselves_are_not_answered(name: str, said: dict[str, Any],
     assert _why(name, "submitted" if name == "pull_request_review" else "created", **said) == why
 
 
-@pytest.mark.parametrize("body", [None, "", "  \n"])
-def test_a_review_without_words_is_nothing(body: str | None) -> None:
-    """GitHub sends one for each reply in a thread."""
-    assert _why("pull_request_review", "submitted", body=body) == (
-        "The review has no text of its own; its comments arrive separately."
-    )
-
-
-def test_an_issue_is_no_pull_request() -> None:
-    """GitHub sends both under one name."""
+def test_an_issue_and_a_review_without_words_are_nothing() -> None:
+    """GitHub sends a review for each reply in a thread, and comments of issues under the same name."""
     payload = _payload("issue_comment")
     del payload["issue"]["pull_request"]
     event = read_event("issue_comment", json.dumps(payload).encode())
     assert not isinstance(event, Malformed)
 
     assert decide(event, "guid-1") == Ignored("The comment is on an issue, not on a pull request.")
+    said = {_why("pull_request_review", "submitted", body=body) for body in (None, "", "  \n")}
+    assert said == {"The review has no text of its own; its comments arrive separately."}
 
 
 def test_a_long_comment_is_cut_so_that_its_message_fits() -> None:

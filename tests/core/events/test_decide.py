@@ -86,25 +86,18 @@ def test_what_changes_a_pull_request_is_a_job(action: Trigger, given: dict[str, 
     assert _pull_request(action, **given) == _job(action, **job)
 
 
-def test_a_teams_requested_review_is_nothing() -> None:
-    """We are in no team."""
-    asked = _pull_request("review_requested", requested_team={"name": "reviewers"})
-
-    assert asked == Ignored("The review of a team was requested, not ours.")
-
-
 @pytest.mark.parametrize(
-    ("action", "more"),
+    ("action", "more", "why"),
     [
-        ("edited", {"changes": {"title": {"from": "A change"}}}),
-        ("assigned", {}),
-        ("review_request_removed", {}),
-        ("brand_new_action", {}),
+        ("edited", {"changes": {"title": {"from": "A change"}}}, "“edited” does not change what there is to review."),
+        ("assigned", {}, "“assigned” does not change what there is to review."),
+        ("brand_new_action", {}, "“brand_new_action” does not change what there is to review."),
+        ("review_requested", {"requested_team": {"name": "us"}}, "The review of a team was requested, not ours."),
     ],
 )
-def test_other_actions_on_a_pull_request_lead_to_nothing(action: str, more: dict[str, Any]) -> None:
-    """Also an edited title, and an action that GitHub invents tomorrow."""
-    assert _pull_request(action, **more) == Ignored(f"“{action}” does not change what there is to review.")
+def test_other_actions_on_a_pull_request_lead_to_nothing(action: str, more: dict[str, Any], why: str) -> None:
+    """Also an edited title, an action that GitHub invents tomorrow, and a request to a team: we are in none."""
+    assert _pull_request(action, **more) == Ignored(why)
 
 
 @pytest.mark.parametrize("action", ["rerequested", "requested_action"])
@@ -124,12 +117,7 @@ def _suite(
         "action": action,
         "sender": PERSON,
         "repository": {"id": 11, "full_name": "octo/hello", "owner": {"id": 1}},
-        "check_suite": {
-            "head_sha": HEAD,
-            "head_branch": branch,
-            "app": {"id": 3},
-            "pull_requests": _listed(*numbers),
-        },
+        "check_suite": {"head_sha": HEAD, "head_branch": branch, "app": {"id": 3}, "pull_requests": _listed(*numbers)},
     }
     return _decide("check_suite", given | more, app)
 
@@ -180,44 +168,27 @@ def test_checks_of_a_merge_queues_commit_asked_for_again_are_shown_again() -> No
     assert suite == alone
 
 
-def test_a_check_suite_that_begins_is_nothing() -> None:
-    """GitHub sends one of every push."""
-    assert _suite("requested", 7) == Ignored("A check suite's “requested” asks nothing of us.")
-
-
 def test_a_check_suite_of_another_app_that_is_complete_is_a_job_of_its_pull_requests() -> None:
-    """It names none of a fork; our own one tells us nothing."""
+    """It names none of a fork; our own one tells us nothing, nor one that begins, which each push has."""
     assert _suite("completed", 9, 7) == _job("checks_completed", installation=None, others=(9,))
     assert _suite("completed") == Ignored("The check suite names no pull request of this repository.")
     assert _suite("completed", 7, app="3") == Ignored("These are our own check runs.")
+    assert _suite("requested", 7) == Ignored("A check suite's “requested” asks nothing of us.")
 
 
 @each_row(
     "external_id",
     [
-        None,
-        "",
-        "42",
-        "octo/hello#7",
-        "octo/hello#0@r1",
-        "octo/hello#x@r1",
-        "12#7@r1",
-        "hello#7@r1",
-        "octo/hello#7@",
-        "octo/hello#7@r1\n",
-        "octo/hello#" + "9" * 40 + "@r1",
-        "octo/hello#٧@r1",
+        *(None, "", "42", "octo/hello#7", "octo/hello#0@r1", "octo/hello#x@r1", "12#7@r1", "hello#7@r1"),
+        *("octo/hello#7@", "octo/hello#7@r1\n", "octo/hello#" + "9" * 40 + "@r1", "octo/hello#٧@r1"),
     ],
 )
 def test_a_check_run_that_is_not_ours_is_nothing(external_id: str | None) -> None:
-    """Other apps write what they like into their external ids."""
+    """Other apps write what they like into their external ids; the life of our own asks nothing either."""
     assert _check_run("rerequested", external_id) == Ignored("The check run is not about a pull request of ours.")
-
-
-@pytest.mark.parametrize("action", ["created", "completed"])
-def test_the_life_of_a_check_run_is_nothing(action: str) -> None:
-    """Our own check runs send these too."""
-    assert _check_run(action, "octo/hello#7@r1") == Ignored(f"A check run's “{action}” asks nothing of us.")
+    for action in ("created", "completed"):
+        asks_nothing = Ignored(f"A check run's “{action}” asks nothing of us.")
+        assert _check_run(action, external_id) == _check_run(action, "octo/hello#7@r1") == asks_nothing
 
 
 def _installation(name: str, action: str, **more: Any) -> QueuedJob | Ignored:
@@ -233,18 +204,49 @@ def _forget(**more: Any) -> ForgetJob:
     return ForgetJob(delivery=DELIVERY, owner="octo", owner_id=1, installation=123, sender="octocat", **more)
 
 
-def test_an_uninstallation_is_a_job_for_all_repositories_of_the_owner() -> None:
-    """None is named: what GitHub lists may be thousands, and the deletion asks GitHub about each that has data."""
-    decided = _installation("installation", "deleted", repositories=_removed("hello"))
-
-    assert decided == _forget(trigger="uninstalled")
+UNINSTALLED = _forget(trigger="uninstalled")
+ENTERPRISE = {"id": 123, "account": {"slug": "octo-business"}}
 
 
-def test_removed_repositories_are_a_job_that_names_them() -> None:
-    """By the ids that they keep when they are renamed."""
-    decided = _installation("installation_repositories", "removed", repositories_removed=_removed("hello", "world"))
+@each_row(
+    ("name", "action", "given", "decided"),
+    [
+        ("installation", "deleted", {"repositories": _removed("hello")}, UNINSTALLED),
+        ("installation", "deleted", {"sender": WE}, UNINSTALLED.model_copy(update={"sender": "Kodiai[bot]"})),
+        (
+            "installation_repositories",
+            "removed",
+            {"repositories_removed": _removed("hello", "world")},
+            _forget(trigger="repositories_removed", repositories=(1, 2)),
+        ),
+        *(
+            (name, action, {}, Ignored(f"An installation's “{action}” removes no repository."))
+            for name, action in (
+                ("installation", "created"),
+                ("installation", "suspend"),
+                ("installation", "new_permissions_accepted"),
+                ("installation_repositories", "added"),
+            )
+        ),
+        (
+            "installation",
+            "deleted",
+            {"installation": ENTERPRISE},
+            Ignored("The installation is that of an enterprise, which has no repositories."),
+        ),
+    ],
+)
+def test_an_uninstallation_and_removed_repositories_are_a_job(
+    name: str, action: str, given: dict[str, Any], decided: QueuedJob | Ignored
+) -> None:
+    """An uninstallation, whoever did it, is for all of the owner: the deletion asks GitHub about each that has data.
 
-    assert decided == _forget(trigger="repositories_removed", repositories=(1, 2))
+    Removed ones are named by the ids that they keep when they are renamed. A suspended App may come back, and keeps
+    what it knows.
+    """
+    more = {"repositories_added": _removed("hello"), "repositories_removed": [], **given}
+
+    assert _installation(name, action, **more) == decided
 
 
 def test_removed_repositories_that_are_not_named_are_looked_for() -> None:
@@ -257,38 +259,6 @@ def test_removed_repositories_that_are_not_named_are_looked_for() -> None:
     assert none == too_many == _forget(trigger="repositories_removed")
     assert isinstance(named, ForgetJob)
     assert len(named.repositories) == MOST_NAMED
-
-
-def test_it_does_not_matter_who_uninstalled_us() -> None:
-    """Also if we did it ourselves, which we do not: nothing answers it."""
-    assert _installation("installation", "deleted", sender=WE) == _forget(trigger="uninstalled").model_copy(
-        update={"sender": "Kodiai[bot]"}
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "action"),
-    [
-        ("installation", "created"),
-        ("installation", "suspend"),
-        ("installation", "new_permissions_accepted"),
-        ("installation_repositories", "added"),
-    ],
-)
-def test_what_removes_no_repository_is_nothing(name: str, action: str) -> None:
-    """A suspended App may come back, and keeps what it knows."""
-    decided = _installation(name, action, repositories_added=_removed("hello"), repositories_removed=[])
-
-    assert decided == Ignored(f"An installation's “{action}” removes no repository.")
-
-
-def test_the_installation_of_an_enterprise_is_nothing() -> None:
-    """Its account has no login."""
-    enterprise = {"id": 123, "account": {"slug": "octo-business"}}
-
-    assert _installation("installation", "deleted", installation=enterprise) == Ignored(
-        "The installation is that of an enterprise, which has no repositories."
-    )
 
 
 @pytest.mark.parametrize(

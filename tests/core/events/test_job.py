@@ -7,41 +7,28 @@ from typing import Any
 import pytest
 
 from kodiai.core.errors import Broken
-from kodiai.core.events.job import (
-    MOST_NAMED,
-    ForgetJob,
-    ItemKey,
-    Job,
-    RerunJob,
-    read_review_job,
-)
+from kodiai.core.events.job import MOST_NAMED, ForgetJob, ItemKey, Job, RerunJob, read_review_job
 from tests.tables import each_row
 
-GIVEN: dict[str, Any] = {
-    "delivery": "72d3162e-cc78-11e3-81ab-4c9367dc0958",
-    "kind": "review",
+OF: dict[str, Any] = {
     "repository": "octo/hello",
     "repository_id": 11,
     "owner_id": 1,
-    "number": 7,
     "installation": 123,
-    "trigger": "synchronize",
     "sender": "octocat",
-    "head": "a1b2c3d4" * 5,
-    "label": None,
-    "requested": None,
-    "by_bot": False,
-    "outsider": None,
 }
-RERUN = RerunJob(
-    delivery="guid",
-    repository="octo/hello",
-    repository_id=11,
-    owner_id=1,
-    installation=123,
-    sender="octocat",
-    head="a1b2c3d4" * 5,
-)
+HEAD = "a1b2c3d4" * 5
+GIVEN: dict[str, Any] = {
+    "delivery": "72d3162e-cc78-11e3-81ab-4c9367dc0958",
+    "kind": "review",
+    **OF,
+    "number": 7,
+    "trigger": "synchronize",
+    "head": HEAD,
+    **dict.fromkeys(("label", "requested", "outsider")),
+    "by_bot": False,
+}
+RERUN = RerunJob(delivery="guid", head=HEAD, **OF)
 
 
 @each_row(
@@ -122,16 +109,12 @@ def test_one_job_waits_on_for_all_pushes_that_one_push_has_overtaken() -> None:
     assert first.overtaken_by(newest).head == newest
 
 
-def test_jobs_of_one_pull_request_are_of_one_group() -> None:
-    """They are done one after the other; another pull request's are not in their way."""
-    assert Job(**GIVEN).group_id == "octo/hello#7"
-    assert Job(**GIVEN | {"number": 8, "trigger": "opened"}).group_id == "octo/hello#8"
-
-
-def test_no_review_waits_behind_a_preview() -> None:
-    """Previews of one pull request are done one after the other; the log tells them from reviews."""
+def test_jobs_of_one_pull_request_are_of_one_group_and_its_previews_of_another() -> None:
+    """They are done one after the other; another pull request's are not in their way. The log tells previews apart."""
     preview = Job(**GIVEN | {"preview": True})
 
+    assert Job(**GIVEN).group_id == "octo/hello#7"
+    assert Job(**GIVEN | {"number": 8, "trigger": "opened"}).group_id == "octo/hello#8"
     assert preview.group_id == "octo/hello#7#preview"
     assert preview.facts == {"repository": "octo/hello", "pull_request": 7, "preview": True}
 
@@ -147,13 +130,7 @@ def test_a_long_name_is_cut_to_what_sqs_takes_and_stays_distinct() -> None:
 
 
 def _forget(**more: Any) -> ForgetJob:
-    given: dict[str, Any] = {
-        "delivery": "guid",
-        "owner": "octo",
-        "owner_id": 1,
-        "installation": 123,
-        "sender": "octocat",
-    }
+    given: dict[str, Any] = {"delivery": "guid", "owner": "octo", "owner_id": 1, "installation": 123, "sender": "ann"}
     return ForgetJob(trigger="repositories_removed", **given | more)
 
 

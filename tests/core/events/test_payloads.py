@@ -5,13 +5,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.events.payloads import (
-    CheckRunEvent,
-    Event,
-    Malformed,
-    PullRequestEvent,
-    read_event,
-)
+from kodiai.core.events.payloads import CheckRunEvent, Event, Malformed, PullRequestEvent, read_event
 from tests.builders import HEAD
 from tests.tables import each_row
 
@@ -55,6 +49,12 @@ def test_only_the_fields_that_we_use_are_kept() -> None:
     }
 
 
+@pytest.mark.parametrize("name", ["pull_request", "check_run", "issue_comment", "pull_request_review"])
+def test_an_empty_object_is_malformed_for_every_event_that_we_read(name: str) -> None:
+    """None of them can be acted on without its fields."""
+    assert isinstance(_read({}, name), Malformed)
+
+
 def test_what_may_be_missing_may_be_missing() -> None:
     """No installation where a token serves, no author whose account is gone, no external id."""
     ghost = OPENED | {"pull_request": {"number": 7, "user": None, "head": {"sha": HEAD}}, "installation": None}
@@ -89,12 +89,6 @@ def test_what_may_be_missing_may_be_missing() -> None:
 def test_a_field_of_another_shape_is_named(changed: dict[str, Any], field: str) -> None:
     """The maintainer reads in the webhook log which field it was; its content is not repeated."""
     assert _read(OPENED | changed) == Malformed(f"The payload of “pull_request” has no usable {field}.")
-
-
-@pytest.mark.parametrize("name", ["pull_request", "check_run", "issue_comment", "pull_request_review"])
-def test_an_empty_object_is_malformed_for_every_event_that_we_read(name: str) -> None:
-    """None of them can be acted on without its fields."""
-    assert isinstance(_read({}, name), Malformed)
 
 
 @each_row(

@@ -78,29 +78,22 @@ def test_a_claim_without_changed_code_resolves_nothing(now: str, quote: str, why
     assert judged(now, quote) == why
 
 
-def test_a_sentence_in_the_readme_resolves_no_problem_in_code() -> None:
-    """It does if the finding is about documentation."""
-    said = "An empty list has no average."
-    documented = COMPLAINT.model_copy(update={"category": "documentation"})
-
-    assert judged(THEN, said, "README.md") == "the quoted evidence is not code"
-    assert judged(THEN, said, "README.md", documented) == UNCHANGED
+DOCUMENTED = COMPLAINT.model_copy(update={"category": "documentation", "quote": "# the mean of all prices"})
 
 
 @pytest.mark.parametrize(
-    ("text", "quote"),
-    [
-        ("    # the mean, which no prices have not\n", "# the mean, which no prices have not"),
-        ('    """Give the mean, of one price at least."""\n', '"""Give the mean, of one price at least."""'),
-    ],
+    "text",
+    ["# the mean, which no prices have not", '"""Give the mean, of one price at least."""'],
+    ids=["comment", "doc"],
 )
-def test_comments_may_resolve_a_finding_about_documentation(text: str, quote: str) -> None:
-    """Comments and docstrings are what a finding about documentation is about."""
-    complaint = COMPLAINT.model_copy(update={"category": "documentation", "quote": "# the mean of all prices"})
-    now = THEN.replace("    # the mean of all prices\n", text)
+def test_prose_may_resolve_only_a_finding_about_documentation(text: str) -> None:
+    """Comments and docstrings are what such a finding is about; a sentence in the readme is no code."""
+    now, said = THEN.replace("# the mean of all prices", text), "An empty list has no average."
 
-    assert isinstance(judged(now, quote, finding=complaint), Evidence)
-    assert judged(now, quote) == UNCHANGED
+    assert isinstance(judged(now, text, finding=DOCUMENTED), Evidence)
+    assert judged(now, text) == UNCHANGED
+    assert judged(THEN, said, "README.md") == "the quoted evidence is not code"
+    assert judged(THEN, said, "README.md", DOCUMENTED) == UNCHANGED
 
 
 @each_row(

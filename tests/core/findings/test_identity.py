@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -81,33 +80,21 @@ def test_a_quote_is_the_same_whatever_its_white_space() -> None:
     assert quote_key("a = 1") != quote_key("a = 2")
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"path": "src/b.py"},
-        {"category": "security"},
-        {"quote": "return totals"},
-        {"title": "Another concern"},
-    ],
-)
-def test_an_id_follows_what_the_finding_is_about(other: dict[str, str]) -> None:
-    """Path, category, code and title make it; lines, severity and wording of the explanation do not."""
-    finding = a_finding()
+def test_an_id_follows_what_the_finding_is_about() -> None:
+    """Path, category, code and title make it; lines, severity and wording of the explanation do not.
 
-    assert finding_id(a_finding(**other)) != finding_id(finding)
-    assert finding_id(a_finding(start_line=99, severity="MINOR", explanation="In short: no.")) == finding_id(finding)
-    assert finding_id(finding, 2) != finding_id(finding)
-    assert finding_id(finding) == "F-" + finding_id(finding)[2:].lower()
-    assert len(finding_id(finding)) == len("F-") + 12
+    Findings that are alike in all but their lines are counted in order, and never take the id of an earlier one.
+    """
+    finding, name = a_finding(), finding_id(a_finding())
+    about = {"path": "src/b.py", "category": "security", "quote": "return totals", "title": "Another concern"}
 
-
-def test_findings_that_are_alike_in_all_but_their_lines_have_ids_of_their_own() -> None:
-    """They are counted in order of their lines, and never take the id of an earlier finding."""
-    first, second = a_finding(start_line=30), a_finding(start_line=12)
-
-    ids = finding_ids([first, second], taken=[finding_id(first)])
-
-    assert ids == [finding_id(first, 3), finding_id(first, 2)]
+    assert name not in [finding_id(a_finding(**{key: value})) for key, value in about.items()]
+    assert finding_id(a_finding(start_line=99, severity="MINOR", explanation="In short: no.")) == name
+    assert (name, len(name)) == (f"F-{name[2:].lower()}", len("F-") + 12)
+    assert finding_ids([a_finding(start_line=30), finding], taken=[name]) == [
+        finding_id(finding, 3),
+        finding_id(finding, 2),
+    ]
 
 
 def prior(place: tuple[int, int] | None = (12, 12), **more: Any) -> PriorFinding:

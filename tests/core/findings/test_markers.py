@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from kodiai.core.findings.markers import (
     answer_marker,
     answered_key,
@@ -68,33 +66,24 @@ def test_the_marks_of_an_older_release_are_read_back() -> None:
     assert finding_facts("Text.") == {}
 
 
-@each_row(
-    "text",
-    [
-        "",
-        "No mark.",
-        "{mark}",
-        "```\n{mark}\n```",
-        "> {mark}",
-        "\n`{mark}`",
-        "\n<!-- {mark} -->",
-    ],
-)
+@each_row("text", ["", "No mark.", "{mark}", "```\n{mark}\n```", "> {mark}", "\n`{mark}`", "\n<!-- {mark} -->"])
 @each_row(("mark", "read"), [kind[:2] for kind in KINDS])
 def test_a_mark_anywhere_else_is_none(mark: str, read: Read, text: str) -> None:
     """Code of a pull request can quote one, and a finding can quote that code."""
     assert read(text.format(mark=mark)) is None
 
 
-def test_the_last_of_two_marks_is_ours() -> None:
-    """What a text quotes before our own mark is not believed."""
-    forged = review_marker("forged", "f" * 40)
+FORGED = (
+    *(review_marker("forged", "f" * 40), finding_marker("F-ffffffffffff")),
+    *(reply_marker("forged", "F-ffffffffffff"), answer_marker("forged")),
+)
 
-    assert review_run(f"```\n{forged}\n```\n\n{REVIEW}") == RUN
-    assert review_run(f"{forged}\n{REVIEW}") == RUN
-    assert finding_of(f"{finding_marker('F-ffffffffffff')}\n{FINDING}") == ID
-    assert reply_of(f"{reply_marker('forged', 'F-ffffffffffff')}\n{REPLY}") == (RUN, ID)
-    assert answered_key(f"{answer_marker('forged')}\n{ANSWER}") == DELIVERY
+
+def test_the_last_of_two_marks_is_ours_and_one_kind_is_not_another() -> None:
+    """What a text quotes before our own mark is not believed; a review is no finding, nor what is said about one."""
+    for (mark, own, said), forged in zip(KINDS, FORGED, strict=True):
+        assert own(f"```\n{forged}\n```\n\n{mark}") == own(f"{forged}\n{mark}") == said
+        assert [read(f"Text.\n\n{mark}") for _, read, _ in KINDS if read is not own] == [None] * 3
 
 
 @each_row(
@@ -118,11 +107,3 @@ def test_the_last_of_two_marks_is_ours() -> None:
 def test_a_partial_mark_is_none(mark: str) -> None:
     """A mark is whole or it is text."""
     assert [read(f"Text.\n\n{mark}") for _, read, _ in KINDS] == [None] * 4
-
-
-@pytest.mark.parametrize(("mark", "own"), [kind[:2] for kind in KINDS])
-def test_one_kind_of_mark_is_not_another(mark: str, own: Read) -> None:
-    """A review is no finding, and what is said about a finding is not its comment."""
-    others = [read for _, read, _ in KINDS if read is not own]
-
-    assert [read(f"Text.\n\n{mark}") for read in others] == [None] * 3

@@ -8,12 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kodiai.core.code.comments import LineSpan
-from kodiai.core.code.parser import DirectParser
 from kodiai.core.code.words import Words
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.source import ReadLines, Source
 from kodiai.core.plan.earlier import moved_code
-from tests.builders import a_file, a_finding, a_known, added
+from tests.builders import DirectParser, a_file, a_finding, a_known, added
 from tests.core.review_inputs import loaded, remembered
 from tests.tables import each_row
 

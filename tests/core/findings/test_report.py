@@ -53,21 +53,11 @@ EARLIER = {
 def test_answers_about_earlier_findings_are_read_with_the_report() -> None:
     """An answer may have only the finding and the verdict."""
     short = {"finding": "F-1", "answer": "CANNOT_TELL"}
+    silent = {"path": "", "quote": "", "why": "", "severity": None, "concedes": False}
 
     read = read_report(json.dumps({**ANSWER, "earlier": [EARLIER, short]}))
 
-    assert read.earlier == (
-        EarlierAnswer(
-            finding="F-0123456789ab",
-            answer="PARTIAL",
-            path="src/app.py",
-            quote="return total",
-            why="One of two ways is guarded.",
-            severity="CRITICAL",
-            concedes=True,
-        ),
-        EarlierAnswer(finding="F-1", answer="CANNOT_TELL", path="", quote="", why="", severity=None, concedes=False),
-    )
+    assert read.earlier == tuple(map(EarlierAnswer.model_validate, (EARLIER, {**short, **silent})))
     assert (read.report.findings, unreadable(read)) == ((reported(a_finding()),), 0)
 
 
@@ -103,11 +93,15 @@ def test_without_a_list_of_answers_there_are_none(earlier: object) -> None:
     assert (read.earlier, len(read.report.findings), unreadable(read)) == ((), 1, 0)
 
 
-def test_words_or_a_fence_around_the_object_do_not_matter() -> None:
-    """It is asked for in words, which a model may answer with some of its own."""
-    said = f"Here it is:\n```json\n{json.dumps({'findings': [FINDING]})}\n```\nThat is all."
+def test_what_a_model_writes_beside_the_findings_costs_none_of_them() -> None:
+    """Words or a fence around the object, texts that are none, and half a surrogate pair."""
+    wrapped = read_report(f"Here it is:\n```json\n{json.dumps({'findings': [FINDING]})}\n```\nThat is all.")
+    odd = read_report(json.dumps({"what_changed": 7, "strengths": ["", " ", 3, "Short."], "findings": []}))
+    halves = read_report(json.dumps({"what_changed": "a\ud800b", "findings": [{**FINDING, "title": "\udfff"}]}))
 
-    assert len(read_report(said).report.findings) == 1
+    assert len(wrapped.report.findings) == 1
+    assert odd.report == Report(what_changed="", strengths=("Short.",), suggestions=(), findings=())
+    assert (halves.report.what_changed, halves.report.findings[0].title) == ("a?b", "?")
 
 
 def test_the_prompt_for_the_data_names_every_field_and_every_value_of_it() -> None:
@@ -130,35 +124,11 @@ def test_a_problem_that_was_there_before_is_read_as_one(given: dict[str, bool]) 
     assert finding.finding.pre_existing is given.get("pre_existing", False)
 
 
-def test_texts_that_are_missing_or_none_are_passed_over() -> None:
-    """The findings are what matters."""
-    read = read_report(json.dumps({"what_changed": 7, "strengths": ["", " ", 3, "Short."], "findings": []}))
-
-    assert read.report == Report(what_changed="", strengths=("Short.",), suggestions=(), findings=())
-
-
-def test_half_a_surrogate_pair_becomes_a_question_mark() -> None:
-    """JSON can name one, but no request to GitHub can carry it."""
-    answer = json.dumps({**ANSWER, "what_changed": "a\ud800b", "findings": [{**FINDING, "title": "\udfff"}]})
-
-    read = read_report(answer)
-
-    assert (read.report.what_changed, read.report.findings[0].title) == ("a?b", "?")
-
-
 @each_row(
     "text",
     [
-        "",
-        "I found nothing.",
-        "[]",
-        "null",
-        "{}",
-        '{"findings": {}}',
-        '{"findings": [',
-        '[{"findings": []}]',
-        "[" * 100_000,
-        '{"findings": [' + "9" * 5_000 + "]}",
+        *("", "I found nothing.", "[]", "null", "{}", '{"findings": {}}', '{"findings": [', '[{"findings": []}]'),
+        *("[" * 100_000, '{"findings": [' + "9" * 5_000 + "]}"),
     ],
 )
 def test_any_other_text_is_unreadable(text: str) -> None:

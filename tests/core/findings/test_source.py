@@ -24,6 +24,9 @@ def test_decorations_of_a_path_are_removed(written: str) -> None:
     assert find(written, ["src/a.py"]) == "src/a.py"
 
 
+PATHS = ["a/x.py", "x.py", "lib/y.py", "src/lib/y.py", "src/one/main.go", "odd:4", "b/only.py", "deep/a/z.py"]
+
+
 @each_row(
     "path",
     [".github/a.yml", "..a", "app/[id]/page.tsx", "app/(group)/page.tsx", "v1.2/a-4.py", "aa/x.py", "a/", "line 4.md"],
@@ -33,28 +36,13 @@ def test_a_path_that_has_nothing_around_it_stays(path: str) -> None:
     assert find(f"`{path}`", [path]) == path
 
 
-PATHS = ["a/x.py", "x.py", "lib/y.py", "src/lib/y.py", "src/one/main.go", "odd:4", "b/only.py", "deep/a/z.py"]
-
-
 @each_row(
     ("written", "path"),
     [
-        ("x.py", "x.py"),
-        ("a/x.py", "a/x.py"),
-        ("b/x.py", "x.py"),
-        ("`a/x.py:3`", "a/x.py"),
-        ("odd:4", "odd:4"),
-        ("only.py", "b/only.py"),
-        ("main.go", "src/one/main.go"),
-        ("one/main.go:12", "src/one/main.go"),
-        ("a/one/main.go", "src/one/main.go"),
-        ("a/z.py", "deep/a/z.py"),
-        ("lib/y.py", "lib/y.py"),
-        ("y.py", None),
-        ("e/main.go", None),
-        ("Main.go", None),
-        ("", None),
-        ("/", None),
+        *((path, path) for path in ("x.py", "a/x.py", "odd:4", "lib/y.py")),
+        *((path, "src/one/main.go") for path in ("main.go", "one/main.go:12", "a/one/main.go")),
+        *(("b/x.py", "x.py"), ("`a/x.py:3`", "a/x.py"), ("only.py", "b/only.py"), ("a/z.py", "deep/a/z.py")),
+        *((path, None) for path in ("y.py", "e/main.go", "Main.go", "", "/")),
     ],
 )
 def test_the_path_that_is_meant(written: str, path: str | None) -> None:

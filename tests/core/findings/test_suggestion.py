@@ -1,5 +1,7 @@
 """Whether a replacement can be offered for one click."""
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,9 +36,20 @@ def test_a_replacement_of_exactly_the_quoted_lines_is_offered(
     assert offered(replacement, start, end, "\n".join(LINES[start - 1 : end])) == text
 
 
-def test_white_space_in_the_quote_does_not_matter() -> None:
-    """The model may quote without indentation and blank lines."""
-    assert offered("    return 1", 2, 4, quote="x = 1\nreturn x") == "    return 1\n"
+@each_row(
+    ("given", "lines", "expected"),
+    [
+        ({"quote": "import os"}, ["import os"], Offer()),  # nothing to count without a replacement
+        ({"quote": "x = 1\nreturn x", "start_line": 2, "end_line": 4, "replacement": "    y"}, LINES, Offer("    y\n")),
+        ({"category": "documentation", "quote": "# tow", "replacement": "# two"}, ["# tow"], Offer("# two\n")),
+        ({"category": "style", "quote": "x = 'a'", "replacement": 'x = "a"'}, ["x = 'a'"], Offer('x = "a"\n')),
+    ],
+)
+def test_a_replacement_is_held_against_what_its_finding_is_about(
+    given: dict[str, Any], lines: list[str], expected: Offer
+) -> None:
+    """White space in the quote does not matter; comments and format may change where a finding is about them."""
+    assert offer(a_finding(**{"start_line": 1, **given}), lines, PARSER) == expected
 
 
 PYTHON = """\
@@ -125,6 +138,8 @@ FILES = {
 }
 AT_ENDS = "it changes only white space at the ends of lines"
 SPACES = "it changes only white space"
+AFTER = "it repeats the line after it"
+OTHERS = "it is for other lines than those quoted"
 HIDDEN = "it has an invisible character, or one that turns the direction of the text in it"
 EMPTY = "it would empty the file"
 COMMENTS = "it would leave only comments in the file"
@@ -150,14 +165,8 @@ def offered_in(path: str, start: int, end: int, replacement: str, quote: str | N
         ("a.py", 6, 6, "        rows = file.read()\n    rows = rows.split()\n  rows.sort()", INDENTATION),
         ("a.py", 9, 9, "yield row", INDENTATION),
         ("a.py", 8, 8, "        Check that names is not None before it is used.", BREAKS),
-        ("a.py", 7, 7, "    for row in rows:\n        if row in names:", "it repeats the line after it"),
-        (
-            "a.py",
-            7,
-            7,
-            "    for row in sorted(rows):\n        if row in names:\n            yield row",
-            "it repeats the line after it",
-        ),
+        ("a.py", 7, 7, "    for row in rows:\n        if row in names:", AFTER),
+        ("a.py", 7, 7, f"    for row in sorted(rows):\n        if row in names:\n{' ' * 12}yield row", AFTER),
         ("a.py", 8, 8, "    for row in rows:\n        if row in (names or ()):", INDENTATION),
         ("a.py", 10, 10, "    return None\n\n\ndef write(path, rows):\n    pass", INDENTATION),
         ("a.py", 4, 4, "def read(path, names=()):\n    def read(path):", BREAKS),
@@ -173,13 +182,7 @@ def offered_in(path: str, start: int, end: int, replacement: str, quote: str | N
         ("a.go", 5, 7, "\tfor _, value := range values {\n\t\ttotal += value", BREAKS),
         ("a.ts", 2, 2, "  const found = items.get(id;", BREAKS),
         ("a.ts", 3, 5, "  if (!found) {\n    return undefined;", BREAKS),
-        (
-            "a.ts",
-            2,
-            2,
-            "  function load(id: string): Item {\n    return items.get(id);\n  }\n  const found = load(id);",
-            NESTS,
-        ),
+        ("a.ts", 2, 2, "  function load(id: A): B {\n    return items.get(id);\n  }\n  const found = load(id);", NESTS),
         ("a.ts", 10, 10, "  10 |   least: 2,", "it has line numbers in it"),
         ("a.yml", 7, 7, "      - run: make test\n        env: {A: 1", BREAKS),
         ("a.yml", 4, 4, "    Use a pinned image.", BREAKS),
@@ -276,16 +279,9 @@ def test_a_replacement_that_keeps_the_file_whole_is_offered(path: str, start: in
 @each_row(
     ("path", "start", "end", "quote", "replacement", "refused"),
     [
-        ("a.py", 8, 8, "if row in", "        if row:", "it is for other lines than those quoted"),
-        ("a.py", 8, 9, "        if row in names:", "        if row:", "it is for other lines than those quoted"),
-        (
-            "a.py",
-            8,
-            8,
-            "        if row in names:\n            yield row",
-            "        if row:",
-            "it is for other lines than those quoted",
-        ),
+        ("a.py", 8, 8, "if row in", "        if row:", OTHERS),
+        ("a.py", 8, 9, "        if row in names:", "        if row:", OTHERS),
+        ("a.py", 8, 8, "        if row in names:\n            yield row", "        if row:", OTHERS),
         ("a.py", 8, 8, "if row in names:", "        if row in names:", "it changes nothing"),
         ("crlf.py", 5, 5, "    y = 1\r", "    y = 1\r\n", "it changes nothing"),
         ("a.py", 8, 8, "if row in names:", "        if row in names:  ", AT_ENDS),
@@ -298,7 +294,7 @@ def test_a_replacement_that_keeps_the_file_whole_is_offered(path: str, start: in
         ("crlf.py", 2, 2, "    x = 1", "    x = 1\r    y = 2", HIDDEN),
         ("crlf.py", 2, 2, "    x = 1", "\n    x = 2", INDENTATION),
         ("crlf.py", 2, 2, "    x = 1", "\tx = 2", INDENTATION),
-        ("crlf.py", 2, 4, "    return x", "    return 1", "it is for other lines than those quoted"),
+        ("crlf.py", 2, 4, "    return x", "    return 1", OTHERS),
         ("a.py", 15, 16, "print(row)", "        pass", "its lines are not in the file"),
         ("a.py", 0, 1, "import os", "import sys", "its lines are not in the file"),
     ],
@@ -310,28 +306,14 @@ def test_only_the_quoted_lines_are_changed(
     assert offered_in(path, start, end, replacement, quote) == Offer(refused=refused)
 
 
-def test_comments_and_format_may_change_where_a_finding_is_about_them() -> None:
-    """A file of comments alone may stay one."""
-    documented = a_finding(category="documentation", start_line=1, end_line=1, quote="# tow", replacement="# two")
-    written = a_finding(category="style", start_line=1, end_line=1, quote="x = 'a'", replacement='x = "a"')
-
-    assert offer(documented, ["# tow"], PARSER) == Offer(text="# two\n")
-    assert offer(written, ["x = 'a'"], PARSER) == Offer(text='x = "a"\n')
-
-
-def test_a_finding_without_a_replacement_offers_nothing_and_refuses_nothing() -> None:
-    """There is nothing to count."""
-    assert offer(a_finding(start_line=1, quote="import os"), PYTHON, PARSER) == Offer()
-
-
 @each_row(
     ("before", "replacement", "after", "refused"),
     [
         (["- a", "- b"], "- a\n- b", ["- c"], "it repeats the line before it"),
-        (["- a"], "- b\n- c", ["- c"], "it repeats the line after it"),
-        (["- a"], "- b\n- x\n- c\n- d", ["", "- c", "- d", "- e"], "it repeats the line after it"),
+        (["- a"], "- b\n- c", ["- c"], AFTER),
+        (["- a"], "- b\n- x\n- c\n- d", ["", "- c", "- d", "- e"], AFTER),
         (["- a"], "- x\n- x", ["- x"], None),
-        (["- a"], "- b\n- d\n- c", ["- c "], "it repeats the line after it"),
+        (["- a"], "- b\n- d\n- c", ["- c "], AFTER),
         (["- a"], "- b\n-", ["-"], None),
     ],
 )

@@ -6,12 +6,13 @@ from typing import Any, NamedTuple
 import pytest
 
 from kodiai.core.changes.broken_reference import BrokenReference
-from kodiai.core.changes.changed_file import ChangedLines
+from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.identity import PriorFinding
-from kodiai.core.findings.known import FindingStatus, status_in_words
+from kodiai.core.findings.known import FindingStatus, KnownFinding, status_in_words
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.findings.source import Source
+from kodiai.core.github.comment import Thread
 from kodiai.core.judge.candidates import check, prior_findings
 from kodiai.core.judge.judgement import SuppressedFinding
 from kodiai.core.plan.candidate import Candidate
@@ -104,54 +105,45 @@ def earlier(
 # Its place
 
 
+QUOTED = f"    {DIVIDES}"
+IN_PART = f"def average(prices):\n    ...\n    {DIVIDES}"
+
+
 @each_row(
-    ("case", "given", "lines", "quote"),
+    ("case", "given", "path", "lines", "quote"),
     [
-        ("where it says", {}, (8, 8), f"    {DIVIDES}"),
-        ("a few lines off", {"start_line": 5}, (8, 8), f"    {DIVIDES}"),
-        ("below the end of the file", {"start_line": 90}, (8, 8), f"    {DIVIDES}"),
-        ("lines that run backwards", {"start_line": 9, "end_line": 8}, (8, 9), f"    {DIVIDES}"),
-        ("a line before the first", {"start_line": -3, "end_line": -3}, (8, 8), f"    {DIVIDES}"),
-        ("within the lines it names", {"start_line": 4, "end_line": 8}, (4, 8), f"    {DIVIDES}"),
-        ("within lines beyond the file", {"start_line": 4, "end_line": 40}, (8, 8), f"    {DIVIDES}"),
-        ("with white space of its own", {"quote": "return  total/len( prices )"}, (8, 8), f"    {DIVIDES}"),
+        ("where it says", {}, "src/shop.py", (8, 8), QUOTED),
+        ("a few lines off", {"start_line": 5}, "src/shop.py", (8, 8), QUOTED),
+        ("below the end of the file", {"start_line": 90}, "src/shop.py", (8, 8), QUOTED),
+        ("lines that run backwards", {"start_line": 9, "end_line": 8}, "src/shop.py", (8, 9), QUOTED),
+        ("a line before the first", {"start_line": -3, "end_line": -3}, "src/shop.py", (8, 8), QUOTED),
+        ("within the lines it names", {"start_line": 4, "end_line": 8}, "src/shop.py", (4, 8), QUOTED),
+        ("within lines beyond the file", {"start_line": 4, "end_line": 40}, "src/shop.py", (8, 8), QUOTED),
+        ("white space of its own", {"quote": "return  total/len( prices )"}, "src/shop.py", (8, 8), QUOTED),
+        ("lines left out", {"quote": IN_PART, "start_line": 4, "end_line": 8}, "src/shop.py", (4, 8), IN_PART),
+        ("removed code", {"quote": "    return total\n", "start_line": 1}, "src/shop.py", (8, 8), "    return total"),
+        ("git's prefix", {"path": "b/src/shop.py"}, "src/shop.py", (8, 8), QUOTED),
         (
-            "with lines left out",
-            {"quote": f"def average(prices):\n    ...\n    {DIVIDES}", "start_line": 4, "end_line": 8},
-            (4, 8),
-            f"def average(prices):\n    ...\n    {DIVIDES}",
+            "the old path of a renamed file",
+            {"path": "src/old.py", "quote": "average([])", "start_line": 3},
+            "src/new.py",
+            (3, 3),
+            "average([])",
         ),
     ],
 )
 def test_a_finding_is_put_where_its_code_stands(
-    case: str, given: dict[str, Any], lines: tuple[int, int], quote: str
+    case: str, given: dict[str, Any], path: str, lines: tuple[int, int], quote: str
 ) -> None:
-    """With the code as it really is, unless something was left out of the quote; never beyond the end of the file."""
+    """With the path and the code as they really are, unless something was left out of the quote.
+
+    Never beyond the end of the file; removed code is next to where it stood.
+    """
     found = candidate(**given)
 
-    assert (found.finding.start_line, found.finding.end_line) == lines, case
+    assert (found.finding.path, found.finding.start_line, found.finding.end_line) == (path, *lines), case
     assert (found.finding.quote, found.quote_found) == (quote, True), case
-
-
-@pytest.mark.parametrize(
-    ("given", "path"),
-    [
-        ({"path": "b/src/shop.py"}, "src/shop.py"),
-        ({"path": "src/old.py", "quote": "average([])", "start_line": 3}, "src/new.py"),
-    ],
-)
-def test_a_finding_has_the_path_that_the_repository_knows(given: dict[str, Any], path: str) -> None:
-    """Whatever form it was reported in; the old path of a renamed file means the file."""
-    found = candidate(**given)
-
-    assert (found.finding.path, found.quote_found) == (path, True)
-
-
-def test_removed_code_is_put_next_to_where_it_stood() -> None:
-    """A finding about what is missing has the lines next to it."""
-    found = candidate(quote="    return total\n", start_line=1)
-
-    assert (found.finding.start_line, found.finding.quote, found.introduced) == (8, "    return total", True)
+    assert found.introduced or path != "src/shop.py", case
 
 
 @pytest.mark.parametrize("given", [{"quote": "return total // 2"}, {"quote": ""}, {"path": "src/gone.py"}])
@@ -186,54 +178,25 @@ def test_a_replacement_stays_only_with_as_many_lines_as_it_was_made_for(
 # What the change has to do with it
 
 
+def by(quote: str, path: str = "src/shop.py") -> dict[str, Any]:
+    return {"cause": {"path": path, "quote": quote}}
+
+
+PRINTS = {"quote": "print(average(prices))", "start_line": 12}
+DOCUMENT = {"path": "docs/shop.py", "quote": "x = 1", "start_line": 1}
+OLDER = {"path": "src/new.py", "quote": "average([])", "start_line": 3}
+
+
 @each_row(
     ("case", "given", "is_brought"),
     [
         ("a changed line", {}, True),
-        ("a line of before", {"quote": "print(average(prices))", "start_line": 12}, False),
-        (
-            "a line of before, with changed code as its cause",
-            {
-                "quote": "print(average(prices))",
-                "start_line": 12,
-                "cause": {"path": "src/shop.py", "quote": "total = round(total)"},
-            },
-            True,
-        ),
-        (
-            "a line of before, with a cause that was there too",
-            {
-                "quote": "print(average(prices))",
-                "start_line": 12,
-                "cause": {"path": "src/shop.py", "quote": "total = sum(prices)"},
-            },
-            False,
-        ),
-        (
-            "another file, with a removed line as its cause",
-            {
-                "path": "docs/shop.py",
-                "quote": "x = 1",
-                "start_line": 1,
-                "cause": {"path": "src/old.py", "quote": "import shop"},
-            },
-            True,
-        ),
-        (
-            "an older line in a moved file, with the move as its cause",
-            {
-                "path": "src/new.py",
-                "quote": "average([])",
-                "start_line": 3,
-                "cause": {"path": "src/old.py", "quote": ""},
-            },
-            True,
-        ),
-        (
-            "an older line, with the move of a file that was not moved",
-            {"path": "docs/shop.py", "quote": "x = 1", "start_line": 1, "cause": {"path": "docs/shop.py", "quote": ""}},
-            False,
-        ),
+        ("a line of before", PRINTS, False),
+        ("a line of before, with changed code as its cause", {**PRINTS, **by("total = round(total)")}, True),
+        ("a line of before, with a cause that was there too", {**PRINTS, **by("total = sum(prices)")}, False),
+        ("another file, with a removed line as its cause", {**DOCUMENT, **by("import shop", "src/old.py")}, True),
+        ("an older line in a moved file, with the move as its cause", {**OLDER, **by("", "src/old.py")}, True),
+        ("an older line, with the move of a file that was not moved", {**DOCUMENT, **by("", "docs/shop.py")}, False),
         ("an older line with a reference that a move breaks", {"quote": 'print("—")', "start_line": 13}, True),
     ],
 )
@@ -303,19 +266,6 @@ def test_what_only_seems_to_be_an_earlier_finding_is_judged(
     assert (found.repeated, found.suppressed) == ({}, []), case
 
 
-def test_an_open_finding_is_presumed_before_a_closed_one() -> None:
-    """Both are about this code."""
-    priors = [
-        earlier("D", "wont_fix", title="One"),
-        earlier("O", "open", title="Two"),
-        earlier("R", "fixed", title="3"),
-    ]
-
-    [only] = checked(finding(), prior=priors).candidates
-
-    assert only.presumed == "O"
-
-
 def test_findings_about_the_same_lines_are_its_twins_whatever_they_say() -> None:
     """In any category and with any status, in the order in which they are known."""
     priors = [
@@ -332,6 +282,7 @@ def test_findings_about_the_same_lines_are_its_twins_whatever_they_say() -> None
 # Where earlier findings stand
 
 
+EDITED = ["x = 1", "return totals"]
 TWICE = "@@ -0,0 +1,4 @@\n+return total\n+x = 1\n+return total\n+y = 1"
 
 
@@ -341,20 +292,10 @@ TWICE = "@@ -0,0 +1,4 @@\n+return total\n+x = 1\n+return total\n+y = 1"
         ("its code is there once", ["x = 1", "return total"], None, (2, 2)),
         ("its code is gone", ["x = 1"], None, None),
         ("its code is there twice, and not in its hunk alone", ["return total", "x", "return total", "y"], None, None),
-        (
-            "it was edited, and shown to be there",
-            ["x = 1", "return totals"],
-            ("NOT_ADDRESSED", "return totals"),
-            (2, 2),
-        ),
-        (
-            "it was edited, and shown to be there in part",
-            ["x = 1", "return totals"],
-            ("PARTIAL", "return totals"),
-            (2, 2),
-        ),
-        ("it was edited, and called addressed", ["x = 1", "return totals"], ("ADDRESSED", "return totals"), None),
-        ("it was edited, and shown by nothing", ["x = 1", "return totals"], ("NOT_ADDRESSED", "return 1"), None),
+        ("it was edited, and shown to be there", EDITED, ("NOT_ADDRESSED", "return totals"), (2, 2)),
+        ("it was edited, and shown to be there in part", EDITED, ("PARTIAL", "return totals"), (2, 2)),
+        ("it was edited, and called addressed", EDITED, ("ADDRESSED", "return totals"), None),
+        ("it was edited, and shown by nothing", EDITED, ("NOT_ADDRESSED", "return 1"), None),
     ],
 )
 def test_an_earlier_finding_stands_where_its_code_does(
@@ -373,31 +314,28 @@ def test_an_earlier_finding_stands_where_its_code_does(
     assert (found.id, found.place) == ("F", place), case
 
 
+def now_of(
+    now: list[ChangedFile], known: Sequence[KnownFinding], lines: list[str], threads: Sequence[Thread] = ()
+) -> tuple[PriorFinding, ...]:
+    plan = planned(loaded(now, remembered(now), known, threads))
+    return prior_findings(plan, {}, Source(reading({"a.py": lines}), now, ()))
+
+
 def test_an_earlier_finding_stands_in_its_own_hunk_first() -> None:
     """The same code at another place is another finding's."""
     now = [a_file("a.py", patch="@@ -0,0 +1,2 @@\n+return total\n+x = 1\n@@ -7 +9,2 @@\n z\n+return total")]
-    lines = ["return total", "x = 1", *"abcdef", "z", "return total"]
-    places = []
-    for hunk in now[0].hunks:
-        known = a_known(a_finding(path="a.py", start_line=5), id="F", hunk=hunk.key)
-        [found] = prior_findings(
-            planned(loaded(now, remembered(now), [known])), {}, Source(reading({"a.py": lines}), now, ())
-        )
-        places.append(found.place)
+    known = [a_known(a_finding(path="a.py", start_line=5), id=hunk.key, hunk=hunk.key) for hunk in now[0].hunks]
 
-    assert places == [(1, 1), (10, 10)]
+    found = now_of(now, known, ["return total", "x = 1", *"abcdef", "z", "return total"])
+
+    assert [each.place for each in found] == [(1, 1), (10, 10)]
 
 
 def test_an_earlier_finding_is_as_people_have_decided_since() -> None:
     """A reply that settles it counts in the run that reads it; a closed one stays as it was closed."""
-    now = [a_file("a.py", patch=TWICE)]
-    open_one, closed = a_known(a_finding(path="a.py"), id="F"), a_known(a_finding(path="a.py"), id="G", status="fixed")
+    known = [a_known(a_finding(path="a.py"), id="F"), a_known(a_finding(path="a.py"), id="G", status="fixed")]
     threads = [a_thread(a_reply("won't fix"), finding=name) for name in ("F", "G")]
 
-    found = prior_findings(
-        planned(loaded(now, remembered(now), [open_one, closed], threads)),
-        {},
-        Source(reading({"a.py": ["x"]}), now, ()),
-    )
+    found = now_of([a_file("a.py", patch=TWICE)], known, ["x"], threads)
 
     assert [(each.known.status, each.known.settled_by) for each in found] == [("wont_fix", "ann"), ("fixed", None)]

@@ -14,6 +14,7 @@ from kodiai.core.judge.ruling import Confirmation, Ruling
 from kodiai.core.memory.rule import Rule
 from kodiai.core.plan.candidate import Candidate, JudgeDecision
 from tests.builders import a_finding, a_remembered
+from tests.core.examining import KEEP
 from tests.tables import each_row
 
 ID = "F-000000000001"
@@ -30,25 +31,18 @@ def candidate(number: int = 1, **more: Any) -> Candidate:
     return Candidate(number, "correctness", a_finding(**wanted), **more)
 
 
+SAID = {
+    **KEEP,
+    "path": "a.py",
+    "quote": "return total",
+    "title": "The total is wrong",
+    "problem": "An order of two costs one.",
+    "fix": "Add both.",
+}
+
+
 def ruling(number: int = 1, **more: Any) -> Ruling:
-    said = {
-        "number": number,
-        "fate": "keep",
-        "same_as": None,
-        "known": None,
-        "different_from": None,
-        "path": "a.py",
-        "quote": "return total",
-        "why": "I ran it.",
-        "severity": "MAJOR",
-        "kind": "impact",
-        "pre_existing": False,
-        "title": "The total is wrong",
-        "problem": "An order of two costs one.",
-        "fix": "Add both.",
-        "offer_replacement": False,
-    }
-    return Ruling.model_validate({**said, **more})
+    return Ruling.model_validate({"number": number, **SAID, **more})
 
 
 def prior(status: FindingStatus = "open", place: tuple[int, int] | None = (2, 2), **more: Any) -> PriorFinding:
@@ -71,41 +65,22 @@ def decided(
     return decide(given, {each.number: each for each in rulings}, shown or context(), "it was silent")
 
 
-def test_a_kept_finding_is_posted_in_the_judges_words() -> None:
-    """Title, problem, fix and severity are the judge's; the mechanism stays the reviewer's."""
-    [kept] = decided(ruling())
-
-    assert (kept.outcome, kept.fate) == ("kept", "keep")
-    assert kept.finding.title == "The total is wrong"
-    assert kept.finding.problem == "An order of two costs one."
-    assert kept.finding.fix == "Add both."
-    assert kept.finding.explanation == candidate().finding.explanation
-    assert kept.finding.caveat is None
-
-
 @each_row(
-    ("reported", "ruled", "becomes"),
+    ("reported", "ruled", "kind", "becomes"),
     [
-        ("MINOR", "CRITICAL", "MEDIUM"),
-        ("MEDIUM", "CRITICAL", "MAJOR"),
-        ("MAJOR", "CRITICAL", "CRITICAL"),
-        ("CRITICAL", "MINOR", "MINOR"),
-        ("MAJOR", "MAJOR", "MAJOR"),
+        ("MINOR", "CRITICAL", "impact", "MEDIUM"),
+        ("MEDIUM", "CRITICAL", "impact", "MAJOR"),
+        ("MAJOR", "CRITICAL", "impact", "CRITICAL"),
+        ("CRITICAL", "MINOR", "impact", "MINOR"),
+        ("MAJOR", "MAJOR", "impact", "MAJOR"),
+        ("MAJOR", "CRITICAL", "preference", "MEDIUM"),
     ],
 )
-def test_severity_rises_by_one_step_at_most(reported: Severity, ruled: Severity, becomes: Severity) -> None:
-    """It may fall as far as it likes."""
-    [kept] = decided(ruling(severity=ruled), candidates=(candidate(finding={"severity": reported}),))
+def test_severity_rises_by_one_step_at_most(reported: Severity, ruled: Severity, kind: str, becomes: Severity) -> None:
+    """It may fall as far as it likes; a preference never blocks, whatever is ruled."""
+    [kept] = decided(ruling(severity=ruled, kind=kind), candidates=(candidate(finding={"severity": reported}),))
 
-    assert kept.finding.severity == becomes
-
-
-def test_a_preference_never_blocks() -> None:
-    """It is MEDIUM at most, whatever is ruled."""
-    [kept] = decided(ruling(kind="preference", severity="CRITICAL"))
-
-    assert kept.finding.severity == "MEDIUM"
-    assert not kept.finding.blocks
+    assert (kept.finding.severity, kept.finding.blocks) == (becomes, becomes in ("CRITICAL", "MAJOR"))
 
 
 @each_row("quote", ["", "nowhere(at_all)"])
@@ -118,48 +93,52 @@ def test_a_severe_finding_without_evidence_is_kept_with_a_caveat(quote: str, sev
     assert (kept.finding.caveat == "no line of code was quoted that shows it") is caveat
 
 
-def test_a_finding_is_wrong_only_by_a_quote_that_is_in_the_code() -> None:
-    """An invented reason drops nothing; the finding is posted as not verified."""
-    [invented] = decided(ruling(fate="wrong", quote="never_written()"))
-    [proven] = decided(ruling(fate="wrong", quote="guard(total)", why="The guard excludes it."))
-    minor = candidate(finding={"severity": "MINOR"})
-    [unworthy] = decided(ruling(fate="not-worth-it", why=""), candidates=(minor,))
-
-    assert (invented.outcome, invented.finding.caveat) == (
-        "kept",
-        "not verified: what was quoted against it is no line of code that prevents it",
-    )
-    assert (proven.outcome, proven.fate, proven.reason) == ("suppressed", "wrong", "The guard excludes it.")
-    assert (unworthy.outcome, unworthy.finding, unworthy.reason) == ("suppressed", minor.finding, "not worth it")
+MINOR = {"severity": "MINOR"}
+UNPROVEN = "not verified: what was quoted against it is no line of code that prevents it"
 
 
-def test_a_candidate_without_a_ruling_stays() -> None:
-    """Silence drops nothing."""
-    [kept] = decide((candidate(),), {}, context(), "it was silent")
+@each_row(
+    ("said", "finding", "outcome", "fate", "reason"),
+    [
+        (None, {}, "kept", "unjudged", "not verified: it was silent"),
+        (ruling(fate="wrong", quote="never_written()"), {}, "kept", "unjudged", UNPROVEN),
+        (ruling(fate="wrong", quote="guard(total)", why="It is guarded."), {}, "suppressed", "wrong", "It is guarded."),
+        (ruling(fate="not-worth-it", why=""), MINOR, "suppressed", "not-worth-it", "not worth it"),
+    ],
+)
+def test_a_finding_is_dropped_only_by_a_ruling_and_a_quote_that_is_in_the_code(
+    said: Ruling | None, finding: dict[str, Any], outcome: str, fate: str, reason: str
+) -> None:
+    """Silence or an invented reason drops nothing; the finding is posted as not verified."""
+    one = candidate(finding=finding)
 
-    assert (kept.outcome, kept.fate, kept.finding.caveat) == ("kept", "unjudged", "not verified: it was silent")
+    [found] = decided(*([said] if said else []), candidates=(one,))
+
+    assert (found.outcome, found.fate, found.reason) == (outcome, fate, reason)
+    assert found.finding.caveat == (reason if outcome == "kept" else None)
 
 
-def test_same_as_has_to_end_at_a_kept_finding() -> None:
-    """It may go through others; a finding that ends at a dropped one, or in a circle, is not lost."""
-    chained = decided(ruling(1), ruling(2, fate="same-as", same_as=1), ruling(3, fate="same-as", same_as=2))
-    to_dropped = decided(ruling(1, fate="wrong", quote="guard(total)"), ruling(2, fate="same-as", same_as=1))
-    circle = decided(ruling(1, fate="same-as", same_as=2), ruling(2, fate="same-as", same_as=1))
-    to_itself = decided(ruling(1, fate="same-as", same_as=1))
-
-    assert [each.outcome for each in chained] == ["kept", "suppressed", "suppressed"]
-    assert [each.outcome for each in to_dropped] == ["suppressed", "kept"]
-    assert [each.outcome for each in circle] == ["kept", "suppressed"]
-    assert [each.outcome for each in to_itself] == ["kept"]
+def same(number: int, same_as: int) -> Ruling:
+    return ruling(number, fate="same-as", same_as=same_as)
 
 
-def test_same_as_may_name_what_an_earlier_conversation_kept() -> None:
-    """Conversations of one run know what is kept already."""
-    [known] = decided(ruling(1, fate="same-as", same_as=40), shown=context(kept={40: a_finding(title="Kept before")}))
-    [unknown] = decided(ruling(1, fate="same-as", same_as=40))
+@each_row(
+    ("rulings", "outcomes"),
+    [
+        ([ruling(1), same(2, 1), same(3, 2)], ["kept", "suppressed", "suppressed"]),
+        ([ruling(1, fate="wrong", quote="guard(total)"), same(2, 1)], ["suppressed", "kept"]),
+        ([same(1, 2), same(2, 1)], ["kept", "suppressed"]),
+        ([same(1, 1)], ["kept"]),
+        ([same(1, 40)], ["suppressed"]),  # an earlier conversation of the run has kept it
+        ([same(1, 41)], ["kept"]),
+        ([ruling(fate="known", known="F-0000000000ff")], ["kept"]),
+    ],
+)
+def test_nothing_hides_behind_what_is_not_there(rulings: list[Ruling], outcomes: list[str]) -> None:
+    """What ends at a dropped finding, in a circle or at an invented number or id is not lost."""
+    shown = context(kept={40: a_finding(title="Kept before")})
 
-    assert known.outcome == "suppressed"
-    assert unknown.outcome == "kept"
+    assert [each.outcome for each in decided(*rulings, shown=shown)] == outcomes
 
 
 def test_a_merged_finding_has_the_worst_severity_of_both() -> None:
@@ -173,35 +152,20 @@ def test_a_merged_finding_has_the_worst_severity_of_both() -> None:
     assert first.finding.severity == "CRITICAL"
 
 
-def test_a_known_finding_that_was_not_shown_is_no_known_finding() -> None:
-    """An invented id hides nothing."""
-    [kept] = decided(ruling(fate="known", known="F-0000000000ff"))
+@each_row(
+    ("dismissed", "severity", "outcome"),
+    [
+        (prior("wont_fix", None, quote="return total_of(order)", severity="MAJOR"), "MAJOR", "suppressed"),
+        (prior("wont_fix", None, quote="return total_of(order)", severity="MEDIUM"), "MAJOR", "kept"),
+        (prior("wont_fix", severity="MEDIUM"), "MAJOR", "suppressed"),
+    ],
+)
+def test_a_dismissed_finding_is_not_reported_again(dismissed: PriorFinding, severity: Severity, outcome: str) -> None:
+    """Nor on edited code, unless it is more severe there; the same code rated higher is the same."""
+    [decision] = decided(ruling(fate="known", known=ID, severity=severity), shown=context(dismissed))
 
-    assert kept.outcome == "kept"
-
-
-def known(candidates: Candidate, *, dismissed: PriorFinding, **more: Any) -> JudgeDecision:
-    said = ruling(fate="known", known=dismissed.id, **more)
-    [decision] = decided(said, candidates=(candidates,), shown=context(dismissed))
-    return decision
-
-
-def test_a_dismissed_finding_is_not_reported_again() -> None:
-    """It stays dismissed in other words and on edited code."""
-    dismissed = prior("wont_fix", place=None, quote="return total_of(order)", severity="MAJOR")
-
-    decision = known(candidate(), dismissed=dismissed)
-
-    assert (decision.outcome, decision.reason) == ("suppressed", "dismissed by ann (won't fix)")
-
-
-def test_a_dismissal_does_not_cover_code_that_became_worse() -> None:
-    """A more severe problem of edited code is new; the same code rated higher is not."""
-    edited = prior("wont_fix", place=None, quote="return total_of(order)", severity="MEDIUM")
-    same = prior("wont_fix", severity="MEDIUM")
-
-    assert known(candidate(), dismissed=edited, severity="MAJOR").outcome == "kept"
-    assert known(candidate(), dismissed=same, severity="MAJOR").outcome == "suppressed"
+    assert decision.outcome == outcome
+    assert outcome == "kept" or decision.reason == "dismissed by ann (won't fix)"
 
 
 def gone(decision: JudgeDecision, said: Ruling, shown: JudgeContext) -> bool:
@@ -291,6 +255,7 @@ def test_a_finding_without_a_second_ruling_stays_with_both_reasons() -> None:
         against.reason
         == "two rulings on it do not agree; first ruling: wrong, It is guarded.; second ruling: Zero passes."
     )
+    assert merged([decided(ruling(2), candidates=(candidate(2),))[0], against])[1] == against  # and is merged into none
     assert missing.finding.caveat == "not verified: there is no second ruling: the model was busy"
     assert missing.reason == "there is no second ruling: the model was busy; first ruling: wrong, It is guarded."
 
@@ -319,18 +284,15 @@ def test_a_finding_that_may_be_a_dismissed_one_is_new_only_if_the_judge_says_so(
     )
 
 
-def test_without_a_ruling_a_finding_on_the_lines_of_an_open_one_is_that_one() -> None:
+def test_a_finding_on_the_lines_of_an_open_one_is_that_one_unless_the_judge_says_otherwise() -> None:
     """A second comment on the same lines needs somebody to say that it is another problem."""
-    [decision] = decide((candidate(overlapping=(ID,)),), {}, context(prior()), "it was silent")
+    overlapping, shown = candidate(overlapping=(ID,)), context(prior())
 
-    assert (decision.outcome, decision.known) == ("repeated", ID)
+    [silent] = decide((overlapping,), {}, shown, "it was silent")
+    [another] = decided(ruling(), candidates=(overlapping,), shown=shown)
 
-
-def test_a_different_problem_on_the_lines_of_an_open_one_is_kept_when_the_judge_says_so() -> None:
-    """Meaning is for the judge."""
-    [decision] = decided(ruling(), candidates=(candidate(overlapping=(ID,)),), shown=context(prior()))
-
-    assert (decision.outcome, decision.known) == ("kept", None)
+    assert (silent.outcome, silent.known) == ("repeated", ID)
+    assert (another.outcome, another.known) == ("kept", None)
 
 
 @pytest.mark.parametrize(
@@ -352,13 +314,25 @@ def test_a_pre_existing_problem_is_posted_only_if_it_is_severe(
         assert decision.finding.blocks is not pre_existing
 
 
-def test_a_finding_without_its_quote_moves_to_the_judges_evidence() -> None:
-    """The judge's evidence is the quote that was missing."""
+def test_a_kept_finding_is_posted_in_the_judges_words() -> None:
+    """Title, problem, fix and severity are the judge's; the mechanism stays the reviewer's.
+
+    A replacement goes unless the judge offers it, and a finding without its quote moves to the judge's evidence.
+    """
+    with_one = candidate(finding={"replacement": "return total * 2"})
     lost = candidate(quote_found=False, finding={"quote": "return totals", "start_line": 40, "end_line": 40})
 
-    [kept] = decided(ruling(quote="guard(total)"), candidates=(lost,))
+    [kept], [offered] = (
+        decided(ruling(), candidates=(with_one,)),
+        decided(ruling(offer_replacement=True), candidates=(with_one,)),
+    )
+    [moved] = decided(ruling(quote="guard(total)"), candidates=(lost,))
 
-    assert (kept.finding.start_line, kept.finding.quote, kept.finding.caveat) == (3, "guard(total)", None)
+    words = {name: SAID[name] for name in ("title", "problem", "fix")}
+    assert (kept.outcome, kept.fate) == ("kept", "keep")
+    assert kept.finding == with_one.finding.model_copy(update={**words, "replacement": None})
+    assert offered.finding.replacement == "return total * 2"
+    assert (moved.finding.start_line, moved.finding.quote, moved.finding.caveat) == (3, "guard(total)", None)
 
 
 def test_long_texts_are_cut_at_a_sentence() -> None:
@@ -373,82 +347,56 @@ def test_long_texts_are_cut_at_a_sentence() -> None:
     assert len(kept.finding.fix.split()) == 20
 
 
+NOT_FOUND = "the quote does not stand in the code at that path, or has no two letters or digits to find it by"
+ITS_OWN = "the quote is the code that the candidate complains about, which cannot prevent it"
+
+
 @each_row(
     ("said", "complaint"),
     [
         (None, "it has no ruling"),
-        (ruling(fate="same-as", same_as=1), "same_as names 1, which is no other candidate"),
-        (ruling(fate="same-as", same_as=9), "same_as names 9, which is no other candidate"),
+        (same(1, 1), "same_as names 1, which is no other candidate"),
+        (same(1, 9), "same_as names 9, which is no other candidate"),
         (ruling(fate="known", known="F-9"), "known names F-9, which is no earlier finding that was shown"),
-        (
-            ruling(fate="wrong", quote="no"),
-            "the quote does not stand in the code at that path, or has no two letters or digits to find it by",
-        ),
-        (
-            ruling(quote="no"),
-            "the quote does not stand in the code at that path, or has no two letters or digits to find it by",
-        ),
+        (ruling(fate="wrong", quote="no"), NOT_FOUND),
+        (ruling(quote="no"), NOT_FOUND),
         (ruling(title="x" * 81), "title over 80 characters"),
         (ruling(problem="x " * 46), "problem over 45 words"),
         (ruling(fix="x " * 21), "fix over 20 words"),
         (ruling(problem=" "), "it has no title or no problem"),
         (ruling(quote="no", severity="MEDIUM"), None),
-        (ruling(fate="wrong"), "the quote is the code that the candidate complains about, which cannot prevent it"),
+        (ruling(fate="wrong"), ITS_OWN),
         (
             ruling(fate="wrong", quote="# never zero"),
             "the quote is no code: a comment, a text or a removed line prevents nothing",
         ),
         (ruling(fate="wrong", quote="guard(total)"), None),
-        (
-            ruling(fate="not-worth-it"),
-            "the quote is the code that the candidate complains about, which cannot prevent it",
-        ),
-        (
-            ruling(fate="not-from-this-change"),
-            "the change adds its lines, or what causes it",
-        ),
+        (ruling(fate="not-worth-it"), ITS_OWN),
+        (ruling(fate="not-from-this-change"), "the change adds its lines, or what causes it"),
         (ruling(), None),
     ],
 )
 def test_the_judge_is_told_which_rulings_cannot_be_followed(said: Ruling | None, complaint: str | None) -> None:
     """The judge is asked once more about exactly this."""
-    found = list(complaints(candidate(), said, context(), [1, 2]))
-
-    assert found == ([complaint] if complaint else [])
+    assert list(complaints(candidate(), said, context(), [1, 2])) == ([complaint] if complaint else [])
 
 
 def test_without_a_judge_the_same_code_is_one_finding_and_all_say_so() -> None:
-    """Same path, category and quoted code; nothing else merges, and nothing is dropped silently."""
+    """Same path, category and quoted code; two that the judge keeps are two, nothing severe hides in a small one."""
+    other_words = candidate(2, finding={"severity": "CRITICAL", "title": "Other words"})
     candidates = (
         candidate(1, finding={"severity": "MEDIUM"}),
-        candidate(2, finding={"severity": "CRITICAL", "title": "Other words"}),
+        other_words,
         candidate(3, finding={"category": "security"}),
     )
+    some = (candidate(1), candidate(2), candidate(3), candidate(4, finding={"severity": "CRITICAL"}))
 
     decisions = merged(decide(candidates, {}, context(), "the model was busy"))
+    beside = merged(decided(ruling(1), ruling(2), candidates=some))
 
-    assert {each.candidate.number: each.outcome for each in decisions} == {1: "suppressed", 2: "kept", 3: "kept"}
+    assert [each.outcome for each in decisions] == ["suppressed", "kept", "kept"]
     assert {each.finding.caveat for each in decisions if each.outcome == "kept"} == {"not verified: the model was busy"}
-
-
-def test_an_unjudged_finding_merges_into_a_judged_one_that_is_as_severe() -> None:
-    """Two problems of the same code that the judge keeps are two, and nothing severe hides behind something small."""
-    candidates = (candidate(1), candidate(2), candidate(3), candidate(4, finding={"severity": "CRITICAL"}))
-
-    decisions = merged(decided(ruling(1), ruling(2), candidates=candidates))
-
-    assert [each.outcome for each in decisions] == ["kept", "kept", "suppressed", "kept"]
-
-
-def test_a_replacement_goes_unless_the_judge_offers_it() -> None:
-    """What would not fix the problem is not one click away."""
-    with_one = candidate(finding={"replacement": "return total * 2"})
-
-    [offered] = decided(ruling(offer_replacement=True), candidates=(with_one,))
-    [withheld] = decided(ruling(), candidates=(with_one,))
-
-    assert offered.finding.replacement == "return total * 2"
-    assert withheld.finding.replacement is None
+    assert [each.outcome for each in beside] == ["kept", "kept", "suppressed", "kept"]
 
 
 @pytest.mark.parametrize(
@@ -477,38 +425,42 @@ RULE = Rule("R-1", "Ignore missing tests.", "ann", 3, 0)
 PRECEDENTS = (a_remembered(12, dismissed_by=("ann", "bob")), a_remembered(14, dismissed_by=("cid",)))
 
 
+MORE = (*PRECEDENTS, a_remembered(15, dismissed_by=("dan",)))
+BOTH_NAMES = ["12/F-1", "14/F-1"]
+
+
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
         ("R-1", "R-1 of ann: Ignore missing tests."),
         (["R-1"], "R-1 of ann: Ignore missing tests."),
-        (["12/F-1", "14/F-1"], "dismissed before by ann, bob and cid: 12/F-1, 14/F-1"),
+        (BOTH_NAMES, "dismissed before by ann, bob and cid: 12/F-1, 14/F-1"),
     ],
 )
 def test_an_unwanted_finding_is_dropped_by_a_rule_or_by_precedents(name: object, reason: str) -> None:
     """The reason is written by code, from the facts: it names the precedents that the judge called the same kind."""
-    one = candidate(precedents=(*PRECEDENTS, a_remembered(15, dismissed_by=("dan",))))
+    said, one = ruling(fate="unwanted", unwanted=name), candidate(precedents=MORE)
 
-    [found] = decided(ruling(fate="unwanted", unwanted=name), candidates=(one,), shown=context(rules=[RULE]))
+    [found] = decided(said, candidates=(one,), shown=context(rules=[RULE]))
 
     assert (found.outcome, found.fate, found.reason) == ("suppressed", "unwanted", reason)
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
+@each_row(
+    ("case", "given", "said"),
     [
-        pytest.param({}, {"unwanted": "R-9"}, id="no such rule"),
-        pytest.param({}, {"unwanted": None}, id="no name"),
-        pytest.param({}, {"unwanted": ["9/F-9"]}, id="no precedent of it"),
-        pytest.param({}, {"unwanted": ["12/F-1"]}, id="only two people dismissed that one"),
-        pytest.param({"finding": {"severity": "CRITICAL"}}, {"unwanted": "R-1"}, id="critical"),
-        pytest.param({"finding": {"severity": "MAJOR"}}, {"unwanted": "R-1", "severity": "CRITICAL"}, id="raised"),
-        pytest.param({"finding": {"category": "security"}}, {"unwanted": ["12/F-1", "14/F-1"]}, id="security"),
+        ("no such rule", {}, {"unwanted": "R-9"}),
+        ("no name", {}, {"unwanted": None}),
+        ("no precedent of it", {}, {"unwanted": ["9/F-9"]}),
+        ("only two people dismissed that one", {}, {"unwanted": ["12/F-1"]}),
+        ("critical", {"severity": "CRITICAL"}, {"unwanted": "R-1"}),
+        ("raised", {"severity": "MAJOR"}, {"unwanted": "R-1", "severity": "CRITICAL"}),
+        ("security", {"category": "security"}, {"unwanted": BOTH_NAMES}),
     ],
 )
-def test_what_nothing_suppresses_stays(given: Mapping[str, Any], said: Mapping[str, Any]) -> None:
+def test_what_nothing_suppresses_stays(case: str, given: Mapping[str, Any], said: Mapping[str, Any]) -> None:
     """The judge is asked once more, and then the finding is posted as not verified."""
-    one, shown = candidate(precedents=PRECEDENTS, **given), context(rules=[RULE])
+    one, shown = candidate(precedents=PRECEDENTS, finding=given), context(rules=[RULE])
     ruled = ruling(fate="unwanted", **said)
 
     [complaint] = complaints(one, ruled, shown, [1])
@@ -517,8 +469,8 @@ def test_what_nothing_suppresses_stays(given: Mapping[str, Any], said: Mapping[s
     assert complaint == (
         f"unwanted names {', '.join(ruled.unwanted) or 'nothing'}: "
         "no rule, nor findings of its dismissed_before that enough people dismissed, may suppress it"
-    )
-    assert (found.outcome, found.reason) == ("kept", "not verified: no rule or earlier dismissal covers it")
+    ), case
+    assert (found.outcome, found.reason) == ("kept", "not verified: no rule or earlier dismissal covers it"), case
 
 
 def test_what_is_the_same_as_an_unwanted_one_is_unwanted_too_unless_it_is_severe() -> None:

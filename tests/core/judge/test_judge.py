@@ -103,12 +103,7 @@ def test_the_judge_is_shown_earlier_findings_and_what_is_said_to_be_resolved() -
     scene.examine()
 
     shown = scene.panel.shown_to("judge")
-    assert headings(shown)[-4:] == [
-        "# Candidates",
-        "# Earlier findings",
-        "# Said to be resolved",
-        "# Your part: judge",
-    ]
+    assert headings(shown)[-4:] == ["# Candidates", "# Earlier findings", "# Said to be resolved", "# Your part: judge"]
     assert rows(shown, "Earlier findings") == [
         {
             "finding": ID,
@@ -157,23 +152,6 @@ def test_a_claim_resolves_a_finding_only_if_the_judge_agrees(resolutions: list[A
     assert rows(scene.panel.shown_to("judge"), "Candidates") == []
     evidence = {ID: Evidence("src/app.py", "    return result + values[0]")}
     assert examined.resolved == (evidence if is_resolved else {})
-
-
-def test_the_judge_shares_its_prefix_with_the_reviewers_byte_for_byte() -> None:
-    """System prompt, tools, effort and material are the same, marks for the cache too."""
-    scene = desk({"correctness": [prose(CRASH)], "judge": [judged({})]}, small=False)
-
-    scene.examine()
-
-    [judge] = judges(scene)
-    reviewers = [each for each in scene.panel.asked if who(each) not in ("judge", "extract")]
-    shared = len(blocks(judge)) - 2
-    assert shared >= 4
-    assert len(reviewers) == 4
-    prefixes = {
-        repr([each.model, each.system, each.tools, each.effort, blocks(each)[:shared]]) for each in (judge, *reviewers)
-    }
-    assert len(prefixes) == 1
 
 
 def test_twelve_candidates_are_judged_together_the_most_severe_first() -> None:
@@ -239,17 +217,20 @@ def test_rulings_that_cannot_be_followed_are_asked_for_once_more() -> None:
 
 
 def test_a_ruling_that_cannot_be_followed_twice_leaves_the_finding_standing() -> None:
-    """It is asked once more and not twice, and the finding says that nobody verified it."""
-    wrong = judged({"fate": "wrong", "quote": "guard(values)"})
-    scene = desk({"generalist": [prose(CRASH)], "judge": [wrong]})
+    """It is asked once more and not twice, and the finding says that nobody verified it.
 
-    examined = scene.examine()
+    Where the second time fails, what could be followed of the first is followed.
+    """
+    wrong = {"fate": "wrong", "quote": "guard(values)"}
+    scene = desk({"generalist": [prose(CRASH)], "judge": [judged(wrong)]})
+    refused = desk({"generalist": [prose(CRASH, MINOR)], "judge": [judged(wrong, {}), said("", "refusal")]})
 
-    assert len(judges(scene)) == 2
-    assert [each.caveat for each in kept(examined)] == [
-        "not verified: what was quoted against it is no line of code that prevents it"
-    ]
+    examined, other = scene.examine(), refused.examine()
+
+    unverified = "not verified: what was quoted against it is no line of code that prevents it"
+    assert (len(judges(scene)), [each.caveat for each in kept(examined)]) == (2, [unverified])
     assert (examined.judged, examined.unjudged) == (0, 1)
+    assert (titles(other), other.problems) == (["An empty list raises IndexError", "An empty list crashes"], ())
 
 
 GUARDED = {"fate": "wrong", "quote": LINES[1], "why": "It begins with zero."}
@@ -323,28 +304,6 @@ def test_the_second_ruling_counts_to_the_budget_and_is_paid_for_once() -> None:
     assert late.panel.times("judge") == 3
 
 
-def test_where_the_second_time_fails_what_was_ruled_first_counts() -> None:
-    """What could be followed of it is followed."""
-    wrong = {"fate": "wrong", "quote": "guard(values)"}
-    scene = desk({"generalist": [prose(CRASH, MINOR)], "judge": [judged(wrong, {}), said("", "refusal")]})
-
-    examined = scene.examine()
-
-    assert titles(examined) == ["An empty list raises IndexError", "An empty list crashes"]
-    assert examined.problems == ()
-
-
-@pytest.mark.parametrize("fence", ["{}", "```json\n{}\n```", "Here it is:\n{}\nThat is all."])
-def test_words_around_the_judges_answer_do_not_count(fence: str) -> None:
-    """It is one JSON object, asked for in words."""
-    scene = desk({"generalist": [prose(CRASH)], "judge": [fence.replace("{}", judged({}))]})
-
-    examined = scene.examine()
-
-    assert titles(examined) == ["An empty list crashes"]
-    assert len(judges(scene)) == 1
-
-
 @pytest.mark.parametrize(
     ("answer", "attempt", "times", "why"),
     [
@@ -377,36 +336,20 @@ def test_without_a_judge_everything_says_that_it_is_not_verified(
     assert examined.problems == (f"no judge: {why}",)
 
 
-def test_while_the_model_is_busy_and_there_is_another_try_the_run_begins_again() -> None:
-    """What the reviewers said is kept, and not asked for again."""
-    scene = desk({"generalist": [prose(CRASH)], "judge": [Overloaded("no room"), judged({})]})
+@pytest.mark.parametrize(
+    ("error", "again", "attempt"), [(Overloaded("no room"), Retry, 1), (OutOfTime("no time"), OutOfTime, 5)]
+)
+def test_a_judge_that_is_busy_or_late_is_asked_by_the_next_message(
+    error: Exception, again: type[Exception], attempt: int
+) -> None:
+    """What the reviewers said is kept, and not asked for again; a message that goes on afresh has time enough."""
+    scene = desk({"generalist": [prose(CRASH)], "judge": [error, judged({})]}, attempt=attempt)
 
-    with pytest.raises(Retry):
+    with pytest.raises(again):
         scene.examine()
-    examined = scene.examine()
 
-    assert titles(examined) == ["An empty list crashes"]
+    assert titles(scene.examine()) == ["An empty list crashes"]
     assert Counter(map(who, scene.panel.asked)) == {"generalist": 1, "extract": 1, "judge": 2}
-
-
-def test_a_judgement_that_no_longer_fits_the_time_waits_for_the_next_invocation() -> None:
-    """On the last attempt too: a message that goes on afresh has time enough."""
-    scene = desk({"generalist": [prose(CRASH)], "judge": [OutOfTime("no time")]}, attempt=5)
-
-    with pytest.raises(OutOfTime):
-        scene.examine()
-
-
-def test_where_the_money_is_used_up_nothing_is_judged() -> None:
-    """The reviewer's report took all there was."""
-    costly = said(prose(CRASH), output_tokens=4_000)
-    scene = desk({"generalist": [costly]}, parameters=PRICED, allowance=0.06)
-
-    examined = scene.examine()
-
-    assert Counter(map(who, scene.panel.asked)) == {"generalist": 1, "extract": 1}
-    assert [each.caveat for each in kept(examined)] == ["not verified: the budget `budget.perPullRequest` is used up"]
-    assert examined.problems == ("no judge: the budget `budget.perPullRequest` is used up",)
 
 
 def test_where_there_is_nothing_to_judge_nobody_is_asked() -> None:
@@ -421,15 +364,16 @@ def test_where_there_is_nothing_to_judge_nobody_is_asked() -> None:
 
 
 def test_a_candidate_of_a_file_that_no_batch_shows_is_judged_with_the_first_one() -> None:
-    """It is not lost."""
+    """It is not lost; words and a fence around the judge's answer do not count."""
     elsewhere = {**CRASH, "path": "src/caller.py", "start_line": 3, "end_line": 3, "quote": "total([])"}
     ruled = judged({"path": "src/caller.py", "quote": "total([])"})
-    scene = desk({"generalist": [prose(elsewhere)], "judge": [ruled]})
+    scene = desk({"generalist": [prose(elsewhere)], "judge": [f"Here it is:\n```json\n{ruled}\n```\nThat is all."]})
 
     examined = scene.examine()
 
     assert [each.path for each in kept(examined)] == ["src/caller.py"]
     assert [each.inline for each in examined.kept] == [False]
+    assert (examined.judged, len(judges(scene))) == (1, 1)
 
 
 @each_row(

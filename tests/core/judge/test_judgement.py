@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.config.keys import ReviewConfig, SeverityConfig
-from kodiai.core.findings.finding import Cause, Finding, Severity
+from kodiai.core.findings.finding import Cause, Finding
 from kodiai.core.findings.identity import finding_id
 from kodiai.core.findings.places import Located
 from kodiai.core.findings.suggestion import Offer
@@ -22,6 +22,7 @@ from kodiai.core.judge.judgement import (
 )
 from kodiai.core.plan.candidate import Candidate, JudgeDecision
 from tests.builders import a_file, a_finding, added, an_anchor
+from tests.tables import each_row
 
 ID = "F-000000000001"
 
@@ -54,10 +55,6 @@ def of(
     return judgement(decisions, EarlierFindings(**more), place, config, problems)
 
 
-def inline(found: Judgement) -> list[tuple[str, bool]]:
-    return [(each.finding.title, each.inline) for each in found.kept]
-
-
 def test_kept_findings_have_the_most_severe_first() -> None:
     """Each has its id and the hunk of its lines."""
     found = of(decision(1, severity="MINOR"), decision(2, severity="CRITICAL"), decision(3, kind="preference"))
@@ -67,48 +64,47 @@ def test_kept_findings_have_the_most_severe_first() -> None:
     assert [each.hunk for each in found.kept] == ["hunk of 2", "hunk of 3", "hunk of 1"]
 
 
-@pytest.mark.parametrize(
-    ("most", "shown"),
-    [(0, [False, False, False]), (2, [True, True, False]), (3, [True, True, True])],
+ONE, TWO = {"severity": "CRITICAL"}, {"severity": "MAJOR"}
+MEDIUM, MINOR = {"severity": "MEDIUM"}, {"severity": "MINOR"}
+UNJUDGED = {"fate": "unjudged"}
+SUGGESTED = {"Case 2": Offer("x = 1\n"), "Case 4": Offer("x = 1\n")}
+
+
+@each_row(
+    ("case", "findings", "given", "with_comment", "without"),
+    [
+        ("no comment at all", [ONE, TWO, MEDIUM], {"max_comments": 0}, [], [1, 2, 3]),
+        ("the most severe get one", [MEDIUM, ONE, TWO], {"max_comments": 2}, [2, 3], [1]),
+        ("all get one", [MEDIUM, ONE, TWO], {"max_comments": 3}, [2, 3, 1], []),
+        ("below the floor", [MINOR, MEDIUM, TWO], {"floor": "MEDIUM", "max_comments": 2}, [3, 2], [1]),
+        ("outside the diff", [{**ONE, "path": "off.py"}, TWO], {"max_comments": 1}, [2], [1]),
+        (
+            "without a ruling only what blocks",
+            [UNJUDGED, {**UNJUDGED, **MEDIUM}, {**UNJUDGED, "pre_existing": True}, MEDIUM],
+            {"max_comments": 2},
+            [1, 4],
+            [2, 3],
+        ),
+        (
+            "minor only with a suggestion",
+            [MINOR, MINOR, MEDIUM, {**MINOR, "path": "off.py"}],
+            {"offers": SUGGESTED},
+            [3, 2],
+            [4, 1],
+        ),
+    ],
 )
-def test_the_cap_decides_only_what_gets_a_comment(most: int, shown: list[bool]) -> None:
-    """The most severe get one; the others count all the same."""
-    severities: tuple[Severity, ...] = ("MEDIUM", "CRITICAL", "MAJOR")
-    found = of(*(decision(at, severity=each) for at, each in enumerate(severities)), max_comments=most)
+def test_only_some_findings_get_a_comment_and_none_takes_the_place_of_another(
+    case: str, findings: list[dict[str, Any]], given: dict[str, Any], with_comment: list[int], without: list[int]
+) -> None:
+    """The others count all the same, and are in the review's body, without their suggestions."""
+    found = of(*(decision(at, **each) for at, each in enumerate(findings, 1)), off_the_diff=("off.py",), **given)
 
-    assert [each.finding.severity for each in found.kept] == ["CRITICAL", "MAJOR", "MEDIUM"]
-    assert [each.inline for each in found.kept] == shown
-    assert found.suppressed == ()
-
-
-def test_the_floor_decides_only_what_gets_a_comment() -> None:
-    """A finding below it is kept, and takes no other's place."""
-    found = of(
-        decision(1, severity="MINOR"), decision(2, severity="MEDIUM"), decision(3), floor="MEDIUM", max_comments=2
-    )
-
-    assert inline(found) == [("Case 3", True), ("Case 2", True), ("Case 1", False)]
-
-
-def test_a_finding_outside_the_diff_leaves_room_for_others() -> None:
-    """The review's body has it."""
-    found = of(decision(1, path="off.py", severity="CRITICAL"), decision(2), max_comments=1, off_the_diff=("off.py",))
-
-    assert inline(found) == [("Case 1", False), ("Case 2", True)]
-
-
-def test_a_finding_without_a_ruling_gets_a_comment_only_if_it_blocks() -> None:
-    """The rest is listed, and takes no other's place; all of it is counted apart."""
-    found = of(
-        decision(1, fate="unjudged"),
-        decision(2, fate="unjudged", severity="MEDIUM"),
-        decision(3, fate="unjudged", pre_existing=True),
-        decision(4, severity="MEDIUM"),
-        max_comments=2,
-    )
-
-    assert dict(inline(found)) == {"Case 1": True, "Case 2": False, "Case 3": False, "Case 4": True}
-    assert (found.judged, found.unjudged) == (1, 3)
+    assert [each.finding.title for each in found.kept if each.inline] == [f"Case {at}" for at in with_comment], case
+    assert {each.finding.title for each in found.kept if not each.inline} == {f"Case {at}" for at in without}, case
+    assert [each.finding.title for each in found.kept if each.suggestion] == ["Case 2"] * ("offers" in given), case
+    assert found.unjudged == sum("fate" in each for each in findings)
+    assert (found.judged, found.suppressed) == (len(findings) - found.unjudged, ()), case
 
 
 def test_an_id_is_never_that_of_another_finding() -> None:
@@ -190,25 +186,6 @@ def test_replacements_that_are_not_offered_are_counted_with_their_reason() -> No
     assert found.refused_replacements == {"the judge does not offer it": 1, "it changes nothing": 1}
 
 
-def test_a_minor_finding_gets_a_comment_only_with_a_suggestion() -> None:
-    """Otherwise it is a line in the body, without its suggestion."""
-    found = of(
-        decision(1, severity="MINOR"),
-        decision(2, severity="MINOR"),
-        decision(3, severity="MEDIUM"),
-        decision(4, severity="MINOR", path="off.py"),
-        off_the_diff=("off.py",),
-        offers={"Case 2": Offer("x = 1\n"), "Case 4": Offer("x = 1\n")},
-    )
-
-    assert [(each.finding.title, each.inline, each.suggestion) for each in found.kept] == [
-        ("Case 3", True, None),
-        ("Case 4", False, None),
-        ("Case 1", False, None),
-        ("Case 2", True, "x = 1\n"),
-    ]
-
-
 APP = a_file(patch="@@ -9,4 +9,5 @@ def f():\n zero\n first\n-second\n+total = 0\n+return total\n last")
 SETTINGS = added("settings.py", "RETRIES = 0", "DELAY = 1")
 FILES = {file.path: file for file in (APP, SETTINGS)}
@@ -220,35 +197,26 @@ def located(quote: str, path: str, near: int | None) -> Located | None:  # noqa:
     return Located(path, 2, 2, quote) if quote != "nowhere" else None
 
 
-@pytest.mark.parametrize(
-    ("lines", "expected"),
+OTHER, NOWHERE = {"path": "src/other.py"}, Cause(path="settings.py", quote="nowhere")
+
+
+@each_row(
+    ("given", "expected"),
     [
-        ((11, 12), Anchor("src/app.py", 11, 12)),
-        ((5, 10), Anchor("src/app.py", 9, 10)),
-        ((12, 90), Anchor("src/app.py", 12, 13)),
-        ((40, 41), None),
+        ({"start_line": 11, "end_line": 12}, Anchor("src/app.py", 11, 12)),
+        ({"start_line": 5, "end_line": 10}, Anchor("src/app.py", 9, 10)),
+        ({"start_line": 12, "end_line": 90}, Anchor("src/app.py", 12, 13)),
+        ({"start_line": 40, "end_line": 41}, None),
+        ({"cause": CAUSE}, Anchor("src/app.py", 12, 12)),
+        ({**OTHER, "cause": CAUSE}, Anchor("settings.py", 2, 2)),
+        *(({**OTHER, "cause": cause}, None) for cause in (None, NOWHERE, Cause(path="gone.py", quote="x"))),
     ],
 )
-def test_a_finding_is_anchored_at_its_own_lines(lines: tuple[int, int], expected: Anchor | None) -> None:
-    """The anchor has the lines that one hunk shows."""
-    finding = a_finding(start_line=lines[0], end_line=lines[1])
-
-    assert anchor(finding, FILES, located) == expected
-
-
-def test_a_finding_outside_the_diff_is_anchored_at_its_cause() -> None:
-    """The author reads it on the line that they changed; its own lines come first where they are shown."""
-    elsewhere = a_finding(path="src/other.py", cause=CAUSE)
-    here = a_finding(cause=CAUSE)
-
-    assert anchor(elsewhere, FILES, located) == Anchor("settings.py", 2, 2)
-    assert anchor(here, FILES, located) == Anchor("src/app.py", 12, 12)
-
-
-@pytest.mark.parametrize("cause", [None, Cause(path="settings.py", quote="nowhere"), Cause(path="gone.py", quote="x")])
-def test_a_finding_outside_the_diff_without_a_cause_has_no_anchor(cause: Cause | None) -> None:
-    """The diff shows neither its lines nor its cause."""
-    assert anchor(a_finding(path="src/other.py", cause=cause), FILES, located) is None
+def test_a_finding_is_anchored_at_its_own_lines_or_else_at_its_cause(
+    given: dict[str, Any], expected: Anchor | None
+) -> None:
+    """The anchor has the lines that one hunk shows; the author reads it on the line that they changed."""
+    assert anchor(a_finding(**given), FILES, located) == expected
 
 
 def test_an_anchor_knows_whether_it_is_where_the_finding_is() -> None:

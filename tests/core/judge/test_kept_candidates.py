@@ -32,17 +32,15 @@ def test_forty_are_shown_whatever_file_they_are_in() -> None:
 
 
 def test_of_hundreds_those_in_the_files_of_the_group_and_of_causes_come_first_and_then_the_latest() -> None:
-    """One change fixes two problems only if they share a file, their own or that of a cause."""
+    """One change fixes two problems only if they share a file, their own or that of a cause.
+
+    Of more in one file the latest are of groups that the same batch shows.
+    """
     many = [a_candidate(number, f"src/part_{number}.py") for number in range(3, 301)]
     decided = kept(a_candidate(1, "src/app.py"), a_candidate(2, "src/caller.py", "src/limits.py"), *many)
+    alike = kept(*(a_candidate(number, "src/app.py") for number in range(1, 101)), a_candidate(101, "src/b.py"))
 
     assert shown(decided, a_candidate(500, "src/app.py")) == ([1, *range(262, 301)], 260)
     assert shown(decided, a_candidate(500, "src/x.py", "src/limits.py")) == ([2, *range(262, 301)], 260)
     assert shown(decided, a_candidate(500, "src/x.py"), a_candidate(501, "src/part_290.py"))[0] == [*range(261, 301)]
-
-
-def test_of_more_in_one_file_the_latest_are_shown() -> None:
-    """They are of groups that the same batch shows."""
-    decided = kept(*(a_candidate(number, "src/app.py") for number in range(1, 101)), a_candidate(101, "src/b.py"))
-
-    assert shown(decided, a_candidate(500, "src/app.py")) == ([*range(61, 101)], 61)
+    assert shown(alike, a_candidate(500, "src/app.py")) == ([*range(61, 101)], 61)

@@ -40,30 +40,18 @@ def test_what_is_no_longer_remembered_is_not_found_and_is_deleted() -> None:
     assert (list(index.there), store.asked) == (["2/8/F-1"], [["1/7/F-1", "2/8/F-1"]])
 
 
-def test_what_is_no_longer_remembered_is_no_precedent() -> None:
-    """Three people who dismissed it long ago no longer count."""
-    people = ("ann", "bob", "cid")
-    near = [a_neighbor(number, outcome="wont_fix", dismissed_by=people) for number in (6, 7, 8)]
-    candidate = Candidate(1, "r", a_finding(title="A key is logged", category="tests"))
-    memory = Memory(WordEmbeddings(), ListedIndex(near), KeptMemory(expired={near[0].remembered.key}))
+def test_precedents_are_what_is_still_remembered_and_was_judged() -> None:
+    """A hundred open findings may be nearer; they are looked for with the text that is remembered, without a secret."""
+    dismissed = [a_neighbor(number, outcome="wont_fix", dismissed_by=("ann", "bob", "cid")) for number in (6, 7, 8)]
+    near = [*(a_neighbor(number, outcome="open") for number in range(100, 200)), *dismissed]
+    key = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
+    candidate = Candidate(1, "r", a_finding(title="A key is logged", explanation=f"{key} is logged.", category="tests"))
+    embeddings, kept = WordEmbeddings(), KeptMemory(expired={dismissed[0].remembered.key})
 
-    [found] = with_precedents([candidate], loaded([], is_first=True), memory)
+    [found] = with_precedents([candidate], loaded([], is_first=True), Memory(embeddings, ListedIndex(near), kept))
 
     assert [each.number for each in found.precedents] == [7, 8]
-
-
-def test_findings_that_nobody_judged_hide_no_precedent() -> None:
-    """A busy repository has a hundred open ones nearer to a new finding than those that people dismissed."""
-    people = ("ann", "bob", "cid")
-    dismissed = [a_neighbor(number, outcome="wont_fix", dismissed_by=people) for number in (6, 7)]
-    near = [*(a_neighbor(number, outcome="open") for number in range(100, 200)), *dismissed]
-    candidate = Candidate(1, "r", a_finding(title="A key is logged", category="tests"))
-
-    [found] = with_precedents(
-        [candidate], loaded([], is_first=True), Memory(WordEmbeddings(), ListedIndex(near), KeptMemory())
-    )
-
-    assert [each.number for each in found.precedents] == [6, 7]
+    assert embeddings.asked == [("A key is logged\n\nsk_l… is logged.", "query")]
 
 
 @pytest.mark.parametrize(
@@ -98,22 +86,14 @@ def test_without_embeddings_or_index_nothing_is_found_and_nothing_is_wrong() -> 
 
 @pytest.mark.parametrize("error", [Retry("S3 Vectors says Throttling."), Broken("S3 Vectors says Throttling.")])
 def test_a_failure_is_a_problem_and_no_error(error: Retry | Broken) -> None:
-    """The text says what failed; the run goes on."""
-    memory = Memory(WordEmbeddings(), ListedIndex(failing={"nearest": error}), KeptMemory())
+    """The text says what failed; the run goes on, and asks nothing more, which would cost time each time."""
+    embeddings = WordEmbeddings()
+    memory = Memory(embeddings, ListedIndex(failing={"nearest": error}), KeptMemory())
 
     assert memory.nearest(["one"], [1], 5) == [()]
-    assert memory.problem == "S3 Vectors says Throttling"
-
-
-def test_after_a_failure_nothing_more_is_asked() -> None:
-    """What fails once would fail again, and cost time each time."""
-    embeddings = WordEmbeddings()
-    memory = Memory(embeddings, ListedIndex(failing={"nearest": Retry("busy")}), KeptMemory())
-
-    memory.nearest(["one"], [1], 5)
     later = memory.nearest(["two"], [1], 5), memory.embedded(["three"]), memory.put([])
 
-    assert later == ([()], None, False)
+    assert (memory.problem, later) == ("S3 Vectors says Throttling", ([()], None, False))
     assert [text for text, _ in embeddings.asked] == ["one"]
 
 
@@ -132,16 +112,6 @@ def test_what_hangs_costs_three_seconds_in_all() -> None:
     assert (slow, found, again) == ([(NEAR[0],)], [()] * 20, [()])
     assert memory.problem == "no answer within 3 seconds"
     assert took < 5  # with three seconds for each it would be 5.5
-
-
-def test_precedents_are_looked_for_with_the_text_that_is_remembered() -> None:
-    """Which has no secret: the service that embeds is somebody else's."""
-    embeddings, key = WordEmbeddings(), "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
-    candidate = Candidate(1, "r", a_finding(title="A key is logged", explanation=f"{key} is logged.", category="tests"))
-
-    with_precedents([candidate], loaded([], is_first=True), Memory(embeddings, ListedIndex(), KeptMemory()))
-
-    assert embeddings.asked == [("A key is logged\n\nsk_l… is logged.", "query")]
 
 
 def test_a_bug_is_not_hidden() -> None:

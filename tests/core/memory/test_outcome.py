@@ -76,16 +76,40 @@ def test_the_outcome_follows_the_ledger(
     assert (found.outcome, found.dismissed_by, found.accepted_by) == (outcome, dismissed_by, ())
 
 
-def test_thumbs_of_people_with_write_access_count() -> None:
-    """Up is accepted, down is dismissed; anybody else's counts for nothing."""
-    found = remembered((Thumb("bob", up=True), Thumb("ann", up=False), Thumb("eve", up=True), Thumb("eve", up=False)))
-
-    assert (found.outcome, found.accepted_by, found.dismissed_by) == ("open", ("bob",), ("ann",))
+LEFT, RIGHT = (Thumb("left", up=True), Thumb("left", up=False)), (Thumb("bob", up=True), Thumb("ann", up=False))
+STORED = a_remembered(dismissed_by=("gone",), accepted_by=("left",))
 
 
-def test_a_dismissal_by_somebody_without_write_access_does_not_count() -> None:
-    """The author of a pull request may dismiss a finding there; that teaches nothing about other pull requests."""
-    assert remembered(status="wont_fix", settled_by="eve").dismissed_by == ()
+@each_row(
+    ("case", "thumbs", "stored", "known", "accepted_by", "dismissed_by"),
+    [
+        ("thumbs", RIGHT, None, {}, ("bob",), ("ann",)),
+        ("thumbs of a stranger", (Thumb("eve", up=True), Thumb("eve", up=False)), None, {}, (), ()),
+        ("a stranger's dismissal", (), None, {"status": "wont_fix", "settled_by": "eve"}, (), ()),
+        (
+            "people who were asked about",
+            LEFT,
+            STORED,
+            {"status": "wont_fix", "settled_by": "gone"},
+            ("left",),
+            ("gone",),
+        ),
+        ("a vote that is taken back", (), a_remembered(accepted_by=("ann",)), {}, (), ()),
+    ],
+)
+def test_only_what_people_with_write_access_say_now_counts(
+    case: str,
+    thumbs: tuple[Thumb, ...],
+    stored: RememberedFinding | None,
+    known: dict[str, Any],
+    accepted_by: tuple[str, ...],
+    dismissed_by: tuple[str, ...],
+) -> None:
+    """An author without it teaches nothing about other pull requests; what is stored was checked when it was stored."""
+    found = remembered(thumbs, stored, **known)
+
+    assert (found.accepted_by, found.dismissed_by) == (accepted_by, dismissed_by), case
+    assert remembered(thumbs, stored, merged=True, **known).is_merged is True
 
 
 def test_what_the_person_said_who_dismissed_it_is_its_reason() -> None:
@@ -110,25 +134,6 @@ def test_what_the_person_said_who_dismissed_it_is_its_reason() -> None:
     assert reason(thread, settled_by="ann", status="acknowledged") == ""
     assert reason(thread, settled_by="bob", status="dismissed") == "Use sk_l… instead."
     assert reason(thread, settled_by="eve", status="wont_fix") == ""
-
-
-def test_a_person_who_was_asked_about_once_is_not_asked_about_again() -> None:
-    """What is stored was checked when it was stored."""
-    stored = a_remembered(dismissed_by=("gone",), accepted_by=("left",))
-
-    found = remembered((Thumb("left", up=True), Thumb("left", up=False)), stored, status="wont_fix", settled_by="gone")
-
-    assert (found.accepted_by, found.dismissed_by) == (("left",), ("gone",))
-
-
-def test_a_vote_that_is_taken_back_is_forgotten() -> None:
-    """What counts is what there is now."""
-    assert remembered((), a_remembered(accepted_by=("ann",))).accepted_by == ()
-
-
-def test_a_merge_is_remembered() -> None:
-    """A finding that was open then was merged as it was."""
-    assert remembered(merged=True).is_merged is True
 
 
 def test_title_problem_and_mechanism_are_embedded_once_each_and_without_secrets() -> None:

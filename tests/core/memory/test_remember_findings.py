@@ -80,25 +80,18 @@ def test_new_findings_are_embedded_and_written() -> None:
     assert {each.remembered.name: each.index for each in desk.store.stored.values()} == {"7/F-1": INDEX, "7/F-2": INDEX}
 
 
-def test_doing_it_again_writes_nothing() -> None:
-    """Nor is anything embedded twice."""
-    desk = Desk()
-    desk.remember(ONE)
-
-    again = desk.remember(ledger=[ONE], at=9)
-
-    assert (again, len(desk.embeddings.asked if desk.embeddings else ())) == (0, 1)
-
-
-def test_another_outcome_is_written_with_the_vector_that_is_there() -> None:
-    """The text is the same, so that it is not embedded again."""
+def test_what_is_the_same_is_neither_written_nor_embedded_again() -> None:
+    """Another outcome is written with the vector that is there; so is what a run wrote and could not note."""
     desk = Desk()
     desk.remember(ONE)
     vector = desk.index.there[KEY][1]
 
-    written = desk.remember(replace(ONE, status="fixed"), ledger=[ONE], at=9)
+    again = desk.remember(ledger=[ONE], at=9)
+    other = desk.remember(replace(ONE, status="fixed"), ledger=[ONE], at=9)
+    desk.store.stored["7/F-1"] = replace(desk.store.stored["7/F-1"], index=None)
+    unnoted = desk.remember(ledger=[replace(ONE, status="fixed")], at=9)
 
-    assert (written, desk.outcomes()) == (1, {KEY: "fixed"})
+    assert (again, other, unnoted, desk.outcomes()) == (0, 1, 1, {KEY: "fixed"})
     assert desk.index.there[KEY][1] is vector
     assert len(desk.embeddings.asked if desk.embeddings else ()) == 1
 
@@ -127,17 +120,6 @@ def test_what_failed_is_written_with_the_next_event() -> None:
     later = desk.remember(ledger=[ONE])
 
     assert (failed, stored, later, desk.outcomes()) == (0, None, 1, {KEY: "open"})
-
-
-def test_what_was_written_and_not_noted_is_written_again() -> None:
-    """A run may die between the two; the same key is overwritten."""
-    desk = Desk()
-    desk.remember(ONE)
-    desk.store.stored["7/F-1"] = replace(desk.store.stored["7/F-1"], index=None)
-
-    again = desk.remember(ledger=[ONE])
-
-    assert (again, list(desk.index.there)) == (1, [KEY])
 
 
 def test_the_ledger_names_a_vector_before_it_is_written() -> None:
@@ -180,28 +162,16 @@ def test_a_forgotten_finding_is_not_written_again() -> None:
     assert (written, desk.index.there) == (0, {})
 
 
-def test_another_index_begins_empty_and_is_filled_by_and_by() -> None:
-    """Vectors of another model cannot be compared."""
-    desk = Desk()
+def test_the_memory_is_as_good_as_the_ledger_and_the_index() -> None:
+    """Findings that cannot be read keep no new one out, without an index nothing is stored and nobody asked about.
+
+    Vectors of another model cannot be compared, so another index begins empty.
+    """
+    unreadable, without, desk = Desk(), Desk(), Desk()
     desk.remember(ONE)
     desk.index = ListedIndex(name="other-8")
 
-    written = desk.remember(ledger=[ONE])
-
-    assert (written, desk.store.stored["7/F-1"].index) == (1, "other-8")
-
-
-def test_findings_that_cannot_be_read_do_not_keep_new_ones_from_being_remembered() -> None:
-    """Only what is known is written."""
-    desk = Desk()
-
-    assert (desk.remember(ONE, ledger=None), desk.outcomes()) == (1, {KEY: "open"})
-
-
-def test_without_an_index_nothing_is_stored_at_all() -> None:
-    """Nor is anybody asked about."""
-    desk = Desk()
-
-    written = desk.remember(ONE, thumbs=(Thumb("ann", up=True),), has_index=False)
-
-    assert (written, desk.store.stored, desk.asked) == (0, {}, [])
+    assert (unreadable.remember(ONE, ledger=None), unreadable.outcomes()) == (1, {KEY: "open"})
+    assert without.remember(ONE, thumbs=(Thumb("ann", up=True),), has_index=False) == 0
+    assert (without.store.stored, without.asked) == ({}, [])
+    assert (desk.remember(ledger=[ONE]), desk.store.stored["7/F-1"].index) == (1, "other-8")

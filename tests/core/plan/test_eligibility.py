@@ -20,16 +20,8 @@ from tests.builders import a_job, a_pull_request
 from tests.tables import each_row
 
 EVERY: tuple[Trigger, ...] = (
-    "opened",
-    "reopened",
-    "ready_for_review",
-    "review_requested",
-    "synchronize",
-    "labeled",
-    "unlabeled",
-    "edited",
-    "rerequested",
-    "full_review",
+    *("opened", "reopened", "ready_for_review", "review_requested", "synchronize"),
+    *("labeled", "unlabeled", "edited", "rerequested", "full_review"),
 )
 ALL_ON = ReviewConfig()
 BY_ITSELF = tuple(trigger for trigger in EVERY if trigger not in ASKED_FOR)
@@ -73,22 +65,27 @@ def test_some_pull_requests_are_not_reviewed_whoever_asks(
     assert reason(trigger, ALL_ON.model_copy(update=config), **given) == said
 
 
+REVIEWED = {"completed_head": "a" * 40}
+UNREAD = {**REVIEWED, "left_unread": True}
+
+
 @each_row("trigger", EVERY)
-def test_a_head_that_is_reviewed_is_reviewed_again_only_in_full_or_into_another_branch(trigger: Trigger) -> None:
+@each_row(
+    ("case", "given", "begins"),
+    [
+        ("in full, or into another branch", REVIEWED, {"full_review", "edited"}),
+        ("another head, once more", {"completed_head": "b" * 40, "is_served": True}, {*EVERY}),
+        ("files are unread: where a person asks", UNREAD, {*ASKED_FOR, "edited"}),
+        ("no event does that twice", {**UNREAD, "is_served": True}, set()),
+        ("too soon: it would do the same again", {**UNREAD, "is_too_soon": True}, {"edited"}),
+        ("too soon, and another head", {**UNREAD, "is_too_soon": True, "completed_head": "b" * 40}, {*EVERY}),
+    ],
+)
+def test_a_head_that_is_reviewed_is_reviewed_again_only_where_that_brings_something(
+    trigger: Trigger, case: str, given: dict[str, Any], begins: set[str]
+) -> None:
     """Once for each event: a repeat of the one that led to the last review begins nothing."""
-    again = reason(trigger, completed_head="a" * 40)
-
-    assert again == (None if trigger in ("full_review", "edited") else "reviewed at aaaaaaa already")
-    assert reason(trigger, completed_head="b" * 40, is_served=True) is None
-
-
-@each_row("trigger", EVERY)
-def test_a_head_whose_review_left_files_unread_is_read_on_where_a_person_asks(trigger: Trigger) -> None:
-    """No event by itself does it, and no event does it twice."""
-    again = reason(trigger, completed_head="a" * 40, left_unread=True)
-
-    assert again == (None if trigger in {*ASKED_FOR, "edited"} else "reviewed at aaaaaaa already")
-    assert reason(trigger, completed_head="a" * 40, left_unread=True, is_served=True) == "reviewed at aaaaaaa already"
+    assert reason(trigger, **given) == (None if trigger in begins else "reviewed at aaaaaaa already"), case
 
 
 @each_row(
@@ -118,15 +115,6 @@ def test_the_same_review_of_a_head_is_done_again_after_a_while(
     file = SeenFile("src/a.py", None, "c" * 40, (), left_out="the model declined" if waits else "")
 
     assert again_at(now["trigger"], last, Snapshot((file,), now.get("config", Config().key)), Config(), "b" * 40) == at
-
-
-@each_row("trigger", EVERY)
-def test_a_request_that_comes_too_soon_begins_nothing(trigger: Trigger) -> None:
-    """Only where it would do the same again: another head is reviewed, and so is another base branch."""
-    same: dict[str, Any] = {"completed_head": "a" * 40, "left_unread": True, "is_too_soon": True}
-
-    assert reason(trigger, **same) == (None if trigger == "edited" else "reviewed at aaaaaaa already")
-    assert reason(trigger, **{**same, "completed_head": "b" * 40}) is None
 
 
 def test_three_events_are_a_person_asking_by_name() -> None:

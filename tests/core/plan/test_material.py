@@ -81,18 +81,6 @@ def test_annotations_of_checks_are_shown_once_where_the_batch_changes_lines_up_t
     assert block.text in made.not_in_key
 
 
-def test_the_guidance_for_reviewers_has_room_of_its_own() -> None:
-    """It takes nothing from the other files, and they take nothing from it."""
-    guide, agents = Guidance("REVIEW.md", "Look at money.\n\n" * 600), Guidance("AGENTS.md", "Be kind.\n\n" * 700)
-
-    both, alone = (shown(FILES, CountedTree(TREE), guidance=files) for files in ((guide, agents), (agents,)))
-
-    first, second = facts(both.blocks[0])["guidance_of_the_base_branch"]
-    assert (first["path"], 7_980 < len(first["text"]) <= 8_000 + len("\n[cut here]")) == ("REVIEW.md", True)
-    assert [second] == facts(alone.blocks[0])["guidance_of_the_base_branch"]
-    assert both.left_out == {"end of REVIEW.md after 8,000 characters": 1} | dict(alone.left_out)
-
-
 def test_instructions_beyond_their_budget_are_cut_where_one_sees_it_and_counted() -> None:
     """In the order of the file: the first ones are whole, one is cut, the rest is left out."""
     texts = [f"Rule {n}. " + "word " * 780 for n in range(5)]
@@ -108,12 +96,21 @@ def test_instructions_beyond_their_budget_are_cut_where_one_sees_it_and_counted(
     assert made.left_out == {"path instructions after 12,000 characters": 2}
 
 
-def test_what_fits_is_shown_whole() -> None:
-    """Nothing is counted then, and nothing says that it is cut."""
-    made = shown(FILES, CountedTree(TREE), guidance=(Guidance("AGENTS.md", "Be kind.\n"),))
+def test_the_guidance_for_reviewers_has_room_of_its_own() -> None:
+    """It takes nothing from the other files, and they take nothing from it; what fits is shown whole."""
+    guide, agents = Guidance("REVIEW.md", "Look at money.\n\n" * 600), Guidance("AGENTS.md", "Be kind.\n\n" * 700)
+    short = Guidance("AGENTS.md", "Be kind.\n")
 
-    assert not any("cut here" in block.text for block in made.blocks)
-    assert not made.left_out
+    both, alone, whole = (
+        shown(FILES, CountedTree(TREE), guidance=files) for files in ((guide, agents), (agents,), (short,))
+    )
+
+    first, second = facts(both.blocks[0])["guidance_of_the_base_branch"]
+    assert (first["path"], 7_980 < len(first["text"]) <= 8_000 + len("\n[cut here]")) == ("REVIEW.md", True)
+    assert [second] == facts(alone.blocks[0])["guidance_of_the_base_branch"]
+    assert both.left_out == {"end of REVIEW.md after 8,000 characters": 1} | dict(alone.left_out)
+    assert not any("cut here" in block.text for block in whole.blocks)
+    assert not whole.left_out
 
 
 def test_all_batches_of_a_run_need_one_pass_over_the_repository() -> None:

@@ -185,7 +185,7 @@ def test_where_everything_is_read_again_findings_are_rechecked_by_the_same_rule(
     threads = [a_thread(FIXED, finding="claimed")]
 
     for before, trigger in ((BEFORE, "full_review"), (None, "synchronize")):
-        choice = planned(loaded(NOW, before, known, threads, trigger=trigger))  # type: ignore[arg-type]
+        choice = planned(loaded(NOW, before, known, threads, trigger=trigger))
 
         assert sorted(names(choice)) == ["claimed", "touched"]
 
@@ -193,9 +193,9 @@ def test_where_everything_is_read_again_findings_are_rechecked_by_the_same_rule(
 def test_nobody_is_rechecked_where_nothing_is_new() -> None:
     """A finding whose change was taken back needs no model, and a claim waits for the next one."""
     known = [told("taken back", "a.py", TWO), told("claimed", "a.py", ONE)]
-    now, before = [file("a.py", ONE)], remembered([file("a.py", ONE, TWO)])
+    threads = [a_thread(FIXED, finding="claimed")]
 
-    choice = chosen(now, before, *known, threads=[a_thread(FIXED, finding="claimed")])
+    choice = chosen([file("a.py", ONE)], remembered([file("a.py", ONE, TWO)]), *known, threads=threads)
 
     assert (choice.scope.mode, choice.rechecked, choice.not_rechecked) == ("unchanged", (), 0)
 
@@ -210,11 +210,7 @@ def test_of_each_person_github_is_asked_once_and_only_about_what_is_open() -> No
     found = hear(loaded(NOW, BEFORE, known, threads, site=site), None)
 
     assert site.asked == ["eve", "ann"]
-    assert {name: stance.settles for name, stance in found.items()} == {
-        "F1": "wont_fix",
-        "F2": None,
-        "F3": None,
-    }
+    assert {name: stance.settles for name, stance in found.items()} == {"F1": "wont_fix", "F2": None, "F3": None}
 
 
 def left_out(*paths: str, of: list[ChangedFile]) -> Snapshot:
@@ -226,25 +222,19 @@ def left_out(*paths: str, of: list[ChangedFile]) -> Snapshot:
 THREE = [file("a.py", ONE), file("b.py", ONE, TWO), file("login.py", ONE)]
 
 
-@pytest.mark.parametrize(
+LEFT = left_out("b.py", of=THREE)
+PUSHED = [file("a.py", ONE), file("b.py", ONE, TWO), file("login.py", OTHER)]
+LEFT_BEFORE = left_out("b.py", of=[file("a.py", ONE), file("b.py", ONE), file("login.py", ONE)])
+ALL_AGAIN = [[("b.py", 2), ("c.py", 1)], [("login.py", 1), ("a.py", 1)]]
+
+
+@each_row(
     ("now", "before", "trigger", "mode", "batches"),
     [
-        (THREE, left_out("b.py", of=THREE), "synchronize", "incremental", [[("b.py", 2)]]),
-        (THREE, left_out("b.py", of=THREE), "review_requested", "incremental", [[("b.py", 2)]]),
-        (
-            [file("a.py", ONE), file("b.py", ONE, TWO), file("login.py", OTHER)],
-            left_out("b.py", of=[file("a.py", ONE), file("b.py", ONE), file("login.py", ONE)]),
-            "synchronize",
-            "incremental",
-            [[("b.py", 2)], [("login.py", 1)]],
-        ),
-        (
-            [*THREE, file("c.py", OTHER)],
-            left_out("b.py", of=THREE),
-            "full_review",
-            "full",
-            [[("b.py", 2), ("c.py", 1)], [("login.py", 1), ("a.py", 1)]],
-        ),
+        (THREE, LEFT, "synchronize", "incremental", [[("b.py", 2)]]),
+        (THREE, LEFT, "review_requested", "incremental", [[("b.py", 2)]]),
+        (PUSHED, LEFT_BEFORE, "synchronize", "incremental", [[("b.py", 2)], [("login.py", 1)]]),
+        ([*THREE, file("c.py", OTHER)], LEFT, "full_review", "full", ALL_AGAIN),
     ],
 )
 def test_files_that_no_run_has_read_are_read_whole_and_first(
@@ -261,13 +251,11 @@ def test_what_github_does_not_show_begins_no_run_and_stays_unread() -> None:
     """Another try would see as little."""
     hidden = file("huge.py", additions=90_000)
     unread = Skipped("huge.py", "GitHub does not give its content", is_lasting=True)
-    before = Snapshot.of([THREE[0], replace(hidden, skipped=unread)], Config().key)
-    before = before.read_as(a_scope([THREE[0]], [unread]))
+    seen = Snapshot.of([THREE[0], replace(hidden, skipped=unread)], Config().key)
 
-    scope = chosen([THREE[0], hidden], before).scope
+    scope = chosen([THREE[0], hidden], seen.read_as(a_scope([THREE[0]], [unread]))).scope
 
-    assert (scope.mode, scope.batches) == ("unchanged", ())
-    assert scope.unread == (unread,)
+    assert (scope.mode, scope.batches, scope.unread) == ("unchanged", (), (unread,))
 
 
 @pytest.mark.parametrize(

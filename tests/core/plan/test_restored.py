@@ -3,8 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.markers import ReplyKind, finding_marker, reply_marker
@@ -51,16 +49,13 @@ def test_a_comment_gives_its_finding_back() -> None:
     assert known == KnownFinding(ID, finding, "open", "11", FILE.hunks[0].key)
 
 
-@pytest.mark.parametrize("explanation", ["It fails.", "a < b && c_d\n\n- `x`\n- __y__", "```py\n<b>\n```\nThen."])
-def test_a_restored_finding_has_the_words_of_its_comment(explanation: str) -> None:
+@each_row("explanation", ["It fails.", "a < b && c_d\n\n- `x`\n- __y__", "```py\n<b>\n```\nThen."])
+@each_row("suggestion", [None, "x = 1\n"])
+def test_a_restored_finding_has_the_words_of_its_comment(explanation: str, suggestion: str | None) -> None:
     """Our escapes, our labels and the text below are removed."""
-    posted = a_finding(explanation=explanation, pre_existing=True)
+    finding = the_one(thread(opening(a_finding(explanation=explanation, pre_existing=True), suggestion))).finding
 
-    for suggestion in (None, "x = 1\n"):
-        known = the_one(thread(opening(posted, suggestion)))
-
-        assert (known.finding.explanation, known.finding.problem) == (explanation, explanation)
-        assert known.finding.pre_existing
+    assert (finding.explanation, finding.problem, finding.pre_existing) == (explanation, explanation, True)
 
 
 def test_only_its_heading_and_its_first_text_are_read() -> None:
@@ -77,26 +72,21 @@ def test_only_its_heading_and_its_first_text_are_read() -> None:
     assert (unheaded.title, unheaded.severity) == ("Just words.", "MAJOR")
 
 
-@pytest.mark.parametrize(
-    ("mark", "facts"),
+@each_row(
+    ("facts", "found"),
     [
-        (finding_marker(ID), ("CRITICAL", "correctness", "impact")),
-        (
-            f"<!-- kodiai:finding id={ID} severity=MINOR category=security kind=preference -->",
-            ("MINOR", "security", "preference"),
-        ),
-        (
-            f"<!-- kodiai:finding id={ID} severity=MINOR category=licences kind=impact -->",
-            ("MEDIUM", "correctness", "impact"),
-        ),
+        ("", ("CRITICAL", "correctness", "impact")),  # of an older release
+        (" severity=MINOR category=security kind=preference", ("MINOR", "security", "preference")),
+        (" severity=MINOR category=licences kind=impact", ("MEDIUM", "correctness", "impact")),  # of a later one
     ],
-    ids=["an older release's", "ours", "a later release's"],
 )
-def test_facts_that_a_marker_lacks_have_defaults(mark: str, facts: tuple[str, str, str]) -> None:
+def test_facts_that_a_marker_lacks_have_defaults(facts: str, found: tuple[str, str, str]) -> None:
     """The heading counts, and for the rest the most common values."""
-    finding = the_one(thread(opening(body=f"**[CRITICAL] It fails**\n\nText.\n\n{mark}"))).finding
+    body = f"**[CRITICAL] It fails**\n\nText.\n\n<!-- kodiai:finding id={ID}{facts} -->"
 
-    assert (finding.severity, finding.category, finding.kind) == facts
+    finding = the_one(thread(opening(body=body))).finding
+
+    assert (finding.severity, finding.category, finding.kind) == found
 
 
 @each_row(

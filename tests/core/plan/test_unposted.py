@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -29,50 +30,35 @@ def unposted(*files: ChangedFile, after_run: str | None = "run1", config: Config
     return UnpostedReview("d" * 40, after_run, Snapshot.of(files, (config or Config()).key))
 
 
-def test_only_what_it_did_not_read_is_read() -> None:
-    """Compared with both: the last review that was posted, and the one that was not."""
-    plan = planned(loaded([ONE, TWO], BEFORE, unposted=unposted(ONE)))
-
-    assert [file.path for file in plan.scope.files] == ["src/two.py"]
-    assert (plan.scope.mode, plan.scope.as_reviewed) == ("incremental", 1)
+KEPT = unposted(ONE)
+[SEEN] = KEPT.snapshot.files
+LEFT = replace(KEPT, snapshot=replace(KEPT.snapshot, files=(replace(SEEN, left_out="over the budget"),)))
+OTHER_SETTINGS = unposted(ONE, config=Config(review=ReviewConfig(max_comments=1)))
 
 
-def test_a_first_review_goes_on_from_it() -> None:
-    """No review was posted before."""
-    plan = planned(loaded([ONE, TWO], is_first=True, unposted=unposted(ONE, after_run=None)))
-
-    assert [file.path for file in plan.scope.files] == ["src/two.py"]
-    assert (plan.scope.mode, plan.scope.reason) == ("incremental", "since-ddddddd")
-
-
-def test_what_it_left_unread_is_read() -> None:
-    """It is known from its snapshot."""
-    kept = unposted(ONE)
-    [one] = kept.snapshot.files
-    left = replace(kept, snapshot=replace(kept.snapshot, files=(replace(one, left_out="over the budget"),)))
-
-    plan = planned(loaded([ONE, TWO], BEFORE, unposted=left))
-
-    assert {file.path for file in plan.scope.files} == {"src/one.py", "src/two.py"}
-
-
-@pytest.mark.parametrize(
-    ("kept", "trigger"),
+@each_row(
+    ("case", "kept", "given", "read"),
     [
-        (unposted(ONE, after_run="run0"), "synchronize"),
-        (unposted(ONE, after_run=None), "synchronize"),
-        (unposted(ONE, config=Config(review=ReviewConfig(max_comments=1))), "synchronize"),
-        (unposted(ONE), "full_review"),
+        ("what it did not read", KEPT, {}, {"src/two.py"}),
+        ("a first review", unposted(ONE, after_run=None), {"is_first": True}, {"src/two.py"}),
+        ("what it left unread", LEFT, {}, {"src/one.py", "src/two.py"}),
+        ("after another review", unposted(ONE, after_run="run0"), {}, None),
+        ("before any review", unposted(ONE, after_run=None), {}, None),
+        ("by other settings", OTHER_SETTINGS, {}, None),
+        ("for a person who wants everything", KEPT, {"trigger": "full_review"}, None),
     ],
 )
-def test_it_does_not_count_after_another_review_by_other_settings_or_for_who_wants_everything(
-    kept: UnpostedReview, trigger: str
+def test_a_run_goes_on_from_a_review_that_was_not_posted(
+    case: str, kept: UnpostedReview, given: dict[str, Any], read: set[str] | None
 ) -> None:
-    """Then everything is read that the posted review did not read."""
-    plan = planned(loaded([ONE, TWO], BEFORE, unposted=kept, trigger=trigger))  # type: ignore[arg-type]
+    """Compared with both, the posted one and that; where it does not count, all is read that the posted one did not."""
+    before = None if "is_first" in given else BEFORE
+    plan = planned(loaded([ONE, TWO], before, unposted=kept, **given))
 
-    assert {file.path for file in plan.scope.files} == {"src/one.py", "src/two.py"}
-    assert plan.input.unposted is None
+    assert {file.path for file in plan.scope.files} == (read or {"src/one.py", "src/two.py"}), case
+    assert (plan.input.unposted is None) == (read is None), case
+    assert read is None or (plan.scope.mode, plan.scope.as_reviewed) == ("incremental", 2 - len(read)), case
+    assert "is_first" not in given or plan.scope.reason == "since-ddddddd"
 
 
 SUM, CALL, GUARD = "bill = sum(prices)", "bill = checked(prices)", "def checked(values):"
@@ -146,10 +132,7 @@ def test_an_answer_is_asked_for_again_where_the_push_may_have_changed_it(case: s
     assert plan.answered == {}
 
 
-@pytest.mark.parametrize(
-    ("replies", "known"),
-    [([a_reply("Fixed.")], KNOWN), ([], replace(KNOWN, argued=True))],
-)
+@pytest.mark.parametrize(("replies", "known"), [([a_reply("Fixed.")], KNOWN), ([], replace(KNOWN, argued=True))])
 def test_an_answer_is_asked_for_again_once_people_have_said_something(
     replies: list[Reply], known: KnownFinding
 ) -> None:

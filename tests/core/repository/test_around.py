@@ -5,14 +5,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-import pytest
-
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.code.outline import Outline, outline
-from kodiai.core.code.parser import DirectParser
 from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.repository.view import RepositoryView
-from tests.builders import PARSER, FilesTree, a_file, added
+from tests.builders import PARSER, DirectParser, FilesTree, a_file, added
+from tests.tables import each_row
 
 SHOP = """\
 import math
@@ -62,11 +60,6 @@ def around(
     return Around(*Surroundings([changed], RepositoryView(tree, PARSER)).of(changed, again=again))
 
 
-def test_nothing_is_shown_around_what_was_only_moved() -> None:
-    """There is no change, and a thousand files may move at once."""
-    assert around([a_file("shop.py", status="renamed", previous_path="old.py", patch=None)]) == ("", {})
-
-
 def test_a_change_is_shown_with_its_imports_its_function_and_where_that_is_used() -> None:
     """A function is shown in one piece; names that are gone from the file are looked for too; code before tests."""
     shown = around([GONE])
@@ -96,16 +89,6 @@ def test_a_change_is_shown_with_its_imports_its_function_and_where_that_is_used(
         "till.py:1 | from shop import Order, refund\n"
         "till.py:4 | refund(None)"
     )
-
-
-def test_in_a_repository_that_is_too_large_to_search_no_uses_are_shown() -> None:
-    """The text says so, so that nobody takes silence for "used nowhere"; changed lines are marked as in a hunk."""
-    change = a_file("shop.py", patch="@@ -14 +14 @@\n-        return rounded\n+        return rounded - discount")
-
-    text = around([change], searchable=False).text
-
-    assert "     13 |         rounded = math.floor(whole)\n+    14 |         return rounded - discount\n" in text
-    assert text.endswith("The repository is too large to be searched for uses.")
 
 
 def test_the_few_functions_that_use_what_is_changed_are_shown_whole() -> None:
@@ -144,17 +127,28 @@ def test_a_new_method_is_shown_with_the_class_that_it_stands_in() -> None:
     assert '## class Order\nFILE "shop.py" lines 5-14 of 18\n' in text
 
 
-def test_of_a_new_file_what_it_calls_is_around_and_of_prose_nothing_is() -> None:
-    """The hunk shows all of it; what it defines may be used elsewhere already."""
+def test_in_a_repository_that_is_too_large_to_search_no_uses_are_shown() -> None:
+    """The text says so, so that nobody takes silence for "used nowhere"; changed lines are marked as in a hunk."""
+    change = a_file("shop.py", patch="@@ -14 +14 @@\n-        return rounded\n+        return rounded - discount")
+
+    text = around([change], searchable=False).text
+
+    assert "     13 |         rounded = math.floor(whole)\n+    14 |         return rounded - discount\n" in text
+    assert text.endswith("The repository is too large to be searched for uses.")
+
+
+def test_of_a_new_file_what_it_calls_is_around_and_of_prose_and_moves_nothing_is() -> None:
+    """The hunk shows all of it; what it defines may be used elsewhere already. A thousand files may move at once."""
     new = added("till.py", *FILES["till.py"].split("\n")[:-1])
     prose = a_file("README.md", patch="@@ -1 +1 @@\n-Call.\n+Call `total`.")
+    moved = a_file("shop.py", status="renamed", previous_path="old.py", patch=None)
 
     text = around([new, prose]).text
 
     assert text.startswith('## class Order, called at till.py:3\nFILE "shop.py" lines 5-14 of 18\n')
     assert text.count("## ") == 1
-    assert around([prose]).text == ""
-    assert around([a_file("nowhere.py", status="removed")]).text == ""
+    for each in (prose, moved, a_file("nowhere.py", status="removed")):
+        assert around([each]) == ("", {})
 
 
 def headings(text: str) -> list[str]:
@@ -171,38 +165,33 @@ DOUBLED = {"tests/fakes.py": "def pay(x):\n    pass\n", "till.py": "def pay(x):\
 COMMON = {"log.py": "def note(x):\n    print(x)\n", "all.py": "note(1)\n" * 100}
 
 
-@pytest.mark.parametrize(
-    ("lines", "files", "shown"),
+CALLS = ["def mine(x):", "    return rounded(x)", "y = mine(1) + rounded(2) + fee(3) + len('gone(1)')  # gone(2)"]
+FEE = 'function fee, called at new.py:3\nFILE "money.py"'
+ROUNDED = 'function rounded, called at new.py:2\nFILE "money.py"'
+
+
+@each_row(
+    ("case", "lines", "files", "shown"),
     [
-        pytest.param(
-            ["def mine(x):", "    return rounded(x)", "y = mine(1) + rounded(2) + fee(3) + len('gone(1)')  # gone(2)"],
-            MONEY,
-            [
-                'function fee, called at new.py:3\nFILE "money.py"',
-                'function rounded, called at new.py:2\nFILE "money.py"',
-            ],
-            id="once, rare names first, not what the hunks show",
-        ),
-        pytest.param(["pay(1)"], MANY, [], id="not a name that many files define"),
-        pytest.param(
+        ("once, rare names first, not what the hunks show", CALLS, MONEY, [FEE, ROUNDED]),
+        ("not a name that many files define", ["pay(1)"], MANY, []),
+        (
+            "the one of many that an import names",
             ["from cash import pay", "pay(1)"],
             MANY,
             ['function pay, called at new.py:2\nFILE "cash.py"'],
-            id="the one of many that an import names",
         ),
-        pytest.param(
-            ["pay(1)"], DOUBLED, ['function pay, called at new.py:1\nFILE "till.py"'], id="not the double of a test"
-        ),
-        pytest.param(["note(1)"], COMMON, [], id="not what the whole repository calls"),
+        ("not the double of a test", ["pay(1)"], DOUBLED, ['function pay, called at new.py:1\nFILE "till.py"']),
+        ("not what the whole repository calls", ["note(1)"], COMMON, []),
     ],
 )
 def test_the_definitions_that_a_change_calls_are_shown(
-    lines: list[str], files: dict[str, str], shown: list[str]
+    case: str, lines: list[str], files: dict[str, str], shown: list[str]
 ) -> None:
     """The fault of a call is often in what it calls; five definitions of one name would say nothing."""
     files = {**files, "new.py": "\n".join(lines) + "\n"}
 
-    assert headings(around([added("new.py", *lines)], files).text) == shown
+    assert headings(around([added("new.py", *lines)], files).text) == shown, case
 
 
 def test_of_a_long_function_that_is_called_the_beginning_is_shown() -> None:

@@ -2,16 +2,13 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-import pytest
-
 from kodiai.core.changes.broken_reference import BrokenReference
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.code.names import BoundNames, bound_names
-from kodiai.core.code.parser import DirectParser
 from kodiai.core.findings.finding import Cause
 from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
-from tests.builders import PARSER, CountedTree, FilesTree, a_file, a_finding
+from tests.builders import PARSER, CountedTree, DirectParser, FilesTree, a_file, a_finding
 from tests.tables import each_row
 
 SHOP = """\
@@ -56,26 +53,17 @@ def notes(
     return list(facts.notes(a_finding(path=path, start_line=line, quote=quote, **given), (path, line, line)))
 
 
-@pytest.mark.parametrize(
+OUT_OF_SCOPE = "`rounded` is bound in shop.py, line 8, in another block or function than line 13."
+NOWHERE = "`missing` is bound nowhere in shop.py, and no other file names it."
+IMPORTED = "`pay` is bound at shop.py:3 and defined at till.py:4."
+
+
+@each_row(
     ("line", "noted"),
     [
-        (
-            13,
-            [
-                "`rounded` is bound in shop.py, line 8, in another block or function than line 13.",
-                "`shipped` is named at hooks.py:1.",
-                "A `total` is defined at shop.py:7.",
-            ],
-        ),
+        (13, [OUT_OF_SCOPE, "`shipped` is named at hooks.py:1.", "A `total` is defined at shop.py:7."]),
         (9, ["`total` is named at shop.py:13."]),
-        (
-            17,
-            [
-                "`missing` is bound nowhere in shop.py, and no other file names it.",
-                "`load` is named at till.py:5.",
-                "`pay` is bound at shop.py:3 and defined at till.py:4.",
-            ],
-        ),
+        (17, [NOWHERE, "`load` is named at till.py:5.", IMPORTED]),
     ],
 )
 def test_the_names_of_a_quote_are_noted_with_what_binds_them(line: int, noted: list[str]) -> None:
@@ -87,23 +75,31 @@ def test_the_names_of_a_quote_are_noted_with_what_binds_them(line: int, noted: l
     ]
 
 
-def test_a_method_is_no_unknown_name_on_its_own_line() -> None:
+IMPORTS = "import json, sys\nfrom a import (\n    one,\n    two as three,\n)\n\n__all__ = ['one']\nprint(sys)\n"
+
+
+@each_row(
+    ("source", "line", "noted"),
+    [
+        (
+            "class Cart:\n    def amount(self):\n        return 1\n",
+            2,
+            ["Nothing else in the repository uses `amount` by name."],
+        ),
+        (IMPORTS, 1, ["Nothing else in a.py uses `json`, imported at line 1."]),
+        (IMPORTS, 3, []),
+        (IMPORTS, 4, ["Nothing else in a.py uses `three`, imported at line 4."]),
+    ],
+    ids=[
+        "a method is no unknown name on its own line",
+        "nothing uses an import",
+        "a string does",
+        "under another name",
+    ],
+)
+def test_a_name_that_nothing_uses_is_noted(source: str, line: int, noted: list[str]) -> None:
     """A file binds no name of a method: only the class reaches it."""
-    source = "class Cart:\n    def amount(self):\n        return 1\n"
-
-    assert notes("a.py", 2, {"a.py": source})[2:] == ["Nothing else in the repository uses `amount` by name."]
-
-
-def test_an_import_that_nothing_uses_is_noted() -> None:
-    """Not one that a string names."""
-    source = "import json, sys\nfrom a import (\n    one,\n    two as three,\n)\n\n__all__ = ['one']\nprint(sys)\n"
-    noted = [notes("a.py", line, {"a.py": source})[2:] for line in (1, 3, 4)]
-
-    assert noted == [
-        ["Nothing else in a.py uses `json`, imported at line 1."],
-        [],
-        ["Nothing else in a.py uses `three`, imported at line 4."],
-    ]
+    assert notes("a.py", line, {"a.py": source})[2:] == noted
 
 
 RUN = "def run_it():\n    return 1\n"
@@ -142,56 +138,38 @@ def test_a_syntax_error_is_noted_with_its_line() -> None:
     assert notes("a.c", 2, {"a.c": macros}, changed=[])[0] == "Line 2 of a.c is not changed by this pull request."
 
 
-def test_the_notes_say_what_the_move_of_a_file_breaks() -> None:
-    """That it was moved, for each of the place and the cause; and the reference that resolves no more."""
+def test_the_notes_say_whether_the_pull_request_changes_the_code_and_its_cause() -> None:
+    """Or moved the file of either; and the reference that resolves no more by a move."""
     broken = BrokenReference("till.py", 1, "import shop", ".shop", "old/shop.py")
     moved = a_file("till.py", status="renamed", previous_path="old/till.py", patch=None, broken=(broken,))
+    rounds, old = Cause(path="shop.py", quote="rounded = round(self.whole)"), Cause(path="old/till.py", quote="")
+    pays = Cause(path="till.py", quote="def pay(x):")
 
+    assert notes("shop.py", 8)[1] == "Line 8 of shop.py is changed by this pull request."
+    assert notes("shop.py", 9, cause=rounds)[1:3] == [
+        "Line 9 of shop.py is not changed by this pull request.",
+        "The code of its cause in shop.py is changed by it.",
+    ]
+    assert notes("till.py", 5, cause=pays)[2] == "The code of its cause in till.py is not changed by it."
     assert notes("till.py", 1, changed=[moved])[2:4] == [
         'The reference at line 1 names nothing any more: ".shop" (was "old/shop.py").',
         "till.py was moved from old/till.py.",
     ]
-    cause = Cause(path="old/till.py", quote="")
-    assert notes("shop.py", 9, changed=[CHANGED, moved], cause=cause)[2] == "till.py was moved from old/till.py."
-    assert notes("shop.py", 9, cause=cause)[2] == "The code of its cause in old/till.py is not changed by it."
+    assert notes("shop.py", 9, changed=[CHANGED, moved], cause=old)[2] == "till.py was moved from old/till.py."
+    assert notes("shop.py", 9, cause=old)[2] == "The code of its cause in old/till.py is not changed by it."
 
 
-def test_the_notes_say_whether_the_pull_request_changes_the_code_and_its_cause() -> None:
-    """The code of a finding may be unchanged while its cause is changed."""
-    cause = Cause(path="shop.py", quote="rounded = round(self.whole)")
-
-    assert notes("shop.py", 8)[1] == "Line 8 of shop.py is changed by this pull request."
-    assert notes("shop.py", 9, cause=cause)[1:3] == [
-        "Line 9 of shop.py is not changed by this pull request.",
-        "The code of its cause in shop.py is changed by it.",
-    ]
-    assert notes("till.py", 5, cause=Cause(path="till.py", quote="def pay(x):"))[2] == (
-        "The code of its cause in till.py is not changed by it."
-    )
+UNBOUND = "`gone` is bound nowhere in {}, and no other file names it."
+IN_BLOCK = "`y` is bound in a.js, line 2, in another block or function than line 3."
 
 
 @each_row(
     ("path", "source", "line", "noted"),
     [
         ("a.js", "import {q} from 'q'\nfunction f(x) {\n  return q(x)\n}", 3, []),
-        (
-            "a.js",
-            "function f(x) {\n  if (x) { let y = 1 }\n  return y\n}",
-            3,
-            ["`y` is bound in a.js, line 2, in another block or function than line 3."],
-        ),
-        (
-            "a.js",
-            "function f(x) {\n  return gone(1)\n}",
-            2,
-            ["`gone` is bound nowhere in a.js, and no other file names it."],
-        ),
-        (
-            "a.go",
-            "package a\n\nfunc other() {\n\tgone(1)\n}",
-            4,
-            ["`gone` is bound nowhere in a.go, and no other file names it."],
-        ),
+        ("a.js", "function f(x) {\n  if (x) { let y = 1 }\n  return y\n}", 3, [IN_BLOCK]),
+        ("a.js", "function f(x) {\n  return gone(1)\n}", 2, [UNBOUND.format("a.js")]),
+        ("a.go", "package a\n\nfunc other() {\n\tgone(1)\n}", 4, [UNBOUND.format("a.go")]),
         ("a.c", "#include <x.h>\nint other() { return gone(1); }", 2, []),
         ("a.rb", "def other\n  b.run\nend", 2, ["A `run` is defined at z.py:1."]),
     ],

@@ -21,7 +21,7 @@ def planned(
     *,
     time_left: Callable[[], float] = lambda: 600.0,
     prepared: Prepared | None = None,
-    config: Config | None = None,
+    config: Config = Config(),  # noqa: B008
 ) -> ReviewPlan:
     """The plan of a first review of four files, each in a batch of its own."""
     given = loaded(CHANGES, is_first=True, config=config)

@@ -50,20 +50,13 @@ def test_all_words_are_found_in_one_pass_and_none_is_looked_for_twice() -> None:
     assert tree.reads == ["a.py", "a.py"]
 
 
-def test_what_is_no_single_word_is_found_by_its_ends() -> None:
-    """A version, or a name with marks in it: what goes on with a word character is another one."""
+def test_what_is_no_single_word_is_found_by_its_ends_and_of_a_common_word_no_more_places_are_kept() -> None:
+    """What goes on with a word character is another word; a common one is the project's, and not looked for further."""
     usages = usages_in(FilesTree({"uv.lock": 'version = "4.2.1"\n', "b.lock": "4.2.10\n", "a.rb": "def ok?(x)\n"}))
+    common = usages_in(FilesTree({"a.py": "get()\n" * 1_000, "b.py": "def get():\n"}))
 
-    assert lines(usages.find(["4.2.1"])["4.2.1"]) == ["uv.lock:1"]
-    assert lines(usages.find(["ok?"])["ok?"]) == ["a.rb:1"]
-
-
-def test_of_a_common_word_no_more_places_are_kept() -> None:
-    """Nor is its definition looked for behind them: it is a word of the project."""
-    usages = usages_in(FilesTree({"a.py": "get()\n" * 1_000, "b.py": "def get():\n"}))
-
-    assert len(usages.find(["get"])["get"]) == MOST_PLACES
-    assert usages.headings("get") == []
+    assert [lines(usages.find([each])[each]) for each in ("4.2.1", "ok?")] == [["uv.lock:1"], ["a.rb:1"]]
+    assert (len(common.find(["get"])["get"]), common.headings("get")) == (MOST_PLACES, [])
 
 
 def test_no_more_bytes_are_read_than_a_bound_that_is_the_same_on_every_try() -> None:

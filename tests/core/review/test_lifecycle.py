@@ -39,6 +39,9 @@ def answer(**given: Any) -> EarlierAnswer:
     )
 
 
+RESOLVED = {"answered": answer(**GUARDED), "resolved": EVIDENCE}
+
+
 def after(known: KnownFinding = KNOWN, stance: Stance = QUIET, **seen: Any) -> FindingUpdate:
     """The update of a finding that was asked about, unless `seen` says otherwise."""
     return follow(known, Observation(**{"stance": stance, "was_asked": True, **seen}), reading(HEAD))
@@ -73,10 +76,7 @@ def test_a_fixed_finding_is_closed_with_its_evidence() -> None:
         ("addressed, by code of another file", {"answered": answer(**{**GUARDED, "path": "src/app.py"})}),
         ("addressed, by the code that was complained of", {"answered": answer(answer="ADDRESSED")}),
         ("addressed, by code that is there, and nobody agrees", {"answered": answer(**GUARDED)}),
-        (
-            "addressed, and reported again",
-            {"answered": answer(**GUARDED), "resolved": EVIDENCE, "reported": a_finding()},
-        ),
+        ("addressed, and reported again", {**RESOLVED, "reported": a_finding()}),
         ("in part", {"answered": answer(**{**GUARDED, "answer": "PARTIAL"})}),
         ("not addressed", {"answered": answer()}),
         ("who knows", {"answered": answer(answer="CANNOT_TELL", quote="")}),
@@ -89,27 +89,33 @@ def test_the_word_addressed_alone_resolves_nothing(case: str, given: dict[str, A
     assert (followed.transition, followed.is_open, changes(followed)) == ("stays", True, {}), case
 
 
-def test_a_worse_finding_is_raised_and_one_reply_says_why() -> None:
-    """The answer with current code counts, else a report that is more severe."""
-    by_answer = after(answered=answer(severity="CRITICAL", why="It now runs on every request."))
-    by_report = after(reported=a_finding(severity="CRITICAL", title="Other words", explanation="Every request fails."))
+MINOR = a_known(a_finding(severity="MINOR"))
+WORSE = answer(severity="CRITICAL", why="It runs on every request.")
+BY_REPORT = a_finding(severity="CRITICAL", title="Other words", explanation="Every request fails.")
+BOTH = {
+    "answered": answer(severity="MEDIUM", why="By the answer."),
+    "reported": a_finding(explanation="By the report."),
+}
+UNSHOWN = {**BOTH, "answered": answer(severity="MEDIUM", quote="not there")}
 
-    assert (by_answer.transition, by_answer.answer) == ("raised", "It now runs on every request.")
-    assert (by_report.transition, by_report.answer) == ("raised", "Every request fails.")
-    assert by_answer.known == by_report.known == replace(KNOWN, finding=a_finding(severity="CRITICAL"))
-    assert by_answer.is_open
 
+@each_row(
+    ("known", "seen", "severity", "said"),
+    [
+        (KNOWN, {"answered": WORSE}, "CRITICAL", "It runs on every request."),
+        (KNOWN, {"reported": BY_REPORT}, "CRITICAL", "Every request fails."),
+        (MINOR, BOTH, "MEDIUM", "By the answer."),
+        (MINOR, UNSHOWN, "MAJOR", "By the report."),
+    ],
+)
+def test_a_worse_finding_is_raised_and_one_reply_says_why(
+    known: KnownFinding, seen: dict[str, Any], severity: str, said: str
+) -> None:
+    """The answer with current code counts, else a report that is more severe; nothing else changes."""
+    followed = after(known, **seen)
 
-def test_an_answer_about_the_severity_counts_more_than_a_report() -> None:
-    """If both are more severe, the answer's reason is posted; otherwise the severity stays."""
-    reported = a_finding(severity="MAJOR", explanation="By the report.")
-    known = a_known(a_finding(severity="MINOR"))
-
-    both = after(known, answered=answer(severity="MEDIUM", why="By the answer."), reported=reported)
-    without = after(known, answered=answer(severity="MEDIUM", quote="not there"), reported=reported)
-
-    assert (both.finding.severity, both.answer) == ("MEDIUM", "By the answer.")
-    assert (without.finding.severity, without.answer) == ("MAJOR", "By the report.")
+    assert (followed.transition, followed.answer, followed.is_open) == ("raised", said, True)
+    assert followed.known == replace(known, finding=known.finding.model_copy(update={"severity": severity}))
 
 
 @each_row(
@@ -136,35 +142,36 @@ def test_nothing_is_raised_without_cause(case: str, known: KnownFinding, given: 
 
 @each_row("status", sorted(DECIDED_BY_PEOPLE))
 @each_row("given", [{}, {"answered": answer(**GUARDED)}, {"reported": a_finding(severity="CRITICAL")}])
+@each_row(("by", "who"), [("ann", "ann"), ("", "somebody")])
 def test_a_finding_that_a_person_dismissed_is_closed_whatever_the_model_says(
-    status: FindingStatus, given: dict[str, Any]
+    status: FindingStatus, given: dict[str, Any], by: str, who: str
 ) -> None:
-    """The person is remembered; nothing is posted in the thread."""
-    followed = after(stance=Stance(settles=status, by="ann", heard="r7"), **given)
+    """The person is remembered, if the account still exists; nothing is posted in the thread."""
+    followed = after(stance=Stance(settles=status, by=by, heard="r7"), **given)
 
-    assert (followed.transition, followed.why, followed.answer) == ("dismissed", "ann decided so", None)
-    assert changes(followed) == {"status": status, "settled_by": "ann", "heard": "r7"}
-
-
-def test_a_thread_resolved_by_a_deleted_account_is_dismissed_too() -> None:
-    """Nobody can be named then."""
-    assert after(stance=Stance(settles="dismissed", by="")).why == "somebody decided so"
+    assert (followed.transition, followed.why, followed.answer) == ("dismissed", f"{who} decided so", None)
+    assert changes(followed) == {"status": status, "settled_by": by, "heard": "r7"}
 
 
-def test_a_right_argument_is_conceded_with_a_reply() -> None:
-    """It leaves the open list under the name of who argued."""
-    followed = after(stance=ARGUED, answered=answer(concedes=True, why="The caller checks it."))
-
-    assert (followed.transition, followed.answer) == ("resolved", "The caller checks it.")
-    assert changes(followed) == {"status": "conceded", "settled_by": "ann", "heard": "r2"}
+CONCEDED = {"status": "conceded", "settled_by": "ann", "heard": "r2"}
+FIXED = {"status": "fixed", "evidence": EVIDENCE, "heard": "r2"}
 
 
-def test_a_wrong_argument_is_answered_once_with_code() -> None:
-    """The finding stays open, and that it was answered is remembered."""
-    followed = after(stance=ARGUED, answered=answer(why="Nobody checks it here."))
+@each_row(
+    ("case", "seen", "turn", "said", "changed"),
+    [
+        ("right", {"answered": answer(concedes=True, why="It is checked.")}, "resolved", "It is checked.", CONCEDED),
+        ("wrong", {"answered": answer(why="It is not.")}, "stays", "It is not.", {"argued": True, "heard": "r2"}),
+        ("next to a fix", RESOLVED, "resolved", None, FIXED),
+    ],
+)
+def test_an_argument_is_conceded_or_answered_once_with_code(
+    case: str, seen: dict[str, Any], turn: FindingTransition, said: str | None, changed: dict[str, Any]
+) -> None:
+    """It leaves the open list under the name of who argued, or stays; code counts more than words."""
+    followed = after(stance=ARGUED, **seen)
 
-    assert (followed.transition, followed.answer, followed.is_open) == ("stays", "Nobody checks it here.", True)
-    assert changes(followed) == {"argued": True, "heard": "r2"}
+    assert (followed.transition, followed.answer, changes(followed)) == (turn, said, changed), case
 
 
 @each_row(
@@ -193,47 +200,38 @@ def test_an_argument_without_an_outcome_is_not_answered(case: str, stance: Stanc
     ), case
 
 
-def test_an_argument_next_to_a_fix_ends_with_the_fix() -> None:
-    """Code counts more than words."""
-    followed = after(stance=ARGUED, answered=answer(**GUARDED), resolved=EVIDENCE)
-
-    assert (followed.transition, followed.known.status, followed.answer) == ("resolved", "fixed", None)
+CLAIM = Stance(by="ann", claim="done", heard="r2")
 
 
-def test_the_last_reply_that_was_read_is_remembered() -> None:
-    """It is the id of the last reply; a claim counts only once the model was asked about it."""
-    claim = Stance(by="ann", claim="done", heard="r2")
+@each_row(
+    ("stance", "seen", "heard"),
+    [
+        (Stance(heard="r2"), {"was_asked": False}, "r2"),
+        (QUIET, {"was_asked": False}, "r1"),
+        (CLAIM, {"was_asked": False}, "r1"),  # a claim counts only once the model was asked about it
+        (CLAIM, {"answered": answer()}, "r2"),
+        (ARGUED, {}, "r1"),  # an argument without an answer is asked about again
+        (ARGUED, {"answered": answer(quote="")}, "r2"),
+    ],
+)
+def test_the_last_reply_that_was_read_is_remembered(stance: Stance, seen: dict[str, Any], heard: str) -> None:
+    """It is the id of the last reply."""
+    assert after(stance=stance, **seen).known.heard == heard
 
-    assert after(stance=Stance(heard="r2"), was_asked=False).known.heard == "r2"
-    assert after(was_asked=False).known.heard == "r1"
-    assert after(stance=claim, was_asked=False).known == KNOWN
-    assert after(stance=claim, answered=answer()).known.heard == "r2"
 
-
-def test_an_open_finding_notes_that_the_author_disagrees() -> None:
+@each_row(("answered", "turn"), [(None, "stays"), (answer(), "stays"), (answer(severity="CRITICAL"), "raised")])
+def test_an_open_finding_notes_that_the_author_disagrees(answered: EarlierAnswer | None, turn: str) -> None:
     """That holds for every other outcome."""
-    stance = Stance(author_disagrees=True)
+    followed = after(stance=Stance(author_disagrees=True), answered=answered)
 
-    followed = [after(stance=stance, answered=each) for each in (None, answer(), answer(severity="CRITICAL"))]
-
-    assert [(each.transition, each.author_disagrees) for each in followed] == [
-        ("stays", True),
-        ("stays", True),
-        ("raised", True),
-    ]
+    assert (followed.transition, followed.author_disagrees) == (turn, True)
 
 
 @each_row(
     ("case", "status", "ours", "seen", "turn"),
     [
         ("fixed", "fixed", True, {}, "stays"),
-        (
-            "fixed, and the model says something of it",
-            "fixed",
-            True,
-            {"answered": answer(severity="CRITICAL")},
-            "stays",
-        ),
+        ("fixed, and the model says otherwise", "fixed", True, {"answered": answer(severity="CRITICAL")}, "stays"),
         ("fixed, and the code is as it was", "fixed", True, {"is_back": True}, "reopened"),
         ("fixed, in a thread that we could not resolve", "fixed", False, {"is_unresolved": True}, "stays"),
         ("fixed, and a person opened its thread again", "fixed", True, {"is_unresolved": True}, "reopened"),
@@ -260,21 +258,16 @@ def test_a_closed_finding_is_reopened_by_its_code_or_by_a_person(
     assert followed.answer is None
 
 
-def test_a_thread_that_is_reopened_with_a_decision_stays_closed() -> None:
-    """Somebody opened the thread to say that it will not be fixed."""
-    dismissed = a_known(status="dismissed", settled_by="ann")
+def test_a_closed_finding_stays_closed_with_a_decision_or_while_its_fix_is_there() -> None:
+    """A thread may be opened to say that it will not be fixed; a fix may be in another file. Else it says why."""
+    dismissed, fixed = a_known(status="dismissed", settled_by="ann"), a_known(status="fixed", resolved_thread=True)
 
-    followed = after(dismissed, Stance(settles="wont_fix", by="ann", heard="r9"), is_unresolved=True)
+    decided = after(dismissed, Stance(settles="wont_fix", by="ann", heard="r9"), is_unresolved=True)
 
-    assert (followed.transition, changes(followed, dismissed)) == ("stays", {"heard": "r9"})
-
-
-def test_why_it_came_back_is_kept_for_its_history() -> None:
-    """A person opened it, or the code did."""
-    closed = a_known(status="fixed", resolved_thread=True)
-
-    assert after(closed, is_unresolved=True, is_back=True).why == "its thread was opened again"
-    assert after(closed, is_back=True).why == "the code is as it was"
+    assert (decided.transition, changes(decided, dismissed)) == ("stays", {"heard": "r9"})
+    assert after(a_known(status="fixed", evidence=EVIDENCE), is_back=True).transition == "stays"
+    assert after(fixed, is_unresolved=True, is_back=True).why == "its thread was opened again"
+    assert after(fixed, is_back=True).why == "the code is as it was"
 
 
 def test_every_severity_can_only_go_up() -> None:
@@ -290,18 +283,3 @@ def test_every_severity_can_only_go_up() -> None:
                 assert followed.known == replace(known, finding=a_finding(severity=expected))
                 assert followed.transition == ("raised" if to < at else "stays")
                 assert (followed.answer is not None) is (to < at)
-
-
-def test_a_fix_in_another_file_counts_while_it_is_there() -> None:
-    """Its own hunk may be as it was when it was reported: the fix is in another file."""
-    fixed = a_known(status="fixed", evidence=Evidence("src/guard.py", "if not values:"))
-
-    assert after(fixed, is_back=True).transition == "stays"
-
-
-def test_an_argument_without_an_answer_is_asked_about_again() -> None:
-    """The model was asked and did not answer."""
-    arguing = Stance(claim="disagrees", by="ann", may_win=True, heard="r2")
-
-    assert after(stance=arguing, was_asked=True).known.heard == KNOWN.heard
-    assert after(stance=arguing, was_asked=True, answered=answer(quote="")).known.heard == "r2"

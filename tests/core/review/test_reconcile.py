@@ -73,11 +73,10 @@ def followed_up(
     now: Sequence[ChangedFile] = NOW,
     threads: Sequence[Thread] = (),
     asked: bool = True,
-    lines: Mapping[str, list[str]] = AT_HEAD,
 ) -> tuple[FindingUpdate, ...]:
     plan = planned(loaded(now, BEFORE, [known], threads))
     plan = replace(plan, rechecked=(plan.at_head(known),) if asked else ())
-    return reconciled(plan, judgement, answers, lines)
+    return reconciled(plan, judgement, answers)
 
 
 def reconciled(
@@ -131,32 +130,15 @@ def test_where_its_code_was_edited_it_stands_where_it_was_reported_again() -> No
     assert (later.known.stood_at, back.known.stood_at) == ("c" * 40, None)
 
 
-def test_a_finding_that_is_posted_again_is_not_followed_up() -> None:
-    """It is a finding of this run again."""
-    known = told(status="fixed")
+def test_of_a_finding_that_is_posted_again_the_latest_thread_counts() -> None:
+    """It is a finding of this run again; what people decided in the thread of before was about the code of before."""
+    fixed, known = told(status="fixed"), told(comment_id="22")
+    old, new = a_thread(a_reply("won't fix"), finding="F"), a_thread(finding="F", comment_id="22", id="new")
 
-    assert followed_up(known, Judgement((KeptFinding("F", known.finding, None),), ())) == ()
-
-
-def test_an_answer_that_nobody_asked_for_does_not_count() -> None:
-    """An answer about a finding that nobody asked about makes nothing of it; neither does one that nobody judged."""
-    addressed = answer(answer="ADDRESSED", quote="guard(values)")
-
-    (asked,), (unasked,) = (followed_up(told(), RESOLVED, [addressed], asked=asked) for asked in (True, False))
-    (unjudged,) = followed_up(told(), answers=[addressed])
-
-    assert (asked.transition, asked.known.status, asked.known.hunk) == ("resolved", "fixed", key(UNSET))
-    assert (unasked.transition, unasked.is_open) == (unjudged.transition, unjudged.is_open) == ("stays", True)
-
-
-@pytest.mark.parametrize("swapped", [False, True])
-def test_of_two_answers_the_one_that_does_not_call_it_addressed_counts(swapped: bool) -> None:
-    """In whichever order they came: where there is doubt it is not addressed."""
-    both = [answer(answer="ADDRESSED", quote="guard(values)"), answer(answer="PARTIAL")]
-
-    counts = answers_by_finding(both[::-1] if swapped else both)
-
-    assert {name: each.answer for name, each in counts.items()} == {"F": "PARTIAL"}
+    assert followed_up(fixed, Judgement((KeptFinding("F", fixed.finding, None),), ())) == ()
+    for threads in ([old, new], [new, old]):
+        (followed,) = followed_up(known, threads=threads)
+        assert followed.transition == "stays"
 
 
 def test_a_renamed_file_takes_its_findings_along_whatever_becomes_of_them() -> None:
@@ -189,24 +171,19 @@ def test_what_people_decide_is_followed_whether_or_not_anybody_is_asked() -> Non
         assert (read.transition, read.known.status) == (unread.transition, unread.known.status) == (turn, status)
 
 
-def test_of_a_finding_that_was_posted_again_the_latest_thread_is_read() -> None:
-    """What people decided in the one of before was about the code of before."""
-    known = told(comment_id="22")
-    old, new = a_thread(a_reply("won't fix"), finding="F"), a_thread(finding="F", comment_id="22", id="new")
+def test_only_an_answer_that_was_asked_for_and_judged_counts() -> None:
+    """Of two, in whichever order they came, the one that does not call it addressed; our resolved threads are noted."""
+    addressed, partial = answer(answer="ADDRESSED", quote="guard(values)"), answer(answer="PARTIAL")
 
-    for threads in ([old, new], [new, old]):
-        (followed,) = followed_up(known, threads=threads)
+    (asked,), (unasked,) = (followed_up(told(), RESOLVED, [addressed], asked=asked) for asked in (True, False))
+    (unjudged,) = followed_up(told(), answers=[addressed])
+    (noted,), (other,) = with_resolved_threads([asked], ["F"]), with_resolved_threads([asked], ["G"])
 
-        assert followed.transition == "stays"
-
-
-def test_threads_that_we_resolved_are_noted() -> None:
-    """Only a person opens those again."""
-    (followed,) = followed_up(told(), RESOLVED, [answer(answer="ADDRESSED", quote="guard(values)")])
-
-    (noted,), (other,) = with_resolved_threads([followed], ["F"]), with_resolved_threads([followed], ["G"])
-
+    assert (asked.transition, asked.known.status, asked.known.hunk) == ("resolved", "fixed", key(UNSET))
+    assert (unasked.transition, unasked.is_open) == (unjudged.transition, unjudged.is_open) == ("stays", True)
     assert (noted.known.resolved_thread, other.known.resolved_thread) == (True, False)
+    for both in ([addressed, partial], [partial, addressed]):
+        assert {name: each.answer for name, each in answers_by_finding(both).items()} == {"F": "PARTIAL"}
 
 
 @each_row(
@@ -305,32 +282,19 @@ def test_a_finding_follows_its_code_to_the_new_lines_of_another_file(
     assert moved == ({known.id: path} if at_head(found, {}, known).finding.path != path else {})
 
 
-def test_only_the_finding_whose_code_moved_follows_it() -> None:
-    """The others stay in their files, and renames are as git has them; its own code counts as touched."""
-    before = remembered([file(UNSET), file(OTHER, path="old.py")])
-    now = [file(MOVED, path="b.py", status="added"), file(OTHER, path="new.py", previous_path="old.py")]
-    stays, renamed = told(id="S", quote="return totals"), told(OTHER, id="G", path="old.py", quote="return totals")
-
-    found = loaded(now, before, [told(), stays, renamed])
-    moved = moved_code(found, reading({"b.py": ["return total"]}))
-
-    paths = [at_head(found, moved, each).finding.path for each in (told(), stays, renamed)]
-    assert paths == ["b.py", "a.py", "new.py"]
-    assert found.is_touched(told())
-
-
 def test_code_that_moved_is_followed_up_where_it_stands_now() -> None:
-    """It is remembered with its new path, lines and hunk."""
-    known = told()
-    found = loaded([file(GUARDED, path="b.py")], BEFORE, [known])
+    """It is remembered with its new path, lines and hunk, and counts as touched; other findings stay in their files."""
+    known, stays = told(), told(id="S", quote="return totals")
+    found = loaded([file(GUARDED, path="b.py")], BEFORE, [known, stays])
     lines = {"b.py": ["import os", "", "def total(values):", "    guard(values)", "    return total"]}
 
     plan = planned(found, {path: "\n".join(of) for path, of in lines.items()})
-    (followed,) = reconciled(plan, lines=lines)
+    followed, other = reconciled(plan, lines=lines)
 
     now = known.finding.model_copy(update={"path": "b.py", "start_line": 5, "end_line": 5})
     assert (followed.transition, followed.before) == ("stays", known)
     assert followed.known == replace(known, finding=now, hunk=key(GUARDED))
+    assert (other.finding.path, found.is_touched(known)) == ("a.py", True)
 
 
 @pytest.mark.parametrize(("decided_at", "status"), [(None, "open"), (-5, "open"), (0, "conceded"), (7, "conceded")])

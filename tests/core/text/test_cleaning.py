@@ -148,7 +148,7 @@ def test_a_password_in_an_address_is_masked_however_it_is_escaped(address: str) 
     assert _harm(posted(markdown.prose(f"From {text} on"))) == []
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.lists(st.one_of(PIECES, st.sampled_from([*_BETWEEN, *_LIVE, *_UNSEEN[:60], *_SPACES])), max_size=9).map("".join)
 )

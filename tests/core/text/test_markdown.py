@@ -78,19 +78,6 @@ def test_fences_stay_and_end_where_they_began(text: str, told: str) -> None:
     assert markdown.prose(text) == told
 
 
-def test_lists_and_quotes_are_nested_so_deep_and_no_deeper() -> None:
-    """A parser gives up on a text that is nested without end, and on all that follows it."""
-    assert markdown.prose("- one\n  - two\n    > three") == "- one\n  - two\n    > three"
-    assert markdown.prose(">" * 99 + "a") == "a"
-    assert markdown.line("> " * 99 + "a") == "\\> " + "> " * 98 + "a"
-
-
-def test_a_line_is_one_line_without_blocks() -> None:
-    """Titles and list items hold no block of their own."""
-    assert markdown.line("# a\n```\n<b>\n```\n @bob") == f"\\# a ```<b>``` @{JOINER}bob"
-    assert markdown.line("~~~\x85x\u2028y") == "\\~\\~\\~ x y"
-
-
 @each_row(
     ("name", "shown"),
     [
@@ -122,11 +109,6 @@ def test_the_reader_sees_the_very_path(name: str) -> None:
     assert seen.split() == f"x {name} y".split()
 
 
-def test_a_long_path_that_ends_oddly_is_read_at_once() -> None:
-    """A pattern that tries every way to cut a name into words would not come back."""
-    assert markdown.path("a" * 4_000 + "!") == f"`{'a' * 4_000}!`"
-
-
 @given(st.text(alphabet="`~a\n ", max_size=30), st.sampled_from(["", "suggestion"]))
 def test_nothing_closes_a_fence_from_inside(code: str, language: str) -> None:
     """The block holds the whole code, and nothing is behind it."""
@@ -144,12 +126,29 @@ def test_a_fence_without_code_is_empty() -> None:
     assert fenced("a") == fenced("a\n") == "```\na\n```"
 
 
-def test_words_without_markup_are_seen_as_they_were_written() -> None:
-    """Escapes are for the parser: the reader sees the same signs."""
-    text = r"if a<b && c[0](x) | ~d: C:\new\x_ www.x.y https://x.y [a]: b & #1 __init__ `"
+def test_blocks_are_nested_so_deep_and_a_line_has_none() -> None:
+    """A parser gives up on a text that is nested without end, and on all that follows it."""
+    assert markdown.prose("- one\n  - two\n    > three") == "- one\n  - two\n    > three"
+    assert markdown.prose(">" * 99 + "a") == "a"
+    assert markdown.line("> " * 99 + "a") == "\\> " + "> " * 98 + "a"
+    assert markdown.line("# a\n```\n<b>\n```\n @bob") == f"\\# a ```<b>``` @{JOINER}bob"
+    assert markdown.line("~~~\x85x\u2028y") == "\\~\\~\\~ x y"
 
-    assert rendered(markdown.prose(text)) == text
-    assert rendered(markdown.line(text)) == text
+
+_SIGNS = r"if a<b && c[0](x) | ~d: C:\new\x_ www.x.y https://x.y [a]: b & #1 __init__ `"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _SIGNS,
+        "Use `a\\_b` and `&lt;`:\n\n```py\nx = '\\_&lt;'\n```\n\n# Not a heading\n````\n```\n\\_\n````\n@bob o/r#1",
+    ],
+)
+def test_what_was_disarmed_is_read_as_it_was_written(text: str) -> None:
+    """Paragraphs and fences too. Escapes are for the parser: the reader sees the same signs."""
+    assert markdown.as_meant(markdown.prose(text)) == text
+    assert rendered(markdown.prose(_SIGNS)) == rendered(markdown.line(_SIGNS)) == _SIGNS
 
 
 _PIECES = st.sampled_from(
@@ -173,18 +172,6 @@ def test_no_text_opens_anything(text: str) -> None:
     }
     assert [token.content for token in tokens if token.type == "inline"][-1] == "after"
     assert tokens[-3].level == 0
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        r"if a<b && c[0](x) | ~d: C:\new\x_ www.x.y https://x.y [a]: b & #1 __init__ `",
-        "Use `a\\_b` and `&lt;`:\n\n```py\nx = '\\_&lt;'\n```\n\n# Not a heading\n````\n```\n\\_\n````\n@bob o/r#1",
-    ],
-)
-def test_what_was_disarmed_is_read_as_it_was_written(text: str) -> None:
-    """Paragraphs and fences too."""
-    assert markdown.as_meant(markdown.prose(text)) == text
 
 
 @given(st.lists(_PIECES, max_size=12).map("".join))

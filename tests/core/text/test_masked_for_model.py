@@ -20,19 +20,25 @@ def _drafted(old: str, new: str) -> str:
     return content_of(draft, lambda _: FILE.encode()).diff
 
 
-def test_secrets_are_masked_and_lines_stay() -> None:
-    """The same one has the same mask; the lines of a key stay lines, also behind the numbers of the material."""
-    assert masked_for_model(f"{FILE}# {TOKEN}") == FILE.replace(TOKEN, "ghp_…") + "# ghp_…"
-    assert masked_for_model(f"{KEY}x\n") == "-----BEGIN RSA PRIVATE KEY-----\n…\n…\nx\n"
-    numbered = "".join(f"+    {at} | {line}\n" for at, line in enumerate(KEY.splitlines(), 12))
-    assert masked_for_model(numbered).count("\n") == 3
-    assert "VJTUt9Us" not in masked_for_model(numbered)
+NUMBERED = "".join(f"+    {at} | {line}\n" for at, line in enumerate(KEY.splitlines(), 12))
 
 
-@each_row("text", ["", "x = 1\n", "ghp_…", "A word that is …", "https://a.example/b?c=d"])
-def test_a_text_without_secrets_is_shown_as_it_is(text: str) -> None:
-    """To the letter: other prompts would lose their recorded answers."""
-    assert masked_for_model(text) == text
+@each_row(
+    ("text", "shown"),
+    [
+        (f"{FILE}# {TOKEN}", FILE.replace(TOKEN, "ghp_…") + "# ghp_…"),
+        (f"{KEY}x\n", "-----BEGIN RSA PRIVATE KEY-----\n…\n…\nx\n"),
+        *((text, text) for text in ("", "x = 1\n", "ghp_…", "A word that is …", "https://a.example/b?c=d")),
+    ],
+)
+def test_secrets_are_masked_and_all_else_stays(text: str, shown: str) -> None:
+    """The same one has the same mask; the lines of a key stay lines, also behind the numbers of the material.
+
+    The rest stays to the letter: other prompts would lose their recorded answers.
+    """
+    assert masked_for_model(text) == shown
+    assert masked_for_model(NUMBERED).count("\n") == 3
+    assert "VJTUt9Us" not in masked_for_model(NUMBERED)
 
 
 def test_an_edit_takes_a_masked_secret_out_of_the_file() -> None:

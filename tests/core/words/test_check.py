@@ -78,11 +78,24 @@ def test_a_check_says_what_the_review_says(delta: Delta, again: bool, title: str
     assert check.reviewed(delta, LINKS, again=again) == (title, summary)
 
 
-def test_a_check_leads_to_its_review() -> None:
-    """The link comes first: the counts stay the last line."""
-    said = check.with_review(f"Read 1 of 1 file.\n\n{counts()}", LINKS.review("80"))
+def test_a_check_leads_to_its_review_or_says_why_there_is_none() -> None:
+    """The link comes first: the counts stay the last line. A request is answered with the head, and what to ask for."""
+    said = check.already_reviewed(HEAD)
 
-    assert said == f"[Review]({PULL}#pullrequestreview-80)\n\nRead 1 of 1 file.\n\n{counts()}"
+    assert check.with_review(f"Read 1 of 1 file.\n\n{counts()}", LINKS.review("80")) == (
+        f"[Review]({PULL}#pullrequestreview-80)\n\nRead 1 of 1 file.\n\n{counts()}"
+    )
+    assert check.superseded("the head moved on to 0123456") == (
+        "Superseded",
+        "No review of this head: the head moved on to 0123456.",
+    )
+    assert check.refused("Fix `.kodiai.yml`.") == ("Not reviewed", "Fix `.kodiai.yml`.")
+    assert said == "Reviewed at 0123456; nothing changed since. `full review` looks again."
+    assert reply_faults(f"{said}\n\n{answer_marker('d-1')}") == []
+    assert check.reviewed_lately(HEAD, 39_900) == (
+        "Reviewed at 0123456, with the settings and the base of now. The same review is done again from 11:05 UTC;"
+        " after a push, or a change of the settings or the base, at once."
+    )
 
 
 def test_a_check_without_a_review_carries_what_is_still_open() -> None:
@@ -148,24 +161,3 @@ def test_a_check_lists_as_many_as_it_has_room_for(title: str, times: int, listed
     assert summary.count("\n- [MAJOR] ") == listed
     assert (f"\n- and {times - listed} more\n\n<!-- kodiai:counts" in summary) == (listed < times)
     assert len(summary) <= 16_500
-
-
-def test_a_check_says_why_there_is_no_review() -> None:
-    """Somebody else's doing, or something for the person to mend."""
-    assert check.superseded("the head moved on to 0123456") == (
-        "Superseded",
-        "No review of this head: the head moved on to 0123456.",
-    )
-    assert check.refused("Fix `.kodiai.yml`.") == ("Not reviewed", "Fix `.kodiai.yml`.")
-
-
-def test_who_asks_for_what_is_reviewed_is_answered_in_one_line() -> None:
-    """It names the head, and what to ask for instead."""
-    said = check.already_reviewed(HEAD)
-
-    assert said == "Reviewed at 0123456; nothing changed since. `full review` looks again."
-    assert reply_faults(f"{said}\n\n{answer_marker('d-1')}") == []
-    assert check.reviewed_lately(HEAD, 39_900) == (
-        "Reviewed at 0123456, with the settings and the base of now. The same review is done again from 11:05 UTC;"
-        " after a push, or a change of the settings or the base, at once."
-    )

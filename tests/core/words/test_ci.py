@@ -32,7 +32,7 @@ DELTAS = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(DELTAS)
 def test_no_review_lets_merge_over_a_failed_required_check(changes: Delta) -> None:
     """Neither its first line, nor its section, nor its check run; each failed one is named, or counted."""

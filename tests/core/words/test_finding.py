@@ -92,15 +92,14 @@ An empty list leaves `total` unset, so the first report fails.
 
 def test_a_comment_on_the_cause_names_the_place_that_goes_wrong() -> None:
     """With a link: the reader is on another line, perhaps of another file."""
-    at_cause = replace(kept(a_finding()), anchor=Anchor("src/settings.py", 3, 3))
-    overlapping = replace(kept(a_finding(end_line=20)), anchor=Anchor("src/app.py", 15, 20))
+    anchors = (Anchor("src/settings.py", 3, 3), Anchor("src/app.py", 15, 20))
 
-    body, own = comment_body(at_cause, LINKS), comment_body(overlapping, LINKS)
+    at_cause, own = (comment_body(replace(kept(a_finding(end_line=20)), anchor=each), LINKS) for each in anchors)
 
-    link = LINKS.code("src/app.py", 12, 12)
-    assert f"\n\nIn [src/app.py (12)]({link}): An empty list leaves `total` unset, so" in body
-    assert "\n\nAn empty list leaves `total` unset, so" in own
-    assert comment_faults(body) == comment_faults(own) == []
+    said = "An empty list leaves `total` unset, so"
+    assert f"\n\nIn [src/app.py (12-20)]({LINKS.code('src/app.py', 12, 20)}): {said}" in at_cause
+    assert f"\n\n{said}" in own
+    assert comment_faults(at_cause) == comment_faults(own) == []
 
 
 def test_what_is_read_of_a_comment_is_short() -> None:
@@ -128,50 +127,38 @@ def test_what_is_read_of_a_comment_is_short() -> None:
     assert comment_faults(body) == []
 
 
-def test_a_suggestion_that_takes_lines_away_is_an_empty_block() -> None:
-    """With an empty line in it GitHub would put an empty line there instead."""
-    taken_away = comment_body(replace(kept(a_finding()), suggestion=""), LINKS)
-    emptied = comment_body(replace(kept(a_finding()), suggestion="\n"), LINKS)
-
-    assert "\n\n```suggestion\n```\n\n" in taken_away
-    assert "\n\n```suggestion\n\n```\n\n" in emptied
-
-
-def test_a_comment_that_would_be_too_long_goes_without_its_suggestion() -> None:
-    """GitHub refuses the whole review for one comment that is too long."""
-    told = replace(kept(a_finding()), suggestion="x = 1\n" * 12_000)
-
-    body = comment_body(told, LINKS)
+@each_row(
+    ("suggestion", "block"),
+    [
+        ("", "\n\n```suggestion\n```\n\n"),
+        ("\n", "\n\n```suggestion\n\n```\n\n"),
+        ("x = 1\n" * 12_000, None),  # GitHub refuses the whole review for one comment that is too long
+    ],
+)
+def test_a_suggestion_is_a_block_of_its_lines_where_there_is_room(suggestion: str, block: str | None) -> None:
+    """With an empty line in it GitHub would put an empty line where lines are taken away."""
+    body = comment_body(replace(kept(a_finding()), suggestion=suggestion), LINKS)
 
     assert len(body) <= BODY_LIMIT
-    assert "suggestion" not in body
+    assert block in body if block else "suggestion" not in body
     assert comment_faults(body) == []
 
 
-def test_a_text_says_that_it_is_optional_where_it_is_and_only_there() -> None:
-    """Once, though the model says so itself; of what blocks it is not said."""
-    said = "Optional: It is lazy."
-
-    preference = words.text(a_finding(kind="preference", severity="MINOR", explanation=said))
-    impact = words.text(a_finding(explanation=said))
-
-    assert preference == said
-    assert impact == "Optional\\: It is lazy."
-
-
 @each_row(
-    ("explanation", "text"),
+    ("kind", "explanation", "text"),
     [
-        ("It is lazy.", "Optional: It is lazy."),
-        ("```\nx\n```", "Optional:\n```\nx\n```"),
-        ("- It is lazy.\n- It is slow.", "Optional:\n\n- It is lazy.\n- It is slow."),
-        ("3. It is lazy.", "Optional:\n\n3. It is lazy."),
-        ("- ```\n  x\n  ```", "Optional:\n\n- ```\n  x\n  ```"),
+        ("preference", "Optional: It is lazy.", "Optional: It is lazy."),
+        ("impact", "Optional: It is lazy.", "Optional\\: It is lazy."),
+        ("preference", "It is lazy.", "Optional: It is lazy."),
+        ("preference", "```\nx\n```", "Optional:\n```\nx\n```"),
+        ("preference", "- It is lazy.\n- It is slow.", "Optional:\n\n- It is lazy.\n- It is slow."),
+        ("preference", "3. It is lazy.", "Optional:\n\n3. It is lazy."),
+        ("preference", "- ```\n  x\n  ```", "Optional:\n\n- ```\n  x\n  ```"),
     ],
 )
-def test_a_list_or_code_stays_a_block_after_a_label(explanation: str, text: str) -> None:
+def test_a_text_says_once_that_it_is_optional_where_it_is(kind: str, explanation: str, text: str) -> None:
     """The label takes no block's first line: a list would be text, and its code would never begin."""
-    assert words.text(a_finding(kind="preference", explanation=explanation)) == text
+    assert words.text(a_finding(kind=kind, explanation=explanation)) == text
 
 
 @each_row(
@@ -195,6 +182,10 @@ def test_a_text_is_cut_at_a_sentence(text: str, words: int, cut: str) -> None:
     [
         (words.fixed(HEAD), "Fixed in a1b2c3d."),
         (words.conceded("The caller checks it."), "You are right, and this is settled.\n\nThe caller checks it."),
+        (
+            words.conceded("@ann: see <b>https://example.com</b>"),
+            "You are right, and this is settled.\n\n@\u2060ann: see &lt;b>https:\\//example.com&lt;/b>",
+        ),
         (words.conceded(""), "You are right, and this is settled."),
         (
             words.disputed("`load` is called with no values, too."),
@@ -209,13 +200,6 @@ def test_a_text_is_cut_at_a_sentence(text: str, words: int, cut: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_said_in_a_thread(said: str, text: str) -> None:
-    """One sentence of ours, then the reason, cut where it is too long."""
+    """One sentence of ours, then the reason, disarmed like any text and cut where it is too long."""
     assert said == text
     assert reply_faults(f"{said}\n\n{reply_marker(RUN, ID)}") == []
-
-
-def test_a_reason_is_disarmed_like_any_text() -> None:
-    """What people said in the thread can come back in it."""
-    said = words.conceded("@ann: see <b>https://example.com</b>")
-
-    assert said == "You are right, and this is settled.\n\n@\u2060ann: see &lt;b>https:\\//example.com&lt;/b>"

@@ -5,34 +5,34 @@ from kodiai.core.memory.remembered import StoredMemory
 from kodiai.core.memory.rule import Rule, rule_id
 from kodiai.core.words.memory import memory_lines, memory_text
 from tests.builders import a_neighbor, a_remembered
+from tests.tables import each_row
 
 RULE = Rule("R-3fa1c2", "Ignore missing docstrings in `tests/`.", "ann", 12, 0)
 
 
-def test_the_details_name_what_was_recalled_and_from_where() -> None:
-    """And how many rules there are."""
-    near = (a_neighbor(1), a_neighbor(2, repository="octo/lib"), a_neighbor(3))
-
-    assert memory_lines(Recollection((RULE,), near), None) == [
-        "- Memory: 3 similar findings recalled from octo/app, octo/lib, 1 rule"
-    ]
-    assert memory_lines(Recollection(recalled=near[:1]), None) == ["- Memory: 1 similar finding recalled from octo/app"]
-    assert memory_lines(Recollection(recalled=near[:1], is_offline=True), None) == [
-        "- Memory: 1 similar finding recalled by their words alone (offline) from octo/app"
-    ]
+NEAR = (a_neighbor(1), a_neighbor(2, repository="octo/lib"), a_neighbor(3))
+ONE_SIMILAR = "- Memory: 1 similar finding recalled"
 
 
-def test_the_details_say_that_the_memory_was_not_available() -> None:
-    """Next to what there was all the same."""
-    assert memory_lines(Recollection((RULE,)), "no answer within 3 seconds") == [
-        "- Memory: 1 rule",
-        "- Memory unavailable: no answer within 3 seconds",
-    ]
-
-
-def test_the_details_say_nothing_of_an_empty_memory() -> None:
-    """Most reviews of a young repository recall nothing."""
-    assert memory_lines(Recollection(), None) == []
+@each_row(
+    ("recollection", "problem", "lines"),
+    [
+        (Recollection(), None, []),
+        (Recollection((RULE,), NEAR), None, ["- Memory: 3 similar findings recalled from octo/app, octo/lib, 1 rule"]),
+        (Recollection(recalled=NEAR[:1]), None, [f"{ONE_SIMILAR} from octo/app"]),
+        (
+            Recollection((), NEAR[:1], is_offline=True),
+            None,
+            [f"{ONE_SIMILAR} by their words alone (offline) from octo/app"],
+        ),
+        (Recollection((RULE,)), "it is busy", ["- Memory: 1 rule", "- Memory unavailable: it is busy"]),
+    ],
+)
+def test_the_details_name_what_was_recalled_and_from_where(
+    recollection: Recollection, problem: str | None, lines: list[str]
+) -> None:
+    """And the number of rules, and why there was no memory; most reviews of a young repository recall nothing."""
+    assert memory_lines(recollection, problem) == lines
 
 
 def test_the_memory_lists_rules_outcomes_and_dismissed_findings() -> None:
@@ -55,17 +55,13 @@ def test_the_memory_lists_rules_outcomes_and_dismissed_findings() -> None:
     )
 
 
-def test_an_empty_memory_says_how_to_fill_it() -> None:
-    """And nothing else."""
-    assert memory_text([], []) == "I remember no rules of this repository. `remember <sentence>` adds one."
-
-
-def test_of_many_dismissed_findings_the_first_are_listed() -> None:
+def test_the_memory_says_how_to_fill_it_and_lists_the_first_of_many_dismissed_findings() -> None:
     """The others are counted."""
     stored = [StoredMemory(a_remembered(number, dismissed_by=("ann",)), "index") for number in range(30)]
 
     rows = [row for row in memory_text([], stored).splitlines() if row.startswith("- ")]
 
+    assert memory_text([], []) == "I remember no rules of this repository. `remember <sentence>` adds one."
     assert (len(rows), rows[-1]) == (21, "- and 10 more")
 
 

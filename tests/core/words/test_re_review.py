@@ -171,10 +171,7 @@ def test_the_verdict_names_the_transition(delta: Delta, verdict: str) -> None:
         (a_delta([BLOCKING], followed(MINOR)), ":red_circle: **New blockers found** · 1 new · 1 still open"),
         (a_delta([], followed(BLOCKING, "dismissed")), ":green_circle: **Blockers resolved** · 1 dismissed"),
         (a_delta(), ":large_blue_circle: **Still ready** · no new findings"),
-        (
-            a_delta([BLOCKING], coverage=PARTLY),
-            ":red_circle: **New blockers found** · 1 new · 2 files were not read",
-        ),
+        (a_delta([BLOCKING], coverage=PARTLY), ":red_circle: **New blockers found** · 1 new · 2 files were not read"),
         (a_delta([MINOR], coverage=PARTLY), ":yellow_circle: **Not fully reviewed** · read 7 of 9 files · 1 new"),
         (
             a_delta(coverage=Coverage(9, 0), coverage_before=PARTLY),
@@ -192,49 +189,48 @@ def test_the_first_line_counts_what_changed(delta: Delta, first: str) -> None:
 NOT_READ = (("gradle/gradle-wrapper.jar", "binary file"), ("vendor/a.go", "vendor/"), ("vendor/b/c.go", "vendor/"))
 
 
+NOTHING_BLOCKS = ":yellow_circle: **Nothing blocking in what was read** · read 1 of"
+NOT_FULLY = ":yellow_circle: **Not fully reviewed** · read"
+
+
 @each_row(
-    ("coverage", "lines"),
+    ("coverage", "first", "below"),
     [
         (
             Coverage(1, 0, (*NOT_READ, ("web/bun.lock", "lock file"))),
-            (
-                ":yellow_circle: **Nothing blocking in what was read** · read 1 of 5 files\n\n"
-                "Not read: gradle/gradle-wrapper.jar, 1 lock file, 2 files in vendor/."
-            ),
+            f"{NOTHING_BLOCKS} 5 files",
+            "Not read: gradle/gradle-wrapper.jar, 1 lock file, 2 files in vendor/.",
         ),
         (
             Coverage(2, 1, (("a.py", ""), ("lib", "submodule")), (("b.js", "it has a NUL character"),)),
-            (
-                ":yellow_circle: **Not fully reviewed** · read 2 of 4 files · 1 not visible on GitHub\n\n"
-                "Not read: a.py, lib (submodule).\n\nNot visible on GitHub: b.js (it has a NUL character)."
-            ),
+            f"{NOT_FULLY} 2 of 4 files · 1 not visible on GitHub",
+            "Not read: a.py, lib (submodule).\n\nNot visible on GitHub: b.js (it has a NUL character).",
         ),
         (
             Coverage(1, 0, tuple((f"{at}.png", "binary file") for at in range(5))),
-            ":yellow_circle: **Nothing blocking in what was read** · read 1 of 6 files\n\nNot read: 5 binary files.",
+            f"{NOTHING_BLOCKS} 6 files",
+            "Not read: 5 binary files.",
         ),
         (
             Coverage(0, 5, tuple((f"`{at}`.py", "") for at in range(5))),
-            (
-                ":yellow_circle: **Not fully reviewed** · read 0 of 5 files\n\n"
-                "Not read: `` `0`.py ``, `` `1`.py ``, `` `2`.py ``, 2 more files."
-            ),
+            f"{NOT_FULLY} 0 of 5 files",
+            "Not read: `` `0`.py ``, `` `1`.py ``, `` `2`.py ``, 2 more files.",
         ),
         (
             Coverage(0, 0, (("a.png", "binary file"),)),
-            ":white_circle: **Nothing to read** · no changed file can be read\n\nNot read: a.png.",
+            ":white_circle: **Nothing to read** · no changed file can be read",
+            "Not read: a.png.",
         ),
     ],
 )
-def test_the_first_lines_name_what_was_not_read(coverage: Coverage, lines: str) -> None:
+def test_the_first_lines_name_what_was_not_read(coverage: Coverage, first: str, below: str) -> None:
     """The first review says so too, and the check run."""
     delta = a_delta(coverage=coverage)
     again = re_review(a_scope(**SINCE), delta, [], some_details(), LAST)
-    first = first_review(a_scope(), delta, [], some_details())
 
-    assert first.startswith(f"{lines}\n\n<details>")
-    assert again.startswith(f"{lines}\n\n<details>")
-    assert lines.partition("\n\n")[2] in reviewed(delta, LINKS, again=False)[1]
+    for body in (again, first_review(a_scope(), delta, [], some_details())):
+        assert body.startswith(f"{first}\n\n{below}\n\n<details>")
+    assert below in reviewed(delta, LINKS, again=False)[1]
 
 
 def test_a_new_blocker_without_a_comment_stands_outside_the_folds() -> None:

@@ -17,7 +17,7 @@ from tests.review_form import comment_faults, parse, reply_faults, review_faults
 ID = "F-0123456789ab"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(delta=deltas(), rest=told())
 def test_every_first_review_has_its_form(delta: Delta, rest: Told) -> None:
     """No text of the model's, of the code's or of a path's breaks a rule, and the marker is whole and ours."""
@@ -27,7 +27,7 @@ def test_every_first_review_has_its_form(delta: Delta, rest: Told) -> None:
     assert review_run(body) == RUN
 
 
-@settings(max_examples=90, deadline=None)
+@settings(max_examples=90)
 @given(delta=deltas(), rest=told())
 def test_every_re_review_has_its_form(delta: Delta, rest: Told) -> None:
     """The same, where it tells what has changed; one that would tell nothing is never composed."""
@@ -39,7 +39,7 @@ def test_every_re_review_has_its_form(delta: Delta, rest: Told) -> None:
     assert review_run(body) == RUN
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(finding=findings(), suggestion=st.one_of(st.none(), TEXT), length=st.sampled_from([1, 1, 1, 1_000]))
 def test_every_comment_has_its_form(finding: Finding, suggestion: str | None, length: int) -> None:
     """One marker, one suggestion at most, holding what is suggested and nothing else."""
@@ -53,15 +53,11 @@ def test_every_comment_has_its_form(finding: Finding, suggestion: str | None, le
     assert offered == ([] if suggestion is None else [_as_parsed(suggestion)])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(finding=findings(), why=TEXT, length=st.sampled_from([1, 1, 1_000]))
 def test_every_reply_has_its_form(finding: Finding, why: str, length: int) -> None:
     """It reaches nobody and nothing beyond its thread, and its mark is read back."""
-    for said in (
-        words.conceded(why * length),
-        words.disputed(why * length),
-        words.worse(finding, why * length),
-    ):
+    for said in (words.conceded(why * length), words.disputed(why * length), words.worse(finding, why * length)):
         body = f"{said}\n\n{reply_marker(RUN, ID)}"
 
         assert reply_faults(body) == []

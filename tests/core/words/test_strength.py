@@ -1,7 +1,5 @@
 """Strengths name the line that shows them, and lead there."""
 
-import pytest
-
 from kodiai.core.words.strength import strength
 from tests.builders import LINKS
 from tests.tables import each_row
@@ -22,14 +20,12 @@ def has_line(path: str, line: int) -> bool:
         ("At 10:30 it runs src/app.py:12", f"At 10:30 it runs [src/app.py (12)]({APP})"),
         ("See src/app.py:12-14.", f"See [src/app.py (12-14)]({LINKS.code('src/app.py', 12, 14)})."),
         ("Never <b> in src/app.py:12", f"Never &lt;b> in [src/app.py (12)]({APP})"),
+        *(
+            (text, None)
+            for text in ("Short.", "src/app.py:21 is short.", "gone.py:1 is short.", "src/app.py is short.")
+        ),
     ],
 )
-def test_a_strength_leads_to_the_line_that_shows_it(text: str, shown: str) -> None:
-    """The first place in it that is there; the words around it stay as they are, and do no harm."""
+def test_a_strength_leads_to_the_line_that_shows_it(text: str, shown: str | None) -> None:
+    """The first place in it that is there; the words around it stay, and do no harm; without one it says nothing."""
     assert strength(text, has_line, LINKS) == shown
-
-
-@pytest.mark.parametrize("text", ["Short.", "src/app.py:21 is short.", "gone.py:1 is short.", "src/app.py is short."])
-def test_what_no_line_shows_is_no_strength(text: str) -> None:
-    """Praise without a place says nothing."""
-    assert strength(text, has_line, LINKS) is None

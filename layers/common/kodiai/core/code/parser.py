@@ -3,14 +3,13 @@
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
-from kodiai.core.code.comments import LineSpan, comment_spans
-from kodiai.core.code.data import DataShape, shape
-from kodiai.core.code.identifiers import Identifier, identifiers
-from kodiai.core.code.names import BoundNames, bound_names
-from kodiai.core.code.new_errors import has_new_error
-from kodiai.core.code.outline import Outline, first_error, outline
-from kodiai.core.code.references import Reference, references
-from kodiai.core.code.statements import ChangedCode, changed_code
+from kodiai.core.code.comments import LineSpan
+from kodiai.core.code.data import DataShape
+from kodiai.core.code.identifiers import Identifier
+from kodiai.core.code.names import BoundNames
+from kodiai.core.code.outline import Outline
+from kodiai.core.code.references import Reference
+from kodiai.core.code.statements import ChangedCode
 
 
 class CodeParser(Protocol):
@@ -44,17 +43,3 @@ class CodeParser(Protocol):
 
     def shape(self, path: str, lines: Sequence[str]) -> DataShape | None:
         """The shape of a data file, see `core.code.data`; None if nothing can check it. Raises ValueError."""
-
-
-class DirectParser:
-    """Parses in this process, for text that is trusted and for processes that may die."""
-
-    outline = staticmethod(outline)
-    first_error = staticmethod(first_error)
-    has_new_error = staticmethod(has_new_error)
-    identifiers = staticmethod(identifiers)
-    bound_names = staticmethod(bound_names)
-    references = staticmethod(references)
-    comment_spans = staticmethod(comment_spans)
-    changed_code = staticmethod(changed_code)
-    shape = staticmethod(shape)

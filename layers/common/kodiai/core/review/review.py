@@ -18,7 +18,6 @@ class ReviewComment:
     side: Literal["RIGHT"] = "RIGHT"
 
 
-_NO_CHECK = Check("", "")
 ReviewEvent = Literal["COMMENT", "APPROVE", "REQUEST_CHANGES"]
 
 
