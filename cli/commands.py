@@ -11,7 +11,7 @@ from cli.parser import parse as parse_as
 from cli.scenario import order_error, push, react, reply, speaker
 
 if TYPE_CHECKING:
-    from kodiai.ports import QueueName
+    from kodiai.ports.jobs import QueueName
 
 QUEUES: Sequence["QueueName"] = ("reviews", "mentions")
 """The queues of a deployment that have dead letters."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
     from mypy_boto3_sqs.type_defs import MessageTypeDef
 
-    from kodiai.ports import QueueName
+    from kodiai.ports.jobs import QueueName
 
 HELD_SECONDS = 30
 """The time for which a received dead letter is hidden from others, should we be killed before we give it back."""

@@ -12,7 +12,7 @@ from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.markers import answer_marker
 from kodiai.core.review.run import Run
 from kodiai.edges.github_connection import version_header
-from kodiai.ports import Ledger
+from kodiai.ports.ledger import Ledger
 
 Json = dict[str, Any]
 _PAGE = 100

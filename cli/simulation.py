@@ -10,7 +10,7 @@ from cli.pull_request_api import Json, PostedReply, PullRequestApi, findings_of,
 from cli.results import Push, Target, reading_order
 from cli.scenario import React, Reply, Speaker
 from kodiai.core.findings.markers import finding_of
-from kodiai.ports import Ledger
+from kodiai.ports.ledger import Ledger
 from local.follower import REVIEWING, Follower, LogLine
 from local.github import LocalGitHub
 from local.machine import LocalMachine

@@ -11,7 +11,7 @@ from kodiai.core.github.comment import Permission
 from kodiai.core.proposals.proposal import Content, Proposal, ProposalEvent
 from kodiai.core.proposals.protocol import Transition
 from kodiai.core.proposals.target import Caller, NotAuthenticated, ProposalTarget
-from kodiai.ports import QueueName
+from kodiai.ports.jobs import QueueName
 
 Tree = Mapping[str, bytes]
 

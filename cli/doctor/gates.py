@@ -16,6 +16,7 @@ from kodiai.core.config.settings import DeploymentSettings, GitHubSettings
 from kodiai.core.errors import KodiaiError, Refused
 from kodiai.core.events.missed import Installation
 from kodiai.core.github.ci import CHECK_NAME
+from kodiai.edges.github_connection import Access
 from kodiai.edges.github_files import RepositoryFiles
 from kodiai.edges.github_permissions import FILES, TokenPermissions, granted_part
 
@@ -56,8 +57,8 @@ class _Repositories(RepositoryFiles):
     """The repositories of an installation, read with one token for all of them."""
 
     def __init__(self, settings: GitHubSettings, installation: Installation) -> None:
-        access = TokenPermissions(granted_part(FILES.reads, installation.permissions))
-        super().__init__(settings, repository="", installation=installation.id, access=access)
+        permissions = TokenPermissions(granted_part(FILES.reads, installation.permissions))
+        super().__init__(Access(settings, installation.id, permissions), repository="")
         self._only = {}
 
     def active(self) -> list[Any]:

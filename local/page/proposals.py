@@ -10,7 +10,7 @@ from kodiai.core.diffs.results import AffectedFile
 from kodiai.core.errors import Retry
 from kodiai.core.proposals.proposal import ActionName, Proposal, ProposalEvent, Status
 from kodiai.core.proposals.protocol import seen_at
-from kodiai.ports import ProposalStore
+from kodiai.ports.stores import ProposalStore
 from local.github.answers import api_error
 from local.page.header import StateLabel
 from local.page.page_request import Context, PageRequest

@@ -13,7 +13,7 @@ from cli.brief_output import print_push_briefly, print_total
 from cli.pull_request_api import PullRequestApi, push_result
 from cli.results import ChangedFile, Finding, Push, Reply, Result
 from kodiai.core.review.run import Run
-from kodiai.ports import Ledger
+from kodiai.ports.ledger import Ledger
 from tests.builders import a_finding, a_known
 from tests.cli.stories import HOSTILE, MODEL, PUSHES, SHOWN, everywhere, files_of, known, printed, push, reply, story
 from tests.tables import each_row

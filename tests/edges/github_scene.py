@@ -13,6 +13,8 @@ from kodiai.core.github.names import Surface
 from kodiai.core.review.check import Annotation, Check
 from kodiai.core.review.review import Review, ReviewComment
 from kodiai.edges.github import GitHubPullRequest
+from kodiai.edges.github_connection import Access
+from kodiai.edges.github_permissions import REVIEW, TokenPermissions
 from local.github import LocalGitHub, state
 from local.github.views import node_id, read_node_id
 from tests.git_repository import EXECUTABLE, FILE, Content, GitRepository
@@ -122,7 +124,7 @@ class Scene:
         self.stand_in.trusting = False
 
     def said(self, surface: Surface, number: int, reply_to: int | None = None) -> CommentPayload:
-        """What somebody said, as the webhook of it told us."""
+        """A comment, as its webhook has it."""
         more = {"text": "Hm.", "at": 1, "title": "Two"}
         node = node_id(_KINDS[surface], number)
         return CommentPayload.model_validate(
@@ -130,11 +132,11 @@ class Scene:
         )
 
     def said_below(self, comment: int) -> list[str]:
-        """What was answered in a thread, oldest first."""
+        """The answers in a thread, oldest first."""
         return [each.body for each in self.stand_in.state.comments.values() if each.in_reply_to == comment]
 
     def resolved(self, *comments: int) -> list[str | None]:
-        """Who resolved these threads."""
+        """The resolvers of these threads."""
         found = (self.stand_in.state.resolutions.get(comment) for comment in comments)
         return [resolution.by if resolution else None for resolution in found]
 
@@ -176,10 +178,15 @@ def settings(stand_in: LocalGitHub, **more: Any) -> GitHubSettings:
 
 
 def connect(stand_in: LocalGitHub, number: int, **more: Any) -> GitHubPullRequest:
-    name, installation = stand_in.full_name, stand_in.installation_id
-    return GitHubPullRequest(
-        settings(stand_in, **more), stand_in.bot_login, name, number, installation, pause_seconds=PAUSE_SECONDS
-    )
+    return GitHubPullRequest(app_access(stand_in, **more), stand_in.bot_login, stand_in.full_name, number)
+
+
+def app_access(stand_in: LocalGitHub, permissions: TokenPermissions = REVIEW, **more: Any) -> Access:
+    return Access(settings(stand_in, **more), stand_in.installation_id, permissions, PAUSE_SECONDS)
+
+
+def token_access(url: str, token: str, timeout_seconds: float = 20) -> Access:
+    return Access(token_settings(url, token, timeout_seconds), None, REVIEW, PAUSE_SECONDS)
 
 
 def token_settings(url: str, token: str, timeout_seconds: float = 20) -> GitHubSettings:
@@ -189,8 +196,8 @@ def token_settings(url: str, token: str, timeout_seconds: float = 20) -> GitHubS
 
 def connect_as(stand_in: LocalGitHub, login: str, number: int, us: str | None = None) -> GitHubPullRequest:
     """As a person; `us` is how the settings write that login."""
-    with_token = token_settings(stand_in.url, stand_in.token_for(login, "write"))
-    return GitHubPullRequest(with_token, us or login, stand_in.full_name, number, None, pause_seconds=PAUSE_SECONDS)
+    access = token_access(stand_in.url, stand_in.token_for(login, "write"))
+    return GitHubPullRequest(access, us or login, stand_in.full_name, number)
 
 
 def a_review(line: int = 2, body: str = "Body") -> Review:

@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from kodiai.edges.github import GitHubPullRequest
-from tests.edges.github_scene import PAUSE_SECONDS, token_settings
+from kodiai.edges.github_code import GitHubCode
+from tests.edges.github_scene import PAUSE_SECONDS, token_access, token_settings
 from tests.raw_server import RawAnswer as Said
 from tests.raw_server import RawServer, serving
 from tests.raw_server import raw_answer as said
@@ -50,7 +51,18 @@ def a_snapshot(**pull: Any) -> Said:
 def github_that_says(*answers: Said, below: str = "") -> Iterator[tuple[GitHubPullRequest, RawServer]]:
     """An edge, and the GitHub that answers it so, one answer a request; `below` is the path of its API."""
     longest = _STALLED_SECONDS if any(answer.stalls for answer in answers) else 20
-    with serving(*answers) as (url, server):
-        settings = token_settings(f"{url}{below}", "t", longest)
-        with GitHubPullRequest(settings, "ann", "acme/widgets", 1, None, pause_seconds=PAUSE_SECONDS) as edge:
-            yield edge, server
+    with (
+        serving(*answers) as (url, server),
+        GitHubPullRequest(token_access(f"{url}{below}", "t", longest), "ann", "acme/widgets", 1) as edge,
+    ):
+        yield edge, server
+
+
+@contextmanager
+def code_that_sees(*answers: Said) -> Iterator[GitHubCode]:
+    """The code of a repository of a GitHub that gives these answers."""
+    with (
+        serving(*answers) as (url, _),
+        GitHubCode(token_settings(url, "t"), "acme/widgets", pause_seconds=PAUSE_SECONDS) as code,
+    ):
+        yield code

@@ -31,7 +31,7 @@ ARCHIVE = "GET /{owner}/{repo}/legacy.tar.gz/{ref}"
 
 
 class Lines(logging.Handler):
-    """What is logged, as the functions write it."""
+    """The lines of the log, as the functions write them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -115,7 +115,7 @@ def test_requests_to_github_are_told_as_they_are_counted(scene: Scene, lines: Li
         (said(404, body=b"{}"), 404, None),
     ],
 )
-def test_what_became_of_a_request_to_github_is_told(
+def test_the_end_of_a_request_to_github_is_told(
     lines: Lines, answer: Said, status: int | None, error: str | None
 ) -> None:
     """Measured to the end of its answer: one that breaks off there has a status and an error."""
@@ -218,7 +218,7 @@ def test_each_try_at_aws_is_told(lines: Lines) -> None:
     ]
 
 
-def test_at_the_level_of_every_day_nothing_is_told(scene: Scene) -> None:
+def test_nothing_is_told_at_the_level_of_every_day(scene: Scene) -> None:
     """Nor does an AWS client carry anything for it."""
     with logged(logging.INFO) as lines:
         scene.edge.head()

@@ -179,7 +179,7 @@ def test_each_invocation_has_a_process_of_its_own_and_the_one_that_forks_stays(s
     assert parsing().isdisjoint(seen)
 
 
-def test_where_the_process_that_forks_was_killed_no_file_is_lost(server: ParserServer) -> None:
+def test_no_file_is_lost_where_the_process_that_forks_was_killed(server: ParserServer) -> None:
     """It is started again, as the machine may have ended it for its memory."""
     with ChildParser(server) as parser:
         parser.outline(*CALM)

@@ -3,8 +3,6 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from typing import Any
 
 import pytest
@@ -77,7 +75,7 @@ def test_an_answer_comes_with_its_usage(model: ModelStandIn, script: Script) -> 
 
 
 def test_the_wish_to_use_tools_is_data_and_can_be_sent_back(model: ModelStandIn, script: Script) -> None:
-    """What the model said goes back to it word for word, with the results behind it."""
+    """The model's words go back to it unchanged, with the results behind them."""
     script.then(tools(tool_use("look"), tool_use("look"), saying="I look twice."), text("Done."))
     first = ask(model, tools=(TOOL,))
 
@@ -167,7 +165,7 @@ def test_a_conversation_that_has_used_its_tools_up_may_use_no_more(model: ModelS
 
 
 @pytest.mark.parametrize(("cached_for", "hour"), [("5m", 0), ("1h", 5_000)])
-def test_what_a_question_begins_with_is_kept_as_long_as_it_says(
+def test_the_prefix_of_a_question_is_cached_as_long_as_it_says(
     model: ModelStandIn, script: Script, cached_for: CacheLifetime, hour: int
 ) -> None:
     """System prompt and texts; what tools showed is kept for the shorter time, and the usage tells them apart."""
@@ -186,7 +184,7 @@ def test_what_a_question_begins_with_is_kept_as_long_as_it_says(
 
 @pytest.mark.parametrize("reason", ["max_tokens", "model_context_window_exceeded", "refusal"])
 def test_an_answer_that_is_cut_short_or_declined_is_data(model: ModelStandIn, script: Script, reason: Any) -> None:
-    """What there is of it can still be used."""
+    """The part that came can still be used."""
     script.then(text("The first half", reason))
 
     answer = ask(model)
@@ -248,7 +246,7 @@ def test_a_key_that_is_not_accepted_names_its_parameter(model: ModelStandIn, scr
 
 
 def test_a_request_that_is_refused_is_our_fault(model: ModelStandIn, script: Script) -> None:
-    """What the API says about it is kept."""
+    """The API's words about it are kept."""
     script.then(failure(400, "messages: too long"))
 
     with pytest.raises(Broken, match="400 messages: too long"):
@@ -320,7 +318,7 @@ def test_an_answer_says_who_gave_it() -> None:
         said(429, b'{"error": "no"}'),
     ],
 )
-def test_what_is_no_answer_is_tried_again(raw: RawAnswer) -> None:
+def test_an_unreadable_answer_is_tried_again(raw: RawAnswer) -> None:
     """Cut, garbled or half-filled, from the API or from a proxy before it: asked once, and nothing invented."""
     with serving(raw) as (url, server), pytest.raises(Retry) as why:
         ask_at(url)
@@ -336,31 +334,6 @@ def test_a_model_that_has_no_room_is_known_by_its_error(status: int) -> None:
 
     with serving(said(status, body)) as (url, _), pytest.raises(Overloaded):
         ask_at(url)
-
-
-@pytest.mark.parametrize(
-    ("headers", "least", "most"),
-    [
-        ({"retry-after": format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)}, 1_800, 3_600),
-        ({"retry-after": "9" * 400}, 86_400, 86_400),
-    ],
-)
-def test_a_wait_is_understood_in_every_form(headers: Mapping[str, str], least: float, most: float) -> None:
-    """Seconds, a date; nobody is waited for longer than a day."""
-    with serving(said(429, b"{}", headers)) as (url, _), pytest.raises(Retry) as busy:
-        ask_at(url)
-
-    assert busy.value.after_seconds is not None
-    assert least <= busy.value.after_seconds <= most
-
-
-@each_row("text", ["", "soon", "0", "-5", "nan", "Wed, 21 Oct 2015 07:28:00 GMT", "Wed, 99 Oct 2015"])
-def test_a_wait_that_makes_no_sense_is_left_to_the_queue(text: str) -> None:
-    """It knows how long to wait when nobody says."""
-    with serving(said(529, b"{}", {"retry-after": text})) as (url, _), pytest.raises(Overloaded) as busy:
-        ask_at(url)
-
-    assert busy.value.after_seconds is None
 
 
 def test_an_answer_without_end_is_cut(model: ModelStandIn, script: Script) -> None:

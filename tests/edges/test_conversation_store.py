@@ -15,7 +15,7 @@ from kodiai.edges.conversation_store import DynamoConversationStore
 from kodiai.edges.ledger import DynamoLedger
 from tests.builders import WIDGETS
 from tests.edges.conftest import TurnableClock
-from tests.edges.test_ledger import (
+from tests.edges.ledger_scene import (
     HEAD,
     KNOWN,
     NEXT_HEAD,
@@ -72,7 +72,7 @@ def test_a_thread_has_two_answers_in_any_minute(store: DynamoConversationStore, 
     assert store.begin("thread-9", "thread-2", TURNS) is None
 
 
-def test_what_is_refused_counts_nothing(store: DynamoConversationStore, clock: TurnableClock) -> None:
+def test_a_refused_turn_counts_nothing(store: DynamoConversationStore, clock: TurnableClock) -> None:
     """It is one write: a turn that comes too quickly is left for later."""
     store.begin("thread-1", "thread-1", 2)
     store.begin("thread-2", "thread-1", 5)
@@ -82,7 +82,7 @@ def test_what_is_refused_counts_nothing(store: DynamoConversationStore, clock: T
     assert begun(store, clock, 6, 3) == "turns"
 
 
-def test_what_is_finished_was_served_and_nothing_else(store: DynamoConversationStore) -> None:
+def test_a_finished_comment_was_served_and_no_other(store: DynamoConversationStore) -> None:
     """A redelivery after days finds it; what was only begun goes on."""
     store.begin("thread-1", "thread-1", TURNS)
 
@@ -96,7 +96,7 @@ def test_what_is_finished_was_served_and_nothing_else(store: DynamoConversationS
     assert store.claim("thread-2", "you", 1_060)
 
 
-def test_what_was_said_is_served_by_one_try_at_a_time(store: DynamoConversationStore, clock: TurnableClock) -> None:
+def test_a_comment_is_served_by_one_try_at_a_time(store: DynamoConversationStore, clock: TurnableClock) -> None:
     """The second is told how long the first may still hold it; one that ends lets go, one that dies runs out."""
     store.claim("thread-1", "me", until=1_060)
     again = store.claim("thread-1", "me", until=1_060)
@@ -226,7 +226,7 @@ def test_a_review_does_not_write_over_what_a_person_decided_while_it_read(
     assert [run for run, _, _ in history(table)] == ["run1", "thread-88", "run2", "run3"]
 
 
-def test_it_is_known_while_a_run_is_under_way(ledger: DynamoLedger, store: DynamoConversationStore) -> None:
+def test_a_run_under_way_is_known(ledger: DynamoLedger, store: DynamoConversationStore) -> None:
     before = store.is_under_review()
     run = started(ledger, a_run())
     assert (before, store.is_under_review()) == (False, True)

@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 from kodiai.core.errors import Broken, KodiaiError, Retry
 from kodiai.edges.aws import HASTY
 from kodiai.edges.embeddings import TitanEmbeddings, VoyageEmbeddings, connect_voyage
-from kodiai.ports import EmbeddingPurpose, Embeddings
+from kodiai.ports.models import EmbeddingPurpose, Embeddings
 from local.aws import LocalAws
 from local.aws.embeddings import embed
 from local.server import Server
@@ -118,20 +118,17 @@ def test_a_text_is_cut_to_what_every_model_takes(aws: LocalAws, text: str, cut: 
 
 @BOTH
 @pytest.mark.parametrize(
-    "numbers",
-    [NUMBERS[:-1], [*NUMBERS, 0.0], [*NUMBERS[:-1], math.nan], [*NUMBERS[:-1], "0.5"], [*NUMBERS[:-1], True], None],
-    ids=["too few", "too many", "not finite", "a text", "a truth", "none"],
+    "answer",
+    [
+        *([*NUMBERS[:-1], *rest] for rest in ([], [0.0, 0.0], [math.nan], ["0.5"], [True])),
+        None,
+        *(b"", b"[]", b"{", b'{"data": [], "embedding": "no"}', b"<html>", b"\xff"),
+    ],
 )
-def test_an_answer_without_1024_finite_numbers_is_broken(edge: Edge, numbers: Any) -> None:
-    """It would be refused by the index, or be near to nothing."""
-    with pytest.raises(Broken, match=r"^The answer is no embedding of 1,024 numbers\.$"):
-        embedded(edge, raw_answer(body=json.dumps(answer_of(edge, numbers)).encode()))
+def test_an_answer_without_1024_finite_numbers_is_broken(edge: Edge, answer: Any) -> None:
+    """The index would refuse it, or it would be near to nothing."""
+    body = answer if isinstance(answer, bytes) else json.dumps(answer_of(edge, answer)).encode()
 
-
-@BOTH
-@pytest.mark.parametrize("body", [b"", b"[]", b"{", b'{"data": [], "embedding": "no"}', b"<html>", b"\xff"])
-def test_an_answer_of_another_form_is_broken(edge: Edge, body: bytes) -> None:
-    """Whatever it is."""
     with pytest.raises(Broken, match=r"^The answer is no embedding of 1,024 numbers\.$"):
         embedded(edge, raw_answer(body=body))
 
@@ -155,9 +152,7 @@ def test_whole_numbers_are_numbers(edge: Edge) -> None:
         (raw_answer(body=b"{", missing=5), Retry, "The text cannot be embedded: Voyage: RemoteProtocolError."),
     ],
 )
-def test_what_voyage_says_no_to_is_broken_or_tried_again(
-    answer: RawAnswer, error: type[KodiaiError], text: str
-) -> None:
+def test_a_refusal_of_voyage_is_broken_or_tried_again(answer: RawAnswer, error: type[KodiaiError], text: str) -> None:
     """A person can change a key; a busy service becomes free by itself."""
     with pytest.raises(error) as raised:
         embedded(voyage, answer)

@@ -18,7 +18,7 @@ from kodiai.edges.repository_data import DynamoRepositoryData
 from kodiai.edges.repository_memory import DynamoRepositoryMemory
 from tests.builders import WIDGETS
 from tests.edges.conftest import TurnableClock
-from tests.edges.test_ledger import HEAD, KNOWN, a_finding, a_run, completed, staged
+from tests.edges.ledger_scene import HEAD, KNOWN, a_finding, a_run, completed, staged
 
 DAY = 86_400
 START = 1_000.0
@@ -85,7 +85,7 @@ def test_a_deployment_says_how_long(table: Any, clock: TurnableClock) -> None:
     assert expiry(table)["STATE"] == 100
 
 
-def test_what_has_expired_is_not_read(
+def test_an_expired_item_is_not_read(
     table: Any, clock: TurnableClock, ledger: DynamoLedger, store: DynamoConversationStore
 ) -> None:
     """DynamoDB deletes days later."""

@@ -17,11 +17,14 @@ TARBALL = "GET /repos/{owner}/{repo}/tarball/{ref}"
 _READ = """
 import json, resource, sys
 from kodiai.core.errors import KodiaiError
-from kodiai.core.settings import GitHubSettings
+from kodiai.core.config.settings import GitHubSettings
 from kodiai.edges.github import GitHubPullRequest
+from kodiai.edges.github_connection import Access
+from kodiai.edges.github_permissions import REVIEW
 
 settings, login, repository, installation, head = json.load(sys.stdin)
-with GitHubPullRequest(GitHubSettings.model_validate(settings), login, repository, 1, installation) as edge:
+access = Access(GitHubSettings.model_validate(settings), installation, REVIEW)
+with GitHubPullRequest(access, login, repository, 1) as edge:
     resource.setrlimit(resource.RLIMIT_FSIZE, (65_536, resource.RLIM_INFINITY))
     try:
         edge.tree(head, 100_000_000)

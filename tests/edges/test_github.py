@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from kodiai.core.errors import Refused, Retry
-from kodiai.core.findings.markers import answer_marker, review_marker
+from kodiai.core.findings.markers import review_marker
 from kodiai.core.review.review import PostedReview, Review, UnplaceableComment
 from kodiai.core.words.check import LOCKED
 from kodiai.edges.trees import ArchiveTree, ContentsTree
@@ -114,21 +114,8 @@ def test_a_token_may_not_write_checks_and_does_without(scene: Scene) -> None:
         assert edge.start_check(scene.head, "ann's", READING) is None
 
 
-def test_a_request_is_answered_once(scene: Scene) -> None:
-    """A delivery that comes again finds the answer by its marker, also where a hundred comments stand before it."""
-    scene.edge.answer("d-1", "The limit of this month is reached.")
-    with scene.unchecked():
-        for _ in range(100):
-            scene.stand_in.comment(scene.number, f"Copied.\n\n{answer_marker('d-2')}")
-        for delivery in ("d-1", "d-2", "d-2", "d-1"):
-            scene.edge.answer(delivery, "The limit of this month is reached.")
-
-    ours = [each.body for each in scene.stand_in.state.issue_comments_of(scene.number) if each.author == scene.us]
-    assert ours == [f"The limit of this month is reached.\n\n{answer_marker(of)}" for of in ("d-1", "d-2")]
-
-
 def leave_pending(scene: Scene, login: str, body: str) -> None:
-    """What is left where GitHub stored a review and did not come to submit it."""
+    """Leave a review that GitHub stored and did not come to submit."""
     comment = {"path": "a.py", "line": 2, "side": "RIGHT", "body": "Half-done"}
     httpx.post(
         f"{scene.stand_in.url}/repos/{scene.stand_in.full_name}/pulls/{scene.number}/reviews",

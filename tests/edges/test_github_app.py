@@ -8,7 +8,6 @@ import pytest
 from kodiai.core.errors import Refused, Retry
 from kodiai.edges.github_app import GitHubApp, GitHubRepository
 from local.github import LocalGitHub
-from local.github.failures import server_error
 from local.github.hosted_repository import REPOSITORY_ID
 from tests.edges.github_scene import PAUSE_SECONDS, push, settings, token_settings
 from tests.raw_server import raw_answer, serving
@@ -62,28 +61,18 @@ def test_it_is_no_longer_installed_where_it_was_removed(github: LocalGitHub, app
     assert app.installation(REPOSITORY_ID) == github.installation_id != first
 
 
-def test_a_failure_is_no_answer(github: LocalGitHub, app: GitHubApp) -> None:
-    """What is not certain must delete nothing: a failure that passes is tried again, and any other ends the attempt."""
-    github.fail_next(ROUTE, server_error())
-    assert app.installation(REPOSITORY_ID) == github.installation_id
-
-    github.fail_next(ROUTE, server_error(), times=3)
-    with pytest.raises(Retry):
-        app.installation(REPOSITORY_ID)
-
-
-@pytest.mark.parametrize(("status", "outcome"), [(401, Retry), (403, Refused), (429, Retry)])
+@pytest.mark.parametrize(("status", "outcome"), [(401, Retry), (403, Refused), (429, Retry), (500, Retry)])
 def test_a_refusal_is_no_answer(github: LocalGitHub, status: int, outcome: type[Exception]) -> None:
-    """Only 404 says that the App is not there; a wrong key says nothing about it."""
+    """A doubt must delete nothing: only 404 says that the App is not there."""
     with (
-        serving(raw_answer(status, b"{}")) as (url, _),
+        serving(*[raw_answer(status, b"{}")] * 3) as (url, _),
         GitHubApp(settings(github, api_url=url)) as app,
         pytest.raises(outcome),
     ):
         app.installation(REPOSITORY_ID)
 
 
-def test_with_a_token_and_no_app_nothing_can_be_asked() -> None:
+def test_a_deployment_with_a_token_and_no_app_can_ask_nothing() -> None:
     """The error says what deletes instead."""
     with pytest.raises(Refused) as refused:
         GitHubApp(token_settings("http://127.0.0.1:1", "t"))

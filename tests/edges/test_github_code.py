@@ -1,7 +1,7 @@
 """The code of a repository with the rights of one token: who asks, what is there, and commits."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,9 @@ from local.github import LocalGitHub
 from local.github.failures import dropped_connection, refusal, server_error
 from local.github.hosted_repository import APP_PERMISSIONS
 from local.github.state import Role
-from tests.edges.github_scene import PAUSE_SECONDS, settings, token_settings
-from tests.edges.raw_github import Said, said, told
+from tests.edges.github_scene import PAUSE_SECONDS, PERMISSIONS, settings, token_settings
+from tests.edges.raw_github import Said, code_that_sees, said, told
 from tests.git_repository import GitRepository
-from tests.raw_server import serving
 from tests.tables import each_row
 
 GIT = "/repos/{owner}/{repo}/git"
@@ -96,16 +95,6 @@ def as_app(github: LocalGitHub) -> Iterator[GitHubCode]:
         yield code
 
 
-@contextmanager
-def code_that_sees(*answers: Said) -> Iterator[GitHubCode]:
-    """The code of a GitHub that gives these answers."""
-    with (
-        serving(*answers) as (url, _),
-        GitHubCode(token_settings(url, "t"), "acme/widgets", pause_seconds=PAUSE_SECONDS) as code,
-    ):
-        yield code
-
-
 def refusal_of(call: Callable[[], object], kind: type[Refused] = Refused) -> str:
     """Why something is refused."""
     with pytest.raises(kind) as refused:
@@ -118,17 +107,7 @@ def shown(github: LocalGitHub, *arguments: str) -> str:
     return github.repository.copy.git(*arguments).decode()
 
 
-@pytest.mark.parametrize(
-    ("role", "permission"),
-    [
-        ("admin", "admin"),
-        ("maintain", "write"),
-        ("write", "write"),
-        ("triage", "read"),
-        ("read", "read"),
-        ("none", "none"),
-    ],
-)
+@pytest.mark.parametrize(("role", "permission"), PERMISSIONS.items())
 def test_a_caller_may_do_what_their_role_permits(
     code_of: Connect, github: LocalGitHub, role: Role, permission: Any
 ) -> None:

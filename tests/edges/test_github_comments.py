@@ -1,4 +1,4 @@
-"""What people say on GitHub and what we say to them, over real HTTP: each thing once, whatever is gone meanwhile."""
+"""Comments of people on GitHub and our answers, over real HTTP: each once, whatever is gone meanwhile."""
 
 from collections import Counter
 from typing import Any
@@ -47,7 +47,7 @@ def say(scene: Scene, surface: Surface) -> int:
 
 
 def sent(scene: Scene, before: Counter[str]) -> dict[str, int]:
-    """What was sent since, without what it takes to be let in."""
+    """The requests since then, without those for tokens."""
     return dict(Counter(scene.edge.calls()) - before - Counter([TOKEN]))
 
 
@@ -64,7 +64,7 @@ def orphan(scene: Scene, *replies: int) -> int:
 
 
 @pytest.mark.parametrize(("role", "permission"), PERMISSIONS.items())
-def test_what_somebody_may_do_is_one_of_four_words(scene: Scene, role: Role, permission: str) -> None:
+def test_a_permission_is_one_of_four_words(scene: Scene, role: Role, permission: str) -> None:
     """The finer roles are what they at least may do; a stranger may do nothing."""
     scene.stand_in.set_role(f"p-{role}", role)
 
@@ -75,7 +75,7 @@ def test_what_somebody_may_do_is_one_of_four_words(scene: Scene, role: Role, per
 
 @each_row("body", [{"permission": "owner"}, {"permission": None}, {"permission": ["admin"]}, {}, [], None])
 def test_a_permission_that_nobody_knows_is_none(body: Any) -> None:
-    """Whoever cannot be told to have a right has none."""
+    """A person who is not known to have a right has none."""
     with github_that_says(told(body), told(body)) as (edge, _):
         assert edge.permission("ann") == "none"
         assert not edge.may_write("ann")
@@ -96,13 +96,13 @@ def test_a_reaction_is_there_once(scene: Scene, surface: Surface) -> None:
 
 
 @pytest.mark.parametrize("surface", list(REACTIONS))
-def test_what_is_gone_takes_no_reaction(scene: Scene, surface: Surface) -> None:
+def test_a_comment_that_is_gone_takes_no_reaction(scene: Scene, surface: Surface) -> None:
     """Then there is nothing to answer either."""
     assert scene.edge.react(scene.said(surface, 3_000_000_000), "eyes") is False
 
 
 @pytest.mark.parametrize("surface", list(REACTIONS))
-def test_where_we_may_not_react_we_do_without(scene: Scene, surface: Surface) -> None:
+def test_a_reaction_that_is_not_permitted_is_done_without(scene: Scene, surface: Surface) -> None:
     """It is a courtesy; a GitHub that is busy is another matter."""
     number = say(scene, surface)
     route = "POST /graphql addReaction" if surface == "review" else REACTIONS[surface]
@@ -169,7 +169,7 @@ def test_a_comment_that_was_deleted_has_no_thread(scene: Scene) -> None:
 
 
 def test_a_thread_without_its_opening_goes_on_below_its_oldest_comment(scene: Scene) -> None:
-    """Whether those that are left point to what is gone, or to the oldest of them; either may ask."""
+    """Its comments may point to the one that is gone, or to the oldest of them; either may ask."""
     for leaves_them in (False, True):
         opening = scene.tell()
         first, second = (scene.stand_in.reply(opening, text, login="ann") for text in ("One.", "Two."))
@@ -184,7 +184,7 @@ def test_a_thread_without_its_opening_goes_on_below_its_oldest_comment(scene: Sc
             assert texts(found) == ["One.", "Two."]
 
 
-def test_of_many_comments_the_newest_are_read_and_the_two_that_matter(scene: Scene) -> None:
+def test_the_newest_of_many_comments_are_read_and_the_two_that_matter(scene: Scene) -> None:
     """The thread's first comment, and the one that asks, are got by their ids."""
     opening = scene.tell()
     asked = scene.stand_in.reply(opening, "And this?")
@@ -200,7 +200,7 @@ def test_of_many_comments_the_newest_are_read_and_the_two_that_matter(scene: Sce
     assert sent(scene, before) == {THREAD_COMMENTS: 1, THREAD_COMMENT: 2}
 
 
-def test_of_a_long_thread_a_hundred_comments_are_read(scene: Scene) -> None:
+def test_a_hundred_comments_of_a_long_thread_are_read(scene: Scene) -> None:
     """The first one and the one that asks among them, whatever came later."""
     opening = scene.tell()
     asked = scene.stand_in.reply(opening, "And this?")
@@ -263,7 +263,7 @@ def test_the_conversation_is_read_in_one_query(scene: Scene) -> None:
     assert sent(scene, before) == {CONVERSATION: 1}
 
 
-def test_of_a_long_conversation_the_newest_hundred_are_read(scene: Scene) -> None:
+def test_the_newest_hundred_of_a_long_conversation_are_read(scene: Scene) -> None:
     """Whatever they are."""
     state = scene.stand_in.state
     with scene.unchecked():
@@ -289,22 +289,27 @@ def test_a_draft_of_ours_is_no_part_of_the_conversation() -> None:
         assert edge.conversation() == (Comment(7, "ghost", False, False, "Hm.", 1_795_341_600, 1_795_341_600),)
 
 
-def test_an_answer_stands_in_the_thread_once(scene: Scene) -> None:
+@pytest.mark.parametrize("in_thread", [True, False])
+def test_an_answer_is_given_once(scene: Scene, in_thread: bool) -> None:
     """Also where others copied its mark, and a hundred comments stand between."""
-    opening = scene.tell()
-    for comment in (opening, say(scene, "thread")):
-        scene.stand_in.reply(comment, f"Copied.\n\n{answer_marker('thread-5')}", login="ann")
+    opening, elsewhere = scene.tell(), say(scene, "thread")
+    thread = opening if in_thread else None
+    for comment in (opening, elsewhere):
+        scene.stand_in.reply(comment, f"Copied.\n\n{answer_marker('c-5')}", login="ann")
+    scene.stand_in.comment(scene.number, f"Copied.\n\n{answer_marker('c-5')}")
 
-    scene.edge.answer("thread-5", "Because.", thread=opening)
+    scene.edge.answer("c-5", "Because.", thread=thread)
     with scene.unchecked():
         scene.crowd(100)
-        scene.edge.answer("thread-5", "Because!", thread=opening)
-        scene.edge.answer("thread-6", "Because.", thread=opening)
+        for _ in range(100):
+            scene.stand_in.comment(scene.number, "Hm.")
+        for key in ("c-5", "c-6", "c-6", "c-5"):
+            scene.edge.answer(key, "Because.", thread=thread)
 
-    mine = f"Because.\n\n{answer_marker('thread-5')}", f"Because.\n\n{answer_marker('thread-6')}"
-    assert scene.said_below(opening)[1:] == list(mine)
-    assert scene.stand_in.state.issue_comments_of(scene.number) == []
-    assert scene.edge.calls()[REPLIES] == 2
+    below = scene.said_below(opening)[1:]
+    here = [each.body for each in scene.stand_in.state.issue_comments_of(scene.number) if each.author == scene.us]
+    assert [*below, *here] == [f"Because.\n\n{answer_marker(key)}" for key in ("c-5", "c-6")]
+    assert bool(below) is in_thread
 
 
 @pytest.mark.parametrize("trouble", [dropped_connection(), server_error(takes_effect=True)])
@@ -326,7 +331,7 @@ def test_an_answer_whose_success_was_lost_is_found_by_the_next_try(scene: Scene,
 
 
 @pytest.mark.parametrize("points_elsewhere", [False, True])
-def test_where_the_thread_takes_no_answer_it_is_said_in_the_conversation_once(
+def test_an_answer_that_the_thread_does_not_take_goes_into_the_conversation_once(
     scene: Scene, points_elsewhere: bool
 ) -> None:
     """The comment is gone, or it is no first comment of a thread; a lost success is found there too."""
@@ -349,7 +354,7 @@ def test_where_the_thread_takes_no_answer_it_is_said_in_the_conversation_once(
     assert scene.said_below(thread) == []
 
 
-def test_what_is_older_than_the_first_try_is_not_looked_at(scene: Scene) -> None:
+def test_a_comment_older_than_the_first_try_is_not_looked_at(scene: Scene) -> None:
     """`since` keeps a long conversation to one page; what is of that very second is seen."""
     with scene.unchecked():
         for at in range(101):

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.config.parse import MAX_BYTES
 from kodiai.core.config.read import OwnerFile
 from kodiai.core.errors import Retry
 from kodiai.edges.github import GitHubPullRequest
@@ -20,9 +19,9 @@ from tests.edges.conftest import TurnableClock
 from tests.edges.github_scene import (
     CONFIG,
     CONTENTS,
-    PAUSE_SECONDS,
     SNAPSHOT,
     TOKEN,
+    app_access,
     connect,
     connect_as,
     settings,
@@ -70,15 +69,8 @@ def owner_files(clock: TurnableClock) -> OwnerFiles:
 def edge(github: LocalGitHub, owner_files: OwnerFiles) -> Iterator[GitHubPullRequest]:
     """The pull request as the installation of the App sees it, as it is wired."""
     hidden = partial(owner_files.of, "acme", github.installation_id, settings(github))
-    with GitHubPullRequest(
-        settings(github),
-        github.bot_login,
-        github.full_name,
-        1,
-        github.installation_id,
-        hidden_owner_file=hidden,
-        pause_seconds=PAUSE_SECONDS,
-    ) as opened:
+    access = app_access(github)
+    with GitHubPullRequest(access, github.bot_login, github.full_name, 1, hidden_owner_file=hidden) as opened:
         yield opened
 
 
@@ -217,14 +209,3 @@ def test_proposals_read_it_too(github: LocalGitHub, host: Host, owner_files: Own
 
     with GitHubCode(settings(github), github.full_name, github.installation_id, hidden_owner_file=hidden) as code:
         assert code.owner_file() == FOUND
-
-
-def test_a_huge_one_is_refused_by_its_size(host: Host, edge: GitHubPullRequest) -> None:
-    """It is not taken into memory."""
-    host("# longer\n" * 600_000, has_app=True)
-
-    found = edge.snapshot().owner_file
-
-    assert found is not None
-    assert found.content is not None
-    assert len(found.content) > MAX_BYTES

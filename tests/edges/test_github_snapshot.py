@@ -99,7 +99,7 @@ def test_a_bots_draft_that_was_edited_labeled_and_merged(scene: Scene) -> None:
 
 
 def test_a_settings_file_is_read_whole_from_the_tip_of_the_base_branch(scene: Scene) -> None:
-    """What GraphQL cuts, or has no text of, is read by REST, which follows links; what is no file is none.
+    """REST reads a text that GraphQL cuts or does not have, and follows links; a folder is none.
 
     The default branch's is read in the same query if that is another branch.
     """
@@ -148,7 +148,7 @@ GUIDANCE: dict[str, Content] = {
 }
 
 
-def test_what_the_change_is_for_comes_in_the_same_query(tmp_path: Path) -> None:
+def test_the_purpose_of_the_change_comes_in_the_same_query(tmp_path: Path) -> None:
     """The last 20 commits' messages, the first three issues, the base branch's own words and its templates.
 
     What is written for us comes first. What is a link, or blank, is left out.
@@ -177,7 +177,7 @@ def test_what_the_change_is_for_comes_in_the_same_query(tmp_path: Path) -> None:
     assert (found.templates, found.unseen) == (("## What\n",), ())
 
 
-def test_briefly_nothing_is_asked_of_what_the_change_is_for(scene: Scene) -> None:
+def test_a_brief_snapshot_leaves_out_the_purpose_of_the_change(scene: Scene) -> None:
     """An answer can do without; what is not asked for is not missing."""
     everything = ("closingIssuesReferences", "commits", "pullRequestTemplates")
     scene.stand_in.fail_next("POST /graphql Snapshot", forbidden_field(*everything), times=3)
@@ -224,10 +224,10 @@ def test_guidance_that_is_cut_or_repeated_is_left_out(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_a_review_can_do_without_is_done_without(
+def test_a_dispensable_field_may_be_missing(
     scene: Scene, fields: list[str], unseen: tuple[str, ...], asked: int
 ) -> None:
-    """Where GitHub shows nothing at all for want of it, the rest is asked for once more, alone."""
+    """The rest is asked for once more, alone, if GitHub shows nothing at all for want of it."""
     scene.stand_in.fail_next("POST /graphql Snapshot", forbidden_field(*fields), times=asked)
 
     found = scene.edge.snapshot()
@@ -239,7 +239,7 @@ def test_what_a_review_can_do_without_is_done_without(
 
 
 @pytest.mark.parametrize("field", ["file", "baseRef", "reviewThreads", "pullRequest"])
-def test_what_a_review_needs_may_not_be_missing(scene: Scene, field: str) -> None:
+def test_a_needed_field_may_not_be_missing(scene: Scene, field: str) -> None:
     """Settings that may not be read could say anything."""
     scene.stand_in.fail_next("POST /graphql Snapshot", forbidden_field(field, "closingIssuesReferences"))
 
@@ -330,7 +330,7 @@ def test_a_thread_says_where_it_stands_and_where_it_stood(scene: Scene, pushed: 
     assert {each.hunk for each in (here, moved, outdated)} == {"@@ -1 +1,2 @@\n-a = 1\n+a = 2\n+b = 3"}
 
 
-def test_who_resolved_a_thread_is_known(scene: Scene) -> None:
+def test_the_resolver_of_a_thread_is_known(scene: Scene) -> None:
     """A person, or we ourselves, whom GitHub names there with or without the mark of bots.
 
     A thread that was opened again is resolved by nobody.
@@ -348,8 +348,8 @@ def test_who_resolved_a_thread_is_known(scene: Scene) -> None:
     assert [thread.is_resolved for thread in threads] == [True, True, True, False]
 
 
-def test_whether_a_thread_may_be_resolved_is_githubs_to_say(scene: Scene) -> None:
-    """Whoever may write may, once."""
+def test_the_right_to_resolve_a_thread_is_githubs_to_say(scene: Scene) -> None:
+    """A person who may write may resolve it, once."""
     open_one, closed_one = scene.tell(login="ann"), scene.tell(OTHER, login="ann")
     scene.stand_in.resolve_thread(closed_one, login="ann")
 
@@ -477,7 +477,7 @@ def partly(*errors: dict[str, Any], **pull: Any) -> Said:
         (failed(["repository", "pullRequest", "baseRef", "target", "guidance3"]), "AGENTS.md: not permitted"),
     ],
 )
-def test_what_is_missing_is_named_with_the_reason(error: dict[str, Any], unseen: str) -> None:
+def test_a_missing_field_is_named_with_the_reason(error: dict[str, Any], unseen: str) -> None:
     """An issue of another repository may be hidden while others are seen."""
     found = read(partly(error, error, closingIssuesReferences={"nodes": [ISSUE, None]}))
 

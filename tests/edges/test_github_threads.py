@@ -1,4 +1,4 @@
-"""What a run does on GitHub next to its review: one mutation for threads, older reviews and the check run."""
+"""The work of a run on GitHub next to its review: one mutation for threads, older reviews and the check run."""
 
 from dataclasses import replace
 
@@ -121,7 +121,7 @@ def test_a_thread_is_opened_again(granted: Scene) -> None:
     assert granted.said_below(first) == ["Reopened."]
 
 
-def test_where_resolving_is_forbidden_something_is_said_instead(scene: Scene) -> None:
+def test_a_thread_that_may_not_be_resolved_gets_a_reply_instead(scene: Scene) -> None:
     """GitHub lets an App resolve only where it may write contents; the rest is done all the same."""
     told, silent = scene.tell(), scene.tell(OTHER)
     opened = scene.begin()
@@ -144,7 +144,7 @@ def test_where_resolving_is_forbidden_something_is_said_instead(scene: Scene) ->
     assert scene.edge.calls()[UPDATE_THREADS] == 1
 
 
-def test_what_may_not_be_done_holds_nothing_else_up(granted: Scene) -> None:
+def test_an_action_that_is_not_possible_holds_nothing_else_up(granted: Scene) -> None:
     """A thread that was deleted, a review that is no longer there, one that has nothing to lift."""
     comment = granted.tell(OTHER)
     plain = review_id(granted.stand_in.review(granted.number, "COMMENT", "Hm.", login=granted.us))
@@ -240,7 +240,7 @@ def test_comments_that_do_not_come_along_are_read_apart(scene: Scene) -> None:
     assert (scene.edge.calls()[UPDATE_THREADS], scene.edge.calls()[REVIEW_COMMENTS]) == (1, 1)
 
 
-def test_without_a_check_run_the_rest_is_done(scene: Scene) -> None:
+def test_a_review_without_a_check_run_does_the_rest(scene: Scene) -> None:
     """A person's token may not write checks, and may resolve threads; a review without comments has none to read."""
     with connect_as(scene.stand_in, "ann", scene.number) as edge:
         edge.snapshot()

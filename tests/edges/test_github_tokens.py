@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import pytest
 
@@ -22,6 +21,7 @@ from tests.edges.github_scene import (
     TOKEN,
     Pushed,
     a_review,
+    app_access,
     settings,
     thread_id,
 )
@@ -41,8 +41,7 @@ def granting(pushed: Pushed, **permissions: str) -> Iterator[LocalGitHub]:
 def connected(
     github: LocalGitHub, access: TokenPermissions = REVIEW, name: str | None = None
 ) -> Iterator[GitHubPullRequest]:
-    given: Any = (settings(github), github.bot_login, name or github.full_name, 1, github.installation_id, access)
-    with GitHubPullRequest(*given, pause_seconds=PAUSE_SECONDS) as edge:
+    with GitHubPullRequest(app_access(github, access), github.bot_login, name or github.full_name, 1) as edge:
         yield edge
 
 
@@ -96,7 +95,7 @@ def test_only_resolving_takes_a_token_that_may_push(pushed: Pushed) -> None:
         assert edge.calls()[TOKEN] == 2
 
 
-def test_what_was_not_granted_is_left_out_of_the_token(pushed: Pushed) -> None:
+def test_a_permission_that_was_not_granted_is_left_out_of_the_token(pushed: Pushed) -> None:
     """Without checks, issues and write access to contents the review is posted, and threads get a reply."""
     granted = {"metadata": "read", "contents": "read", "pull_requests": "write"}
     with granting(pushed, **granted) as github, connected(github) as edge:
@@ -111,17 +110,6 @@ def test_what_was_not_granted_is_left_out_of_the_token(pushed: Pushed) -> None:
         assert [each.body for each in github.state.comments.values() if each.in_reply_to == root] == ["Fixed."]
         assert held(github) == [granted]
         assert (edge.calls()[TOKEN], edge.calls()[INSTALLATION]) == (3, 2)
-
-
-def test_without_write_access_only_the_commit_is_refused(pushed: Pushed) -> None:
-    """The code is read, and the refusal names the permission that an owner has to accept."""
-    reading = APP_PERMISSIONS | {"contents": "read"}
-    with granting(pushed, **reading) as github:
-        code = GitHubCode(settings(github), github.full_name, github.installation_id, pause_seconds=PAUSE_SECONDS)
-        with code:
-            assert code.target(1, None).head == pushed.head
-            with pytest.raises(Refused, match="Contents: Read and write, and an owner has to accept it"):
-                code.commit(pushed.head, {"a.py": TreeEntry("100644", b"a = 3\n")}, "Change")
 
 
 def test_a_commit_has_a_token_of_its_own(pushed: Pushed) -> None:

@@ -72,7 +72,7 @@ class Repository:
         return replace(one, on_github=PullRequestSnapshot(pull_request, None))
 
     def may_read(self, other: "Repository") -> bool:
-        """What the settings promise: its own, and what the owner's other sharing repositories offer it."""
+        """The promise of the settings: its own, and what the owner's other sharing repositories offer it."""
         if not self.retrieves:
             return False
         if other == self:

@@ -53,7 +53,7 @@ def test_named_settings_are_read_again_where_they_are_malformed(deployed: Deploy
         parameters.read_named(("none",))
 
 
-def test_what_was_read_serves_until_it_is_asked_for_fresh(deployed: DeployedAws) -> None:
+def test_a_parameter_serves_until_it_is_asked_for_fresh(deployed: DeployedAws) -> None:
     """A delivery costs no call to SSM, and a rotated secret can still be had at once."""
     prefix = deployed.new_prefix({"webhook/secret": "old"})
     parameters = SsmParameters(deployed.ssm, prefix)

@@ -139,7 +139,7 @@ def test_a_diff_of_any_size_is_stored(store: DynamoProposalStore, size: int) -> 
 
 
 def test_a_proposal_that_is_too_large_without_its_diff_is_refused(store: DynamoProposalStore) -> None:
-    """When it is new and later; nothing is changed."""
+    """A new one and a revision; nothing is changed."""
     new, files = created(store), (AffectedFile(path=noise(600_000), operation="create", added=1, removed=0),)
     content, before = a_content("another"), store.events(new.id)
     text = (

@@ -143,7 +143,7 @@ def test_a_pull_request_of_more_than_a_page_is_found(table: Any) -> None:
     assert [item.key.sk for item in found] == [f"STAGED#1#{n}" for n in range(8)]
 
 
-def test_what_is_deleted_is_gone_and_may_be_deleted_again(table: Any, data: DynamoRepositoryData) -> None:
+def test_a_deleted_item_is_gone_and_may_be_deleted_again(table: Any, data: DynamoRepositoryData) -> None:
     """More than the 25 of one request, and nothing of anybody else."""
     put(table, *({"pk": "PR#1#7", "sk": f"ANSWER#{n}"} for n in range(60)))
     items = data.look(None).items
@@ -190,7 +190,7 @@ def test_vectors_are_deleted_from_every_index(aws: LocalAws) -> None:
     assert indexes.keys() == dict.fromkeys(indexes.names, left)
 
 
-def test_what_is_left_of_repositories_is_deleted_from_every_index(aws: LocalAws) -> None:
+def test_the_rest_of_repositories_is_deleted_from_every_index(aws: LocalAws) -> None:
     """By what the vectors say of themselves, whatever their length: more than a query finds, and nothing else."""
     client, bucket = aws.client("s3vectors"), f"repository-data-{next(_COUNT)}"
     client.create_vector_bucket(vectorBucketName=bucket)
@@ -227,7 +227,7 @@ def test_more_than_one_attempt_deletes_is_left_to_the_next(aws: LocalAws) -> Non
     assert vectors.delete_rest([1]) == 0
 
 
-def test_what_no_longer_exists_holds_no_vectors(aws: LocalAws) -> None:
+def test_an_index_that_no_longer_exists_holds_no_vectors(aws: LocalAws) -> None:
     """A deployment whose bucket or index was deleted must not keep its items for ever."""
     empty = Indexes(aws)
 

@@ -67,7 +67,7 @@ def test_a_repository_has_so_many_rules_and_no_more(memory: DynamoRepositoryMemo
     assert len(memory.rules()) == MOST_RULES
 
 
-def test_of_two_rules_at_once_the_last_place_goes_to_one(table: Any, clock: TurnableClock) -> None:
+def test_the_last_place_goes_to_one_of_two_rules_at_once(table: Any, clock: TurnableClock) -> None:
     """Also where several mentions are answered at the same moment."""
     memories = [DynamoRepositoryMemory(table, WIDGETS, clock) for _ in range(2)]
     for number in range(MOST_RULES - 1):
@@ -80,7 +80,7 @@ def test_of_two_rules_at_once_the_last_place_goes_to_one(table: Any, clock: Turn
     assert len(memories[0].rules()) == MOST_RULES
 
 
-def test_what_is_remembered_comes_back_as_it_was(memory: DynamoRepositoryMemory) -> None:
+def test_a_remembered_finding_comes_back_as_it_was(memory: DynamoRepositoryMemory) -> None:
     """By pull request and finding; of one pull request only its own, also where its number begins another's."""
     plain = StoredMemory(a_remembered(1))
     indexed = replace(of(12, "F-0"), index="kodiai-v1")
@@ -93,7 +93,7 @@ def test_what_is_remembered_comes_back_as_it_was(memory: DynamoRepositoryMemory)
     assert memory.remembered(2) == ()
 
 
-def test_what_is_stored_again_is_as_it_was_stored_last(memory: DynamoRepositoryMemory, table: Any) -> None:
+def test_a_finding_that_is_stored_again_is_as_it_was_stored_last(memory: DynamoRepositoryMemory, table: Any) -> None:
     """It is no longer said to be in an index where that is not certain. The key of its vector is next to it."""
     memory.store([replace(STORED, index="kodiai-v1")])
     now = StoredMemory(replace(REMEMBERED, outcome="fixed", dismissed_by=(), at=2_000))
@@ -105,7 +105,7 @@ def test_what_is_stored_again_is_as_it_was_stored_last(memory: DynamoRepositoryM
     assert (item["key"], "index" in item) == ("1/12/F-3fa1c2", False)
 
 
-def test_what_a_person_had_forgotten_stays_forgotten(memory: DynamoRepositoryMemory) -> None:
+def test_a_finding_that_a_person_had_forgotten_stays_forgotten(memory: DynamoRepositoryMemory) -> None:
     """A review that read it before does not bring it back; the others that it stores are stored."""
     forgotten = replace(STORED, is_forgotten=True)
     memory.store([forgotten])
@@ -115,7 +115,9 @@ def test_what_a_person_had_forgotten_stays_forgotten(memory: DynamoRepositoryMem
     assert memory.remembered() == (forgotten, of(13))
 
 
-def test_what_is_kept_is_found_by_its_own_key(table: Any, clock: TurnableClock, memory: DynamoRepositoryMemory) -> None:
+def test_a_remembered_finding_is_found_by_its_own_key(
+    table: Any, clock: TurnableClock, memory: DynamoRepositoryMemory
+) -> None:
     """More than a request of DynamoDB reads, also of another repository; not what expired or was forgotten."""
     there = [of(number) for number in range(1, 121)]
     other = replace(STORED.remembered, repository_id=2)
@@ -140,7 +142,7 @@ def test_more_than_a_page_is_remembered(memory: DynamoRepositoryMemory) -> None:
     assert memory.remembered() == tuple(long)
 
 
-def test_what_another_version_wrote_is_left_out(memory: DynamoRepositoryMemory, table: Any) -> None:
+def test_an_item_of_another_version_is_left_out(memory: DynamoRepositoryMemory, table: Any) -> None:
     """The rest is read."""
     memory.add_rule(a_rule())
     memory.store([STORED])

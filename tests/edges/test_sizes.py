@@ -1,7 +1,5 @@
-"""What GitHub says to be very large is not taken into memory."""
+"""Files that GitHub says to be very large are not taken into memory."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -9,10 +7,7 @@ import pytest
 from kodiai.core.config.parse import Unreadable, parse_yaml
 from kodiai.core.errors import Refused
 from kodiai.core.repository.tree import LARGEST_FILE
-from kodiai.edges.github_code import GitHubCode
-from tests.edges.github_scene import PAUSE_SECONDS, token_settings
-from tests.edges.raw_github import Said, github_that_says, told
-from tests.raw_server import serving
+from tests.edges.raw_github import code_that_sees, github_that_says, told
 
 LARGE = {"type": "file", "size": LARGEST_FILE + 1, "encoding": "none", "content": "", "sha": "1" * 40}
 
@@ -21,16 +16,6 @@ def a_file(path: str, patch: str) -> dict[str, Any]:
     return {
         "filename": path, "status": "modified", "sha": "1" * 40, "additions": 1, "deletions": 0, "patch": patch,
     }  # fmt: skip
-
-
-@contextmanager
-def code_that_sees(*answers: Said) -> Iterator[GitHubCode]:
-    """The edge of a GitHub that answers so."""
-    with (
-        serving(*answers) as (url, _),
-        GitHubCode(token_settings(url, "t"), "acme/widgets", pause_seconds=PAUSE_SECONDS) as code,
-    ):
-        yield code
 
 
 def test_a_very_large_file_is_not_fetched() -> None:

@@ -1,4 +1,4 @@
-"""What a sweep asks of GitHub and of the table, over HTTP."""
+"""The requests of a sweep to GitHub and to the table, over HTTP."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,7 +19,7 @@ from tests.builders import WIDGETS
 from tests.core.events.test_missed import NEW
 from tests.edges.conftest import TurnableClock
 from tests.edges.github_scene import PAUSE_SECONDS, Pushed, push, settings, token_settings
-from tests.edges.test_ledger import a_run
+from tests.edges.ledger_scene import a_run
 
 GRANTED = {"metadata": "read", "pull_requests": "read"}
 OTHER = RepositoryRef(name="acme/other", id=99, owner_id=WIDGETS.owner_id)
@@ -79,7 +79,7 @@ def test_the_log_is_read_page_by_page_as_far_as_it_is_wanted(github: LocalGitHub
 
 
 def test_a_redelivery_keeps_its_guid_and_is_sent_once(github: LocalGitHub, app: GitHubApp, made: Pushed) -> None:
-    """Where no answer comes it may have been sent. What GitHub does not know is refused."""
+    """A redelivery without an answer may have been sent. An id that GitHub does not know is refused."""
     opened(github, made)
     assert github.settle()
     [first] = app.deliveries(0)
@@ -175,7 +175,7 @@ def test_a_bot_has_the_name_that_webhooks_give_it(github: LocalGitHub, made: Pus
     assert (bot.author, bot.by_bot) == ("renovate[bot]", True)
 
 
-def test_when_a_head_was_committed_and_left_draft(github: LocalGitHub, made: Pushed) -> None:
+def test_the_times_of_a_head_and_of_leaving_draft_are_read(github: LocalGitHub, made: Pushed) -> None:
     """As far as GitHub says so."""
     number = opened(github, made, draft=True)
     with repositories(github) as edge:
@@ -217,7 +217,7 @@ def test_a_token_reads_the_repositories_of_its_account(github: LocalGitHub, made
 
 
 def test_the_lease_is_one_and_ends(store: DynamoSweepStore, clock: TurnableClock) -> None:
-    """Who gives it back says until when all is settled; who lost it says nothing any more."""
+    """Its owner stores until when all is settled; one who lost it stores nothing."""
     assert store.claim("one", until=1_010) == 0
     with pytest.raises(Retry, match="another sweep is at work") as busy:
         store.claim("two", until=1_020)

@@ -58,7 +58,7 @@ def test_every_file_is_there_and_nothing_else(archive: bytes) -> None:
     ["link", "sub", "src", "src/", "", "/etc/passwd", "../README.md", "src/../README.md", "./README.md",
      "owner-repo-1a2b3c4/README.md", "pax_global_header", "\ud800"],
 )  # fmt: skip
-def test_what_is_no_file_of_the_repository_is_not_there(archive: bytes, path: str) -> None:
+def test_a_path_that_is_no_file_of_the_repository_is_not_there(archive: bytes, path: str) -> None:
     """Paths are names in a list: none of them is ever looked up on this machine."""
     assert opened(archive).read(path) is None
 
@@ -144,7 +144,7 @@ def test_a_damaged_archive_is_fetched_again_or_read(archive: bytes, at: int, byt
         b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + b"nonsense",
     ],
 )
-def test_what_is_no_archive_is_fetched_again(packed: bytes) -> None:
+def test_a_body_that_is_no_archive_is_fetched_again(packed: bytes) -> None:
     """A page of HTML, another packing, nothing at all: whatever stood between us and GitHub sent it."""
     with pytest.raises(Retry):
         opened(packed)

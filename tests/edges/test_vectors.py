@@ -133,7 +133,7 @@ def test_writing_again_overwrites(index: S3VectorIndex) -> None:
     assert index.vectors([FINDING.key])[FINDING.key] == pytest.approx(NORTH_EAST)
 
 
-def test_what_a_person_filters_by_is_of_its_own_and_the_rest_is_one_text(
+def test_metadata_to_filter_by_stands_alone_and_the_rest_is_one_text(
     aws: LocalAws, bucket: str, index: S3VectorIndex
 ) -> None:
     """The names are a format: what was written once is read by every later version."""
@@ -216,7 +216,7 @@ def test_many_long_findings_fit_into_their_requests(aws: LocalAws) -> None:
         {"number": "seven"},
     ],
 )
-def test_what_cannot_be_read_is_left_out(
+def test_an_unreadable_vector_is_left_out(
     aws: LocalAws, bucket: str, index: S3VectorIndex, change: Mapping[str, Any]
 ) -> None:
     """A later version wrote it, or nobody knows who; the others are found all the same."""
@@ -229,7 +229,7 @@ def test_what_cannot_be_read_is_left_out(
     assert [each.remembered for each in found] == [FINDING]
 
 
-def test_what_a_later_version_adds_does_not_matter(aws: LocalAws, bucket: str, index: S3VectorIndex) -> None:
+def test_an_addition_of_a_later_version_does_not_matter(aws: LocalAws, bucket: str, index: S3VectorIndex) -> None:
     """It is not read."""
     index.put([(FINDING, EAST)])
     metadata = read(aws, bucket, FINDING.key)

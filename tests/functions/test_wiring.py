@@ -37,7 +37,7 @@ def test_the_model_decides_about_the_edge_and_the_index(chosen: EmbeddingSetting
     assert index.name == f"{chosen.model}-1024"
 
 
-def test_without_embeddings_there_is_no_index() -> None:
+def test_a_deployment_without_embeddings_has_no_index() -> None:
     """A review then remembers nothing."""
     assert (_embeddings(settings("off")), _index(settings("off"))) == (None, None)
 

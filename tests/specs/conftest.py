@@ -12,7 +12,7 @@ import pytest
 
 from cli.dead_letter_queue import DeadLetter, DeadLetters
 from kodiai.core.events.payloads import SUBSCRIPTIONS
-from kodiai.ports import Ledger
+from kodiai.ports.ledger import Ledger
 from local.github import LocalGitHub
 from local.github.failures import refusal
 from local.github.hosted_repository import APP_PERMISSIONS

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.ports import Ledger
+from kodiai.ports.ledger import Ledger
 from local.model import OFFLINE_MODEL, ModelRequest, OfflineReviewer, Request, is_answer, json_reply, tool_use, tools
 from tests.specs.conftest import BASE_FILES, EVERYTHING, Opened, Stage, a_stage
 from tests.specs.pushing import NOTES, ON_PUSH, push

@@ -58,7 +58,9 @@ if TYPE_CHECKING:
     from kodiai.flows.pull_request_ports import ProposalReviewPorts, PullRequestPorts
     from kodiai.flows.rerun import RerunPorts
     from kodiai.flows.sweep import SweepPorts
-    from kodiai.ports import Embeddings, Model, QueueName, VectorIndex
+    from kodiai.ports.jobs import QueueName
+    from kodiai.ports.models import Embeddings, Model
+    from kodiai.ports.stores import VectorIndex
 
 
 class SystemClock:
@@ -254,7 +256,7 @@ def warm_up(*, embeds: bool = False) -> None:
             _bedrock()
 
 
-def _access(job: Job | Mention | MergeGroupJob, settings: DeploymentSettings) -> "TokenPermissions":
+def _permissions(job: Job | Mention | MergeGroupJob, settings: DeploymentSettings) -> "TokenPermissions":
     """The permissions of a job's tokens."""
     from kodiai.edges.github_permissions import ANSWER, DRY_RUN, LOOK, QUEUE, REVIEW
 
@@ -281,16 +283,18 @@ class _Edges(NamedTuple):
 
 @contextmanager
 def _open_edges(
-    job: Job | Mention | ProposalJob | MergeGroupJob, installation: int | None, access: "TokenPermissions"
+    job: Job | Mention | ProposalJob | MergeGroupJob, installation: int | None, permissions: "TokenPermissions"
 ) -> Iterator[_Edges]:
-    """Open the edges for a job's pull request; `access` is what its tokens may do."""
+    """Open the edges for a job's pull request, with tokens of these permissions."""
     from kodiai.edges.child_parser import ChildParser
     from kodiai.edges.github import GitHubPullRequest
     from kodiai.edges.github_code import GitHubCode
+    from kodiai.edges.github_connection import Access
     from kodiai.edges.ledger import DynamoLedger
     from kodiai.edges.proposal_store import DynamoProposalStore
 
     settings, clock = _settings(), SystemClock()
+    access = Access(settings.github, installation, permissions)
     # GitHub has no pull request 0: what a proposal for a commit costs is counted there.
     us, number = _bot_login(settings.github), job.number or 0
     owner_file = partial(_owner_files().of, job.repository.partition("/")[0], installation, settings.github)
@@ -298,7 +302,7 @@ def _open_edges(
     days = settings.limits.retention_days
     with (
         _forgetting_login(),
-        GitHubPullRequest(settings.github, us, job.repository, number, installation, access, **more) as github,
+        GitHubPullRequest(access, us, job.repository, number, **more) as github,
         GitHubCode(settings.github, job.repository, installation, **more) as code,
         ChildParser(_parser_server()) as parser,
         _open_model(settings) as model,
@@ -326,7 +330,7 @@ def ports_of(job: Job | Mention | MergeGroupJob, attempt: DeliveryAttempt) -> It
     days = settings.limits.retention_days
     is_preview = isinstance(job, Job) and job.preview
     settings = settings.as_dry_run() if is_preview else settings
-    with _open_edges(job, job.installation, _access(job, settings)) as edges:
+    with _open_edges(job, job.installation, _permissions(job, settings)) as edges:
         yield PullRequestPorts(
             github=edges.github,
             ledger=PreviewLedger(_table(), job.ref, job.number, clock, retention_days=days)
@@ -380,12 +384,14 @@ def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterato
 def rerun_ports(job: RerunJob) -> Iterator["RerunPorts"]:
     """The ports that requesting reviews again needs."""
     from kodiai.edges.github import GitHubPullRequest
+    from kodiai.edges.github_connection import Access
     from kodiai.edges.github_permissions import REVIEW
     from kodiai.flows.rerun import RerunPorts
 
     settings, id_ = _settings_for(job).github, job.repository_id
     us, number = _bot_login(settings), 0  # GitHub has no such pull request: only the commit is looked at
-    with GitHubPullRequest(settings, us, job.repository, number, job.installation, REVIEW, repository_id=id_) as github:
+    access = Access(settings, job.installation, REVIEW)
+    with GitHubPullRequest(access, us, job.repository, number, repository_id=id_) as github:
         yield RerunPorts(github.check_ids, job_queue())
 
 

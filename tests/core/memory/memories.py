@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from kodiai.core.errors import KodiaiError
 from kodiai.core.memory.remembered import Neighbor, RememberedFinding, StoredMemory, Vector
 from kodiai.core.memory.rule import MOST_RULES, Rule
-from kodiai.ports import EmbeddingPurpose
+from kodiai.ports.models import EmbeddingPurpose
 
 INDEX = "words-8"
 

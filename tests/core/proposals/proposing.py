@@ -13,7 +13,7 @@ from kodiai.flows.proposals.claim import claim
 from kodiai.flows.proposals.ports import ProposalPorts
 from kodiai.flows.proposals.review import close, give_verdict
 from kodiai.flows.proposals.submit import Submission, revise, submit
-from kodiai.ports import ProposalStore
+from kodiai.ports.stores import ProposalStore
 from tests.proposal_builders import a_content
 from tests.proposal_fakes import Clock, MemoryCode, Queue, Repository
 

@@ -113,7 +113,7 @@ def expire_states(machine: LocalMachine) -> None:
 
 @dataclass(frozen=True)
 class Day:
-    """What roles used of AWS, the tokens of GitHub, every line that was logged, and what none of them may hold.
+    """The rights that roles used, the tokens of GitHub, every line that was logged, and what none of them may hold.
 
     `letters` are the dead letters by the function.
     """

@@ -36,7 +36,7 @@ def test_a_message_that_is_no_job_is_dead_lettered_at_once(day: Day, function: s
     assert letter["MessageAttributes"]["reason"]["StringValue"] == broken["reason"]
 
 
-def test_at_debug_each_request_is_a_line_of_its_delivery(day: Day) -> None:
+def test_each_request_is_a_line_of_its_delivery_at_debug(day: Day) -> None:
     """There are as many as the review itself counts, but for two that processes remember: our login, and the owner.
 
     What one message leaves behind, the next one does not carry.

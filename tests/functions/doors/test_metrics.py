@@ -1,4 +1,4 @@
-"""What CloudWatch takes from the lines of a day: the metrics, and the fields that saved queries and widgets ask for."""
+"""The metrics that CloudWatch takes from the lines of a day, and the fields that saved queries and widgets ask for."""
 
 import json
 import re
@@ -60,7 +60,7 @@ SYSTEM_FIELDS = {"@timestamp", "@message", "@logStream", "@log", "@ingestionTime
 """Source: https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_AnalyzeLogData-discoverable-fields.html ."""
 WORDS = {"filter", "fields", "stats", "sort", "limit", "by", "desc", "asc", "as", "and", "or", "not", "in"}
 FATES = {f"dropped.{fate}" for fate in get_args(Fate) if fate != "keep"}
-"""How many findings had each fate; the offline reviewer drops none."""
+"""The number of findings of each fate; the offline reviewer drops none."""
 
 
 def measured(day: Day) -> list[Mapping[str, Any]]:

@@ -26,14 +26,14 @@ def test_a_function_may_do_nothing_that_it_does_not_do(day: Day) -> None:
     assert {right for right in day.given - day.used if right[1] not in WITHOUT_A_CALL} == set()
 
 
-def test_what_is_not_used_is_not_listed_as_if_it_were(day: Day) -> None:
+def test_an_exception_that_no_role_needs_is_not_listed(day: Day) -> None:
     """The exceptions above go as soon as a function does it itself, or no role has the right any more."""
     assert {action for _, action, _ in day.used} & WITHOUT_A_CALL.keys() == set()
     assert WITHOUT_A_CALL.keys() - {action for _, action, _ in day.given} == set()
 
 
 def test_a_token_may_do_nothing_that_is_not_done_with_its_like(day: Day) -> None:
-    """Of all tokens with the same permissions one at least needs each of them. What they lack GitHub refuses."""
+    """One of all tokens with the same permissions needs each of them. GitHub refuses the others."""
     alike = defaultdict(list)
     for token in day.tokens:
         alike[frozenset((token.permissions or {}).items())].append(token)
@@ -43,7 +43,7 @@ def test_a_token_may_do_nothing_that_is_not_done_with_its_like(day: Day) -> None
     assert {kind: names - IMPLIED for kind, names in unused.items()} == {kind: set() for kind in alike}
 
 
-def test_at_debug_no_line_of_a_day_has_a_secret(day: Day) -> None:
+def test_no_line_of_a_day_at_debug_has_a_secret(day: Day) -> None:
     """Neither a key, a token or a signature, nor code, nor what people say, also where a service repeats it."""
     levels = {line.get("level") for line in day.lines}
     assert {"DEBUG", "INFO"} <= levels

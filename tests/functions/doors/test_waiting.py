@@ -141,7 +141,7 @@ def test_a_message_that_killed_every_attempt_is_buried_with_that_reason() -> Non
     assert door.queue.buried == [("broken", "the function was killed at every attempt")]
 
 
-def test_behind_a_message_that_failed_no_other_is_begun() -> None:
+def test_no_message_is_begun_behind_one_that_failed() -> None:
     """It would overtake the one before it. Both are delivered again, in their order."""
     door = Door(fails=True)
 

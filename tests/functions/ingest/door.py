@@ -40,7 +40,7 @@ OPENED: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Heard:
-    """What the door answered."""
+    """The answer of the door."""
 
     status: int
     headers: Mapping[str, str]

@@ -1,14 +1,21 @@
-"""What GitHub is told of each delivery, and what stands in the queue after it."""
+"""The answer to each delivery, and the queue after it."""
 
 import json
 from typing import Any
 
-import pytest
-
 from kodiai.core.events.payloads import MAX_BODY_BYTES
 from kodiai.flows.receive_delivery import NOT_BASE64
+from tests.edges.deployed_aws import DeployedAws
 from tests.functions.ingest.conftest import Deployment
-from tests.functions.ingest.door import DELIVERY, OPENED, PREVIOUS_SECRET, Door, request
+from tests.functions.ingest.door import DELIVERY, OPENED, PARAMETERS, PREVIOUS_SECRET, Door, door_in, request
+from tests.tables import each_row
+
+UNINSTALLED = {
+    "action": "deleted",
+    "sender": {"login": "octocat"},
+    "installation": {"id": 123, "account": {"id": 1, "login": "octo"}},
+    "repositories": [],
+}
 
 
 def test_an_opened_pull_request_is_one_job_in_the_queue_of_reviews(door: Door, deployment: Deployment) -> None:
@@ -49,10 +56,7 @@ def test_an_opened_pull_request_is_one_job_in_the_queue_of_reviews(door: Door, d
 
 def test_an_uninstallation_is_one_job_in_the_queue_of_reviews(door: Door, deployment: Deployment) -> None:
     """It names no pull request, in the log as in the message."""
-    owner = {"id": 123, "account": {"id": 1, "login": "octo"}}
-    uninstalled = {"action": "deleted", "sender": {"login": "octocat"}, "installation": owner, "repositories": []}
-
-    heard = door.deliver(uninstalled, event="installation")
+    heard = door.deliver(UNINSTALLED, event="installation")
 
     assert (heard.status, heard.body) == (
         202,
@@ -117,86 +121,51 @@ def test_a_delivery_without_work_says_why(lasting_door: Door, lasting: Deploymen
     assert lasting.queued() == []
 
 
-@pytest.mark.parametrize(
-    ("changes", "reason"),
+UNNAMED: list[dict[str, str | None]] = [
+    {"x-github-event": None},
+    {"x-github-delivery": None},
+    {"x-github-event": "pull request"},
+    {"x-github-event": ""},
+    {"x-github-delivery": "a b"},
+    {"x-github-delivery": "x" * 200},
+    {"x-github-delivery": f"{DELIVERY}.1"},
+]
+
+
+@each_row(
+    ("knock", "status", "reason"),
     [
         (
-            {"headers": {"x-hub-signature-256": None}},
+            request(headers={"x-hub-signature-256": None}),
+            401,
             "The header X-Hub-Signature-256 is missing: set a secret in the webhook's settings.",
         ),
         (
-            {"headers": {"x-hub-signature-256": "sha256=75"}},
-            "The header X-Hub-Signature-256 is not “sha256=” and 64 hexadecimal digits.",
-        ),
-        (
-            {"headers": {"x-hub-signature-256": "sha256=" + "0" * 64}},
+            request(b"\xff not even JSON", secret="a stranger's", as_base64=True),
+            401,
             "The signature does not match the body: the webhook's secret is another one than ours.",
         ),
-        (
-            {"secret": "a stranger's"},
-            "The signature does not match the body: the webhook's secret is another one than ours.",
+        *(
+            (
+                request(headers=headers),
+                400,
+                "The headers X-GitHub-Event and X-GitHub-Delivery are missing or malformed.",
+            )
+            for headers in UNNAMED
         ),
+        (request(b"[" * 1_000_000), 400, "The body is not JSON."),
+        (request(b"{}"), 400, "The payload of “pull_request” has no usable action."),
+        (request() | {"body": "{not base64}", "isBase64Encoded": True}, 400, NOT_BASE64),
     ],
 )
-def test_a_delivery_that_is_not_signed_by_us_is_refused(
-    lasting_door: Door, lasting: Deployment, changes: dict[str, Any], reason: str
+def test_a_delivery_that_cannot_be_believed_or_read_is_refused(
+    lasting_door: Door, lasting: Deployment, knock: dict[str, Any], status: int, reason: str
 ) -> None:
-    """401, before anything of it is read."""
-    heard = lasting_door.deliver(b"\xff not even JSON" if "secret" in changes else OPENED, as_base64=True, **changes)
+    """401 before anything of it is read; 400 with the reason, never a stack trace. Nothing is queued."""
+    heard = lasting_door.knock(knock)
 
-    assert heard.status == 401
-    assert heard.body["reason"] == reason
+    assert (heard.status, heard.body["outcome"], heard.body["reason"]) == (status, "refused", reason)
     assert lasting.queued() == []
-
-
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"x-github-event": None},
-        {"x-github-delivery": None},
-        {"x-github-event": "pull request"},
-        {"x-github-event": ""},
-        {"x-github-delivery": "a b"},
-        {"x-github-delivery": "x" * 200},
-        {"x-github-delivery": f"{DELIVERY}.1"},
-    ],
-)
-def test_a_delivery_without_githubs_headers_is_malformed(
-    lasting_door: Door, lasting: Deployment, headers: dict[str, str | None]
-) -> None:
-    """400: without a GUID a repeat could not be told, without an event nothing be read."""
-    heard = lasting_door.deliver(headers=headers)
-
-    assert heard.status == 400
-    assert heard.body["reason"] == "The headers X-GitHub-Event and X-GitHub-Delivery are missing or malformed."
-    assert lasting.queued() == []
-
-
-@pytest.mark.parametrize(
-    ("body", "reason"),
-    [
-        (b"[" * 1_000_000, "The body is not JSON."),
-        (b"{}", "The payload of “pull_request” has no usable action."),
-    ],
-)
-def test_a_signed_body_that_cannot_be_read_is_malformed(
-    lasting_door: Door, lasting: Deployment, body: bytes, reason: str
-) -> None:
-    """400 with the reason; never a stack trace."""
-    heard = lasting_door.deliver(body, as_base64=True)
-
-    assert heard.status == 400
-    assert heard.body["reason"] == reason
-    assert lasting.queued() == []
-
-
-def test_a_body_that_is_not_the_base64_it_claims_to_be_is_malformed(lasting_door: Door) -> None:
-    """400."""
-    event = request(as_base64=True) | {"body": "{not base64}"}
-
-    heard = lasting_door.knock(event)
-
-    assert (heard.status, heard.body) == (400, {"outcome": "refused", "reason": NOT_BASE64})
 
 
 def test_a_body_over_the_limit_is_too_large_and_one_at_the_limit_is_not(door: Door) -> None:
@@ -208,3 +177,13 @@ def test_a_body_over_the_limit_is_too_large_and_one_at_the_limit_is_not(door: Do
 
     assert (heard.status, heard.body["reason"]) == (413, "The body is over 5242880 bytes.")
     assert door.deliver(largest).status == 202
+
+
+def test_an_uninstallation_counts_for_a_repository_that_is_not_served(aws: DeployedAws) -> None:
+    """Stored data is deleted whatever the lists say."""
+    prefix = aws.new_prefix({**PARAMETERS, "repositories/deny": "*/*"})
+    deployment = Deployment(aws, prefix, aws.new_queue(), aws.new_queue())
+    with door_in(deployment.environment) as door:
+        heard = door.deliver(UNINSTALLED, event="installation")
+
+    assert (heard.status, len(deployment.queued())) == (202, 1)

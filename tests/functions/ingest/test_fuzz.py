@@ -29,7 +29,7 @@ def test_any_unsigned_request_is_refused(
 @fuzz
 @given(body=st.binary(max_size=300), event=st.sampled_from(EVENTS), encoded=st.booleans())
 def test_any_signed_bytes_are_malformed_or_nothing(lasting_door: Door, body: bytes, event: str, encoded: bool) -> None:
-    """Whoever holds the secret may send anything."""
+    """A holder of the secret may send anything."""
     knock = request(body, event=event, as_base64=True)
     if not encoded:
         knock |= {"body": body.decode(errors="surrogateescape"), "isBase64Encoded": False}

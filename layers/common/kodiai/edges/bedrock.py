@@ -63,7 +63,7 @@ class NoAccess(Broken):
 
 
 class Bedrock:
-    """Claude in a profile of Bedrock, with the function's own role; never retries by itself.
+    """The port `Model`: Claude in a profile of Bedrock, with the function's own role; never retries by itself.
 
     It outlives an event: a client takes a while to make. `connect` makes one by how long it waits for an answer.
     """
@@ -74,11 +74,7 @@ class Bedrock:
         self._connecting = Lock()
 
     def answer(self, question: ModelRequest, timeout_seconds: float) -> ModelAnswer:
-        """Ask. Raises Overloaded where the model has no room, another Retry where Bedrock is busy, slow or cut off.
-
-        Raises Broken where the request is wrong or not allowed. One that is more than the model holds has an empty
-        answer. The answer is by the model that was asked: Bedrock leaves the profile out, on which the price depends.
-        """
+        """Name the model that was asked: Bedrock leaves the profile out, on which the price depends."""
         with self._connecting:
             client = self._connect(timeout_seconds)
         answer = ask(question, "bedrock-runtime", lambda request, calls: self._send(client, request, calls))

@@ -54,7 +54,7 @@ _SHAPE = TypeAdapter(_Answer[DataShape])
 
 
 class ChildParser:
-    """The parser of one invocation; its process begins with the first question, and ends with the invocation.
+    """The `CodeParser` of one invocation; its process begins with the first question, and ends with the invocation.
 
     A file that is over the limits of memory, time or size counts as one without a grammar from then on. If all files
     together take too long, so do all that follow. Several threads may ask; they wait for each other.
@@ -76,50 +76,41 @@ class ChildParser:
         self._end()
 
     def outline(self, path: str, lines: Sequence[str]) -> Outline:
-        """The outline of a file, by its grammar or else by its indentation."""
         found = self._ask(_OUTLINE, "outline", path, lines) if language_of(path) else None
         return guessed_outline(path, lines) if found is None or found.answer is None else found.answer
 
     def first_error(self, path: str, lines: Sequence[str]) -> int | None:
-        """The 1-based line of the first syntax error, None if there is none. Raises ValueError if nothing can tell."""
         return self._told(_FIRST_ERROR, "first_error", path, lines)
 
     def has_new_error(self, path: str, lines: Sequence[str], then: Sequence[str]) -> bool:
-        """Whether a file has a syntax error that it did not have `then`. Raises ValueError if nothing can tell."""
         found = self._told(_HAS_NEW_ERROR, "has_new_error", path, lines, then=then)
         return found is True
 
     def identifiers(
         self, path: str, lines: Sequence[str], wanted: Collection[int], *, only_called: bool = False
     ) -> tuple[Identifier, ...] | None:
-        """The names on these 1-based lines in their order, or those that are called; None without a grammar."""
         more = {"wanted": list(wanted), "only_called": only_called}
         found = self._ask(_IDENTIFIERS, "identifiers", path, lines, **more) if language_of(path) else None
         return found.answer if found else None
 
     def bound_names(self, path: str, lines: Sequence[str], wanted: Collection[str]) -> BoundNames | None:
-        """The names that a file binds, and where it binds those that are wanted; None if the file does not parse."""
         found = self._ask(_BOUND_NAMES, "bound_names", path, lines, wanted=list(wanted)) if language_of(path) else None
         return found.answer if found else None
 
     def references(self, path: str, lines: Sequence[str]) -> tuple[Reference, ...]:
-        """The paths that a file names by where it stands itself; nothing without a grammar."""
         can_tell = language_of(path) or is_markdown(path)
         found = self._ask(_REFERENCES, "references", path, lines) if can_tell else None
         return (found.answer or ()) if found else ()
 
     def comment_spans(self, path: str, lines: Sequence[str], *, docstrings: bool) -> tuple[LineSpan, ...]:
-        """The comments of a file, with `docstrings` also those of Python; none without a grammar."""
         found = self._ask(_SPANS, "comment_spans", path, lines, docstrings=docstrings) if language_of(path) else None
         return (found.answer or ()) if found else ()
 
     def changed_code(self, path: str, lines: Sequence[str], then: Sequence[str]) -> ChangedCode | None:
-        """The lines whose code changed since `then`, whatever their format; None without a grammar."""
         found = self._ask(_CHANGED_CODE, "changed_code", path, lines, then=then) if language_of(path) else None
         return found.answer if found else None
 
     def shape(self, path: str, lines: Sequence[str]) -> DataShape | None:
-        """The shape of a data file; None if nothing can check it. Raises ValueError."""
         found = self._ask(_SHAPE, "shape", path, lines)
         if found is not None and found.error is not None:
             raise ValueError(found.error)

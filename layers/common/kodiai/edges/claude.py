@@ -21,7 +21,7 @@ _KEEP_ALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 60, "TCP_KEEPCNT": 5}  # sec
 
 
 class Claude:
-    """The Messages API, one request at a time; never retries by itself."""
+    """The port `Model`: the Messages API, one request at a time; never retries by itself."""
 
     def __init__(self, api_key: SecretStr, base_url: str) -> None:
         self._client = httpx.Client(
@@ -42,10 +42,6 @@ class Claude:
         self._client.close()
 
     def answer(self, question: ModelRequest, timeout_seconds: float) -> ModelAnswer:
-        """Ask. Raises Overloaded where the model has no room, another Retry where the API is busy, slow or cut off.
-
-        Raises Broken where the request or the key is wrong. One that is more than the model holds has an empty answer.
-        """
         return ask(question, "model", lambda request, calls: self._send(request, timeout_seconds, calls))
 
     def _send(self, request: Mapping[str, Any], timeout_seconds: float, calls: CallLog) -> bytes:

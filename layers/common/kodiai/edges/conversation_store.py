@@ -18,7 +18,7 @@ from kodiai.core.json_object import JsonObject
 from kodiai.core.review.run import UnreadableFindings
 from kodiai.edges.gate_store import member
 from kodiai.edges.ledger_items import Item, history, known_finding, packed
-from kodiai.edges.ledger_table import HISTORY, LostRace, PullRequestItems, update
+from kodiai.edges.ledger_table import Computed, Condition, LostRace, PullRequestItems, update, with_entry
 
 _MINUTE_MS = 60_000
 _UNSERVED = "attribute_not_exists(served)"
@@ -27,13 +27,9 @@ _OVER: tuple[ReachedLimit, ...] = ("turns", "pace")
 
 
 class DynamoConversationStore(PullRequestItems):
-    """The conversation of one pull request."""
+    """The port `ConversationStore`, for one pull request."""
 
     def claim(self, key: str, owner: str, until: float) -> bool:
-        """Take the lease of a comment for one try until then; False where it was answered before.
-
-        Raises Retry while another try holds it, after the seconds that it still has.
-        """
         try:
             self._take(f"SAID#{key}", owner, until, "another try holds this comment", only=_UNSERVED)
         except LostRace:
@@ -41,11 +37,10 @@ class DynamoConversationStore(PullRequestItems):
         return True
 
     def release(self, key: str, owner: str) -> None:
-        """Give the lease of a comment back if it is still ours."""
         self._let_go(f"SAID#{key}", owner)
 
     def begin(self, key: str, thread: str, most: int, counted: Counted = "turns") -> ReachedLimit | None:
-        """Count a turn or a reading of at most so many, in one write: all or nothing.
+        """Count in one write, all or nothing.
 
         A thread has at most two of them a minute: the one before the last is more than a minute old.
         """
@@ -54,8 +49,8 @@ class DynamoConversationStore(PullRequestItems):
         begun, place = ("begun", thread) if counted == "turns" else (counted, f"{counted}-{thread}")
         room = f"(attribute_not_exists({counted}) OR {counted} < :most)"
         writes = [
-            update(self._key(f"SAID#{key}"), {begun: self._now()}, only=f"attribute_not_exists({begun})"),
-            update(self._key("STATE"), {}, adds={counted: 1}, only=room, given={"most": most}),
+            update(self._key(f"SAID#{key}"), {begun: self._now()}, when=Condition(f"attribute_not_exists({begun})")),
+            update(self._key("STATE"), {}, adds={counted: 1}, when=Condition(room, {"most": most})),
             self._paced(place),
         ]
         try:
@@ -66,30 +61,25 @@ class DynamoConversationStore(PullRequestItems):
         return None
 
     def finish(self, key: str, facts: JsonObject) -> None:
-        """Store that the comment is done, once."""
         done = {"served": self._now(), "facts": packed(json.dumps(facts).encode())}
         held = ("lease_owner", "lease_until")
         with suppress(LostRace):
-            self._write(update(self._key(f"SAID#{key}"), done, removes=held, only=_UNSERVED))
+            self._write(update(self._key(f"SAID#{key}"), done, removes=held, when=Condition(_UNSERVED)))
 
     def is_first_to_post(self, what: str, key: str, most: int = 1) -> bool:
-        """Whether this comment is among the first to ask for something that is posted at most so often.
-
-        A comment that asks again gets the same answer. An older release noted the one that was first as `told`.
-        """
+        """A comment that asks again gets the same answer. An older release noted the first one as `told`."""
         only = (
             "attribute_not_exists(told)"
             " AND (attribute_not_exists(posted) OR contains(posted, :key) OR size(posted) < :most)"
         )
-        given = {"key": key, "most": most}
+        has_room = Condition(only, {"key": key, "most": most})
         try:
-            self._write(update(self._key(f"TOLD#{what}"), {}, adds={"posted": {key}}, only=only, given=given))
+            self._write(update(self._key(f"TOLD#{what}"), {}, adds={"posted": {key}}, when=has_room))
         except LostRace:
             return False
         return True
 
     def finding_at(self, comment_id: str) -> tuple[KnownFinding, tuple[HistoryEntry, ...]] | None:
-        """The finding that a comment of ours is about, with its history. Raises UnreadableFindings."""
         pointer = self._get(f"COMMENT#{comment_id}")
         item = self._get(f"FINDING#{pointer['finding']}") if pointer else {}
         if not item:
@@ -100,7 +90,6 @@ class DynamoConversationStore(PullRequestItems):
             raise UnreadableFindings("the finding cannot be read") from error
 
     def decide(self, finding_id: str, decision: PersonDecision) -> bool:
-        """Store a decision about an open finding, once for each comment; True also where it was decided so before."""
         sets: Item = {"argued": True} if decision.status is None else {"settled_by": decision.by}
         if decision.resolved_thread:
             sets["resolved_thread"] = True
@@ -109,7 +98,6 @@ class DynamoConversationStore(PullRequestItems):
         return lost is None or lost.get("decided") == decision.key or lost.get("status") == decision.status
 
     def reopen(self, finding_id: str, decision: PersonDecision) -> bool:
-        """Open a closed finding again, once for each comment; True also where this comment opened it before."""
         only = "attribute_exists(pk) AND #status <> :open"
         lost = self._write_decision(finding_id, decision, {}, only, removes=_OF_A_DECISION)
         return lost is None or lost.get("decided") == decision.key
@@ -123,30 +111,26 @@ class DynamoConversationStore(PullRequestItems):
         sets |= {"status": status, "decided": decision.key, "decided_at": at}
         if decision.reply is not None:
             sets["heard"] = decision.reply
-        given = {"none": [], "seen": [seen], "open": "open"}
-        key = self._key(f"FINDING#{finding_id}")
+        sets |= {"history": with_entry(seen)}
+        condition = Condition(only, {"open": "open"})
         try:
-            self._write(update(key, sets, computed=HISTORY, removes=removes, only=only, given=given))
+            self._write(update(self._key(f"FINDING#{finding_id}"), sets, removes=removes, when=condition))
         except LostRace as lost:
             return lost.item
         return None
 
     def is_under_review(self) -> bool:
-        """Whether a run has begun and is not complete."""
         return "running" in self._get("STATE")
 
     def paused_by(self) -> str | None:
-        """Read who paused the reviews, None where nobody did."""
         by: str | None = self._get("STATE").get("paused_by")
         return by
 
     def pause(self, by: str | None) -> None:
-        """Pause the reviews, or resume them (None)."""
         sets, removes = ({}, ["paused_by"]) if by is None else ({"paused_by": by}, [])
         self._write(update(self._key("STATE"), sets, removes=removes))
 
     def open_gate(self, opened: OpenedGate) -> bool:
-        """Store that a person lets a head pass, if its check run lets nothing pass, or is still open; else False."""
         state = self._get("STATE")
         known, stored = member(state), asdict(opened)
         shown = known.standing_at(opened.head)
@@ -159,8 +143,8 @@ class DynamoConversationStore(PullRequestItems):
         now = int(self._clock.now() * 1000)
         return update(
             self._key(f"THREAD#{thread}"),
-            {"last_at": now},
-            computed="before_last = if_not_exists(last_at, :never)",
-            only="(attribute_not_exists(before_last) OR before_last <= :minute_ago)",
-            given={"never": 0, "minute_ago": now - _MINUTE_MS},
+            {"last_at": now, "before_last": Computed("if_not_exists(last_at, :never)", {"never": 0})},
+            when=Condition(
+                "(attribute_not_exists(before_last) OR before_last <= :minute_ago)", {"minute_ago": now - _MINUTE_MS}
+            ),
         )

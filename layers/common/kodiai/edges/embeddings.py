@@ -19,7 +19,7 @@ from kodiai.edges.calls import CallLog
 from kodiai.edges.https import read_retry_after, trusted
 
 if TYPE_CHECKING:
-    from kodiai.ports import EmbeddingPurpose
+    from kodiai.ports.models import EmbeddingPurpose
 
 _TITAN = "amazon.titan-embed-text-v2:0"
 # Titan takes 8,192 tokens and 50,000 characters, Voyage more. A token is at least one byte.
@@ -40,9 +40,9 @@ def connect_bedrock() -> Any:
 
 
 class TitanEmbeddings:
-    """Amazon Titan Text Embeddings V2 on Bedrock; it knows no difference between documents and queries.
+    """The port `Embeddings`: Amazon Titan Text Embeddings V2 on Bedrock, which knows no documents and queries.
 
-    A text is embedded once: most findings that a review remembers were looked for before.
+    A text is embedded once, its first 8,000 bytes: most findings that a review remembers were looked for before.
     """
 
     def __init__(self, client: Any) -> None:
@@ -50,7 +50,6 @@ class TitanEmbeddings:
         self._kept = lru_cache(_MOST_KEPT)(self._embedded)
 
     def embed(self, text: str, purpose: "EmbeddingPurpose") -> Vector:  # noqa: ARG002 - the port gives it
-        """Embed the first 8,000 bytes of a text. Raises Retry and Broken."""
         return self._kept(text)
 
     def _embedded(self, text: str) -> Vector:
@@ -70,14 +69,13 @@ def connect_voyage(api_key: SecretStr, base_url: str) -> httpx.Client:
 
 
 class VoyageEmbeddings:
-    """A model of Voyage, whose vectors may have 1,024 dimensions."""
+    """The port `Embeddings`: the first 8,000 bytes of a text, by a model of Voyage that may give 1,024 dimensions."""
 
     def __init__(self, client: httpx.Client, model: str) -> None:
         self._client = client
         self._model = model
 
     def embed(self, text: str, purpose: "EmbeddingPurpose") -> Vector:
-        """Embed the first 8,000 bytes of a text. Raises Retry and Broken."""
         request = {
             "input": [_cut(text)],
             "model": self._model,

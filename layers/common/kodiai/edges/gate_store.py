@@ -10,13 +10,13 @@ from kodiai.core.github.names import RepositoryRef
 from kodiai.edges.adapter import adapter
 from kodiai.edges.ledger_items import Item
 from kodiai.edges.ledger_table import RETENTION_DAYS, LedgerItems, update
-from kodiai.ports import Clock
+from kodiai.ports.jobs import Clock
 
 _AT_ONCE = 100
 
 
 class DynamoGateStore(LedgerItems):
-    """The standings of the pull requests of one repository."""
+    """The port `GateStore`."""
 
     def __init__(
         self, table: Any, repository: RepositoryRef, clock: Clock, *, retention_days: int = RETENTION_DAYS
@@ -25,23 +25,19 @@ class DynamoGateStore(LedgerItems):
         self._repository = repository
 
     def stand(self, number: int, standing: Standing) -> tuple[Mirror, ...]:
-        """Store the standing of a pull request; the mirrors that show it."""
         return mirrors_of(self._write(update(self._state(number), {"standing": asdict(standing)})))
 
     def members(self, pull_requests: Collection[int]) -> dict[int, Member]:
-        """Read what is known of pull requests."""
         numbers = sorted(pull_requests)
         some = [numbers[at : at + _AT_ONCE] for at in range(0, len(numbers), _AT_ONCE)]
         items = [item for each in some for item in self._read_all([self._state(number) for number in each])]
         return {number: member(item) for number, item in zip(numbers, items, strict=True)}
 
     def watch(self, mirror: Mirror) -> None:
-        """Have each pull request of a mirror know of it."""
         for number in mirror.heads:
             self._write(update(self._state(number), {}, adds={"mirrors": {_written(mirror)}}))
 
     def forget(self, number: int, mirrors: Sequence[Mirror]) -> None:
-        """Have a pull request no longer know of mirrors."""
         if mirrors:
             self._write(update(self._state(number), {}, drops={"mirrors": set(map(_written, mirrors))}))
 

@@ -50,25 +50,21 @@ _LOCK = "lock prevents review"
 
 
 class GitHubPullRequest(PullRequestComments, PullRequestThreads, MergeQueueReader):
-    """One pull request on GitHub, as an installation of our App or with a token."""
+    """The port `GitHub`, as an installation of our App or with a token."""
 
     def head(self) -> str:
-        """The head as it is now."""
         return str(self._get(_PULL)["head"]["sha"])
 
     def permission(self, login: str) -> Permission:
-        """The permission of a person: https://docs.github.com/en/rest/collaborators/collaborators ."""
+        """Source: https://docs.github.com/en/rest/collaborators/collaborators ."""
         found = self._find("/repos/{owner}/{repo}/collaborators/{username}/permission", username=login)
         return _PERMISSIONS.get(str(found.get("permission")), "none") if isinstance(found, dict) else "none"
 
     def may_write(self, login: str) -> bool:
-        """Whether somebody may write."""
         return self.permission(login) in ("write", "admin")
 
     def changed_files(self) -> tuple[ChangedFile, ...]:
-        """Its files, at most 3,000, and another one for all that GitHub does not list.
-
-        Patches that do not fit into 100 MB of memory are left out.
+        """Leave out patches that do not fit into 100 MB of memory.
 
         Source: https://docs.github.com/en/rest/pulls/pulls#list-pull-requests-files
         """
@@ -95,7 +91,7 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads, MergeQueueReade
         return tuple(files.values()) if count < _MOST_FILES else (*files.values(), _UNLISTED)
 
     def merge_base(self, base: str, head: str) -> str:
-        """The commit from which both began. The changed files are only on the first page of the comparison.
+        """Ask for a page behind the first one, which has the changed files.
 
         Source: https://docs.github.com/en/rest/commits/commits#compare-two-commits
         """
@@ -105,7 +101,6 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads, MergeQueueReade
         return str(compared["merge_base_commit"]["sha"])
 
     def tree(self, sha: str, limit_bytes: int) -> Tree:
-        """All files at a commit: from one archive, or file by file where the archive is over the limit."""
         archive = self._download("/repos/{owner}/{repo}/tarball/{ref}", limit_bytes, ref=sha)
         if archive is not None:
             return ArchiveTree(archive, limit_bytes)
@@ -115,14 +110,12 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads, MergeQueueReade
         return ContentsTree(blobs, self.blob)
 
     def find_review(self, run: str) -> PostedReview | None:
-        """The review that a run has already posted, found by its marker in a review of our own login."""
         for review in self._own_reviews():
             if review["state"] != "PENDING" and review_run(review["body"] or "") == run:
                 return self._posted(review["id"])
         return None
 
     def post_review(self, head: str, review: Review) -> PostedReview:
-        """Post a review: all or nothing. Raises UnplaceableComment where GitHub says that a line is not in the diff."""
         try:
             created = self._create_review(head, review)
         except _OnePending:
@@ -132,10 +125,7 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads, MergeQueueReade
         return PostedReview(str(created["id"]), {})
 
     def find_check(self, head: str, external_id: str) -> str | None:
-        """The id of the check run of this external id, None where there is none or checks are not permitted.
-
-        The releases before wrote the repository's name there in place of its id.
-        """
+        """Find also one of an earlier release, which wrote the repository's name in place of its id."""
         _, _, name = external_id.partition("#")
         with suppress(Refused):
             for check in self._checks(head):
@@ -148,7 +138,6 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads, MergeQueueReade
         return (check["external_id"] for check in self._checks(head))
 
     def start_check(self, head: str, external_id: str, check: Check) -> str | None:
-        """Open a check run; its id, None where checks are not permitted."""
         body = {"name": CHECK_NAME, "head_sha": head, "external_id": external_id, **_check_body(check)}
         with suppress(Refused):
             return str(self._write("POST", "/repos/{owner}/{repo}/check-runs", body)["node_id"])
@@ -156,7 +145,7 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads, MergeQueueReade
 
     def _checks(self, head: str) -> Iterator[Any]:
         route, query = "/repos/{owner}/{repo}/commits/{ref}/check-runs", {"check_name": CHECK_NAME, "filter": "all"}
-        return self._pages(route, query, key="check_runs", needs=self._access.writes, ref=head)
+        return self._pages(route, query, key="check_runs", needs=self._permissions.writes, ref=head)
 
     def _create_review(self, head: str, review: Review) -> Any:
         try:

@@ -14,7 +14,7 @@ from kodiai.core.errors import Refused, Retry
 from kodiai.core.events.missed import Installation
 from kodiai.core.events.redelivery import LoggedDelivery
 from kodiai.core.github.names import RepositoryRef
-from kodiai.edges.github_connection import GitHubConnection
+from kodiai.edges.github_connection import Access, GitHubConnection
 from kodiai.edges.github_permissions import APP, DRY_RUN
 from kodiai.edges.github_snapshot import epoch
 
@@ -26,13 +26,13 @@ _NO_APP = (
 
 
 class GitHubApp(GitHubConnection):
-    """Our App. Raises Refused where there is a token and no App."""
+    """The ports `App` and `WebhookLog`. Raises Refused where there is a token and no App."""
 
     def __init__(self, settings: GitHubSettings, *, pause_seconds: float = 0.2) -> None:
         if settings.app_id is None or settings.private_key is None:
             raise Refused(_NO_APP)
         as_app = settings.model_copy(update={"token": None})
-        super().__init__(as_app, repository="", installation=0, access=APP, pause_seconds=pause_seconds)
+        super().__init__(Access(as_app, 0, APP, pause_seconds), repository="")
         self._signs_in = False  # each request is signed with the App's key
 
     def login(self) -> str:
@@ -54,10 +54,7 @@ class GitHubApp(GitHubConnection):
         return None if found is None else int(found["id"])
 
     def installation(self, repository_id: int) -> int | None:
-        """The installation on a repository, whatever its name is now; None where there is none.
-
-        This is the address to which GitHub redirects the documented one from an earlier name of the repository.
-        """
+        """Ask the address to which GitHub redirects the documented one from an earlier name of the repository."""
         found = self._find("/repositories/{repository_id}/installation", repository_id=repository_id)
         return None if found is None else int(found["id"])
 
@@ -73,10 +70,7 @@ class GitHubApp(GitHubConnection):
         ]
 
     def deliveries(self, since: float) -> Iterator[LoggedDelivery]:
-        """Read what was delivered since then, newest first.
-
-        Source: https://docs.github.com/en/rest/apps/webhooks#list-deliveries-for-an-app-webhook
-        """
+        """Source: https://docs.github.com/en/rest/apps/webhooks#list-deliveries-for-an-app-webhook ."""
         cursor: dict[str, str] = {}
         while True:
             query = {"per_page": _PAGE, **cursor}
@@ -94,20 +88,15 @@ class GitHubApp(GitHubConnection):
             cursor = {"cursor": httpx.URL(following["url"]).params["cursor"]}
 
     def redeliver(self, delivery_id: int) -> None:
-        """Have a delivery sent again.
-
-        Source: https://docs.github.com/en/rest/apps/webhooks#redeliver-a-delivery-for-an-app-webhook
-        """
+        """Source: https://docs.github.com/en/rest/apps/webhooks#redeliver-a-delivery-for-an-app-webhook ."""
         self._write("POST", "/app/hook/deliveries/{delivery_id}/attempts", delivery_id=delivery_id)
 
 
 class GitHubRepository(GitHubConnection):
     """A repository of which somebody knows only the name. Raises Refused without access to it."""
 
-    def __init__(
-        self, settings: GitHubSettings, repository: str, installation: int | None, *, pause_seconds: float = 0.2
-    ) -> None:
-        super().__init__(settings, repository, installation, DRY_RUN, pause_seconds=pause_seconds)
+    def __init__(self, settings: GitHubSettings, repository: str, installation: int | None) -> None:
+        super().__init__(Access(settings, installation, DRY_RUN), repository)
 
     def ref(self) -> RepositoryRef:
         """Its ids, and its name as GitHub spells it."""
@@ -122,18 +111,18 @@ class GitHubRepository(GitHubConnection):
 class GitHubUser(GitHubConnection):
     """The account of the deployment's token."""
 
-    def __init__(self, settings: GitHubSettings, *, pause_seconds: float = 0.2) -> None:
-        super().__init__(settings, repository="", installation=None, access=APP, pause_seconds=pause_seconds)
+    def __init__(self, settings: GitHubSettings) -> None:
+        super().__init__(Access(settings, None, APP), repository="")
 
     def login(self) -> str:
         """Its login: https://docs.github.com/en/rest/users/users#get-the-authenticated-user ."""
         return str(self._get("/user")["login"])
 
 
-def own_login(settings: GitHubSettings, *, pause_seconds: float = 0.2) -> str:
+def own_login(settings: GitHubSettings) -> str:
     """The login under which we write: that of the token's account, else that of the App's bot."""
     us = GitHubUser if settings.token is not None else GitHubApp
-    with us(settings, pause_seconds=pause_seconds) as edge:
+    with us(settings) as edge:
         return edge.login()
 
 

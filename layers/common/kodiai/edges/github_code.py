@@ -17,6 +17,7 @@ from kodiai.core.errors import Refused, Retry
 from kodiai.core.github.comment import Permission
 from kodiai.core.json_object import JsonObject
 from kodiai.core.proposals.target import Caller, NotAuthenticated, ProposalTarget
+from kodiai.edges.github_connection import Access
 from kodiai.edges.github_errors import Unprocessable, translate_errors
 from kodiai.edges.github_files import RepositoryFiles
 from kodiai.edges.github_permissions import CODE
@@ -50,7 +51,7 @@ _MOST_BYTES = 50_000_000
 
 
 class GitHubCode(RepositoryFiles):
-    """The code of one repository, as an installation of our App, or with a token: a caller's or the deployment's.
+    """The port `Code`, as an installation of our App, or with a token: a caller's or the deployment's.
 
     The rights are those of the token in `settings`, or else of the installation. `hidden_owner_file` gives the owner's
     settings file where these rights do not show it. Raises NotAuthenticated if GitHub does not take a token.
@@ -66,21 +67,19 @@ class GitHubCode(RepositoryFiles):
         hidden_owner_file: Callable[[], OwnerFile | None] = lambda: None,
         pause_seconds: float = 0.2,
     ) -> None:
-        super().__init__(
-            settings, repository, installation, CODE, repository_id=repository_id, pause_seconds=pause_seconds
-        )
+        access = Access(settings, installation, CODE, pause_seconds)
+        super().__init__(access, repository, repository_id=repository_id)
         self._has_token = settings.token is not None
         self._hidden_owner_file = hidden_owner_file
 
     def caller(self, *, writes: bool) -> Caller:
-        """The owner of the token, with the permission in the repository; at most "read" without `writes`.
+        """Count a role that writes only if GitHub lets the token write.
 
         GitHub names the person's role, whatever their token may do: a token that a person gave to somebody who only
         wanted to know their name (a classic token without scopes, a fine-grained one for reading, the sign-in of a
-        web site) has the role "write" too. Verdicts would be given with it in the person's name. Therefore a role
-        that writes counts only if GitHub lets the token write: it stores a blob, which is always the same and in no
-        tree. GitHub answers 403 or 404 where the token may not, or where the repository is archived.
-        Raises NotAuthenticated for a token of an App: GitHub names no role for it, and it is no person.
+        web site) has the role "write" too. Verdicts would be given with it in the person's name. Therefore it stores a
+        blob, which is always the same and in no tree. GitHub answers 403 or 404 where the token may not, or where the
+        repository is archived. A token of an App is refused: GitHub names no role for it, and it is no person.
         Source: https://docs.github.com/en/graphql/reference/objects#repository (viewerPermission)
         """
         place = {"owner": self._names["owner"], "name": self._names["repo"]}
@@ -104,7 +103,6 @@ class GitHubCode(RepositoryFiles):
         return Caller(login, permission, repository["nameWithOwner"], *ids)
 
     def target(self, number: int | None, base: str | None) -> ProposalTarget:
-        """The target of a proposal: a pull request, or a commit. Raises Refused if there is no such thing."""
         if number is not None:
             return self._pull_request(number)
         commit = self._find(f"{_GIT}/commits/{{commit_sha}}", commit_sha=base) if base else None
@@ -113,7 +111,6 @@ class GitHubCode(RepositoryFiles):
         return ProposalTarget(head=commit["sha"], base_ref=self._get(_REPO)["default_branch"])
 
     def owner_file(self) -> OwnerFile | None:
-        """The settings file of the owner's `.github` repository, None if there is none, or if it is this repository."""
         if self._names["repo"] == OWNER_REPOSITORY:
             return None
         content = None
@@ -124,11 +121,7 @@ class GitHubCode(RepositoryFiles):
         return OwnerFile(f"{self._names['owner']}/{OWNER_REPOSITORY}", content)
 
     def entries(self, commit: str, paths: Iterable[str]) -> Mapping[str, TreeEntry]:
-        """The entries at these paths of a commit: files with their bytes, folders, links, submodules.
-
-        If a part of a path before its end is no folder, that part is an entry too. Takes one request for the listing
-        (one for each folder if GitHub cuts it), and one for each file. Raises Refused without such a commit.
-        """
+        """Take one request for the listing (one for each folder if GitHub cuts it), and one for each file."""
         wanted = set(paths)
         listed = self._listing(commit, wanted)
         found = {path: listed[path] for path in wanted if path in listed}
@@ -140,10 +133,6 @@ class GitHubCode(RepositoryFiles):
         return {path: TreeEntry(each["mode"], blobs.get(each["sha"], b"")) for path, each in found.items()}
 
     def commit(self, parent: str, changes: Mapping[str, TreeEntry | None], message: str) -> str:
-        """Make a commit on top of another, on no branch, and return its id; None removes a file.
-
-        Its author is whom the token belongs to. Raises Refused where the token may not write.
-        """
         base = self._get(f"{_GIT}/commits/{{commit_sha}}", commit_sha=parent)["tree"]["sha"]
         try:
             tree = [self._change(path, entry) for path, entry in sorted(changes.items())]
@@ -154,7 +143,6 @@ class GitHubCode(RepositoryFiles):
             raise Refused(f"GitHub does not take the change: {error}") from error
 
     def contains(self, branch: str, commit: str) -> bool:
-        """Whether a branch has a commit, also below its tip. A branch that does not exist has none."""
         ref = self._find(f"{_GIT}/ref/{{ref}}", ref=f"heads/{branch}")
         if ref is None:
             return False
@@ -165,10 +153,6 @@ class GitHubCode(RepositoryFiles):
         return compared is not None and compared["status"] in ("ahead", "identical")
 
     def advance(self, branch: str, commit: str) -> bool:
-        """Move a branch forward to a commit, or begin it there if it is one of ours ("kodiai/…").
-
-        False if the branch has moved elsewhere. Raises Refused where GitHub does not let the token do it.
-        """
         try:
             self._push("PATCH", f"{_GIT}/refs/{{ref}}", {"sha": commit, "force": False}, ref=f"heads/{branch}")
         except Unprocessable as error:

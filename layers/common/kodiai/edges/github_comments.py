@@ -36,10 +36,7 @@ class PullRequestComments(PullRequestReader):
     """Reads, reacts to and answers the comments of one pull request."""
 
     def react(self, comment: CommentPayload, content: Reaction) -> bool:
-        """React to a comment, which GitHub does once; False where the comment is gone.
-
-        A reaction is a courtesy: where it is refused, that is ignored.
-        """
+        """Ignore a refusal: a reaction is a courtesy."""
         try:
             if comment.surface in _REACTIONS:
                 self._write("POST", _REACTIONS[comment.surface], {"content": content}, comment_id=comment.id)
@@ -55,10 +52,9 @@ class PullRequestComments(PullRequestReader):
         return True
 
     def discussion(self, comment: CommentPayload) -> Discussion | None:
-        """The review thread of a comment, at most 100 comments of it; None where the comment was deleted.
+        """Read it from the newest comments of the pull request, where a thread's comments point to its first one.
 
-        It is read from the newest comments of the pull request. A thread's comments point to its first one. Where
-        that was deleted, GitHub does not say whether they still point to it, or to the oldest one that is left.
+        Where that was deleted, GitHub does not say whether they still point to it, or to the oldest one that is left.
         """
         newest = {"sort": "created", "direction": "desc"}
         known = {entry["id"]: entry for entry in self._pages(_THREADS, newest, most=_MOST)}
@@ -85,11 +81,6 @@ class PullRequestComments(PullRequestReader):
         )
 
     def answer(self, key: str, text: str, *, thread: int | None = None, since: float | None = None) -> None:
-        """Answer once: in the thread that a review comment began, else in the conversation.
-
-        `key` names what is answered. `since` (epoch seconds) is before the first try: older comments are not searched
-        for an earlier answer.
-        """
         body = f"{text}\n\n{answer_marker(key)}"
         if thread is not None:
             if self._is_answered(key, _THREADS, since):

@@ -7,6 +7,7 @@ REST reference: https://docs.github.com/en/rest?apiVersion=2026-03-10
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from json import JSONDecodeError
@@ -56,28 +57,33 @@ def version_header(api_url: str) -> dict[str, str]:
     return {"X-GitHub-Api-Version": _SERVER_VERSION if api_url.endswith(_SERVER_PATH) else _VERSION}
 
 
-class GitHubConnection:
-    """Requests about one repository, as an installation of our App or with a token, one at a time.
+@dataclass(frozen=True)
+class Access:
+    """The access to GitHub: with the token in the settings, else as this installation of our App.
 
-    A request gives the JSON of its answer, or raises what it means that there is none.
-    `access` is what the tokens of an installation may do; they reach this repository and no other. With its numeric
-    `repository_id` they do so after it was renamed too.
-    `pause_seconds` is how long to wait before a read is tried again, the first time; the second time twice as long.
+    `permissions` are what the tokens of an installation may do. `pause_seconds` is how long to wait before a read is
+    tried again, the first time; the second time twice as long.
     """
 
-    def __init__(
-        self,
-        settings: GitHubSettings,
-        repository: str,
-        installation: int | None,
-        access: TokenPermissions,
-        *,
-        repository_id: int | None = None,
-        pause_seconds: float = 0.2,
-    ) -> None:
+    settings: GitHubSettings
+    installation: int | None
+    permissions: TokenPermissions
+    pause_seconds: float = 0.2
+
+
+class GitHubConnection:
+    """Requests about one repository, one at a time.
+
+    A request gives the JSON of its answer, or raises what it means that there is none.
+    The tokens of an installation reach this repository and no other. With its numeric `repository_id` they do so after
+    it was renamed too.
+    """
+
+    def __init__(self, access: Access, repository: str, *, repository_id: int | None = None) -> None:
         owner, _, name = repository.partition("/")
+        settings, installation = access.settings, access.installation
         self._repository = repository
-        self._access = access
+        self._permissions = access.permissions
         self._only: JsonObject = (
             {"repositories": [name]} if repository_id is None else {"repository_ids": [repository_id]}
         )
@@ -97,7 +103,7 @@ class GitHubConnection:
         self._signs_in = settings.token is None
         self._tokens: dict[frozenset[tuple[str, str]], _Token] = {}
         self._names = {"owner": owner, "repo": name, "installation_id": installation or 0}
-        self._pause_seconds = pause_seconds
+        self._pause_seconds = access.pause_seconds
         self._calls: Counter[str] = Counter()
         self._log = CallLog("github")
         self._route, self._tries = "", 0
@@ -111,7 +117,6 @@ class GitHubConnection:
         self._github.__exit__()
 
     def calls(self) -> Mapping[str, int]:
-        """The number of calls of each route so far."""
         return dict(self._calls)
 
     def _get(self, route: str, params: Mapping[str, Any] | None = None, **names: str | int) -> Any:
@@ -151,7 +156,7 @@ class GitHubConnection:
 
     def _write(self, method: str, route: str, body: Any = None, **names: str | int) -> Any:
         """Change something, and get the answer's JSON. It is sent once: it may have had its effect."""
-        return self._send(method, route, names, tries=1, needs=self._access.writes, json=cleaned(body)).json()
+        return self._send(method, route, names, tries=1, needs=self._permissions.writes, json=cleaned(body)).json()
 
     def _graphql(
         self,
@@ -169,7 +174,7 @@ class GitHubConnection:
         Source: https://docs.github.com/en/graphql/guides/forming-calls-with-graphql
         """
         route = f"/graphql {'mutation' if changes else 'query'} {name}"
-        usual = self._access.writes if changes else self._access.reads
+        usual = self._permissions.writes if changes else self._permissions.reads
         with self._sending(route, 1 if changes else _TRIES, needs or usual):
             try:
                 given = cleaned(dict(variables)) if changes else dict(variables)
@@ -184,7 +189,7 @@ class GitHubConnection:
     def _download(self, route: str, limit_bytes: int, *, tries: int = _TRIES, **names: str | int) -> IO[bytes] | None:
         """Stream a file to the disk, where it has no name; None where it is over the limit."""
         try:
-            with full_disk_is_broken(), self._sending(route, tries, self._access.reads), ExitStack() as opened:
+            with full_disk_is_broken(), self._sending(route, tries, self._permissions.reads), ExitStack() as opened:
                 response = self._github.request("GET", self._url(route, names), headers=self._version, stream=True)
                 file = opened.enter_context(TemporaryFile())
                 chunks = opened.enter_context(closing(response.iter_bytes()))  # type: ignore[type-var]
@@ -209,7 +214,7 @@ class GitHubConnection:
         **content: Any,
     ) -> "Response[Any, Any]":
         """Send it until JSON comes back; `content` are githubkit's arguments. It reads unless it `needs` more."""
-        with self._sending(route, tries, needs or self._access.reads):
+        with self._sending(route, tries, needs or self._permissions.reads):
             return self._github.request(method, self._url(route, names), headers=self._version, **content)
 
     @contextmanager

@@ -21,7 +21,7 @@ class RepositoryFiles(GitHubConnection):
     """Reads single files of a repository."""
 
     def file(self, path: str, ref: str) -> bytes | None:
-        """A file's content at a ref, None where it does not exist, is no file, or is over LARGEST_FILE."""
+        """Read no file over LARGEST_FILE."""
         with suppress(FileTooLarge):
             return self._file(path, ref)
         return None
@@ -54,6 +54,6 @@ class RepositoryFiles(GitHubConnection):
         return self.blob(content["sha"], **names)
 
     def blob(self, oid: str, **names: str) -> bytes | None:
-        """A blob's bytes, at most 100 MB; None where there is no such blob."""
+        """Read at most 100 MB."""
         blob = self._find("/repos/{owner}/{repo}/git/blobs/{file_sha}", None, file_sha=oid, **names)
         return base64.b64decode(blob["content"]) if blob else None

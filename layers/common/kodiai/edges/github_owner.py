@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from kodiai.core.config.read import OWNER_REPOSITORY, OwnerFile
 from kodiai.core.config.settings import GitHubSettings
+from kodiai.edges.github_connection import Access
 from kodiai.edges.github_files import RepositoryFiles
 from kodiai.edges.github_permissions import FILES
 
@@ -37,7 +38,7 @@ class OwnerFiles:
 
 
 def _read(repository: str, installation: int, settings: GitHubSettings) -> OwnerFile | None:
-    with RepositoryFiles(settings, repository, installation, FILES) as files:
+    with RepositoryFiles(Access(settings, installation, FILES), repository) as files:
         if files.installation() != installation:
             return None
         return OwnerFile(repository, files.settings_file(None))

@@ -15,7 +15,7 @@ class MergeQueueReader(PullRequestReader):
     """Reads the merge queue."""
 
     def merge_group(self, base: str, commit: str, numbers: Sequence[int]) -> dict[int, str]:
-        """The pull requests that may be merged because of a commit of the queue, each with its head.
+        """Read the entries that are dropped or merged with this commit.
 
         The commit has the changes of those ahead of it too. Each of them has a commit of its own, by which it is
         dropped. But in a queue that merges an entry which failed together with one that passed, only the last commit

@@ -11,7 +11,7 @@ from kodiai.core.errors import Refused
 from kodiai.core.events.missed import Installation, LastEvents, OpenPullRequest
 from kodiai.core.github.names import RepositoryRef
 from kodiai.edges.aws import batches
-from kodiai.edges.github_connection import GitHubConnection
+from kodiai.edges.github_connection import Access, GitHubConnection
 from kodiai.edges.github_errors import translate_errors
 from kodiai.edges.github_permissions import LIST, TokenPermissions, granted_part
 from kodiai.edges.github_snapshot import epoch
@@ -49,24 +49,20 @@ query LastEvents($ids: [ID!]!) {
 
 
 class GitHubRepositories(GitHubConnection):
-    """Reads the repositories that an installation has, with a token that may read all of them and nothing else."""
+    """The port `OpenPullRequests`, with a token that may read all repositories and nothing else."""
 
     def __init__(self, settings: GitHubSettings, installation: Installation, *, pause_seconds: float = 0.2) -> None:
-        access = (
-            LIST if installation.id is None else TokenPermissions(granted_part(LIST.reads, installation.permissions))
-        )
-        super().__init__(
-            settings, repository="", installation=installation.id, access=access, pause_seconds=pause_seconds
-        )
+        may = LIST if installation.id is None else TokenPermissions(granted_part(LIST.reads, installation.permissions))
+        super().__init__(Access(settings, installation.id, may, pause_seconds), repository="")
         self._only = {}
         self._ids: dict[int, str] = {}
 
     def repositories(self) -> Sequence[RepositoryRef]:
-        """List the repositories, without those that are archived; of a token's at most 1,000, last pushed to first.
+        """List at most 1,000 of a token's, last pushed to first.
 
         Raises Refused where the installation may not read pull requests.
         """
-        if "pull_requests" not in self._access.reads:
+        if "pull_requests" not in self._permissions.reads:
             raise Refused("the App may not read pull requests here")
         if self._signs_in:
             listed = self._pages("/installation/repositories", key="repositories")
@@ -81,7 +77,6 @@ class GitHubRepositories(GitHubConnection):
         ]
 
     def updated(self, repositories: Sequence[RepositoryRef], since: float) -> Iterator[OpenPullRequest]:
-        """Read the open pull requests in which something happened since then, of repositories that were listed."""
         for some in batches(repositories, _REPOSITORIES_AT_ONCE):
             ids = [self._ids[each.id] for each in some]
             nodes = self._nodes("OpenPullRequests", _OPEN, ids=ids, first=_FIRST, after=None)
@@ -105,7 +100,6 @@ class GitHubRepositories(GitHubConnection):
             page = node["pullRequests"]
 
     def last_events(self, pull_requests: Sequence[OpenPullRequest]) -> Sequence[LastEvents]:
-        """Read when each of up to 100 pull requests got its head, as far as we may read it, and left draft."""
         nodes = self._nodes("LastEvents", _LAST_EVENTS, ids=[each.id for each in pull_requests])
         return [_last_events(node or {}) for node in nodes]
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from kodiai.core.changes.contents import Entry
 from kodiai.core.config.read import CONFIG_PATH, OWNER_REPOSITORY, BranchFile, OwnerFile, misnamed
-from kodiai.core.config.settings import GitHubSettings
 from kodiai.core.errors import Broken, OtherLogin, Refused, Retry
 from kodiai.core.findings.embedded import embedded_findings
 from kodiai.core.findings.markers import finding_of, review_head, review_run
@@ -18,9 +17,9 @@ from kodiai.core.github.pull_request import Guidance, LinkedIssue, PullRequest
 from kodiai.core.json_object import JsonObject
 from kodiai.core.plan.snapshot import OwnReview, PullRequestSnapshot
 from kodiai.edges.github_checks import ci_results, has_more, own_checks, same_head
+from kodiai.edges.github_connection import Access
 from kodiai.edges.github_errors import LIMITS, NOT_PERMITTED, translate_errors
 from kodiai.edges.github_files import RepositoryFiles
-from kodiai.edges.github_permissions import REVIEW, TokenPermissions
 from kodiai.edges.github_queries import (
     CHECKS,
     COMMITS,
@@ -63,33 +62,24 @@ class PullRequestReader(RepositoryFiles):
 
     def __init__(
         self,
-        settings: GitHubSettings,
+        access: Access,
         bot_login: str,
         repository: str,
         number: int,
-        installation: int | None,
-        access: TokenPermissions = REVIEW,
         *,
         repository_id: int | None = None,
         hidden_owner_file: Callable[[], OwnerFile | None] = lambda: None,
-        pause_seconds: float = 0.2,
     ) -> None:
-        super().__init__(
-            settings, repository, installation, access, repository_id=repository_id, pause_seconds=pause_seconds
-        )
+        super().__init__(access, repository, repository_id=repository_id)
         self._number, self._us = number, bot_login
         self._hidden_owner_file = hidden_owner_file
         self._expected_id = repository_id
         self._names["pull_number"] = number
         # With a token we write under a person's login, and what is pending there may be the person's.
-        self._login_is_ours = settings.token is None
+        self._login_is_ours = access.settings.token is None
 
     def snapshot(self, *, briefly: bool = False) -> PullRequestSnapshot:
-        """Read the pull request, the settings files that count for it, our threads and our reviews, in one query.
-
-        A settings file that the query cannot show is read separately, and so is the owner's. `briefly` leaves out what
-        says what the change is for.
-        """
+        """Read all in one query, but a settings file that it cannot show, and the owner's."""
         answer, lost = self._shown(_WHAT_FOR if briefly else {})
         repository = _repository(answer)
         if self._expected_id not in (None, repository["databaseId"]):
@@ -119,17 +109,13 @@ class PullRequestReader(RepositoryFiles):
         )
 
     def conversation(self) -> tuple[Comment, ...]:
-        """The newest comments and reviews' texts of the pull request, at most 100, oldest first."""
         pull = self._asked("Conversation", CONVERSATION)
         reviews = [node for node in _nodes(pull["reviews"]) if node["body"] and node["state"] != "PENDING"]
         comments = [self._comment(node) for node in [*_nodes(pull["comments"]), *reviews]]
         return tuple(sorted(comments, key=lambda comment: comment.created)[-_MOST_COMMENTS:])
 
     def entries(self, commit: str, paths: Sequence[str]) -> dict[str, Entry]:
-        """The files of a commit at these paths, by path; without those that it does not have.
-
-        GitHub names git's mode as a number: https://docs.github.com/en/graphql/reference/objects#treeentry .
-        """
+        """GitHub names git's mode as a number: https://docs.github.com/en/graphql/reference/objects#treeentry ."""
         found: dict[str, Entry] = {}
         for page in (paths[at : at + _ENTRIES] for at in range(0, len(paths), _ENTRIES)):
             place = {"owner": self._names["owner"], "name": self._names["repo"], "commit": commit}

@@ -51,14 +51,10 @@ class PullRequestThreads(PullRequestReader):
     """Updates the threads, the older reviews and the check run of a pull request, which needs a snapshot first."""
 
     def update_threads(self, actions: PublishActions) -> PublishResults:
-        """Post replies, resolve threads, collapse and dismiss our older reviews, and close the check run.
-
-        An action in a thread that is not permitted is skipped; where a thread may not be resolved, it gets a reply.
-        Raises Refused where the check run may not be closed.
-        """
+        """Skip an action in a thread that is not permitted; a thread that may not be resolved gets a reply."""
         acts = actions.thread_actions
         settles = any(act.resolve or act.unresolve for act in acts)
-        if settles and not self._may(self._access.resolves):
+        if settles and not self._may(self._permissions.resolves):
             acts = tuple(replace(act, say=act.say or act.otherwise, resolve=False, unresolve=False) for act in acts)
             settles = False
         steps = [
@@ -76,7 +72,7 @@ class PullRequestThreads(PullRequestReader):
         notes = self._unsent(actions)
         if actions.check_id is not None:
             steps.append(self._check_step(actions.check_id, actions.check, notes[:_MOST_ANNOTATIONS], reading=True))
-        data, errors = self._mutate(steps, "UpdateThreads", self._access.resolves if settles else None)
+        data, errors = self._mutate(steps, "UpdateThreads", self._permissions.resolves if settles else None)
         refused = [act for at, act in enumerate(resolving, first) if not _is_resolved(data.get(f"m{at}"))]
         instead = [_say(act.thread, act.otherwise) for act in refused if act.otherwise is not None]
         self._mutate(instead, "UpdateThreads")
@@ -93,7 +89,6 @@ class PullRequestThreads(PullRequestReader):
         return PublishResults(resolved, self._posted(int(actions.posted.review_id)).comment_ids)
 
     def update_check(self, check_id: str, check: Check, notes: Sequence[Annotation] = ()) -> None:
-        """Show in a check run how far the work is, or how it ended, with these annotations. Raises Refused."""
         data, errors = self._mutate([self._check_step(check_id, check, notes, reading=False)], "UpdateCheck")
         _insist(data.get("m0"), errors.get("m0"))
 

@@ -5,10 +5,10 @@ Errors and conditions: https://docs.aws.amazon.com/amazondynamodb/latest/develop
 
 import json
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import boto3
 from botocore.config import Config
@@ -39,10 +39,25 @@ from kodiai.edges.ledger_items import (
     stored,
     unpacked,
 )
-from kodiai.edges.ledger_table import HISTORY, MICRO, SHORT_SECONDS, LostRace, PullRequestItems, update
+from kodiai.edges.ledger_table import (
+    LEASE,
+    MICRO,
+    NEW,
+    REPLACING,
+    SHORT_SECONDS,
+    Computed,
+    Condition,
+    LostRace,
+    PullRequestItems,
+    held_by,
+    update,
+    with_entry,
+)
 
-_HELD = ("running", "lease_owner", "lease_until")
-_UNDER_WAY = {"under_way": "running"}
+T = TypeVar("T")
+
+_HELD = ("running", *LEASE)
+_UNDER_WAY = Condition("#status = :under_way", {"under_way": "running"})
 _FIRST = "(attribute_not_exists(seen_by) OR seen_by <> :seen_by)"
 # The attributes of a finding that a person's decision changes.
 _DECIDED = ("status", "settled_by", "decided", "decided_at", "heard", "argued", "resolved_thread")
@@ -57,30 +72,26 @@ def open_table(name: str) -> Any:
 
 
 class DynamoLedger(PullRequestItems):
-    """The ledger of one pull request."""
+    """The ports `Ledger` and `FindingReader`, for one pull request."""
 
     _STATE = "STATE"
     _KEPT_AS = "dry-run"
 
     def claim(self, owner: str, until: float) -> PullRequestState:
-        """Take the lease until then. Raises Retry while somebody else holds it, after the seconds that it still has."""
-        renewed = "renewed = if_not_exists(renewed, :now)"
-        state = self._take(self._STATE, owner, until, "another run holds this pull request", computed=renewed)
+        renewed = {"renewed": Computed("if_not_exists(renewed, :now)", {})}
+        state = self._take(self._STATE, owner, until, "another run holds this pull request", more=renewed)
         self._renew(self._pk, ("FINDING#", "COMMENT#", "RUN#"), state)
         known = {"running": None, "completed_run": None, "completed_head": None, **state}
         more = {"completed_at": float(state.get("completed_ms", 0)) / 1000, "mirrors": mirrors_of(state)}
         return adapter(PullRequestState).validate_python({**known, **more})
 
     def awaits_ci(self) -> bool:
-        """Read whether a review has withheld something because a required check failed."""
         return "awaits_ci" in self._get(self._STATE)
 
     def release(self, owner: str) -> None:
-        """Give the lease back if it is still ours."""
         self._let_go(self._STATE, owner)
 
     def start(self, owner: str, run: Run) -> None:
-        """Store a new run as the one under way. Raises Retry where there is one."""
         begun = {
             "head": run.head,
             "base": run.base,
@@ -92,58 +103,43 @@ class DynamoLedger(PullRequestItems):
         }
         self._transact(
             [
-                update(self._key(f"RUN#{run.id}"), begun, only="attribute_not_exists(pk)"),
+                update(self._key(f"RUN#{run.id}"), begun, when=NEW),
                 self._state(owner, {"running": run.id}, only="attribute_not_exists(running)"),
             ]
         )
 
     def run(self, run_id: str) -> Run | None:
-        """Read a run."""
         item = self._get(f"RUN#{run_id}")
         if not item:
             return None
         return read_run(item, self._items(f"STAGED#{run_id}#") if "staged" in item else ())
 
     def note_check(self, run_id: str, check_id: str) -> None:
-        """Store which check run shows this run."""
         self._write(self._running(run_id, {"check_id": check_id}))
 
     def kept_answer(self, question: str) -> JsonObject | None:
-        """Read the answer to a question, None where none is kept; every run of the pull request may use it."""
         return _answer(self._get(f"ANSWER#{question}"))
 
     def before_question(self, question: str) -> tuple[JsonObject | None, Spending]:
-        """Read the answer to a question, None where none is kept, and what was spent."""
         item, *spent = self._read_all([self._key(f"ANSWER#{question}"), *self._spending_keys()])
         return _answer(item), _read_spending(spent)
 
     def keep_answer(self, question: str, answer: JsonObject, cost_usd: float, *, lasting: bool = False) -> None:
-        """Keep an answer for a week, so that it is not paid for twice, and count its cost.
-
-        A `lasting` one is kept for 90 days.
-        """
+        """Keep a `lasting` one for 90 days."""
         expiry = {"expires_at": self._now() + SHORT_SECONDS} if lasting else {}
         kept = {"answer": packed(json.dumps(answer).encode()), **expiry}
         self._transact([update(self._key(f"ANSWER#{question}"), kept), *self._spending(cost_usd)])
 
     def spend(self, cost_usd: float) -> None:
-        """Count the cost of an answer that is not worth keeping."""
         self._transact(self._spending(cost_usd))
 
     def stage(self, run_id: str, staged: PendingReview, *, lasting: bool = False) -> None:
-        """Store the review that is about to be posted or kept, and then that it is stored whole.
-
-        A `lasting` one is nowhere else: it is kept as long as its run.
-        """
+        """Store the parts, and then that they are all there. A `lasting` one is kept as long as its run."""
         seconds = self._retention_seconds if lasting else None
         self._keep_parts("STAGED", run_id, adapter(PendingReview).dump_json(staged, by_alias=True), seconds)
         self._write(self._running(run_id, {"staged": self._now()}))
 
     def complete(self, owner: str, run: Run, staged: PendingReview, posted: PostedReview | None) -> None:
-        """Store the findings with their comments and the new states of earlier ones, and complete the run.
-
-        Frees the lease.
-        """
         comments = posted.comment_ids if posted else {}
         told = [
             KnownFinding(each.id, each.finding, "open", comments.get(each.id), each.hunk) for each in staged.findings
@@ -151,7 +147,7 @@ class DynamoLedger(PullRequestItems):
         known = [*told, *(each.known for each in staged.updates)]
         about = {each.comment_id: each for each in known if each.comment_id is not None}
         self._write_each([self._comment(each) for each in about.values()])
-        self._write_each([self._seen(run, each, "told", _FIRST) for each in told])
+        self._write_each([self._seen(run, each, "told", Condition(_FIRST)) for each in told])
         self._keep_updates(run, staged.updates)
         done = {
             "status": "completed",
@@ -176,7 +172,6 @@ class DynamoLedger(PullRequestItems):
         )
 
     def keep(self, owner: str, run: Run, staged: PendingReview) -> None:
-        """Complete a run whose review, which was staged, is not posted. Frees the lease."""
         self._transact(self._keeping(owner, run, staged))
 
     def _keeping(self, owner: str, run: Run, staged: PendingReview) -> list[Item]:
@@ -185,79 +180,55 @@ class DynamoLedger(PullRequestItems):
         return [self._running(run.id, done), self._state(owner, {}, removes=_HELD)]
 
     def note_preview(self, delivery: str, outcome: Outcome) -> None:
-        """Store for a week what came of a request for a preview so far; one that is done stays so."""
         with suppress(LostRace):
             self._write(self._preview(delivery, outcome))
 
     def _preview(self, delivery: str, outcome: Outcome) -> Item:
         not_done = "(attribute_not_exists(#status) OR #status <> :done)"
-        return update(
-            self._key(f"PREVIEW#{delivery}"), asdict(outcome), only=not_done, given={"done": "completed"}, replaces=True
-        )
+        unless_done = Condition(not_done, {"done": "completed"}, also_expired=True)
+        return update(self._key(f"PREVIEW#{delivery}"), asdict(outcome), when=unless_done)
 
     def preview_outcome(self, delivery: str) -> Outcome | None:
-        """Read what came of a request for a preview so far, None if nothing has yet."""
         item = self._get(f"PREVIEW#{delivery}")
         return adapter(Outcome).validate_python(item) if item else None
 
     def end(self, owner: str, run_id: str, status: RunStatus, reason: str) -> None:
-        """Store that the run ended without a review; frees the lease."""
         ended = {"status": status, "ended_why": reason, "ended": self._now()}
         self._transact([self._running(run_id, ended), self._state(owner, {"ended_run": run_id}, removes=_HELD)])
 
     def keep_snapshot(self, run_id: str, snapshot: Snapshot) -> None:
-        """Store what a run read; it counts once the run is completed."""
         self._keep_parts("SNAPSHOT", run_id, adapter(Snapshot).dump_json(snapshot))
 
     def snapshot(self, run_id: str) -> Snapshot | None:
-        """Read what a completed run read, None where a part of it is missing or cannot be read."""
-        try:
-            data = joined(self._items(f"SNAPSHOT#{run_id}#"))
-            return adapter(Snapshot).validate_json(data) if data is not None else None
-        except (ValidationError, zlib.error):
-            return None
+        return self._read_parts("SNAPSHOT", run_id, Snapshot)
 
     def keep_unposted(self, owner: str, run_id: str, unposted: UnpostedReview) -> None:
-        """Store for the next run what a run has read and decided, and then that it is stored whole."""
+        """Store the parts, and then that they are all there."""
         self._keep_parts("UNPOSTED", run_id, adapter(UnpostedReview).dump_json(unposted))
         self._transact([self._state(owner, {"unposted_run": run_id})])
 
     def unposted(self, run_id: str) -> UnpostedReview | None:
-        """Read what a run has read and decided, None where a part of it is missing or cannot be read."""
-        try:
-            data = joined(self._items(f"UNPOSTED#{run_id}#"))
-            return adapter(UnpostedReview).validate_json(data) if data is not None else None
-        except (ValidationError, zlib.error):
-            return None
+        return self._read_parts("UNPOSTED", run_id, UnpostedReview)
 
     def keep_surroundings(self, run_id: str, prepared: Prepared) -> None:
-        """Store for the run's next message the code around the changes that it has prepared."""
         self._keep_parts("AROUND", run_id, adapter(dict[str, CodeAround]).dump_json(dict(prepared)))
 
     def surroundings(self, run_id: str) -> Prepared:
-        """Read what earlier messages of a run have prepared; nothing where it is missing or cannot be read."""
-        try:
-            data = joined(self._items(f"AROUND#{run_id}#"))
-            return adapter(dict[str, CodeAround]).validate_json(data) if data is not None else {}
-        except (ValidationError, zlib.error):
-            return {}
+        return self._read_parts("AROUND", run_id, dict[str, CodeAround]) or {}
 
     def findings(self) -> tuple[KnownFinding, ...]:
-        """Read the findings reported so far. Raises UnreadableFindings."""
         try:
             return tuple(known_finding(item) for item in self._items("FINDING#"))
         except (ValidationError, KeyError) as error:
             raise UnreadableFindings("the findings of earlier reviews cannot be read") from error
 
     def history(self, finding_id: str) -> tuple[HistoryEntry, ...]:
-        """Read the history of a finding, oldest entry first. Raises UnreadableFindings."""
         try:
             return history(self._get(f"FINDING#{finding_id}"))
         except ValidationError as error:
             raise UnreadableFindings("the history of the finding cannot be read") from error
 
     def spending(self) -> Spending:
-        """Read what was spent on the model."""
         return _read_spending(self._read_all(self._spending_keys()))
 
     def _keep_parts(self, kind: str, run_id: str, data: bytes, seconds: int | None = None) -> None:
@@ -266,9 +237,17 @@ class DynamoLedger(PullRequestItems):
         for number, part in enumerate(in_parts(data)):
             self._put({**self._key(f"{kind}#{run_id}#{number:03}"), **part, **expiry})
 
+    def _read_parts(self, kind: str, run_id: str, of: type[T]) -> T | None:
+        """Read what is stored in parts, None where one of them is missing or cannot be read."""
+        try:
+            data = joined(self._items(f"{kind}#{run_id}#"))
+            return adapter(of).validate_json(data) if data is not None else None
+        except (ValidationError, zlib.error):
+            return None
+
     def _comment(self, known: KnownFinding) -> Item:
         """The update that says which finding a comment is about; one that is back has a new comment."""
-        return update(self._key(f"COMMENT#{known.comment_id}"), {"finding": known.id}, replaces=True)
+        return update(self._key(f"COMMENT#{known.comment_id}"), {"finding": known.id}, when=REPLACING)
 
     def _keep_updates(self, run: Run, updates: Sequence[FindingUpdate]) -> None:
         """Store the new states of earlier findings, which may have been lost and restored.
@@ -281,39 +260,40 @@ class DynamoLedger(PullRequestItems):
             if item is not None and item.get("seen_by") != run.id:
                 theirs = known_finding(item)
                 known = replace(each.known, **{name: getattr(theirs, name) for name in _DECIDED if name in item})
-                decided.append(self._seen(run, known, "decided meanwhile", "seen_by <> :seen_by"))
+                decided.append(self._seen(run, known, "decided meanwhile", Condition("seen_by <> :seen_by")))
         self._write_each(decided)
 
     def _updated(self, run: Run, update: FindingUpdate) -> Item:
         before = update.before.decided
         as_read = "attribute_not_exists(decided)" if before is None else "decided = :as_read"
         given = {} if before is None else {"as_read": before}
-        return self._seen(run, update.known, update.why or update.transition, f"{_FIRST} AND {as_read}", given)
+        condition = Condition(f"{_FIRST} AND {as_read}", given)
+        return self._seen(run, update.known, update.why or update.transition, condition)
 
-    def _seen(self, run: Run, known: KnownFinding, why: str, condition: str, given: Mapping[str, str] = {}) -> Item:
+    def _seen(self, run: Run, known: KnownFinding, why: str, condition: Condition) -> Item:
         """The update that stores the state of a finding after a run; the condition lets each run do so once."""
         seen = {"run": run.id, "head": run.head, "at": self._now(), "status": known.status, "why": why}
         attributes = stored(known)
         return update(
             self._key(f"FINDING#{known.id}"),
-            {"seen_by": run.id, **{name: value for name, value in attributes.items() if value is not None}},
-            computed=HISTORY,
+            {
+                "seen_by": run.id,
+                **{name: value for name, value in attributes.items() if value is not None},
+                "history": with_entry(seen),
+            },
             removes=[name for name, value in attributes.items() if value is None],
-            only=condition,
-            given={"none": [], "seen": [seen], **given},
+            when=condition,
         )
 
     def _running(self, run_id: str, sets: Item) -> Item:
         """The update of a run that is under way, by which it may end."""
-        return update(
-            self._key(f"RUN#{run_id}"), {"status": "running", **sets}, only="#status = :under_way", given=_UNDER_WAY
-        )
+        return update(self._key(f"RUN#{run_id}"), {"status": "running", **sets}, when=_UNDER_WAY)
 
     def _state(self, owner: str, sets: Item, *, removes: Sequence[str] = (), only: str = "") -> Item:
         """The update of the state by who has the lease."""
-        ours = "lease_owner = :owner"
-        condition = f"{ours} AND {only}" if only else ours
-        return update(self._key(self._STATE), sets, removes=removes, only=condition, given={"owner": owner})
+        ours = held_by(owner)
+        condition = ours._replace(text=f"{ours.text} AND {only}") if only else ours
+        return update(self._key(self._STATE), sets, removes=removes, when=condition)
 
 
 def _answer(item: Item) -> JsonObject | None:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from boto3.dynamodb.conditions import ConditionBase, Key
 from boto3.dynamodb.types import TypeDeserializer
@@ -18,19 +18,16 @@ from kodiai.core.errors import Retry
 from kodiai.core.github.names import RepositoryRef
 from kodiai.edges.aws import batches, translated
 from kodiai.edges.ledger_items import Item
-from kodiai.ports import Clock
+from kodiai.ports.jobs import Clock
 
 MICRO = 1_000_000
 """Money is kept in millionths of a US dollar, whole numbers that can be added atomically."""
 
-HISTORY = "history = list_append(if_not_exists(history, :none), :seen)"
-"""Adds an entry to the history of a finding."""
-
 RETENTION_DAYS = 400
-"""How long most items are kept after they were last written or renewed, unless the deployment says otherwise."""
+"""The time that most items are kept after they were last written or renewed; a deployment may say otherwise."""
 
 SHORT_SECONDS = 90 * 86_400
-"""How long what only serves a review or an answer is kept: no deployment keeps anything else for less."""
+"""The time that items which only serve a review or an answer are kept: all others are kept for longer."""
 
 # A transaction takes 100 items, and 4 MB of them.
 _MOST_AT_ONCE = 50
@@ -50,6 +47,42 @@ ENTRY = "REPO#"
 _DAY_KEPT_SECONDS = 3 * 86_400
 _CONFLICT_WAITS = (0.05, 0.1, 0.2, 0.4, 0.8)
 FREE = "(attribute_not_exists(lease_owner) OR lease_until < :now OR lease_owner = :lease_owner)"
+LEASE = ("lease_owner", "lease_until")
+
+
+class Condition(NamedTuple):
+    """The condition of a write in DynamoDB's words, with the values that it names; one with an OR is in parentheses.
+
+    An item that has expired counts as none, unless it is `also_expired`: what is written as a whole replaces it.
+    """
+
+    text: str = ""
+    given: Mapping[str, Any] = {}
+    also_expired: bool = False
+
+
+LIVE = Condition()
+NEW = Condition("attribute_not_exists(pk)")
+STORED = Condition("attribute_exists(pk)")
+REPLACING = Condition(also_expired=True)
+"""Whatever is there, expired or not."""
+
+
+def held_by(owner: str) -> Condition:
+    """The lease of an item is still somebody's."""
+    return Condition("lease_owner = :owner", {"owner": owner})
+
+
+class Computed(NamedTuple):
+    """The value of an attribute that DynamoDB computes, with the values that the expression names."""
+
+    expression: str
+    given: Mapping[str, Any]
+
+
+def with_entry(entry: Mapping[str, Any]) -> Computed:
+    """The history of a finding with another entry."""
+    return Computed("list_append(if_not_exists(history, :none), :seen)", {"none": [], "seen": [entry]})
 
 
 class LostRace(Retry):
@@ -93,41 +126,39 @@ def update(
     key: Item,
     sets: Mapping[str, Any],
     *,
-    computed: str = "",
     adds: Mapping[str, int | set[str]] = {},
     drops: Mapping[str, set[str]] = {},
     removes: Sequence[str] = (),
-    only: str = "",
-    given: Mapping[str, Any] = {},
-    replaces: bool = False,
+    when: Condition = LIVE,
 ) -> Item:
-    """Describe the update of an item: what is set, added, dropped from sets, and removed, where `only` holds.
+    """Describe the update of an item: what is set, added, dropped from sets, and removed, where a condition holds.
 
-    A condition with an OR is in parentheses, since others are added.
     `LedgerItems` adds the time until which the item is kept, unless that is set, and the time for the condition that
-    it has not expired. An item that is written as a whole `replaces` what is there, expired or not.
-
-    `computed` are further assignments, `given` the values that these and the condition need besides those that are set
-    or added. An attribute whose name DynamoDB reserves is written "#status".
+    it has not expired. An attribute whose name DynamoDB reserves is written "#status".
     """
-    sets = {"expires_at": None, **sets}
-    live = [] if replaces else ["(attribute_not_exists(expires_at) OR expires_at > :read_at)"]
-    only = " AND ".join([*filter(None, [only]), *live])
-    given = given if replaces else {"read_at": None, **given}
+    computed = {name: value for name, value in sets.items() if isinstance(value, Computed)}
+    plain = {"expires_at": None, **{name: value for name, value in sets.items() if name not in computed}}
+    live = [] if when.also_expired else ["(attribute_not_exists(expires_at) OR expires_at > :read_at)"]
+    only = " AND ".join([*filter(None, [when.text]), *live])
     actions = {
-        "SET": [*(f"#{name} = :{name}" for name in sets), *filter(None, [computed])],
+        "SET": [
+            *(f"#{name} = :{name}" for name in plain),
+            *(f"#{name} = {value.expression}" for name, value in computed.items()),
+        ],
         "ADD": [f"#{name} :{name}" for name in adds],
         "DELETE": [f"#{name} :{name}" for name in drops],
         "REMOVE": [f"#{name}" for name in removes],
     }
     expression = " ".join(f"{action} {', '.join(parts)}" for action, parts in actions.items() if parts)
-    values = {f":{name}": value for name, value in {**sets, **adds, **drops, **given}.items()}
+    values = {**plain, **adds, **drops, **({} if when.also_expired else {"read_at": None}), **when.given}
+    for value in computed.values():
+        values |= value.given
     names = {f"#{name}": name for name in re.findall(r"#(\w+)", f"{expression} {only}")}
     return {
         "Key": key,
         "UpdateExpression": expression,
         "ExpressionAttributeNames": names,
-        "ExpressionAttributeValues": values,
+        "ExpressionAttributeValues": {f":{name}": value for name, value in values.items()},
         **({"ConditionExpression": only} if only else {}),
     }
 
@@ -138,8 +169,8 @@ def entry(repository: RepositoryRef, now: int) -> Item:
     Deletion finds repositories by it, also those that no longer exist, and operators find them by their names.
     """
     key = {"pk": f"OWNER#{repository.owner_id}", "sk": f"{ENTRY}{repository.id}"}
-    seen = {"repository": repository.name, "seen": now}
-    return update(key, seen, computed="renewed = if_not_exists(renewed, :seen)", replaces=True)
+    renewed = Computed("if_not_exists(renewed, :seen)", {})
+    return update(key, {"repository": repository.name, "seen": now, "renewed": renewed}, when=REPLACING)
 
 
 class LedgerItems:
@@ -337,8 +368,10 @@ class PullRequestItems(LedgerItems):
         super().__init__(table, f"PR#{repository.id}#{number}", clock, retention_days=retention_days)
         self._repository = repository
 
-    def _take(self, sort: str, owner: str, until: float, held: str, *, only: str = "", computed: str = "") -> Item:
-        """Take the lease of an item until then, where `only` holds, and return the item.
+    def _take(
+        self, sort: str, owner: str, until: float, held: str, *, only: str = "", more: Mapping[str, Any] = {}
+    ) -> Item:
+        """Take the lease of an item until then, where `only` holds, set what is `more`, and return the item.
 
         Raises Retry with the text `held` while somebody else holds it, after the seconds that it still has, and
         LostRace where `only` does not hold.
@@ -346,12 +379,10 @@ class PullRequestItems(LedgerItems):
         known = self._write(entry(self._repository, self._now()))
         self._renew(f"REPO#{self._repository.id}", ("RULE", "REMEMBERED#"), known)
         now = self._clock.now()
-        lease = {"lease_owner": owner, "lease_until": int(until)}
-        condition = f"{only} AND {FREE}" if only else FREE
+        lease = {"lease_owner": owner, "lease_until": int(until), **more}
+        is_free = Condition(f"{only} AND {FREE}" if only else FREE, {"now": int(now)})
         try:
-            return self._write(
-                update(self._key(sort), lease, computed=computed, only=condition, given={"now": int(now)})
-            )
+            return self._write(update(self._key(sort), lease, when=is_free))
         except LostRace as lost:
             if only and "lease_until" not in lost.item:
                 raise
@@ -373,15 +404,14 @@ class PullRequestItems(LedgerItems):
         for item in due[:_MOST_RENEWED]:
             with suppress(LostRace):  # it was deleted meanwhile
                 key = {"pk": item["pk"], "sk": item["sk"]}
-                self._write(update(key, {}, only="attribute_exists(pk)"))
+                self._write(update(key, {}, when=STORED))
         if len(due) <= _MOST_RENEWED:
-            self._write(update({"pk": since["pk"], "sk": since["sk"]}, {"renewed": now}, only="attribute_exists(pk)"))
+            self._write(update({"pk": since["pk"], "sk": since["sk"]}, {"renewed": now}, when=STORED))
 
     def _let_go(self, sort: str, owner: str) -> None:
         """Give the lease of an item back if it is still ours."""
         with suppress(LostRace):
-            ours, lease = {"owner": owner}, ("lease_owner", "lease_until")
-            self._write(update(self._key(sort), {}, removes=lease, only="lease_owner = :owner", given=ours))
+            self._write(update(self._key(sort), {}, removes=LEASE, when=held_by(owner)))
 
     def _month_key(self) -> Item:
         month = datetime.fromtimestamp(self._now(), UTC)

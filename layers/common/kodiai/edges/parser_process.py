@@ -32,11 +32,11 @@ _MODULES = {
     "shape": "data",
 }
 LENGTH_BYTES = 4
-"""How long the number is that says the length of a question or an answer."""
+"""The size of the number that says the length of a question or an answer."""
 
 
 LONGEST_ORDER = 4_096
-"""How many bytes an order has at most."""
+"""The most bytes of an order."""
 
 
 def main() -> None:

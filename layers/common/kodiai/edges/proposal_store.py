@@ -14,15 +14,25 @@ from kodiai.core.proposals.proposal import Content, Proposal, ProposalEvent
 from kodiai.core.proposals.protocol import Transition
 from kodiai.edges.aws import batches
 from kodiai.edges.ledger_items import Item, in_parts, joined, packed, unpacked
-from kodiai.edges.ledger_table import RETENTION_DAYS, SHORT_SECONDS, LedgerItems, LostRace, asking, entry, update
-from kodiai.ports import Clock
+from kodiai.edges.ledger_table import (
+    REPLACING,
+    RETENTION_DAYS,
+    SHORT_SECONDS,
+    Condition,
+    LedgerItems,
+    LostRace,
+    asking,
+    entry,
+    update,
+)
+from kodiai.ports.jobs import Clock
 
 _MOST_BYTES = 350_000
 _TOO_LARGE = "The description, the files and the problems of the proposal take too much room: make a smaller proposal."
 
 
 class DynamoProposalStore:
-    """The proposals of all repositories.
+    """The port `ProposalStore`.
 
     `most_listed` is how many a list has, `most_read` how many DynamoDB returns for one request.
     Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
@@ -44,43 +54,24 @@ class DynamoProposalStore:
         self._most_read = most_read
 
     def serves(self, repository_id: int) -> bool:
-        """Whether this deployment has worked for a repository before: a model was asked something about it."""
         return bool(LedgerItems(self._table, f"REPO#{repository_id}", self._clock).newest("MONTH#"))
 
     def create(self, proposal: Proposal, event: ProposalEvent, content: Content) -> Proposal:
-        """Store a new proposal with its content; the one that is there if there is one of this id.
-
-        Raises Refused where it is too large.
-        """
         return self.get(proposal.id) or self._items(proposal.id).create(proposal, event, content)
 
     def get(self, proposal_id: str) -> Proposal | None:
-        """Read a proposal as it was last written, None if there is none.
-
-        Raises Broken where it cannot be read, since a later release wrote it.
-        """
         return self._items(proposal_id).get()
 
     def content(self, proposal: Proposal) -> Content:
-        """Read the content that it has now. Raises Retry where a revision has replaced it meanwhile."""
         return self._items(proposal.id).content(proposal)
 
     def write(self, before: Proposal, changed: Transition, content: Content | None = None) -> bool:
-        """Store what an action led to, with the new content of a revision; False if somebody else wrote first.
-
-        The content that a revision replaces is gone then. Raises Refused where the proposal is too large.
-        """
         return self._items(before.id).write(before, changed, content)
 
     def events(self, proposal_id: str) -> tuple[ProposalEvent, ...]:
-        """Read its history, oldest entry first."""
         return self._items(proposal_id).events()
 
     def of_repository(self, repository_id: int) -> tuple[Proposal, ...]:
-        """Read the proposals of a repository as they were last written, newest first, at most 500.
-
-        One that cannot be read is left out.
-        """
         pointers = LedgerItems(self._table, f"REPO#{repository_id}", self._clock).newest("PROPOSAL#", self._most_listed)
         ids = [item["sk"].rpartition("#")[2] for item in pointers]
         found = {item["pk"]: item for some in batches(ids, self._most_read) for item in self._read_all(some)}
@@ -107,11 +98,11 @@ class _ProposalItems(LedgerItems):
     def create(self, proposal: Proposal, event: ProposalEvent, content: Content) -> Proposal:
         self._keep_content(proposal, content)
         pointer = {"pk": f"REPO#{proposal.repository_id}", "sk": f"PROPOSAL#{proposal.created:017.6f}#{proposal.id}"}
-        new = "attribute_not_exists(pk) OR expires_at <= :now"
+        new = Condition("attribute_not_exists(pk) OR expires_at <= :now", {"now": self._now()}, also_expired=True)
         writes = [
-            self._meta(proposal, new, {"now": self._now()}),
+            self._meta(proposal, new),
             self._event(proposal, event),
-            update(pointer, _common(proposal), replaces=True),
+            update(pointer, _common(proposal), when=REPLACING),
             entry(proposal.ref, self._now()),
         ]
         try:
@@ -140,11 +131,10 @@ class _ProposalItems(LedgerItems):
         after = changed.proposal
         if content is not None:
             self._keep_content(after, content)
-        as_read = self._meta(
-            after, "version = :before AND expires_at > :now", {"before": before.version, "now": self._now()}
-        )
+        given = {"before": before.version, "now": self._now()}
+        as_read = Condition("version = :before AND expires_at > :now", given, also_expired=True)
         try:
-            self._transact([as_read, *(self._event(after, event) for event in changed.events)])
+            self._transact([self._meta(after, as_read), *(self._event(after, event) for event in changed.events)])
         except LostRace:
             return False
         if content is not None:
@@ -154,22 +144,22 @@ class _ProposalItems(LedgerItems):
     def events(self) -> tuple[ProposalEvent, ...]:
         return tuple(ProposalEvent.model_validate_json(item["event"]) for item in self._items("EVENT#"))
 
-    def _meta(self, proposal: Proposal, only: str, given: Mapping[str, Any]) -> Item:
+    def _meta(self, proposal: Proposal, when: Condition) -> Item:
         data = packed(proposal.model_dump_json().encode())
         if len(data) > _MOST_BYTES:
             raise Refused(_TOO_LARGE)
         sets = {"proposal": data, "status": proposal.status, "version": proposal.version, **_common(proposal)}
-        return update(self._key("META"), sets, only=only, given=given, replaces=True)
+        return update(self._key("META"), sets, when=when)
 
     def _event(self, proposal: Proposal, event: ProposalEvent) -> Item:
         sets = {"event": event.model_dump_json(), **_common(proposal)}
-        return update(self._key(f"EVENT#{event.number:08}"), sets, replaces=True)
+        return update(self._key(f"EVENT#{event.number:08}"), sets, when=REPLACING)
 
     def _keep_content(self, proposal: Proposal, content: Content) -> None:
         """Store the content of a revision in parts, before the proposal names it."""
         for number, part in enumerate(in_parts(content.model_dump_json().encode())):
             kept = {**part, **_common(proposal)}
-            self._write(update(self._key(f"{_content(proposal)}#{number:03}"), kept, replaces=True))
+            self._write(update(self._key(f"{_content(proposal)}#{number:03}"), kept, when=REPLACING))
 
     def _empty_content(self, proposal: Proposal) -> None:
         """Remove the content of an earlier revision, which nobody writes any more; the rest of its items expires."""

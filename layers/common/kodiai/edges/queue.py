@@ -12,7 +12,7 @@ from kodiai.edges.aws import QUICK, connect, translated
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
-    from kodiai.ports import QueueName
+    from kodiai.ports.jobs import QueueName
 
 
 MAX_DELAY_SECONDS = 43_200 - 900
@@ -31,14 +31,13 @@ def connect_sqs() -> "SQSClient":
 
 
 class SqsJobQueue:
-    """The FIFO queues of jobs; `urls` are the queues' by name."""
+    """The port `JobQueue`: FIFO queues; `urls` are the queues' by name."""
 
     def __init__(self, client: "SQSClient", urls: "Mapping[QueueName, str]") -> None:
         self._client = client
         self._urls = urls
 
     def send(self, queue: "QueueName", job: QueuedJob) -> None:
-        """Send one message; SQS drops a repeat of it for five minutes."""
         with translated(f"The job cannot be sent to the queue {queue}", "SQS"):
             self._client.send_message(
                 QueueUrl=self._urls[queue],

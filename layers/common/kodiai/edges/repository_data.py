@@ -34,13 +34,12 @@ _CONFIG = Config(connect_timeout=2, read_timeout=10, retries={"mode": "standard"
 
 
 class DynamoRepositoryData:
-    """The items about repositories in the table."""
+    """The port `RepositoryData`."""
 
     def __init__(self, table: Any) -> None:
         self._table = table
 
     def repositories_of(self, owner_id: int) -> Set[int]:
-        """Read the ids of the repositories that an owner has had while something was stored about them."""
         entries = Key("pk").eq(f"OWNER#{owner_id}") & Key("sk").begins_with(ENTRY)
         return {int(item["sk"].removeprefix(ENTRY)) for item in self._query(entries)}
 
@@ -57,19 +56,16 @@ class DynamoRepositoryData:
         return sorted(found, key=lambda each: each.seen, reverse=True)
 
     def look(self, after: ItemKey | None) -> StoredItems:
-        """Look at the next part of the whole table, 1 MB.
+        """Look at 1 MB.
 
-        What was written in the last second may be missing: to read it for certain costs twice as much.
+        Items of the last second may be missing: to read them for certain costs twice as much.
         """
         part = self._scan(after)
         last = part.get("LastEvaluatedKey")
         return StoredItems(tuple(_stored(part["Items"])), None if last is None else ItemKey(**last))
 
     def of_pull_request(self, repository_id: int, number: int) -> tuple[StoredItem, ...]:
-        """Read the keys of everything about one pull request, also what is remembered of its findings.
-
-        The pointers to its proposals come last: a deletion that was cut off finds the rest by them.
-        """
+        """Put the pointers to its proposals last: a deletion that was cut off finds the rest by them."""
         of_repository = Key("pk").eq(f"REPO#{repository_id}")
         pointers = self._query(of_repository & Key("sk").begins_with(_PROPOSAL))
         proposals = {item["sk"].rpartition("#")[2]: item for item in pointers if item.get("number") == number}
@@ -82,7 +78,6 @@ class DynamoRepositoryData:
         return tuple(_stored(items))
 
     def delete(self, items: Sequence[StoredItem]) -> None:
-        """Delete what there is of these items."""
         with _asking(), self._table.batch_writer() as batch:
             for item in items:
                 batch.delete_item(Key=item.key.model_dump())
@@ -114,7 +109,7 @@ class DynamoRepositoryData:
 
 
 class S3StoredVectors:
-    """The vectors of every index in a vector bucket; `client` is boto3's of S3 Vectors.
+    """The port `StoredVectors`, in a vector bucket; `client` is boto3's of S3 Vectors.
 
     An index that an earlier model used still has its vectors. What no longer exists has none. A deployment without
     embeddings has no bucket: it may be in a region without S3 Vectors.
@@ -126,23 +121,20 @@ class S3StoredVectors:
         self._most_queries = most_queries
 
     def delete(self, keys: Sequence[str]) -> None:
-        """Delete what there is of these keys, in every index."""
         for some in batches(keys, _MOST_DELETED):
             for index in self._indexes:
                 with self._asking("The vectors cannot be deleted"):
                     self._client.delete_vectors(vectorBucketName=self._bucket, indexName=index, keys=list(some))
 
     def delete_rest(self, repository_ids: Sequence[int]) -> int:
-        """Delete what vectors are left of these repositories, in every index, and return how many were found.
+        """Find them by their metadata: their items, which had their keys, have expired.
 
-        It finds them by their metadata: their items, which had their keys, have expired. A query is approximate, so
-        it may miss some. Raises Retry after `most_queries` of an index that each found some.
+        A query is approximate, so it may miss some. Raises Retry after `most_queries` of an index that each found some.
         """
         some_ids = list(batches(repository_ids, _MOST_ASKED_ABOUT))
         return sum(self._delete_found(index, some) for some in some_ids for index in self._indexes)
 
     def repositories_left(self, repository_ids: Sequence[int]) -> Set[int]:
-        """The ids of some of these repositories that have vectors in an index, of none if none has."""
         some_ids = list(batches(repository_ids, _MOST_ASKED_ABOUT))
         found = (each for some in some_ids for index in self._indexes for each in self._found(index, some))
         return {int(each["metadata"]["repository"]) for each in found}

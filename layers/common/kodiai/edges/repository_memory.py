@@ -12,14 +12,14 @@ from kodiai.core.memory.rule import MOST_RULES, Rule
 from kodiai.edges.adapter import adapter
 from kodiai.edges.aws import batches
 from kodiai.edges.ledger_items import Item
-from kodiai.edges.ledger_table import RETENTION_DAYS, SHORT_SECONDS, LedgerItems, LostRace, update
-from kodiai.ports import Clock
+from kodiai.edges.ledger_table import NEW, RETENTION_DAYS, SHORT_SECONDS, Condition, LedgerItems, LostRace, update
+from kodiai.ports.jobs import Clock
 
 _MOST_READ = 100
 
 
 class DynamoRepositoryMemory(LedgerItems):
-    """The memory of one repository. An item that cannot be read is left out."""
+    """The port `RepositoryMemory`. An item that cannot be read is left out."""
 
     def __init__(
         self, table: Any, repository: RepositoryRef, clock: Clock, *, retention_days: int = RETENTION_DAYS
@@ -29,7 +29,6 @@ class DynamoRepositoryMemory(LedgerItems):
         self._owner = f"OWNER#{repository.owner_id}"
 
     def rules(self) -> tuple[Rule, ...]:
-        """Read its rules, oldest first."""
         rules: list[Rule] = []
         for item in self._items("RULE#"):
             if "removed_by" in item:
@@ -39,9 +38,8 @@ class DynamoRepositoryMemory(LedgerItems):
         return tuple(sorted(rules, key=lambda rule: (rule.at, rule.id)))
 
     def add_rule(self, rule: Rule) -> bool:
-        """Store a rule, once for each id; False if there are as many as may be.
+        """Count those that are there, while no other is added: a counter would count expired ones too.
 
-        Those that are there are counted, and no other is added meanwhile: a counter would count expired ones too.
         Raises Retry where others keep adding rules.
         """
         facts = adapter(Rule).dump_python(rule, exclude={"id"})
@@ -52,11 +50,14 @@ class DynamoRepositoryMemory(LedgerItems):
                 return True  # an earlier try has stored it
             if sum("removed_by" not in item for item in stored) >= MOST_RULES:
                 return False
-            as_read = "version = :before" if version else "attribute_not_exists(version)"
-            given = {"before": version} if version else {}
+            as_read = (
+                Condition("version = :before", {"before": version})
+                if version
+                else Condition("attribute_not_exists(version)")
+            )
             writes = [
-                update(self._key(f"RULE#{rule.id}"), facts, only="attribute_not_exists(pk)"),
-                update(self._key("RULES"), {"version": version + 1}, only=as_read, given=given),
+                update(self._key(f"RULE#{rule.id}"), facts, when=NEW),
+                update(self._key("RULES"), {"version": version + 1}, when=as_read),
             ]
             try:
                 self._transact(writes)
@@ -68,20 +69,17 @@ class DynamoRepositoryMemory(LedgerItems):
         return True
 
     def remove_rule(self, rule_id: str, key: str) -> bool:
-        """Remove a rule; the item stays for a while with the comment that asked for it.
-
-        False if there is none of this id, unless the same comment has removed it.
-        """
-        item, only = self._key(f"RULE#{rule_id}"), "attribute_exists(pk) AND attribute_not_exists(removed_by)"
-        gone = update(item, {"removed_by": key, "expires_at": self._now() + SHORT_SECONDS}, only=only)
+        """Keep the item for a while, with the comment that asked for it."""
+        item, stored = self._key(f"RULE#{rule_id}"), "attribute_exists(pk) AND attribute_not_exists(removed_by)"
+        sets = {"removed_by": key, "expires_at": self._now() + SHORT_SECONDS}
         try:
-            self._write(gone)
+            self._write(update(item, sets, when=Condition(stored)))
         except LostRace:
             return bool(self._read(item).get("removed_by") == key)
         return True
 
     def remembered(self, number: int | None = None) -> tuple[StoredMemory, ...]:
-        """Read what is remembered of a pull request, or of all (None), by its number and the id of the finding."""
+        """Read them in the order of pull requests and of findings' ids."""
         found: list[StoredMemory] = []
         for item in self._items("REMEMBERED#" if number is None else f"REMEMBERED#{number:08}#"):
             with suppress(ValidationError):
@@ -90,10 +88,7 @@ class DynamoRepositoryMemory(LedgerItems):
         return tuple(found)
 
     def kept(self, findings: Sequence[RememberedFinding]) -> Set[str]:
-        """The keys in the index of those that are still remembered, also of other repositories.
-
-        What has expired or was forgotten is not. Reads 100 items at a time.
-        """
+        """Read 100 items at a time."""
         distinct = list({each.key: each for each in findings}.values())
         kept: set[str] = set()
         for some in batches(distinct, _MOST_READ):
@@ -103,7 +98,6 @@ class DynamoRepositoryMemory(LedgerItems):
         return kept
 
     def store(self, findings: Sequence[StoredMemory]) -> None:
-        """Store what is remembered, each under its name. What a person had forgotten stays as it is."""
         self._write_each([self._stored(each) for each in findings])
 
     def _stored(self, memory: StoredMemory) -> Item:
@@ -113,11 +107,10 @@ class DynamoRepositoryMemory(LedgerItems):
             self._key(_sort(memory.remembered)),
             {**facts, **{name: flag for name, flag in flags.items() if flag is not None}},
             removes=[name for name, flag in flags.items() if flag is None],
-            only="" if memory.is_forgotten else "attribute_not_exists(forgotten)",
+            when=Condition("" if memory.is_forgotten else "attribute_not_exists(forgotten)"),
         )
 
     def share(self, *, is_private: bool, shares: bool) -> None:
-        """Put the repository into its owner's pool, or take it out."""
         place = f"SHARES#{self._repository.id}"
         before = self._get("SHARES").get("owner")
         if before not in (None, self._repository.owner_id):  # it was transferred: its new owner decides
@@ -131,7 +124,6 @@ class DynamoRepositoryMemory(LedgerItems):
             self._delete(self._key("SHARES"))
 
     def shared(self, *, with_private: bool) -> Sequence[int]:
-        """The ids of the repositories of the owner's pool; private ones only where asked for."""
         pool = self._items("SHARES#", pk=self._owner)
         public = (item for item in pool if with_private or item.get("private") is False)
         return [int(item["sk"].removeprefix("SHARES#")) for item in public]

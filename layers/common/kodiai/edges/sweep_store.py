@@ -12,53 +12,50 @@ from kodiai.core.events.missed import KnownRuns, OpenPullRequest
 from kodiai.core.github.names import RepositoryRef
 from kodiai.edges.aws import batches
 from kodiai.edges.ledger_items import Item
-from kodiai.edges.ledger_table import ENTRY, FREE, RETENTION_DAYS, LedgerItems, LostRace, entry, update
-from kodiai.ports import Clock
+from kodiai.edges.ledger_table import (
+    ENTRY,
+    FREE,
+    LEASE,
+    REPLACING,
+    RETENTION_DAYS,
+    Condition,
+    LedgerItems,
+    LostRace,
+    entry,
+    held_by,
+    update,
+)
+from kodiai.ports.jobs import Clock
 
 _MOST_READ = 100
 
 
 class DynamoSweepStore(LedgerItems):
-    """The sweep's own item, and what there is about pull requests of all repositories."""
+    """The port `SweepStore`: the sweep's own item, and what there is about pull requests of all repositories."""
 
     def __init__(self, table: Any, clock: Clock, *, retention_days: int = RETENTION_DAYS) -> None:
         super().__init__(table, "SWEEP", clock, retention_days=retention_days)
 
     def claim(self, owner: str, until: float) -> float:
-        """Take the lease until then; when the deliveries begin that are not settled, 0 if nobody knows.
-
-        Raises Retry while another sweep is at work.
-        """
         lease, now = {"lease_owner": owner, "lease_until": int(until)}, self._now()
         try:
-            item = self._write(update(self._key("STATE"), lease, only=FREE, given={"now": now}, replaces=True))
+            item = self._write(update(self._key("STATE"), lease, when=Condition(FREE, {"now": now}, also_expired=True)))
         except LostRace as lost:
             left = int(lost.item["lease_until"]) - now
             raise Retry("another sweep is at work", after_seconds=max(left, 1)) from lost
         return float(item.get("settled_until", 0))
 
     def release(self, owner: str, settled_until: float) -> None:
-        """Give the lease back if it is still ours, and store until when all deliveries are settled."""
-        sets, lease = {"settled_until": int(settled_until)}, ("lease_owner", "lease_until")
-        ours = update(
-            self._key("STATE"),
-            sets,
-            removes=lease,
-            only="lease_owner = :owner",
-            given={"owner": owner},
-            replaces=True,
-        )
+        sets, ours = {"settled_until": int(settled_until)}, held_by(owner)._replace(also_expired=True)
         with suppress(LostRace):
-            self._write(ours)
+            self._write(update(self._key("STATE"), sets, removes=LEASE, when=ours))
 
     def worked_for(self, repositories: Sequence[RepositoryRef]) -> Set[int]:
-        """The ids of those repositories for which this deployment has worked before."""
         keys = [{"pk": f"OWNER#{each.owner_id}", "sk": f"{ENTRY}{each.id}"} for each in repositories]
         found = [item for some in batches(keys, _MOST_READ) for item in self._read_all(some)]
         return {each.id for each, item in zip(repositories, found, strict=True) if item}
 
     def runs_of(self, pull_requests: Sequence[OpenPullRequest]) -> Sequence[KnownRuns]:
-        """Read what there is of each of up to 50 pull requests."""
         keys = [_key(each, sort) for each in pull_requests for sort in ("STATE", "SWEPT")]
         items = self._read_all(keys)
         known = list(zip(pull_requests, items[::2], items[1::2], strict=True))
@@ -75,9 +72,8 @@ class DynamoSweepStore(LedgerItems):
         ]
 
     def note(self, pull_request: OpenPullRequest) -> None:
-        """Store that a job was queued for the head of a pull request."""
         self._write(entry(pull_request.repository, self._now()))
-        self._write(update(_key(pull_request, "SWEPT"), {"state": pull_request.state}, replaces=True))
+        self._write(update(_key(pull_request, "SWEPT"), {"state": pull_request.state}, when=REPLACING))
 
 
 def _key(pull_request: OpenPullRequest, sort: str) -> Item:

@@ -30,7 +30,7 @@ _NAMING = (
 
 
 class ArchiveTree:
-    """A tar archive on the disk, read by offset: nothing is unpacked, no link is followed.
+    """The tree of a tar archive on the disk, read by offset: nothing is unpacked, no link is followed.
 
     Bytes of a path that are not UTF-8 become U+FFFD, as in GitHub's listings.
     """
@@ -57,11 +57,9 @@ class ArchiveTree:
             raise Retry(f"the repository's archive did not arrive whole: {error}") from error
 
     def paths(self) -> Sequence[str]:
-        """All files' paths, sorted."""
         return sorted(self._places)
 
     def read(self, path: str) -> bytes | None:
-        """A file's bytes, None where there is no such file, or where it is over LARGEST_FILE."""
         start, size = self._places.get(path, (0, LARGEST_FILE + 1))
         if size > LARGEST_FILE:
             return None
@@ -97,7 +95,7 @@ class _Member(tarfile.TarInfo):
 
 
 class ContentsTree:
-    """A listing of blobs, each fetched when it is read, and kept; `blobs` has their ids and sizes by path."""
+    """The tree of a listing of blobs, each fetched once, when it is read; `blobs` has their ids and sizes by path."""
 
     searchable = False
 
@@ -106,11 +104,9 @@ class ContentsTree:
         self._fetched = Cache(fetch, lambda content: len(content or b""))
 
     def paths(self) -> Sequence[str]:
-        """All files' paths, sorted."""
         return sorted(self._blobs)
 
     def read(self, path: str) -> bytes | None:
-        """A file's bytes, None where there is no such file, or where it is over LARGEST_FILE."""
         blob, size = self._blobs.get(path, ("", 0))
         return self._fetched(blob) if blob and size <= LARGEST_FILE else None
 

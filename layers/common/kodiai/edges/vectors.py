@@ -29,7 +29,7 @@ def connect_vectors() -> Any:
 
 
 class S3VectorIndex:
-    """The index of this name in a vector bucket."""
+    """The port `VectorIndex`: the index of this name in a vector bucket."""
 
     def __init__(self, client: Any, bucket: str, name: str) -> None:
         self._client = client
@@ -39,10 +39,7 @@ class S3VectorIndex:
     def nearest(
         self, vector: Vector, repository_ids: Sequence[int], most: int, *, only_judged: bool = False
     ) -> tuple[Neighbor, ...]:
-        """Find the nearest findings of these repositories, and of no others, nearest first, at most 100.
-
-        What cannot be read, such as what a later version wrote, is left out. Raises Retry and Broken.
-        """
+        """Leave out what cannot be read, such as what a later version wrote."""
         if not repository_ids or most < 1:
             return ()
         among = {"$eq": repository_ids[0]} if len(repository_ids) == 1 else {"$in": list(repository_ids)}
@@ -59,7 +56,6 @@ class S3VectorIndex:
         return tuple(each for each in neighbors if each is not None)
 
     def put(self, findings: Sequence[tuple[RememberedFinding, Vector]]) -> None:
-        """Write findings, each under its key: writing again overwrites. Raises Retry and Broken."""
         vectors = {
             finding.key: {"key": finding.key, "data": {"float32": list(vector)}, "metadata": _metadata(finding)}
             for finding, vector in findings
@@ -68,12 +64,10 @@ class S3VectorIndex:
             self._ask("put_vectors", vectors=some)
 
     def vectors(self, keys: Sequence[str]) -> Mapping[str, Vector]:
-        """Read the vectors that there are of these keys. Raises Retry and Broken."""
         answers = [self._ask("get_vectors", keys=some, returnData=True) for some in batches(_once(keys), _MOST_READ)]
         return {each["key"]: each["data"]["float32"] for answer in answers for each in answer["vectors"]}
 
     def delete(self, keys: Sequence[str]) -> None:
-        """Delete what there is of these keys. Raises Retry and Broken."""
         for some in batches(_once(keys), _MOST_WRITTEN):
             self._ask("delete_vectors", keys=some)
 

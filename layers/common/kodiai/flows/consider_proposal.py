@@ -18,7 +18,7 @@ from kodiai.flows.proposals.change import change
 from kodiai.flows.proposals.claim import checked_claim
 from kodiai.flows.proposals.judge import Judge, Unjudged
 from kodiai.flows.pull_request_ports import Deadline, ProposalReviewPorts
-from kodiai.ports import ProposalStore
+from kodiai.ports.stores import ProposalStore
 
 _AFTER_SECONDS = 60
 

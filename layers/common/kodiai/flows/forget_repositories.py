@@ -14,7 +14,9 @@ from kodiai.core.events.job import ForgetJob
 from kodiai.core.memory.forgetting import StoredItem
 from kodiai.core.outcome import Outcome
 from kodiai.flows.pull_request_ports import Deadline
-from kodiai.ports import App, Clock, JobQueue, RepositoryData, StoredVectors
+from kodiai.ports.github import App
+from kodiai.ports.jobs import Clock, JobQueue
+from kodiai.ports.stores import RepositoryData, StoredVectors
 
 WAITS = 5
 WAIT_SECONDS = 600

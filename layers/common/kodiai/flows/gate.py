@@ -12,7 +12,8 @@ from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.review.check import Check
 from kodiai.core.text.secrets import masked
 from kodiai.core.words import check as words
-from kodiai.ports import GateStore, GitHub
+from kodiai.ports.github import GitHub
+from kodiai.ports.ledger import GateStore
 
 _UNKNOWN = "The latest commit is not reviewed"
 

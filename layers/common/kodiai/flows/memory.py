@@ -10,7 +10,8 @@ from kodiai.core.config.keys import Config
 from kodiai.core.errors import KodiaiError
 from kodiai.core.memory.remembered import Neighbor, RememberedFinding, Vector
 from kodiai.flows.pull_request_ports import PullRequestPorts
-from kodiai.ports import Embeddings, RepositoryMemory, VectorIndex
+from kodiai.ports.models import Embeddings
+from kodiai.ports.stores import RepositoryMemory, VectorIndex
 
 _SECONDS = 3.0
 _AT_ONCE = 8

@@ -7,20 +7,11 @@ from kodiai.core.code.parser import CodeParser
 from kodiai.core.config.settings import DeploymentSettings
 from kodiai.core.errors import OutOfTime
 from kodiai.core.events.job import DeliveryAttempt
-from kodiai.ports import (
-    Clock,
-    Code,
-    ConversationStore,
-    Embeddings,
-    GateStore,
-    GitHub,
-    JobQueue,
-    Ledger,
-    Model,
-    ProposalStore,
-    RepositoryMemory,
-    VectorIndex,
-)
+from kodiai.ports.github import Code, GitHub
+from kodiai.ports.jobs import Clock, JobQueue
+from kodiai.ports.ledger import ConversationStore, GateStore, Ledger
+from kodiai.ports.models import Embeddings, Model
+from kodiai.ports.stores import ProposalStore, RepositoryMemory, VectorIndex
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from kodiai.core.events.payloads import MAX_BODY_BYTES, Malformed, read_event
 from kodiai.core.events.signature import check_signature
 
 if TYPE_CHECKING:
-    from kodiai.ports import JobQueue
+    from kodiai.ports.jobs import JobQueue
 
 UNAVAILABLE = "The queue or its settings cannot be reached. Nothing was done: redeliver this in some minutes."
 BROKEN = "Something is wrong on our side and is in our log. Nothing was done: redeliver this once it is fixed."

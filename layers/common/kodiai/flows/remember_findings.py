@@ -11,7 +11,7 @@ from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from kodiai.core.plan.snapshot import PullRequestSnapshot
 from kodiai.core.review.run import UnreadableFindings
 from kodiai.flows.memory import Memory
-from kodiai.ports import Ledger
+from kodiai.ports.ledger import Ledger
 
 
 def remember_findings(

@@ -7,7 +7,7 @@ from kodiai.core.events.decide import pull_request_of
 from kodiai.core.events.job import RerunJob
 from kodiai.core.outcome import Outcome
 from kodiai.core.text.layout import counted
-from kodiai.ports import JobQueue
+from kodiai.ports.jobs import JobQueue
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,9 @@ from kodiai.core.events.missed import Installation, OpenPullRequest, missed_job,
 from kodiai.core.events.redelivery import FAILED_AGAIN, LISTED_SECONDS, LoggedDelivery, failures
 from kodiai.core.json_object import JsonObject
 from kodiai.flows.pull_request_ports import Deadline
-from kodiai.ports import JobQueue, OpenPullRequests, SweepStore, WebhookLog
+from kodiai.ports.github import OpenPullRequests, WebhookLog
+from kodiai.ports.jobs import JobQueue
+from kodiai.ports.stores import SweepStore
 
 APPEARS_SECONDS = 15
 """After this time a redelivery is in GitHub's log, or was not sent: GitHub waits ten seconds for an answer."""

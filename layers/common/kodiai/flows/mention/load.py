@@ -15,7 +15,7 @@ from kodiai.core.plan.eligibility import foreign_event_reason
 from kodiai.core.plan.snapshot import PullRequestSnapshot
 from kodiai.core.review.run import UnreadableFindings
 from kodiai.flows.mention.session import MentionSession
-from kodiai.ports import ConversationStore
+from kodiai.ports.ledger import ConversationStore
 
 
 @dataclass(frozen=True)

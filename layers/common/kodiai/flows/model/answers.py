@@ -30,7 +30,7 @@ from kodiai.core.text.tokens import estimated_tokens
 from kodiai.core.words.spending import used_up
 from kodiai.flows.model.tool_tokens import Subject, ToolTokens
 from kodiai.flows.pull_request_ports import ModelPorts
-from kodiai.ports import Ledger
+from kodiai.ports.ledger import Ledger
 
 # For the estimate before a question: most answers are shorter, and their real cost is counted.
 _LIKELY_ANSWER_TOKENS = 2_000

@@ -15,7 +15,7 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.github.comment import Reply
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, user_message
 from kodiai.flows.model.answers import ModelAnswers, OverBudget, kept_answer
-from kodiai.ports import Ledger
+from kodiai.ports.ledger import Ledger
 from kodiai.prompts.load import load
 
 _MOST_TOKENS = 1_000

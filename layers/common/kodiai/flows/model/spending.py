@@ -5,7 +5,7 @@ from kodiai.core.config.settings import SpendingCaps
 from kodiai.core.config.spending import lowest, spending_limits
 from kodiai.core.errors import Refused
 from kodiai.core.words.spending import refused
-from kodiai.ports import Ledger
+from kodiai.ports.ledger import Ledger
 
 
 def check_spending(ledger: Ledger, budget: BudgetConfig, caps: SpendingCaps) -> None:

@@ -8,7 +8,7 @@ from kodiai.core.proposals.target import ProposalTarget
 from kodiai.core.words import proposals as words
 from kodiai.flows.proposals.not_found import NotFound
 from kodiai.flows.proposals.ports import Access, ProposalPorts
-from kodiai.ports import Code
+from kodiai.ports.github import Code
 
 
 class Forbidden(Refused):

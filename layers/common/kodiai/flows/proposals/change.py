@@ -5,7 +5,8 @@ from kodiai.core.proposals.proposal import Content, Proposal
 from kodiai.core.proposals.protocol import Action, act
 from kodiai.core.words import proposals as words
 from kodiai.flows.proposals.not_found import NotFound
-from kodiai.ports import Clock, ProposalStore
+from kodiai.ports.jobs import Clock
+from kodiai.ports.stores import ProposalStore
 
 _TRIES = 20
 

@@ -9,7 +9,7 @@ from kodiai.core.diffs.results import Problem
 from kodiai.core.diffs.tree import TreeEntry
 from kodiai.core.proposals.policy import forbidden_paths, new_deceptions, new_links, new_secrets
 from kodiai.core.words import proposals as words
-from kodiai.ports import Code
+from kodiai.ports.github import Code
 
 MOST_FILES = 150
 """The most paths that one diff may touch: each file is a request to GitHub, and an answer over HTTP has 30 seconds."""

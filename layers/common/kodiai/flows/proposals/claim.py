@@ -8,7 +8,9 @@ from kodiai.flows.proposals.access import proposal_for, settings_of
 from kodiai.flows.proposals.change import change
 from kodiai.flows.proposals.check import CheckedDiff, check_diff
 from kodiai.flows.proposals.ports import ProposalPorts
-from kodiai.ports import Clock, Code, ProposalStore
+from kodiai.ports.github import Code
+from kodiai.ports.jobs import Clock
+from kodiai.ports.stores import ProposalStore
 
 
 def claim(proposal_id: str, seconds: int, key: str | None, agent: Agent | None, ports: ProposalPorts) -> Proposal:

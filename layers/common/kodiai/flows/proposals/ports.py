@@ -7,7 +7,10 @@ from kodiai.core.config.settings import RepositoryLists
 from kodiai.core.github.names import RepositoryRef
 from kodiai.core.proposals.proposal import Actor, Agent
 from kodiai.core.proposals.target import Caller
-from kodiai.ports import Clock, Code, FindingReader, JobQueue, ProposalStore
+from kodiai.ports.github import Code
+from kodiai.ports.jobs import Clock, JobQueue
+from kodiai.ports.ledger import FindingReader
+from kodiai.ports.stores import ProposalStore
 
 
 def _nobody_listens(_: Caller) -> None:

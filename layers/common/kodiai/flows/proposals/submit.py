@@ -14,7 +14,8 @@ from kodiai.flows.proposals.access import Forbidden, access_to, proposal_for, se
 from kodiai.flows.proposals.change import change
 from kodiai.flows.proposals.claim import check_claim
 from kodiai.flows.proposals.ports import ProposalPorts
-from kodiai.ports import Clock, JobQueue, ProposalStore
+from kodiai.ports.jobs import Clock, JobQueue
+from kodiai.ports.stores import ProposalStore
 
 
 @dataclass(frozen=True)

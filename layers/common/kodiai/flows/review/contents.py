@@ -10,7 +10,7 @@ from kodiai.core.config.settings import Limits
 from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.repository.tree import LARGEST_FILE
 from kodiai.flows.pull_request_ports import Deadline
-from kodiai.ports import GitHub
+from kodiai.ports.github import GitHub
 
 _MOST_FILES = 1_000
 _MOST_BYTES = 30_000_000

@@ -7,7 +7,7 @@ from kodiai.core.errors import Retry
 from kodiai.core.plan.plan import ReviewPlan
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.review.session import ReviewSession
-from kodiai.ports import Ledger
+from kodiai.ports.ledger import Ledger
 
 
 @contextmanager

@@ -26,7 +26,8 @@ from kodiai.flows.model.replies import kept_meanings
 from kodiai.flows.pull_request_ports import Deadline, PullRequestPorts
 from kodiai.flows.review.admit import Admission
 from kodiai.flows.review.contents import with_read_contents
-from kodiai.ports import GitHub, Ledger
+from kodiai.ports.github import GitHub
+from kodiai.ports.ledger import Ledger
 
 
 def load(trigger: Trigger, admission: Admission, ports: PullRequestPorts) -> ReviewInput:

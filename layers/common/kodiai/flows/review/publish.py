@@ -24,7 +24,8 @@ from kodiai.core.words.check import LOCKED, with_review, without_review
 from kodiai.core.words.links import Links
 from kodiai.core.words.review import with_refused_comments
 from kodiai.flows.review.session import ReviewSession
-from kodiai.ports import ConversationStore, GitHub
+from kodiai.ports.github import GitHub
+from kodiai.ports.ledger import ConversationStore
 
 _NOT_READ = "Something that was not read has come to what was approved."
 

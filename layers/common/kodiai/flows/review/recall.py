@@ -12,7 +12,7 @@ from kodiai.core.plan.input import ReviewInput
 from kodiai.core.plan.material import json_rows
 from kodiai.core.repository.view import RepositoryView
 from kodiai.flows.memory import Memory
-from kodiai.ports import RepositoryMemory
+from kodiai.ports.stores import RepositoryMemory
 from kodiai.prompts.load import load
 
 _MOST_FILES = 20

@@ -1,10 +1,11 @@
-"""What the edge to Claude sends, next to what Anthropic's own SDK sends for the same question."""
+"""The requests of the edges to Claude, next to those of Anthropic's own clients for the same question."""
 
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import anthropic
 import pytest
@@ -14,8 +15,10 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from kodiai.core.model.messages import Message, ModelRequest, Text, Tool, ToolResult, ToolUse, user_message
+from kodiai.edges.bedrock import Bedrock
 from kodiai.edges.claude import Claude
 from local.server import Server
+from tests.edges.test_bedrock import to
 
 ANSWER = {"model": "m", "content": [], "stop_reason": "end_turn", "usage": {"input_tokens": 1, "output_tokens": 1}}
 TOOL = Tool("look", "Look “there”.", {"type": "object", "properties": {"path": {"type": "string"}}})
@@ -115,3 +118,38 @@ def test_a_connection_serves_all_questions_of_an_event(listener: Listener) -> No
             claude.answer(QUESTION, 5)
 
     assert len({each.port for each in listener.sent}) == 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        QUESTION,
+        ModelRequest("claude-haiku-4-5", "“System”", TALK, 5, "low", tools=(TOOL,), cached_for="1h"),
+        ModelRequest("claude-opus-5-5", "", TALK, 5, "high", tools=(TOOL,), tools_allowed=False),
+    ],
+)
+def test_anthropics_client_sends_the_same(listener: Listener, question: ModelRequest) -> None:
+    """The same JSON to the same address, signed for the same service; the connection is probed in both."""
+    Bedrock("eu", to(listener.url)).answer(question, 5)
+    [ours] = listener.sent
+    given: dict[str, Any] = json.loads(ours.body)
+    given["extra_body"] = {"anthropic_version": given.pop("anthropic_version")}
+    model = ours.address.split("/")[2]
+    with anthropic.AnthropicBedrock(
+        aws_access_key="key",
+        aws_secret_key="secret",
+        aws_region="eu-central-1",
+        base_url=listener.url,
+        max_retries=0,
+    ) as client:
+        client.messages.create(model=model, **given, timeout=5)
+    theirs = listener.sent[-1]
+
+    assert unquote(ours.address) == unquote(theirs.address)
+    assert json.loads(ours.body) == json.loads(theirs.body)
+    assert json.loads(ours.body)["anthropic_version"] == "bedrock-2023-05-31"
+    assert ours.is_probed
+    for each in (ours, theirs):
+        scope = each.headers["authorization"].partition(",")[0]
+        assert scope.startswith("AWS4-HMAC-SHA256 Credential=key/")
+        assert scope.endswith("/eu-central-1/bedrock/aws4_request")

@@ -1,0 +1,1 @@
+"""The ways in which the flows reach the outside, as protocols."""
