@@ -71,7 +71,7 @@ class AwsWire:
         return self._server.url
 
     def take(self) -> list[Billed]:
-        """What was billed since the last time."""
+        """Return the items billed since the last call."""
         with self._lock:
             taken, self._billed = self._billed, []
         return taken

@@ -1,6 +1,6 @@
-"""What AWS costs, by service and by how long the model takes: `python -m bench.aws_cost [--waiting SECONDS] …`.
+"""The cost of AWS by service and by the duration of model calls: `python -m bench.aws_cost [--waiting SECONDS] …`.
 
-What each kind of event uses is counted in a run of the local system; prices are those of bench.aws_prices.
+The usage of each kind of event is counted in a run of the local system; the prices are in bench.aws_prices.
 """
 
 import argparse
@@ -43,7 +43,7 @@ _SECRETS = {"ingest": 2, "review": 6, "mention": 6, "proposals": 0}  # are decry
 
 @dataclass(frozen=True)
 class Mix:
-    """What happens to an average pull request, and how long everybody takes.
+    """The events of an average pull request, and the durations.
 
     `waiting` is how long a full review waits for the model, in seconds; a re-review waits half of that, an answer a
     quarter. `github` and `aws` are the seconds of one request. `cold` is the share of events that start a process.
@@ -64,7 +64,7 @@ class Mix:
     stored_months: float = 400 / 30.4
 
     def times(self, event: EventName) -> float:
-        """How often a kind of event is there for one pull request."""
+        """Return the number of events of a kind for one pull request."""
         times = {"re-review": self.pushes, "answer": self.answers, "look": self.looks, "ignored": self.ignored}
         return {**times, "proposal": self.proposals}.get(event, 1.0)
 
@@ -79,18 +79,18 @@ RARELY_COLD = 0.01
 
 @dataclass(frozen=True)
 class Size:
-    """What the template gives to a function, in MB."""
+    """The memory and storage of a function in the template, in MB."""
 
     memory: int
     storage: int = _FREE_STORAGE_MB
 
     @property
     def slower(self) -> float:
-        """How many seconds a second of one core takes."""
+        """The seconds that the function needs for one second of a full core."""
         return max(1.0, ONE_CORE_MB / self.memory)
 
     def dollars(self, seconds: float) -> float:
-        """The price of so many seconds."""
+        """The price of a number of seconds."""
         storage = (self.storage - _FREE_STORAGE_MB) / 1024 * price.LAMBDA_STORAGE_GB_SECOND
         return seconds * (self.memory / 1024 * price.LAMBDA_GB_SECOND + storage)
 

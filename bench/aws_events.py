@@ -16,6 +16,7 @@ from bench.processes import cpu, watching
 from bench.system import System, a_system
 from local.aws.dynamodb.values import item_bytes
 from local.github import LocalGitHub
+from local.machine import MachineOptions
 from local.model import OfflineReviewer
 
 EventName = Literal["full review", "re-review", "answer", "look", "close", "ignored", "proposal"]
@@ -30,11 +31,11 @@ _SECONDS = 120.0
 
 @dataclass(frozen=True)
 class Counted:
-    """What one event came to, with the webhooks that our own posts lead to.
+    """The usage of one event, with the webhooks that our own posts cause.
 
-    `webhooks` are all requests to the HTTP API. `cpu` is in seconds by function, `requests` are those of
-    bench.aws_calls. `model_bytes` were sent to the model, `log_bytes` are those of the functions' lines, `stored_bytes`
-    what the table holds more than before.
+    `webhooks` counts all requests to the HTTP API. `cpu` is in seconds by function, `requests` come from
+    bench.aws_calls. `model_bytes` were sent to the model, `log_bytes` were logged by the functions, `stored_bytes` is
+    the growth of the table.
     """
 
     webhooks: int
@@ -77,7 +78,10 @@ def count(kinds: Collection[EventName] = EVENTS) -> Usage:
         def through(service: str, address: str) -> str:
             return wire.before(address) if service == "aws" else address
 
-        with a_system(repository, OfflineReviewer(), _QUIET, through=through) as system, watching() as peaks:
+        with (
+            a_system(repository, OfflineReviewer(), _QUIET, MachineOptions(through=through)) as system,
+            watching() as peaks,
+        ):
             wire.aws = system.machine.aws
             system.github.trusting = True
             first, warm = (_life(system, wire, base, each, kinds) for each in heads)
@@ -153,7 +157,7 @@ def _propose(system: System, base: str) -> None:
 
 
 def _one_of(counted: Counted, events: int) -> Counted:
-    """One of so many equal events that are ignored."""
+    """One of many equal events that are ignored."""
     return replace(
         counted,
         webhooks=counted.webhooks // events,

@@ -29,7 +29,7 @@ HTTP_API_REQUEST = 1.00e-6
 DYNAMODB_GB_MONTH = 0.25 + 0.20
 # https://aws.amazon.com/kms/pricing/
 KMS_REQUEST = 0.03 / 10_000
-# https://aws.amazon.com/cloudwatch/pricing/: what is taken in and a month of it; a metric with a value in every hour
+# https://aws.amazon.com/cloudwatch/pricing/: ingestion and storage for a month; a metric with a value in every hour
 LOGS_GB = 0.50 + 0.03
 ALARM_MONTH = 0.10
 METRIC_MONTH = 0.30

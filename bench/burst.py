@@ -29,6 +29,7 @@ from local.aws.failures import throttled
 from local.fast_import import NewCommit, run_git, write_commits
 from local.follower import LogLine
 from local.github.failures import dropped_connection, secondary_limit, server_error
+from local.machine import MachineOptions
 from local.model import OfflineReviewer, Request, Script, failure
 
 DELIVERIES, PULL_REQUESTS = 10_000, 1_000
@@ -42,7 +43,7 @@ _OVERRIDES = {"SweepFunction": {"Timeout": 180}}
 _LONGEST_SECONDS = 3_600.0
 _OVERLOADED = 529
 _AUTHOR = "Ann <ann@example.org>"
-# What fails for the functions.
+# The failing calls of the functions.
 _AWS = (
     "SQS SendMessage",
     "SSM GetParametersByPath",
@@ -52,10 +53,10 @@ _AWS = (
 
 @dataclass(frozen=True)
 class Burst:
-    """What came of a burst. `lost` are deliveries that did not arrive, `failed` the calls that were made to fail.
+    """The result of a burst. `lost` counts deliveries that did not arrive, `failed` the injected failures by call.
 
-    `heads` are those that were reviewed, `missed` the pull requests whose last head was not, `twice` the heads that
-    have two reviews. `redriven` are dead letters that were put back, `dead_letters` those that are left.
+    `heads` counts the reviewed heads, `missed` the pull requests without a review of the last head, `twice` the heads
+    with two reviews, `redriven` the redriven dead letters, `dead_letters` the remaining ones.
     """
 
     pull_requests: int
@@ -91,7 +92,8 @@ def measure(
     with tempfile.TemporaryDirectory() as folder:
         repository = Path(folder) / "repository"
         base, heads = _repository(repository, Counter(number for _, what, number in acts if what != "describe"))
-        with a_system(repository, model, {"embeddings/model": "off"}, overrides=_OVERRIDES) as system:
+        options = MachineOptions(overrides=_OVERRIDES)
+        with a_system(repository, model, {"embeddings/model": "off"}, options) as system:
             system.github.trusting = True
             people, sweeps = _People(system, base, heads, order), _Sweeps(system)
             with _trouble(system, order, failing, failed):
@@ -109,7 +111,7 @@ def measure(
 
 
 def _acts(events: int, pull_requests: int, order: Random) -> list[tuple[int, str, int]]:
-    """So many acts, each in a turn: what is done with the pull request of which number, which is opened first."""
+    """Return `events` acts as (turn, act, pull request); the first act on a pull request opens it."""
     first = [each % (_ROUNDS // 2) for each in range(pull_requests)]
     acts = [(turn, "open", number) for number, turn in enumerate(first)]
     for what in order.choices(list(_ACTS), list(_ACTS.values()), k=max(0, events - pull_requests)):
@@ -135,7 +137,7 @@ def _repository(folder: Path, changes: Mapping[int, int]) -> tuple[str, dict[int
 
 @dataclass
 class _People:
-    """What people do on GitHub; some of what it tells is delivered twice. `numbers` are GitHub's, by ours."""
+    """The people on GitHub; some webhooks are delivered twice. `numbers` maps our numbers to GitHub's."""
 
     system: System
     base: str

@@ -69,7 +69,7 @@ def shop(**instead: str) -> str:
 
 
 def one_hunk_push(folder: Path, files: int = 24) -> list[Push]:
-    """A made pull request of so many files, and a push that changes one hunk, in a new folder."""
+    """A made pull request of `files` files, and a push that changes one hunk, in a new folder."""
     work = Work(folder)
     count = files * 2
     base = work.commit("Base", dict(made_files(count)))

@@ -29,7 +29,7 @@ class Deployed:
     published: Path
 
     def folders(self, function: str) -> tuple[Path, Path, Path]:
-        """Where a function's modules are looked for, in this order."""
+        """Return the module search path of a function."""
         return self.functions[function], self.layer, self.runtime
 
 

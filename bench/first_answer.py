@@ -44,7 +44,7 @@ class FirstAnswers:
         self._machine = machine
         self._commits = base, head
         queue = machine.aws.client("sqs").create_queue(QueueName="waiting.fifo", Attributes={"FifoQueue": "true"})
-        # What the functions send stays there, and the system's own functions do nothing.
+        # The messages of the functions stay there, and the system's own functions do nothing.
         self._environment = {
             **machine.system.environment,
             **dict.fromkeys(("KODIAI_REVIEWS_QUEUE_URL", "KODIAI_MENTIONS_QUEUE_URL"), queue["QueueUrl"]),

@@ -1,4 +1,4 @@
-"""What `git apply` makes of a tree, to hold our own reading of diffs against it."""
+"""The result of `git apply` on a tree, for comparison with our own reading of diffs."""
 
 import os
 import shutil
@@ -32,7 +32,7 @@ STRICTER = {
 
 @dataclass(frozen=True)
 class Comparison:
-    """What git and we make of a diff: the same, or `difference` says what is not.
+    """The results of git and of ours for a diff: equal, or `difference` describes how they differ.
 
     `stricter` is the message by which we refuse what git applies, one of STRICTER.
     """
@@ -114,7 +114,7 @@ def read_entry(place: Path) -> TreeEntry:
 
 
 def entries_at(tree: Mapping[str, TreeEntry], paths: Iterable[str]) -> dict[str, TreeEntry]:
-    """What is at the paths, as the port `Code` reads it: with folders, and with what is in the place of a folder."""
+    """Return the entries at the paths, as the port `Code` does: with folders, and with files in the place of one."""
     folders = {parent for path in tree for parent in parents_of(path)}
     entries = {}
     for path in paths:

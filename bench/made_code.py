@@ -42,7 +42,7 @@ class Module:
 
 
 def made_files(count: int, versions: Mapping[int, int] | None = None, changed: int = 0) -> Iterator[tuple[str, str]]:
-    """So many files with their texts.
+    """Yield `count` modules and their documents, as paths and texts.
 
     `versions` are the modules by number whose first `changed` functions read otherwise than in version 0.
     """
@@ -95,7 +95,7 @@ def _function(module: Module, at: int, others: Sequence[Module], version: int) -
 _FUNCTION = {
     "py": '''\
 def {name}({one}, {two}=None, *, limit={limit}):
-    """Return the {three} of each {one}, at most so many as the limit says."""
+    """Return the {three} of each {one}, up to the limit."""
     if {two} is None:
         {two} = {other[0]}({one})
     {three}s = {{}}

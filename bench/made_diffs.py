@@ -87,7 +87,7 @@ class _Maker:
         return edited if self.chance.random() < 0.85 else edited.rstrip(b"\n")
 
     def part(self, tree: Tree) -> bytes:
-        """What the diff says of one file."""
+        """Return the part of the diff about one file."""
         kind = self.chance.choice(
             ("modify",) * 8 + ("create",) * 3 + ("delete",) * 2 + ("rename",) * 2
             + ("copy", "mode", "binary", "plain", "plain", "link", "empty")
@@ -191,13 +191,13 @@ class _Maker:
         ))  # fmt: skip
         if not body:
             ids = self._index(before, after, FILE)
-            return _git(old, old, ids, b"Binary files a/x and b/x differ\n", with_names=False)
+            return _git_header(old, old, ids) + b"Binary files a/x and b/x differ\n"
         if self.chance.random() < 0.3:
             header = b"new file mode 100644\n" + _full_index(b"", after, "")
-            return _git(new, new, header, b"GIT binary patch\n" + _literal(after), with_names=False)
+            return _git_header(new, new, header) + b"GIT binary patch\n" + _literal(after)
         full = self.chance.random() < 0.85
         ids = _full_index(before, after, entry.mode) if full else b"index 1234567..7654321 100644\n"
-        return _git(old, old, ids, b"GIT binary patch\n" + body, with_names=False)
+        return _git_header(old, old, ids) + b"GIT binary patch\n" + body
 
     def _index(self, before: bytes, after: bytes, mode: str) -> bytes:
         return b"" if self.chance.random() < 0.15 else _full_index(before, after, mode)
@@ -285,14 +285,15 @@ class _Maker:
         return b"".join(lines)
 
 
-def _git(
-    old: str, new: str, header: bytes, body: bytes, before: str = "", after: str = "", *, with_names: bool = True
-) -> bytes:
-    first, second = _quoted(old, "a/"), _quoted(new, "b/")
-    diff = b"diff --git %s %s\n%s" % (first, second, header)
-    if not body or not with_names:
-        return diff + body
-    sides = (before.encode() or first, after.encode() or second)
+def _git_header(old: str, new: str, header: bytes) -> bytes:
+    return b"diff --git %s %s\n%s" % (_quoted(old, "a/"), _quoted(new, "b/"), header)
+
+
+def _git(old: str, new: str, header: bytes, body: bytes, before: str = "", after: str = "") -> bytes:
+    diff = _git_header(old, new, header)
+    if not body:
+        return diff
+    sides = (before.encode() or _quoted(old, "a/"), after.encode() or _quoted(new, "b/"))
     marks = [side + b"\t" if b" " in side else side for side in sides]
     return diff + b"--- %s\n+++ %s\n%s" % (marks[0], marks[1], body)
 

@@ -131,7 +131,7 @@ def _tree(process: int, children: Mapping[int, list[int]]) -> Iterator[int]:
 
 
 def megabytes(process: int | None = None) -> float:
-    """The megabytes that a process holds, this one unless told otherwise; 0 if it has ended."""
+    """The megabytes that a process holds, this one by default; 0 if it has ended."""
     with suppress(OSError):
         pages = int((_PROC / str(process or "self") / "statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1024**2

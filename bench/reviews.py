@@ -78,7 +78,7 @@ def measured(quick: bool) -> list[Table]:
 
 
 def first_review(files: int, rounds: int) -> ReviewCost:
-    """Measure a pull request of so many files in a made repository."""
+    """Measure a pull request of `files` files in a made repository."""
     count = max(_LEAST_REPOSITORY, files + files // 5)
     changed = _FUNCTIONS if files <= _FEW else _FUNCTIONS_OF_MANY
     with tempfile.TemporaryDirectory() as folder:

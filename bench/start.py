@@ -1,4 +1,4 @@
-"""Where the time of a start goes: of `kodiai review` on a change of one file, and of systems in one process."""
+"""The start time by phase: of `kodiai review` on a change of one file, and of systems in one process."""
 
 import itertools
 import os

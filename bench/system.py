@@ -1,14 +1,15 @@
 """The whole local system in front of one repository, for benchmarks that send it events."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from local.connected import Connected, connected
 from local.follower import Follower, LogLine
+from local.machine import MachineOptions
 from local.model import Answers
 
 _LONGEST_SECONDS = 3_600.0
@@ -68,11 +69,9 @@ def a_system(
     repository: Path,
     answers: Answers,
     parameters: Mapping[str, str] | None = None,
-    *,
-    overrides: Mapping[str, Mapping[str, Any]] | None = None,
-    through: Callable[[str, str], str] | None = None,
+    options: MachineOptions | None = None,
 ) -> Iterator[System]:
-    """Start a system whose model gives these answers; what else is given is LocalMachine's, by the same names."""
-    given: dict[str, Any] = {"parameters": parameters, "overrides": overrides, "through": through}
-    with connected(repository, answers=answers, share_imports=False, **given) as both:
+    """Start a system whose model gives these answers, without shared imports."""
+    options = replace(options or MachineOptions(), share_imports=False)
+    with connected(repository, answers=answers, parameters=parameters, options=options) as both:
         yield System(both.github, both.machine, both.follower())

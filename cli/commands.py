@@ -25,7 +25,7 @@ _CONFIG = option("--config FILE", "settings instead of the base's own", values.s
 _HTML = option("--html FILE", "write the result as an HTML report", values.output_file)
 _JSON = option("--json", "print all fields as JSON")
 _REPO = option("--repo OWNER/NAME", "the repository", values.repository)
-_REPOSITORY_ID = option("--repository-id ID", "the one of several that had that name", values.repository_id)
+_REPOSITORY_ID = option("--repository-id ID", "one of several repositories that had that name", values.repository_id)
 _OF_ORIGIN = option("--repo OWNER/NAME", "the repository (default: of origin)", values.repository)
 _PULL_REQUEST = option("pull_request OWNER/REPO#N", "the pull request", values.pull_request)
 _DEPLOYMENT = group(
@@ -43,7 +43,7 @@ _WAIT = (
     option("--timeout SECONDS", "for how long (default: 900)", values.seconds, default=900),
 )
 _AGENT = group(
-    "the program that acts for you, in its own words",
+    "the program that acts for you",
     option("--agent-type TEXT", "the program, such as claude-code"),
     option("--role TEXT", "its role, such as implementer"),
     *(option(f"--{detail} TEXT", f"the {detail} that it works on") for detail in ("phase", "plan", "task")),
@@ -69,7 +69,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _conflict(read: argparse.Namespace) -> str | None:
-    """Which options cannot be combined, None where they can."""
+    """Return the conflict between options, None if there is none."""
     match read.command, read:
         case "review", _:
             return _review_conflict(read)
@@ -123,12 +123,12 @@ _LOCAL = (
             option("--sample", "the bundled sample: three pushes with planted defects"),
             option("--pr OWNER/REPO#N", "a pull request on GitHub, with GITHUB_TOKEN", values.pull_request),
         ),
-        option("--base BRANCH", "what the current branch is compared with"),
+        option("--base BRANCH", "the base of the current branch"),
         option("--dry-run", "with --pr: print the review, do not post it"),
         _CONFIG,
         option(
             "--patience DURATION",
-            "how long failed attempts wait in all before the last one, such as 90s or 10m (default: 1m)",
+            "the total wait between failed attempts, such as 90s or 10m (default: 1m)",
             values.duration,
             default=60,
         ),
@@ -144,7 +144,7 @@ _LOCAL = (
             ),
             _step(
                 "--as LOGIN[:ROLE]",
-                "who replies and reacts from then on, with the role read, triage, write (default), maintain or admin",
+                "the user of the next replies and reactions; ROLE is read, triage, write (default), maintain or admin",
                 speaker,
             ),
             _step(
@@ -192,8 +192,8 @@ _LOCAL = (
         "kodiai config check .kodiai.yml",
         Command(
             "check",
-            "print the mistakes in a settings file, and the settings that it leads to",
-            "Prints each mistake with its effect, as a review says it, and the settings that are not the\n"
+            "print the mistakes in a settings file, and the resulting settings",
+            "Prints each mistake with its effect, as a review does, and the settings that differ from the\n"
             "defaults. The exit status is 1 if there is a mistake.",
             "kodiai config check .kodiai.yml",
             option("file FILE", "the file, called .kodiai.yml; - is stdin", values.input_file),
@@ -213,7 +213,7 @@ _OF_OPERATORS = (
         _DEPLOYMENT,
         option("--owner LOGIN", "the organization or account that the App will belong to"),
         option("--bedrock", "use Claude on Amazon Bedrock, without an Anthropic key"),
-        option("--alarm-email ADDRESS", "where alarms go; an empty one for none"),
+        option("--alarm-email ADDRESS", "the e-mail address for alarms; empty for none"),
         option("--github-api-url URL", "another GitHub: https://HOST/api/v3", values.url),
         option(
             "--set NAME=VALUE",
@@ -223,14 +223,14 @@ _OF_OPERATORS = (
             default=[],
         ),
         option("--pr OWNER/REPO#N", "review this pull request in the end, for you alone", values.pull_request),
-        option("--check", "only list what stands in the way; one short question to each model is paid"),
-        option("--upgrade", "deploy this version over the one that is there"),
+        option("--check", "only list obstacles; it pays for one short question to each model"),
+        option("--upgrade", "deploy this version over the old one"),
         option("--no-browser", "print the pages' addresses, do not open them"),
         option("--port N", "the port of the local page", values.port, default=0),
     ),
     Command(
         "doctor",
-        "check a deployment, and name the command that fixes what is wrong",
+        "check a deployment, and name the commands that fix its problems",
         "Checks a deployment: its stack, parameters, GitHub App, webhook, queues, table and models. It\n"
         "changes nothing; each model in use is asked one short question. The exit status is 1 if something is wrong.",
         "kodiai doctor --stage prod",
@@ -274,7 +274,7 @@ _OF_OPERATORS = (
     ),
     Command(
         "memory",
-        "show what is remembered of a repository, and forget parts of it",
+        "show the memory of a repository, and forget parts of it",
         "The rules and the findings that a deployment, or `kodiai up` or `kodiai serve`, remembers of a\nrepository.",
         "kodiai memory --repo acme/shop --stage prod",
         _REPO,
@@ -295,8 +295,8 @@ _OF_OPERATORS = (
     ),
     Command(
         "forget",
-        "delete what is stored about a repository or a pull request",
-        "Deletes what a deployment, or `kodiai up` or `kodiai serve`, stores about a repository or a pull\nrequest.",
+        "delete the data of a repository or a pull request",
+        "Deletes the data of a repository or a pull request from a deployment, or from `kodiai up` or\n`kodiai serve`.",
         "kodiai forget --repo acme/shop --stage prod",
         option("--repo OWNER/NAME", "the repository", values.repository, required=True),
         _REPOSITORY_ID,
@@ -330,11 +330,11 @@ _OF_OPERATORS = (
     ),
     Command(
         "stats",
-        "show the figures of a deployment: reviews, duration, cost, findings and what became of them",
+        "show the figures of a deployment: reviews, duration, cost, findings and their outcomes",
         "The figures of a deployment, or of `kodiai up` or `kodiai serve`, from its table, which is read whole.",
         "kodiai stats --stage prod --html stats.html",
         _DEPLOYMENT,
-        option("--days N", "how many days, today included (default: 30)", values.days, default=30),
+        option("--days N", "the number of days, today included (default: 30)", values.days, default=30),
         option("--repo,--repository OWNER/NAME", "only this repository", values.repository),
         _REPOSITORY_ID,
         option("--html FILE", "write the figures as an HTML page", values.output_file),
@@ -348,21 +348,21 @@ _OF_PROPOSALS = (
         "Proposes the current branch, with what is not committed yet, or another diff.",
         '--pull-request 7 --description "Close the file" --change "use with: it stays open" --wait',
         _OF_ORIGIN,
-        option("--pull-request N", "the pull request that it is for", values.number),
+        option("--pull-request N", "its pull request", values.number),
         option(
             "--base COMMIT",
-            "what the diff is against, and without --pull-request what it is for (default: what is pushed of the "
-            "branch with --pull-request, else the default branch)",
+            "the base of the diff, and without --pull-request its target (default: the pushed branch with "
+            "--pull-request, else the default branch)",
         ),
         option("--diff FILE", "another diff, - for stdin"),
-        option("--description TEXT", "what it does; its first line is the commit's subject"),
+        option("--description TEXT", "its description; the first line is the commit's subject"),
         option("--change 'WHAT: WHY'", "one change, repeatable", action="append", default=[]),
         option("--intent FILE", "description and changes as JSON, - for stdin"),
         option("--reviewed-by", "who reviews it (default: kodiai)", choices=("kodiai", "anyone")),
         option("--key KEY", "your name for it: with the same key it is the same proposal"),
         option(
             "--revise ID",
-            "replace the diff of this proposal of yours; what is not given of description and changes stays",
+            "replace the diff of this proposal of yours; without a new description or new changes the old ones stay",
         ),
         *_WAIT,
         _AGENT,
@@ -374,7 +374,7 @@ _OF_PROPOSALS = (
         "Claims somebody else's proposal. It is rejected if its diff does not apply.",
         _ID,
         *_PROPOSAL,
-        option("--seconds N", "how long it is yours (default: 1800)", values.seconds),
+        option("--seconds N", "the duration of the claim (default: 1800)", values.seconds),
         option("--key KEY", "your name for it: with the same key it is the same claim"),
     ),
     _of_proposals(
@@ -384,8 +384,8 @@ _OF_PROPOSALS = (
         f"{_ID} approve --generation 1",
         *_PROPOSAL,
         option("decision", "what you decide", choices=("approve", "request_changes", "comment")),
-        option("--generation N", "that of your claim", values.generation, required=True),
-        option("--notes TEXT", "what is to be said, in Markdown"),
+        option("--generation N", "the generation of your claim", values.generation, required=True),
+        option("--notes TEXT", "the reasons and the required changes, in Markdown"),
     ),
     _of_proposals(
         "status",

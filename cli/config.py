@@ -39,14 +39,14 @@ def _content(file: str) -> bytes:
 
 
 def _lines(config: Config, settings: dict[str, Any]) -> list[str]:
-    """Each mistake with its effect, and the settings that are not the defaults; none where nothing is followed."""
+    """Each mistake with its effect, and the settings that differ from the defaults; none where nothing is followed."""
     if config.refusal is not None:
         others = [each for each in config.problems if each.partition(": ")[2].rstrip(".") not in config.refusal]
         return [visible_line(each) for each in (config.refusal, *others)]
     defaults = Config().model_dump(mode="json", by_alias=True)
     chosen = _chosen(settings, defaults)
     shown = yaml.safe_dump(chosen, sort_keys=False, allow_unicode=True).splitlines() if chosen else []
-    heading = "The settings that are not the defaults:" if chosen else "All settings are the defaults."
+    heading = "The settings that differ from the defaults:" if chosen else "All settings are the defaults."
     return [*map(visible_line, config.problems), heading, *(f"  {visible_line(line)}" for line in shown)]
 
 

@@ -65,9 +65,9 @@ class DeadLetters:
         self._dead = dead
         self._source = source
         self._wait = wait_seconds
-        self._handles: dict[str, str] = {}  # of what is held, by message id
+        self._handles: dict[str, str] = {}  # of the received messages, by message id
         self._resent: set[str] = set()  # the ids under which messages went back
-        self._again: set[str] = set()  # those of them that came back
+        self._again: set[str] = set()  # the redriven ones that came back
 
     @classmethod
     def of_stage(cls, client: "SQSClient", stage: str, queue: "QueueName") -> Self:
@@ -210,28 +210,28 @@ def _read(message: "MessageTypeDef", queue: str, allowed: int | None) -> DeadLet
     unknown.
     """
     system = message["Attributes"]
-    said = {name: value.get("StringValue", "") for name, value in message.get("MessageAttributes", {}).items()}
+    attributes = {name: value.get("StringValue", "") for name, value in message.get("MessageAttributes", {}).items()}
     moved = "DeadLetterQueueSourceArn" in system
-    attempts = said.get("attempts", "")
+    attempts = attributes.get("attempts", "")
     return DeadLetter(
         id=message["MessageId"],
         queue=queue,
         group=system["MessageGroupId"],
         sent=datetime.fromtimestamp(int(system["SentTimestamp"]) / 1000, UTC),
         received=int(system["ApproximateReceiveCount"]),
-        outcome=said.get("outcome"),
-        reason=said.get("reason") or _unsaid(moved, allowed),
+        outcome=attributes.get("outcome"),
+        reason=attributes.get("reason") or _without_reason(moved, allowed),
         attempts=int(attempts) if attempts.isdecimal() else allowed if moved else None,
         body=message["Body"],
         job=_job(message["Body"]),
     )
 
 
-def _unsaid(moved: bool, allowed: int | None) -> str:
+def _without_reason(moved: bool, allowed: int | None) -> str:
     if not moved:
-        return "It was sent here without a reason."
+        return "It was sent here, and no reason is recorded."
     often = "too often" if allowed is None else "once" if allowed == 1 else f"{allowed} times"
-    return f"It was received {often} and the function never said why: killed, out of memory or out of time."
+    return f"It was received {often} and no failure was logged: the function was killed, out of memory or out of time."
 
 
 def _job(body: str) -> QueuedJob | None:
@@ -247,7 +247,7 @@ def _translated(what: str) -> Iterator[None]:
     try:
         yield
     except ClientError as error:
-        said = error.response["Error"]
-        raise Broken(f"{what}: SQS says {said['Code']}: {said.get('Message', '')}") from error
+        refusal = error.response["Error"]
+        raise Broken(f"{what}: SQS says {refusal['Code']}: {refusal.get('Message', '')}") from error
     except BotoCoreError as error:
         raise Broken(f"{what}: {error}") from error

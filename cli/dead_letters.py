@@ -192,14 +192,14 @@ def _age(letter: DeadLetter, now: datetime) -> str:
 
 def _unseen(count: int) -> str:
     return (
-        f"{count} more cannot be read now: SQS returns at most ten messages of a pull request at a time, hides for up "
-        f"to {HELD_SECONDS} seconds what somebody else is reading, and its counts are up to a minute old."
+        f"{count} more cannot be read now: SQS returns at most ten messages of a pull request at a time, hides "
+        f"messages in use for up to {HELD_SECONDS} seconds, and its counts are up to a minute old."
     )
 
 
 def _queues(arguments: argparse.Namespace) -> list[DeadLetters]:
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)  # what is held is given back however the command ends
+        signal.signal(number, signal.default_int_handler)  # received messages are released at any end of the command
     client = Stage(arguments.stage, arguments.endpoint_url).client("sqs")
     wanted = [arguments.queue] if arguments.queue else QUEUES
     return [DeadLetters.of_stage(client, arguments.stage, queue) for queue in wanted]

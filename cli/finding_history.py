@@ -1,4 +1,4 @@
-"""How each finding changed from push to push."""
+"""The changes of each finding from push to push."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ def _history(seen: Sequence[Finding | None]) -> FindingHistory:
 
 
 def _change(before: str | None, now: str) -> Change:
-    """What changed, by the status before, None where there was none, and the one now."""
+    """Return the change from the status before (None for a new finding) to the present one."""
     if now == "open":
         return "open" if before == "open" else "new"
     if now == before:

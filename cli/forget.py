@@ -13,7 +13,7 @@ from local.rendering.labels import counted
 
 _STAYS = (
     "Reviews and comments on GitHub stay. If the App is still installed, findings come back from them at the next "
-    "review, and reviews that are under way write again."
+    "review, and running reviews write again."
 )
 
 

@@ -1,4 +1,4 @@
-"""Prints lines of the functions' log for whoever runs the system in a terminal."""
+"""Prints lines of the functions' log for the operator of a system in a terminal."""
 
 import json
 from collections.abc import Mapping

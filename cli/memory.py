@@ -63,7 +63,7 @@ def lines(repository: str, rules: Sequence[Rule], stored: Sequence[StoredMemory]
     if rules:
         rows = [(rule.id, day(rule.at), rule.by, f"#{rule.number}", rule.text) for rule in rules]
         yield ""
-        yield from table_lines(("rule", "said on", "by", "at", "sentence"), rows, width)
+        yield from table_lines(("rule", "date", "by", "at", "sentence"), rows, width)
     if findings:
         yield ""
         columns = ("finding", "severity", "outcome", "accepted by", "dismissed by", "path", "title")

@@ -129,7 +129,7 @@ def _fill(parser: _Parser, command: Command, dest: str) -> None:
     if not command.commands:
         return
     parsers = parser.add_subparsers(metavar="COMMAND", dest=dest, prog=parser.prog)
-    # A default after the command would replace what was given before it.
+    # A default after the command would replace the option before it.
     default = argparse.SUPPRESS if command.options else None
     for each in command.commands:
         _fill(parsers.add_parser(each.name, help=each.brief, argument_default=default, **each.made), each, "action")

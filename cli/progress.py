@@ -51,7 +51,7 @@ class Progress:
                 get_time=self._clock,
                 transient=True,
                 refresh_per_second=8,
-                redirect_stdout=False,  # what is printed there is the result, not a step
+                redirect_stdout=False,  # the result is printed there, no step
                 redirect_stderr=False,
             )
             self._display.start()

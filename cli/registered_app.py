@@ -29,7 +29,7 @@ def covers(granted: str | None, level: str) -> bool:
 
 @dataclass(frozen=True)
 class Hook:
-    """Where the App's webhooks go, and how; GitHub shows no secret."""
+    """The webhook configuration of the App; GitHub never shows the secret."""
 
     url: str
     content_type: str
@@ -74,12 +74,12 @@ class AppFacts:
 
     @property
     def installation_page(self) -> str:
-        """Where it is installed."""
+        """The page that installs the App."""
         return f"{self.page}/installations/new"
 
     @property
     def permissions_page(self) -> str:
-        """Where its permissions and events are set. Its own page is below /apps/, on a server below /github-apps/."""
+        """The page of its permissions and events. Its own page is below /apps/, on a server below /github-apps/."""
         github = self.page.removesuffix(self.slug).removesuffix("/apps/").removesuffix("/github-apps/")
         place = f"organizations/{self.owner}/settings" if self.is_of_organization else "settings"
         return f"{github}/{place}/apps/{self.slug}/permissions"
@@ -106,7 +106,7 @@ class RegisteredApp(GitHubApp):
         return AppFacts.read(self._get("/app"))
 
     def hook(self) -> Hook:
-        """Where its webhooks go."""
+        """The webhook configuration."""
         found = self._get("/app/hook/config")
         return Hook(
             url=found.get("url", ""),
@@ -121,7 +121,7 @@ class RegisteredApp(GitHubApp):
         self._send("PATCH", "/app/hook/config", {}, json=body)
 
     def owners(self) -> tuple[AppInstallation, ...]:
-        """Where it is installed, suspended installations included."""
+        """The installations, suspended ones included."""
         return tuple(
             AppInstallation(
                 account=each["account"].get("login") or each["account"]["slug"],

@@ -54,7 +54,7 @@ class Comment(Part):
 
 
 class Review(Part):
-    """What was posted: the event (COMMENT, REQUEST_CHANGES, APPROVE), the summary, the inline comments."""
+    """The posted review: the event (COMMENT, REQUEST_CHANGES, APPROVE), the summary, the inline comments."""
 
     event: str = "COMMENT"
     body: str = ""
@@ -91,12 +91,12 @@ class Finding(Part):
 
     @property
     def key(self) -> str:
-        """What identifies it from push to push: its id, else its place and title."""
+        """The identity from push to push: the id, else the place and title."""
         return self.id or f"{self.path} {self.title}"
 
 
 class Delta(Part):
-    """How many findings are new, resolved or still open after a push, and how many people have dismissed since."""
+    """The numbers of findings that are new, resolved or still open after a push, and dismissed by people since."""
 
     new: int = 0
     resolved: int = 0
@@ -105,7 +105,7 @@ class Delta(Part):
 
 
 class GitHub(Part):
-    """The requests to GitHub: calls, those of them that write, and calls by route."""
+    """The requests to GitHub: all calls, writing calls, and calls by route."""
 
     calls: int = 0
     writes: int = 0
@@ -113,9 +113,9 @@ class GitHub(Part):
 
 
 class Memory(Part):
-    """What the memory did for a push: findings written to it, recalled from it, and suppressed by it or by rules.
+    """The use of the memory in a push: findings written to it, recalled from it, and suppressed by it or by rules.
 
-    `unavailable` is why it was not available, None if it was.
+    `unavailable` is the reason it was unavailable, None if it was available.
     """
 
     written: int = 0
@@ -157,13 +157,13 @@ class Push(Part):
 
     @property
     def scope(self) -> str:
-        """How much was read, and why: "full (first review)", "skipped (the pull request is a draft)"."""
+        """The mode and its reason: "full (first review)", "skipped (the pull request is a draft)"."""
         why = f" ({scope_reason(self.reason)})" if self.reason else ""
         return f"{self.mode or 'skipped'}{why}"
 
     @property
     def open_findings(self) -> list[Finding]:
-        """What is still to be fixed after this push."""
+        """The open findings after this push."""
         return [finding for finding in self.findings if finding.status == "open"]
 
     @property
@@ -180,7 +180,7 @@ class Push(Part):
 
     @property
     def figures(self) -> str:
-        """What came of the push and what it took, on one line; amounts that are zero are left out."""
+        """The results and the effort of the push on one line; zero amounts are left out."""
         resolved = [f"{counted(len(self.threads_resolved), 'thread')} resolved"] if self.threads_resolved else []
         parts = [
             *self.labeled_counts.values(),
@@ -209,7 +209,7 @@ class Push(Part):
 
 
 class Target(Part):
-    """What a reply is about: a comment of the latest review that has any, counted from 1, or 0, the pull request."""
+    """The target of a reply: a comment of the latest review that has any, counted from 1, or 0, the pull request."""
 
     comment: int = 0
     path: str = ""
@@ -241,7 +241,7 @@ class Reply(Part):
 
     @property
     def place(self) -> str:
-        """What it is about, as the rest of a sentence: "comment 1, a.py:12"."""
+        """The target, as the rest of a sentence: "comment 1, a.py:12"."""
         if not self.to.comment:
             return "the pull request"
         line = f":{self.to.line}" if self.to.line else ""

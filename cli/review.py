@@ -23,7 +23,7 @@ from cli.webhook import deliver_review_request
 from kodiai.core.github.names import RepositoryRef
 from local.current_work import read_current_work
 from local.follower import Follower
-from local.github import LocalGitHub
+from local.github import AppSetup, LocalGitHub
 from local.machine import GitHubAccess, LocalMachine
 from local.sample import make_sample
 
@@ -74,12 +74,12 @@ def _review_repository(
     pushes = [step for step in steps if isinstance(step, Push)]
     with (
         Progress() as progress,
-        LocalGitHub(repository, full_name=full_name(repository), webhook_secret=secret, trusting=True) as github,
+        LocalGitHub(repository, full_name=full_name(repository), app=AppSetup(webhook_secret=secret)) as github,
     ):
+        github.trusting = True
         _check(pushes, github)
         progress.step(_STARTING)
-        credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-        access = GitHubAccess(github.url, credentials)
+        access = GitHubAccess(github.url, github.credentials)
         with LocalMachine(access, webhook_secret=secret) as machine:
             github.webhook_url = machine.system.webhook_url
             first = pushes[0]
@@ -116,14 +116,14 @@ def _review_on_github(arguments: argparse.Namespace, console: Console) -> Output
     """Review a pull request of any GitHub API, with a token, on this machine."""
     repository, _, number = arguments.pr.partition("#")
     access, token, login = token_access()
-    publish = "dry-run" if arguments.dry_run else "post"
+    parameters = {"github/publish": "dry-run" if arguments.dry_run else "post"}
     with (
         closing(PullRequestApi(access.api_url, token, repository, int(number))) as api,
         Progress() as progress,
     ):
         pull_request = _pull_request(api, arguments.pr)
         progress.step(_STARTING)
-        with LocalMachine(access, publish=publish) as machine:
+        with LocalMachine(access, parameters=parameters) as machine:
             follower = Follower(machine.system.on_log, machine.end_waits, arguments.patience)
             output = Output(console, api, _reviewer(machine), of=1, in_full=arguments.full)
             named = api.repository()

@@ -19,11 +19,11 @@ from cli.credentials import check_model
 from cli.local_repository import full_name
 from cli.log_line import print_line
 from local.folder import locked_folder
-from local.github import LocalGitHub
+from local.github import AppSetup, LocalGitHub
 from local.github.repository import RepositoryCopy
 from local.github.state import Role
 from local.journal import Journal
-from local.machine import GitHubAccess, LocalMachine
+from local.machine import GitHubAccess, LocalMachine, MachineOptions
 from local.page import Site
 from local.page.activity import ActivityTab
 from local.page.proposal_api import ProposalApi
@@ -87,8 +87,7 @@ def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> t
     github = stack.enter_context(open_github(repository, secret, data, port))
     journal = Journal(data / "journal.jsonl" if data else None)
     stack.callback(journal.close)
-    credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-    access = GitHubAccess(github.url, credentials)
+    access = GitHubAccess(github.url, github.credentials)
 
     def log(line: Mapping[str, Any]) -> None:
         journal.add(line)
@@ -96,7 +95,8 @@ def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> t
         if line.get("outcome") != "nothing":  # the page shows those
             print_line(line)
 
-    machine = LocalMachine(access, webhook_secret=secret, stack_parameters={"LogLevel": "DEBUG"}, on_log=log, data=data)
+    options = MachineOptions(stack_parameters={"LogLevel": "DEBUG"}, on_log=log)
+    machine = LocalMachine(access, webhook_secret=secret, data=data, options=options)
     activity = ActivityTab(
         lambda number: machine.ledger(github.repository.ref, number),
         journal.of,
@@ -126,8 +126,10 @@ def open_github(repository: Path, secret: str, data: Path | None, port: int) -> 
 
     def at(port: int) -> LocalGitHub:
         folder = data / "github" if data else None
-        name = full_name(repository)
-        return LocalGitHub(repository, full_name=name, webhook_secret=secret, data=folder, port=port, trusting=True)
+        name, app = full_name(repository), AppSetup(webhook_secret=secret)
+        github = LocalGitHub(repository, full_name=name, app=app, data=folder, port=port)
+        github.trusting = True
+        return github
 
     try:
         github = at(port or (int(last) if last.isdigit() else 0))

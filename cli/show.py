@@ -22,8 +22,8 @@ def run(arguments: argparse.Namespace) -> None:
             raise CommandError(f"{error}: was the table written by a newer release?") from error
     if not result.pushes:
         raise CommandError(
-            f"No review of {arguments.pull_request} is stored: none has begun, or it was so long ago that it has "
-            "expired. The line “outcome” in the log of the review function says why a review did not begin."
+            f"No review of {arguments.pull_request} is stored: none has begun, or all have "
+            "expired. The line “outcome” in the log of the review function has the reason."
         )
     console = console_for_reviews()
     if not arguments.json:

@@ -60,7 +60,7 @@ class Stack:
         return {name: value for name, value in self.values.items() if value != self.defaults.get(name)}
 
     def outdated(self, defaults: Mapping[str, str]) -> dict[str, str]:
-        """The new defaults of values that nobody chose: without being told, CloudFormation keeps the old ones."""
+        """The new defaults of values that nobody chose; CloudFormation keeps the old ones otherwise."""
         chosen = self.chosen
         return {
             name: defaults[name]
@@ -124,7 +124,7 @@ class Stage:
 
     @cached_property
     def region(self) -> str:
-        """Where it is deployed. Raises CommandError if none is set."""
+        """The AWS region of the stage. Raises CommandError if none is set."""
         region = self._session.region_name
         if region is None:
             raise CommandError("AWS has no region: set AWS_REGION, such as AWS_REGION=eu-central-1.")
@@ -190,10 +190,10 @@ class Stage:
         return limit["ConcurrentExecutions"], limit["UnreservedConcurrentExecutions"]
 
     def has_table(self) -> bool:
-        """Whether the table exists, whoever made it."""
+        """Whether the table exists, in the stack or not."""
         dynamodb = self.client("dynamodb")
         with (
-            translated("The table cannot be asked for", "DynamoDB", with_message=True),
+            translated("The table cannot be read", "DynamoDB", with_message=True),
             suppress(dynamodb.exceptions.ResourceNotFoundException),
         ):
             dynamodb.describe_table(TableName=self.table_name)
@@ -201,12 +201,12 @@ class Stage:
         return False
 
     def has_vector_bucket(self) -> bool:
-        """Whether the bucket for vectors exists, whoever made it. Raises CommandError in a region without S3 Vectors.
+        """Whether the bucket for vectors exists, in the stack or not.
 
-        Such a region has no endpoint of it. Source: https://docs.aws.amazon.com/general/latest/gr/s3.html
+        Raises CommandError in a region without S3 Vectors. Such a region has no endpoint of it. Source: https://docs.aws.amazon.com/general/latest/gr/s3.html
         """
         vectors = self.client("s3vectors")
-        with translated("S3 Vectors cannot be asked", "S3 Vectors", with_message=True):
+        with translated("S3 Vectors cannot be read", "S3 Vectors", with_message=True):
             try:
                 vectors.get_vector_bucket(vectorBucketName=self.bucket_name)
             except vectors.exceptions.NotFoundException:

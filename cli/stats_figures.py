@@ -122,7 +122,7 @@ class Figures:
 
 
 def first_day(days: int, now: float) -> date:
-    """The first of so many days, of which the last one is today."""
+    """The first of the `days` days that end today."""
     return datetime.fromtimestamp(now, UTC).date() - timedelta(days=days - 1)
 
 
@@ -170,7 +170,7 @@ def figures(history: StoredHistory, first: date, now: float) -> Figures:
 
 
 def percentile(values: Sequence[float], percent: int) -> float | None:
-    """The value below which so many percent lie, None without any."""
+    """The percentile of the values, None without any."""
     if len(values) < 2:  # noqa: PLR2004 - a quantile needs two
         return float(values[0]) if values else None
     return statistics.quantiles(values, n=100, method="inclusive")[percent - 1]

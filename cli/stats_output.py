@@ -32,7 +32,7 @@ def print_figures(figures: Figures, subject: str, console: Console) -> None:
 
 
 def heading(figures: Figures, subject: str) -> str:
-    """What the figures are about: "prod, 30 days until 2026-11-26"."""
+    """Return the title of the figures: "Kodiai prod, 30 days until 2026-11-26"."""
     return f"Kodiai {subject}, {counted(figures.days, 'day')} until {figures.last_day}"
 
 

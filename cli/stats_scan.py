@@ -55,7 +55,7 @@ class StoredAnswer:
 
 @dataclass(frozen=True)
 class StoredHistory:
-    """The table's items about a time. `names` are those of the repositories, by id, as they were heard of last.
+    """The table's items about a time. `names` are the latest names of the repositories, by id.
 
     `spent_usd` is everything that the models have cost, by month ("2026-11"), whatever came of it. `unreadable` names
     the items that cannot be read, such as what a later version wrote.

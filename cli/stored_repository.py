@@ -1,4 +1,4 @@
-"""Which repository a command for operators means: the tables know repositories by GitHub's ids."""
+"""The repository that a command for operators names: the tables know repositories by GitHub's ids."""
 
 import argparse
 from datetime import UTC, datetime
@@ -21,9 +21,9 @@ def find_repository(data: DynamoRepositoryData, arguments: argparse.Namespace) -
         case []:
             raise CommandError(
                 f"Nothing is stored about {arguments.repo}: check the spelling and the stage. "
-                "After a rename, its new name counts from the next webhook on."
+                "After a rename, the new name works from the next webhook on."
             )
-    choices = " or ".join(f"--repository-id {each.ref.id} (last heard of on {day(each.seen)})" for each in found)
+    choices = " or ".join(f"--repository-id {each.ref.id} (last seen on {day(each.seen)})" for each in found)
     raise CommandError(f"{len(found)} repositories had the name {arguments.repo}: choose {choices}.")
 
 

@@ -27,7 +27,7 @@ _NOT_KEPT = "The text of this review is no longer kept here: it is on GitHub."
 
 
 class CheckRun(Part):
-    """How the check run of the head ended, or would have."""
+    """The completed check run of the head, or the one that would have been posted."""
 
     title: str
     conclusion: str | None = None

@@ -9,7 +9,7 @@ from contextlib import suppress
 from cli.credentials import app_or_token_access, check_model
 from cli.errors import CommandError
 from cli.log_line import print_line
-from local.machine import LocalMachine
+from local.machine import LocalMachine, MachineOptions
 
 EXPOSED = (
     "All ports are on 127.0.0.1. {} takes signed webhooks and requests with a GitHub token; the address with the key\n"
@@ -25,7 +25,10 @@ def run(arguments: argparse.Namespace) -> None:
     check_model()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with LocalMachine(
-        app_or_token_access(), webhook_secret=secret, port=arguments.port, parameters={"limits/quiet-seconds": ""}
+        app_or_token_access(),
+        webhook_secret=secret,
+        parameters={"limits/quiet-seconds": ""},
+        options=MachineOptions(port=arguments.port),
     ) as machine:
         machine.system.on_log(print_line)
         print(f"Webhook address: {machine.system.webhook_url}")

@@ -1,1 +1,1 @@
-"""Evals: how good the reviews are, by pull requests of which it is known what has to be said of them."""
+"""Evals: the quality of the reviews, by pull requests with known problems."""

@@ -170,14 +170,14 @@ def _mislabelled(case: Case) -> Iterator[str]:
     if len(pushes) > len(case.pushes):
         yield f"pushes: {len(pushes)} of {len(case.pushes)}"
     known: set[str] = set()
-    for number, (push, said) in enumerate(zip(case.pushes, pushes, strict=False)):
-        for at, earlier in enumerate(said.earlier):
+    for number, (push, recording) in enumerate(zip(case.pushes, pushes, strict=False)):
+        for at, earlier in enumerate(recording.earlier):
             if earlier.id not in known:
                 yield f"pushes.{number}.earlier.{at}.id: no earlier push expects {earlier.id}"
         known |= {one.id for one in push.expected}
-        kept = [finding for findings in said.reports.values() for finding in findings if finding.is_kept]
+        kept = [finding for findings in recording.reports.values() for finding in findings if finding.is_kept]
         names = {name for finding in kept for name in (finding.title, finding.expects)}
-        for reviewer, findings in said.reports.items():
+        for reviewer, findings in recording.reports.items():
             for at, finding in enumerate(findings):
                 key = f"pushes.{number}.reports.{reviewer}.{at}"
                 if finding.expects is not None and finding.expects not in known:

@@ -11,7 +11,7 @@ from evals.scoring import Scored
 
 @dataclass(frozen=True)
 class FateRow:
-    """How many recorded findings were meant to have this fate, and how many of them were posted."""
+    """The number of recorded findings with this intended fate, and the number of them that were posted."""
 
     fate: Fate
     reported: int

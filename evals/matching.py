@@ -11,7 +11,7 @@ _Right = TypeVar("_Right", bound=Hashable)
 
 
 def distance(one: Lines, other: Lines) -> int:
-    """How many lines two ranges are apart: 1 for neighbors, 0 if they overlap."""
+    """Return the distance of two ranges in lines: 1 for neighbors, 0 if they overlap."""
     return max(0, one[0] - other[1], other[0] - one[1])
 
 

@@ -116,7 +116,7 @@ def _judged(case: Case, position: Position, asked: ModelRequest) -> Json:
             kept |= dict.fromkeys((*finding.titles, finding.expects), one["number"])
     found = [(one["number"], _recorded(push, one)) for one in asked.candidates]
     rulings = [ruling(number, finding, kept.get(finding.same_as)) for number, finding in found if finding is not None]
-    return {"rulings": rulings, "resolutions": [_resolution(case, push, one) for one in asked.said_to_be_resolved]}
+    return {"rulings": rulings, "resolutions": [_resolution(case, push, one) for one in asked.claimed_resolutions]}
 
 
 def _confirmations(push: RecordedPush, asked: ModelRequest) -> Iterator[Json]:
@@ -151,7 +151,7 @@ def ruling(number: int, finding: RecordedFinding, same_as: int | None) -> Json:
     """
     fate = "kept" if finding.fate == "same-as" and same_as is None else finding.fate
     candidate = {**finding.model_dump(), "number": number, "mechanism": finding.explanation}
-    own = {name: said for name, said in finding.ruling.model_dump().items() if said}
+    own = {name: value for name, value in finding.ruling.model_dump().items() if value}
     pre_existing = finding.pre_existing
     return a_ruling(candidate, fate=_FATES.get(fate, fate), same_as=same_as, pre_existing=pre_existing, **own)
 

@@ -75,14 +75,14 @@ class LabeledReply:
         return frozenset(DECISIONS.get(each) if may and each is not None else None for each in self.means)
 
     def meaning(self, answers: Mapping[str, str]) -> Meaning | None:
-        """What the engine understands, None if the reply decides nothing. Raises KeyError without an answer."""
+        """Return the engine's reading, None if the reply decides nothing. Raises KeyError without an answer."""
         found = parse_comment(self.text, _HANDLES)
         return (
             believed(Reading.model_validate_json(answers[self.key]), self.text) if self.needs_model else found.meaning
         )
 
     def stance(self, answers: Mapping[str, str]) -> Stance:
-        """How a review reads its thread. Raises KeyError without an answer."""
+        """Return a review's reading of the thread. Raises KeyError without an answer."""
         known = KnownFinding("F-0123456789ab", self.finding, "open", "1")
         read = {reading_name(self.reply): self.meaning(answers)} if self.needs_model else {}
         reader = ThreadReader(_US, _HANDLES, _LOGINS["author"], lambda login: login == _LOGINS["writer"], read)

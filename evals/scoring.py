@@ -106,7 +106,7 @@ class _Pairs:
             self.options[at] = [one for apart, one in near if self.judge.same(one.expected.mechanism, finding, apart)]
 
     def _gap(self, problem: _Problem, push: int, finding: PostedFinding) -> int | None:
-        """How many lines a finding is from a problem that exists after this push, None if it is too far."""
+        """Return the distance in lines of a finding from a problem that exists after this push, None if too far."""
         if push < problem.push or self._is_resolved(problem, push):
             return None
         places = (problem.expected, *problem.expected.also)
@@ -119,7 +119,7 @@ class _Pairs:
 
 
 def gap(case: Case, place: Place, push: int, to: int, finding: PostedFinding) -> int | None:
-    """How many lines a finding of push `to` is from a place of push `push`, None if it is not near.
+    """Return the distance in lines of a finding of push `to` from a place of push `push`, None if it is not near.
 
     A place without a path is just near enough to everything; one without lines is near to its whole file.
     """

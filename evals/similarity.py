@@ -1,4 +1,4 @@
-"""How similar two texts are by their words, for the rule judge.
+"""The similarity of two texts by their words, for the rule judge.
 
 Words are separated by spaces, so only a model can judge scripts without spaces.
 """
@@ -23,7 +23,7 @@ Text = tuple[str, str]
 
 
 def similarity(one: Text, other: Text) -> float:
-    """How similar the words of two texts are, from 0 to 1: the maximum over their titles and over their whole texts."""
+    """Return the similarity of two texts' words, from 0 to 1: the maximum over titles and over whole texts."""
     return max(_shared(one[0], other[0]), _shared(" ".join(one), " ".join(other)))
 
 

@@ -26,7 +26,7 @@ class Group:
 
 @dataclass(frozen=True)
 class ProblemCount:
-    """How many problems of a severity or category were expected, and how many of them were found."""
+    """The numbers of expected and of found problems of a severity or category."""
 
     name: str
     found: int
@@ -66,7 +66,7 @@ class Summary:
 
     @property
     def repeats(self) -> int:
-        """How many pull requests a case had at most."""
+        """The greatest number of pull requests of a case."""
         return max((len(row.scored) for row in self.cases), default=0)
 
 

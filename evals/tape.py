@@ -197,8 +197,8 @@ def _passed_back(error: "anthropic.APIStatusError") -> Answer:
     """The model's failure, with its retry headers."""
     wait = {name: value for name, value in error.response.headers.items() if name.startswith("retry-after")}
     body = error.body if isinstance(error.body, dict) else {}
-    said = body.get("error", {}).get("message") or str(error)
-    return replace(failure(error.status_code, said), headers=wait)
+    message = body.get("error", {}).get("message") or str(error)
+    return replace(failure(error.status_code, message), headers=wait)
 
 
 def _passed_over(asked: ModelRequest, answers: Iterable[Json]) -> list[str]:
@@ -207,7 +207,7 @@ def _passed_over(asked: ModelRequest, answers: Iterable[Json]) -> list[str]:
     named = {one.get("number") for each in decided for one in each.get("rulings", ())}
     named |= {one.get("finding") for each in decided for one in each.get("resolutions", ())}
     shown = [("candidate", one["number"]) for one in asked.candidates]
-    shown += [("finding", one["finding"]) for one in asked.said_to_be_resolved]
+    shown += [("finding", one["finding"]) for one in asked.claimed_resolutions]
     return [f"{kind} {name}" for kind, name in shown if name not in named]
 
 

@@ -76,7 +76,7 @@ class LocalCloud:
         system = LocalSystem(
             self._template,
             self.aws,
-            deployed=Deployed(stack.name, self._functions(version, resources), api),
+            Deployed(stack.name, self._functions(version, resources), api),
         )
         system.__enter__()
         self._stop(stack.name)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from local.follower import Follower
-from local.github import LocalGitHub
+from local.github import AppSetup, LocalGitHub
 from local.machine import GitHubAccess, LocalMachine
 from local.model import RecordedRequest
 from local.readable_ledger import ReadableLedger
@@ -44,9 +44,8 @@ class Connected:
 def connected(repository: Path, **machine: Any) -> Iterator[Connected]:
     """Start both in front of a repository; what else is given is LocalMachine's."""
     secret = secrets.token_hex(16)
-    with LocalGitHub(repository, webhook_secret=secret) as github:
-        credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-        access = GitHubAccess(github.url, credentials)
+    with LocalGitHub(repository, app=AppSetup(webhook_secret=secret)) as github:
+        access = GitHubAccess(github.url, github.credentials)
         with LocalMachine(access, webhook_secret=secret, **machine) as running:
             github.webhook_url = running.system.webhook_url
             yield Connected(github, running)

@@ -44,7 +44,7 @@ def _open(folder: Path) -> IO[str]:
         mark = folder / _MARK
         is_foreign = not mark.exists() and any(folder.iterdir())
         if not is_foreign:
-            folder.chmod(0o700)  # what is kept may quote private code
+            folder.chmod(0o700)  # the data may quote private code
             return os.fdopen(os.open(mark, os.O_RDWR | os.O_CREAT, 0o600), "r+")
     except OSError as error:
         raise UnusableFolder(f"{folder} cannot be used: {error.strerror}") from error

@@ -5,7 +5,7 @@ import os
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from pkgutil import walk_packages
 from typing import Any, Self
@@ -20,7 +20,7 @@ from kodiai.edges.proposal_store import DynamoProposalStore
 from kodiai.edges.repository_memory import DynamoRepositoryMemory
 from kodiai.wiring import SystemClock
 from local.aws import LocalAws
-from local.lambdas import LocalSystem
+from local.lambdas import LocalSystem, NewStack, ProcessOptions
 from local.model import CONTEXT_WINDOW_TOKENS, OFFLINE_MODEL, Answers, ModelStandIn
 from local.readable_ledger import ReadableLedger
 
@@ -40,19 +40,38 @@ class GitHubAccess:
     credentials: Mapping[str, str]
 
 
-class LocalMachine:
-    """Runs what template.yaml deploys, against any GitHub API; a context manager.
+def _directly(_: str, url: str) -> str:
+    return url
 
-    Without a key in the environment (`ANTHROPIC_API_KEY`) the model is the offline reviewer, whose requests nobody
-    checks; `answers` makes it something else, whatever the environment says.
-    `parameters` are further values below the deployment's prefix, an empty one leaves a parameter out;
+
+@dataclass(frozen=True)
+class MachineOptions:
+    """The less common options of a machine.
+
+    `stack_parameters` are the template's parameters; `overrides` and `port` are NewStack's, `reuse` ProcessOptions'.
     Without `share_imports` each process of a function does all imports itself, as in Lambda.
-    `stack_parameters` are LocalSystem's parameters; `overrides` and `reuse` are its own.
-    `through` is called once for each of "github", "model" and "aws", with its address, and returns the address at
-    which the functions find it, such as a proxy's; everything else here uses the first one.
-    `on_log` is called with each line that a function writes, from the first one on.
-    `data` is a folder in which messages, the table and the vectors are kept: the next machine over it goes on with
-    what this one leaves undone, however it ends.
+    `through` is called once for each of "github", "model" and "aws", with its address, and returns the address for
+    the functions, such as a proxy's; everything else here uses the first one.
+    `on_log` is called with each log line of a function, from the first one on.
+    """
+
+    stack_parameters: Mapping[str, str] = field(default_factory=dict)
+    overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    port: int = 0
+    reuse: bool = True
+    share_imports: bool = True
+    through: Callable[[str, str], str] = _directly
+    on_log: Callable[[Mapping[str, Any]], None] | None = None
+
+
+class LocalMachine:
+    """The deployment of template.yaml, running here against any GitHub API; a context manager.
+
+    `answers` is the model; without it Claude, if the environment has a key (`ANTHROPIC_API_KEY`), else the offline
+    reviewer, whose requests are not checked.
+    `parameters` are further values below the deployment's prefix; an empty one leaves a parameter out.
+    `data` is a folder that keeps messages, the table and the vectors: the next machine over it continues unfinished
+    work, however this one ends.
     """
 
     def __init__(
@@ -60,31 +79,17 @@ class LocalMachine:
         github: GitHubAccess,
         *,
         webhook_secret: str | None = None,
-        publish: str = "post",
-        port: int = 0,
         answers: Answers | None = None,
         parameters: Mapping[str, str] | None = None,
-        stack_parameters: Mapping[str, str] | None = None,
-        overrides: Mapping[str, Mapping[str, Any]] | None = None,
-        reuse: bool = True,
-        share_imports: bool = True,
-        through: Callable[[str, str], str] | None = None,
-        on_log: Callable[[Mapping[str, Any]], None] | None = None,
         data: Path | None = None,
+        options: MachineOptions = MachineOptions(),
     ) -> None:
         self.webhook_secret = webhook_secret or secrets.token_hex(16)
         self._github = github
-        self._publish = publish
-        self._port = port
         self._answers = answers
         self._parameters = parameters or {}
-        self._stack_parameters = stack_parameters
-        self._overrides = overrides
-        self._reuse = reuse
-        self._modules = _MODULES if share_imports else ()
-        self._through = through or _directly
-        self._on_log = on_log
         self._data = data
+        self._options = options
         self._stack = ExitStack()
         self.model: ModelStandIn | None = None
 
@@ -93,12 +98,13 @@ class LocalMachine:
             model = self._model_access(starting)
             claude = self.model.serve if self.model else None
             self.aws = starting.enter_context(LocalAws(self._data and self._data / "aws", messages_api=claude))
+            options = self._options
             values = {
                 "webhook/secret": self.webhook_secret,
-                "github/api-url": self._through("github", self._github.api_url),
-                "github/publish": self._publish,
+                "github/api-url": options.through("github", self._github.api_url),
+                "github/publish": "post",
                 "embeddings/offline": "true",
-                "limits/quiet-seconds": "0",  # nobody here wants to wait for a push that may come
+                "limits/quiet-seconds": "0",  # no wait for another push here
                 **self._github.credentials,
                 **model,
                 **self._parameters,
@@ -107,17 +113,13 @@ class LocalMachine:
             self.system = LocalSystem(
                 TEMPLATE,
                 self.aws,
+                NewStack(options.stack_parameters, given, options.overrides, options.port),
                 functions_aws=self._functions_aws(),
-                parameters=self._stack_parameters,
-                secrets=given,
-                overrides=self._overrides,
-                modules=self._modules,
-                reuse=self._reuse,
+                processes=ProcessOptions(_MODULES if options.share_imports else (), options.reuse),
                 before_events=self._free_leases if self._data else None,
-                port=self._port,
             )
-            if self._on_log is not None:
-                self.system.on_log(self._on_log)
+            if options.on_log is not None:
+                self.system.on_log(options.on_log)
             starting.enter_context(self.system)
             self._stack = starting.pop_all()
         return self
@@ -130,7 +132,7 @@ class LocalMachine:
         return ReadableLedger(self._table(), repository, number, SystemClock())
 
     def memory(self, repository: RepositoryRef) -> DynamoRepositoryMemory:
-        """What the ledger knows of the memory of a repository."""
+        """Return the ledger's record of the memory of a repository."""
         return DynamoRepositoryMemory(self._table(), repository, SystemClock())
 
     def proposals(self) -> DynamoProposalStore:
@@ -161,7 +163,7 @@ class LocalMachine:
             table.update_item(Key=key, UpdateExpression="REMOVE lease_owner, lease_until")
 
     def _functions_aws(self) -> Mapping[str, str]:
-        address = self._through("aws", self.aws.address)
+        address = self._options.through("aws", self.aws.address)
         return {
             name: address if name.startswith("AWS_ENDPOINT_URL") else value
             for name, value in self.aws.endpoints.items()
@@ -172,19 +174,15 @@ class LocalMachine:
         if self._answers is None and (key or base_url):
             return {
                 "anthropic/api-key": key or "none",
-                "anthropic/base-url": self._through("model", base_url or ANTHROPIC),
+                "anthropic/base-url": self._options.through("model", base_url or ANTHROPIC),
             }
         self.model = starting.enter_context(ModelStandIn(self._answers, trusting=self._answers is None))
         return {
             "models/offline": "" if self._answers else "true",
             "anthropic/api-key": "none",
-            "anthropic/base-url": self._through("model", self.model.url),
+            "anthropic/base-url": self._options.through("model", self.model.url),
             "models/reviewer": OFFLINE_MODEL,
             "models/extractor": OFFLINE_MODEL,
             "models/fallback": OFFLINE_MODEL,
             "models/prices": json.dumps({OFFLINE_MODEL: {**_FREE, "context": CONTEXT_WINDOW_TOKENS}}),
         }
-
-
-def _directly(_: str, url: str) -> str:
-    return url

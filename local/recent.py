@@ -1,4 +1,4 @@
-"""Records that do not grow without end: the oldest are dropped, and whoever asks for one hears so."""
+"""Records that do not grow without end: the oldest are dropped, and a reader of a dropped one gets an error."""
 
 import threading
 from collections import deque

@@ -37,7 +37,7 @@ def vulnerabilities(packages: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 
 def coverage(packages: Sequence[dict[str, Any]], reason: str) -> str:
-    """How many packages were audited: those that the service knows. `reason` is why there is no report."""
+    """The number of audited packages: those known to the service. `reason` explains a missing report."""
     known = sum("skip_reason" not in package for package in packages)
     if not known:
         return f"No package was audited: {reason or 'the service of known vulnerabilities knows none of them'}"

@@ -59,7 +59,7 @@ def stamp(python: str | None, root: Path = ROOT) -> str:
 
 
 def _run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    # What was said to the make that called this is not meant for the makes that `sam build` calls.
+    # The flags of the calling make are not meant for the makes that `sam build` calls.
     kept = {name: value for name, value in os.environ.items() if name not in {"MAKEFLAGS", "MAKELEVEL", "MFLAGS"}}
     return subprocess.run(command, cwd=ROOT, env=kept | environment, capture_output=True, text=True, check=False)
 

@@ -42,7 +42,7 @@ def _rows() -> Iterator[str]:
 
 
 def _facts(schema: Mapping[str, Any], path: tuple[str, ...]) -> Mapping[str, Any]:
-    """What the schema says about a key; of one that may be without a value, about the value."""
+    """Return the schema of a key; for a nullable key, the schema of its value."""
     node: Mapping[str, Any] = schema
     for name in path:
         node = schema["$defs"][node["$ref"].rpartition("/")[2]] if "$ref" in node else node

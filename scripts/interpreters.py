@@ -16,7 +16,7 @@ def find_interpreter(version: str) -> Path | None:
 
 
 def _candidates(version: str) -> Iterator[Path]:
-    """Where an interpreter may be: this one, on the PATH, or among pyenv's, whose shims there may refuse to run."""
+    """Yield possible interpreters: this one, the PATH's (a shim of pyenv may refuse to run), then pyenv's."""
     yield Path(sys.executable)
     on_path = shutil.which(f"python{version}")
     if on_path:

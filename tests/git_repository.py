@@ -32,26 +32,25 @@ class GitRepository:
     def commit(
         self,
         files: Files,
-        parent: str | None = None,
+        parent: str | tuple[str, str] | None = None,
         *,
         message: str = "A change",
         modes: Modes | None = None,
         branch: str | None = None,
-        merge: str | None = None,
         at: float | None = None,
     ) -> str:
         """Put files on top of a commit and return the new commit's id; `branch` moves there.
 
-        `merge` is a second parent, whose files are not taken along. `at` is when it was committed, in epoch seconds,
-        some day in 2023 unless given.
+        With two parents it is a merge, which has the files of the first one. `at` is the time of the commit in epoch
+        seconds, some day in 2023 unless given.
         """
         self._count += 1
         ref = f"refs/made/{self._count}"
         stream = [b"commit %s\nmark :1\n" % ref.encode(), self._signed(b"committer", at), _data(message.encode())]
-        if parent is not None:
-            stream.append(b"from %s\n" % parent.encode())
-        if merge is not None:
-            stream.append(b"merge %s\n" % merge.encode())
+        parents = parent if isinstance(parent, tuple) else (parent,)
+        for word, each in zip((b"from", b"merge"), parents, strict=False):
+            if each is not None:
+                stream.append(b"%s %s\n" % (word, each.encode()))
         raw_modes = {_raw(path): mode for path, mode in (modes or {}).items()}
         for path, content in files.items():
             stream.append(_change(_raw(path), content, raw_modes.get(_raw(path), FILE)))

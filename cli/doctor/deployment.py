@@ -123,11 +123,11 @@ def _check_stack(stage: Stage, report: Report) -> Stack | None:
 
 def _check_clock(stage: Stage, report: Report) -> None:
     """AWS and GitHub refuse signatures of another time."""
-    with translated("The time cannot be asked", "STS"):
+    with translated("The time of AWS cannot be read", "STS"):
         answer = stage.client("sts").get_caller_identity()
     theirs = answer["ResponseMetadata"]["HTTPHeaders"].get("date")
     if theirs is None:
-        report.add("clock", "unchecked", "AWS does not say what time it is")
+        report.add("clock", "unchecked", "the answer of AWS has no time")
         return
     off = time.time() - parsedate_to_datetime(theirs).timestamp()
     if abs(off) > _CLOCK_SECONDS:
@@ -247,18 +247,18 @@ def _check_table(stage: Stage, report: Report) -> None:
     elif expiry not in ("ENABLED", "ENABLING"):
         attribute = "AttributeName=expires_at,Enabled=true"
         fix = f"aws dynamodb update-time-to-live --table-name {name} --time-to-live-specification {attribute}"
-        report.add("table", "problem", f"{name} deletes nothing that has expired", fix)
+        report.add("table", "problem", f"{name} does not delete expired items", fix)
     else:
         report.add("table", "fine", f"{name} is {status}")
 
 
 def check_sweep(stage: Stage, stack: Stack, report: Report) -> None:
     """Check that lost webhooks are looked for."""
-    rule, off = stage.resources("AWS::Events::Rule").get(_SWEEP, _SWEEP), "lost webhooks are not looked for"
+    rule, off = stage.resources("AWS::Events::Rule").get(_SWEEP, _SWEEP), "lost webhooks are not searched for"
     with translated(f"The rule {rule} cannot be read", "EventBridge", with_message=True):
         found = stage.client("events").describe_rule(Name=rule)
     if found["State"] != "DISABLED":
-        report.add("sweep", "fine", f"lost webhooks are looked for, {found['ScheduleExpression']}")
+        report.add("sweep", "fine", f"lost webhooks are searched for, {found['ScheduleExpression']}")
     elif stack.values.get("SweepState") == "DISABLED":
         fix = f"kodiai setup --stage {stage.name} --set SweepState=ENABLED"
         report.add("sweep", "note", f"SweepState is DISABLED: {off}", fix)

@@ -28,7 +28,7 @@ _REPO = "/repos/{owner}/{repo}"
 _PAGE = "see docs/gate.md"
 _UNSEEN = (
     "GitHub does not show the App who may bypass a rule, nor a merge queue of a classic branch protection; "
-    "only default branches were looked at"
+    "only default branches were checked"
 )
 
 
@@ -62,7 +62,7 @@ class _Repositories(RepositoryFiles):
         self._only = {}
 
     def active(self) -> list[Any]:
-        """Those that are not archived, last pushed to first."""
+        """The repositories that are not archived, latest push first."""
         listed = self._pages("/installation/repositories", key="repositories")
         active = [each for each in listed if not (each["archived"] or each["disabled"])]
         return sorted(active, key=lambda each: each["pushed_at"] or "", reverse=True)
@@ -119,10 +119,10 @@ def check_gates(
                 for state, text, *fix in _found(gate, installation, facts, settings):
                     report.add("gate", state, f"{gate.repository}: {text}", *fix)
         if len(served) > most:
-            text = f"{most} of {len(served)} repositories were looked at, those that were pushed to last"
+            text = f"{most} of {len(served)} repositories were checked, those with the latest pushes"
             report.add("gates", "note", text)
     if without := [each.repository for each in gates if not (each.is_meant or each.unseen)]:
-        report.add("gates", "fine", f"none is meant in {', '.join(without)}")
+        report.add("gates", "fine", f"none is configured in {', '.join(without)}")
     if any(each.is_meant for each in gates):
         report.add("gates", "note", _UNSEEN)
 
@@ -134,17 +134,17 @@ def _found(
     deaf = [] if "merge_group" in facts.events else ["is not subscribed to merge_group"]
     deaf += [] if "merge_queues" in installation.permissions else ["may not read merge queues"]
     if gate.has_queue and deaf:
-        text = f"{gate.branch} has a merge queue, of which the App does not hear: it {' and '.join(deaf)}"
+        text = f"{gate.branch} has a merge queue, whose events the App does not receive: it {' and '.join(deaf)}"
         yield "problem", text, f"open {facts.permissions_page}, and see docs/operators.md, Upgrade"
     others = [str(each) for each in gate.sources if each not in (None, facts.id)]
     if gate.unseen is not None:
         state: State = "unchecked" if gate.is_meant else "note"
         yield state, f"GitHub does not show whether {required}: {gate.unseen}"
     elif others:
-        text = f"{required} from the App {', '.join(others)}, not from {facts.id}: pull requests wait for ever"
+        text = f"{required} from the App {', '.join(others)}, not from {facts.id}: pull requests wait forever"
         yield "problem", text, _PAGE
     elif gate.sources and settings.github.dry_run:
-        yield "problem", f"{required}, and github/publish is dry-run: pull requests wait for ever", _PAGE
+        yield "problem", f"{required}, and github/publish is dry-run: pull requests wait forever", _PAGE
     elif gate.sources and gate.fail_on == "never":
         yield "note", f"{required}, and nothing ever fails it: {fails}", _PAGE
     elif gate.sources:

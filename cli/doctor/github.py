@@ -82,10 +82,10 @@ def _check_ping(deployment: Deployment, url: str, secret: str, report: Report) -
         send_ping(url, secret)
     except CommandError as error:
         log = f"aws logs tail /kodiai/{deployment.stage.name}/ingest --since 10m"
-        wait = "if webhook/secret was just changed: try again in five minutes, the functions remember the former one"
+        wait = "if webhook/secret was just changed: try again in five minutes, the functions cache the old one"
         report.add("ping", "problem", str(error), log, wait)
     else:
-        report.add("ping", "fine", f"{url} accepts what is signed with webhook/secret")
+        report.add("ping", "fine", f"{url} accepts requests signed with webhook/secret")
 
 
 def _check_permissions(facts: AppFacts, report: Report) -> None:
@@ -95,7 +95,7 @@ def _check_permissions(facts: AppFacts, report: Report) -> None:
         report.add("permissions", "problem", f"the App lacks {', '.join(facts.lacks)}", page)
     if unused:
         more = ", ".join(f"{name}: {level}" for name, level in unused.items())
-        report.add("permissions", "note", f"the App has more than is used: {more}", page)
+        report.add("permissions", "note", f"the App has unused permissions: {more}", page)
     if not facts.lacks and not unused:
         report.add("permissions", "fine", ", ".join(f"{name}: {level}" for name, level in needed().items()))
     if facts.unheard:

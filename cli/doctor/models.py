@@ -116,7 +116,7 @@ def _check_embeddings(deployment: Deployment, settings: DeploymentSettings, repo
             VoyageEmbeddings(voyage, chosen.model).embed("OK", "query")
     except KodiaiError as error:
         fix = (
-            f"look whether {deployment.stage.region} has Titan Text Embeddings V2, and whether a policy denies "
+            f"check that {deployment.stage.region} has Titan Text Embeddings V2 and that no policy denies "
             "bedrock:InvokeModel; it needs no subscription"
             if chosen.model == TITAN
             else deployment.put("embeddings/voyage-api-key")

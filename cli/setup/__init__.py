@@ -117,7 +117,7 @@ class _Setup:
     # ---- questions, all of them before anything takes long
 
     def _token(self, api_url: str) -> str:
-        asked = f"A token of yours on {web_address(api_url)}, which answers nobody without one (hidden, and not stored)"
+        asked = f"Your token for {web_address(api_url)}, which requires one (hidden, and not stored)"
         return self._questions.ask_hidden(asked, "register the App by hand: docs/operators.md")
 
     def _owner(self, github: Registration) -> Owner:
@@ -179,14 +179,14 @@ class _Setup:
         embeds = together["Embeddings"] != "off"
         self._stage.check_names(stack, embeds=embeds)
         if not embeds and before.get("Embeddings", "off") != "off":
-            self._say(f"The vectors in {self._stage.bucket_name} are used no more: see docs/operators.md, Embeddings")
+            self._say(f"The vectors in {self._stage.bucket_name} are no longer used: see docs/operators.md, Embeddings")
         self._say(f"Building, and deploying {self._stage.stack_name}: that takes some minutes")
         with Progress() as progress:
             build(progress)
             deploy(self._stage, values, progress)
         deployed = self._stage.stack()
         if deployed is None or not deployed.is_complete:
-            raise CommandError(f"The stack {self._stage.stack_name} is not there after its deployment.")
+            raise CommandError(f"The stack {self._stage.stack_name} does not exist after its deployment.")
         return deployed
 
     def _check_settings(self, values: dict[str, str], *, is_new: bool) -> None:
@@ -262,7 +262,7 @@ class _Setup:
         self._say(f"The App is installed for {', '.join(each.account for each in installations)}")
 
     def _preview(self) -> None:
-        """Review a pull request for whoever runs this alone."""
+        """Review a pull request without posting the review."""
         pull_request = self._arguments.pr or self._questions.ask(
             "Pull request for a first review that is not posted, OWNER/REPO#N (leave it empty for none)", "give --pr"
         )

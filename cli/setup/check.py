@@ -80,9 +80,9 @@ def _check_tools(report: Report) -> None:
     if shutil.which("make") is None:
         report.add("make", "problem", "make is not found on the PATH", "install it")
     if build.find_runtime_python(build.find_uv(), installs=False):
-        report.add("Python", "fine", f"{build.RUNTIME} is here: the functions get bytecode")
+        report.add("Python", "fine", f"{build.RUNTIME} is installed: the functions get bytecode")
     else:
-        text = f"{build.RUNTIME} is not here: uv installs it; where it cannot, functions start 2.6 times as slowly"
+        text = f"{build.RUNTIME} is not installed: uv installs it; without it functions start 2.6 times as slowly"
         report.add("Python", "note", text, f"install Python {build.RUNTIME}")
 
 
@@ -108,8 +108,8 @@ def _check_names(stage: Stage, stack: Stack | None, report: Report, *, embeds: b
     except KodiaiError as error:
         report.add("names", "unchecked", str(error))
     else:
-        where = f"S3 Vectors is in {stage.region}" if embeds else "S3 Vectors is not needed"
-        report.add("names", "fine", f"those of the data are free or ours; {where}")
+        where = f"S3 Vectors is available in {stage.region}" if embeds else "S3 Vectors is not needed"
+        report.add("names", "fine", f"the names of table and bucket are free or ours; {where}")
 
 
 def _check_rights(stage: Stage, account: str, report: Report, *, embeds: bool) -> None:
@@ -189,7 +189,7 @@ def ask_models(stage: Stage, settings: DeploymentSettings) -> list[Finding]:
 def _token() -> str:
     if token := os.environ.get("GITHUB_TOKEN"):
         return token
-    raise CommandError("this GitHub answers nobody without a token: set GITHUB_TOKEN to check it")
+    raise CommandError("this GitHub requires a token: set GITHUB_TOKEN to check it")
 
 
 def _check_github(github: Registration, arguments: argparse.Namespace, is_registered: bool, report: Report) -> None:
@@ -197,7 +197,7 @@ def _check_github(github: Registration, arguments: argparse.Namespace, is_regist
         report.add("App", "fine", "it is registered")
         return
     if arguments.owner is None:
-        report.add("App", "note", "whose it will be is not known: the setup asks for it", "give --owner")
+        report.add("App", "note", "its owner is not known: the setup asks for it", "give --owner")
         return
     try:
         owner = github.find_owner(arguments.owner)

@@ -23,7 +23,7 @@ _BUILT = ROOT / ".aws-sam" / "build" / "template.yaml"
 def build(progress: Progress) -> None:
     """Build the layer and the functions, unless that is done, and print its warnings.
 
-    Raises CommandError if that fails, with the end of what was said.
+    Raises CommandError if that fails, with the end of the output.
     """
 
     def warn(line: str) -> None:
@@ -58,7 +58,7 @@ def deploy(stage: Stage, values: Mapping[str, str], progress: Progress) -> None:
         except CommandError as failed:
             if reason := stage.first_failure(before):
                 raise CommandError(f"{stage.stack_name} was not deployed: {reason}") from failed
-            raise  # it did not come to that: what the program said is all there is
+            raise  # the deployment did not begin: the program's output is all there is
 
 
 def _command(stage: Stage, parameters: Path) -> list[str]:
@@ -79,13 +79,13 @@ def _command(stage: Stage, parameters: Path) -> list[str]:
 
 def _run(command: list[str], failed: str, environment: Mapping[str, str], on_line: Callable[[str], None]) -> None:
     """Run one of our programs. What it says is shown only if it fails: SAM prints hundreds of lines."""
-    said = deque[str](maxlen=_SHOWN_LINES)
+    output = deque[str](maxlen=_SHOWN_LINES)
     with subprocess.Popen(  # noqa: S603 -- our own programs
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as running:
         for line in running.stdout or ():
-            said.append(line)
+            output.append(line)
             on_line(line)
     if running.returncode != 0:
-        print("".join(said), file=sys.stderr)
+        print("".join(output), file=sys.stderr)
         raise CommandError(f"{failed}.")

@@ -39,9 +39,9 @@ _MOST_NAMES = 9  # that are tried
 _USUAL_STAGE = "prod"
 _REASONS = {
     "checks": "show the state of a review in a check run",
-    "contents": "read the code; commit an approved change when somebody says so; resolve threads",
-    "issues": "hear of comments in the conversation; read the issues that a pull request closes",
-    "merge_queues": "hear of merge queues; read which pull requests are in one",
+    "contents": "read the code; commit an approved change on request; resolve threads",
+    "issues": "receive comments in the conversation; read the issues that a pull request closes",
+    "merge_queues": "receive events of merge queues; read the pull requests in them",
     "metadata": "every App has it",
     "pull_requests": "read changes and comments, post reviews and replies",
     "statuses": "read the results of checks that report by commit statuses",
@@ -68,7 +68,7 @@ class NewApp:
 class Registration:
     """The registration of an App on one GitHub.
 
-    `ask_token` asks for a person's token, where GitHub answers nobody without one: a server in private mode.
+    `ask_token` asks for a person's token, where GitHub requires one: a server in private mode.
     """
 
     def __init__(self, api_url: str, ask_token: Callable[[], str]) -> None:
@@ -80,7 +80,7 @@ class Registration:
         """Look the owner up on GitHub. Raises CommandError if there is none, or GitHub cannot be reached."""
         response = self._ask("GET", f"/users/{login}")
         if response.status_code == _NOT_FOUND:
-            raise CommandError(f"GitHub knows nobody called {login}: check the spelling.")
+            raise CommandError(f"GitHub has no account {login}: check the spelling.")
         answer = _read(response)
         return Owner(answer["login"], answer["type"] == "Organization")
 
@@ -122,8 +122,9 @@ class Registration:
         facts = AppFacts.read(answer)
         if answer["owner"].get("login") != owner.login:  # an enterprise has none, and may be called the same
             raise CommandError(
-                f"The App @{facts.slug} belongs to {facts.owner}, not to {owner.login}: nothing of it is stored. "
-                f"Delete it on GitHub if it is yours, and register one as somebody who may do so for {owner.login}."
+                f"The App @{facts.slug} belongs to {facts.owner}, not to {owner.login}: it was not stored. "
+                "Delete it on GitHub if it is yours, and register one with an account that may do so for "
+                f"{owner.login}."
             )
         return NewApp(facts, answer["pem"], answer["webhook_secret"])
 
@@ -222,12 +223,13 @@ class _Page:
             return self._page("This answer belongs to another registration", status=400)
         async with self._turn:
             if self._app.done():
-                return self._page("An App is registered already", status=409, reason="The setup goes on with that one.")
+                reason = "The setup continues with that one."
+                return self._page("An App is registered already", status=409, reason=reason)
             try:
                 self._app.set_result(await run_in_threadpool(self._convert, code))
             except CommandError as refused:
                 print(refused, flush=True)
-                return self._page("This App is not taken", status=403, reason=str(refused))
+                return self._page("This App is not accepted", status=403, reason=str(refused))
         return self._page("The App is registered", code=code)
 
     def _check_key(self, request: Request) -> None:
@@ -247,7 +249,7 @@ def _is_same(given: str, secret: str) -> bool:
 
 def _read(response: httpx.Response) -> dict[str, Any]:
     if not response.is_success:
-        said = f"{response.status_code} to {response.request.method} {response.url}: {response.text[:_SAID]}"
-        raise CommandError(f"GitHub answered {said}")
+        failure = f"{response.status_code} to {response.request.method} {response.url}: {response.text[:_SAID]}"
+        raise CommandError(f"GitHub answered {failure}")
     answer: dict[str, Any] = response.json()
     return answer

@@ -151,7 +151,7 @@ class NewVerdict(_Acts):
         description="`approve`, `request_changes`, or `comment`, which leaves the status as it is."
     )
     notes: Annotated[str, Field(max_length=MOST_NOTES)] = Field(
-        default="", description="What is to be said about it, in Markdown. Required unless it is an approval."
+        default="", description="The reasons and the required changes, in Markdown. Required unless it is an approval."
     )
     generation: Annotated[int, Field(ge=1)] = Field(
         description=(
@@ -177,7 +177,7 @@ class Application(_Acts):
 
 
 class ShownClaim(_Shown):
-    """Who reviews the proposal."""
+    """The claim of the proposal's reviewer."""
 
     by: Actor
     generation: int = Field(description="The number of this claim; a verdict names it.")

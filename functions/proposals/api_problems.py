@@ -26,7 +26,7 @@ MOST_BODY_BYTES = 4 * 1024 * 1024
 NO_TOKEN = "Send a GitHub token: `Authorization: Bearer <token>`."  # noqa: S105 - a sentence
 NO_ROUTE = "There is nothing here for this method: /openapi.json describes the API."
 NOT_JSON = "The body is not valid JSON."
-NOT_BASE64 = "The body is not the base64 that it is said to be."
+NOT_BASE64 = "The body is not valid base64."
 WRONG_TYPE = "The body has to be application/json."
 TOO_LONG = f"The body is over {MOST_BODY_BYTES:,} bytes; a diff may have {MOST_DIFF_BYTES:,}."
 INVALID = "The request has members that are not as they should be: see `errors`."
@@ -123,7 +123,7 @@ def error_of(error: Exception) -> ApiError:
 def invalid(errors: Sequence[Mapping[str, Any]]) -> ApiError:
     """The answer to a request with invalid members, by pydantic's errors; their place begins with the part."""
     places = [tuple(each["loc"]) for each in errors]
-    # Of a list with invalid entries pydantic also says how many entries are left.
+    # Pydantic also reports the number of valid entries of a list with invalid ones.
     members = (
         _member(place, str(each["msg"]))
         for each, place in zip(errors, places, strict=True)

@@ -44,7 +44,7 @@ _STATUS[_METHOD_NOT_FOUND] = 404
 
 _META = "io.modelcontextprotocol/"
 _ENCODED = re.compile(r"=\?base64\?(.*)\?=")
-# How long a client may keep the list of tools: an hour. It changes with a release.
+# The time for which a client may cache the list of tools: an hour. It changes with a release.
 _LIST_MILLISECONDS = 3_600_000
 _MOST_IN_BATCH = 10
 _MOST_RESULT_BYTES = 4_000_000

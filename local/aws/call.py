@@ -1,4 +1,4 @@
-"""What a request asks of AWS: the operation, and the actions on resources for which IAM has to be asked.
+"""A request to AWS: its operation, and the actions on resources that IAM has to allow.
 
 Actions: https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html
 """
@@ -73,7 +73,7 @@ class AwsCall:
     def _actions_of_deployments(self, body: bytes) -> Iterator[tuple[str, str]]:
         match self.service:
             case "sts":
-                return  # everybody may ask who they are
+                return  # everybody may read their own identity
             case "cloudformation":
                 form = read_query(body)
                 stack = form.get("StackName", "*")
@@ -102,7 +102,7 @@ class AwsCall:
 
     @property
     def context(self) -> Mapping[str, str]:
-        """What conditions of policies may ask about, by their keys."""
+        """The condition keys of the request with their values."""
         profile, model = self._profile_and_model()
         if not profile:
             return {}

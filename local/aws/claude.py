@@ -17,7 +17,7 @@ from local.aws.protocol import AwsError, Json, read_json, replayed, rest_error
 _PATH = re.compile(r"/model/((?:[a-z-]+\.)?anthropic\.[^/]+)/invoke")
 _VERSION = "bedrock-2023-05-31"
 _OK = 200
-# What Bedrock makes of an error of the model; 529 is not among its statuses.
+# Bedrock's errors for errors of the model; it has no status 529.
 _ERRORS = {
     400: ("ValidationException", 400),
     408: ("ModelTimeoutException", 408),
@@ -102,7 +102,7 @@ def _messages_request(model: str, body: Json) -> bytes:
 
 
 def _in_the_words_of_bedrock(scope: Scope, receive: Receive, send: Send) -> Send:
-    """What sends an answer on, and an error as one of Bedrock's."""
+    """Return a `send` that passes an answer on and translates an error into Bedrock's form."""
     refused: list[Message] = []
 
     async def translated(message: Message) -> None:

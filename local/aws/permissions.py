@@ -1,4 +1,4 @@
-"""What roles may do, as IAM decides it by their policies: what no statement allows is refused.
+"""The permissions of roles by their policies, as IAM evaluates them: denied unless a statement allows it.
 
 Source: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
 """

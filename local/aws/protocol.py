@@ -48,7 +48,7 @@ def read_json(body: bytes) -> Json:
 
 
 def replayed(body: bytes, receive: Receive) -> Receive:
-    """What gives a body that was read already, and then goes on."""
+    """Return a `receive` that replays a body already read, then continues."""
     messages: list[Message] = [{"type": "http.request", "body": body}]
 
     async def replay() -> Message:

@@ -26,7 +26,7 @@ class Failed(Exception):
 
 
 class _Unknown(dict[str, str]):
-    """What a resource that is not made yet is known by."""
+    """The placeholder attributes of a resource before its creation."""
 
     def __contains__(self, _: object) -> bool:
         return True

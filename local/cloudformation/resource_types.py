@@ -1,4 +1,4 @@
-"""How each type of resource is found, made, changed and deleted in the local AWS; all others are only described."""
+"""The types of resources that the local AWS can find, create, update and delete; all others are only described."""
 
 import json
 import secrets
@@ -25,7 +25,7 @@ def _nothing(_: Properties) -> None:
 
 @dataclass(frozen=True)
 class ResourceType:
-    """What CloudFormation does with a type.
+    """The handling of a type by CloudFormation.
 
     `find` raises where nothing has the name of these properties, None stands for a type without names of its own.
     A change of a property in `fixed` replaces the resource, of any other one calls `update`.
@@ -81,7 +81,7 @@ class ResourceTypes:
 
     @property
     def unreserved(self) -> int:
-        """How many invocations at a time the account has for functions without a share of their own."""
+        """The concurrency of the account for functions without reserved concurrency."""
         return self._concurrency - sum(self._reserved.values())
 
     def _queue(self) -> ResourceType:

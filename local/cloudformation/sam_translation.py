@@ -17,7 +17,7 @@ def main() -> None:
     template = given["template"]
     try:
         translated = Translator({}, Parser()).translate(template, parameter_values=given["parameters"])
-    except Exception as error:  # whatever it is, it is what is wrong with the template
+    except Exception as error:  # any error is a fault of the template
         causes = getattr(error, "causes", None) or [error]
         answer = {"error": " ".join(getattr(cause, "message", None) or repr(cause) for cause in causes)}
     else:

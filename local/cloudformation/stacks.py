@@ -1,4 +1,4 @@
-"""What CloudFormation keeps: stacks with their resources and events, and change sets."""
+"""The state of CloudFormation: stacks with their resources and events, and change sets."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ class Resource:
 
     @property
     def physical_id(self) -> str:
-        """What Ref returns."""
+        """The value of Ref."""
         return self.attributes["Ref"]
 
 

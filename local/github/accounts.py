@@ -79,7 +79,7 @@ def list_repositories_of_user(call: Call) -> ApiResponse:
 
 
 def get_user(call: Call) -> ApiResponse:
-    """Whose token it is."""
+    """Return the owner of the token."""
     return ApiResponse(body=view_private_user(call.repository, call.user))
 
 

@@ -57,7 +57,7 @@ class Api:
     """An ASGI application: the API, and a `site` for people where there is one.
 
     While `trusting`, requests and answers are not held against GitHub's description, which takes most of the time.
-    A server has its API below /api. One in private mode `is_private`: it answers nobody without a token. Sources:
+    A server has its API below /api. One in private mode `is_private`: it requires a token. Sources:
     https://docs.github.com/en/enterprise-server@latest/admin/configuring-settings/hardening-security-for-your-enterprise/enabling-private-mode
     and, for its words, https://github.com/octokit/octokit.js/issues/2709
     """

@@ -93,7 +93,7 @@ D = TypeVar("D", bound=_Dated)
 
 
 def since(call: Call, items: Sequence[D]) -> list[D]:
-    """Those that were written or changed at the time `since` or after it, to the second; all without it."""
+    """Return the items written or edited at `since` or later, to the second; all without it."""
     given = call.query.get("since")
     at = datetime.fromisoformat(given).timestamp() if given else 0
     return [item for item in items if int(item.edited_at or item.created_at) >= int(at)]

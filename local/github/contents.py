@@ -156,7 +156,7 @@ def get_blob(call: Call) -> ApiResponse:
 
 
 def redirect_to_archive(call: Call) -> ApiResponse:
-    """Where the archive of a revision can be fetched for a while, without a token of one's own."""
+    """Redirect to the archive of a revision, for a while without a token."""
     ref = call.params["ref"] or call.repository.default_branch
     sha = call.repository.copy.tip(ref)
     if sha is None:

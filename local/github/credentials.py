@@ -100,7 +100,7 @@ class Credentials:
         return token
 
     def identify(self, authorization: str | None) -> Actor:
-        """Whom an Authorization header belongs to. Raises ApiError with 401."""
+        """Return the owner of an Authorization header. Raises ApiError with 401."""
         if not authorization:
             raise api_error(401, "Requires authentication")
         scheme, _, token = authorization.partition(" ")

@@ -177,7 +177,7 @@ def _set(repository: HostedRepository, ref: str, sha: str, login: str) -> None:
 
 
 def _kind(repository: HostedRepository, sha: str) -> str | None:
-    """What an id names: "blob", "tree" or "commit"; None for what is no whole id or names nothing."""
+    """Return the type of an object: "blob", "tree" or "commit"; None for an unknown or shortened id."""
     if not (len(sha) in (40, 64) and sha.isalnum()):
         return None
     try:

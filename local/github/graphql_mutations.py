@@ -82,7 +82,7 @@ def _react(call: Call, given: Input) -> Json:
 def _minimize(call: Call, given: Input) -> Json:
     review = _review(call, given["subjectId"])
     is_open = may_talk(call.repository, call.repository.pull(review.number), call.login)
-    if not (is_open and call.may_write("pull_requests", "write")):  # who may not comment may not hide, either
+    if not (is_open and call.may_write("pull_requests", "write")):  # hiding takes the right to comment
         raise forbidden()
     review.minimized = given["classifier"].lower()
     call.repository.note(review.number, call.login, "hid something", review.id)

@@ -1,6 +1,6 @@
-"""What no text of an App may hold: hidden characters, pictures, calls, and lines that other bots obey.
+"""The forbidden contents of an App's texts: hidden characters, pictures, mentions, and commands of other bots.
 
-Pictures and calls are looked for as GitHub shows the text: it loads the one, and notifies for the other.
+Pictures and mentions are searched in the rendered text, where GitHub loads the one and notifies for the other.
 """
 
 import re
@@ -40,7 +40,7 @@ def harm_in(value: Any, name: str = "") -> Iterator[str]:
 
 
 def _shown(text: str) -> Iterator[str]:
-    """What GitHub does with a text that it shows."""
+    """Yield the effects of a rendered text."""
     if "@" not in text and "!" not in text and "<img" not in text:
         return
     for block in _MARKDOWN.parse(text):

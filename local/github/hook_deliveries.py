@@ -49,7 +49,7 @@ def redeliver(call: Call) -> ApiResponse:
 
 
 def _listed(call: Call, before: int | None = None) -> Iterator[Delivery]:
-    """What is answered and not too old, newest first; what is under way is not listed yet."""
+    """Yield the answered deliveries of the retention period, newest first; pending ones are not listed yet."""
     oldest = call.repository.now() - KEPT_SECONDS
     for each in reversed(call.webhooks.deliveries.kept):
         if each.at < oldest:

@@ -53,7 +53,7 @@ def hunk_up_to(patch: str, line: PatchLine) -> str:
 
 
 def follow_line(patch: str, number: int) -> int | None:
-    """Where an old line is after a patch, which may have any amount of context; None where it is gone."""
+    """Return the number of an old line after a patch with any amount of context, None if it is removed."""
     shift = 0
     for text in _headers_or_lines(patch):
         if isinstance(text, PatchLine):

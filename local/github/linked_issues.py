@@ -27,8 +27,8 @@ def issues_closed_by(repository: HostedRepository, pull: PullRequest) -> list[Is
     Code and comments say nothing. GitHub reads the words only where the base is the default branch; here any base
     counts, because a second pull request into that branch may get one of its own.
     """
-    said = _UNREAD.sub(" ", pull.body or "")
-    here = [found for found in _CLOSES.finditer(said) if _is_here(repository, found["by_url"] or found["by_name"])]
+    text = _UNREAD.sub(" ", pull.body or "")
+    here = [found for found in _CLOSES.finditer(text) if _is_here(repository, found["by_url"] or found["by_name"])]
     numbers = dict.fromkeys(int(found["number"]) for found in here)
     return [repository.state.issues[number] for number in numbers if number in repository.state.issues]
 

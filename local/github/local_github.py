@@ -4,7 +4,7 @@ import secrets
 import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -42,18 +42,29 @@ _APP, _APP_ID, _CLIENT_ID, _HOOK = "kodiai", 424_242, "Iv23liKodiaiLocal", 31_33
 _FIRST_INSTALLATION = 77_001_234
 
 
+@dataclass(frozen=True)
+class AppSetup:
+    """The App's settings on GitHub.
+
+    `permissions` are those granted to it. `events` are its webhooks, all that the permissions support unless given.
+    Without `webhook_url` deliveries are logged and not sent. Unless `registered` there is no App until somebody
+    registers one from a manifest, as on GitHub (local.github.registration).
+    """
+
+    permissions: Mapping[str, str] = field(default_factory=lambda: APP_PERMISSIONS)
+    events: Collection[str] | None = None
+    webhook_url: str | None = None
+    webhook_secret: str = ""
+    registered: bool = True
+
+
 class LocalGitHub(UserActions):
     """A GitHub API over one git repository, on the loopback address; a context manager.
 
-    `source` is read and never written. `data` is a folder in which everything that happens is stored, with every
-    commit that was pushed: the next one over it goes on where this one stops, however it stops. Only tokens, the App's
-    key and the log of requests are new each time. Without it nothing is stored.
-    Without `webhook_url` deliveries are logged and not sent; with `data` they wait for one. `permissions` are those
-    that the App was granted, `events` the webhooks that it subscribed to, all that these permit unless given. Unless it
-    is `registered` there is no App until somebody registers one from a manifest, as on GitHub
-    (local.github.registration). With `enterprise` it is a GitHub Enterprise Server, open or in private mode.
-    While `trusting`, nothing is held against GitHub's description, which takes most of the time: a person's own run
-    tests neither the stand-in nor us.
+    `source` is read and never written. `data` is a folder that stores everything, with every pushed commit: the next
+    one over it continues where this one stops, however it stops. Only tokens, the App's key and the log of requests
+    are new each time. Without it nothing is stored; with it, deliveries wait for a webhook address.
+    With `enterprise` it is a GitHub Enterprise Server, open or in private mode.
     `deliveries`, `requests` and the installation's `tokens` are logs, oldest first. `violations` is everything that
     does not fit GitHub's description: requests, answers, queries, payloads, unserved paths.
     Raises UnusableRepository, UnusableFolder, OSError where the port is taken, and ValueError for events that the
@@ -65,30 +76,24 @@ class LocalGitHub(UserActions):
         source: Path,
         *,
         full_name: str = "acme/widgets",
-        repository_id: int = REPOSITORY_ID,
         data: Path | None = None,
-        webhook_url: str | None = None,
-        webhook_secret: str = "",
-        permissions: dict[str, str] | None = None,
-        events: Collection[str] | None = None,
-        registered: bool = True,
+        app: AppSetup = AppSetup(),
         enterprise: Literal["open", "private"] | None = None,
-        trusting: bool = False,
         port: int = 0,
     ) -> None:
-        granted = dict(permissions or APP_PERMISSIONS)
+        granted = dict(app.permissions)
         permitted = [event for event, needs in EVENT_PERMISSIONS.items() if needs in granted]
-        if unsupported := sorted(set(events or ()) - set(permitted)):
+        if unsupported := sorted(set(app.events or ()) - set(permitted)):
             raise ValueError(f"Default events are not supported by permissions: {', '.join(unsupported)}")
-        app = AppFacts(
+        facts = AppFacts(
             _APP_ID,
             _CLIENT_ID,
             _APP,
             _HOOK,
             granted,
-            [event for event in APP_EVENTS if event in permitted] if events is None else list(events),
-            hook_url=webhook_url,
-            hook_secret=webhook_secret,
+            [event for event in APP_EVENTS if event in permitted] if app.events is None else list(app.events),
+            hook_url=app.webhook_url,
+            hook_secret=app.webhook_secret,
         )
         with ExitStack() as opened:
             folder = opened.enter_context(locked_folder(data) if data else _temporary())
@@ -98,10 +103,10 @@ class LocalGitHub(UserActions):
             super().__init__(
                 HostedRepository(
                     full_name=full_name,
-                    id=repository_id,
+                    id=REPOSITORY_ID,
                     default_branch=default[0] if default else "main",
                     copy=copy,
-                    app=app,
+                    app=facts,
                     send_webhook=self._send_webhook,
                     started=time.time(),
                     state=storage.state if storage else State(),
@@ -116,16 +121,15 @@ class LocalGitHub(UserActions):
                 self.repository, storage.deliveries if storage else delivery_log(), waits_for_url=storage is not None
             )
             self.repository.watchers.append(self._webhooks.look_again)
-            self._credentials = Credentials(app)
+            self._credentials = Credentials(facts)
             self._api = Api(self.repository, self._credentials, self._webhooks, is_private=enterprise == "private")
             self.deliveries: Recent[Delivery] = self._webhooks.deliveries
             self.requests: Recent[LoggedRequest] = self._api.requests
             self.violations: Recent[str] = self._api.violations
             self.tokens: list[Actor] = self._credentials.issued
-            self.trusting = trusting
             self._server = Server(self._api, port)
             self.repository.url = self._server.url
-            self._begin(default, registered=registered)
+            self._begin(default, registered=app.registered)
             self._opened = opened.pop_all()
 
     def _begin(self, default: tuple[str, str] | None, *, registered: bool) -> None:
@@ -193,6 +197,11 @@ class LocalGitHub(UserActions):
         return private_key()
 
     @property
+    def credentials(self) -> dict[str, str]:
+        """The App's credentials, by the names of a deployment's parameters."""
+        return {"github/app-id": self.app_id, "github/private-key": self.private_key}
+
+    @property
     def installation_id(self) -> int:
         """The App's newest installation."""
         return self.repository.installation.id
@@ -214,12 +223,12 @@ class LocalGitHub(UserActions):
 
     @property
     def sent_bytes(self) -> int:
-        """How many bytes all answers had so far."""
+        """The bytes of all responses so far."""
         return self._api.sent_bytes
 
     @property
     def trusting(self) -> bool:
-        """Whether requests, answers and webhooks pass unchecked: for many of a kind that was checked before."""
+        """Whether requests, answers and webhooks pass unchecked, which saves most of the time; False at the start."""
         return self._api.trusting
 
     @trusting.setter
@@ -228,7 +237,7 @@ class LocalGitHub(UserActions):
 
     @property
     def webhook_url(self) -> str | None:
-        """Where webhooks go."""
+        """The address that webhooks are sent to."""
         return self.repository.app.hook_url
 
     @webhook_url.setter
@@ -240,7 +249,7 @@ class LocalGitHub(UserActions):
 
     @property
     def webhook_secret(self) -> str:
-        """What webhooks are signed with."""
+        """The secret that signs webhooks."""
         return self.repository.app.hook_secret
 
     @webhook_secret.setter

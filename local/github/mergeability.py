@@ -46,15 +46,15 @@ def _judge(repository: HostedRepository, commit: str, name: str, app: int | None
 
 def _judge_one(name: str, each: CheckRun | CommitStatus) -> Requirement:
     if isinstance(each, CheckRun):
-        word, said = each.conclusion or each.status, each.title
+        word, title = each.conclusion or each.status, each.title
     else:
-        word, said = each.state, each.description
+        word, title = each.state, each.description
     if word in SATISFYING:
-        return Requirement(name, "satisfied", said or "Successful")
+        return Requirement(name, "satisfied", title or "Successful")
     plain = word.replace("_", " ")
     if word in ("queued", "in_progress", "pending"):
-        return Requirement(name, "waiting", " — ".join(filter(None, (plain.capitalize(), said))))
-    return Requirement(name, "failed", f"Failing — {said or plain}")
+        return Requirement(name, "waiting", " — ".join(filter(None, (plain.capitalize(), title))))
+    return Requirement(name, "failed", f"Failing — {title or plain}")
 
 
 def why_not_mergeable(repository: HostedRepository, pull: PullRequest) -> tuple[str, ...]:

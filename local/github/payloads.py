@@ -157,8 +157,8 @@ def _brief_commit(repository: HostedRepository, sha: str) -> Json:
     """A commit as suites and merge groups carry it."""
     commit = view_commit(repository, sha)["commit"]
     people = {who: {part: commit[who][part] for part in ("name", "email")} for who in ("author", "committer")}
-    told = {"id": sha, "tree_id": commit["tree"]["sha"], "message": commit["message"]}
-    return told | {"timestamp": commit["committer"]["date"], **people}
+    facts = {"id": sha, "tree_id": commit["tree"]["sha"], "message": commit["message"]}
+    return facts | {"timestamp": commit["committer"]["date"], **people}
 
 
 def _merge_group(repository: HostedRepository, _: str, facts: Facts) -> Json:

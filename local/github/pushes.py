@@ -1,4 +1,4 @@
-"""What a push does: branches move, and with them the pull requests that go out of them or into them."""
+"""The effects of a push: branches move, and with them the pull requests that go out of them or into them."""
 
 from collections.abc import Mapping
 from typing import Any

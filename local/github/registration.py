@@ -36,7 +36,7 @@ _INSTALL = Markup("<p>Install {slug} on {repository}.</p><form method=post><butt
 
 
 def convert_manifest(call: Call) -> ApiResponse:
-    """What the App was given when it was registered, once: its key and the secret of its webhooks among them."""
+    """Return the credentials of a registered App, once: its private key, its webhook secret."""
     app, code = call.repository.app, call.params["code"]
     if code not in app.codes:
         raise not_found()
@@ -46,7 +46,7 @@ def convert_manifest(call: Call) -> ApiResponse:
 
 
 def get_hook(call: Call) -> ApiResponse:
-    """Where the App's webhooks go."""
+    """Return the App's webhook configuration."""
     return ApiResponse(body=view_hook(call.repository.app))
 
 

@@ -91,7 +91,7 @@ class RepositoryCopy:
             lock.unlink(missing_ok=True)
 
     def _look_at_source(self) -> tuple[Path, Path, str]:
-        """Where the objects and the list of shallow commits are, and the hash that names objects."""
+        """Return the paths of the objects and of the list of shallow commits, and the hash algorithm."""
         if not self.source.is_dir():
             raise UnusableRepository(f"{self.source} is not a folder")
         asked = ("--git-path", "objects", "--git-path", "shallow", "--show-object-format")
@@ -129,8 +129,8 @@ class RepositoryCopy:
             ["git", *arguments], cwd=self._home, input=feed, capture_output=True, env=environment, check=False
         )
         if done.returncode not in passes:
-            said = done.stderr.decode(errors="replace").strip().splitlines()
-            raise UnusableRepository(said[0] if said else f"git ended with {done.returncode}")
+            lines = done.stderr.decode(errors="replace").strip().splitlines()
+            raise UnusableRepository(lines[0] if lines else f"git ended with {done.returncode}")
         return done.stdout
 
     def _plain_environment(self) -> dict[str, str]:
@@ -285,7 +285,7 @@ class RepositoryCopy:
             return False
 
     def descendants(self, commit: str, heads: Collection[str]) -> set[str]:
-        """Those of some commits that are a commit, or have it among their ancestors."""
+        """Return the heads that are the commit or descend from it."""
         if not heads:
             return set()
         later = self.git("rev-list", "--ancestry-path", f"^{commit}", *sorted(heads)).decode().split()

@@ -1,6 +1,7 @@
 """Reviews: all or nothing, one pending per person, and what GitHub refuses."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from local.github.answers import LONGEST_BODY, TOO_LONG, ApiResponse, api_error, not_found, unprocessable
@@ -19,35 +20,38 @@ _STATES: dict[str, ReviewState] = {
 }
 
 
-def write_review(
-    repository: HostedRepository,
-    pull: PullRequest,
-    author: str,
-    *,
-    event: str | None,
-    body: str = "",
-    comments: Sequence[dict[str, Any]] = (),
-    commit: str | None = None,
-) -> Review:
-    """Store a review with its comments, or nothing of it, and send its webhooks unless it is pending.
+@dataclass(frozen=True)
+class NewReview:
+    """A review to be written; without an event it stays pending, without a commit it is of the head.
 
     A comment has `path`, `body` and `line`, and may have `side`, `start_line` and `start_side`.
+    """
+
+    event: str | None
+    body: str = ""
+    comments: Sequence[dict[str, Any]] = ()
+    commit: str | None = None
+
+
+def write_review(repository: HostedRepository, pull: PullRequest, author: str, new: NewReview) -> Review:
+    """Store a review with its comments, or nothing of it, and send its webhooks unless it is pending.
+
     Raises ApiError with 422.
     """
     if not may_talk(repository, pull, author):
         raise unprocessable("lock prevents review")  # Source: https://github.com/github/gh-aw/issues/41135
-    _check_body(event, body)
+    _check_body(new.event, new.body)
     if any(r.state == "PENDING" for r in repository.state.reviews_of(pull.number, author) if r.author == author):
         raise unprocessable("User can only have one pending review per pull request")
-    _check_author(pull, author, event)
-    about = _check_commit(repository, pull, commit)
-    placed = _place_all(repository, pull, about, comments)
-    review = Review(repository.state.new_id(), pull.number, author, "PENDING", body, about, repository.now())
+    _check_author(pull, author, new.event)
+    about = _check_commit(repository, pull, new.commit)
+    placed = _place_all(repository, pull, about, new.comments)
+    review = Review(repository.state.new_id(), pull.number, author, "PENDING", new.body, about, repository.now())
     repository.state.reviews[review.id] = review
-    for place, comment in zip(placed, comments, strict=True):
+    for place, comment in zip(placed, new.comments, strict=True):
         add_comment(repository, review, place, comment["body"])
-    if event is not None:
-        submit(repository, pull, review, event)
+    if new.event is not None:
+        submit(repository, pull, review, new.event)
     return review
 
 
@@ -133,15 +137,8 @@ def comments_in(repository: HostedRepository, review: Review) -> list[ReviewComm
 def create_review(call: Call) -> ApiResponse:
     """Write a review; without an event it stays pending."""
     given = call.body
-    review = write_review(
-        call.repository,
-        call.pull,
-        call.login,
-        event=given.get("event"),
-        body=given.get("body", ""),
-        comments=given.get("comments", ()),
-        commit=given.get("commit_id"),
-    )
+    new = NewReview(given.get("event"), given.get("body", ""), given.get("comments", ()), given.get("commit_id"))
+    review = write_review(call.repository, call.pull, call.login, new)
     return ApiResponse(body=view_review(call.repository, review))
 
 

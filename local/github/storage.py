@@ -13,7 +13,7 @@ from local.github.state import State
 from local.github.webhooks import MOST_DELIVERIES, Delivery, delivery_log, packed
 from local.recent import Recent
 
-# A thing is a value of one of the state's dictionaries, or of its timeline; its key and what is known of it are JSON.
+# A thing is a value of one of the state's dictionaries, or of its timeline; its key and its fields are JSON.
 _SCHEMA = """
 PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;
 CREATE TABLE IF NOT EXISTS counts (name TEXT PRIMARY KEY, count INTEGER NOT NULL);

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import wraps
-from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, TypedDict, TypeVar, Unpack
 
 from local.github.answers import not_found
 from local.github.branches import name_base, name_head
@@ -22,7 +22,7 @@ from local.github.review_comments import (
     reply,
     set_resolved,
 )
-from local.github.reviews import Verb, write_review
+from local.github.reviews import NewReview, Verb, write_review
 from local.github.rules import change_rules, rules_of
 from local.github.state import (
     CheckRun,
@@ -51,6 +51,22 @@ def _acting(method: Callable[Concatenate["UserActions", P], R]) -> Callable[Conc
     return act_alone
 
 
+class Opening(TypedDict, total=False):
+    """The optional properties of a new pull request.
+
+    The title is that of the head's commit unless given, the author octocat. `base_files` are committed on top of the
+    base first, which leaves the changes as they are.
+    """
+
+    title: str | None
+    body: str | None
+    author: str
+    draft: bool
+    from_fork: bool
+    labels: Sequence[str]
+    base_files: Mapping[str, bytes] | None
+
+
 class UserActions:
     """The actions of users on `repository`. Unknown subjects and actions that GitHub refuses raise ApiError."""
 
@@ -58,27 +74,15 @@ class UserActions:
         self.repository = repository
 
     @_acting
-    def open_pull_request(
-        self,
-        head: str,
-        base: str | None = None,
-        *,
-        title: str | None = None,
-        body: str | None = None,
-        author: str = "octocat",
-        draft: bool = False,
-        from_fork: bool = False,
-        labels: Sequence[str] = (),
-        base_files: Mapping[str, bytes] | None = None,
-    ) -> int:
+    def open_pull_request(self, head: str, base: str | None = None, **opening: Unpack[Opening]) -> int:
         """Open a pull request of two revisions of the repository, and return its number.
 
         Without `base` it goes into the default branch, or, where that already holds the head, into the head's first
-        parent. It carries `labels` from the beginning. `base_files` are committed on top of the base first, which
-        leaves the changes as they are.
+        parent.
         Raises UnusableRepository where the revisions have no difference, or nothing in common.
         """
         repository = self.repository
+        author, from_fork = opening.get("author", "octocat"), opening.get("from_fork", False)
         number = repository.state.new_number()
         head_sha, base_ref, base_sha = self._ends(head, base, number)
         repository.compare(repository.base_of(base_sha, head_sha), head_sha)
@@ -88,23 +92,23 @@ class UserActions:
         pull = PullRequest(
             id=repository.state.new_id(),
             number=number,
-            title=title or self._subject(head_sha),
-            body=body,
+            title=opening.get("title") or self._subject(head_sha),
+            body=opening.get("body"),
             author=author,
             head_ref=head_ref,
             head_sha=head_sha,
             base_ref=base_ref,
             base_sha=base_sha,
             base_named=base_sha,
-            draft=draft,
+            draft=opening.get("draft", False),
             from_fork=from_fork,
             created_at=repository.now(),
             updated_at=repository.now(),
-            labels=[repository.state.label(name).id for name in labels],
+            labels=[repository.state.label(name).id for name in opening.get("labels", ())],
         )
         repository.state.pulls[number] = pull
         point(repository, pull, head_sha)
-        move_base(repository, base_ref, base_sha, base_files)
+        move_base(repository, base_ref, base_sha, opening.get("base_files"))
         self._act(pull, "opened", author)
         for label in repository.state.labels_of(pull):
             self._act(pull, "labeled", author, label=label)
@@ -302,7 +306,7 @@ class UserActions:
     ) -> int:
         """Submit a review, and return its id."""
         pull = self.repository.pull(number)
-        return write_review(self.repository, pull, login, event=event, body=body, comments=comments).id
+        return write_review(self.repository, pull, login, NewReview(event, body, comments)).id
 
     @_acting
     def react(self, kind: SubjectKind, subject: int, content: str, *, login: str = "octocat") -> None:

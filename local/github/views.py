@@ -216,7 +216,7 @@ def view_app(repository: HostedRepository, slug: str | None = None) -> Json:
 
 
 def view_hook(app: AppFacts) -> Json:
-    """Where the App's webhooks go; the secret is never shown."""
+    """Return the App's webhook configuration, the secret hidden."""
     secret = {"secret": "********"} if app.hook_secret else {}
     return {"url": app.hook_url or "", "content_type": app.hook_content_type, "insecure_ssl": "0", **secret}
 

@@ -127,7 +127,7 @@ class Only(importlib.abc.MetaPathFinder):
 
 
 def import_all(modules: Sequence[str]) -> None:
-    """Import what can be imported here; why another cannot is said by the fork that needs it."""
+    """Import the modules that can be imported here; the fork that needs another one reports its error."""
     only = Only(modules)
     sys.meta_path.insert(0, only)
     for module in modules:

@@ -108,7 +108,7 @@ class EventSourceMapping:
             self._on_problem(self._source.function, f"a batch could not be handled: {error!r}")
 
     def _give_back(self, messages: Sequence[Message]) -> None:
-        # What came in while this was closed would otherwise be hidden for a whole visibility timeout.
+        # Messages received during the close would otherwise stay hidden for a whole visibility timeout.
         for message in messages:
             with contextlib.suppress(AwsError):
                 self._ask("ChangeMessageVisibility", ReceiptHandle=message["ReceiptHandle"], VisibilityTimeout=0)

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from local.lambdas.description import FunctionDescription
 from local.lambdas.execution_environment import ExecutionEnvironment, RunningEvent
@@ -10,11 +11,22 @@ from local.lambdas.runtime_api import Result
 from local.lambdas.variables import variables_of, variables_of_imports
 
 
+@dataclass(frozen=True)
+class ProcessOptions:
+    """The start and reuse of the processes of functions.
+
+    `modules` are imported once for all functions, whose processes begin as forks of the one that has them.
+    Without `reuse` each event has a process of its own, with a fresh memory.
+    """
+
+    modules: Sequence[str] = ()
+    reuse: bool = True
+
+
 class Function:
     """Runs events of one function in up to `concurrency` processes; further callers wait their turn.
 
-    A process starts with the first event that needs it, as a fork of one that has imported `modules`, with the layers.
-    Without `reuse` each event has a process of its own: what an event leaves in the memory, no other finds.
+    A process starts with the first event that needs it.
     """
 
     def __init__(
@@ -25,15 +37,13 @@ class Function:
         *,
         concurrency: int,
         init_timeout: float,
-        modules: Sequence[str] = (),
-        reuse: bool = True,
+        processes: ProcessOptions = ProcessOptions(),
     ) -> None:
         self.description = description
         self._aws = aws
         self._on_line = on_line
         self._init_timeout = init_timeout
-        self._modules = tuple(modules)
-        self._reuse = reuse
+        self._processes = processes
         self._turn = threading.Semaphore(concurrency)
         self._lock = threading.Lock()
         self._idle: list[ExecutionEnvironment] = []
@@ -81,7 +91,7 @@ class Function:
         if environment is None:
             return Result.failure("Local.Stopped", "the local system has stopped")
         result = environment.invoke(event)
-        if environment.alive and self._reuse:
+        if environment.alive and self._processes.reuse:
             with self._lock:
                 self._idle.append(environment)
         else:
@@ -113,8 +123,8 @@ class Function:
         return environment
 
     def _server(self, variables: Mapping[str, str]) -> ForkServer:
-        layers = self.description.folders[1:] if self._modules else ()
-        return fork_server(self._modules, tuple(variables_of_imports(variables, layers).items()))
+        layers = self.description.folders[1:] if self._processes.modules else ()
+        return fork_server(tuple(self._processes.modules), tuple(variables_of_imports(variables, layers).items()))
 
     def _discard(self, environment: ExecutionEnvironment) -> None:
         with self._lock:

@@ -75,7 +75,7 @@ class HttpApi:
         self.url = self._server.url
 
     def answer_with(self, routes: Sequence[Route], functions: Mapping[str, Function], log: AccessLog | None) -> None:
-        """Answer with these functions from now on. `log` gets a line for each request, whoever answered it."""
+        """Answer with these functions from now on. `log` gets a line for each request."""
         endpoints = [
             StarletteRoute(
                 route.path.replace("+}", ":path}"),  # a greedy parameter: it takes the rest of the path

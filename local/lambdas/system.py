@@ -2,9 +2,9 @@
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
@@ -14,7 +14,7 @@ from local.aws.protocol import ACCOUNT, REGION
 from local.lambdas import description
 from local.lambdas.event_source import EventSourceMapping
 from local.lambdas.execution_environment import RunningEvent
-from local.lambdas.function import Function
+from local.lambdas.function import Function, ProcessOptions
 from local.lambdas.http_api import AccessLog, HttpApi
 from local.lambdas.log import Log
 from local.lambdas.resources import creators, describe
@@ -44,46 +44,46 @@ class Deployed:
     api: HttpApi
 
 
+@dataclass(frozen=True)
+class NewStack:
+    """A stack whose resources are still to be made.
+
+    `parameters` are the template's parameters. `secrets` are values below the template's output ParameterPrefix:
+    parameters that the template creates are overridden, all others become a SecureString.
+    `overrides` replaces properties of resources by logical id, such as a shorter Timeout for a test.
+    `port` is the port of the HTTP API.
+    """
+
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    port: int = 0
+
+
 class LocalSystem:
     """Everything that the template deploys, running here on a local AWS; a context manager.
 
+    For a stack that is already deployed, `template` only locates the folders of the functions.
     `functions_aws` is the environment by which the functions find AWS, such as the endpoints of a proxy.
-    `parameters` are the template's parameters. `secrets` are values to put below the template's output
-    ParameterPrefix: what the template creates is overridden, all else becomes a SecureString.
-    `overrides` replaces properties of resources by logical id, such as a shorter Timeout for a test.
-    `modules` are imported once for all functions, whose processes begin as forks of the one that has them.
-    Without `reuse` each event has a process of its own: what an event leaves in the memory, no other finds.
-    `before_events` is called once everything is made, and nothing has called a function yet.
-    `deployed` is a stack whose resources are made already, with its name and its API: `template` only says where the
-    functions' folders are, and `parameters`, `secrets`, `overrides` and `port` are not looked at.
+    `before_events` is called when everything is made, before the first call of a function.
     """
 
     def __init__(
         self,
         template: Path,
         aws: LocalAws,
+        stack: NewStack | Deployed = NewStack(),
         *,
         functions_aws: Mapping[str, str] | None = None,
-        parameters: Mapping[str, str] | None = None,
-        secrets: Mapping[str, str] | None = None,
-        overrides: Mapping[str, Mapping[str, Any]] | None = None,
-        port: int = 0,
-        modules: Sequence[str] = (),
-        reuse: bool = True,
+        processes: ProcessOptions | None = None,
         before_events: Callable[[], None] | None = None,
-        deployed: Deployed | None = None,
     ) -> None:
         self._template = template
         self._aws = aws
+        self._stack = stack
         self._functions_aws = functions_aws
-        self._parameters = parameters or {}
-        self._secrets = secrets or {}
-        self._overrides = overrides or {}
-        self._port = port
-        self._modules = modules
-        self._reuse = reuse
+        self._processes = processes or ProcessOptions()
         self._before_events = before_events
-        self._deployed = deployed
         self._log = Log()
         self._functions: dict[str, Function] = {}
         self._sources: list[description.EventSource] = []
@@ -96,12 +96,12 @@ class LocalSystem:
     def __enter__(self) -> Self:
         """Make the resources, then start functions, event sources and the HTTP API."""
         with ExitStack() as started:
-            if self._deployed is None:
-                api = HttpApi(self._port)
+            if isinstance(self._stack, NewStack):
+                api = HttpApi(self._stack.port)
                 started.callback(api.stop)
-                stack = self._make_resources(api.url)
+                stack = self._make_resources(self._stack, api.url)
             else:
-                stack, api = self._deployed.stack, self._deployed.api
+                stack, api = self._stack.stack, self._stack.api
             self._sources = description.event_sources(stack)
             self._scheduled = description.scheduled(stack)
             self._make_functions(stack)
@@ -194,23 +194,23 @@ class LocalSystem:
         answer = self._aws.ask("sqs", "GetQueueAttributes", QueueUrl=url, AttributeNames=list(_COUNTS))
         return sum(int(answer["Attributes"][name]) for name in _COUNTS)
 
-    def _make_resources(self, api_url: str) -> Stack:
+    def _make_resources(self, new: NewStack, api_url: str) -> Stack:
         def named(name: str, given: Mapping[str, Any]) -> Attributes:
             own = {"ApiEndpoint": api_url} if given["Type"] == description.HTTP_API else {}
             return {**describe(name, given), **own}
 
         template = read_template(self._template)
-        stack = Stack(template, self._parameters, PSEUDO_PARAMETERS, creators(self._aws), named, self._overrides)
+        stack = Stack(template, new.parameters, PSEUDO_PARAMETERS, creators(self._aws), named, new.overrides)
         stack.make_all()
         self.outputs = stack.outputs()
-        self._put_secrets({stack.attributes(name)["Ref"] for name in stack.of_type("AWS::SSM::Parameter")})
+        self._put_secrets(new.secrets, {stack.attributes(name)["Ref"] for name in stack.of_type("AWS::SSM::Parameter")})
         return stack
 
     def _add_access(self, line: str) -> None:
         self._log.add("WebhookApi", line)
 
-    def _put_secrets(self, plain: set[str]) -> None:
-        for name, value in self._secrets.items():
+    def _put_secrets(self, secrets: Mapping[str, str], plain: set[str]) -> None:
+        for name, value in secrets.items():
             path = f"{self.outputs['ParameterPrefix']}/{name}"
             kind = "String" if path in plain else "SecureString"
             self._aws.ask("ssm", "PutParameter", Name=path, Value=value, Type=kind, Overwrite=True)
@@ -223,7 +223,7 @@ class LocalSystem:
             self.environment |= found.environment
             own = aws
             if found.role is not None:
-                role = f"{self._deployed.name}-{found.role}" if self._deployed else found.role
+                role = f"{self._stack.name}-{found.role}" if isinstance(self._stack, Deployed) else found.role
                 self._aws.permissions.give(role, description.statements(stack, found.role))
                 own = {**aws, "AWS_ACCESS_KEY_ID": self._aws.access_key(role)}
             self._functions[found.name] = Function(
@@ -232,8 +232,7 @@ class LocalSystem:
                 self._log.add,
                 concurrency=concurrency.get(found.name, _HTTP_CONCURRENCY),
                 init_timeout=_INIT_TIMEOUT,
-                modules=self._modules,
-                reuse=self._reuse,
+                processes=self._processes,
             )
 
     def _mapping(self, source: description.EventSource) -> EventSourceMapping:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from local.lambdas.description import FunctionDescription
 
-# What modules may look at when they are imported.
+# The variables that modules may read at import.
 _OF_IMPORTS = ("PATH", "PYTHONUNBUFFERED", "LANG", "TZ")
 _PREFIXES_OF_IMPORTS = ("AWS_LAMBDA_LOG_", "POWERTOOLS_")
 
-# What a person has to set to reach the world from this machine at all.
+# The variables that this machine may need to reach the network.
 _KEPT = ("PATH", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "https_proxy")
 
 

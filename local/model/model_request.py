@@ -59,7 +59,7 @@ class ModelRequest:
 
     @property
     def part(self) -> str:
-        """Whose part the request asks for, as in "judge" or a reviewer's name, empty where it names none."""
+        """The role that the request asks for, such as "judge" or a reviewer's name, empty if it names none."""
         last = self.texts[-1] if self.texts else ""
         return last.removeprefix(_PART).partition("\n")[0].strip() if last.startswith(_PART) else ""
 
@@ -109,7 +109,7 @@ class ModelRequest:
         return self.rows(_LET_GO)
 
     @property
-    def said_to_be_resolved(self) -> list[Json]:
+    def claimed_resolutions(self) -> list[Json]:
         """Earlier findings that the judge decides about."""
         return self.rows(_SAID_TO_BE_RESOLVED)
 

@@ -93,7 +93,7 @@ def _breakpoints(request: Request) -> Iterator[str]:
 
 
 def _lifetimes(request: Request) -> Iterator[str]:
-    """What is kept for an hour comes before what is kept for five minutes."""
+    """Breakpoints with a lifetime of an hour come before those with five minutes."""
     found = [marker.get("ttl", "5m") for marker in _markers(request) if marker]
     if found != sorted(found):
         yield "cache_control with a ttl of 1h must come before one with a ttl of 5m"

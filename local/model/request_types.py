@@ -23,8 +23,8 @@ def type_error(request: Mapping[str, Any]) -> str | None:
     except ValueError as unreadable:  # half a character, or nested beyond reason
         return str(unreadable)
     place = ".".join(str(step) for step in error.instance_path)
-    said = reason(error)[:_LONGEST]
-    return f"{place}: {said}" if place else said
+    why = reason(error)[:_LONGEST]
+    return f"{place}: {why}" if place else why
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""The rulings of a judge that agrees: it keeps every candidate, and takes as resolved what is said to be."""
+"""The rulings of a judge that agrees: it keeps every candidate, and accepts every claimed resolution."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -12,17 +12,17 @@ Json = dict[str, Any]
 
 
 def approve_all(request: Request, why: str = "I looked.") -> Json:
-    """Rule on every candidate of a request to the judge, and on each finding that is said to be resolved.
+    """Rule on every candidate of a request to the judge, and on each claimed resolution.
 
     Every candidate is kept, but for one that several reviewers report in the same words, which is kept once, and for
     one that people dismissed before, which is unwanted. Of what a first ruling lets go it confirms that alone, and says
     nothing of the rest.
     """
     asked = ModelRequest(request)
-    resolutions = [_resolution(claim) for claim in asked.said_to_be_resolved]
-    said = {"rulings": list(_rulings(asked, why)), "resolutions": resolutions}
+    resolutions = [_resolution(claim) for claim in asked.claimed_resolutions]
+    answer = {"rulings": list(_rulings(asked, why)), "resolutions": resolutions}
     unwanted = [row for row in asked.let_go if row["ruled"]["fate"] == "unwanted"]
-    return {**said, "confirmations": confirmations(unwanted, agrees=True)} if asked.let_go else said
+    return {**answer, "confirmations": confirmations(unwanted, agrees=True)} if asked.let_go else answer
 
 
 def confirmations(rows: Iterable[Json], *, agrees: bool) -> list[Json]:
@@ -31,9 +31,9 @@ def confirmations(rows: Iterable[Json], *, agrees: bool) -> list[Json]:
 
 
 def _rulings(asked: ModelRequest, why: str) -> Iterator[Json]:
-    numbers = {_what_is_said(one): int(one["number"]) for one in asked.kept_already}
+    numbers = {_identity(one): int(one["number"]) for one in asked.kept_already}
     for one in asked.candidates:
-        first = numbers.setdefault(_what_is_said(one), one["number"])
+        first = numbers.setdefault(_identity(one), one["number"])
         keep = a_ruling(one, why=why)
         if first != one["number"]:
             yield {**keep, "fate": "same-as", "same_as": first}
@@ -43,7 +43,7 @@ def _rulings(asked: ModelRequest, why: str) -> Iterator[Json]:
             yield keep
 
 
-def _what_is_said(one: Mapping[str, Any]) -> tuple[str, ...]:
+def _identity(one: Mapping[str, Any]) -> tuple[str, ...]:
     return one["path"], str(one["lines"]), one["title"]
 
 

@@ -45,10 +45,10 @@ class Script:
     def answer(self, request: Request) -> Answer | None:
         """Give the next answer to this request."""
         step = self._next(request)
-        said = step(request) if callable(step) else step
-        if said is None and self._otherwise is not None:
+        answer = step(request) if callable(step) else step
+        if answer is None and self._otherwise is not None:
             return self._otherwise.answer(request)
-        return said
+        return answer
 
     def _next(self, request: Request) -> Step | None:
         with self._lock:

@@ -18,7 +18,7 @@ from local.server import Server, hang_up
 class ModelStandIn:
     """Serves the Messages API on the loopback address, on a port that the system chooses; a context manager.
 
-    `answers` decides what is said (the offline reviewer, if none are given). Unless it is `trusting`, every request is
+    `answers` gives the answers (by default the offline reviewer). Unless it is `trusting`, every request is
     held against the SDK's types and the API's rules.
     """
 

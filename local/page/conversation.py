@@ -36,7 +36,7 @@ _DONE = {
         for reason, words in {
             "CI_FAILURE": "a required check failed",
             "CI_TIMEOUT": "required checks did not report in time",
-            "MERGE_CONFLICT": "it has conflicts with what is before it",
+            "MERGE_CONFLICT": "it has conflicts with earlier entries",
             "MANUAL": "it was changed",
         }.items()
     },

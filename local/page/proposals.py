@@ -37,8 +37,8 @@ _DONE: Mapping[ActionName, str] = {
     "close": "closed it",
     "stage": "made its commit",
     "apply": "applied it",
-    "release": "gave the claim back",
-    "expire": "lost the claim, whose time was over",
+    "release": "released the claim",
+    "expire": "lost the claim, which had expired",
 }
 _FINAL = ("applied", "closed")
 

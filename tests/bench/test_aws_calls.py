@@ -1,4 +1,4 @@
-"""How calls of AWS are counted as they are billed."""
+"""The count of AWS calls as they are billed."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -55,7 +55,7 @@ def test_reads_are_billed_in_four_kilobytes(
     ],
 )
 def test_writes_are_billed_in_kilobytes(operation: str, sizes: list[int], units: float) -> None:
-    """Twice in a transaction."""
+    """A transaction costs twice as much."""
     assert billed_units(call("dynamodb", operation), {}, {}, sizes) == units
 
 
@@ -107,8 +107,8 @@ def wire(aws: LocalAws) -> Iterator[AwsWire]:
         yield wire
 
 
-def test_what_passes_the_wire_is_answered_and_counted(aws: LocalAws, wire: AwsWire) -> None:
-    """A write counts the larger of what was there and what is there then, also of an item that shrinks."""
+def test_a_call_through_the_wire_is_answered_and_counted(aws: LocalAws, wire: AwsWire) -> None:
+    """A write counts the larger of the old and the new item."""
     dynamodb = aws.client("dynamodb")
     attributes = [{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk")]
     keys = [{"AttributeName": name, "KeyType": kind} for name, kind in (("pk", "HASH"), ("sk", "RANGE"))]

@@ -1,4 +1,4 @@
-"""What AWS costs, against calculations by hand."""
+"""The cost of AWS against calculations by hand."""
 
 from collections.abc import Mapping
 
@@ -72,7 +72,7 @@ def test_a_review_is_billed_while_it_computes_and_while_it_waits() -> None:
 
 
 def test_less_memory_is_less_of_a_core() -> None:
-    """What waits does not wait longer."""
+    """Waiting takes no longer."""
     mix = Mix(cold=0, waiting=60)
     full, small = (durations("full review", USAGE, mix, sizes)["review"] for sizes in (SIZES, SMALL))
 
@@ -110,7 +110,7 @@ def test_a_process_reads_its_parameters_when_it_starts_and_every_five_minutes() 
 
 
 def test_a_pull_request_is_the_sum_of_its_events() -> None:
-    """As often as each happens."""
+    """Each event counts as often as it happens."""
     mix = Mix(ignored=10)
     one, ignored = (sum(event_costs(event, USAGE, mix, SIZES).values()) for event in WARM)
 

@@ -8,8 +8,8 @@ import pytest
 from bench.burst import _acts, measure, table
 
 
-def test_every_pull_request_is_opened_before_anything_is_done_with_it() -> None:
-    """There are as many acts as asked for."""
+def test_the_first_act_on_every_pull_request_opens_it() -> None:
+    """The number of acts is the requested one."""
     acts = _acts(200, 20, Random(1))
 
     assert len(acts) == 200

@@ -21,7 +21,7 @@ def text(said: str) -> dict[str, Any]:
     return {"type": "text", "text": said}
 
 
-def test_tokens_are_told_apart_by_what_they_are_for() -> None:
+def test_tokens_are_counted_by_purpose() -> None:
     """All input counts, cached or not; the changes and what tools gave are no overhead; what failed costs nothing."""
     changes = text("# Its changes since the last review\n\n" + "x" * 163)
     tool = {"type": "tool_result", "tool_use_id": "t", "content": "y" * 80}

@@ -9,7 +9,7 @@ def quarters(*megabytes: float, cpu_seconds: float = 70.0) -> list[Quarter]:
 
 
 def test_memory_has_to_level_off() -> None:
-    """What every process fills at first, and what GitHub and the table keep, is no growth without end."""
+    """Caches that fill at the start, and data of GitHub and of the table, are no endless growth."""
     assert list(_grown({"review": 100}, quarters(180, 220, 240, 255))) == []
     assert list(_grown({}, quarters(140, 145, 146, 147))) == []
     assert list(_grown({"review": 100}, quarters(150, 200, 250, 300))) == [

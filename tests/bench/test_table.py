@@ -56,7 +56,7 @@ def test_dataclasses_become_a_table() -> None:
 
 
 def test_a_table_is_read_as_it_was_written() -> None:
-    """Also through JSON."""
+    """A table survives JSON too."""
     table = Table.of("A title", ROWS, ["What it means."])
 
     assert Table.read(json.loads(json.dumps(table.written()))) == table
@@ -80,7 +80,7 @@ def works(quick: bool) -> list[Table]:
 
 
 def test_the_other_parts_run_if_one_fails(capsys: pytest.CaptureFixture[str]) -> None:
-    """What failed has a table that says why."""
+    """The failed part has a table with the error."""
     done = run({"one": fails, "two": works}, quick=True)
 
     assert [table.error for table in tables_of(done.values())] == ["ValueError: nothing works, True", None]

@@ -164,7 +164,7 @@ def test_a_script_does_nothing_wherever_it_is(
     expect(opened(page, github, number).get_by_role("heading", level=1)).to_contain_text("A title <script>")
 
 
-def test_every_view_fits_the_screen_and_can_be_told_apart_by_keyboard_and_ear(
+def test_every_view_fits_the_screen_and_is_accessible(
     context: BrowserContext, github: LocalGitHub, reviewed: int
 ) -> None:
     page = context.new_page()
@@ -179,7 +179,7 @@ def test_every_view_fits_the_screen_and_can_be_told_apart_by_keyboard_and_ear(
     assert page.evaluate("document.activeElement.getAttribute('href')") == "#main"
 
 
-def test_without_script_everything_is_read_and_said(browser: Browser, github: LocalGitHub, reviewed: int) -> None:
+def test_the_page_works_without_script(browser: Browser, github: LocalGitHub, reviewed: int) -> None:
     with browser.new_context(java_script_enabled=False) as context:
         page = opened(context.new_page(), github, reviewed)
         expect(page.locator(".entry.review").filter(has_text=BOT).first).to_contain_text("What Changed")

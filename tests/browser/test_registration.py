@@ -7,7 +7,7 @@ from queue import Queue
 from playwright.sync_api import Browser, expect
 
 from cli.setup.registration import Owner, Registration
-from local.github import LocalGitHub
+from local.github import AppSetup, LocalGitHub
 from local.sample import Sample
 from tests.browser.conftest import SCREENSHOTS, look_at
 
@@ -17,7 +17,7 @@ WEBHOOK = "http://127.0.0.1:9/webhook"
 def test_two_buttons_register_the_app(browser: Browser, sample: Sample) -> None:
     """The page says what the App may do before it is left, fits every screen, and axe finds nothing wrong with it."""
     pages = Queue[str]()
-    with LocalGitHub(sample.path, registered=False) as github, ThreadPoolExecutor(1) as waiting:
+    with LocalGitHub(sample.path, app=AppSetup(registered=False)) as github, ThreadPoolExecutor(1) as waiting:
         github.state.users["acme"].type = "Organization"
         owner = Owner("acme", is_organization=True)
         registration = Registration(github.url, str)

@@ -1,4 +1,4 @@
-"""What the tests of several commands use: a local AWS, and one account in which `kodiai setup` has run."""
+"""The fixtures of several commands: a local AWS, and one account in which `kodiai setup` has run."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ import pytest
 
 from local.aws import LocalAws
 from local.cloud import LocalCloud
-from local.github import LocalGitHub
+from local.github import AppSetup, LocalGitHub
 from local.model import ModelStandIn
 from local.sample import make_sample
 from tests.cli.deployed import KEY, Account, Run
@@ -25,7 +25,7 @@ def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
     with (
         ModelStandIn(None) as model,
         LocalCloud(messages_api=model.serve) as cloud,
-        LocalGitHub(sample.path, full_name="acme/harbour", registered=False) as github,
+        LocalGitHub(sample.path, full_name="acme/harbour", app=AppSetup(registered=False)) as github,
     ):
         github.state.users["acme"].type = "Organization"
         yield Account(cloud, github, model, folder)

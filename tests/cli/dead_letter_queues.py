@@ -10,8 +10,8 @@ from local.aws import Clock
 from tests import builders
 from tests.local.aws.fifo import Fifo
 
-NO_REASON = "It was sent here without a reason."
-KILLED = "It was received 5 times and the function never said why: killed, out of memory or out of time."
+NO_REASON = "It was sent here, and no reason is recorded."
+KILLED = "It was received 5 times and no failure was logged: the function was killed, out of memory or out of time."
 GROUP = "octo/hello#7"
 
 

@@ -41,7 +41,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Account:
-    """What there is before the setup: AWS, GitHub, and a model."""
+    """The systems before the setup: AWS, GitHub, and a model."""
 
     cloud: LocalCloud
     github: LocalGitHub
@@ -163,7 +163,7 @@ class Memory:
             self._aws.client("s3vectors").put_vectors(vectorBucketName=self._bucket, indexName=index, vectors=vectors)
 
     def items(self) -> list[dict[str, Any]]:
-        """What the table holds."""
+        """The items of the table."""
         found: list[dict[str, Any]] = self.table.scan()["Items"]
         return found
 

@@ -124,8 +124,8 @@ def test_a_restart_continues_with_the_same_pull_request(scene: Scene, watch: Bra
     assert scene.watch().start() == "resumed"
 
 
-def test_a_commit_that_was_made_on_github_stays_until_the_branch_moves(scene: Scene, watch: BranchWatcher) -> None:
-    """Also when the base moves, and after a restart: such a commit is not in the person's repository."""
+def test_a_commit_made_on_github_stays_until_the_branch_moves(scene: Scene, watch: BranchWatcher) -> None:
+    """Such a commit is not in the person's repository; it also survives a move of the base and a restart."""
     applied = scene.repository.commit({"orders.py": "x = 1\n"}, scene.head)
     scene.github.push(watch.number, applied)
     first = watch.update()

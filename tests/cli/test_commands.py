@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from kodiai.core.config.keys import ReviewConfig
-from local.github import LocalGitHub
+from local.github import AppSetup, LocalGitHub
 from local.model import ModelStandIn
 from local.sample import PlantedProblem, Sample, make_sample
 from tests.checkout import Checkout
@@ -75,7 +75,7 @@ class SampleRun:
     page: str
 
     def brought_by(self, push: int) -> dict[Place, PlantedProblem]:
-        """What rules can know of what is planted in this push (from 0), by where it stands then."""
+        """Return the planted problems of this push (from 0) that rules can find, by their place then."""
         brought = [planted for planted in self.sample.planted if planted.knowable and planted.push == push]
         return {self._place(planted): planted for planted in brought}
 
@@ -124,7 +124,7 @@ def test_the_sample_is_reviewed_push_by_push_and_the_files_are_written(sample_ru
 
 @pytest.mark.xdist_group("sample")
 def test_every_planted_defect_is_reported_once_and_open_until_the_push_that_fixes_it(sample_run: SampleRun) -> None:
-    """In the body of the review of its push, the most severe with a comment; fixes are listed, no more is found."""
+    """The review of its push has it in the body, the most severe with a comment; fixes are listed, no more is found."""
     planted: dict[str, PlantedProblem] = {}
 
     for number, push in enumerate(sample_run.pushes):
@@ -173,7 +173,7 @@ def test_the_output_of_the_sample_fits_on_a_screen(sample_run: SampleRun) -> Non
 def test_the_current_branch_is_reviewed_with_what_is_not_committed_yet_and_the_given_settings(
     checkout: Checkout, tmp_path: Path
 ) -> None:
-    """From any folder of the repository, and nothing in it is touched."""
+    """The command works in any folder of the repository, and changes nothing in it."""
     checkout.commit({"src/new.py": BAD, "src/generated.py": BAD})
     checkout.write({"src/untracked.py": WORSE})
     (tmp_path / "settings.yml").write_text("review:\n  skipPaths: ['src/generated.py']\n")
@@ -284,7 +284,7 @@ def test_replies_are_played_in_their_place_between_the_pushes(scenario_run: Scen
 
 @pytest.mark.xdist_group("scenario")
 def test_each_reply_has_its_outcome(scenario_run: ScenarioRun) -> None:
-    """Without a mention nothing follows, the offline model says that it has read nothing, `write` decides at once."""
+    """A reply without a mention has no answer, the offline model reads nothing, a role that writes decides at once."""
     remark, question, refused, dismissal, request = scenario_run.replies
     statuses = [{one["path"]: one["status"] for one in event["findings"]} for event in scenario_run.result["events"]]
     out = scenario_run.done.out
@@ -356,7 +356,7 @@ def test_up_serves_another_github_until_it_is_stopped(tmp_path: Path) -> None:
     repository = GitRepository(tmp_path / "widgets.git")
     base = repository.commit({"src/a.py": "a = 1\n"}, branch="main")
     head = repository.commit({"src/b.py": BAD}, base)
-    with LocalGitHub(repository.path, webhook_secret="s3cret") as stand_in:
+    with LocalGitHub(repository.path, app=AppSetup(webhook_secret="s3cret")) as stand_in:
         env: dict[str, Any] = {
             "GITHUB_API_URL": stand_in.url,
             "GITHUB_APP_ID": stand_in.app_id,

@@ -12,7 +12,7 @@ from tests.cli.running import KODIAI, Done, environment, run_command
 CANNOT = "`.kodiai.yml` on the base branch cannot be followed, so nothing is done until it is fixed: "
 UNKNOWN = "`budget.daily` is not a known key, and may be meant to restrict."
 ON_STDIN = "To check a file of another name, give it on stdin."
-CHOSEN = "The settings that are not the defaults:"
+CHOSEN = "The settings that differ from the defaults:"
 FILES: dict[str, tuple[bytes, int, list[str]]] = {
     "what differs from the defaults is shown, in the form of the file": (
         b"review:\n  language: de\n  maxComments: 10\n  severity: {minLevel: major}\nmention:\n",
@@ -88,7 +88,7 @@ def test_json_has_the_mistakes_and_all_settings(tmp_path: Path) -> None:
 
 
 def test_stdin_has_no_name() -> None:
-    """As a process of its own, as in a hook that checks what is about to be committed."""
+    """The process reads it like a hook that checks a file before the commit."""
     command = [KODIAI, "config", "check", "-"]
 
     done = subprocess.run(

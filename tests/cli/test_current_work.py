@@ -41,13 +41,13 @@ def git(work: CurrentWork, *arguments: str) -> str:
 
 
 def changes(work: CurrentWork) -> list[str]:
-    """What a pull request of this work changes: status and path of each file."""
+    """Return the changes of a pull request of this work: status and path of each file."""
     listed = git(work, "diff", "--name-status", "--no-renames", f"{work.base}...{work.head}")
     return [line.replace("\t", " ") for line in listed.splitlines()]
 
 
 def test_committed_staged_unstaged_and_untracked_work_is_one_change(checkout: Checkout, tmp_path: Path) -> None:
-    """What is ignored stays out, and so does a repository within; a removed file is removed."""
+    """Ignored files and nested repositories stay out; a removed file is removed."""
     checkout.write({"a.py": "a = 2\n", "staged.py": "s = 1\n", ".gitignore": "*.log\n"})
     checkout.git("add", "staged.py")
     checkout.write({"staged.py": "s = 2\n", "src/untracked.py": "u = 1\n", "x.log": "", "vendor/lib/x.py": ""})
@@ -65,7 +65,7 @@ def test_committed_staged_unstaged_and_untracked_work_is_one_change(checkout: Ch
 
 @pytest.mark.parametrize("split", ["false", "true"])
 def test_nothing_of_the_person_is_touched(checkout: Checkout, tmp_path: Path, split: str) -> None:
-    """Neither the index, byte by byte, nor a ref, an object or a file; git says the same before and after."""
+    """Index, refs, objects and files are the same before and after, byte by byte."""
     checkout.git("config", "core.splitIndex", split)
     checkout.write({"a.py": "a = 2\n", "staged.py": "s = 1\n", "untracked.py": "u = 1\n"})
     checkout.git("add", "staged.py")
@@ -86,7 +86,7 @@ def test_nothing_of_the_person_is_touched(checkout: Checkout, tmp_path: Path, sp
 
 
 def test_a_change_of_the_same_size_and_second_as_the_index_is_seen(checkout: Checkout, tmp_path: Path) -> None:
-    """By the index's time git knows what it has to look into, so a copy has to keep it."""
+    """Git decides by the index's time which files to read, so a copy has to keep it."""
     checkout.git("config", "core.trustctime", "false")  # the time of a file's last change cannot be set
     index, file, moment = checkout.path / ".git" / "index", checkout.path / "a.py", 1_700_000_000
     os.utime(file, (moment, moment))
@@ -101,7 +101,7 @@ def test_a_change_of_the_same_size_and_second_as_the_index_is_seen(checkout: Che
 
 
 def test_any_folder_of_the_repository_will_do(checkout: Checkout, tmp_path: Path) -> None:
-    """From a subdirectory all of the branch is reviewed, and what lies above it too."""
+    """A subdirectory leads to a review of the whole branch, including the folders above."""
     checkout.write({"a.py": "a = 2\n"})
 
     work = read(checkout.path / "src", tmp_path / "scratch")
@@ -190,7 +190,7 @@ def test_the_base_is_what_origin_says_or_what_is_named(checkout: Checkout, tmp_p
 
 
 def test_on_the_default_branch_the_upstream_is_the_base(checkout: Checkout, tmp_path: Path) -> None:
-    """Without one it is the last commit: what is not committed yet is reviewed."""
+    """The base without an upstream is the last commit: uncommitted work is reviewed."""
     checkout.git("checkout", "--quiet", "main")
     subprocess.run(["git", "clone", "--quiet", str(checkout.path), str(tmp_path / "clone")], check=True)
     clone = Checkout(tmp_path / "clone")

@@ -79,7 +79,7 @@ def test_a_dead_letter_has_its_reason_as_far_as_one_was_given(queues: Queues) ->
 
 
 def test_a_listing_hides_nothing_from_the_next_one(queues: Queues) -> None:
-    """And counts as no death."""
+    """A listing does not count as a failed attempt."""
     for number in range(12):
         queues.bury(f"{number}", f"octo/hello#{number}")
 

@@ -189,7 +189,7 @@ def test_a_job_is_shown_with_all_that_is_known_of_it(deployment: Deployment) -> 
 
 
 def test_a_comment_is_shown_on_a_line(deployment: Deployment) -> None:
-    """As much of it as says what it was about; what would color a terminal is shown."""
+    """The line has the beginning of the comment; escape sequences are shown, not obeyed."""
     text = "@kodiai why\x1b[31m is that?\n" + "Because. " * 50
     mention = builders.a_mention(builders.a_comment_payload(text, surface="thread", reply_to=4))
 
@@ -211,7 +211,7 @@ def test_a_body_that_is_no_job_is_shown_as_it_is_but_cannot_act(deployment: Depl
 
 
 def test_named_dead_letters_go_back_in_their_order(deployment: Deployment) -> None:
-    """Whatever the order they are named in; the others stay."""
+    """The order of the arguments does not matter; the others stay."""
     ids = [deployment.reviews.bury(f"{number}") for number in range(4)]
 
     done = deployment.run("redrive", ids[2], ids[0][:8], ids[2][:8])
@@ -227,7 +227,7 @@ def test_named_dead_letters_go_back_in_their_order(deployment: Deployment) -> No
 
 
 def test_all_go_back_to_the_queue_that_they_came_from(deployment: Deployment) -> None:
-    """Also those of a pull request that has more than can be read at once."""
+    """A pull request may have more of them than one read returns."""
     for number in range(12):
         deployment.reviews.bury(f"{number}")
     deployment.mentions.bury("hello")
@@ -278,7 +278,7 @@ def test_a_listing_that_is_ended_gives_back_what_it_holds(deployment: Deployment
 
 
 def test_a_table_has_the_reason_on_the_same_line_or_below() -> None:
-    """In a wide place a letter is one line, in 80 columns two; the oldest comes first."""
+    """A letter is one line in a wide terminal, two in 80 columns; the oldest comes first."""
     long = "GitHub says 502. " * 20
     far = builders.a_job(repository="some-organisation/some-repository", trigger="review_requested")
     odd = a_letter("It\x1b[31m is\nred", id="9f1c2d3f-0000", sent=NOW - timedelta(days=2), group="odd")

@@ -40,7 +40,7 @@ def from_file(name: str) -> str:
 
 
 def doctor(account: Account) -> dict[str, dict[str, Any]]:
-    """What is not fine, by the name of the check."""
+    """Return the findings that are not fine, by the name of the check."""
     done = account.run("doctor", "--json")
     found = {each["check"]: each for each in json.loads(done.out) if each["state"] != "fine"}
     problems = [each for each in found.values() if each["state"] != "note"]
@@ -75,7 +75,7 @@ def test_a_deployment_in_order_has_no_problem(live: Account) -> None:
 def test_without_a_stack_the_setup_or_the_right_region_is_named(
     live: Account, stage: str, region: str, text: str, fix: str
 ) -> None:
-    """In another region a setup would make a second deployment."""
+    """A setup in another region would make a second deployment."""
     done = replace(live, region=region).run("doctor", stage=stage)
 
     assert done.status == 1
@@ -115,7 +115,7 @@ def set_expiry(account: Account, attribute: str = "expires_at", *, enabled: bool
 
 
 def mistakes(account: Account) -> list[Finding]:
-    """What is found of the parameters that is not fine."""
+    """Return the findings about parameters that are not fine."""
     report, stage = Report(lambda _: None), Stage("prod", account.cloud.aws.access_url)
     stack = stage.stack()
     assert stack is not None
@@ -279,7 +279,7 @@ FAULTS = {
         "events", "the App is not subscribed to pull_request_review", APP_PAGE, app_with("events", EVENTS)
     ),
     "a disabled sweep": Fault(
-        "sweep", " is disabled: lost webhooks are not looked for", "aws events enable-rule --name kodiai-", sweep_off
+        "sweep", " is disabled: lost webhooks are not searched for", "aws events enable-rule --name kodiai-", sweep_off
     ),
     "a failing sweep": Fault(
         "alarms", "Lost webhooks are not looked for. Read the log", "docs/runbook.md#sweeps-fail", alarm_on
@@ -297,7 +297,7 @@ FAULTS = {
     ),
     "a table that deletes nothing": Fault(
         "table",
-        "kodiai-prod-ledger deletes nothing that has expired",
+        "kodiai-prod-ledger does not delete expired items",
         "aws dynamodb update-time-to-live --table-name kodiai-prod-ledger",
         lambda live: set_expiry(live, enabled=False),
     ),
@@ -365,7 +365,7 @@ def test_a_sweep_that_was_turned_off_is_worth_a_note(live: Account) -> None:
         [rule] = stage.resources("AWS::Events::Rule").values()
         live.cloud.aws.client("events").enable_rule(Name=rule)
 
-    text = "SweepState is DISABLED: lost webhooks are not looked for"
+    text = "SweepState is DISABLED: lost webhooks are not searched for"
     assert report.findings == [Finding("sweep", "note", text, (f"{SETUP} --set SweepState=ENABLED",))]
 
 

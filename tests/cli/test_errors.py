@@ -352,7 +352,7 @@ def test_a_port_that_is_in_use_is_reported_with_its_number(place: Path) -> None:
 
 
 def test_ctrl_c_is_one_line(place: Path) -> None:
-    """As in a terminal, where the whole process group gets the signal; the exit status is that of a shell."""
+    """The whole process group gets the signal, as in a terminal; the exit status is a shell's."""
     command = [KODIAI, "review", "--repo", "plain"]
     with subprocess.Popen(
         command, cwd=place, stderr=subprocess.PIPE, text=True, env=environment(), start_new_session=True
@@ -367,7 +367,7 @@ def test_ctrl_c_is_one_line(place: Path) -> None:
 
 
 def test_an_output_that_is_closed_ends_the_command_silently() -> None:
-    """As by `head`: nothing is printed on stderr."""
+    """Nothing is printed on stderr, such as behind `head`."""
     reader, writer = os.pipe()
     os.close(reader)
 

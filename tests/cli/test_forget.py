@@ -26,10 +26,10 @@ OTHER: list[dict[str, Any]] = [
     {"pk": "OWNER#100", "sk": "REPO#2", "repository": "acme/shop2", "seen": 86_400},
 ]
 AGAIN = {"pk": "OWNER#100", "sk": "REPO#1234567890", "repository": "acme/shop", "seen": 172_800}
-HINT = "check the spelling and the stage. After a rename, its new name counts from the next webhook on."
+HINT = "check the spelling and the stage. After a rename, the new name works from the next webhook on."
 STAYS = (
     "Reviews and comments on GitHub stay. If the App is still installed, findings come back from them at the next "
-    "review, and reviews that are under way write again.\n"
+    "review, and running reviews write again.\n"
 )
 
 
@@ -73,7 +73,7 @@ def test_a_pull_request_is_deleted_with_its_part_of_the_memory(memory: Memory) -
 
 @pytest.mark.parametrize(("answer", "deletes"), [("y\n", True), ("n\n", False), ("\n", False), ("", False)])
 def test_a_deletion_needs_a_yes(memory: Memory, answer: str, deletes: bool) -> None:
-    """Also where nobody can answer."""
+    """A command without a terminal gets no yes."""
     done = forget(memory, "acme/shop", answer=answer)
 
     error = "" if deletes else "kodiai: Nothing was deleted. --yes deletes without a question.\n"
@@ -101,7 +101,7 @@ def test_one_of_several_repositories_of_a_name_is_chosen_by_its_id(memory: Memor
     unclear = forget(memory, "acme/shop", "--yes")
     chosen = forget(memory, "acme/shop", "--repository-id", "1234567890", "--yes")
 
-    choices = "1234567890 (last heard of on 1970-01-03) or --repository-id 1 (last heard of on 1970-01-02)"
+    choices = "1234567890 (last seen on 1970-01-03) or --repository-id 1 (last seen on 1970-01-02)"
     assert unclear == Done(1, "", f"kodiai: 2 repositories had the name acme/shop: choose --repository-id {choices}.\n")
     assert chosen.status == 0
     assert keys(*memory.items()) == keys(*PULL, *REST, *OTHER)

@@ -18,7 +18,7 @@ from tests.git_repository import GitRepository
 GATE = "review:\n  check:\n    failOn: MAJOR\n"
 UNSEEN = (
     "GitHub does not show the App who may bypass a rule, nor a merge queue of a classic branch protection; only "
-    "default branches were looked at"
+    "default branches were checked"
 )
 RULES = "GET /repos/{owner}/{repo}/rules/branches/{branch}"
 
@@ -52,8 +52,7 @@ def with_settings(path: Path, config: str | None) -> Path:
 def looked(github: LocalGitHub, most: int = MOST, **more: str) -> list[Finding]:
     """The findings about gates."""
     parameters = stored_by({**template_defaults(), "GithubApiUrl": github.url}, "us-east-1") | {
-        "github/app-id": github.app_id,
-        "github/private-key": github.private_key,
+        **github.credentials,
         "anthropic/api-key": "key",
         **{name.replace("_", "/"): value for name, value in more.items()},
     }
@@ -64,7 +63,7 @@ def looked(github: LocalGitHub, most: int = MOST, **more: str) -> list[Finding]:
 
 
 def test_a_required_check_that_can_fail_is_a_gate(hosted: Host) -> None:
-    """From our App, in a ruleset, or from anybody, in a classic protection; what cannot be seen is said."""
+    """A ruleset may require it from our App, a classic protection from anybody; hidden rules are reported."""
     github = hosted(GATE)
     github.require_check("main", "build", "Kodiai", app="kodiai")
 
@@ -113,7 +112,7 @@ def test_a_check_that_another_app_has_to_report_is_a_problem(hosted: Host) -> No
 
     assert found.text == (
         f"acme/widgets: main requires the check Kodiai from the App 15368, not from {github.app_id}: "
-        "pull requests wait for ever"
+        "pull requests wait forever"
     )
     assert found.state == "problem"
 
@@ -131,7 +130,7 @@ def test_a_merge_queue_of_which_the_app_does_not_hear_is_a_problem(hosted: Host)
     app.events.remove("merge_group")
     unheard = looked(github)[0]
 
-    queue = "acme/widgets: main has a merge queue, of which the App does not hear: it"
+    queue = "acme/widgets: main has a merge queue, whose events the App does not receive: it"
     page = f"open {github.url}/settings/apps/kodiai/permissions, and see docs/operators.md, Upgrade"
     assert (queued.state, " from any source, with a merge queue, and " in queued.text) == ("fine", True)
     assert not_accepted == Finding("gate", "problem", f"{queue} may not read merge queues", (page,))
@@ -146,24 +145,24 @@ def test_a_dry_run_never_reports_what_is_required(hosted: Host) -> None:
 
     assert (found.state, found.text) == (
         "problem",
-        "acme/widgets: main requires the check Kodiai, and github/publish is dry-run: pull requests wait for ever",
+        "acme/widgets: main requires the check Kodiai, and github/publish is dry-run: pull requests wait forever",
     )
 
 
 def test_repositories_without_a_gate_are_named(hosted: Host) -> None:
-    """As far as they are looked at, and served."""
+    """The list has the repositories that were checked and are served."""
     github = hosted("review:\n  check:\n    failOn: never\n", owners="")
 
-    assert looked(github) == [Finding("gates", "fine", "none is meant in acme/widgets, acme/.github")]
+    assert looked(github) == [Finding("gates", "fine", "none is configured in acme/widgets, acme/.github")]
     assert looked(github, most=1) == [
-        Finding("gates", "note", "1 of 2 repositories were looked at, those that were pushed to last"),
-        Finding("gates", "fine", "none is meant in acme/widgets"),
+        Finding("gates", "note", "1 of 2 repositories were checked, those with the latest pushes"),
+        Finding("gates", "fine", "none is configured in acme/widgets"),
     ]
     assert looked(github, repositories_deny="acme/*") == []
 
 
 def test_settings_that_cannot_be_followed_are_never_fine(hosted: Host) -> None:
-    """Nobody knows whether a gate is meant."""
+    """The intended gate is unknown."""
     [found] = looked(hosted("review: [\n"))
 
     assert (found.check, found.state) == ("gate", "unchecked")

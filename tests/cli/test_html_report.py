@@ -195,7 +195,7 @@ SCRIPT = "</style></title></code></details>--><script>alert(1)</script><img src=
 
 
 def test_nothing_in_a_pull_request_can_put_html_into_the_report(tmp_path: Path) -> None:
-    """Of every text, whatever it is about, the characters are shown."""
+    """Every text is shown character by character."""
     html, page = report(tmp_path, everywhere(SCRIPT), [files_of(SCRIPT)] * 2)
 
     assert {each.tag for each in page.walk()} - {"page"} <= OURS

@@ -63,7 +63,7 @@ def test_rules_and_findings_are_listed(deployment: Deployment) -> None:
     assert deployment.run().out.splitlines() == [
         "acme/shop: 1 rule, 2 remembered findings (1 won't fix, 1 resolved)",
         "",
-        "rule    said on     by   at  sentence",
+        "rule    date        by   at  sentence",
         "R-3fa1  2026-03-04  ann  #9  We keep the API as it is.",
         "",
         "finding      severity  outcome    accepted by  dismissed by  path      title",
@@ -74,7 +74,7 @@ def test_rules_and_findings_are_listed(deployment: Deployment) -> None:
 
 
 def test_json_has_every_field(deployment: Deployment) -> None:
-    """Also of a forgotten finding, which the outcomes do not count."""
+    """A forgotten finding is included; the outcomes do not count it."""
     deployment.memory.store([replace(STORED[1], is_forgotten=True)])
 
     done = deployment.run("--json")
@@ -112,7 +112,7 @@ def test_a_finding_is_forgotten(deployment: Deployment) -> None:
 
 @pytest.mark.parametrize("name", ["12/F-3fa1", "13/F-3fa1c2", "F-3fa1c2", "12", "R-9999"])
 def test_a_name_of_nothing_forgets_nothing(deployment: Deployment, name: str) -> None:
-    """Neither a rule, nor an item, nor a vector."""
+    """Rules, items and vectors all stay."""
     done = deployment.run("forget", name)
 
     assert done == Done(1, "", f"kodiai: acme/shop has no rule and no remembered finding {name}.\n")
@@ -137,7 +137,7 @@ def test_a_vector_that_cannot_be_deleted_is_not_forgotten(aws: LocalAws, deploym
 
 
 def test_a_line_is_as_long_as_the_terminal_is_wide() -> None:
-    """And one line, whatever a text has."""
+    """Line ends in a text do not break it."""
     odd = replace(SHARED, title="One\n\x1b[31mtwo")
 
     wide = list(lines("acme/shop", [], [StoredMemory(odd)], 1_000))

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from local.connected import connected
 from local.follower import DeliveryFailed, Follower
-from local.github import LocalGitHub
-from local.machine import GitHubAccess, LocalMachine
+from local.machine import LocalMachine
 from local.model import Answer, Answers, ModelStandIn, Script, failure, refusal, text
 from tests.checkout import Checkout
 from tests.cli.running import run_command
@@ -58,14 +58,9 @@ def reviewing(folder: Path, answers: Answers, **parameters: str) -> Iterator[tup
     repository = GitRepository(folder / "widgets.git")
     base = repository.commit({"a.py": "a = 1\n"}, branch="main")
     head = repository.commit({"b.py": "b = 1\n"}, base)
-    with LocalGitHub(repository.path, webhook_secret="s3cret") as github:
-        access = GitHubAccess(github.url, {"github/app-id": github.app_id, "github/private-key": github.private_key})
-        given = {"embeddings/model": "off", **parameters}
-        with LocalMachine(access, webhook_secret="s3cret", answers=answers, parameters=given) as machine:
-            github.webhook_url = machine.system.webhook_url
-            number = github.open_pull_request(head, base)
-            assert number
-            yield machine, github.deliveries[-1].guid
+    with connected(repository.path, answers=answers, parameters={"embeddings/model": "off", **parameters}) as both:
+        assert both.github.open_pull_request(head, base)
+        yield both.machine, both.github.deliveries[-1].guid
 
 
 def test_a_model_that_hangs_is_asked_once_more(tmp_path: Path) -> None:

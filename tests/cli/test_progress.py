@@ -12,7 +12,7 @@ from tests.cli.stories import HOSTILE, SHOWN, printed
 
 
 def screen(written: str) -> list[str]:
-    """What is left on a terminal's screen, line by line: it obeys what rewrites lines, and drops colours."""
+    """Return the lines left on a terminal's screen, cursor movements applied, colors dropped."""
     lines, at = [""], 0
     for part in re.findall(r"\x1b\[[?\d;]*[A-Za-z]|\r|\n|[^\x1b\r\n]+", written):
         match part:
@@ -71,8 +71,8 @@ def test_a_terminal_shows_the_steps_with_their_seconds() -> None:
     assert re.search(r"ask +\S+2 files\S+ +0\.5 s", shown)
 
 
-def test_what_is_printed_while_a_step_runs_stays_where_it_belongs() -> None:
-    """The steps go to stderr; stdout may be a file, and is not taken over."""
+def test_stdout_and_stderr_are_not_redirected_while_a_step_runs() -> None:
+    """The steps go to stderr; stdout may be a file."""
     before = sys.stdout, sys.stderr
     with Progress(Console(file=io.StringIO(), force_terminal=True, _environ={"TERM": "xterm"})) as progress:
         progress.step("gather")

@@ -165,7 +165,7 @@ def test_a_revision_is_made_against_what_the_proposal_is_for(deployment: Deploym
 def test_a_diff_is_proposed_as_it_is(
     deployment: Deployment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str
 ) -> None:
-    """With its intent from a file, of which options replace parts; the answer as JSON for programs."""
+    """The intent comes from a file, options replace parts of it; the answer can be JSON."""
     (tmp_path / "my.diff").write_text(DIFF)
     changes = [{"what": "round it", "why": "cents"}]
     (tmp_path / "intent.json").write_text(json.dumps({"description": "Another", "changes": changes}))
@@ -181,8 +181,8 @@ def test_a_diff_is_proposed_as_it_is(
     assert deployment.diff(answer["id"]) == DIFF
 
 
-def test_each_command_says_what_is_so_now_and_what_comes_next(deployment: Deployment, tmp_path: Path) -> None:
-    """From a stale diff, of which each hunk is shown with what was expected and found, to a commit."""
+def test_each_command_prints_the_status_and_the_next_step(deployment: Deployment, tmp_path: Path) -> None:
+    """The way leads from a stale diff, each hunk with its expected and found lines, to a commit."""
     name = deployment.api.submit(diff=STALE)
     (tmp_path / "my.diff").write_text(DIFF)
     revise = ("propose", "--revise", name, *INTENT, "--diff", tmp_path / "my.diff")
@@ -243,7 +243,7 @@ def test_an_answer_that_is_lost_is_asked_for_again(
 
 
 def test_a_busy_api_is_asked_again(deployment: Deployment, proposing: tuple[str | Path, ...]) -> None:
-    """After the seconds that it says; in the end its sentence is shown."""
+    """The wait is the one that the API names; the last error is printed."""
     deployment.api.queue.raises = Retry("throttled", after_seconds=0.1)
 
     done = deployment.run(*proposing)
@@ -253,7 +253,7 @@ def test_a_busy_api_is_asked_again(deployment: Deployment, proposing: tuple[str 
 
 
 def test_proposals_are_listed(deployment: Deployment, clone: Clone) -> None:
-    """Those of the repository that the remote names; as JSON too."""
+    """The list covers the repository that the remote names; also as JSON."""
     first, second = deployment.api.submit(), deployment.api.submit(pull_request=None, base=HEAD, description="B\nC")
     deployment.run("close", first, "--note", "no longer")
 
@@ -297,7 +297,7 @@ def test_wait_ends_with_the_verdict(
 
 
 def test_wait_ends_in_time(deployment: Deployment) -> None:
-    """With what is so then."""
+    """The error has the status at that time."""
     name = deployment.api.submit()
 
     done = deployment.run("status", name, "--wait", "--timeout", "1")
@@ -324,7 +324,7 @@ NO_TOKEN = "Set KODIAI_GITHUB_TOKEN to a GitHub token, or sign in with `gh auth 
     ],
 )  # fmt: skip
 def test_a_refusal_is_one_line(deployment: Deployment, arguments: str, token: str, text: str) -> None:
-    """With every member that is not as it should be."""
+    """The line names every invalid member."""
     name = deployment.api.submit()
 
     done = deployment.run(*arguments.format(id=name).split(), token=token)
@@ -350,7 +350,7 @@ def test_a_refusal_is_one_line(deployment: Deployment, arguments: str, token: st
     ],
 )  # fmt: skip
 def test_nothing_is_sent_without_an_address_or_a_token(tmp_path: Path, given: dict[str, str], text: str) -> None:
-    """Neither is the token sent where others can read it."""
+    """The token is never sent in the clear."""
     path = a_gh(tmp_path, "exit 1")
     environment = {"KODIAI_URL": nobody_there(), "KODIAI_GITHUB_TOKEN": ANN, "PATH": path, **given}
 
@@ -377,8 +377,10 @@ def a_gh(folder: Path, does: str) -> str:
         {},
     ],
 )
-def test_a_token_is_found_where_people_have_it(deployment: Deployment, tmp_path: Path, given: dict[str, str]) -> None:
-    """In the environment, and else where GitHub's own command line keeps it."""
+def test_a_token_comes_from_the_environment_or_gh(
+    deployment: Deployment, tmp_path: Path, given: dict[str, str]
+) -> None:
+    """The environment comes first, then GitHub's own command line."""
     name = deployment.api.submit()
     path = a_gh(tmp_path, f'test "$*" = "auth token" && echo {NOBODY if given else BEN}')
 
@@ -388,7 +390,7 @@ def test_a_token_is_found_where_people_have_it(deployment: Deployment, tmp_path:
 
 
 def test_another_server_is_no_api() -> None:
-    """With what to check."""
+    """The error names the option to check."""
     api = Server(Starlette())
     api.start()
     nobody = nobody_there()
@@ -429,7 +431,7 @@ def test_another_server_is_no_api() -> None:
 def test_an_invalid_proposal_is_refused_with_its_reason(
     deployment: Deployment, tmp_path: Path, arguments: str, text: str
 ) -> None:
-    """Before anything is sent."""
+    """Nothing is sent."""
     (tmp_path / "latin.diff").write_bytes(b"{\xe9")
     (tmp_path / "good.diff").write_text(DIFF)
     (tmp_path / "list.json").write_text("[]")
@@ -456,7 +458,7 @@ def test_an_invalid_proposal_is_refused_with_its_reason(
     ],
 )
 def test_options_that_do_not_go_together_are_refused(arguments: str, text: str) -> None:
-    """With status 2, before anything is read."""
+    """The exit status is 2, and nothing is read."""
     done = run_command(*arguments.split())
 
     command = arguments.split(maxsplit=1)[0]

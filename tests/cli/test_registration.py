@@ -14,7 +14,7 @@ import pytest
 from cli.errors import CommandError
 from cli.setup.registration import NewApp, Owner, Registration, app_name
 from kodiai.edges.github_connection import version_header
-from local.github import LocalGitHub
+from local.github import AppSetup, LocalGitHub
 from local.sample import Sample, make_sample
 from tests.cli.browsing import Form, press_buttons
 
@@ -30,7 +30,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Sample:
 @pytest.fixture(params=[None, "open", "private"])
 def github(sample: Sample, request: pytest.FixtureRequest) -> Iterator[LocalGitHub]:
     enterprise: Literal["open", "private"] | None = request.param
-    with LocalGitHub(sample.path, registered=False, enterprise=enterprise) as running:
+    with LocalGitHub(sample.path, app=AppSetup(registered=False), enterprise=enterprise) as running:
         running.state.users["acme"].type = "Organization"
         yield running
         assert running.violations == []
@@ -77,8 +77,8 @@ def test_a_second_stage_of_an_owner_has_an_app_with_a_name_of_its_own(github: Lo
     assert registered(github, registration, "dev") == "kodiai-acme-dev-2"
 
 
-def test_a_token_that_is_not_accepted_is_said_so(github: LocalGitHub) -> None:
-    """GitHub's own words are part of it."""
+def test_a_refused_token_is_reported(github: LocalGitHub) -> None:
+    """The error quotes GitHub's message."""
     registration = Registration(github.url, lambda: "ghp_wrong")
     if httpx.get(f"{github.url}/users/acme").status_code == httpx.codes.OK:
         assert registration.find_owner("acme") == ACME
@@ -150,7 +150,7 @@ def test_an_app_of_another_owner_is_refused_and_the_wait_goes_on(
         worthless = httpx.get(f"{page}/registered", params={"code": "used before", "state": state})
         unasked = httpx.get(f"{page}/registered", params={"code": "any", "state": f"{state}x"})
 
-        said = "belongs to mallory, not to acme: nothing of it is stored."
+        said = "belongs to mallory, not to acme: it was not stored."
         assert refused.status_code == httpx.codes.FORBIDDEN
         assert said in refused.text
         assert worthless.status_code == httpx.codes.FORBIDDEN

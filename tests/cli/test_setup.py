@@ -14,7 +14,7 @@ from cli.stage import Stage
 from kodiai.core.events.payloads import SUBSCRIPTIONS
 from kodiai.core.words.links import web_address
 from kodiai.edges.github_permissions import needed
-from local.github import LocalGitHub
+from local.github import AppSetup, LocalGitHub
 from tests.aws_resources import create_table
 from tests.cli.deployed import KEY, PREFIX, Account, Run
 from tests.cli.running import run_command
@@ -31,8 +31,10 @@ IN_ACCOUNT = "AWS account 123456789012 in us-east-1"
 
 @pytest.fixture(scope="module")
 def enterprise(account: Account) -> Iterator[LocalGitHub]:
-    """A server of an enterprise, which answers nobody without a token."""
-    with LocalGitHub(account.home / "harbour", full_name="acme/harbour", registered=False, enterprise="private") as it:
+    """A server of an enterprise, which requires a token."""
+    with LocalGitHub(
+        account.home / "harbour", full_name="acme/harbour", app=AppSetup(registered=False), enterprise="private"
+    ) as it:
         it.state.users["acme"].type = "Organization"
         yield it
 
@@ -161,7 +163,7 @@ def found_by_check(account: Account, *options: str, stage: str = "new", **enviro
 
 
 def test_a_check_finds_nothing_wrong_and_changes_nothing(account: Account) -> None:
-    """With a key it asks the models, each once. The policy of the page is enough for all of it."""
+    """Each model is asked once if there is a key. The documented policy is enough for all of it."""
     before, asked = account.cloud.aws.calls.copy(), len(account.model.requests)
     key = {"ANTHROPIC_API_KEY": KEY}
 
@@ -171,8 +173,8 @@ def test_a_check_finds_nothing_wrong_and_changes_nothing(account: Account) -> No
     assert found["rights"].text == (
         "arn:aws:iam::123456789012:role/deployer may take the first action on each of 17 kinds of resources"
     )
-    assert found["names"].text == "those of the data are free or ours; S3 Vectors is in us-east-1"
-    assert found["App"].text == "whose it will be is not known: the setup asks for it"
+    assert found["names"].text == "the names of table and bucket are free or ours; S3 Vectors is available in us-east-1"
+    assert found["App"].text == "its owner is not known: the setup asks for it"
     assert len(account.model.requests) == asked + 5
     made = account.cloud.aws.calls - before
     assert not [call for call in made if any(verb in call for verb in ("Create", "Put", "Update", "Delete"))]
@@ -197,7 +199,7 @@ def test_a_check_lists_all_that_stands_in_the_way(account: Account) -> None:
     assert visitor["settings"].text.startswith("models/tiers would be malformed: full: Input should be")
     assert visitor["models"].text == "there is no Anthropic key yet: the setup asks for it"
     assert taken["names"].text.startswith("An earlier deployment has left the table kodiai-taken-ledger: delete what")
-    assert taken["App"].text == "GitHub knows nobody called nobody-here: check the spelling."
+    assert taken["App"].text == "GitHub has no account nobody-here: check the spelling."
     assert "Anthropic does not know yet what the account uses it for" in taken["models"].text
 
 
@@ -243,7 +245,7 @@ REFUSALS: dict[str, tuple[str, dict[str, str], str]] = {
 def test_an_obstacle_is_named_before_anything_is_built(
     account: Account, value: str, environment: dict[str, str], message: str
 ) -> None:
-    """What the functions or AWS would refuse later."""
+    """The setup names obstacles that the functions or AWS would refuse later."""
     options = ("--set", value) if value else ()
 
     assert refusal(account, *options, **environment).startswith(message)
@@ -275,7 +277,7 @@ def test_the_app_is_registered_with_the_permissions_that_are_used_and_no_more(li
 
 
 def test_secrets_are_encrypted_in_ssm_and_nowhere_else(live: Account, runs: list[Run]) -> None:
-    """None is printed, none is in the stack."""
+    """No secret is printed or in the stack."""
     stored = live.parameters()
     stack = json.dumps(live.cloud.aws.client("cloudformation").describe_stacks(StackName="kodiai-prod"), default=str)
 

@@ -71,7 +71,7 @@ def some_days(deployment: Deployment) -> Deployment:
 
 
 def test_the_figures_are_printed_with_a_bar_for_each_day(some_days: Deployment) -> None:
-    """Without colors, in a terminal of 72 characters. What is older is not in them; months are whole."""
+    """The terminal has 72 characters and no colors. Older reviews are left out; months are whole."""
     assert printed(some_days.figures(), 72) == (
         "Kodiai prod, 7 days until 2026-11-26\n"
         "Reviews       3 reviews of 3 pull requests\n"
@@ -112,7 +112,7 @@ def test_a_narrow_terminal_loses_no_figure(some_days: Deployment) -> None:
 
 
 def test_a_deployment_without_reviews_says_so_with_zeros(deployment: Deployment) -> None:
-    """There is nothing to plot, to divide or to list."""
+    """Empty plots, divisions and lists are handled."""
     assert printed(deployment.figures()) == (
         "Kodiai prod, 7 days until 2026-11-26\n"
         "Reviews       0 reviews of 0 pull requests\n"
@@ -181,7 +181,7 @@ def test_one_repository_is_chosen_by_its_name(some_days: Deployment) -> None:
 
 
 def test_the_command_reads_the_table_of_the_stage(deployment: Deployment, tmp_path: Path) -> None:
-    """As JSON for programs, as a page for people, or in the terminal."""
+    """The figures come as JSON, as a page, or in the terminal."""
     now = int(time.time())
     deployment.history.review(SHOP, 1, now - 60, seconds=30, cost_usd=0.25, findings=[("MAJOR", "open")])
     page = tmp_path / "stats.html"
@@ -199,7 +199,7 @@ def test_the_command_reads_the_table_of_the_stage(deployment: Deployment, tmp_pa
 
 
 def test_a_table_that_does_not_answer_is_named(deployment: Deployment) -> None:
-    """After some attempts, with the table and the place."""
+    """The error comes after some attempts and has the table and the place."""
     deployment.aws.fail_next("DynamoDB Scan", throttled("ThrottlingException"), times=3)
 
     done = deployment.run()
@@ -225,5 +225,5 @@ def test_the_page_shows_every_figure_and_no_markup_of_others(deployment: Deploym
 
 @pytest.mark.parametrize(("values", "p50", "p90"), [([], None, None), ([3], 3, 3), ([1, 2, 3, 4, 11], 3, 8.2)])
 def test_a_percentile_lies_between_values(values: list[float], p50: Any, p90: Any) -> None:
-    """Of none there is none."""
+    """No values have no percentile."""
     assert (percentile(values, 50), percentile(values, 90)) == (p50, pytest.approx(p90) if p90 else p90)

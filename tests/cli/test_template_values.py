@@ -1,4 +1,4 @@
-"""Which values of the template's parameters a deployment is given, and how they reach the SAM CLI."""
+"""The values of the template's parameters in a deployment, and their way to the SAM CLI."""
 
 import json
 import random
@@ -99,8 +99,8 @@ REFUSED = {
 }
 
 
-def test_a_value_that_the_template_does_not_take_is_refused_with_its_name_and_the_rule() -> None:
-    """Before anything is asked or built; all that is wrong at once."""
+def test_an_invalid_value_is_refused_with_its_name_and_the_rule() -> None:
+    """All mistakes are reported at once, before any question or build."""
     for (name, value), complaint in REFUSED.items():
         with pytest.raises(CommandError) as refused:
             check_values({name: value})

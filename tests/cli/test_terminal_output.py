@@ -114,7 +114,7 @@ CHANGED = {"path": "a.py", "patch": "@@ -1,2 +1,2 @@\n one\n-two\n+zwei"}
 def test_a_comment_is_printed_below_the_end_of_its_code(
     comment: dict[str, Any], diff: dict[str, Any], shown: str
 ) -> None:
-    """Without code where the diff has not got it; a suggestion is a diff of the lines that it replaces."""
+    """The code is left out if the diff does not have it; a suggestion is a diff of the replaced lines."""
     assert f"\n\n{shown}" in full(push("x", {"path": "a.py", **comment}), diff)
 
 

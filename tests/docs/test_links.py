@@ -44,7 +44,7 @@ def tokens(text: str) -> Iterator[Token]:
 
 
 def targets(text: str) -> list[str]:
-    """Where links and pictures lead that stay in the repository."""
+    """Return the targets of links and pictures within the repository."""
     found = [str(token.attrs.get("href") or token.attrs.get("src") or "") for token in tokens(text)]
     return [unquote(target) for target in found if target and not re.match(r"[a-z]+:", target)]
 
@@ -117,7 +117,7 @@ def test_every_file_that_a_guide_names_is_there(file: Path) -> None:
     assert missing(file.read_text(encoding="utf-8")) == []
 
 
-def test_a_file_that_is_not_there_is_found() -> None:
+def test_a_missing_file_is_found() -> None:
     """In the package, next to the file before it, and in the root."""
     text = "`flows/review/load.py`, `hear.py`, `gone.py`; `Makefile`, `template.yaml`, `core/gone/`, `make run`\n"
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from local.aws import LocalAws
-from local.github import LocalGitHub
+from local.github import AppSetup, LocalGitHub
 from local.github.hosted_repository import APP_PERMISSIONS
 from local.readable_ledger import ReadableLedger
 from tests.aws_resources import create_table
@@ -63,7 +63,7 @@ def pushed(tmp_path_factory: pytest.TempPathFactory) -> Pushed:
 @pytest.fixture(scope="session")
 def stand_in(pushed: Pushed) -> Iterator[LocalGitHub]:
     """One for all, where the App may read contents: what a test lets fail has to be asked for in that test."""
-    with LocalGitHub(pushed.path, permissions=APP_PERMISSIONS | {"contents": "read"}) as running:
+    with LocalGitHub(pushed.path, app=AppSetup(APP_PERMISSIONS | {"contents": "read"})) as running:
         running.state.user(BOT, "none", "Bot")
         yield running
 

@@ -8,7 +8,7 @@ import pytest
 
 from kodiai.core.github.ci import CiAnnotation, CiCheck, OwnCheck
 from kodiai.core.plan.snapshot import PullRequestSnapshot
-from local.github import LocalGitHub
+from local.github import AppSetup, LocalGitHub
 from local.github.hosted_repository import APP_PERMISSIONS
 from tests.edges.github_scene import DONE, READING, SNAPSHOT, TOKEN, Scene, connect
 from tests.edges.raw_github import a_snapshot, github_that_says
@@ -111,7 +111,7 @@ def test_checks_that_may_not_be_read_are_named_and_not_taken_for_green(
     repository: GitRepository, lacking: str, unseen: str
 ) -> None:
     granted = {name: level for name, level in APP_PERMISSIONS.items() if name != lacking}
-    with LocalGitHub(repository.path, permissions=granted) as github:
+    with LocalGitHub(repository.path, app=AppSetup(granted)) as github:
         number = github.open_pull_request("topic")
         github.report_check("topic", "build", "success")
         github.report_status("topic", "coverage", "success")

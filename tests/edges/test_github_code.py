@@ -13,7 +13,7 @@ from kodiai.core.diffs.tree import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeE
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.proposals.target import Caller, NotAuthenticated, ProposalTarget
 from kodiai.edges.github_code import GitHubCode
-from local.github import LocalGitHub
+from local.github import AppSetup, LocalGitHub
 from local.github.failures import dropped_connection, refusal, server_error
 from local.github.hosted_repository import APP_PERMISSIONS
 from local.github.state import Role
@@ -474,7 +474,7 @@ def test_a_token_that_may_not_write_is_told_what_it_needs(code_of: Connect, host
                 "I may not push to acme/widgets: the token needs write access to the code"
                 " (`repo`, or the permission Contents: Read and write)."
             )
-    with LocalGitHub(hosted.git.path, permissions=APP_PERMISSIONS | {"contents": "read"}) as github:
+    with LocalGitHub(hosted.git.path, app=AppSetup(APP_PERMISSIONS | {"contents": "read"})) as github:
         github.open_pull_request("feature")
         with GitHubCode(settings(github), github.full_name, github.installation_id) as code:
             assert refusal_of(partial(code.advance, "feature", hosted.head)) == (

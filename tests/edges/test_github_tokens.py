@@ -11,7 +11,7 @@ from kodiai.core.review.review import PublishActions, ThreadAction
 from kodiai.edges.github import GitHubPullRequest
 from kodiai.edges.github_code import GitHubCode
 from kodiai.edges.github_permissions import ANSWER, DRY_RUN, LOOK, REVIEW, TokenPermissions, granted_part
-from local.github import LocalGitHub
+from local.github import AppSetup, LocalGitHub
 from local.github.hosted_repository import APP_PERMISSIONS
 from tests.edges.github_scene import (
     DONE,
@@ -32,7 +32,7 @@ INSTALLATION = "GET /repos/{owner}/{repo}/installation"
 @contextmanager
 def granting(pushed: Pushed, **permissions: str) -> Iterator[LocalGitHub]:
     """A GitHub where the App has these permissions, and a pull request."""
-    with LocalGitHub(pushed.path, permissions={"metadata": "read", **permissions}) as github:
+    with LocalGitHub(pushed.path, app=AppSetup({"metadata": "read", **permissions})) as github:
         github.open_pull_request(pushed.head, pushed.base)
         yield github
 

@@ -12,7 +12,7 @@ from kodiai.core.github.names import RepositoryRef
 from kodiai.edges.github_app import GitHubApp
 from kodiai.edges.github_repositories import GitHubRepositories
 from kodiai.edges.sweep_store import DynamoSweepStore
-from local.github import LocalGitHub
+from local.github import AppSetup, LocalGitHub
 from local.github.failures import forbidden_field, server_error
 from local.readable_ledger import ReadableLedger
 from tests.builders import WIDGETS
@@ -32,7 +32,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Pushed:
 
 @pytest.fixture
 def github(made: Pushed) -> Iterator[LocalGitHub]:
-    with LocalGitHub(made.path, webhook_url="http://127.0.0.1:9/") as running:
+    with LocalGitHub(made.path, app=AppSetup(webhook_url="http://127.0.0.1:9/")) as running:
         yield running
         assert running.violations == []
 

@@ -1,4 +1,4 @@
-"""How cases are read, which errors broken ones raise, and how histories are made of them."""
+"""Cases: reading them, errors in broken ones, and the histories made of them."""
 
 import subprocess
 from pathlib import Path

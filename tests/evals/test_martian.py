@@ -94,7 +94,7 @@ def test_a_folder_that_is_no_checkout_is_an_error(tmp_path: Path, capsys: pytest
 
 
 def test_a_run_is_exported_next_to_the_candidates_of_other_tools(tmp_path: Path) -> None:
-    """By the pull request's address; of repeats the first; cases of other origin are left out."""
+    """The pull request's address is the key, the first repeat counts; cases of other origin are left out."""
     checkout = a_checkout(tmp_path / "checkout", {})
     run = a_run(
         reviewed("typescript/acme-shop-7", pushed(a_finding())),

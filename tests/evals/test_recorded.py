@@ -114,8 +114,8 @@ def in_the_shop(number: int, title: str, **more: Any) -> Json:
     return a_candidate(number, path="shop/orders.py", title=title, **more)
 
 
-def test_the_judge_rules_on_what_the_recording_has_by_path_and_title(recorded_cases: RecordedCases) -> None:
-    """What the recording leaves out is the finding's own; a candidate that nobody recorded gets no ruling."""
+def test_the_judge_rules_on_recorded_findings_by_path_and_title(recorded_cases: RecordedCases) -> None:
+    """Fields that the recording leaves out come from the finding; an unrecorded candidate gets no ruling."""
     shown = [in_the_shop(3, TITLE), in_the_shop(4, INVENTED["title"]), a_candidate(5, path="other.py", title=TITLE)]
 
     answer = read_answer(recorded_cases.says(a_judgement(*shown)))
@@ -143,8 +143,8 @@ def test_the_judge_rules_on_what_the_recording_has_by_path_and_title(recorded_ca
     assert len(answer["rulings"]) == 2
 
 
-def test_what_is_the_same_as_another_names_its_number(tmp_path: Path) -> None:
-    """In this conversation or in one before; where nobody reported the other one it is kept itself."""
+def test_a_duplicate_names_the_number_of_its_original(tmp_path: Path) -> None:
+    """The original is in this conversation or an earlier one; without it the duplicate is kept."""
     again = recorded(title="Discounts raise the price", fate="same-as", same_as="discount-added", ruling={})
     hidden = recorded(title="Why not subtract?", severity="MINOR", fate="below-floor", replacement="", ruling={})
     said = {"pushes": [{"reports": {"generalist": [recorded()], "security": [again, hidden]}}]}
@@ -165,8 +165,8 @@ def test_what_is_the_same_as_another_names_its_number(tmp_path: Path) -> None:
     assert offered["problem"] == recorded()["explanation"]
 
 
-def test_what_is_said_to_be_resolved_is_decided_as_recorded(recorded_cases: RecordedCases) -> None:
-    """By the evidence of the recorded answer; what nobody recorded stays open."""
+def test_a_claimed_resolution_is_decided_as_recorded(recorded_cases: RecordedCases) -> None:
+    """The recorded answer is the evidence; an unrecorded finding stays open."""
     claims = [a_claim("F-1", title=TITLE), a_claim("F-2", title="?")]
     recorded_cases.at(1)
 
@@ -187,8 +187,8 @@ def test_what_is_said_to_be_resolved_is_decided_as_recorded(recorded_cases: Reco
     }
 
 
-def test_of_pull_requests_that_are_not_on_the_course_nothing_is_known(recorded_cases: RecordedCases) -> None:
-    """The stand-in then fails, which is seen; a case that has fewer recorded pushes has nothing to report."""
+def test_an_unknown_pull_request_has_no_recorded_answers(recorded_cases: RecordedCases) -> None:
+    """The stand-in then fails visibly; a push after the last recorded one has nothing to report."""
     assert recorded_cases.answers.answer(a_find("generalist", title="Another one")) is None
     assert recorded_cases.answers.answer({"messages": [{"role": "user", "content": "Hello"}]}) is None
 

@@ -24,7 +24,7 @@ def answers(*labeled: LabeledReply) -> dict[str, str]:
 
 
 def test_the_table_is_varied() -> None:
-    """At least 150 replies, half of which decide nothing, by all who may say something, each labeled once."""
+    """It has 150 replies or more, half of them without a decision, by authors of every role, each labeled once."""
     assert len(ALL) >= 150
     assert len(NOTHING) >= len(ALL) // 2
     assert {labeled.by for labeled in ALL} == {"writer", "author", "reader"}

@@ -72,7 +72,7 @@ def test_a_run_of_nothing_has_a_report_too(tmp_path: Path) -> None:
 
 
 def test_a_run_is_stored_and_read_again(tmp_path: Path) -> None:
-    """From its folder or its file; any other file raises an error with the path."""
+    """A run is read by its folder or its file; any other file raises an error with the path."""
     run = a_run(reviewed("python/discount", pushed(a_finding(), statuses={"F-1": "open"}, cost_usd=0.5)))
 
     run.write(tmp_path / "run")

@@ -1,4 +1,4 @@
-"""How findings are compared with what was expected."""
+"""The comparison of findings with expected problems."""
 
 from pathlib import Path
 from typing import Any
@@ -209,7 +209,7 @@ def test_an_accepted_problem_is_right_if_posted_and_no_miss_if_not(tmp_path: Pat
 
 
 def test_a_problem_may_be_posted_at_its_other_places_too(tmp_path: Path) -> None:
-    """In another file, as where its cause is in one and its effect in the other."""
+    """Another file may have the cause, and this one the effect."""
     elsewhere = {"path": "README.md", "lines": [1, 1]}
     case = a_case(tmp_path, {"expected": [{**FIRST, "also": [elsewhere]}]})
 
@@ -221,7 +221,7 @@ def test_a_problem_may_be_posted_at_its_other_places_too(tmp_path: Path) -> None
 
 
 def test_reported_findings_are_compared_with_posted_findings(tmp_path: Path) -> None:
-    """By the labels of recorded findings: each problem counts once, an honest remark neither way."""
+    """The labels of recorded findings decide: each problem counts once, an honest remark neither way."""
     case = a_case(tmp_path, {"expected": [FIRST, SECOND]})
     reported = [
         ReportedFinding(title=title, path="shop/orders.py", label=label, expects=expects, fate=fate, posted=was_posted)  # type: ignore[arg-type]

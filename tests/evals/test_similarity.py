@@ -1,10 +1,10 @@
-"""How alike the words of two findings are."""
+"""The similarity of two findings by their words."""
 
 from evals.similarity import similarity
 from tests.tables import each_row
 
 
-def said(title: str, explanation: str = "") -> tuple[str, str]:
+def finding_text(title: str, explanation: str = "") -> tuple[str, str]:
     return title, explanation
 
 
@@ -27,7 +27,12 @@ def said(title: str, explanation: str = "") -> tuple[str, str]:
 )
 def test_the_same_in_other_words_is_alike(one: tuple[str, ...], other: tuple[str, ...], least: float) -> None:
     """The beginnings of words count, in any order and either way; a model judges scripts without spaces."""
-    assert 1 >= similarity(said(*one), said(*other)) == similarity(said(*other), said(*one)) >= least
+    assert (
+        1
+        >= similarity(finding_text(*one), finding_text(*other))
+        == similarity(finding_text(*other), finding_text(*one))
+        >= least
+    )
 
 
 @each_row(
@@ -46,4 +51,4 @@ def test_the_same_in_other_words_is_alike(one: tuple[str, ...], other: tuple[str
 )
 def test_another_problem_is_not_alike(one: tuple[str, ...], other: tuple[str, ...]) -> None:
     """Signs, and words that any two findings share, say nothing."""
-    assert similarity(said(*one), said(*other)) < 0.12
+    assert similarity(finding_text(*one), finding_text(*other)) < 0.12

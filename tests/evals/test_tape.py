@@ -1,4 +1,4 @@
-"""How a model's answers are stored and played back."""
+"""The storage and replay of a model's answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def ask(answers: Answers, request: Json) -> Reply | Failure | None:
     return answers.answer({"model": "claude-haiku-4-5", "max_tokens": 500, **request})
 
 
-def said(answer: object) -> str:
+def answer_text(answer: object) -> str:
     assert isinstance(answer, Reply)
     return str(answer.content[0]["text"])
 
@@ -62,7 +62,7 @@ def test_a_real_model_is_asked_and_its_answers_are_stored(
     data, judged = ask(answers, an_extract("Second report")), ask(answers, a_judgement(a_candidate()))
 
     lines = [json.loads(line) for line in (tmp_path / "new" / FILE_NAME).read_text().splitlines()]
-    assert [said(each) for each in (first, second, data)] == ["First report", "Second report", "{}"]
+    assert [answer_text(each) for each in (first, second, data)] == ["First report", "Second report", "{}"]
     assert failed == failure(529, "busy", retry_after=7)
     assert [(line["push"], line["part"], line["order"]) for line in lines] == [
         (0, "security", 0),
@@ -93,7 +93,7 @@ def test_a_tape_plays_back_in_order_by_case_push_and_part(
     data = [ask(answers, an_extract("Second report")) for _ in range(2)]
     over, other = ask(answers, a_find("security")), ask(answers, a_find("performance"))
 
-    assert [said(each) for each in [*played, *data]] == ["First report", "Second report", "{}", "{}"]
+    assert [answer_text(each) for each in [*played, *data]] == ["First report", "Second report", "{}", "{}"]
     assert isinstance(played[0], Reply)
     assert played[0].message is not None
     assert over == failure(404, "nothing was recorded for ('python/discount', 1, 0, 'security')")
@@ -102,7 +102,7 @@ def test_a_tape_plays_back_in_order_by_case_push_and_part(
 
 
 def a_tape(folder: Path, progress: Progress, *said: tuple[str, str], digest: str = "") -> Tape:
-    """A tape of the made-up case: parts, and what was said in each; the last one to the request with this digest."""
+    """A tape of the made-up case: parts, and the answers in each; the last one to the request with this digest."""
     lines = []
     for order, (part, words) in enumerate(said):
         answer = {"content": [{"type": "text", "text": words}], "stop_reason": "end_turn"}
@@ -120,7 +120,7 @@ def test_the_very_same_request_gets_its_own_answer(tmp_path: Path, progress: Pro
 
     answers = TapeAnswers(tape)
 
-    assert [said(answers.answer(request)) for _ in range(2)] == ["Own", "First"]
+    assert [answer_text(answers.answer(request)) for _ in range(2)] == ["Own", "First"]
 
 
 def test_cases_that_are_on_the_tape_are_answered_from_it_and_others_by_others(
@@ -130,9 +130,9 @@ def test_cases_that_are_on_the_tape_are_answered_from_it_and_others_by_others(
     tape = a_tape(tmp_path, progress, ("security", "First"), ("security/data", "{}"), ("security", "Second"))
     answers = TapeAnswers(tape, Script().when(lambda _: True, text("By hand"), always=True))
 
-    first, second = (said(answers.answer(a_find("security"))) for _ in range(2))
-    data = [said(answers.answer(an_extract("First"))) for _ in range(2)]
-    other = said(answers.answer(a_find("security", title="Another one")))
+    first, second = (answer_text(answers.answer(a_find("security"))) for _ in range(2))
+    data = [answer_text(answers.answer(an_extract("First"))) for _ in range(2)]
+    other = answer_text(answers.answer(a_find("security", title="Another one")))
     over = answers.answer(a_find("security"))
 
     assert (first, second, data, other) == ("First", "Second", ["{}", "{}"], "By hand")
@@ -148,7 +148,7 @@ def test_questions_that_the_recorded_judge_never_got_are_missing_answers(tmp_pat
     request = a_judgement(a_candidate(1), a_candidate(2), claims=[a_claim("F-1"), a_claim("F-2")])
 
     answers = TapeAnswers(tape, Script())
-    played = [said(answers.answer(request)) for _ in range(2)]
+    played = [answer_text(answers.answer(request)) for _ in range(2)]
 
     assert played == [ruled, again]
     assert [line.partition(": ")[2] for line in tape.missing] == [

@@ -14,9 +14,9 @@ from boto3.dynamodb.conditions import ConditionBase, Key
 
 from kodiai.edges.proposal_store import DynamoProposalStore
 from kodiai.wiring import SystemClock
-from local.github import LocalGitHub
+from local.github import AppSetup, LocalGitHub
 from local.github.hosted_repository import APP_PERMISSIONS
-from local.machine import GitHubAccess, LocalMachine
+from local.machine import GitHubAccess, LocalMachine, MachineOptions
 from tests.faults.calls import Service
 from tests.faults.reviewer import Reviewer
 from tests.faults.trial import Trial
@@ -200,9 +200,11 @@ def a_scene(
         github = stack.enter_context(
             LocalGitHub(
                 repository.path,
-                webhook_secret=SECRET,
-                events={"pull_request", "merge_group", *(_TALK if may_resolve else ())},
-                permissions={**APP_PERMISSIONS, "contents": "write" if may_resolve else "read"},
+                app=AppSetup(
+                    permissions={**APP_PERMISSIONS, "contents": "write" if may_resolve else "read"},
+                    events={"pull_request", "merge_group", *(_TALK if may_resolve else ())},
+                    webhook_secret=SECRET,
+                ),
             )
         )
         trials: dict[int, Trial] = {}
@@ -218,10 +220,7 @@ def a_scene(
         reviewer = Reviewer()
         machine = stack.enter_context(
             LocalMachine(
-                GitHubAccess(
-                    github.url,
-                    {"github/app-id": github.app_id, "github/private-key": github.private_key},
-                ),
+                GitHubAccess(github.url, github.credentials),
                 webhook_secret=SECRET,
                 answers=reviewer,
                 parameters={
@@ -232,14 +231,16 @@ def a_scene(
                     **(_BEDROCK if provider == "bedrock" else {}),
                     **(parameters or {}),
                 },
-                overrides=_overrides(pace, layer),
-                stack_parameters={
-                    "ReviewConcurrency": str(pace.at_once),
-                    "MentionConcurrency": str(pace.at_once),
-                    "ModelProvider": provider,
-                },
-                reuse=False,
-                through=through,  # type: ignore[arg-type]  # it is called with these three names only
+                options=MachineOptions(
+                    stack_parameters={
+                        "ReviewConcurrency": str(pace.at_once),
+                        "MentionConcurrency": str(pace.at_once),
+                        "ModelProvider": provider,
+                    },
+                    overrides=_overrides(pace, layer),
+                    reuse=False,
+                    through=through,  # type: ignore[arg-type]  # it is called with these three names only
+                ),
             )
         )
         for wire in wires:

@@ -9,7 +9,7 @@ from local.folder import UnusableFolder, locked_folder
 
 
 def test_a_folder_is_made_for_its_owner_only(tmp_path: Path) -> None:
-    """Also where it was there before, empty and open to everybody."""
+    """An existing empty folder, open to everybody, becomes private too."""
     (tmp_path / "open").mkdir(mode=0o755)
 
     for folder in (tmp_path / "new" / "data", tmp_path / "open"):
@@ -42,8 +42,8 @@ def test_a_folder_with_other_things_is_refused_and_left_as_it_is(tmp_path: Path)
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
 
 
-def test_what_a_later_version_has_kept_is_refused(tmp_path: Path) -> None:
-    """It may be in a form that is misread here."""
+def test_the_folder_of_a_later_version_is_refused(tmp_path: Path) -> None:
+    """Its format could be misread."""
     with locked_folder(tmp_path / "data") as folder:
         [mark] = folder.iterdir()
     assert mark.read_text() == "1\n"

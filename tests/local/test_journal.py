@@ -34,7 +34,7 @@ def an_outcome(delivery: str, request: str = "r1") -> dict[str, Any]:
     return {"level": "INFO", "message": "outcome", "delivery": delivery, "function_request_id": request}
 
 
-def told(journal: Journal, delivery: str) -> list[Any]:
+def logged_calls(journal: Journal, delivery: str) -> list[Any]:
     return [line.get("what", line.get("message")) for line in journal.of(delivery)]
 
 
@@ -48,13 +48,13 @@ def test_a_deliverys_lines_are_given_with_those_of_what_continues_it(opened: Ope
         journal.add(line)
 
     assert journal.of("g") == journal.of("g.1") == lines
-    assert told(journal, "other") == ["Put"]
+    assert logged_calls(journal, "other") == ["Put"]
     assert journal.of("nobody") == []
     assert file.exists() is kept
 
 
 def test_only_calls_outcomes_and_failures_are_kept(opened: Open, file: Path) -> None:
-    """Of a call that was not answered the status is None, which the log leaves out."""
+    """The status of an unanswered call is None; the log leaves it out."""
     journal = opened(file)
     unanswered = {name: value for name, value in a_call("g", "Get").items() if name != "status"}
     crashed = {"level": "ERROR", "message": "crashed", "delivery": "g"}
@@ -68,7 +68,7 @@ def test_only_calls_outcomes_and_failures_are_kept(opened: Open, file: Path) -> 
 
 
 def test_a_crash_that_names_only_its_invocation_belongs_to_that_ones_delivery(opened: Open) -> None:
-    """So Lambda logs what it was that ended a function."""
+    """Lambda logs the end of a killed function so."""
     journal = opened(None)
     crash = {"errorType": "MemoryError", "requestId": "r1"}
 
@@ -95,15 +95,15 @@ def test_it_goes_on_where_it_stopped(opened: Open, file: Path) -> None:
 
 
 @pytest.mark.parametrize("torn", ['{"message": "call", "deliv', json.dumps(an_outcome("g")), "\0\0\0\n", "[]\n", "7\n"])
-def test_what_was_not_written_whole_is_dropped(opened: Open, file: Path, torn: str) -> None:
-    """It was killed while it wrote, or the machine was; a line without its end would swallow the next one."""
+def test_a_torn_line_is_dropped(opened: Open, file: Path, torn: str) -> None:
+    """The writer was killed; a line without its end would swallow the next one."""
     opened(file).add(a_call("g", "Get"))
     with file.open("a") as lines:
         lines.write(torn)
 
     opened(file).add(a_call("g", "Put"))
 
-    assert told(opened(file), "g") == ["Get", "Put"]
+    assert logged_calls(opened(file), "g") == ["Get", "Put"]
     assert [json.loads(line)["what"] for line in file.read_text().splitlines()] == ["Get", "Put"]
 
 
@@ -113,14 +113,14 @@ def test_the_oldest_deliveries_are_forgotten_whole(opened: Open, file: Path) -> 
     for delivery in ("a", "b", "a", "c", "b", "b.1"):
         journal.add(a_call(delivery, f"of {delivery}"))
 
-    assert [told(journal, delivery) for delivery in "abc"] == [[], ["of b", "of b", "of b.1"], ["of c"]]
+    assert [logged_calls(journal, delivery) for delivery in "abc"] == [[], ["of b", "of b", "of b.1"], ["of c"]]
     assert len(file.read_text().splitlines()) == 6
     again = opened(file, most=5)
-    assert [told(again, delivery) for delivery in "abc"] == [[], ["of b", "of b", "of b.1"], ["of c"]]
+    assert [logged_calls(again, delivery) for delivery in "abc"] == [[], ["of b", "of b", "of b.1"], ["of c"]]
     assert len(file.read_text().splitlines()) == 4
     for number in range(9):
         again.add(a_call("d", str(number)))
-    assert told(again, "d") == [*"012345678"]
+    assert logged_calls(again, "d") == [*"012345678"]
 
 
 def test_lines_that_come_at_once_are_all_kept(opened: Open, file: Path) -> None:
@@ -131,4 +131,4 @@ def test_lines_that_come_at_once_are_all_kept(opened: Open, file: Path) -> None:
         list(pool.map(lambda number: journal.add(a_call(f"g{number % 4}", str(number))), range(400)))
 
     for journal_now in (journal, opened(file)):
-        assert sorted(int(what) for at in range(4) for what in told(journal_now, f"g{at}")) == list(range(400))
+        assert sorted(int(what) for at in range(4) for what in logged_calls(journal_now, f"g{at}")) == list(range(400))

@@ -38,7 +38,7 @@ def test_the_oldest_are_dropped(limits: dict[str, int], kept: list[int]) -> None
 
 
 def test_a_dropped_record_is_not_passed_over_in_silence() -> None:
-    """Neither by its place, nor from a mark on, nor where all are read, forwards or backwards."""
+    """Every read reports it: by place, from a mark on, and of all, forwards or backwards."""
     records = of_numbers(5)
 
     for read in (lambda: records[1], lambda: records[-4], lambda: records[1:], lambda: [*records]):
@@ -66,7 +66,8 @@ def test_records_that_are_all_there_are_like_a_list() -> None:
 def recorders(tmp_path: Path) -> Iterator[dict[str, Recent[Any]]]:
     """Everything that the local system records."""
     model, repository = MessagesApi(OfflineReviewer()), GitRepository(tmp_path / "widgets.git")
-    with LocalGitHub(repository.path, trusting=True) as github:
+    with LocalGitHub(repository.path) as github:
+        github.trusting = True
         yield {
             "log lines": Log().lines,
             "questions": model.requests,
@@ -78,7 +79,7 @@ def recorders(tmp_path: Path) -> Iterator[dict[str, Recent[Any]]]:
 
 
 def test_nothing_that_is_recorded_grows_without_end(recorders: dict[str, Recent[Any]]) -> None:
-    """However many log lines, questions, requests and deliveries there are."""
+    """Log lines, questions, requests and deliveries all have a limit."""
     for records in recorders.values():
         for number in range(MANY):
             records.append(number)
@@ -94,8 +95,8 @@ def test_nothing_that_is_recorded_grows_without_end(recorders: dict[str, Recent[
     }
 
 
-def test_what_may_be_large_is_dropped_by_its_size(recorders: dict[str, Recent[Any]]) -> None:
-    """Log lines, questions and payloads; the sizes of requests are not counted, for only their lines are recorded."""
+def test_a_large_record_is_dropped_by_its_size(recorders: dict[str, Recent[Any]]) -> None:
+    """Log lines, questions and payloads count by size; requests do not, because only their lines are recorded."""
     for name in ("log lines", "questions", "deliveries"):
         for number in range(10):
             recorders[name].append(number, LARGE)

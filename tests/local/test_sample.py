@@ -91,7 +91,7 @@ def test_no_head_is_lost(sample: Sample) -> None:
 def test_each_push_has_its_defects_on_changed_lines_and_no_others(
     sample: Sample, push: int, planted: int, knowable: int
 ) -> None:
-    """From the push that adds one until the push that fixes it, once; some of them no rule can know."""
+    """A defect is there once, from the push that adds it to the push that fixes it; rules cannot find some."""
     present = git(sample.path, "ls-tree", "-r", "--name-only", sample.pushes[push].head).split("\n")
     lines = {one: lines_at(sample, push, one.path) if one.path in present else [] for one in sample.planted}
     standing = sample.planted_in(push)

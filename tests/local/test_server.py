@@ -142,7 +142,7 @@ def test_a_request_under_way_is_cut_off_after_the_grace(serve: Callable[[ASGIApp
 def test_an_application_can_cut_its_connection(
     serve: Callable[[ASGIApp], Server], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """That is how a lost answer is acted out; the server takes it for no error."""
+    """A lost answer is simulated so; the server does not treat it as an error."""
 
     async def cut(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 - ASGI gives it
         await hang_up(scope, receive)
@@ -156,6 +156,6 @@ def test_an_application_can_cut_its_connection(
 
 
 def test_a_port_that_is_taken_is_an_error() -> None:
-    """Nobody else's port is shared."""
+    """Ports are not shared."""
     with socket.create_server(("127.0.0.1", 0)) as other, pytest.raises(OSError, match="in use"):
         Server(echo, other.getsockname()[1])

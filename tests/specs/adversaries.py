@@ -57,7 +57,7 @@ def judge(
         said = approve_all(request)
         for ruling, candidate in zip(said["rulings"], asked.candidates, strict=True):
             ruling.update(truth(dict(candidate), earlier))
-        for resolution, claim in zip(said["resolutions"], asked.said_to_be_resolved, strict=True):
+        for resolution, claim in zip(said["resolutions"], asked.claimed_resolutions, strict=True):
             resolution["resolved"] = resolved(claim["title"])
         if confirms is not None:
             said["confirmations"] = confirmations(asked.let_go, agrees=confirms)

@@ -13,7 +13,7 @@ import pytest
 from cli.dead_letter_queue import DeadLetter, DeadLetters
 from kodiai.core.events.payloads import SUBSCRIPTIONS
 from kodiai.ports.ledger import Ledger
-from local.github import LocalGitHub
+from local.github import AppSetup, LocalGitHub
 from local.github.failures import refusal
 from local.github.hosted_repository import APP_PERMISSIONS
 from local.machine import GitHubAccess, LocalMachine
@@ -246,9 +246,9 @@ def a_stage(
     repository = GitRepository(folder / "widgets.git")
     base = repository.commit(BASE_FILES, branch="main")
     model = Switchable()
-    with LocalGitHub(repository.path, webhook_secret="s3cret", events=events, permissions=permissions) as github:
-        credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-        access = GitHubAccess(github.url, credentials)
+    app = AppSetup(permissions or APP_PERMISSIONS, events, webhook_secret="s3cret")
+    with LocalGitHub(repository.path, app=app) as github:
+        access = GitHubAccess(github.url, github.credentials)
         with (
             LocalMachine(access, webhook_secret="s3cret", answers=model, **machine) as running,
             httpx.Client(trust_env=False) as http,

@@ -9,6 +9,7 @@ import pytest
 
 from local.aws.failures import AwsFailure
 from local.aws.protocol import AwsError
+from local.machine import MachineOptions
 from local.model import ModelRequest, is_answer, text
 from tests.specs.conftest import EVERYTHING, Stage, a_stage
 from tests.specs.pushing import ON_PUSH
@@ -41,7 +42,9 @@ def bedrock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     stack = {"ModelProvider": "bedrock", "BedrockProfile": "global"}
     parameters = {**OWN, **CHOICES, "anthropic/api-key": "", "limits/parallel-calls": "1"}
     folder = tmp_path_factory.mktemp("bedrock")
-    with a_stage(folder, events=EVERYTHING, parameters=parameters, stack_parameters=stack) as stage:
+    with a_stage(
+        folder, events=EVERYTHING, parameters=parameters, options=MachineOptions(stack_parameters=stack)
+    ) as stage:
         yield stage
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kodiai.core.review.run import Run
-from local.github import LocalGitHub
+from local.github import AppSetup, LocalGitHub
 from local.github.failures import server_error
 from local.github.state import Review
 from local.machine import GitHubAccess, LocalMachine
@@ -102,14 +102,13 @@ class Pilot:
     @contextmanager
     def deployed(self, publish: str) -> Iterator[LocalMachine]:
         github = self.github
-        access = GitHubAccess(github.url, {"github/app-id": github.app_id, "github/private-key": github.private_key})
+        access = GitHubAccess(github.url, github.credentials)
         with LocalMachine(
             access,
             webhook_secret="s3cret",
-            publish=publish,
             answers=self.model,
             data=self.folder / "data",
-            parameters={"embeddings/model": "off"},
+            parameters={"embeddings/model": "off", "github/publish": publish},
         ) as machine:
             github.webhook_url = machine.system.webhook_url
             self.waits = Waits(machine)
@@ -147,7 +146,7 @@ def pilot(tmp_path: Path) -> Iterator[Pilot]:
     heads = [repository.commit(DISCOUNT, base)]
     for files in (SHELF, {"notes.txt": "1\n"}):
         heads.append(repository.commit(files, heads[-1]))
-    with LocalGitHub(repository.path, webhook_secret="s3cret") as github:
+    with LocalGitHub(repository.path, app=AppSetup(webhook_secret="s3cret")) as github:
         yield Pilot(github, tmp_path, heads, base)
         assert github.violations == []
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from local.machine import MachineOptions
 from tests.layers import changed_layer
 from tests.specs.conftest import EVERYTHING, a_stage
 from tests.specs.moods import DISCOUNT
@@ -42,7 +43,7 @@ def test_one_guard_is_enough_and_without_any_we_answer_ourselves(left: str | Non
     layer = changed_layer(tmp_path, [change for name, change in GUARDS.items() if name != left])
     overrides = {"CommonLayer": {"ContentUri": str(layer)}}
 
-    with a_stage(tmp_path, events=EVERYTHING, overrides=overrides) as stage:
+    with a_stage(tmp_path, events=EVERYTHING, options=MachineOptions(overrides=overrides)) as stage:
         stage.model.answers = answering("I do not know. @kodiai, @Kodiai[bot], what do you say?")
         opened = stage.open(DISCOUNT, config=ON_PUSH)
         stage.github.set_role(stage.github.bot_login, "write")

@@ -224,10 +224,10 @@ def test_show_says_what_there_is_not(answers: Stage) -> None:
 
     assert said("acme/other#1") == (
         "kodiai: Nothing is stored about acme/other: check the spelling and the stage. "
-        "After a rename, its new name counts from the next webhook on."
+        "After a rename, the new name works from the next webhook on."
     )
     assert said(f"{answers.github.full_name}#999") == (
-        f"kodiai: No review of {answers.github.full_name}#999 is stored: none has begun, or it was so long ago that it "
-        "has expired. The line “outcome” in the log of the review function says why a review did not begin."
+        f"kodiai: No review of {answers.github.full_name}#999 is stored: none has begun, or all have "
+        "expired. The line “outcome” in the log of the review function has the reason."
     )
     assert said("acme/other#1", "--stage", "nope").startswith("kodiai: The table cannot be used: DynamoDB says ")

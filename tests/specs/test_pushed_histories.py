@@ -57,7 +57,7 @@ def test_a_rebase_a_merge_of_the_base_a_force_push_and_a_rename_change_nothing(s
     both = {"src/lines.py": module(at_0="line_0 = -1", at_38="line_38 = -1", at_3="line_3 = 33", at_30="line_30 = 33")}
 
     for new, new_base in (
-        (stage.repository.commit(both | {"docs/news.md": "News.\n"}, head, merge=moved), moved),  # the base merged
+        (stage.repository.commit(both | {"docs/news.md": "News.\n"}, (head, moved)), moved),  # the base merged
         (stage.commit(both, moved), moved),  # rebased and force-pushed
         (stage.commit(CHANGE, base), base),  # onto the old base again
     ):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from local.github import LocalGitHub
+from local.github import AppSetup, LocalGitHub
 from local.machine import GitHubAccess, LocalMachine
 from tests.git_repository import GitRepository
 
@@ -12,7 +12,7 @@ def test_a_missing_parameter_is_one_error_that_names_it(tmp_path: Path) -> None:
     repository = GitRepository(tmp_path / "widgets.git")
     base = repository.commit({"a.py": "a = 1\n"}, branch="main")
     head = repository.commit({"a.py": "a = 2\n"}, base)
-    with LocalGitHub(repository.path, webhook_secret="s3cret") as github:
+    with LocalGitHub(repository.path, app=AppSetup(webhook_secret="s3cret")) as github:
         access = GitHubAccess(github.url, {"github/app-id": github.app_id})
         with LocalMachine(access, webhook_secret="s3cret", parameters={"anthropic/api-key": ""}) as machine:
             github.webhook_url = machine.system.webhook_url

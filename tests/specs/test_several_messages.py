@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from local.machine import MachineOptions
 from local.model import Answer, ModelRequest, Request, Script, is_extract, is_find, is_judge, text
 from tests.git_repository import Files
 from tests.specs.conftest import Stage, a_stage
@@ -27,8 +28,8 @@ LOGIN: Files = {"src/auth/login.py": "import os\n\nswordfish = eval(input())\n"}
 @pytest.fixture(scope="module")
 def hurried(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """A system whose reviews have four seconds for their work, and read six files."""
-    overrides = {"ReviewFunction": {"Timeout": 16}}
-    with a_stage(tmp_path_factory.mktemp("hurried"), parameters=SECONDS | SMALL, overrides=overrides) as stage:
+    options = MachineOptions(overrides={"ReviewFunction": {"Timeout": 16}})
+    with a_stage(tmp_path_factory.mktemp("hurried"), parameters=SECONDS | SMALL, options=options) as stage:
         yield stage
 
 

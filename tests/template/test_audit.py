@@ -1,4 +1,4 @@
-"""What is said of vulnerabilities in the packages."""
+"""The report of vulnerabilities in the packages."""
 
 from scripts.audit import coverage, vulnerabilities
 
@@ -10,7 +10,7 @@ UNKNOWN = {"name": "b", "skip_reason": "Dependency not found on PyPI and could n
 
 
 def test_each_known_vulnerability_is_named_with_the_version_that_fixes_it() -> None:
-    """What the service does not know has none, and is counted."""
+    """A package unknown to the service has none, and is counted."""
     assert list(vulnerabilities([BAD, GOOD, OPEN, UNKNOWN])) == [
         "jinja2 2.10 has PYSEC-2019-217, fixed in 2.10.1",
         "a 1 has PYSEC-1",

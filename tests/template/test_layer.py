@@ -62,7 +62,7 @@ BUILT = """[
 
 @pytest.fixture(scope="module")
 def layer(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the build makes of our own code and of the SDK of AWS."""
+    """The layer that the build makes of our own code and of the SDK of AWS."""
     artifacts = tmp_path_factory.mktemp("artifacts")
     built = artifacts / "python"
     for name in ("boto3", "botocore"):
@@ -76,7 +76,7 @@ def layer(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _run(program: str, *folders: Path, **variables: str) -> Any:
-    """What a program prints as JSON, which finds its modules in these folders first, then among the packages."""
+    """Return a program's JSON output; its modules come from these folders first, then from the packages."""
     paths = os.pathsep.join(map(str, (*folders, PACKAGES)))
     environment = {**ENVIRONMENT, **variables, "PYTHONPATH": paths}
     command = [sys.executable, "-S", "-P", "-c", program]

@@ -77,10 +77,10 @@ def check_metric(namespace: str, name: str, dimensions: dict[str, str]) -> None:
         ("SpendingAlarm", "CostUSD", 50, 86_400, 1),
     ],
 )
-def test_a_person_is_told_of_what_the_system_cannot_mend_itself(
+def test_an_alarm_reports_a_failure_that_the_system_cannot_fix(
     alarm: str, metric: str, threshold: int, period: int, periods: int
 ) -> None:
-    """Whatever makes a webhook, a review or money go missing, as soon as nothing here mends it."""
+    """A lost webhook, a lost review or lost money raises an alarm as soon as no retry is left."""
     given = ALARMS[alarm]
 
     assert (given["MetricName"], given["Threshold"]) == (metric, threshold)

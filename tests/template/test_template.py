@@ -1,4 +1,4 @@
-"""What template.yaml deploys: settings, permissions, queues; read as a file, nothing is started."""
+"""The resources of template.yaml: settings, permissions, queues; read as a file, nothing is started."""
 
 import json
 import re
@@ -146,7 +146,7 @@ def written(resource: Any) -> str:
     ],
 )
 def test_a_function_may_do_exactly_this(function: str, expected: list[tuple[set[str], str]]) -> None:
-    """Whoever adds a permission adds it here too, and sees what the function could do with it."""
+    """A new permission has to be added here too, where its reach is seen."""
     assert permissions(function) == {(frozenset(actions), resource) for actions, resource in expected}
 
 
@@ -193,7 +193,7 @@ def test_the_largest_archive_fits_packed_and_unpacked(function: str) -> None:
     ("function", "megabytes"), [("Ingest", 74), ("Proposals", 122), ("Review", 844), ("Mention", 794)]
 )
 def test_a_function_has_the_memory_that_it_needs(function: str, megabytes: int) -> None:
-    """As measured, with what hostile repositories add: docs/cost.md, "Memory sizes"."""
+    """The sizes are measured, hostile repositories included: docs/cost.md, "Memory sizes"."""
     assert properties(f"{function}Function")["MemorySize"] >= megabytes
 
 
@@ -297,8 +297,8 @@ def test_a_sweep_comes_every_hour_unless_it_is_turned_off() -> None:
     assert TEMPLATE["Parameters"]["SweepState"]["AllowedValues"] == ["ENABLED", "DISABLED"]
 
 
-def test_what_is_remembered_is_safe() -> None:
-    """Encrypted, recoverable, and kept when the stack goes unless the stage was told otherwise."""
+def test_the_stored_data_is_safe() -> None:
+    """It is encrypted, recoverable, and retained at the stack's deletion unless the stage's policy is Delete."""
     table = properties("LedgerTable")
 
     assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
@@ -339,7 +339,7 @@ def test_the_index_names_its_model_and_dimension() -> None:
     ],
 )
 def test_the_index_and_the_permissions_are_those_of_the_model(model: str, index: str | None, actions: set[str]) -> None:
-    """Without embeddings there is nothing of S3 Vectors, and Bedrock is for Titan only. Template and code agree."""
+    """S3 Vectors exists with embeddings only, and Bedrock is for Titan only. Template and code agree."""
     arns = {"VectorBucketArn": "bucket", "IndexArn": "index"}
     made = dict.fromkeys(("AWS::S3Vectors::VectorBucket", "AWS::S3Vectors::Index"), lambda *_: arns)
     stack = Stack(TEMPLATE, {"Embeddings": model}, PSEUDO_PARAMETERS, made, describe, {})
@@ -371,7 +371,7 @@ def test_the_index_and_the_permissions_are_those_of_the_model(model: str, index:
 def test_claude_on_bedrock_may_be_asked_only_if_it_is_chosen_and_only_in_its_profile(
     role: str, region: str, chosen: str, profile: str
 ) -> None:
-    """In other regions than its own only where that profile sends a request. The code reads the same profile."""
+    """Other regions than its own are those of that profile. The code reads the same profile."""
     bucket = {"AWS::S3Vectors::VectorBucket": lambda *_: {"VectorBucketArn": "bucket"}}
     made = bucket | {"AWS::SSM::Parameter": lambda _, given: {"Ref": given["Name"], "Value": given["Value"]}}
     pseudo = {**PSEUDO_PARAMETERS, "AWS::Region": region}
@@ -443,10 +443,10 @@ def test_the_log_of_the_api_names_nobody_and_tells_which_webhooks_were_turned_aw
     )
 
 
-def test_what_the_template_owns_comes_with_an_upgrade() -> None:
-    """CloudFormation keeps the value that a parameter had, also one that was only the default of that time.
+def test_the_templates_own_values_come_with_an_upgrade() -> None:
+    """CloudFormation keeps the old value of a parameter, also an old default.
 
-    So a parameter that is left empty stands for what the template says, now and after each upgrade.
+    So an empty parameter stands for the template's value, now and after each upgrade.
     """
     parameters = ("ReviewerModel", "ExtractorModel", "FallbackModel", "ModelTiers")
 
@@ -481,6 +481,6 @@ def test_a_new_account_leaves_room_for_webhooks() -> None:
 
 
 def test_no_secret_is_a_parameter_of_the_template() -> None:
-    """CloudFormation shows its parameters to whoever may look at the stack."""
+    """CloudFormation shows its parameters to everybody who may read the stack."""
     assert not any("NoEcho" in each for each in TEMPLATE["Parameters"].values())
     assert {each["Type"] for each in of_type("AWS::SSM::Parameter").values()} == {"String"}

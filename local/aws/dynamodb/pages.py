@@ -17,7 +17,7 @@ from local.aws.dynamodb.tables import Key, Table, Tables, hashed
 from local.aws.dynamodb.values import Value, checked_item, rank
 from local.aws.protocol import Json, invalid
 
-_LARGEST = 1024 * 1024  # bytes of what is read for a page, before the filter
+_LARGEST = 1024 * 1024  # bytes read for a page, before the filter
 _KEYS, _FILTER, _PROJECTION = "KeyConditionExpression", "FilterExpression", "ProjectionExpression"
 _BEYOND = "The provided starting key is outside query boundaries based on provided conditions"
 

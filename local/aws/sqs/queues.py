@@ -63,7 +63,7 @@ class Queues:
         self._now = clock.now
         self._on_change = on_change
         self._queues: dict[str, Queue] = {}
-        # Whoever had received what is in flight has ended with the server, which AWS's never does: that was no try.
+        # The receivers of messages in flight ended with the server, which AWS never does: these receives do not count.
         with self._store.transaction():
             now = self._now()
             self._store.run(

@@ -30,7 +30,7 @@ class Vector:
 
 
 class Candidate(NamedTuple):
-    """What a query compares: `place` is the vector, made one long, because only its direction counts."""
+    """A vector that a query compares: `place` is normalized, because only the direction counts."""
 
     key: str
     place: "array[float]"

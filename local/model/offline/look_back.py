@@ -128,17 +128,21 @@ def _all_alike(file: CheckedFile, each: EarlierFinding) -> list[Problem]:
 
 def _answer(each: EarlierFinding, problem: Problem | None, file: CheckedFile | None) -> Json:
     if each.check is None:
-        return _said(each, "CANNOT_TELL", words.NOT_OURS)
+        return _answer_about(each, "CANNOT_TELL", words.NOT_OURS)
     if each.is_gone:
-        return _said(each, "ADDRESSED", words.GONE)
+        return _answer_about(each, "ADDRESSED", words.GONE)
     if problem is not None:
-        return _said(each, "NOT_ADDRESSED", words.stands(problem.line), problem.quote)
+        return _answer_about(each, "NOT_ADDRESSED", words.stands(problem.line), problem.quote)
     if file is None or not file.is_whole:
-        return _said(each, "CANNOT_TELL", words.NOT_READ)
+        return _answer_about(each, "CANNOT_TELL", words.NOT_READ)
     if file.python is not None and not file.python.parses:
-        return _said(each, "CANNOT_TELL", words.NOT_PARSED)
+        return _answer_about(each, "CANNOT_TELL", words.NOT_PARSED)
     evidence = _evidence(each, file)
-    return _said(each, "ADDRESSED", words.NOT_THERE, evidence) if evidence else _said(each, "CANNOT_TELL", words.EMPTY)
+    return (
+        _answer_about(each, "ADDRESSED", words.NOT_THERE, evidence)
+        if evidence
+        else _answer_about(each, "CANNOT_TELL", words.EMPTY)
+    )
 
 
 def _evidence(each: EarlierFinding, file: CheckedFile) -> str | None:
@@ -153,6 +157,6 @@ def _evidence(each: EarlierFinding, file: CheckedFile) -> str | None:
     return None
 
 
-def _said(each: EarlierFinding, answer: str, why: str, quote: str = "") -> Json:
+def _answer_about(each: EarlierFinding, answer: str, why: str, quote: str = "") -> Json:
     what = {"finding": each.id, "answer": answer, "path": each.path, "quote": quote, "why": why}
     return {**what, "severity": None, "concedes": False}

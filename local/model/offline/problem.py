@@ -56,9 +56,9 @@ class Problem:
 
 
 def new_problems(now: Iterable[Problem], before: Iterable[Problem], added: Container[int]) -> list[Problem]:
-    """Those that were not in the file before, however its lines were moved or formatted.
+    """Return the problems that the file did not have before, ignoring moved and reformatted lines.
 
-    Of several that read alike the ones on unchanged lines are taken for the old ones first.
+    Among several alike, the ones on unchanged lines match the old ones first.
     """
     known = Counter(_identity(problem) for problem in before)
     found = []

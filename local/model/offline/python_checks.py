@@ -27,7 +27,7 @@ _HANDLER_OF_2 = re.compile(r"\s*except\b.*,\s*\w+\s*:")
 _BUILT = re.compile(r"""\b[rR]?[fF][rR]?["']|["']\s*%|\.format\(|["']\s*\+|\+\s*["']""")
 _NOT_COMPILED = "Python refuses to compile the module, so every import of it fails before a line has run."
 _LONGEST_CODE = 2
-_MOST_WORDS = PROBLEM_WORDS - 2  # of which the name of the check takes the rest
+_MOST_WORDS = PROBLEM_WORDS - 2  # the name of the check takes the rest
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def _is_meant(path: str, lines: Sequence[str], found: Diagnostic) -> bool:
     match rule:
         case "B023":  # a function that is not kept for later still sees the right value
             return "lambda" not in line
-        case "F811":  # an import that is tried again, or what is decorated, and so perhaps registered somewhere
+        case "F811":  # a retried import, or a decorated definition that may be registered somewhere
             is_decorated = lines[max(found.line - 2, 0)].lstrip().startswith(("@", ")"))
             return is_decorated or not re.match(rf"\s*(async\s+def|def|class)\s+{_named(found)}\b", line)
         case "F821":  # a code in an annotation, as D-Bus signatures and the axes of arrays are

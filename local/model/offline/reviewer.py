@@ -72,7 +72,7 @@ def _find(asked: ModelRequest) -> Answer:
 
 
 def _report(asked: ModelRequest, earlier: Sequence[EarlierFinding]) -> str:
-    """Check the changed files, and look back; what an earlier finding says already is not said again."""
+    """Check the changed files, and look back; problems of earlier findings are not reported again."""
     checked = check(asked.changes, read_files(asked.body))
     back = recheck(earlier, checked)
     new = merge_similar(problem for file in checked.values() for problem in file.new if problem not in back.taken)
@@ -118,7 +118,7 @@ def _draft(asked: ModelRequest) -> dict[str, Any]:
 
 
 def _extract(asked: ModelRequest) -> Answer:
-    """Read our own report back; of anybody else's nothing is taken, and that is said."""
+    """Read our own report back; another reviewer's is not used, which the answer says."""
     try:
         report = read_report(asked.report)
     except NoReport:

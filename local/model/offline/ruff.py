@@ -33,7 +33,7 @@ class Diagnostic:
 
 
 class RuffFailed(RuntimeError):
-    """Ruff could not be run; the text is what it said."""
+    """Ruff could not be run; the text is its output."""
 
 
 def diagnose(texts: Sequence[tuple[str, Sequence[str]]], rules: Collection[str]) -> list[list[Diagnostic]]:

@@ -101,9 +101,9 @@ def _status(contents: LedgerContents) -> Mapping[str, Any]:
 
 def _verdict(last: Run, still_open: Sequence[Finding]) -> ReviewVerdict:
     """The verdict as people's decisions have it since the run; CI is as the run saw it."""
-    told = last.facts.get("verdict")
-    now = verdict(still_open, _coverage(last), offline=told == "no-verdict")
-    return "ci-red" if told == "ci-red" and now in LETS_MERGE else now
+    stored = last.facts.get("verdict")
+    now = verdict(still_open, _coverage(last), offline=stored == "no-verdict")
+    return "ci-red" if stored == "ci-red" and now in LETS_MERGE else now
 
 
 def _coverage(run: Run) -> Coverage:

@@ -1,12 +1,12 @@
 """The verbs of proposals on the real store, and a repository in memory to which people propose changes."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import Any
 
 from kodiai.core.config.settings import RepositoryLists
 from kodiai.core.events.job import ProposalJob
 from kodiai.core.github.comment import Permission
-from kodiai.core.proposals.proposal import Agent, Content, Decision, Proposal
+from kodiai.core.proposals.proposal import Content, Decision, Proposal
 from kodiai.edges.proposal_store import DynamoProposalStore
 from kodiai.flows.proposals.apply import apply_as_caller
 from kodiai.flows.proposals.claim import claim
@@ -80,21 +80,11 @@ class Proposing:
         counted: ProposalStore = given[1]
         return ProposalPorts(lambda _: given[0], counted, self.queue, self.clock, RepositoryLists())
 
-    def submit(
-        self,
-        by: str = "ann",
-        diff: str = DIFF,
-        *,
-        key: str | None = "key",
-        number: int | None = 7,
-        base: str | None = None,
-        reviewed_by: Literal["kodiai", "anyone"] = "anyone",
-        agent: Agent | None = None,
-    ) -> Proposal:
+    def submit(self, by: str = "ann", diff: str = DIFF, **given: Any) -> Proposal:
         """Submit a diff to pull request 7 of a repository in which a review has cost something."""
         self.table.put_item(Item={"pk": "REPO#1", "sk": "MONTH#2026-11", "spent": 1})
-        submission = Submission(NAME, number, base, a_content(diff), reviewed_by, agent, key)
-        return submit(submission, self.ports(by))
+        whole = {"number": 7, "base": None, "reviewed_by": "anyone", "agent": None, "key": "key", **given}
+        return submit(Submission(repository=NAME, content=a_content(diff), **whole), self.ports(by))
 
     def revise(self, proposal: Proposal, content: Content, by: str = "ann") -> Proposal:
         return revise(proposal.id, content, None, self.ports(by))

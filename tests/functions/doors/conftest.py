@@ -11,10 +11,10 @@ import httpx
 import pytest
 
 from local.aws.failures import server_error
-from local.github import LocalGitHub
+from local.github import AppSetup, LocalGitHub
 from local.github.credentials import Actor
 from local.github.failures import refusal, secondary_limit
-from local.machine import GitHubAccess, LocalMachine
+from local.machine import GitHubAccess, LocalMachine, MachineOptions
 from local.model import OFFLINE_MODEL, OfflineReviewer, Script, failure
 from tests.git_repository import GitRepository
 
@@ -133,9 +133,8 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Day:
     There is a sweep that finds a pull request.
     """
     repository, base, head = a_login(tmp_path_factory.mktemp("day"), {".kodiai.yml": LABELS})
-    with LocalGitHub(repository.path, webhook_secret=SECRET) as github:
-        credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-        access = GitHubAccess(github.url, credentials)
+    with LocalGitHub(repository.path, app=AppSetup(webhook_secret=SECRET)) as github:
+        access = GitHubAccess(github.url, github.credentials)
         parameters = {
             "limits/quiet-seconds": "1",
             "anthropic/api-key": MODEL_KEY,
@@ -146,7 +145,7 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Day:
             webhook_secret=SECRET,
             answers=Script(failure(400, f"We got {MODEL_KEY}"), otherwise=OfflineReviewer()),
             parameters=parameters,
-            stack_parameters={"LogLevel": "DEBUG"},
+            options=MachineOptions(stack_parameters={"LogLevel": "DEBUG"}),
         ) as machine:
             github.webhook_url = machine.system.webhook_url
             handle = f"@{github.bot_login.removesuffix('[bot]')}"

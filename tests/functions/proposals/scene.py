@@ -113,13 +113,12 @@ class Api:
         token: str | None = ANN,
         headers: Mapping[str, str] | None = None,
         query: Mapping[str, str] | None = None,
-        as_base64: bool = False,
     ) -> Answer:
         """Send a request. A body that is text is sent as it is, anything else as JSON."""
         text = body if isinstance(body, str) or body is None else json.dumps(body)
         sent = {"host": "api.example.com", **({"content-type": "application/json"} if body is not None else {})}
         sent |= {"authorization": f"Bearer {token}"} if token is not None else {}
-        return self.pass_on(method, path, text, {**sent, **(headers or {})}, query=query, as_base64=as_base64)
+        return self.pass_on(method, path, text, {**sent, **(headers or {})}, query=query)
 
     def pass_on(
         self,

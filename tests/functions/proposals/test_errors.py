@@ -166,7 +166,7 @@ HALF = json.dumps({**SUBMISSION, "diff": "x"}).replace('"x"', '"\\ud800"')
 def test_each_route_names_what_is_invalid(
     api: Api, request_line: str, given: dict[str, Any], places: list[str]
 ) -> None:
-    """By the place in the body, or by the name of the parameter. An empty body is an empty object."""
+    """The name is the place in the body or the parameter. An empty body is an empty object."""
     answer = api.ask(*request_line.format(id=api.submit()).split(), token=BEN, **given)
 
     found = [each.get("pointer") or each["parameter"] for each in answer.json["errors"]]
@@ -175,7 +175,7 @@ def test_each_route_names_what_is_invalid(
 
 @pytest.mark.parametrize(("after", "seconds"), [(7.2, "8"), (None, "5")])
 def test_a_busy_answer_says_when_to_try_again(api: Api, after: float | None, seconds: str) -> None:
-    """Without the reason, which may name resources."""
+    """The reason may name resources, and is left out."""
     api.queue.raises = Retry("SQS says ThrottlingException for arn:aws:sqs:secret", after_seconds=after)
 
     answer = api.ask("POST", "/proposals", SUBMISSION)

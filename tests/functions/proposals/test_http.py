@@ -1,5 +1,7 @@
 """The HTTP API: the requests and answers of each route."""
 
+import json
+
 from kodiai.core.proposals.proposal import Agent
 from tests.functions.proposals.scene import (
     ANN,
@@ -121,7 +123,7 @@ def test_a_diff_is_sent_as_it_was_submitted(api: Api) -> None:
 
 
 def test_proposals_are_listed_newest_first(api: Api) -> None:
-    """Those that the query asks for; the name may be written in capitals. A proposal is closed with a note."""
+    """The query filters the list; the name may be in capitals. A proposal is closed with a note."""
     for change in ({"description": "first"}, {"description": "base", "pull_request": None, "base": HEAD}):
         api.submit(**change)
     closed = api.submit(description="closed")
@@ -141,7 +143,10 @@ def test_proposals_are_listed_newest_first(api: Api) -> None:
 
 def test_a_body_may_be_encoded(api: Api) -> None:
     """API Gateway encodes what it does not take for text."""
-    answer = api.ask("POST", "/proposals", {**SUBMISSION, "description": "für"}, as_base64=True)
+    body = json.dumps({**SUBMISSION, "description": "für"})
+    headers = {"content-type": "application/json", "authorization": f"Bearer {ANN}"}
+
+    answer = api.pass_on("POST", "/proposals", body, headers, as_base64=True)
 
     assert (answer.status, answer.json["description"]) == (201, "für")
 

@@ -55,7 +55,7 @@ def error(answer: Answer) -> tuple[int, int]:
     ("asked", "agreed"), [*((each, each) for each in REVISIONS[1:]), (NEW, OLD), ("1999-01-01", OLD), (None, OLD)]
 )
 def test_a_handshake_agrees_on_the_clients_revision_or_the_newest(api: Api, asked: str | None, agreed: str) -> None:
-    """There is no session id, so each of the next requests may reach another process."""
+    """Sessions have no id, so each of the next requests may reach another process."""
     params = {"protocolVersion": asked, "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
 
     answer = post(api, message("initialize", params, id="x"))
@@ -69,7 +69,7 @@ def test_a_handshake_agrees_on_the_clients_revision_or_the_newest(api: Api, aske
 
 @each_row("version", [None, "2025-03-26", OLD])
 def test_after_a_handshake_each_request_stands_alone(api: Api, version: str | None) -> None:
-    """With and without the name of the revision; a ping and a notification are answered as the protocol has it."""
+    """The name of the revision is optional; a ping and a notification are answered by the protocol."""
     noted = post(api, NOTIFICATION, version)
     listed = post(api, message("tools/list"), version)
 
@@ -190,7 +190,7 @@ PING, BATCHES = message("ping"), "2025-03-26"
     ],
 )
 def test_an_invalid_message_is_refused(api: Api, body: Any, version: str | None, outcome: tuple[int, int]) -> None:
-    """With the code of its fault. A batch is neither part of later revisions nor a way around the limits."""
+    """The error has the code of the fault. A batch, which later revisions do not have, gets around no limit."""
     assert error(post(api, body, version)) == outcome
 
 

@@ -48,7 +48,7 @@ def data(result: Any) -> Any:
     ("mode", "revision"), [("auto", "2026-07-28"), ("2026-07-28", "2026-07-28"), ("legacy", "2025-11-25")]
 )
 def test_old_and_new_clients_connect_and_call(served: str, mode: Mode, revision: str) -> None:
-    """Those that begin with a handshake, those that do not, and those that find out."""
+    """A client may begin with a handshake, without one, or probe for one."""
     agent = McpAgent(served, ANN, mode)
 
     version, name, instructions = agent.negotiated()
@@ -99,10 +99,8 @@ def test_each_tool_says_when_to_use_it_and_has_schemas(ann: McpAgent) -> None:
     assert once == set(tools) - reads - {"submit_proposal", "claim_proposal"}
 
 
-def test_each_answer_says_where_the_proposal_stands_and_who_does_what_next(
-    ann: McpAgent, ben: McpAgent, api: Api
-) -> None:
-    """From a stale diff, of which each hunk is shown with what was expected and found, to a commit."""
+def test_each_answer_has_the_status_and_the_next_step(ann: McpAgent, ben: McpAgent, api: Api) -> None:
+    """The way leads from a stale diff, each hunk with its expected and found lines, to a commit."""
     proposal = data(ann.call("submit_proposal", **{**SUBMISSION, "diff": STALE, "reviewed_by": "anyone"}))["id"]
     codex, notes = {"agent_type": "codex"}, "Round down.\nInvoices do."
     calls: list[tuple[McpAgent, str, Mapping[str, Any]]] = [
@@ -277,7 +275,7 @@ def test_every_refusal_of_the_protocol_has_a_next_step() -> None:
 
 
 def test_a_busy_answer_says_when_to_try_again(ann: McpAgent, api: Api) -> None:
-    """With the same key the agent does not propose it twice."""
+    """The same key prevents a second proposal."""
     api.queue.raises = Retry("SQS is busy", after_seconds=3)
     failed = ann.call("submit_proposal", **SUBMISSION, idempotency_key="task 7")
     api.queue.raises = None

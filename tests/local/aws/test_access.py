@@ -1,4 +1,4 @@
-"""Only who was given the key of a local AWS gets anything from it: any program, and any page, can reach its port."""
+"""The key of a local AWS protects it: any program, and any page, can reach its port."""
 
 import json
 from contextlib import closing

@@ -30,7 +30,7 @@ def bedrock(model: ModelStandIn) -> Iterator[Any]:
 
 
 def test_the_body_is_that_of_the_messages_api_with_the_model_in_the_address(bedrock: Any, model: ModelStandIn) -> None:
-    """And so is the answer."""
+    """The answer has the form of the Messages API too."""
     answer = json.loads(bedrock.invoke_model(modelId=MODEL, body=json.dumps(BODY))["body"].read())
 
     assert (answer["type"], answer["role"], answer["model"]) == ("message", "assistant", MODEL)
@@ -51,7 +51,7 @@ def test_the_body_is_that_of_the_messages_api_with_the_model_in_the_address(bedr
         ({"max_tokens": "many"}, "max_tokens"),
     ],
 )
-def test_what_bedrock_refuses_is_refused(bedrock: Any, more: dict[str, Any], message: str) -> None:
-    """In its own words, or in those of the model."""
+def test_an_invalid_request_is_refused(bedrock: Any, more: dict[str, Any], message: str) -> None:
+    """The message is Bedrock's or the model's."""
     with pytest.raises(bedrock.exceptions.ValidationException, match=message):
         bedrock.invoke_model(modelId=MODEL, body=json.dumps(BODY | more))

@@ -159,7 +159,7 @@ def state(ask: Ask) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(("operation", "request_body"), SAME, ids=[f"{at}-{name}" for at, (name, _) in enumerate(SAME)])
 def test_a_request_is_answered_as_by_moto(both: tuple[Ask, Ask], operation: str, request_body: dict[str, Any]) -> None:
-    """In the same words where it is refused, and what is stored then is the same too."""
+    """Refusals have the same message, and the stored items are the same too."""
     ours, moto = both
 
     answer, expected = (comparable(ask(operation, request_body), in_order=operation != "Scan") for ask in both)

@@ -134,8 +134,8 @@ def dynamodb(clock: Clock) -> Iterator[DynamoDb]:
 
 
 @pytest.mark.parametrize(("asked", "message"), REFUSED, ids=[f"{at}-{each[0][0]}" for at, each in enumerate(REFUSED)])
-def test_what_dynamodb_refuses_is_refused_in_its_words(dynamodb: DynamoDb, asked: Request, message: str) -> None:
-    """And nothing is written."""
+def test_an_invalid_request_is_refused_with_dynamodbs_message(dynamodb: DynamoDb, asked: Request, message: str) -> None:
+    """Nothing is written."""
     before = dynamodb.ask(*on_table("Scan"))
 
     with pytest.raises(AwsError) as refused:
@@ -185,7 +185,7 @@ def test_lists_are_nested_to_a_limit(dynamodb: DynamoDb) -> None:
 
 
 def test_sets_are_equal_whatever_their_order(dynamodb: DynamoDb) -> None:
-    """Also inside of lists and maps."""
+    """Sets inside of lists and maps are too."""
     dynamodb.ask(*put({**key(), "s": {"M": {"a": {"L": [{"SS": ["b", "a"]}]}}}}))
 
     same = update("REMOVE s", "s = :s", s={"M": {"a": {"L": [{"SS": ["a", "b"]}]}}}, ReturnValues="ALL_NEW")
@@ -203,7 +203,7 @@ def test_an_update_sees_the_item_as_it_was(dynamodb: DynamoDb) -> None:
 
 
 def test_a_page_that_is_full_says_where_it_ended(dynamodb: DynamoDb) -> None:
-    """With as many items as asked for, even when there are no more; the rest is an empty page."""
+    """The last key is there even when no items are left; the rest is an empty page."""
     first = dynamodb.ask(*query("pk = :p", {"p": "q"}, Limit=5))
     rest = dynamodb.ask(*query("pk = :p", {"p": "q"}, Limit=5, ExclusiveStartKey=first["LastEvaluatedKey"]))
 
@@ -291,7 +291,7 @@ def test_a_transaction_is_known_by_its_token(
 
 
 def test_a_token_whose_transaction_failed_can_be_tried_again(dynamodb: DynamoDb) -> None:
-    """Only what was applied is remembered."""
+    """Only applied transactions are remembered."""
     once = put(key("once"), ConditionExpression="attribute_not_exists(pk)")
     claim = transact(("Put", once), ClientRequestToken="token")
     dynamodb.ask(*put(key("once")))
@@ -305,7 +305,7 @@ def test_a_token_whose_transaction_failed_can_be_tried_again(dynamodb: DynamoDb)
 
 
 def test_an_update_that_cannot_be_made_cancels_its_transaction(dynamodb: DynamoDb) -> None:
-    """With the reason of each part."""
+    """Each part has its reason."""
     parts = transact(("Put", put(key("t"))), ("Update", update("ADD a :o", o=1)))
 
     with pytest.raises(AwsError) as cancelled:
@@ -322,7 +322,7 @@ def test_an_update_that_cannot_be_made_cancels_its_transaction(dynamodb: DynamoD
 
 
 def test_a_protected_table_stays_until_it_is_no_longer_protected(dynamodb: DynamoDb) -> None:
-    """As the table of a deployment that keeps its data."""
+    """The table of a deployment with retained data is such a table."""
     dynamodb.ask(*on_table("UpdateTable", DeletionProtectionEnabled=True))
 
     message = "Resource cannot be deleted as it is currently protected against deletion."

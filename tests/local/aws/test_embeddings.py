@@ -37,7 +37,7 @@ def distance(one: str, other: str) -> float:
 def test_an_embedding_has_the_dimensions_asked_for_and_length_one(
     bedrock: Any, asked: dict[str, Any], dimensions: int
 ) -> None:
-    """As Titan answers it, with the count of tokens."""
+    """The answer is like Titan's, with the count of tokens."""
     answer = invoke(bedrock, inputText="SQL injection in the login form", **asked)
 
     assert len(answer["embedding"]) == dimensions
@@ -74,14 +74,14 @@ def test_an_embedding_is_the_same_in_another_process() -> None:
     ],
 )
 def test_texts_that_share_words_are_nearer_than_others(one: str, other: str) -> None:
-    """In any script and either way of writing names."""
+    """Any script and either style of names will do."""
     unrelated = "The icon of the settings page is not aligned on small screens"
 
     assert distance(one, other) < THRESHOLD < distance(one, unrelated)
 
 
 def test_the_same_meaning_in_other_words_is_as_far_as_anything() -> None:
-    """Only words are compared: what a real model recalls cannot be measured with these."""
+    """Only words are compared: the recall of a real model cannot be measured with these."""
     assert distance("The loop never ends", "This iteration runs forever") > THRESHOLD
 
 
@@ -102,7 +102,7 @@ def test_punctuation_alone_still_has_a_direction(bedrock: Any) -> None:
         ({"inputText": "x", "model": "amazon.titan-embed-text-v9:0"}, "model identifier is invalid"),
     ],
 )
-def test_what_titan_refuses_is_refused(bedrock: Any, body: dict[str, Any], message: str) -> None:
+def test_an_invalid_request_is_refused(bedrock: Any, body: dict[str, Any], message: str) -> None:
     """boto3 raises ValidationException."""
     with pytest.raises(bedrock.exceptions.ValidationException, match=message):
         invoke(bedrock, **body)

@@ -29,7 +29,7 @@ def embed(client: Any) -> int:
 
 
 def test_a_call_fails_as_often_as_planned(aws: LocalAws, bedrock: Any) -> None:
-    """In the order of the plan; then it works again, and other calls are not meant."""
+    """Failures come in the order of the plan; later calls and other operations work."""
     aws.fail_next("Bedrock InvokeModel", throttled(), times=2)
     aws.fail_next("Bedrock InvokeModel", server_error())
     codes = []
@@ -63,7 +63,7 @@ def test_every_service_fails_in_its_own_protocol(aws: LocalAws, service: str, op
 
 
 def test_a_slow_service_lets_its_client_wait(aws: LocalAws, bedrock: Any) -> None:
-    """Whoever waits long enough gets the answer."""
+    """A client that waits long enough gets the answer."""
     aws.fail_next("Bedrock InvokeModel", slow(0.1))
     aws.fail_next("Bedrock InvokeModel", slow(1))
     began = time.monotonic()

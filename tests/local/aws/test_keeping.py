@@ -1,4 +1,4 @@
-"""With a folder for its data, a local AWS goes on where the one before it stopped, however that was stopped."""
+"""A local AWS with a folder for its data continues where the last one stopped, even after a kill."""
 
 import signal
 import subprocess
@@ -52,8 +52,8 @@ def add_one(sort: str, condition: str = "attribute_exists(pk)") -> dict[str, Any
     return {"Update": {"TableName": "ledger", "Key": key(sort), "ConditionExpression": condition, **update}}
 
 
-def test_what_every_kind_of_write_has_left_is_there_once_the_table_is_made_again(data: Path) -> None:
-    """Whatever wrote it, and however large it is; what was deleted or refused is not."""
+def test_a_table_created_again_has_the_items_of_every_kind_of_write(data: Path) -> None:
+    """Items of any size are there; deleted and refused ones are not."""
     with LocalAws(data) as aws:
         table, client = made(aws), aws.table("ledger").meta.client
         for sort in ("put", "updated", "counted", "deleted", "dropped"):
@@ -88,7 +88,7 @@ def values(**given: Any) -> dict[str, Any]:
 
 
 def test_a_write_that_was_answered_survives_a_kill(data: Path) -> None:
-    """At that very moment."""
+    """The kill comes right after the answer."""
     program = [sys.executable, "-c", textwrap.dedent(PROGRAM), str(data)]
     with subprocess.Popen(program, stdout=subprocess.PIPE, cwd=Path(__file__).parents[3], text=True) as process:
         assert process.stdout is not None
@@ -99,8 +99,8 @@ def test_a_write_that_was_answered_survives_a_kill(data: Path) -> None:
         assert items(made(aws)) == {"STATE": {"pk": "a", "sk": "STATE", "run": "1"}}
 
 
-def test_what_has_expired_is_gone_after_a_restart(data: Path) -> None:
-    """As DynamoDB deletes it within days; what never expires stays."""
+def test_an_expired_item_is_gone_after_a_restart(data: Path) -> None:
+    """DynamoDB deletes it within days; an item without an expiry stays."""
     clock = Clock()
     lifetime = {"Enabled": True, "AttributeName": "expires_at"}
     with LocalAws(data, clock=clock) as aws:
@@ -140,7 +140,7 @@ def test_messages_and_vectors_survive(data: Path) -> None:
 
 
 def test_data_serves_one_aws_at_a_time(data: Path) -> None:
-    """And nobody but its owner can read what is in it."""
+    """Only the owner of the folder can read it."""
     with LocalAws(data):
         with pytest.raises(UnusableFolder, match=f"^{data} is in use by another process$"):
             LocalAws(data).__enter__()

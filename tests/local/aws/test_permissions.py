@@ -25,7 +25,7 @@ TITAN = "arn:aws:bedrock:us-east-1::foundation-model/amazon.titan-embed-text-v2:
 
 @pytest.fixture(scope="module")
 def aws() -> Iterator[LocalAws]:
-    """With everything that the calls below are about."""
+    """A local AWS with the resources of the calls below."""
     with LocalAws() as aws:
         aws.client("sqs").create_queue(QueueName="jobs.fifo", Attributes={"FifoQueue": "true"})
         create_table(aws, "ledger")
@@ -108,7 +108,7 @@ def test_a_call_needs_each_of_its_actions_on_its_resource(
 
 
 def test_a_refused_call_has_no_effect_and_is_not_counted_as_used(aws: LocalAws) -> None:
-    """Only what was allowed and asked for is."""
+    """Only allowed calls are counted."""
     aws.permissions.give("Reader", [{"Action": ["dynamodb:GetItem", "dynamodb:Query"], "Resource": TABLE}])
     with client_of(aws, "Reader", "dynamodb") as client:
         found = client.get_item(TableName="ledger", Key=NEW)
@@ -151,7 +151,7 @@ def test_a_profile_of_bedrock_needs_the_model_behind_it_which_may_be_allowed_wit
 
 
 def test_a_star_is_any_text(aws: LocalAws) -> None:
-    """In a resource, as the template has it for parameters."""
+    """The template has such a resource for parameters."""
     aws.permissions.give("Star", [{"Action": "ssm:GetParametersByPath", "Resource": f"{SETTINGS}/*"}])
 
     with client_of(aws, "Star", "ssm") as client:

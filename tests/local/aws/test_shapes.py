@@ -1,4 +1,4 @@
-"""What boto3 lets through and AWS does not is refused here too: by AWS's own description of the operation."""
+"""Requests that pass boto3 and not AWS are refused, by AWS's own description of the operation."""
 
 from typing import Any
 
@@ -34,10 +34,10 @@ VECTOR = {"key": "a", "data": {"float32": [1.0, 0.0]}}
         ("GetVectors", {"keys": ["a"], "indexArn": "arn"}, "GetVectors.indexArn does not match arn:aws"),
     ],
 )
-def test_a_request_that_is_not_as_aws_describes_it_is_refused(
+def test_a_request_that_does_not_fit_awss_description_is_refused(
     operation: str, request_body: dict[str, Any], message: str
 ) -> None:
-    """With the place of what is wrong."""
+    """The error has the place of the mistake."""
     with pytest.raises(AwsError) as raised:
         check_request("s3vectors", operation, request_body)
 

@@ -18,7 +18,7 @@ def test_a_repeated_id_is_answered_with_the_first_message_and_delivered_once(que
 
 
 def test_an_id_is_remembered_for_five_minutes_after_the_send(queue: Fifo) -> None:
-    """Also when its message was deleted: a redelivery after the review starts nothing. Repeats do not prolong it."""
+    """A redelivery after the review starts nothing: a deleted message counts. Repeats do not prolong it."""
     queue.send("job", MessageDeduplicationId="guid-1")
     queue.clock.advance(200)
     queue.delete(queue.take())
@@ -41,7 +41,7 @@ def test_an_id_is_remembered_for_five_minutes_after_the_send(queue: Fifo) -> Non
 def test_an_id_counts_in_the_whole_queue_unless_its_scope_is_the_group(
     new_queue: Any, settings: dict[str, str], bodies: list[str]
 ) -> None:
-    """With DeduplicationScope messageGroup, each group has ids of its own."""
+    """DeduplicationScope messageGroup gives each group ids of its own."""
     queue = new_queue(**settings)
     for group in ("a", "b", "a"):
         queue.send(f"for {group}", group=group, MessageDeduplicationId="guid-1")

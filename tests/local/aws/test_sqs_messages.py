@@ -14,7 +14,7 @@ def attribute(value: str) -> dict[str, str]:
 
 
 def test_a_received_message_is_the_one_that_was_sent(queue: Fifo) -> None:
-    """With its attributes, the trace header as a system attribute, its place, and how often it came."""
+    """It has its attributes, the trace header as a system attribute, its sequence number and its receive count."""
     attributes = {"outcome": attribute("retry"), "attempts": {"DataType": "Number", "StringValue": "5"}}
     trace = {"AWSTraceHeader": attribute("Root=1-5759e988-bd862e3fe1be46a994272793")}
     sent = queue.send(

@@ -10,7 +10,7 @@ from tests.local.aws.fifo import Fifo
 
 
 def test_a_queue_that_does_not_exist_raises_the_exception_of_that_name(sqs: Any) -> None:
-    """With the older code, as AWS sends it."""
+    """The code is the older one, which AWS sends."""
     with pytest.raises(sqs.exceptions.QueueDoesNotExist) as refused:
         sqs.get_queue_url(QueueName="nowhere.fifo")
 

@@ -83,7 +83,7 @@ def test_a_receiver_that_hung_up_takes_no_message_with_it(aws: LocalAws, queue: 
 
 
 def test_an_empty_receive_has_no_messages_key(queue: Fifo, sqs: Any) -> None:
-    """As on AWS, where code that indexes it blindly fails."""
+    """Code that indexes it blindly fails, as on AWS."""
     assert "Messages" not in sqs.receive_message(QueueUrl=queue.url)
 
 
@@ -95,7 +95,7 @@ def test_numbers_out_of_range_are_refused(queue: Fifo, sqs: Any, wrong: dict[str
 
 
 def test_a_message_is_hidden_for_twelve_hours_in_all(queue: Fifo) -> None:
-    """They are counted from its receive, whatever was said since."""
+    """They are counted from its receive, not from later changes."""
     queue.send("job")
     job = queue.take()
     queue.clock.advance(20)

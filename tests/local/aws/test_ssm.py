@@ -42,7 +42,7 @@ def test_a_parameter_is_overwritten_only_on_request_and_keeps_its_type(ssm: Any,
 
 
 def test_a_secret_is_in_clear_only_on_request(ssm: Any, prefix: str) -> None:
-    """Without decryption each way of reading shows something else."""
+    """Each way of reading shows other text without decryption."""
     put(ssm, f"{prefix}/a", "hush", Type="SecureString")
 
     one = ssm.get_parameter(Name=f"{prefix}/a")["Parameter"]
@@ -51,8 +51,8 @@ def test_a_secret_is_in_clear_only_on_request(ssm: Any, prefix: str) -> None:
     assert "hush" not in {one["Value"], below["Value"]}
 
 
-def test_what_is_below_a_path_comes_in_pages_of_ten(ssm: Any, prefix: str) -> None:
-    """A path that only begins the same is another one; folders below it are read on request."""
+def test_parameters_by_path_come_in_pages_of_ten(ssm: Any, prefix: str) -> None:
+    """A path with the same beginning is another one; deeper folders are read on request."""
     names = [f"{prefix}/{number:02}" for number in range(23)]
     for name in [*names, f"{prefix}/deep/er", f"{prefix}x/a"]:
         put(ssm, name)
@@ -91,7 +91,7 @@ def test_deleting_names_those_that_were_not_there(ssm: Any, prefix: str) -> None
     ],
     ids=str,
 )
-def test_what_the_documents_refuse_is_refused(ssm: Any, prefix: str, request_: dict[str, str]) -> None:
+def test_an_invalid_parameter_is_refused_as_documented(ssm: Any, prefix: str, request_: dict[str, str]) -> None:
     """Names, values, types: https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_PutParameter.html."""
     given = {"Name": f"{prefix}/a", "Value": "v", "Type": "String", **request_}
 

@@ -82,7 +82,7 @@ def test_the_distance_is_that_of_directions(index: Index) -> None:
     ],
 )
 def test_a_filter_compares_metadata(index: Index, condition: dict[str, Any], expected: set[str]) -> None:
-    """Before the nearest are counted; a list in the metadata matches by any of its elements."""
+    """The filter comes before the count of the nearest; a list matches by any of its elements."""
     index.put({"a": [0.0, 1.0]}, severity="MAJOR", line=10, open=True)
     index.put({"b": [0.0, 1.0]}, severity="MINOR", line=20)
     index.put({"c": [0.0, 1.0]}, labels=["x", "y"])
@@ -187,7 +187,7 @@ def test_a_query_sees_what_was_written_and_deleted_since_the_one_before(index: I
 
 
 def test_vectors_are_listed_page_by_page(index: Index, s3v: Any) -> None:
-    """With boto3's own paginator, each once."""
+    """Boto3's own paginator lists each once."""
     index.put({f"key{n}": NORTH for n in range(5)})
 
     pages = s3v.get_paginator("list_vectors").paginate(**index.where, PaginationConfig={"PageSize": 2})
@@ -200,7 +200,7 @@ def test_vectors_are_listed_page_by_page(index: Index, s3v: Any) -> None:
 
 
 def test_an_index_has_what_it_was_created_with(index: Index, s3v: Any) -> None:
-    """By names or by resource name."""
+    """Names and resource names both find it."""
     shown = s3v.get_index(**index.where)["index"]
 
     assert (shown["dimension"], shown["distanceMetric"], shown["dataType"]) == (2, "cosine", "float32")
@@ -209,8 +209,8 @@ def test_an_index_has_what_it_was_created_with(index: Index, s3v: Any) -> None:
     assert shown["indexArn"] == f"arn:aws:s3vectors:us-east-1:123456789012:bucket/{index.bucket}/index/findings"
 
 
-def test_what_is_missing_there_already_or_not_known_is_refused(index: Index, s3v: Any) -> None:
-    """By the exceptions that boto3 has for it; a bucket is deleted when it is empty."""
+def test_a_missing_duplicate_or_unknown_thing_is_refused(index: Index, s3v: Any) -> None:
+    """boto3 raises its own exceptions; only an empty bucket can be deleted."""
     errors = s3v.exceptions
     with pytest.raises(errors.NotFoundException, match="index could not be found"):
         s3v.get_index(vectorBucketName=index.bucket, indexName="nowhere")

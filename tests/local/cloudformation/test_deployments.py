@@ -1,4 +1,4 @@
-"""What becomes of template.yaml, and of what it holds: first deployments, upgrades, two stages, the end."""
+"""Deployments of template.yaml: the first one, upgrades, two stages, the deletion."""
 
 import time
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def deployed() -> Iterator[Account]:
 
 
 def test_a_first_deployment_that_fails_leaves_nothing_and_can_be_tried_again(new_account: Account) -> None:
-    """Also where the data would be kept: there is none yet. What AWS refuses is what is said."""
+    """Retained data makes no difference: there is none yet. The error is the refusal of AWS."""
     failed = new_account.deploy("prod", IngestReservedConcurrency="5")
     assert failed == "ROLLBACK_COMPLETE"
     assert new_account.reasons("prod") == [RESERVED]
@@ -48,7 +48,7 @@ def test_a_first_deployment_that_fails_leaves_nothing_and_can_be_tried_again(new
 
 
 def test_a_failed_first_deployment_would_leave_what_the_policy_retains(account: Account) -> None:
-    """That is what RetainExceptOnCreate is for. The last resource fails here, when all others are made."""
+    """RetainExceptOnCreate prevents that. The last resource fails here, after all others are created."""
     create_table(account.cloud.aws, "kodiai-prod-ledger")
 
     def retain(template: dict[str, Any]) -> None:
@@ -63,8 +63,8 @@ def test_a_failed_first_deployment_would_leave_what_the_policy_retains(account: 
     assert account.left() == {"kodiai-prod-ledger", "kodiai-prod-memory"}
 
 
-def test_a_parameter_that_was_made_by_hand_may_fail_after_the_table(account: Account) -> None:
-    """Not every deployment has it, so that the table cannot wait for it. Then the documented commands help."""
+def test_a_manually_created_parameter_may_fail_after_the_table(account: Account) -> None:
+    """The table cannot depend on a parameter that not every deployment has. The documented commands help then."""
     ssm, dynamodb = account.cloud.aws.client("ssm"), account.cloud.aws.client("dynamodb")
     ssm.put_parameter(Name="/kodiai/prod/models/fallback", Value="claude-opus-5-5", Type="String")
 
@@ -144,7 +144,7 @@ def test_an_upgrade_that_fails_is_taken_back_and_the_old_one_goes_on(new_account
     assert webhook(new_account.output("prod", "WebhookUrl"), "s3cret") == 200
 
 
-def test_the_data_is_protected_until_a_stage_is_told_to_delete_it(account: Account) -> None:
+def test_the_data_is_protected_until_the_policy_is_delete(account: Account) -> None:
     """A stack that is deleted leaves it; its name cannot be taken again, and nobody deletes the table by chance."""
     account.deploy("prod")
     account.delete("prod")
@@ -158,7 +158,7 @@ def test_the_data_is_protected_until_a_stage_is_told_to_delete_it(account: Accou
 
 
 def test_the_documented_end_leaves_nothing(account: Account) -> None:
-    """A deployment that is told to delete its data, the stack, the secrets: no name is left in the account."""
+    """The deletion of data, stack and secrets leaves no name in the account."""
     account.deploy("prod")
     account.secret("prod", "webhook/secret", "s3cret")
 
@@ -258,8 +258,8 @@ def test_a_deployment_without_a_change_says_so(deployed: Account) -> None:
     )
 
 
-def test_a_value_that_the_template_does_not_allow_is_refused(deployed: Account) -> None:
-    """As CloudFormation refuses it, before anything is made."""
+def test_an_invalid_template_value_is_refused(deployed: Account) -> None:
+    """CloudFormation refuses it before it creates anything."""
     refused = {
         "Stage": ("Dev", "Parameter 'Stage' must match pattern"),
         "DataPolicy": ("Keep", "Parameter 'DataPolicy' must be one of AllowedValues"),
@@ -279,8 +279,8 @@ def test_a_value_that_the_template_does_not_allow_is_refused(deployed: Account) 
     assert deployed.left() <= before | {f"kodiai-{name.lower()}" for name in refused}
 
 
-def test_what_is_reserved_is_no_longer_in_the_account(deployed: Account) -> None:
-    """What an operator looks at before reserving; a stack that goes gives it back, which ends the tests of this one."""
+def test_reserved_concurrency_is_taken_from_the_account(deployed: Account) -> None:
+    """A deleted stack gives it back; this deletion ends the tests of the stack."""
     settings = deployed.cloud.aws.client("lambda").get_account_settings
     assert settings()["AccountLimit"] == {"ConcurrentExecutions": 1000, "UnreservedConcurrentExecutions": 990}
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from githubkit import GitHub
 
-from local.github import LocalGitHub
+from local.github import AppSetup, LocalGitHub
 from tests.git_repository import GitRepository
 from tests.local.github.receiver import Receiver
 from tests.local.github.scene import Client, Scene, installation_token, installed
@@ -30,8 +30,9 @@ def serve() -> Iterator[Callable[..., LocalGitHub]]:
     with ExitStack() as running:
         started: list[LocalGitHub] = []
 
-        def start(repository: Path, **settings: Any) -> LocalGitHub:
-            started.append(running.enter_context(LocalGitHub(repository, **settings)))
+        def start(repository: Path, *, data: Path | None = None, enterprise: Any = None, **app: Any) -> LocalGitHub:
+            github = LocalGitHub(repository, data=data, app=AppSetup(**app), enterprise=enterprise)
+            started.append(running.enter_context(github))
             return started[-1]
 
         yield start

@@ -37,9 +37,7 @@ def test_a_check_run_that_github_does_not_take_is_refused(
     assert github.state.checks == {}
 
 
-def test_of_each_name_only_the_latest_run_is_listed_unless_all_are_asked_for(
-    bot: Bot, ann: Client, scene: Scene
-) -> None:
+def test_the_latest_check_run_of_each_name_is_listed_or_all_on_request(bot: Bot, ann: Client, scene: Scene) -> None:
     """The list can be narrowed to a name."""
     started = bot.request("POST", RUNS, json={"name": "Kodiai", "head_sha": scene.head}).json()
     again = bot.request("POST", RUNS, json={"name": "Kodiai", "head_sha": scene.head}).json()
@@ -60,7 +58,7 @@ PULLS_OF = """query($head: GitObjectID!) { repository(owner: "acme", name: "widg
 def test_pull_requests_of_a_commit_are_found_in_the_repository_only(
     github: LocalGitHub, ann: Client, scene: Scene
 ) -> None:
-    """Those on top of it count, those from forks do not; once it is merged, open ones do no longer."""
+    """Later heads count, forks do not; once the commit is merged, open pull requests no longer count."""
     later = scene.push({"new.py": "x = 2\n"})
     github.open_pull_request(later, "main")
     github.open_pull_request(scene.head, "main", from_fork=True)

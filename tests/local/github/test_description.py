@@ -28,10 +28,10 @@ from tests.tables import each_row
         ("GET", f"{PULL}/files?per_page=many", None, "$.parameters.per_page "),
     ],
 )
-def test_a_request_that_strays_is_answered_with_500_and_noted(
+def test_a_request_outside_the_description_is_a_500_and_a_violation(
     github: LocalGitHub, ann: Client, method: str, path: str, body: Any, sentence: str
 ) -> None:
-    """Such a request is a bug of the client's, and a test must see it; nothing happens."""
+    """The request is a bug of the client, which a test must see; it has no effect."""
     answer = ann.send(method, path, body)
 
     assert answer.status_code == 500
@@ -61,8 +61,8 @@ def test_an_answer_that_strays_is_seen() -> None:
     assert odd.sentence == "answer 202 of GET /user: no such status is described"
 
 
-def test_a_webhook_that_strays_is_seen(github: LocalGitHub) -> None:
-    """Also where alternatives and nullable fields are described."""
+def test_a_webhook_outside_the_description_is_a_violation(github: LocalGitHub) -> None:
+    """Alternatives and nullable fields are checked too."""
     payload = github.deliveries[0].payload
     broken = json.loads(json.dumps(payload))
     broken["pull_request"]["head"]["sha"] = None

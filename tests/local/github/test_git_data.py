@@ -45,8 +45,8 @@ def a_file(path: str, **more: Any) -> dict[str, Any]:
         ("refs", {"ref": "refs/heads/x", "sha": NOTHING}, "Object does not exist"),
     ],
 )
-def test_what_cannot_be_stored_is_refused(ann: Client, path: str, body: dict[str, Any], said: str) -> None:
-    """422, in GitHub's words as far as they are known."""
+def test_an_invalid_object_is_refused(ann: Client, path: str, body: dict[str, Any], said: str) -> None:
+    """The status is 422, the message GitHub's as far as it is known."""
     answer = ann.post(f"{GIT}/{path}", body)
 
     assert (answer.status_code, answer.json()["message"]) == (422, said)

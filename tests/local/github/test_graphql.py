@@ -34,7 +34,7 @@ def note(line: int) -> dict[str, Any]:
 def test_an_app_resolves_threads_only_with_write_access_to_contents(
     serve: Callable[..., LocalGitHub], client_of: Connect, scene: Scene
 ) -> None:
-    """Without it, the thread says that it cannot be resolved, and resolving is FORBIDDEN."""
+    """The thread without it has viewerCanResolve false, and resolving is FORBIDDEN."""
     github = serve(scene.repository.path, permissions=APP_PERMISSIONS | {"contents": "read"})
     github.open_pull_request("feature")
     app, thread = client_of(github, installation_token(github)), github.comment_on_line(1, "new.py", 1, "Why?")
@@ -70,7 +70,7 @@ def test_an_app_resolves_threads_only_with_write_access_to_contents(
 def test_a_check_run_over_the_limits_is_refused(
     app: Client, github: LocalGitHub, check: int, change: dict[str, Any], sentence: str
 ) -> None:
-    """In REST's words, and nothing of it is kept."""
+    """The message is REST's, and nothing is stored."""
     refused = app.update_check(check, **change)
 
     assert problems(refused) == [("UNPROCESSABLE", f"Invalid request.\n\n{sentence}")]
@@ -79,7 +79,7 @@ def test_a_check_run_over_the_limits_is_refused(
     assert (run.status, run.summary, run.annotations, run.actions) == ("in_progress", None, [], [])
 
 
-def test_what_is_not_permitted_and_what_is_not_there_are_different_errors(
+def test_a_forbidden_and_a_missing_object_are_different_errors(
     github: LocalGitHub, app: Client, ann: Client, client_of: Connect, check: int
 ) -> None:
     """A check run requires an App, a review write access."""
@@ -127,7 +127,7 @@ def test_what_is_not_permitted_and_what_is_not_there_are_different_errors(
         ('query { node(id: "nothing") { id } }', "Could not resolve to a node with the global id of 'nothing'."),
     ],
 )
-def test_what_is_not_there_is_not_found_in_githubs_shape(ann: Client, query: str, message: str) -> None:
+def test_a_missing_object_is_not_found_in_githubs_shape(ann: Client, query: str, message: str) -> None:
     """The type is next to the message, and the answer is 200."""
     answer = ann.graphql(query)
 
@@ -136,7 +136,7 @@ def test_what_is_not_there_is_not_found_in_githubs_shape(ann: Client, query: str
 
 
 def test_a_stranger_finds_nothing(github: LocalGitHub, client_of: Connect) -> None:
-    """Neither by name nor by id."""
+    """Names and ids are not found."""
     stranger, thread = (
         client_of(github, github.token_for("mallory", "none")),
         github.comment_on_line(1, "new.py", 1, "?"),
@@ -149,7 +149,7 @@ def test_a_stranger_finds_nothing(github: LocalGitHub, client_of: Connect) -> No
 
 
 def test_a_pending_review_is_there_for_its_author_only(bot: "GitHub[Any]", ann: Client) -> None:
-    """Neither it nor its threads are found by their ids."""
+    """Others cannot find it or its threads by their ids."""
     body = {"body": "Draft.", "comments": [{"path": "new.py", "line": 1, "body": "x"}]}
     review = bot.request("POST", f"{PULL}/reviews", json=body).json()["id"]
     (comment,) = bot.request("GET", f"{PULL}/comments").json()

@@ -166,7 +166,7 @@ TEMPLATES: dict[str, str | bytes] = {
 def test_the_templates_are_those_of_the_default_branch(
     repository: GitRepository, serve: Serve, client_of: Connect
 ) -> None:
-    """In the three places where GitHub looks, in any case, one or a folder of them; no links, and no other files."""
+    """GitHub's three places count, in any case, as one file or a folder; links and other files do not."""
     base = repository.commit(TEMPLATES, modes={"docs/pull_request_template.md": "120000"}, branch="main")
     head = repository.commit({"PULL_REQUEST_TEMPLATE.txt": "New\n", "new.py": "x = 1\n"}, base)
     github = serve(repository.path)

@@ -17,7 +17,7 @@ def unified(old: list[str], new: list[str], context: int) -> str:
 
 @given(old=TEXTS, new=TEXTS, context=st.integers(0, 3))
 def test_a_followed_line_has_the_same_text_or_is_gone(old: list[str], new: list[str], context: int) -> None:
-    """Whatever the amount of context; exactly the removed lines are gone."""
+    """The amount of context does not matter; exactly the removed lines are gone."""
     patch = unified(old, new, context)
     removed = {line.left for line in read_lines(patch) if line.right is None} if patch else set()
 
@@ -41,7 +41,7 @@ def test_every_line_of_a_patch_is_found_by_its_number(old: list[str], new: list[
 
 
 def test_a_line_outside_the_hunks_is_not_found() -> None:
-    """Nor is one on the side on which it is not, nor any in a file without a patch."""
+    """A line of the other side and a line in a file without a patch are not found either."""
     patch = "@@ -1,2 +1,2 @@\n same\n-old\n+new\n@@ -9 +9,0 @@\n-nine"
 
     assert find_line(patch, "RIGHT", 3) is None
@@ -51,7 +51,7 @@ def test_a_line_outside_the_hunks_is_not_found() -> None:
 
 
 def test_a_comment_shows_its_hunk_up_to_its_line() -> None:
-    """From the header on, and no other hunk."""
+    """The excerpt begins with the header and has no other hunk."""
     patch = "@@ -1 +1 @@\n-a\n+b\n@@ -8,2 +8,3 @@ def f():\n one\n+two\n three"
     line = find_line(patch, "RIGHT", 9)
 

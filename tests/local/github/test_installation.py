@@ -19,7 +19,7 @@ def subscribed(serve: Callable[..., LocalGitHub], scene: Scene) -> LocalGitHub:
 
 
 def test_tokens_end_with_their_installation(github: LocalGitHub, app: Client, client_of: Callable[..., Client]) -> None:
-    """There is none then, and no token of it, also after another one was made. People see the repository as before."""
+    """Its tokens stay invalid after a new installation. People see the repository as before."""
     old, as_app = github.installation_id, client_of(github, app_token(github))
     person = client_of(github, github.token_for("ann"))
 

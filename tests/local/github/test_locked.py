@@ -22,26 +22,29 @@ def thread(github: LocalGitHub) -> int:
 
 
 @each_row(
-    ("path", "body", "status", "words"),
+    ("request_", "refusal"),
     [
-        (f"{PULL}/reviews", {"event": "COMMENT", "body": "Fine."}, 422, "lock prevents review"),
-        (f"{REPO}/issues/1/comments", {"body": "Fine."}, 403, LOCKED),
-        (REPLIES, {"body": "Fine."}, 403, LOCKED),
-        (f"{REPO}/pulls/comments/{{thread}}/reactions", {"content": "+1"}, 403, LOCKED.replace("comment", "reaction")),
+        ((f"{PULL}/reviews", {"event": "COMMENT", "body": "Fine."}), (422, "lock prevents review")),
+        ((f"{REPO}/issues/1/comments", {"body": "Fine."}), (403, LOCKED)),
+        ((REPLIES, {"body": "Fine."}), (403, LOCKED)),
+        (
+            (f"{REPO}/pulls/comments/{{thread}}/reactions", {"content": "+1"}),
+            (403, LOCKED.replace("comment", "reaction")),
+        ),
     ],
     ids=["a review", "a comment", "a reply", "a reaction"],
 )
 def test_an_app_is_refused_in_a_locked_conversation(
-    github: LocalGitHub, app: Client, ann: Client, thread: int, path: str, body: Any, status: int, words: str
+    github: LocalGitHub, app: Client, ann: Client, thread: int, request_: tuple[str, Any], refusal: tuple[int, str]
 ) -> None:
-    """Whatever it may write elsewhere; people with write access may do all of it but react, and all may afterwards."""
-    path = path.format(thread=thread)
+    """Its permissions do not help. People with write access may do all of it but react, and all may afterwards."""
+    path, body = request_[0].format(thread=thread), request_[1]
     github.lock(1)
     refused = app.post(path, body)
     written = ann.post(path, body).status_code
     github.unlock(1)
 
-    assert (refused.status_code, words in refused.text) == (status, True)
+    assert (refused.status_code, refusal[1] in refused.text) == (refusal[0], True)
     assert written == (403 if "reactions" in path else app.post(path, body).status_code)
 
 

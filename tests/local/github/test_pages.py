@@ -55,8 +55,8 @@ def test_a_list_leads_on_exactly_where_there_is_more(ann: Client, busy: dict[str
         assert (onward, back) == (dict.fromkeys(("next", "last"), at[1]), dict.fromkeys(("first", "prev"), at[0])), name
 
 
-def test_what_was_written_or_changed_since_a_time_can_be_listed(github: LocalGitHub, ann: Client) -> None:
-    """To the second, in the conversation and in the threads; comments in threads can come newest first."""
+def test_comments_since_a_time_can_be_listed(github: LocalGitHub, ann: Client) -> None:
+    """The time is exact to the second and means creation or edit; comments in threads can come newest first."""
     said = [github.comment(1, f"{at}") for at in range(3)]
     lines = [github.comment_on_line(1, "src/a.py", 31, f"{at}") for at in range(3)]
     state = github.state

@@ -50,7 +50,7 @@ def test_a_worktree_and_a_submodule_will_do(serve: Serve, checkout: Path, scene:
 
 
 def test_a_shallow_repository_works_as_far_as_its_history_goes(serve: Serve, scene: Scene, tmp_path: Path) -> None:
-    """Where the merge base is missing, the sentence says what to do."""
+    """The error about a missing merge base names the remedy."""
     tip = scene.push({"later.py": "z = 3\n"})
     scene.repository.commit({"side.py": "s = 1\n"}, scene.base, branch="side")
     git(scene.repository.path, "branch", "--force", "feature", tip)
@@ -155,7 +155,7 @@ def test_a_folder_without_a_repository_is_refused_in_one_sentence(tmp_path: Path
         ("main", None, "has no parent to compare it with: name a base$"),
     ],
 )
-def test_what_is_no_change_is_refused_in_one_sentence(
+def test_an_impossible_change_is_refused_in_one_sentence(
     github: LocalGitHub, scene: Scene, head: str, base: str | None, sentence: str
 ) -> None:
     """An unknown revision, even one that looks like an option, histories without a merge base, nothing new, a root."""
@@ -193,7 +193,7 @@ def test_two_pull_requests_into_different_commits_of_a_branch_do_not_disturb_eac
 
 
 def test_a_branch_that_moves_is_read_where_it_is(serve: Serve, checkout: Path) -> None:
-    """Only what is said of objects is remembered."""
+    """Only facts about objects are cached."""
     copy = serve(checkout).repository.copy
     before = copy.tip("refs/heads/main")
 

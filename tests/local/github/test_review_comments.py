@@ -19,18 +19,18 @@ def thread(github: LocalGitHub) -> int:
 
 
 @each_row(
-    ("line", "side", "files", "now"),
+    ("place", "files", "now"),
     [
-        (31, "RIGHT", {"src/a.py": NEW}, ("src/a.py", 31, 31, 13)),
-        (31, "RIGHT", {"src/a.py": "top\n" + NEW}, ("src/a.py", 32, 31, 15)),
-        (31, "RIGHT", {"src/a.py": NEW.replace("line 3\n", "")}, ("src/a.py", 30, 31, 14)),
-        (31, "RIGHT", {"src/a.py": NEW.replace("line 33\n", "line 33!\n")}, ("src/a.py", 31, 31, 13)),
-        (31, "RIGHT", {"src/a.py": NEW.replace("added one\n", "other\n")}, ("src/a.py", None, 31, None)),
-        (31, "RIGHT", {"src/a.py": NEW.replace("added one\nadded two\n", "")}, ("src/a.py", None, 31, None)),
-        (31, "RIGHT", {"src/a.py": None}, ("src/a.py", None, 31, None)),
-        (31, "RIGHT", {"src/a.py": None, "src/b.py": NEW}, ("src/b.py", 31, 31, 13)),
-        (33, "RIGHT", {"src/a.py": NEW.replace("added one\nadded two\n", "")}, ("src/a.py", None, 33, None)),
-        (5, "LEFT", {"src/a.py": "top\n" + NEW}, ("src/a.py", 5, 5, 6)),
+        ((31, "RIGHT"), {"src/a.py": NEW}, ("src/a.py", 31, 31, 13)),
+        ((31, "RIGHT"), {"src/a.py": "top\n" + NEW}, ("src/a.py", 32, 31, 15)),
+        ((31, "RIGHT"), {"src/a.py": NEW.replace("line 3\n", "")}, ("src/a.py", 30, 31, 14)),
+        ((31, "RIGHT"), {"src/a.py": NEW.replace("line 33\n", "line 33!\n")}, ("src/a.py", 31, 31, 13)),
+        ((31, "RIGHT"), {"src/a.py": NEW.replace("added one\n", "other\n")}, ("src/a.py", None, 31, None)),
+        ((31, "RIGHT"), {"src/a.py": NEW.replace("added one\nadded two\n", "")}, ("src/a.py", None, 31, None)),
+        ((31, "RIGHT"), {"src/a.py": None}, ("src/a.py", None, 31, None)),
+        ((31, "RIGHT"), {"src/a.py": None, "src/b.py": NEW}, ("src/b.py", 31, 31, 13)),
+        ((33, "RIGHT"), {"src/a.py": NEW.replace("added one\nadded two\n", "")}, ("src/a.py", None, 33, None)),
+        ((5, "LEFT"), {"src/a.py": "top\n" + NEW}, ("src/a.py", 5, 5, 6)),
     ],
     ids=[
         "untouched",
@@ -46,11 +46,11 @@ def thread(github: LocalGitHub) -> int:
     ],
 )
 def test_a_comment_follows_its_line_through_a_push(
-    github: LocalGitHub, ann: Client, scene: Scene, line: int, side: Any, files: Files, now: tuple[Any, ...]
+    github: LocalGitHub, ann: Client, scene: Scene, place: tuple[int, Any], files: Files, now: tuple[Any, ...]
 ) -> None:
     """Its line moves with what was put above it, also into a renamed file, and is null once it changed or is hidden."""
     number = github.open_pull_request(scene.head, "main")
-    comment = github.comment_on_line(number, "src/a.py", line, "Why?", side=side, login="ann")
+    comment = github.comment_on_line(number, "src/a.py", place[0], "Why?", side=place[1], login="ann")
     pushed = scene.push({"other.py": "o\n", **files})
 
     github.push(number, pushed)

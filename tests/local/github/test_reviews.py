@@ -105,7 +105,7 @@ def test_the_longest_allowed_text_is_taken(bot: Bot) -> None:
 
 
 def test_nobody_approves_their_own_pull_request(github: LocalGitHub, client_of: Callable[..., Client]) -> None:
-    """Nor do they request changes; they may comment."""
+    """Authors cannot request changes either; they may comment."""
     author = client_of(github, github.token_for("octocat"))
 
     answers = [

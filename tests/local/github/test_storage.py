@@ -1,4 +1,4 @@
-"""With a folder for its data, a local GitHub goes on where the one before it stopped, however that was stopped."""
+"""A local GitHub with a folder for its data continues where the last one stopped, even after a kill."""
 
 import signal
 import socket
@@ -28,9 +28,9 @@ Connect = Callable[..., Client]
 PROGRAM = """
     import sys, time
     from pathlib import Path
-    from local.github import LocalGitHub
+    from local.github import AppSetup, LocalGitHub
     repository, data, url = sys.argv[1:]
-    with LocalGitHub(Path(repository), data=Path(data), webhook_url=url) as github:
+    with LocalGitHub(Path(repository), data=Path(data), app=AppSetup(webhook_url=url)) as github:
         number = github.open_pull_request("feature", body="Please.")
         github.comment_on_line(number, "src/a.py", 5, "Why?")
         github.set_role("ann", "triage")
@@ -99,8 +99,8 @@ def test_everything_that_happened_is_there_again(serve: Serve, scene: Scene, cli
     assert [len(check.annotations) for check in second.state.checks.values()] == [2, 0]
 
 
-def test_what_is_new_after_a_restart_has_ids_of_its_own(serve: Serve, scene: Scene, data: Path) -> None:
-    """Not even that of a comment that was deleted comes again."""
+def test_new_objects_after_a_restart_have_new_ids(serve: Serve, scene: Scene, data: Path) -> None:
+    """The id of a deleted comment does not come again."""
     first = serve(scene.repository.path, data=data)
     first.open_pull_request("feature")
     deleted = first.comment(1, "Never mind.")
@@ -164,10 +164,10 @@ def test_an_action_is_stored_before_its_webhook_is_sent(
     assert heard == [0, 1]
 
 
-def test_a_delivery_that_was_answered_is_repeated_only_by_a_redelivery(
+def test_an_answered_delivery_is_repeated_only_by_a_redelivery(
     serve: Serve, scene: Scene, data: Path, receiver: Receiver
 ) -> None:
-    """By its GUID and with its bytes, however long ago it was."""
+    """A redelivery has the same GUID and bytes at any age."""
     first = serve(scene.repository.path, data=data, webhook_url=receiver.url)
     first.open_pull_request("feature")
     assert first.settle()
@@ -183,8 +183,8 @@ def test_a_delivery_that_was_answered_is_repeated_only_by_a_redelivery(
     assert (opened.body, opened.headers["x-github-delivery"]) == (again.body, again.headers["x-github-delivery"])
 
 
-def test_the_oldest_of_very_many_deliveries_is_stored_no_longer(serve: Serve, scene: Scene, data: Path) -> None:
-    """There are 20,000 at most: the next one takes the place of the oldest."""
+def test_the_oldest_deliveries_beyond_the_limit_are_deleted(serve: Serve, scene: Scene, data: Path) -> None:
+    """The limit is 20,000: the next one takes the place of the oldest."""
     first = serve(scene.repository.path, data=data)
     first.open_pull_request("feature")
     first.comment(1, "Hello.")
@@ -273,7 +273,7 @@ def test_the_data_of_another_repository_is_refused(
 
 
 def test_data_serves_one_process_at_a_time(serve: Serve, scene: Scene, data: Path) -> None:
-    """And nobody but its owner can read what is in it."""
+    """Only the owner of the folder can read it."""
     serve(scene.repository.path, data=data)
 
     with pytest.raises(UnusableFolder, match=f"^{data} is in use by another process$"):

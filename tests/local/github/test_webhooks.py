@@ -26,7 +26,7 @@ def connected(serve: Serve, scene: Scene, receiver: Receiver) -> LocalGitHub:
 
 
 def test_an_edit_or_deletion_is_reported_with_what_was_there(github: LocalGitHub) -> None:
-    """Comments of both kinds, by whoever did it, and the pull request's description."""
+    """Comments of both kinds, by any person, and the pull request's description."""
     said = github.comment(1, "Hello.", login="ann")
     thread = github.comment_on_line(1, "new.py", 1, "Why?", login="ann")
     before = len(github.deliveries)
@@ -102,7 +102,7 @@ def test_a_delivery_that_fails_is_logged_and_never_repeated(connected: LocalGitH
 
 
 def test_a_delivery_is_in_the_apps_log_for_three_days(connected: LocalGitHub, client_of: Callable[..., Client]) -> None:
-    """Then it can neither be read nor be sent again."""
+    """An older one can neither be read nor be redelivered."""
     app = client_of(connected, app_token(connected))
     connected.deliveries[0].at -= KEPT_SECONDS + 1
 

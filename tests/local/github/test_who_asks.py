@@ -42,31 +42,33 @@ def test_a_jwt_of_another_key_or_algorithm_is_refused(github: LocalGitHub, clien
 
 
 @each_row(
-    ("method", "path", "body", "missing"),
+    ("request_", "missing"),
     [
-        ("GET", f"{PULL}/files", None, "pull_requests"),
-        ("POST", f"{PULL}/reviews", {"event": "COMMENT", "body": "x"}, "pull_requests"),
-        ("GET", f"{REPO}/contents/src/a.py", None, "contents"),
-        ("POST", f"{REPO}/check-runs", {"name": "x", "head_sha": "feature"}, "checks"),
+        (("GET", f"{PULL}/files", None), "pull_requests"),
+        (("POST", f"{PULL}/reviews", {"event": "COMMENT", "body": "x"}), "pull_requests"),
+        (("GET", f"{REPO}/contents/src/a.py", None), "contents"),
+        (("POST", f"{REPO}/check-runs", {"name": "x", "head_sha": "feature"}), "checks"),
     ],
 )
 def test_an_app_without_the_permission_is_refused(
-    serve: Serve, client_of: Connect, scene: Scene, method: str, path: str, body: Any, missing: str
+    serve: Serve, client_of: Connect, scene: Scene, request_: tuple[str, str, Any], missing: str
 ) -> None:
     """403 in GitHub's words, and nothing happens; a read permission does not allow to write."""
     granted = {"checks": "write", "contents": "read", "pull_requests": "write", "metadata": "read"}
-    lesser = granted | {missing: "read"} if method == "POST" else {k: v for k, v in granted.items() if k != missing}
+    lesser = (
+        granted | {missing: "read"} if request_[0] == "POST" else {k: v for k, v in granted.items() if k != missing}
+    )
     github = serve(scene.repository.path, permissions=lesser)
     github.open_pull_request("feature")
 
-    answer = client_of(github, installation_token(github)).send(method, path, body)
+    answer = client_of(github, installation_token(github)).send(*request_)
 
     assert (answer.status_code, answer.json()["message"]) == (403, "Resource not accessible by integration")
     assert (github.state.reviews, github.state.checks) == ({}, {})
 
 
-def test_what_a_person_may_not_see_is_not_there(github: LocalGitHub, client_of: Connect) -> None:
-    """404, as for what does not exist; so it is for the repository's neighbors. Without a token there is nothing."""
+def test_a_hidden_object_is_not_found(github: LocalGitHub, client_of: Connect) -> None:
+    """The answer is 404, as for a missing object or another repository, and 401 without a token."""
     stranger = client_of(github, github.token_for("mallory", "none"))
     nobody = client_of(github)
     reader = client_of(github, github.token_for("rita", "read"))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from local.aws import LocalAws
-from local.lambdas import LocalSystem
+from local.lambdas import LocalSystem, NewStack, ProcessOptions
 from local.lambdas.description import FunctionDescription
 from local.lambdas.function import Function
 from local.lambdas.log import Log
@@ -147,11 +147,11 @@ def stage(tmp_path: Path) -> str:
 
 @pytest.fixture
 def run(project: Path, shared_aws: LocalAws, stage: str) -> Callable[..., Any]:
-    """Runs the tiny project, with whatever a test changes."""
+    """Runs the tiny project."""
 
     @contextmanager
-    def running(**changes: Any) -> Iterator[LocalSystem]:
-        with LocalSystem(project, shared_aws, parameters={"Stage": stage}, **changes) as system:
+    def running() -> Iterator[LocalSystem]:
+        with LocalSystem(project, shared_aws, NewStack({"Stage": stage})) as system:
             yield system
 
     return running
@@ -186,7 +186,8 @@ def write_function(folder: Path, source: str, log: Log, *, concurrency: int = 1,
         log_format=options.pop("log_format", "Text"),
     )
     init_timeout = options.pop("init_timeout", 30)
-    return Function(description, {}, log.add, concurrency=concurrency, init_timeout=init_timeout, **options)
+    processes = ProcessOptions(**options)
+    return Function(description, {}, log.add, concurrency=concurrency, init_timeout=init_timeout, processes=processes)
 
 
 @pytest.fixture

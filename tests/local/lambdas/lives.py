@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from local.github import LocalGitHub
+from local.github import AppSetup, LocalGitHub
 from local.machine import GitHubAccess, LocalMachine
 from local.model import OfflineReviewer
 
@@ -37,7 +37,7 @@ def main(repository: str, data: str, lives: Sequence[Mapping[str, str]]) -> None
 
 def live(repository: str, data: str, open: str = "", push: str = "", ends: str | None = None) -> None:  # noqa: A002
     """Lead one life."""
-    github = LocalGitHub(Path(repository), data=Path(data) / "github", webhook_secret="s3cret")
+    github = LocalGitHub(Path(repository), data=Path(data) / "github", app=AppSetup(webhook_secret="s3cret"))
     reviews = len(github.state.reviews)
 
     def look() -> None:
@@ -45,8 +45,7 @@ def live(repository: str, data: str, open: str = "", push: str = "", ends: str |
             die()
 
     with github:
-        credentials = {"github/app-id": github.app_id, "github/private-key": github.private_key}
-        access = GitHubAccess(github.url, credentials)
+        access = GitHubAccess(github.url, github.credentials)
         with LocalMachine(access, webhook_secret="s3cret", answers=OfflineReviewer(), data=Path(data)) as machine:
             github.repository.watchers.append(look)
             github.webhook_url = machine.system.webhook_url

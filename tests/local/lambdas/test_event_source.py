@@ -43,7 +43,7 @@ def test_nothing_is_done_when_the_function_failed() -> None:
 
 
 def test_a_source_without_reports_takes_any_answer_for_success() -> None:
-    """Without ReportBatchItemFailures, an answer that names failures means nothing."""
+    """An answer that names failures means nothing without ReportBatchItemFailures."""
     result = Result(json.dumps({"batchItemFailures": [{"itemIdentifier": "one"}]}).encode())
 
     assert finished(BATCH, result, reports_failures=False) == BATCH

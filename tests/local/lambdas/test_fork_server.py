@@ -35,7 +35,7 @@ def run(function: Function, event: Any = None) -> Any:
 def test_an_event_finds_what_is_left_in_the_memory_or_has_a_process_of_its_own(
     make_function: MakeFunction, *, reuse: bool, counts: list[int]
 ) -> None:
-    """As in a warm Lambda, or with the memory as new; the imports happen once."""
+    """The process is a warm one, or a fresh fork; the imports happen once."""
     function = make_function(COUNTER, layer={"shared.py": SHARED}, modules=("shared",), reuse=reuse)
 
     answers = [run(function) for _ in range(3)]
@@ -58,7 +58,7 @@ def test_functions_share_imports_that_looked_at_the_same_variables(make_function
 
 
 def test_an_event_killed_before_it_began_takes_none_of_the_next(make_function: MakeFunction) -> None:
-    """However early the kill comes, each event has one answer: its own."""
+    """Each event has one answer, its own, also after an early kill."""
     function = make_function("def handler(event, context): return event", reuse=False)
     answers: dict[int, Any] = {}
 
@@ -84,7 +84,7 @@ def output() -> Iterator[int]:
 
 
 def test_a_module_that_is_not_named_is_imported_by_each_process(make_function: MakeFunction) -> None:
-    """Nor does it keep those from being shared that need no such module, nor does one that cannot be imported."""
+    """Such a module, or one that cannot be imported, does not keep others from being shared."""
     layer = {
         "common/__init__.py": "",
         "common/early.py": SHARED,

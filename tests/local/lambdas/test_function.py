@@ -61,10 +61,8 @@ def test_an_exception_is_the_functions_error(make_function: MakeFunction, log: L
     assert run(function, "good") == "fine"
 
 
-def test_a_function_that_takes_too_long_is_killed_with_all_that_it_started(
-    make_function: MakeFunction, log: Log
-) -> None:
-    """At the deadline; the log does not wait for a child, and the next event gets a fresh process."""
+def test_a_function_over_its_timeout_is_killed_with_its_children(make_function: MakeFunction, log: Log) -> None:
+    """The kill comes at the deadline; the log does not wait for a child, and the next event gets a fresh process."""
     function = make_function(
         """
         import os, subprocess, time

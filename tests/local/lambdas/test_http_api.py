@@ -129,7 +129,7 @@ def test_a_route_may_take_every_method_and_the_rest_of_a_path(
     ("method", "path"),
     [("GET", "/webhook"), ("POST", "/"), ("POST", "/webhook/x"), ("POST", "/boxes/7/lid"), ("PUT", "/boxes/7/8/lid")],
 )
-def test_what_no_route_takes_is_not_found(api: HttpApi, method: str, path: str) -> None:
+def test_a_request_without_a_route_is_not_found(api: HttpApi, method: str, path: str) -> None:
     """No function is called for it."""
     response = ask(api, method=method, path=path)
 
@@ -142,7 +142,7 @@ def test_what_no_route_takes_is_not_found(api: HttpApi, method: str, path: str) 
 def test_a_function_that_fails_or_is_too_slow_is_an_error_without_details(
     api: HttpApi, body: bytes, status: int, message: str
 ) -> None:
-    """Neither message nor stack trace gets out, and the caller does not wait beyond the function's timeout."""
+    """The message and the stack trace stay inside, and the caller does not wait beyond the function's timeout."""
     response = ask(api, body)
 
     assert (response.status_code, response.json()) == (status, {"message": message})

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from local.aws import LocalAws
-from local.lambdas import LocalSystem
+from local.lambdas import LocalSystem, NewStack
 from tests.local.lambdas.running import alive, descendants_of, logged, send, until
 
 Start = Callable[..., AbstractContextManager[LocalSystem]]
@@ -40,7 +40,7 @@ PROGRAM = """
 
 
 def test_functions_die_with_a_killed_program(tmp_path: Path) -> None:
-    """None stays behind, whether it has an event or has not done its imports."""
+    """A process with an event dies, and so does one in the middle of its imports."""
     for name, source in FUNCTIONS.items():
         (tmp_path / f"{name}.py").write_text(source)
     program = [sys.executable, "-c", textwrap.dedent(PROGRAM), str(tmp_path), *FUNCTIONS]
@@ -65,7 +65,7 @@ def test_stopping_leaves_no_process(run: Start, project: Path, shared_aws: Local
         port = int(system.webhook_url.split(":")[2].partition("/")[0])
         with (
             pytest.raises(OSError, match="in use"),
-            LocalSystem(project, shared_aws, parameters={"Stage": f"{stage}b"}, port=port),
+            LocalSystem(project, shared_aws, NewStack({"Stage": f"{stage}b"}, port=port)),
         ):
             pass
         assert alive(running.process_id)

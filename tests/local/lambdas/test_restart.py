@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from local.aws import LocalAws
-from local.lambdas import LocalSystem
+from local.lambdas import LocalSystem, NewStack
 from tests.git_repository import GitRepository
 
 BAD = "def add(item, items=[]):\n    return items\n"
@@ -18,7 +18,7 @@ WORSE = 'def is_paid(status):\n    return status is "paid"\n'
 
 @pytest.mark.proof  # the whole system starts twice
 def test_a_review_that_is_killed_when_it_has_just_been_posted_is_posted_once(tmp_path: Path) -> None:
-    """Then it is finished, and the next push is reviewed as what it is: the continuation."""
+    """The review is finished then, and the next push gets an incremental review."""
     repository = GitRepository(tmp_path / "widgets.git")
     base = repository.commit({"src/a.py": "x = 1\n"}, branch="main")
     first = repository.commit({"src/b.py": BAD}, base, branch="feature")
@@ -40,13 +40,13 @@ def test_a_review_that_is_killed_when_it_has_just_been_posted_is_posted_once(tmp
     assert seen["violations"] == []
 
 
-def test_a_queue_that_is_described_otherwise_now_is_set_so(project: Path, tmp_path: Path) -> None:
-    """As a deployment would; what waits in it stays."""
+def test_a_changed_queue_description_updates_the_queue(project: Path, tmp_path: Path) -> None:
+    """Waiting messages stay, as in a deployment."""
 
     def attributes(**queue: Any) -> dict[str, str]:
         with (
             LocalAws(tmp_path / "data") as aws,
-            LocalSystem(project, aws, overrides={"Jobs": queue}) as system,
+            LocalSystem(project, aws, NewStack(overrides={"Jobs": queue})) as system,
         ):
             sqs, url = aws.client("sqs"), system.environment["QUEUE_URL"]
             found: dict[str, str] = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]

@@ -71,8 +71,8 @@ def test_each_function_gives_what_cloudformation_gives(tmp_path: Path, written: 
         ({"Fn::GetAtt": ["Role", "RoleId"]}, "Role has no attribute RoleId"),
     ],
 )
-def test_what_is_not_known_is_an_error_and_not_a_guess(tmp_path: Path, written: Any, complaint: str) -> None:
-    """A template that uses more than this knows must not half work."""
+def test_an_unknown_construct_is_an_error(tmp_path: Path, written: Any, complaint: str) -> None:
+    """A template that needs more than is implemented must not half work."""
     with pytest.raises(ValueError, match=complaint):
         stack_of(tmp_path, VALUES).resolve(written)
 
@@ -136,7 +136,7 @@ WIRED = """
 
 
 def test_functions_routes_and_event_sources_are_read_off(tmp_path: Path) -> None:
-    """Also the defaults that the template leaves out."""
+    """Defaults that the template leaves out are included."""
     stack = stack_of(tmp_path, WIRED)
 
     (worker,) = functions(stack, tmp_path)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from local.aws import LocalAws
-from local.lambdas import LocalSystem
+from local.lambdas import LocalSystem, NewStack
 from tests.local.lambdas.conftest import write_project
 from tests.local.lambdas.running import alive, logged, problems, send, until
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.xdist_group("tiny system")
 def system(tmp_path_factory: pytest.TempPathFactory, shared_aws: LocalAws) -> Iterator[LocalSystem]:
     """The tiny project."""
     template = write_project(tmp_path_factory.mktemp("tiny"))
-    with LocalSystem(template, shared_aws, parameters={"Stage": "shared"}) as system:
+    with LocalSystem(template, shared_aws, NewStack({"Stage": "shared"})) as system:
         yield system
 
 
@@ -64,7 +64,7 @@ def test_a_group_is_worked_off_in_order_and_two_groups_at_the_same_time(system: 
 
 
 def test_a_message_that_becomes_visible_too_early_is_handled_again_at_the_same_time(system: LocalSystem) -> None:
-    """Only the queue holds a message back. A late worker cannot delete it, and a log line says so."""
+    """The queue alone holds a message back. A late worker cannot delete it, which is logged."""
     send(system, {"group": "early", "id": "e", "visible_at": "1", "until": {"1": "e 2", "2": "late 1"}})
     until(lambda: any("cannot be deleted" in text for text in problems(system)))
     overtaken = [logged(system, fact, "early") for fact in ("began", "done")]
@@ -103,7 +103,7 @@ def test_waiting_gives_up_and_says_what_is_left(system: LocalSystem) -> None:
     assert logged(system, "done", "long") == ["1"]
 
 
-def test_what_a_stopped_system_left_is_done_by_the_next(run: Start, shared_aws: LocalAws) -> None:
+def test_the_next_system_finishes_the_work_of_a_stopped_one(run: Start, shared_aws: LocalAws) -> None:
     """A stop in the middle of a run loses nothing: the message comes back when its visibility ends."""
     with run() as system:
         send(system, {"id": "1", "until": {"1": "never"}})

@@ -35,7 +35,7 @@ KINDS = {
 
 @each_row("kind", KINDS)
 def test_a_request_is_of_one_kind(kind: str) -> None:
-    """Whatever else it shows: changes in a thread are not reviewed, and a judge is not asked to find anything."""
+    """Other contents do not matter: changes in a thread are not reviewed, and a judge is not asked for findings."""
     request = KINDS[kind]
     tests = {"find": is_find, "judge": is_judge, "extract": is_extract, "read": is_reading, "answer": is_answer}
 
@@ -71,17 +71,17 @@ def test_changes_are_read_past_what_was_left_out_of_them() -> None:
     assert [row.text for _, rows in second.hunks for row in rows] == ['    "x = 1"', '    "y = 2"']
 
 
-def test_what_the_judge_is_shown_is_read_by_its_headings() -> None:
+def test_the_judges_material_is_read_by_its_headings() -> None:
     """The rows of one heading are not taken for those of another."""
     judge = ModelRequest(KINDS["judge"])
 
     assert (judge.part, judge.title) == ("judge", "Give a discount")
     assert [one["number"] for one in judge.candidates] == [1]
-    assert (judge.said_to_be_resolved, judge.kept_already) == ([a_claim()], [])
+    assert (judge.claimed_resolutions, judge.kept_already) == ([a_claim()], [])
     assert [one["finding"] for one in judge.earlier] == ["F-1"]
 
 
-def test_what_others_wrote_is_read_whole() -> None:
-    """A report with an end mark in it, and a reply with a heading in it."""
+def test_a_report_and_a_reply_are_read_whole() -> None:
+    """The report has an end mark in it, the reply a heading."""
     assert ModelRequest(KINDS["extract"]).report == "a\n</report>\nb"
     assert ModelRequest(KINDS["read"]).reply == SAID

@@ -99,8 +99,8 @@ def test_the_summary_says_who_has_looked_and_at_what_not(client: anthropic.Anthr
     assert (answer["strengths"], answer["suggestions"], answer["findings"]) == ([], [], [])
 
 
-def test_the_most_severe_findings_come_first_and_what_does_not_fit_is_counted(client: anthropic.Anthropic) -> None:
-    """With few tokens left the others go, and the report stays whole."""
+def test_the_most_severe_findings_come_first_and_the_rest_is_counted(client: anthropic.Anthropic) -> None:
+    """The least severe are dropped when few tokens are left; the report stays whole."""
     files = {f"f{number}.py": "def f(a=[]):\n    return a\n" for number in range(40)} | {"z.py": BAD}
     asking = Conversation(client, files, max_tokens=4000)
 
@@ -164,7 +164,7 @@ def test_the_reviewer_who_sums_up_is_the_one_who_finds(client: anthropic.Anthrop
     assert other == "NOTHING TO REPORT"
 
 
-def said(request: Request) -> str:
+def answer_text(request: Request) -> str:
     answer = OfflineReviewer().answer(request)
     assert isinstance(answer, Reply)
     return str(answer.content[0]["text"])
@@ -193,18 +193,18 @@ THREAD = ("# The thread\n\nWords.", '# Your part: answer\n\nAnswer.\n\n{"by": "a
     ],
 )
 def test_to_people_it_says_what_it_understands(texts: Sequence[str], answer: str) -> None:
-    """Whatever they say: no model reads it. What works without one is named."""
+    """No model reads their comment; the reply lists the commands that work without one."""
     content = [{"type": "text", "text": text} for text in texts]
 
-    assert said({"messages": [{"role": "user", "content": content}], "max_tokens": 900}) == answer
+    assert answer_text({"messages": [{"role": "user", "content": content}], "max_tokens": 900}) == answer
 
 
 def test_a_reply_decides_nothing_without_a_model() -> None:
-    """Whatever it says; the answer fits the form."""
+    """The answer fits the schema for any reply."""
     material = reading_material(a_finding(), [a_reply("Hm.")], a_reply("Das bleibt so"))
     form = {"format": {"type": "json_schema", "schema": Reading.model_json_schema()}}
     content = [{"type": "text", "text": material}]
-    answer = said({"messages": [{"role": "user", "content": content}], "max_tokens": 900, "output_config": form})
+    answer = answer_text({"messages": [{"role": "user", "content": content}], "max_tokens": 900, "output_config": form})
 
     assert Reading.model_validate_json(answer) == Reading(words="", doubt="none", decision="none")
     assert believed(Reading.model_validate_json(answer), "Das bleibt so") is None

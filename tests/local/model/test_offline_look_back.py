@@ -210,8 +210,8 @@ def test_an_earlier_finding_is_looked_at_again(
     assert again(path, before, after) == (answers, new)
 
 
-def test_what_is_next_to_it_is_not_taken_for_it(again: Again) -> None:
-    """Another finding of the same kind, on lines that did not change and are not asked about, keeps nothing open."""
+def test_a_neighboring_problem_keeps_nothing_open(again: Again) -> None:
+    """The neighbor is of the same kind, on unchanged lines outside the request."""
     fixed = DEFAULTS.replace("to=[]", "to=None")
 
     assert again("src/a.py", DEFAULTS, fixed, asked=slice(1)) == ([("ADDRESSED", "def add(item, to=None):")], [])
@@ -285,7 +285,7 @@ def test_only_a_block_of_its_own_shows_earlier_findings(client: anthropic.Anthro
 
 
 def test_answers_have_half_of_the_room_at_most(client: anthropic.Anthropic) -> None:
-    """Those that tell nothing go first, and how many went is said; the report stays whole."""
+    """Answers without a verdict are dropped first and counted; the report stays whole."""
     asking = Conversation(client, {"a.py": "name = 1\n"}, max_tokens=3_000)
     foreign = [a_finding(f"F-{number}", "a.py", explanation="A race.") for number in range(30)]
 

@@ -179,7 +179,7 @@ ODD = {
 
 @each_row(("code", "line"), ODD.values(), ids=ODD.keys())
 def test_a_finding_is_on_the_right_line(findings: Review, code: str, line: int) -> None:
-    """Whatever the file is made of: the line is the one that git counts."""
+    """The line is git's, for any line ends and characters in the file."""
     assert titles(findings("src/a.py", code)) == [(line, "Undefined name `nope`")]
 
 
@@ -197,14 +197,14 @@ REFORMATTED = {
 
 
 @each_row("after", REFORMATTED.values(), ids=REFORMATTED.keys())
-def test_what_was_wrong_before_is_not_reported(brought: Review, after: str) -> None:
-    """However its lines are formatted now."""
+def test_an_old_problem_is_not_reported(brought: Review, after: str) -> None:
+    """Reformatted lines make no difference."""
     assert brought(OLD, after) == []
     assert brought("", after)
 
 
-def test_of_several_that_read_alike_the_one_on_a_changed_line_is_new(brought: Review) -> None:
-    """One that was there before accounts for one that is there now."""
+def test_the_one_of_several_alike_on_a_changed_line_is_new(brought: Review) -> None:
+    """Each old problem accounts for one present one."""
     call = "def {}(url):\n    return requests.get(url)\n\n\n"
     before, after = (f"import requests\n\n\n{call.format('old')}", f"import requests\n\n\n{call.format('old')}")
 
@@ -223,7 +223,7 @@ def test_a_line_that_lost_something_is_new(brought: Review) -> None:
 
 
 def test_a_name_that_the_change_takes_away_is_missed_where_it_is_used(brought: Review) -> None:
-    """On a line that it did not touch; a name that was unknown before is somebody else's."""
+    """The use may be on an unchanged line; a name that was unknown before is not reported."""
     after = "X = 1\n\n\ndef name():\n    return os.name + unknown\n"
 
     assert titles(brought(f"import os\n{after}", after)) == [(5, "Undefined name `os`")]

@@ -20,7 +20,7 @@ KEY_LINE = LETTERS[:64]
 
 @each_row("path", ["src/settings.py", "web/app.ts", "docs/setup.md", "Makefile", "a\nb.txt", "ä/`x`.c"])
 def test_a_secret_is_found_and_not_repeated(findings: Review, path: str) -> None:
-    """In a file of any name; no field has more of it than four characters."""
+    """The file may have any name; no field has more of the secret than four characters."""
     [found] = findings(path, f'first = 1\nvalue = "{TOKEN}"\n')
 
     assert (found["start_line"], found["severity"], found["category"]) == (2, "CRITICAL", "security")
@@ -53,7 +53,7 @@ HARMLESS = {
 
 
 @each_row("text", HARMLESS.values(), ids=HARMLESS.keys())
-def test_what_only_looks_secret_is_left_alone(findings: Review, text: str) -> None:
+def test_a_placeholder_is_no_secret(findings: Review, text: str) -> None:
     """Placeholders, and what is mostly made up."""
     assert findings("src/settings.py", text) == []
 
@@ -93,7 +93,7 @@ def test_a_line_that_is_nothing_but_a_secret_is_quoted_by_its_beginning(findings
 
 
 def test_a_very_long_line_is_searched(findings: Review) -> None:
-    """As long as one may be that is shown whole."""
+    """The line has the greatest length that is shown whole."""
     [found] = findings("web/app.js", "a" * 3_900 + f' "{TOKEN}" ' + "b" * 3_900 + "\n")
 
     assert len(str(found["quote"])) <= 200
@@ -129,8 +129,8 @@ def test_a_merge_conflict_is_one_finding(findings: Review, path: str, severity: 
         "  <<<<<<< a\n  =======\n  >>>>>>> b\n",
     ],
 )
-def test_what_only_looks_like_a_conflict_is_none(findings: Review, words: str) -> None:
-    """A heading's underline, a quotation or an example is left alone."""
+def test_a_text_that_resembles_a_conflict_is_left_alone(findings: Review, words: str) -> None:
+    """A heading's underline, a quotation and an example are none."""
     assert findings("README.md", words) == []
 
 

@@ -19,7 +19,7 @@ FINDINGS = st.lists(st.fixed_dictionaries({"title": ANY, "quote": ANY}), max_siz
 def test_a_report_is_read_back_as_it_was_written(
     what_changed: str, findings: list[dict[str, str]], earlier: list[dict[str, str]]
 ) -> None:
-    """Whatever text is in whatever field; the engine counts the findings by their headings."""
+    """Any field may have any text; the engine counts the findings by their headings."""
     report = a_report(what_changed, findings, earlier)
 
     written = write_report(report)

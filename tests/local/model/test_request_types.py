@@ -24,8 +24,8 @@ def test_the_types_are_those_of_the_sdk() -> None:
         (json.loads("[" * 900 + "]" * 900), "Recursion limit reached"),
     ],
 )
-def test_what_is_hardly_json_does_not_fit(messages: Any, why: str) -> None:
-    """Half a character and a depth without reason are errors like others."""
+def test_unusual_json_is_refused(messages: Any, why: str) -> None:
+    """Half a surrogate pair and excessive depth are errors like others."""
     error = type_error({"model": "m", "max_tokens": 1, "messages": messages})
 
     assert why in str(error)

@@ -27,7 +27,7 @@ def judge(client: anthropic.Anthropic, *shown: Any) -> Json:
 
 
 def test_every_candidate_is_kept_by_the_first_line_that_it_quotes(client: anthropic.Anthropic) -> None:
-    """With its own severity, kind and place; a replacement may be offered where there is one."""
+    """Its severity, kind and place are its own; a replacement may be offered where there is one."""
     plain = a_candidate(1)
     wish = a_candidate(
         2, severity="MINOR", kind="preference", path="b.py", quote="\n  x = 1\n  y = 2", replacement="  x = 2\n  y = 2"
@@ -59,7 +59,7 @@ def test_every_candidate_is_kept_by_the_first_line_that_it_quotes(client: anthro
 
 
 def test_the_same_words_of_two_reviewers_are_one(client: anthropic.Anthropic) -> None:
-    """Also where another conversation kept the first; another place and another problem of the same line are not."""
+    """Another conversation may have kept the first; another place or problem of the same line is not the same."""
     before = {"number": 2, "path": "src/orders.py", "lines": "12", "title": "The discount is added"}
     told = [
         a_candidate(4, reviewer="correctness"),

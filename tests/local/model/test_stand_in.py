@@ -26,7 +26,7 @@ def ask(client: anthropic.Anthropic, words: str = "Hello.", **more: Any) -> anth
     return message
 
 
-def said(client: anthropic.Anthropic, words: str = "Hello.") -> str:
+def answer_text(client: anthropic.Anthropic, words: str = "Hello.") -> str:
     return "".join(block.text for block in ask(client, words).content if block.type == "text")
 
 
@@ -82,7 +82,7 @@ def test_no_model_is_listed(scripted: ModelStandIn) -> None:
 
 
 def test_an_answer_of_a_real_api_is_given_as_it_was(asking: anthropic.Anthropic, script: Script) -> None:
-    """With its ids, its model and its usage: it was recorded."""
+    """The recorded ids, model and usage are kept."""
     content = [{"type": "tool_use", "id": "toolu_7", "name": "read_file", "input": {"path": "a.py"}}]
     usage = {"input_tokens": 7, "output_tokens": 900}
     message = {"id": "msg_7", "type": "message", "role": "assistant", "model": "claude-opus-5-5", "usage": usage}
@@ -105,7 +105,7 @@ def test_requests_at_one_time_are_answered_at_one_time(asking: anthropic.Anthrop
     script.then(meet, meet)
 
     with ThreadPoolExecutor(2) as pool:
-        assert list(pool.map(said, [asking] * 2)) == ["Hi."] * 2
+        assert list(pool.map(answer_text, [asking] * 2)) == ["Hi."] * 2
 
 
 def test_stopping_ends_answers_that_are_still_delayed(script: Script) -> None:
@@ -175,7 +175,7 @@ def test_an_answer_may_break_off(asking: anthropic.Anthropic, script: Script, an
     with pytest.raises(anthropic.APIConnectionError):
         ask(asking)
 
-    assert said(asking) == "All of it."
+    assert answer_text(asking) == "All of it."
 
 
 def says(words: str) -> Callable[[Request], bool]:
@@ -215,7 +215,7 @@ def test_a_script_decides_which_request_gets_which_answer(
     """Nothing is left of it but what stays for ever."""
     script = make()
     with ModelStandIn(script) as running, anthropic.Anthropic(api_key="k", base_url=running.url) as client:
-        assert [said(client, question) for question in questions] == answers
+        assert [answer_text(client, question) for question in questions] == answers
 
     assert script.left == 0
 

@@ -100,7 +100,7 @@ CACHED: dict[str, list[tuple[list[Any], dict[str, Any], tuple[int, int, int]]]] 
 
 
 def test_a_prefix_is_forgotten_behind_very_many_others() -> None:
-    """What the stand-in remembers is bounded; a run of some hundred reviews is not."""
+    """The memory of the stand-in is bounded; a run of some hundred reviews is not."""
     cache = PromptCache()
     asked = {"model": MODEL, "max_tokens": 100, "messages": [{"role": "user", "content": [block(2000, **mark())]}]}
     cache.remember(cache.read(asked))
@@ -131,7 +131,7 @@ def test_an_answer_ends_where_max_tokens_are_spent(asking: anthropic.Anthropic, 
 
 
 def test_thinking_is_output_and_leaves_less_room_for_the_answer(asking: anthropic.Anthropic, script: Script) -> None:
-    """By the effort, unless the script says how much; what ends in its thinking has no text."""
+    """The effort or the script gives the amount; an answer that ends in its thinking has no text."""
     script.then(*[text(words(50))] * 2, text(words(50)).after_thinking(70), text("No.").after_thinking(90))
     asked: dict[str, Any] = {"model": THINKER, "messages": [{"role": "user", "content": "Go."}]}
 
@@ -148,7 +148,7 @@ def test_thinking_is_output_and_leaves_less_room_for_the_answer(asking: anthropi
 
 
 def test_thinking_behind_another_prefix_is_refused(asking: anthropic.Anthropic, script: Script) -> None:
-    """As the API does for accounts made since 2026-08-31; without the block the same request is answered."""
+    """The API does so for accounts made since 2026-08-31; the same request without the block is answered."""
     script.then(text("Hm."), text("Fine."), text("Fine."))
     go = {"role": "user", "content": "Go."}
 

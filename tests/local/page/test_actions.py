@@ -316,7 +316,7 @@ def test_a_field_that_is_not_there_is_named(still: Scene, read_as: Callable[...,
     ("rerequest", {"check": "7"}),
     ("action", {"check": "7"}),
 ])  # fmt: skip
-def test_what_is_not_there_is_not_found(
+def test_a_missing_object_is_not_found(
     still: Scene, read_as: Callable[..., Reader], act: str, changed: dict[str, str]
 ) -> None:
     assert still.send(read_as("will", "write"), act, **changed).status_code == 404

@@ -249,10 +249,10 @@ def test_texts_of_others_cannot_act(scene: Scene) -> None:
     assert main.text.count("alert(1)") > 25
 
 
-def test_of_twenty_runs_with_hundreds_of_calls_only_the_newest_are_drawn_and_open(scene: Scene) -> None:
-    """The calls of older events are counted, and shown where they are asked for.
+def test_only_the_newest_of_twenty_runs_are_drawn_and_open(scene: Scene) -> None:
+    """The calls of older events are counted, and shown on request.
 
-    The script that follows live finds every part that changes by an id of its own.
+    The live script finds every changing part by its id.
     """
     suppressed = (SuppressedFinding(titled("No"), "why"),) * 10
     for _ in range(20):

@@ -61,7 +61,7 @@ def test_a_run_shows_its_scope_and_its_cost(scene: Scene) -> None:
 def test_the_verdict_of_the_last_run_is_that_of_the_pull_request(
     scene: Scene, facts: Mapping[str, Any], words: str
 ) -> None:
-    """Without open findings it says what was not read, or that no model has read it."""
+    """The verdict without open findings names unread files, or the missing model."""
     run = scene.records_run(scene.delivered(), facts=facts)
 
     page = scene.page()

@@ -45,8 +45,8 @@ def box(reader: Reader, number: int, check: int) -> Element:
     return checks(reader, number).by_id(f"check-{check}")
 
 
-def test_a_finished_check_is_told_with_its_words(reader: Reader, run: Callable[..., int], number: int) -> None:
-    """Title, summary and text, how it ended and how long it took."""
+def test_a_completed_check_is_shown_with_its_texts(reader: Reader, run: Callable[..., int], number: int) -> None:
+    """Title, summary, text, conclusion and duration are shown."""
     check = run(
         status="completed",
         conclusion="action_required",
@@ -102,7 +102,7 @@ def test_checks_of_the_queue_and_of_earlier_heads_stand_below_those_of_the_head(
     run: Callable[..., int],
     number: int,
 ) -> None:
-    """Only our App's checks of the head have buttons. A check run's own address leads to it."""
+    """Buttons belong to our App's checks of the head. A check run's own address leads to it."""
     wendy, pull = read_as("wendy", "write"), github.state.pulls[number]
     early, first = run(actions=[{"label": "Again", "description": "Anew", "identifier": "again"}]), pull.head_sha
     buttons = len(box(wendy, number, early).all("button"))

@@ -122,7 +122,7 @@ def test_a_file_has_a_page_at_a_commit_and_at_a_branch(
         assert page.by_id("L2").one("a")["href"] == "#L2"
 
 
-def test_what_cannot_be_shown_of_a_file_is_told(reader: Reader, repository: GitRepository) -> None:
+def test_a_file_that_cannot_be_shown_has_a_note(reader: Reader, repository: GitRepository) -> None:
     long: Files = {"long.txt": "a\n" * 20_001, "huge.txt": "a" * 1_000_001}
     contents: Files = {"logo.png": b"\0\1", "empty": "", "to": "/etc/passwd", **long}
     sha = repository.commit(contents, modes={"to": "120000"})

@@ -1,4 +1,4 @@
-"""The conversation: what was said and done, in order, and what can be done about it."""
+"""The conversation: comments and events in order, and the forms for them."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -46,7 +46,7 @@ def heading(entry: Element) -> str:
 
 
 @dataclass(frozen=True)
-class Told:
+class History:
     """A pull request in which a little of everything was written and done, and its page for somebody who only reads."""
 
     page: Page
@@ -67,7 +67,7 @@ class Told:
 
 
 @pytest.fixture(scope="module")
-def told(github: LocalGitHub, repository: GitRepository, bot: Client) -> Told:
+def history(github: LocalGitHub, repository: GitRepository, bot: Client) -> History:
     github.set_role("octocat", "write")
     github.set_role("ann", "write")
     github.set_role("rose", "read")
@@ -119,14 +119,14 @@ def told(github: LocalGitHub, repository: GitRepository, bot: Client) -> Told:
     github.close(number, login="ann", merged=True)
     with Reader(github.url) as reader, Reader(github.url) as own:
         own.become("paula", "write")
-        return Told(talk(reader, number), talk(own, number), number, ids, (first, second, third))
+        return History(talk(reader, number), talk(own, number), number, ids, (first, second, third))
 
 
-def test_everything_stands_in_its_order(told: Told) -> None:
-    """Of a check only its start and its result; a push with its commits; a pending review for its author alone."""
-    first, second, third = told.commits
+def test_everything_stands_in_its_order(history: History) -> None:
+    """A check has its start and its result, a push its commits; a pending review is for its author alone."""
+    first, second, third = history.commits
 
-    shown = entries(told.page)
+    shown = entries(history.page)
 
     assert [heading(entry) for entry in shown] == [
         "↑octocat opened this with 1 commit",
@@ -153,9 +153,9 @@ def test_everything_stands_in_its_order(told: Told) -> None:
         [f"{second[:7]} More"],
         [f"{third[:7]} Other"],
     ]
-    assert heading(entries(told.own)[-1]) == "paula started a review"
-    assert "pending" in told.own.by_id("entries").texts("span", "amber")
-    assert "paula" not in told.page.by_id("main").text
+    assert heading(entries(history.own)[-1]) == "paula started a review"
+    assert "pending" in history.own.by_id("entries").texts("span", "amber")
+    assert "paula" not in history.page.by_id("main").text
 
 
 @each_row(("name", "words", "tone", "commit"), [
@@ -165,27 +165,27 @@ def test_everything_stands_in_its_order(told: Told) -> None:
     ("refused", "requested changes", "red", "at {1}, an earlier commit"),
 ])  # fmt: skip
 def test_a_review_has_its_state_in_words_and_colour_and_its_commit(
-    told: Told, name: str, words: str, tone: str, commit: str
+    history: History, name: str, words: str, tone: str, commit: str
 ) -> None:
-    shown = told.post(name)
+    shown = history.post(name)
 
     assert (shown.one("span", "verdict").text, shown.one("span", "verdict")["class"]) == (words, f"verdict {tone}")
-    assert commit.format(*(sha[:7] for sha in told.commits)) in shown.one("header").text
+    assert commit.format(*(sha[:7] for sha in history.commits)) in shown.one("header").text
 
 
-def test_posts_are_shown_as_markdown_with_their_state(told: Told) -> None:
+def test_posts_are_shown_as_markdown_with_their_state(history: History) -> None:
     description, hidden = (
-        told.page.by_id(f"issue-{told.number}"),
-        told.post("hidden").one("details", "minimized"),
+        history.page.by_id(f"issue-{history.number}"),
+        history.post("hidden").one("details", "minimized"),
     )
 
     assert description.one("div", "prose").one("strong").text == "ten"
     assert description.one("div", "prose").one("li").text == "done 🚀"
     assert description.one("header").text.count("edited") == 1
-    assert told.post("asked").one("div", "prose").one("strong").text == "said"
-    assert told.post("dismissed").one("p", "dismissed").text == "Dismissed: It is fixed."
+    assert history.post("asked").one("div", "prose").one("strong").text == "said"
+    assert history.post("dismissed").one("p", "dismissed").text == "Dismissed: It is fixed."
     assert ("open" in hidden.attributes, hidden.text) == (False, "This comment was marked as outdatedNot any more.")
-    up, eyes = told.page.by_id(f"reactions-issuecomment-{told.ids['hello']}").all("button")
+    up, eyes = history.page.by_id(f"reactions-issuecomment-{history.ids['hello']}").all("button")
     assert (up.text, up["title"], up["aria-pressed"]) == ("👍 2 thumbs up", "thumbs up: rose, octocat", "true")
     assert (eyes.text, eyes["title"], eyes["aria-pressed"]) == ("👀 1 eyes", "eyes: ann", "false")
 
@@ -200,13 +200,13 @@ def test_posts_are_shown_as_markdown_with_their_state(told: Told) -> None:
       ["", "11", "+", "added"], ["11", "12", "", "line 11"], ["12", "13", "", "line 12"]]),
 ])  # fmt: skip
 def test_a_thread_stands_below_the_end_of_its_hunk(
-    told: Told, name: str, title: str, opens: bool, rows: list[list[str]]
+    history: History, name: str, title: str, opens: bool, rows: list[list[str]]
 ) -> None:
     """Four lines of it, or all that the comment is about; it is folded where it is outdated or resolved.
 
     One whose line has only moved is not outdated.
     """
-    thread = told.thread(name)
+    thread = history.thread(name)
 
     assert thread.all("summary")[0].text == title
     assert ("open" in thread.attributes) == opens
@@ -217,22 +217,24 @@ def test_a_thread_stands_below_the_end_of_its_hunk(
     )
 
 
-def test_threads_stand_at_the_review_that_began_them_with_all_replies(told: Told) -> None:
+def test_threads_stand_at_the_review_that_began_them_with_all_replies(history: History) -> None:
     """The reviews in which GitHub keeps the replies are not shown. A suggestion is against the lines it replaces."""
     names = ("gone", "moved", "long", "suggested")
-    entry = next(each for each in entries(told.page) if each.all("details", "thread"))
+    entry = next(each for each in entries(history.page) if each.all("details", "thread"))
 
-    assert [thread["id"] for thread in entry.all("details", "thread")] == [f"thread-{told.ids[each]}" for each in names]
-    assert [said["id"] for said in told.thread("moved").all("article")] == [
-        f"discussion_r{told.ids[each]}" for each in ("moved", "because", "ah")
+    assert [thread["id"] for thread in entry.all("details", "thread")] == [
+        f"thread-{history.ids[each]}" for each in names
     ]
-    assert told.post("ah").one("strong").text == "Ah"
-    assert told.thread("suggested").one("figure", "suggestion").texts("code") == ["line ten", "added", "10"]
+    assert [said["id"] for said in history.thread("moved").all("article")] == [
+        f"discussion_r{history.ids[each]}" for each in ("moved", "because", "ah")
+    ]
+    assert history.post("ah").one("strong").text == "Ah"
+    assert history.thread("suggested").one("figure", "suggestion").texts("code") == ["line ten", "added", "10"]
 
 
-def test_beside_it_stand_reviewers_and_participants(told: Told) -> None:
+def test_beside_it_stand_reviewers_and_participants(history: History) -> None:
     """A comment lifts no approval, and nobody reviews their own pull request."""
-    reviewers, participants = told.page.by_id("side").all("section")
+    reviewers, participants = history.page.by_id("side").all("section")
 
     assert reviewers.texts("li") == [
         "● kodiai[bot] review requested", "✓ ann approved", "– bob dismissed", "✕ cleo changes requested",
@@ -244,10 +246,10 @@ def test_without_a_description_it_says_so(reader: Reader, number: int) -> None:
     assert "No description provided." in talk(reader, number).by_id(f"issue-{number}").text
 
 
-def test_a_disabled_button_says_which_right_it_takes(
+def test_a_disabled_button_names_the_required_right(
     read_as: Callable[..., Reader], github: LocalGitHub, bot: Client, number: int
 ) -> None:
-    """To comment, to answer and to react takes no role."""
+    """Comments, replies and reactions need no role."""
     bot.post(f"{API}/check-runs", {"name": "Kodiai", "head_sha": github.state.pulls[number].head_sha})
     github.comment_on_line(number, "src/a.py", 10, "Why?", login="ann")
     github.comment(number, "Hm.", login="ann")
@@ -275,7 +277,7 @@ def test_a_disabled_button_says_which_right_it_takes(
 def test_every_form_sends_what_its_act_takes(
     read_as: Callable[..., Reader], github: LocalGitHub, bot: Client, number: int
 ) -> None:
-    """Those of the conversation and of the checks, with something written where there is room for it."""
+    """The forms are those of the conversation and of the checks, with their text fields filled in."""
     action = {"label": "Again", "description": "Once more", "identifier": "again"}
     bot.post(f"{API}/check-runs", {
         "name": "Kodiai", "head_sha": github.state.pulls[number].head_sha, "actions": [action],

@@ -81,7 +81,9 @@ def test_side_by_side_pairs_removed_and_added_lines(reader: Reader, open_pull: C
     ]
 
 
-def test_what_has_no_lines_is_told_in_words(reader: Reader, github: LocalGitHub, repository: GitRepository) -> None:
+def test_a_file_without_changed_lines_has_a_note(
+    reader: Reader, github: LocalGitHub, repository: GitRepository
+) -> None:
     base = repository.commit({"run.sh": "#!\n", "old.txt": OLD, "moved.txt": "a\nb\nc\n" * 9, "big.txt": "1\n"})
     after = {"run.sh": "#!\n", "old.txt": None, "kept.txt": OLD, "logo.png": b"\x89PNG\0\1", "empty": ""}
     more = {"moved.txt": None, "here/moved.txt": "a\nb\nc\n" * 9 + "d\n", "big.txt": "a line\n" * 90_000}
@@ -145,9 +147,9 @@ def test_the_longer_diffs_of_a_large_change_wait(reader: Reader, open_pull: Call
 def test_threads_stand_below_their_lines(
     reader: Reader, github: LocalGitHub, open_pull: Callable[..., int], repository: GitRepository
 ) -> None:
-    """On either side, also where a line of context has its old number; at the foot of a file that is not loaded.
+    """A thread may be on either side, or at a context line by its old number; a file not loaded has it at its foot.
 
-    One whose line is gone is only counted.
+    A thread whose line is gone is only counted.
     """
     long = "x = 1\n" * 401
     number = open_pull({"src/a.py": OLD}, {"src/a.py": NEW, "long.py": long})
@@ -203,8 +205,8 @@ def test_a_line_that_is_not_there_brings_no_form(reader: Reader, number: int, qu
     assert "new" not in files(reader, number, query).ids
 
 
-def test_of_very_many_files_the_last_are_only_counted(reader: Reader, open_pull: Callable[..., int]) -> None:
-    """All of them are there for who asks."""
+def test_files_beyond_the_first_300_are_counted(reader: Reader, open_pull: Callable[..., int]) -> None:
+    """A link loads all of them."""
     number = open_pull({"a.md": "a\n"}, {f"{n:03}.txt": f"{n}\n" for n in range(310)})
 
     page = files(reader, number)

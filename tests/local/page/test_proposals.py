@@ -208,7 +208,7 @@ def test_a_proposal_says_what_it_does_and_why_file_by_file(scene: Scene, as_pers
     ],
 )
 def test_a_diff_that_cannot_be_shown_says_why(scene: Scene, as_person: Look, diff: str | None, note: str) -> None:
-    """Nobody takes it for an empty change."""
+    """The text does not look like an empty change."""
     scene.forget()
     scene.propose(diff or DIFF)
     if diff is None:
@@ -217,8 +217,8 @@ def test_a_diff_that_cannot_be_shown_says_why(scene: Scene, as_person: Look, dif
     assert card(as_person("ann", "write"), scene).one("p", "note").text == note
 
 
-def test_a_rejection_says_what_was_expected_and_what_is_there(scene: Scene, as_person: Look) -> None:
-    """For each file and hunk."""
+def test_a_rejection_shows_expected_and_found_lines(scene: Scene, as_person: Look) -> None:
+    """Each file and hunk has its own."""
     problem = Problem(
         message="The hunk does not apply.",
         path="orders.py",
@@ -377,7 +377,7 @@ def test_only_proposals_for_this_pull_request_are_shown(scene: Scene, as_person:
 def test_the_acts_of_the_viewer_go_through_the_api_in_their_name(
     scene: Scene, as_person: Look, verb: str, form: dict[str, str], body: dict[str, Any]
 ) -> None:
-    """With a token of theirs; then they are back at the proposal."""
+    """The token is theirs; the answer leads back to the proposal."""
     scene.forget()
     scene.propose()
 
@@ -422,7 +422,7 @@ def test_a_request_that_no_form_sends_reaches_no_api(scene: Scene, as_person: Lo
 
 
 def test_a_stranger_does_nothing(scene: Scene, as_person: Look) -> None:
-    """As for every other tab, there is nothing there for them."""
+    """The tab is not found, like every other one."""
     reader = as_person("mallory", "none")
 
     assert reader.get(f"/acme/widgets/pull/{scene.number}/proposals").status_code == 404

@@ -57,18 +57,18 @@ def test_above_every_tab_stands_which_pull_request_it_is(reader: Reader, github:
         assert chosen == [PULL.format(number) + tab]
 
 
-@each_row(("draft", "state", "merged", "words"), [
-    (False, "open", None, "● Open"),
-    (True, "open", None, "○ Draft"),
-    (False, "closed", None, "✕ Closed"),
-    (False, "closed", 1.0, "✓ Merged"),
+@each_row(("properties", "words"), [
+    ({}, "● Open"),
+    ({"draft": True}, "○ Draft"),
+    ({"state": "closed"}, "✕ Closed"),
+    ({"state": "closed", "merged_at": 1.0}, "✓ Merged"),
 ])  # fmt: skip
-def test_the_state_is_told_in_words(
-    reader: Reader, github: LocalGitHub, number: int, draft: bool, state: Any, merged: float | None, words: str
+def test_the_state_is_shown_in_words(
+    reader: Reader, github: LocalGitHub, number: int, properties: dict[str, Any], words: str
 ) -> None:
-    """Somebody without a cookie is taken for the author."""
-    pull = github.state.pulls[number]
-    pull.draft, pull.state, pull.merged_at = draft, state, merged
+    """A visitor without a cookie is taken for the author."""
+    for name, value in properties.items():
+        setattr(github.state.pulls[number], name, value)
 
     page = reader.read(PULL.format(number))
 
@@ -109,7 +109,7 @@ def test_nobody_is_led_to_another_site(reader: Reader, back: str) -> None:
     ("a" * 40, "read"),
     ("octocat", "owner"),
 ])  # fmt: skip
-def test_what_is_no_login_or_no_role_is_refused(reader: Reader, github: LocalGitHub, login: str, role: str) -> None:
+def test_an_invalid_login_or_role_is_refused(reader: Reader, github: LocalGitHub, login: str, role: str) -> None:
     known = set(github.state.users)
 
     answer = reader.send("/-/viewer", login=login, role=role)
@@ -176,7 +176,7 @@ def test_a_refusal_tells_what_to_do_and_leads_back(read_as: Callable[..., Reader
 
 
 @each_row("origin", [None, "null", "https://example.org", "http://127.0.0.1:1", "http://localhost"])
-def test_what_another_site_sends_is_not_done(github: LocalGitHub, number: int, origin: str | None) -> None:
+def test_a_request_from_another_site_is_refused(github: LocalGitHub, number: int, origin: str | None) -> None:
     headers = {"Origin": origin} if origin else {}
     said = len(github.state.issue_comments)
 
@@ -216,7 +216,7 @@ def test_every_answer_forbids_what_is_not_our_own(reader: Reader, github: LocalG
         assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_what_changes_by_itself_can_be_found_again(reader: Reader, github: LocalGitHub, number: int) -> None:
+def test_a_part_that_changes_by_itself_has_an_id(reader: Reader, github: LocalGitHub, number: int) -> None:
     """The script looks for parts of the page, and for the children of lists, by their ids."""
     github.comment(number, "One.")
     github.comment_on_line(number, "a.py", 1, "Two.")
@@ -250,8 +250,8 @@ def numbers(events: httpx.Response) -> Iterator[int]:
             yield int(line.removeprefix("data: "))
 
 
-def test_an_open_page_is_told_when_something_changes(own: tuple[LocalGitHub, Site]) -> None:
-    """It knows what it shows: the stream begins with the number in the page. One that was closed is not told."""
+def test_an_open_page_receives_changes(own: tuple[LocalGitHub, Site]) -> None:
+    """The stream begins with the revision of the page. A closed page receives nothing."""
     github, site = own
     shown = Page(httpx.get(github.url + PULL.format(1), trust_env=False)).by_id("live")
 

@@ -25,5 +25,5 @@ def test_a_line_of_context_has_a_place_on_each_side() -> None:
     }
 
 
-def test_what_is_no_patch_has_no_rows() -> None:
+def test_a_text_that_is_no_patch_has_no_rows() -> None:
     assert [rows_of("a.txt", text) for text in ("", "no patch", "@@ -1 +1 @@", "@@ -1 +1 @@\n?")] == [()] * 4

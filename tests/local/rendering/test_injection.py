@@ -1,4 +1,4 @@
-"""Whatever people write, nothing in it acts, poses as ours or leaves its box."""
+"""Nothing in people's texts acts, poses as ours or leaves its box."""
 
 import nh3
 import pytest
@@ -98,7 +98,7 @@ ATTACKS = [
 
 @pytest.mark.parametrize("text", [*ATTACKS, "\n\n".join(ATTACKS), " ".join(ATTACKS)], ids=lambda text: ascii(text[:50]))
 def test_nothing_acts_and_nothing_leaves_its_box(text: str) -> None:
-    """Only what is on the closed list, all of it closed; nothing of it is lost when it is read again."""
+    """All elements are of the closed list, and closed; reading them again loses nothing."""
     html = as_html(text, path="a.html", original=[text])
 
     assert Reading(reread(html)).text == Reading(html).text
@@ -134,8 +134,8 @@ def test_the_seal_never_shows() -> None:
         assert seal not in as_html(text, path="a.py", original=["x = 1"])
 
 
-def test_what_stands_after_an_attack_is_still_told() -> None:
-    """Nothing that one writes hides what another part of the same text says, but a comment that is closed."""
+def test_text_after_an_attack_is_still_shown() -> None:
+    """Nothing but a closed comment hides another part of the same text."""
     for text in ATTACKS:
         html = as_html(f"{text}\n```\n````\n\n</plaintext></style>\n\nSeen.")
         assert "Seen." in Reading(html).text
@@ -153,7 +153,7 @@ PIECES = st.sampled_from([*SIGNS, *(part for attack in ATTACKS for part in attac
 @settings(max_examples=150, deadline=None)
 @given(st.lists(PIECES | st.text(max_size=8), max_size=40), st.booleans())
 def test_no_text_at_all_gets_through(pieces: list[str], on_site: bool) -> None:
-    """Whatever is put together: the closed list holds, everything is closed, and reading it again loses nothing."""
+    """Any combination has only elements of the closed list, all closed, and reading it again loses nothing."""
     text = "".join(pieces)
 
     html = as_html(text, path="a.js", original=[text], on_site=on_site)

@@ -96,7 +96,7 @@ def test_bare_addresses_are_links_up_to_the_end_of_the_sentence(text: str, linke
 
 
 @each_row("text", ["xhttp://a.example", "http://", "https:// a", "`http://a.example`", "http:/a", "wwww.a.b"])
-def test_what_is_no_address_is_no_link(text: str) -> None:
+def test_a_text_that_is_no_address_is_no_link(text: str) -> None:
     """An address needs a host, and begins a word."""
     assert Reading(as_html(text)).links() == []
 
@@ -181,19 +181,19 @@ def test_tags_within_tags_without_end_are_shown() -> None:
 
 
 def test_severities_are_badges() -> None:
-    """In any words; not in code, and not where they are escaped."""
+    """Severities in code and escaped ones are not."""
     read = Reading(as_html("[CRITICAL] a [MAJOR]\n- [MEDIUM] **[MINOR]** `[MAJOR]` \\[MAJOR] [major] [MAJORS]"))
 
     assert read.classes() == [f"severity {name}" for name in ("critical", "major", "medium", "minor")]
 
 
 def test_headings_come_below_the_pages_own() -> None:
-    """Those of Markdown and those of HTML alike; none is deeper than there are elements."""
+    """Headings of Markdown and of HTML alike; h6 is the deepest."""
     assert as_html("# a\n\n<h2>b</h2>\n\n##### c", below=4).replace("\n", "") == "<h4>a</h4><h5>b</h5><h6>c</h6>"
 
 
 def test_a_suggestion_is_a_diff_of_the_lines_that_it_replaces() -> None:
-    """In the colours of the file; what is empty only takes away; HTML in it is text."""
+    """The lines have the file's colors; an empty suggestion only deletes; HTML in it is text."""
     html = as_html("```suggestion\nx = 2\n<b>\n```", path="a.py", original=["x = 1"])
 
     assert html == (
@@ -216,7 +216,7 @@ def test_a_suggestion_is_a_diff_of_the_lines_that_it_replaces() -> None:
 def test_a_page_that_stands_alone_has_no_links_to_a_site_or_this_machine(
     text: str, on_site: list[str], alone: list[str]
 ) -> None:
-    """In a file they would lead to the reader's own files, or to a server that is gone."""
+    """Links in a file would lead to the reader's own files, or to a server that is gone."""
     assert Reading(as_html(text)).links() == on_site
     assert Reading(as_html(text, on_site=False)).links() == alone
 

@@ -193,7 +193,7 @@ class Proposal(_Model):
 class ProposalEvent(_Model):
     """One entry of a proposal's history: who did what and when, and the status from then on.
 
-    `number` counts from 1. `note` is what was said with it.
+    `number` counts from 1. `note` is the comment on it.
     """
 
     number: int

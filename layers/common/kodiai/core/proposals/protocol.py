@@ -43,7 +43,7 @@ class ProposalRefused(Refused):
 
 @dataclass(frozen=True)
 class ClaimIt:
-    """Claim a proposal for review, for so many seconds. The same `key` again is the same claim."""
+    """Claim a proposal for review, for a number of seconds. The same `key` again is the same claim."""
 
     by: Actor
     seconds: int
@@ -253,8 +253,8 @@ def _give_verdict(proposal: Proposal, verdict: Verdict, now: float) -> Transitio
     if verdict.decision != "comment":
         status = "approved" if verdict.decision == "approve" else "changes_requested"
     changes = {"status": status, "verdict": verdict, "claim": None if status == "approved" else claim}
-    said = f"{verdict.decision}: {verdict.notes}" if verdict.notes else verdict.decision
-    return _changed(proposal, changes, verdict.by, "verdict", now, said)
+    note = f"{verdict.decision}: {verdict.notes}" if verdict.notes else verdict.decision
+    return _changed(proposal, changes, verdict.by, "verdict", now, note)
 
 
 def _is_same(given: Verdict | None, verdict: Verdict) -> bool:

@@ -14,7 +14,7 @@ from kodiai.ports.stores import ProposalStore
 
 
 def claim(proposal_id: str, seconds: int, key: str | None, agent: Agent | None, ports: ProposalPorts) -> Proposal:
-    """Claim a proposal for so many seconds; it is rejected if its diff does not apply to the target as it is now.
+    """Claim a proposal for a number of seconds; it is rejected if its diff does not apply to the target as it is now.
 
     With the same `key` it is the same claim again. Raises ProposalRefused, Refused, Forbidden, NotFound.
     """

@@ -101,7 +101,7 @@ def revise(proposal_id: str, content: Content, agent: Agent | None, ports: Propo
     target = access.code.target(proposal.number, proposal.base)
     config = settings_of(target, access.code)
     revised = store_revision(proposal, content, access.actor, ports.store, ports.queue, ports.clock)
-    # Kodiai checks its own claim. Somebody else who calls their program so has to repeat the claim before a verdict.
+    # Kodiai checks its own claim. Another program of this name has to repeat its claim before a verdict.
     if revised.claim is not None and revised.claim.by.agent != REVIEWER:
         return check_claim(revised, access.code, target, config, ports)
     return revised
