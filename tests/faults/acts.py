@@ -1,11 +1,11 @@
-"""What people do to a pull request that is there."""
+"""Acts on a pull request that is there."""
 
 from typing import Any
 
 import httpx
 
 from kodiai.core.events.job import OPERATOR, RerunJob
-from tests.faults.scene import Scene
+from tests.faults.scene import DISCOUNT, Scene
 from tests.git_repository import Files
 from tests.queued import job_of, put_into_queue
 
@@ -14,6 +14,23 @@ def push(scene: Scene, number: int, files: Files | None = None) -> None:
     """Push a commit of these files, or of one more file in which nothing is wrong."""
     head = scene.github.state.pulls[number].head_sha
     scene.github.push(number, scene.commit(files or {f"src/more_{number}.py": f"n = {number}\n"}, head))
+
+
+def push_same(scene: Scene, number: int) -> None:
+    """Push a commit with the same changes: the model is shown one more, and its thinking came behind the others."""
+    push(scene, number, {"src/orders.py": DISCOUNT})
+
+
+def push_later(scene: Scene, number: int) -> None:
+    """Push a head that makes what was said before an old argument."""
+    push(scene, number, {"later.txt": f"{number}\n"})
+
+
+def reply(scene: Scene, number: int, body: str, login: str = "octocat") -> None:
+    """Reply in the thread of the finding that is inline."""
+    ours = scene.github.state.comments_of(number, scene.github.bot_login)
+    [comment] = [each for each in ours if not each.in_reply_to]
+    scene.github.reply(comment.id, body, login=login)
 
 
 def push_on_github(scene: Scene, number: int) -> None:

@@ -1,4 +1,4 @@
-"""What agents do to proposals over HTTP; a request that fails is repeated with its key, as a good client does."""
+"""Agents act on proposals over HTTP; a request that fails is repeated with its key, as a good client does."""
 
 import time
 from typing import Any

@@ -53,7 +53,7 @@ def _route(path: str) -> str:
 
 
 def _question(body: Mapping[str, Any]) -> str:
-    """What the model is asked for: to answer, to read a reply, to find, to judge, or to put data into which form."""
+    """The task of the model: to answer, to read a reply, to find, to judge, or to put data into which form."""
     asked = ModelRequest(body)
     match asked.kind:
         case "answer":
@@ -77,12 +77,12 @@ def is_asked_once_more(request: Request) -> bool:
 
 
 def _extracted(asked: ModelRequest) -> str:
-    """What of a report is put into data: answers come with the summary, and that with findings."""
+    """The part of a report that is put into data: answers come with the summary, and that with findings."""
     return next(each for each in ("earlier", "what_changed", "findings") if asked.wants(each))
 
 
 def _operation(document: str) -> str:
-    """What a document does, and its name; one without a name is all the same a call."""
+    """The kind and the name of a document; one without a name is all the same a call."""
     found = _OPERATION.match(document)
     return " ".join(found[0].split()) if found else "graphql"
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from tests.faults.acts import commit_anew
 from tests.faults.flows import Flow
@@ -24,7 +25,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Result:
-    """What one trial came to: right after it, and after what came next."""
+    """The result of one trial: right after it, and after what came next."""
 
     case: Case
     verdict: Verdict
@@ -63,7 +64,14 @@ def begin(scene: Scene, trials: Sequence[tuple[Flow, Trial]]) -> None:
     for flow, trial in trials:
         if id(trial) in firsts:
             scene.watch(trial, firsts[id(trial)])
+        if flow.meanwhile is not None:
+            trial.meanwhile = partial(_meanwhile, scene, flow, trial)
         flow.begin(scene, trial)
+
+
+def _meanwhile(scene: Scene, flow: Flow, trial: Trial) -> None:
+    assert flow.meanwhile is not None
+    flow.meanwhile(scene, trial.number)
 
 
 def cases_of(scene: Scene, flows: Sequence[Flow]) -> list[Case]:
@@ -105,7 +113,7 @@ def _run_together(scene: Scene, cases: Sequence[Case]) -> Iterator[Result]:
 
 
 def _first_verdict(scene: Scene, flow: Flow, trial: Trial, dead: Sequence[str]) -> Verdict:
-    """How it stands right after the fault."""
+    """The verdict right after the fault."""
     verdict = judge(scene, trial.number, flow.ends)
     more = [] if trial.struck else ["the fault never struck"]
     more += ["the message is dead"] if any(f'"number":{trial.number},' in body for body in dead) else []

@@ -1,4 +1,4 @@
-"""Where the trials can run."""
+"""The machines on which the trials can run."""
 
 import pytest
 

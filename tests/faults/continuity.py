@@ -1,4 +1,4 @@
-"""What must hold from one review of a pull request to the next."""
+"""Invariants from one review of a pull request to the next."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ def twice(seen: Seen) -> Iterable[str]:
 
 
 def broken(seen: Seen) -> Iterable[str]:
-    """What one review says is what the next one, and a person, goes by."""
+    """Inconsistencies between one review and the next one, or a person."""
     yield from _untold(seen)
     yield from _unlisted(seen)
     yield from _uncollapsed(seen)
@@ -42,7 +42,7 @@ def _untold(seen: Seen) -> Iterable[str]:
 
 
 def _unlisted(seen: Seen) -> Iterable[str]:
-    """What is open is told by the last run: in its review, or, where it posted none, in its check run."""
+    """Open findings are listed by the last run: in its review, or, where it posted none, in its check run."""
     last = seen.items.get("STATE", {}).get("completed_run")
     if last not in seen.completed:
         return
@@ -80,7 +80,7 @@ def _subject(seen: Seen, thread: int | None) -> str | None:
 
 
 def _plain(body: str) -> str:
-    """What a reply says, without the run that says it and the head that it names."""
+    """The text of a reply, without its run and the head that it names."""
     said = reply_of(body)
     text = body.removesuffix(reply_marker(*said)).strip() if said is not None else body
     return _FIXED if text.startswith(_FIXED) else text

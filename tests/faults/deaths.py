@@ -9,7 +9,7 @@ Response = tuple[int, dict[str, str], bytes]
 
 
 class Death(StrEnum):
-    """What happens at a call."""
+    """A fault at a call."""
 
     KILLED_BEFORE = "killed before the call"
     KILLED_AFTER = "killed after its effect"
@@ -38,7 +38,7 @@ class Death(StrEnum):
 
 
 def error_answer(service: Service, death: Death) -> Response:
-    """What the service says in place of an answer."""
+    """The error of the service in place of an answer."""
     limited = death is Death.LIMITED
     match service:
         case "github":

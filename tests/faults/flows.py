@@ -1,8 +1,8 @@
 """The flows that must survive any death at any call; a new capability adds its own."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 from tests.faults import agents
 from tests.faults.acts import (
@@ -10,7 +10,10 @@ from tests.faults.acts import (
     ask_for_preview,
     commit_anew,
     push,
+    push_later,
     push_on_github,
+    push_same,
+    reply,
     rerun_again,
     tell_that_checks_completed,
 )
@@ -39,8 +42,8 @@ class Flow:
     """One thing that the system does.
 
     `begin` starts it for one trial; `first` opens its pull request, which is reviewed before that, without a fault.
-    Without `first`, `begin` opens it. `again` is what happens to it once all is quiet: the same change is pushed once
-    more, unless given.
+    Without `first`, `begin` opens it. `meanwhile` happens as soon as the fault strikes. `again` is what happens to it
+    once all is quiet: the same change is pushed once more, unless given.
     `ends` is how it ends up, `reviewed_later` whether its head is reviewed after `again`.
     `deaths` are tried at every call, `at` has others for some calls. `continued` is whether it takes more than
     one message, `may_resolve` whether GitHub lets the App resolve threads and tells it what people say. A push waits
@@ -49,11 +52,12 @@ class Flow:
 
     name: str
     begin: Callable[[Scene, Trial], object]
-    deaths: Sequence[Death] = EVERY_DEATH
+    deaths: Sequence[Death] = ONE_KILL_ONE_LOSS
     ends: Expected = field(default_factory=Expected)
     at: Mapping[str, Sequence[Death]] = field(default_factory=dict)
     first: Callable[[Scene], int] | None = None
-    again: Callable[[Scene, int], None] | None = None
+    again: Callable[[Scene, int], object] | None = None
+    meanwhile: Callable[[Scene, int], object] | None = None
     reviewed_later: bool = True
     continued: bool = False
     may_resolve: bool = False
@@ -67,12 +71,35 @@ class Flow:
         return self.may_resolve, self.quiet_seconds, self.publish, self.provider
 
     def deaths_at(self, point: Point) -> Sequence[Death]:
-        """What is tried at a call; `at` may say it of the n-th call alone."""
+        """The deaths that are tried at a call; `at` may have those of the n-th call alone."""
         return self.at.get(str(point), self.at.get(point.call, self.deaths))
 
 
 def _first_review(scene: Scene, trial: Trial) -> None:
     scene.open(trial, _discount(scene))
+
+
+def _review_requested(scene: Scene, trial: Trial) -> None:
+    scene.github.request_review(trial.number)
+
+
+def _into_queue(scene: Scene, trial: Trial) -> None:
+    scene.github.enqueue(trial.number)
+
+
+def on_number(act: Callable[[Scene, int], object]) -> Callable[[Scene, Trial], object]:
+    """Begin with an act on the trial's pull request."""
+    return lambda scene, trial: act(scene, trial.number)
+
+
+def said(body: str, login: str = "octocat") -> Callable[[Scene, Trial], object]:
+    """Begin with a reply in the thread of the finding that is inline."""
+    return lambda scene, trial: reply(scene, trial.number, body, login)
+
+
+def commented(body: str) -> Callable[[Scene, Trial], object]:
+    """Begin with a comment in the conversation, in which {number} is the pull request's."""
+    return lambda scene, trial: scene.github.comment(trial.number, body.format(number=trial.number))
 
 
 _STOCK = b"def left(shelf):\n    return len(shelf)\n"
@@ -121,27 +148,6 @@ def _read_later(scene: Scene, trial: Trial) -> None:
     commit_anew(scene, trial.number)
 
 
-def _pushed_meanwhile(scene: Scene, trial: Trial) -> None:
-    """As soon as the fault strikes there is a newer head: the message that comes again finds that one."""
-    trial.meanwhile = lambda: push(scene, trial.number)
-    scene.open(trial, _discount(scene))
-
-
-def _committed_on_meanwhile(scene: Scene, trial: Trial) -> None:
-    """As soon as the fault strikes there is a newer head with the same changes: what was answered is of use to it.
-
-    The model is shown one more commit, and its thinking came behind the others.
-    """
-    trial.meanwhile = lambda: push(scene, trial.number, {"src/orders.py": DISCOUNT})
-    scene.open(trial, _discount(scene))
-
-
-def _closed_meanwhile(scene: Scene, trial: Trial) -> None:
-    """As soon as the fault strikes the pull request is closed: nothing may be left open on it."""
-    trial.meanwhile = lambda: scene.github.close(trial.number)
-    scene.open(trial, _discount(scene))
-
-
 def _overtaken(scene: Scene, trial: Trial) -> None:
     """While the model reads there is a newer head: nothing is posted for the old one."""
     number = len(scene.github.state.pulls) + 1
@@ -170,31 +176,10 @@ def _unnoticed(scene: Scene) -> int:
     return number
 
 
-def _previewed(scene: Scene, trial: Trial) -> None:
-    """An operator asks what a review would post; the first review comes later, as if nobody had."""
-    ask_for_preview(scene, trial.number)
-
-
-def _nothing_new(scene: Scene, trial: Trial) -> None:
-    """A head that was reviewed is committed anew."""
-    commit_anew(scene, trial.number)
-
-
 def _re_review(scene: Scene, trial: Trial) -> None:
     """A push mends the finding that is inline, brings another one, and leaves the one that is off the diff."""
     mended = {"src/orders.py": f"def total(prices, discount):\n    {MENDED}\n"}
     push(scene, trial.number, {**mended, "src/tills.py": f"def paid(total):\n    {NEW['quote']}\n"})
-
-
-def _re_review_pushed_meanwhile(scene: Scene, trial: Trial) -> None:
-    """As soon as the fault strikes there is a newer head, about which there is nothing to say."""
-    trial.meanwhile = lambda: push(scene, trial.number)
-    _re_review(scene, trial)
-
-
-def _nothing_to_say(scene: Scene, trial: Trial) -> None:
-    """A push of which no finding comes leaves both findings open: the check run lists them."""
-    push(scene, trial.number)
 
 
 def _pushed_twice(scene: Scene, trial: Trial) -> None:
@@ -219,29 +204,10 @@ def _taken_back(scene: Scene, trial: Trial) -> None:
     push(scene, trial.number, {"src/orders.py": BASE_FILES["src/orders.py"]})
 
 
-def _taken_back_pushed_meanwhile(scene: Scene, trial: Trial) -> None:
-    """As soon as the fault strikes there is a newer head, which has to be read."""
-    trial.meanwhile = lambda: push(scene, trial.number)
-    _taken_back(scene, trial)
-
-
 def _argued(scene: Scene, trial: Trial) -> None:
     """A person disagrees with the finding that is inline: at the next push it is answered, once and for all."""
-    ours = scene.github.bot_login
-    [comment] = scene.github.state.comments_of(trial.number, ours)
-    scene.github.reply(comment.id, ARGUMENT)
+    reply(scene, trial.number, ARGUMENT)
     push(scene, trial.number)
-
-
-def _argued_pushed_meanwhile(scene: Scene, trial: Trial) -> None:
-    """As soon as the fault strikes there is a newer head, at which the argument is an old one."""
-    trial.meanwhile = lambda: push(scene, trial.number, {"later.txt": f"{trial.number}\n"})
-    _argued(scene, trial)
-
-
-def _answered(scene: Scene, trial: Trial) -> None:
-    """A person asks for a review of what is reviewed."""
-    scene.github.request_review(trial.number)
 
 
 def _refused(scene: Scene, trial: Trial) -> None:
@@ -261,40 +227,14 @@ def _locked(scene: Scene, trial: Trial) -> None:
     scene.github.ready(trial.number)
 
 
-def _locked_meanwhile(scene: Scene, trial: Trial) -> None:
-    """As soon as the fault strikes the conversation is locked: a review that stands counts, another one is refused."""
-    trial.meanwhile = lambda: scene.github.lock(trial.number)
-    _first_review(scene, trial)
-
-
-def _unlocked_meanwhile(scene: Scene, trial: Trial) -> None:
-    """As soon as the fault strikes it is unlocked: the review may be posted after the check run told everything."""
-    trial.meanwhile = lambda: scene.github.unlock(trial.number)
-    _locked(scene, trial)
-
-
-def _waits(scene: Scene, trial: Trial) -> None:
-    """The author has no write access: the head shows, once, that its review waits for a request."""
-    _open_as_stranger(scene, trial)
-
-
-def _waiting_in_fork(scene: Scene) -> int:
-    """The same from a fork, whose pull request GitHub does not name where all checks are run again."""
-    return _open_as_stranger(scene, None, from_fork=True)
-
-
 def _all_run_again(scene: Scene, trial: Trial) -> None:
     """A person with write access has all checks run again: the review is requested."""
     trial.head = scene.github.state.pulls[trial.number].head_sha
     scene.github.rerun_checks(trial.head)
 
 
-def _waiting(scene: Scene) -> int:
-    """Such a pull request, which waits."""
-    return _open_as_stranger(scene, None)
-
-
-def _open_as_stranger(scene: Scene, trial: Trial | None, **more: bool) -> int:
+def _waiting(scene: Scene, trial: Trial | None = None, **more: bool) -> int:
+    """A pull request whose author has no write access: its head shows, once, that its review waits for a request."""
     scene.github.set_role("stranger", "read")
     base = scene.commit({".kodiai.yml": "review:\n  outsiders: request\n"})
     return scene.open(trial, _discount(scene), base, author="stranger", **more)
@@ -336,16 +276,6 @@ def _queued(scene: Scene) -> int:
     return number
 
 
-def _into_queue(scene: Scene, trial: Trial) -> None:
-    """The queue asks for its checks: they say what the review has said."""
-    scene.github.enqueue(trial.number)
-
-
-def _reviewed_in_queue(scene: Scene, trial: Trial) -> None:
-    """A review that ends in the queue: the queue's commit says what it says."""
-    scene.github.comment(trial.number, "@kodiai full review")
-
-
 def _shared_head(scene: Scene, trial: Trial) -> None:
     """Another pull request has the head of one that was reviewed: both check runs say the worst of both."""
     first = _reviewed(scene)
@@ -361,111 +291,34 @@ def _gated(scene: Scene) -> int:
     return scene.open(None, _discount(scene), base)
 
 
-def _nothing_more(_: Scene, __: int) -> None:
-    """Another head would not pass."""
-
-
-def _glass_broken(scene: Scene, trial: Trial) -> None:
-    """A person lets the head pass."""
-    scene.github.comment(trial.number, "@kodiai break glass production is down")
-
-
-def _asked(scene: Scene, trial: Trial) -> None:
-    """A person argues, and the model gives in: the finding is settled with its thread, and the thread is told."""
-    _reply(scene, trial.number, f"@kodiai {ARGUMENT}")
-
-
-def _asked_pushed_meanwhile(scene: Scene, trial: Trial) -> None:
-    """As soon as the fault strikes there is a newer head, and a review of it beside the answer."""
-    trial.meanwhile = lambda: push(scene, trial.number)
-    _asked(scene, trial)
-
-
-def _settled(scene: Scene, trial: Trial) -> None:
-    """A person decides about a finding, without a word to us; the thread is told how that was understood."""
-    _reply(scene, trial.number, "Won't fix, by design.")
-
-
-def _settled_in_words(scene: Scene, trial: Trial) -> None:
-    """A person decides in words that only the model understands."""
-    _reply(scene, trial.number, DECISION)
-
-
 def _reviewed_of_stranger(scene: Scene) -> int:
     """The first review of a pull request whose author may only read."""
     scene.github.set_role("stranger", "read")
     return scene.open(None, _discount(scene), author="stranger")
 
 
-def _settled_by_author(scene: Scene, trial: Trial) -> None:
-    """Its author, of whom a model reads only so many replies, decides in such words what is not theirs to decide."""
-    _reply(scene, trial.number, DECISION, login="stranger")
-
-
 def _settled_unheard(scene: Scene, trial: Trial) -> None:
-    """A person has decided in such words, nothing told us, and the next review reads it."""
-    _reply(scene, trial.number, DECISION)
+    """A person has decided in words that only the model understands, and the next review reads it: nothing told us."""
+    reply(scene, trial.number, DECISION)
     push(scene, trial.number)
 
 
-def _reviewed_and_said(scene: Scene, body: str) -> int:
+def _reviewed_and_said(body: str) -> Callable[[Scene], int]:
     """A review, and what a person says in the thread of the finding that is inline."""
-    number = _reviewed(scene)
-    scene.settle()
-    _reply(scene, number, body)
-    return number
 
+    def first(scene: Scene) -> int:
+        number = _reviewed(scene)
+        scene.settle()
+        reply(scene, number, body)
+        return number
 
-def _resolved_by_command(scene: Scene) -> int:
-    """A review, and a person who resolves the finding that is inline, with its thread."""
-    return _reviewed_and_said(scene, "@kodiai resolve")
-
-
-def _reopened(scene: Scene, trial: Trial) -> None:
-    """A person takes it back: the thread is opened again, and told so."""
-    _reply(scene, trial.number, "reopen")
-
-
-def _ordered(scene: Scene, trial: Trial) -> None:
-    """A person gives several commands at once."""
-    scene.github.comment(trial.number, "@kodiai pause\n@kodiai full review\n@kodiai resume\n@kodiai config")
-
-
-def _rule_given(scene: Scene, trial: Trial) -> None:
-    """A person gives the repository a rule, and asks what is remembered."""
-    scene.github.comment(trial.number, f"@kodiai remember Ask nobody about {trial.number}.\n@kodiai memory")
+    return first
 
 
 def _forgotten(scene: Scene, trial: Trial) -> None:
     """A person has the finding that is inline forgotten: its vector is deleted, and not written again."""
     [finding] = look(scene, trial.number).finding_of.values()
     scene.github.comment(trial.number, f"@kodiai forget {trial.number}/{finding}")
-
-
-def _fix_asked(scene: Scene, trial: Trial) -> None:
-    """A person has a fix drafted: it is proposed and reviewed once, and shown in the thread."""
-    _reply(scene, trial.number, "@kodiai fix")
-
-
-def _fixed(scene: Scene) -> int:
-    """A review, and an approved fix of the finding that is inline."""
-    return _reviewed_and_said(scene, "@kodiai fix")
-
-
-def _applied(scene: Scene, trial: Trial) -> None:
-    """A person has it applied: there is one commit, which is reviewed."""
-    _reply(scene, trial.number, "@kodiai apply")
-
-
-def _applied_pushed_meanwhile(scene: Scene, trial: Trial) -> None:
-    """As soon as the fault strikes there is a newer head, to which the fix applies too."""
-    trial.meanwhile = lambda: push_on_github(scene, trial.number)
-    _applied(scene, trial)
-
-
-def _submitted(scene: Scene, trial: Trial) -> None:
-    """An agent proposes a fix over HTTP: it is stored once, and reviewed once."""
-    agents.submit(scene, trial.number)
 
 
 def _submitted_for_anyone(scene: Scene) -> int:
@@ -476,23 +329,11 @@ def _submitted_for_anyone(scene: Scene) -> int:
     return number
 
 
-def _reviewed_by_another(scene: Scene, trial: Trial) -> None:
-    """Another agent claims and approves it, and its author applies it: all over HTTP."""
-    agents.review_and_apply(scene, trial.number)
-
-
 def _closed(scene: Scene, trial: Trial) -> None:
     """A person found the finding that is inline useful, and the pull request ends: no other event remembers that."""
     [comment] = scene.github.state.comments_of(trial.number, scene.github.bot_login)
     scene.github.react("review comment", comment.id, "+1", login="octocat")
     scene.github.close(trial.number)
-
-
-def _reply(scene: Scene, number: int, body: str, login: str = "octocat") -> None:
-    [comment] = [
-        each for each in scene.github.state.comments_of(number, scene.github.bot_login) if not each.in_reply_to
-    ]
-    scene.github.reply(comment.id, body, login=login)
 
 
 UPDATE_THREADS = "GitHub mutation UpdateThreads"
@@ -531,32 +372,89 @@ _AT_THE_COMMIT = dict.fromkeys(
 _PUT_BACK = "SQS ChangeMessageVisibility"
 _WAITING = {_PUT_BACK: EVERY_DEATH, **{f"{_PUT_BACK} ({nth})": () for nth in range(2, 10)}}
 
-READ_BY_FOUR = Flow("read by four", _large, ONE_KILL_ONE_LOSS)
+
+def _spoken(name: str, begin: Callable[[Scene, Trial], object], ends: Expected, **more: Any) -> Flow:
+    """A flow of what people say where GitHub tells us of it; after a review unless another `first` is given."""
+    return Flow(name, begin, ends=ends, **{"first": _reviewed, "may_resolve": True, **more})
+
+
+READ_BY_FOUR = Flow("read by four", _large)
+LOCKED = Flow(
+    "locked",
+    _locked,  # the conversation, before the first review: the check run has the findings, once
+    ends=Expected(reviews=0),
+    at={UPDATE_THREADS: EVERY_DEATH},
+    first=_drafted,
+)
+ARGUED = Flow("argued", _argued, (), _ARGUED, _EVERY_DEATH_THERE, _reviewed)
+RESOLVED = Flow("resolved", _re_review, (), _RESOLVED, _EVERY_DEATH_THERE, _reviewed, may_resolve=True)
+TAKEN_BACK = Flow("taken back", _taken_back, (), _BACK, _EVERY_DEATH_THERE, _reviewed, may_resolve=True)
+ASKED = Flow(
+    "asked",
+    said(f"@kodiai {ARGUMENT}"),  # the model gives in: the finding is settled with its thread, and the thread is told
+    ends=_CONCEDED,
+    at=_EVERY_DEATH_THERE,
+    first=_reviewed,
+    may_resolve=True,
+)
+APPLIED = Flow(
+    "applied",
+    said("@kodiai apply"),  # there is one commit, which is reviewed
+    ends=_APPLIED,
+    first=_reviewed_and_said("@kodiai fix"),
+    again=push_on_github,
+    may_resolve=True,
+)
+KEPT = Flow("kept", _first_review, ends=_KEPT, reviewed_later=False, publish="dry-run")
 FLOWS = (
-    Flow("first review", _first_review),
+    Flow("first review", _first_review, EVERY_DEATH),
     READ_BY_FOUR,
-    Flow("asked once more", _misquoted, ONE_KILL_ONE_LOSS),
-    Flow("left unread", _left_unread, ONE_KILL_ONE_LOSS, Expected(declines=True)),
-    Flow("read later", _read_later, ONE_KILL_ONE_LOSS, Expected(reviews=2, declines=True), first=_half_reviewed),
-    Flow("first review, pushed meanwhile", _pushed_meanwhile, ONE_KILL_ONE_LOSS),
-    Flow("first review, committed on meanwhile", _committed_on_meanwhile, ONE_KILL_ONE_LOSS),
-    Flow("first review, closed meanwhile", _closed_meanwhile, ONE_KILL_ONE_LOSS, _DEPENDS),
-    Flow("overtaken by a push", _overtaken, ONE_KILL_ONE_LOSS),
-    Flow("nothing new", _nothing_new, ONE_KILL_ONE_LOSS, first=_reviewed),
-    Flow("refused", _refused, ONE_KILL_ONE_LOSS, Expected(reviewed=False, reviews=0), reviewed_later=False),
-    Flow("locked", _locked, ONE_KILL_ONE_LOSS, Expected(reviews=0), {UPDATE_THREADS: EVERY_DEATH}, _drafted),
-    Flow("locked meanwhile", _locked_meanwhile, (), Expected(reviews=None), _UNREMEMBERED),
-    Flow("unlocked meanwhile", _unlocked_meanwhile, (), Expected(reviews=None), _UNREMEMBERED, _drafted),
-    Flow("waits", _waits, ONE_KILL_ONE_LOSS, Expected(reviewed=False, reviews=0), reviewed_later=False),
-    Flow("waited", _answered, ONE_KILL_ONE_LOSS, first=_waiting, again=ask_again),
-    Flow("all run again", _all_run_again, ONE_KILL_ONE_LOSS, first=_waiting_in_fork, again=rerun_again),
-    Flow("into the queue", _into_queue, ONE_KILL_ONE_LOSS, first=_mergeable),
-    Flow("shared head", _shared_head, ONE_KILL_ONE_LOSS),
-    Flow("green at last", _green_at_last, ONE_KILL_ONE_LOSS, Expected(reviews=2), first=_red),
-    Flow("continued", _continued, ONE_KILL_ONE_LOSS, continued=True),
-    Flow("re-review", _re_review, ONE_KILL_ONE_LOSS, _TOLD, _EVERY_DEATH_THERE, _reviewed),
-    Flow("re-review, pushed meanwhile", _re_review_pushed_meanwhile, ONE_KILL_ONE_LOSS, _TOLD, first=_reviewed),
-    Flow("re-review, nothing to say", _nothing_to_say, ONE_KILL_ONE_LOSS, first=_reviewed),
+    Flow("asked once more", _misquoted),
+    Flow("left unread", _left_unread, ends=Expected(declines=True)),
+    Flow("read later", _read_later, ends=Expected(reviews=2, declines=True), first=_half_reviewed),
+    Flow("first review, pushed meanwhile", _first_review, meanwhile=push),
+    Flow("first review, committed on meanwhile", _first_review, meanwhile=push_same),
+    Flow(
+        "first review, closed meanwhile",  # nothing may be left open on it
+        _first_review,
+        ends=_DEPENDS,
+        meanwhile=lambda scene, number: scene.github.close(number),
+    ),
+    Flow("overtaken by a push", _overtaken),
+    Flow("nothing new", on_number(commit_anew), first=_reviewed),
+    Flow("refused", _refused, ends=Expected(reviewed=False, reviews=0), reviewed_later=False),
+    LOCKED,
+    Flow(
+        "locked meanwhile",  # a review that stands counts, another one is refused
+        _first_review,
+        (),
+        Expected(reviews=None),
+        _UNREMEMBERED,
+        meanwhile=lambda scene, number: scene.github.lock(number),
+    ),
+    replace(
+        LOCKED,
+        name="unlocked meanwhile",  # the review may be posted after the check run told everything
+        deaths=(),
+        ends=Expected(reviews=None),
+        at=_UNREMEMBERED,
+        meanwhile=lambda scene, number: scene.github.unlock(number),
+    ),
+    Flow("waits", _waiting, ends=Expected(reviewed=False, reviews=0), reviewed_later=False),
+    Flow("waited", _review_requested, first=_waiting, again=ask_again),
+    Flow(
+        "all run again",  # GitHub does not name the pull request of a fork where all checks are run again
+        _all_run_again,
+        first=lambda scene: _waiting(scene, from_fork=True),
+        again=rerun_again,
+    ),
+    Flow("into the queue", _into_queue, first=_mergeable),
+    Flow("shared head", _shared_head),
+    Flow("green at last", _green_at_last, ends=Expected(reviews=2), first=_red),
+    Flow("continued", _continued, continued=True),
+    Flow("re-review", _re_review, ends=_TOLD, at=_EVERY_DEATH_THERE, first=_reviewed),
+    Flow("re-review, pushed meanwhile", _re_review, ends=_TOLD, first=_reviewed, meanwhile=push),
+    Flow("re-review, nothing to say", on_number(push), first=_reviewed),  # the check run lists what is open
     Flow(
         "pushed twice",
         _pushed_twice,
@@ -565,98 +463,73 @@ FLOWS = (
         first=_reviewed,
         quiet_seconds=5,
     ),
-    Flow("re-review, not mended", _not_mended, ONE_KILL_ONE_LOSS, first=_reviewed),
-    Flow("restored", _lost, ONE_KILL_ONE_LOSS, first=_reviewed),
-    Flow("argued", _argued, (), _ARGUED, _EVERY_DEATH_THERE, _reviewed),
-    Flow("argued, pushed meanwhile", _argued_pushed_meanwhile, (), _ARGUED, _UNREMEMBERED, _reviewed),
-    Flow("answered", _answered, ONE_KILL_ONE_LOSS, Expected(answers=1), _EVERY_DEATH_THERE, _reviewed, ask_again),
-    Flow("resolved", _re_review, (), _RESOLVED, _EVERY_DEATH_THERE, _reviewed, may_resolve=True),
+    Flow("re-review, not mended", _not_mended, first=_reviewed),
+    Flow("restored", _lost, first=_reviewed),
+    ARGUED,
+    replace(ARGUED, name="argued, pushed meanwhile", at=_UNREMEMBERED, meanwhile=push_later),
     Flow(
-        "resolved, pushed meanwhile",
-        _re_review_pushed_meanwhile,
-        (),
-        _RESOLVED,
-        _UNREMEMBERED,
-        _reviewed,
-        may_resolve=True,
-    ),
-    Flow("taken back", _taken_back, (), _BACK, _EVERY_DEATH_THERE, _reviewed, may_resolve=True),
-    Flow(
-        "taken back, pushed meanwhile",
-        _taken_back_pushed_meanwhile,
-        (),
-        _BACK,
-        _UNREMEMBERED,
-        _reviewed,
-        may_resolve=True,
-    ),
-    Flow("asked", _asked, ONE_KILL_ONE_LOSS, _CONCEDED, _EVERY_DEATH_THERE, _reviewed, may_resolve=True),
-    Flow(
-        "asked, pushed meanwhile",
-        _asked_pushed_meanwhile,
-        ONE_KILL_ONE_LOSS,
-        _CONCEDED,
+        "answered",
+        _review_requested,
+        ends=Expected(answers=1),
+        at=_EVERY_DEATH_THERE,
         first=_reviewed,
-        may_resolve=True,
+        again=ask_again,
     ),
-    Flow("decided", _settled, ONE_KILL_ONE_LOSS, _DECIDED, first=_reviewed, may_resolve=True),
-    Flow("decided in words", _settled_in_words, ONE_KILL_ONE_LOSS, _DECIDED, first=_reviewed, may_resolve=True),
-    Flow(
-        "decided by author",
-        _settled_by_author,
-        ONE_KILL_ONE_LOSS,
+    RESOLVED,
+    replace(RESOLVED, name="resolved, pushed meanwhile", at=_UNREMEMBERED, meanwhile=push),
+    TAKEN_BACK,
+    replace(TAKEN_BACK, name="taken back, pushed meanwhile", at=_UNREMEMBERED, meanwhile=push),
+    ASKED,
+    replace(ASKED, name="asked, pushed meanwhile", at={}, meanwhile=push),
+    _spoken("decided", said("Won't fix, by design."), _DECIDED),
+    _spoken("decided in words", said(DECISION), _DECIDED),
+    _spoken(
+        "decided by author",  # it is not theirs to decide, and a model reads only so many of their replies
+        said(DECISION, login="stranger"),
         Expected(replies=1),
         first=_reviewed_of_stranger,
-        may_resolve=True,
     ),
     Flow("decided unheard", _settled_unheard, (), _READ_LATER, _UNREMEMBERED, _reviewed),
-    Flow("reopened", _reopened, ONE_KILL_ONE_LOSS, _REOPENED, first=_resolved_by_command, may_resolve=True),
-    Flow("ordered", _ordered, ONE_KILL_ONE_LOSS, _ORDERED, first=_reviewed, may_resolve=True),
-    Flow("reviewed in the queue", _reviewed_in_queue, ONE_KILL_ONE_LOSS, _AGAIN, first=_queued, may_resolve=True),
-    Flow("glass broken", _glass_broken, ONE_KILL_ONE_LOSS, _GLASS_BROKEN, {}, _gated, _nothing_more, may_resolve=True),
-    Flow("rule given", _rule_given, ONE_KILL_ONE_LOSS, _RULE_GIVEN, first=_reviewed, may_resolve=True),
-    Flow("forgotten", _forgotten, ONE_KILL_ONE_LOSS, _FORGOTTEN, first=_reviewed, may_resolve=True),
-    Flow("fix asked", _fix_asked, ONE_KILL_ONE_LOSS, _FIXED, first=_reviewed, may_resolve=True),
-    Flow("applied", _applied, ONE_KILL_ONE_LOSS, _APPLIED, first=_fixed, again=push_on_github, may_resolve=True),
-    Flow(
-        "applied, pushed meanwhile",
-        _applied_pushed_meanwhile,
-        (),
-        _APPLIED,
-        _AT_THE_COMMIT,
-        _fixed,
-        again=push_on_github,
-        may_resolve=True,
+    _spoken("reopened", said("reopen"), _REOPENED, first=_reviewed_and_said("@kodiai resolve")),
+    _spoken(
+        "ordered",
+        commented("@kodiai pause\n@kodiai full review\n@kodiai resume\n@kodiai config"),
+        _ORDERED,
     ),
-    Flow("submitted", _submitted, ONE_KILL_ONE_LOSS, _SUBMITTED, first=_reviewed, may_resolve=True),
-    Flow(
-        "reviewed by another",
-        _reviewed_by_another,
-        ONE_KILL_ONE_LOSS,
+    _spoken(
+        "reviewed in the queue",  # the queue's commit says what the review says
+        commented("@kodiai full review"),
+        _AGAIN,
+        first=_queued,
+    ),
+    _spoken(
+        "glass broken",
+        commented("@kodiai break glass production is down"),
+        _GLASS_BROKEN,
+        first=_gated,
+        again=lambda *_: None,  # another head would not pass
+    ),
+    _spoken(
+        "rule given",
+        commented("@kodiai remember Ask nobody about {number}.\n@kodiai memory"),
+        _RULE_GIVEN,
+    ),
+    _spoken("forgotten", _forgotten, _FORGOTTEN),
+    _spoken("fix asked", said("@kodiai fix"), _FIXED),
+    APPLIED,
+    replace(APPLIED, name="applied, pushed meanwhile", deaths=(), at=_AT_THE_COMMIT, meanwhile=push_on_github),
+    _spoken("submitted", on_number(agents.submit), _SUBMITTED),
+    _spoken(
+        "reviewed by another",  # who claims and approves it, and its author applies it: all over HTTP
+        on_number(agents.review_and_apply),
         _APPLIED_OVER_HTTP,
         first=_submitted_for_anyone,
         again=push_on_github,
-        may_resolve=True,
     ),
-    Flow("without a memory, on Bedrock", _first_review, ONE_KILL_ONE_LOSS, provider="bedrock"),
-    Flow("previewed", _previewed, ONE_KILL_ONE_LOSS, _KEPT, first=_unnoticed),
-    Flow("kept", _first_review, ONE_KILL_ONE_LOSS, _KEPT, reviewed_later=False, publish="dry-run"),
-    Flow(
-        "kept, pushed meanwhile",
-        _pushed_meanwhile,
-        ONE_KILL_ONE_LOSS,
-        _KEPT,
-        reviewed_later=False,
-        publish="dry-run",
-    ),
-    Flow(
-        "kept, once more",
-        _re_review,
-        ONE_KILL_ONE_LOSS,
-        _KEPT,
-        first=_reviewed,
-        reviewed_later=False,
-        publish="dry-run",
-    ),
-    Flow("closed", _closed, ONE_KILL_ONE_LOSS, Expected(accepted=1), first=_reviewed),
+    Flow("without a memory, on Bedrock", _first_review, provider="bedrock"),
+    Flow("previewed", on_number(ask_for_preview), ends=_KEPT, first=_unnoticed),
+    KEPT,
+    replace(KEPT, name="kept, pushed meanwhile", meanwhile=push),
+    replace(KEPT, name="kept, once more", begin=_re_review, first=_reviewed),
+    Flow("closed", _closed, ends=Expected(accepted=1), first=_reviewed),
 )

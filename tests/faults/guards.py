@@ -1,4 +1,4 @@
-"""What keeps the flows from losing or repeating anything: lines of the layer, and what is seen where one is missing."""
+"""Guards that keep the flows from losing or repeating anything: lines of the layer, and the damage without each."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What must hold of a pull request once everything is quiet, whatever happened on the way."""
+"""Invariants of a pull request once everything is quiet, whatever happened on the way."""
 
 import re
 from collections import Counter
@@ -18,7 +18,7 @@ _TOLD = re.compile(r"^(?::new: )?\[(?:CRITICAL|MAJOR|MEDIUM|MINOR)\] ", re.MULTI
 
 @dataclass(frozen=True)
 class Expected:
-    """How a pull request ends up: whether its head is reviewed, and how many reviews there are, None where it depends.
+    """The end of a pull request: whether its head is reviewed, and the number of reviews, None where it depends.
 
     `replies` are ours in threads, `answers` ours in the conversation, `fixed` are findings that the code has mended,
     `settled` those that people have settled. `reactions` are ours, `rules` are those that people gave there.
@@ -48,7 +48,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is there twice, and what is lost, in a sentence each."""
+    """Duplicates and losses, in a sentence each."""
 
     duplicates: tuple[str, ...]
     losses: tuple[str, ...]
@@ -96,7 +96,7 @@ def judge(scene: Scene, number: int, expected: Expected) -> Verdict:
 
 
 def _counts(seen: Seen, expected: Expected) -> Iterable[tuple[str, int, int]]:
-    """How many there are of each thing, and how many there must be."""
+    """The number of each thing, and the number that there must be."""
     fixed = [item for item in seen.of_kind("FINDING").values() if item["status"] == "fixed"]
     if expected.reviews is not None:
         yield "reviews", len(seen.reviews), expected.reviews

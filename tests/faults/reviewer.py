@@ -110,7 +110,7 @@ class Reviewer:
 
 
 def _report(asked: ModelRequest) -> str:
-    """What there is to say, already as data: the changes are the second block of a question."""
+    """The report, already as data: the changes are the second block of a question."""
     changes, earlier = asked.texts[1], asked.earlier
     found = [INLINE, TWIN, OFF_THE_DIFF, WISH] if INLINE["quote"] in changes else []
     found += [each for each in (NEW, MISQUOTED, REFUTED) if each["quote"] in changes]
@@ -154,7 +154,7 @@ def _answer(earlier: Mapping[str, Any], changes: str) -> Mapping[str, Any]:
 
 
 def _reported(report: str) -> dict[str, Any]:
-    """What the report that is to be put into data said, which is data already; nothing where it says so."""
+    """The data of a report, which is data already; nothing where it says so."""
     line = next((line for line in report.split("\n") if line.startswith("{")), None)
     found: dict[str, Any] = json.loads(line) if line else a_report()
     return found

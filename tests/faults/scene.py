@@ -45,7 +45,7 @@ _BEDROCK = {
 
 @dataclass(frozen=True)
 class Pace:
-    """How quickly time runs out, in seconds: for a function, for a message that nobody finishes, for an answer.
+    """The time limits in seconds: of a function, of a message that nobody finishes, of an answer.
 
     Two slow answers of the model leave too little for a third.
     """
@@ -117,13 +117,13 @@ class Scene:
         return self._items(Key("pk").eq(f"PR#{self.github.repository.id}#{number}"))
 
     def remembered(self, number: int) -> Mapping[str, Mapping[str, Any]]:
-        """What the ledger says of the memory of a pull request, by vector key."""
+        """The ledger's items of the memory of a pull request, by vector key."""
         prefix = Key("sk").begins_with(f"REMEMBERED#{number:08}#")
         found = self._items(Key("pk").eq(f"REPO#{self.github.repository.id}") & prefix)
         return {item["key"]: item for item in found.values()}
 
     def vectors(self, number: int) -> Mapping[str, Mapping[str, Any]]:
-        """What the index has of a pull request's findings, by vector key."""
+        """The index's entries of a pull request's findings, by vector key."""
         client, bucket = self.machine.aws.client("s3vectors"), self.machine.system.environment["KODIAI_VECTOR_BUCKET"]
         pages = client.get_paginator("list_vectors").paginate(
             vectorBucketName=bucket, indexName="titan-embed-text-v2-1024", returnMetadata=True

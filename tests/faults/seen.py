@@ -1,4 +1,4 @@
-"""What is there of a pull request once everything is quiet: on GitHub, and in the ledger."""
+"""A pull request once everything is quiet: on GitHub, and in the ledger."""
 
 import json
 import zlib
@@ -117,7 +117,7 @@ def look(scene: Scene, number: int) -> Seen:
 
 
 def _commits(scene: Scene, head: str) -> Counter[str]:
-    """How many commits of each proposal a branch has."""
+    """The number of commits of each proposal on a branch."""
     lines = (line for message in scene.messages(head) for line in message.split("\n"))
     return Counter(line.partition(": ")[2] for line in lines if line.startswith("Proposal: "))
 
@@ -138,6 +138,6 @@ def tokens_of(answer: Mapping[str, Any]) -> int:
 
 
 def facts_of(run: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What the ledger says of a completed run."""
+    """The ledger's facts about a completed run."""
     facts: Mapping[str, Any] = json.loads(zlib.decompress(bytes(run["facts"].value)))
     return facts

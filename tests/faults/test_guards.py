@@ -18,7 +18,7 @@ LONG = Pace(timeout=12, visibility=3, answer=2, publish=1, at_once=2)
 
 @pytest.mark.parametrize("guard", [*GUARDS, *TALK], ids=lambda guard: guard.name)
 def test_each_guard_is_one_line_of_the_layer(guard: Guard) -> None:
-    """Whoever moves the line moves the guard with it."""
+    """A commit that moves the line moves the guard with it."""
     assert (LAYER / guard.file).read_text("utf-8").count(guard.line) == 1
 
 
@@ -55,6 +55,6 @@ def layer_without(guards: Sequence[Guard], folder: Path) -> Path:
 
 
 def damages(result: Result) -> list[str]:
-    """What a person, or the bookkeeping, sees of it."""
+    """The damage that a person, or the bookkeeping, sees."""
     paid = ["a kept answer was paid for again"] if result.kept_paid_again else []
     return [*result.verdict.duplicates, *result.verdict.losses, *paid]

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.proof
 AT_ONCE = 4
 
 
-def test_whatever_was_under_way_is_asked_again_and_nothing_else_shows() -> None:
+def test_questions_under_way_are_asked_again_and_nothing_else_shows() -> None:
     """Each question that was under way may be paid for twice, no other; the review is the same."""
     faults = [
         *(Fault(Point("Model find", nth), Death.KILLED_AFTER) for nth in (1, 2, 4)),

@@ -21,7 +21,7 @@ _LONGEST_SECONDS = 120
 
 @dataclass(frozen=True)
 class Seen:
-    """What came of a push whose webhook was lost, and of a pull request of which no webhook was ever sent.
+    """The outcome of a push whose webhook was lost, and of a pull request of which no webhook was ever sent.
 
     `runs` are the completed runs of either head.
     """
@@ -81,7 +81,7 @@ def try_out(scene: Scene, pushed: int, fault: Fault | None) -> tuple[Trial, Seen
 
 
 def runs(scene: Scene, number: int) -> int:
-    """How many runs of the last head are complete."""
+    """The number of completed runs of the last head."""
     head = scene.github.state.pulls[number].head_sha
     items = [item for key, item in scene.items(number).items() if key.startswith("RUN#")]
     return sum((item["head"], item["status"]) == (head, "completed") for item in items)

@@ -22,7 +22,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Fault:
-    """What goes wrong, and where."""
+    """A death, and the call at which it happens."""
 
     point: Point
     death: Death
@@ -30,7 +30,7 @@ class Fault:
 
 @dataclass
 class Trial:
-    """What happened to one pull request. Called from the threads of several wires.
+    """The course of one pull request. Called from the threads of several wires.
 
     `number` is the pull request's, 0 before it is opened; `head` is a commit whose events are the trial's too.
     `meanwhile` is done once, when the fault has struck.

@@ -12,7 +12,7 @@ from typing import Any
 from tests.fuzz.targets import Target
 
 MOST_SECONDS = 5
-"""How long one input may take, in seconds of the processor."""
+"""The processor seconds that one input may take."""
 _LONGEST = 4_000
 _TOKENS = (
     "\n", "\r\n", "\0", " ", "\t", "`", "```", "~~~", "@", "@kodiai", "/merge", "<", ">", "<!--", "-->", "&", "&#0;", "[", "]",
@@ -28,7 +28,7 @@ _ODD: tuple[Any, ...] = (None, True, 0, -1, 10**30, 1.5, "", "x" * 3_000, [], {}
 
 @dataclass
 class Found:
-    """What the inputs of one target led to; `failures` are an input each with what was raised."""
+    """The result for one target; `failures` are an input each with what was raised."""
 
     name: str
     inputs: int = 0

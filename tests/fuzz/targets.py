@@ -1,4 +1,4 @@
-"""What is fuzzed: each reader of what others wrote, with seeds, and the errors that it documents."""
+"""Fuzzing targets: each reader of foreign texts, with seeds, and the errors that it documents."""
 
 import json
 import lzma

@@ -44,7 +44,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Its name for people."""
         return f"{self.order.name} · {self.place.name} · {self.disguise}"
 
     @property
@@ -63,7 +63,7 @@ def corpus(orders: Sequence[Order] = (*WRITES, LIFT)) -> tuple[Case, ...]:
 
 
 def some_of(cases: Sequence[Case], most: int) -> tuple[Case, ...]:
-    """So many of the cases, spread over all of them; others with each commit."""
+    """A number of the cases, spread over all of them; others with each commit."""
     counted = subprocess.run(["git", "rev-list", "--count", "HEAD"], capture_output=True, text=True, check=True)
     step = next(step for step in range(len(cases) // most, 0, -1) if math.gcd(step, len(cases)) == 1)
     start = int(counted.stdout) * most * step

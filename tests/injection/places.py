@@ -1,4 +1,4 @@
-"""Where an order to the model stands in a pull request, and in which disguise."""
+"""Places for an order to the model in a pull request, and its disguises."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace

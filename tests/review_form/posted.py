@@ -1,25 +1,27 @@
-"""What is wrong with what is posted: a review's body in either form, an inline comment, a reply."""
+"""Faults of posted texts: a review's body in either form, an inline comment, a reply."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from markdown_it.token import Token
 
-from tests.review_form import again, first
+from tests.review_form.forms import AGAIN, FIRST
 from tests.review_form.reading import (
     CLOSING,
     GRAVE,
     OPENING,
+    OUR_LINK,
     Block,
     blocks,
+    everything,
     html,
     is_suggestion,
     parse,
     severity,
 )
-from tests.review_form.shared import HEADLINE, UNREAD, beside, red_faults, suggestion_faults, text_faults
+from tests.review_form.review import HEADLINE, UNREAD, Review, beside, red_faults
 
-_FORMS = {first.SUMMARY: first.first_review_faults, again.SUMMARY: again.re_review_faults}
+_FORMS = {form.summary: form for form in (FIRST, AGAIN)}
 _REVIEW = re.compile(r"<!-- kodiai:review run=[\w-]+ head=[0-9a-f]{40} -->")
 _LISTED = re.compile(r"<!-- kodiai:findings\n(?:\{(?:(?!--)[^\n<>])+\}\n)+-->\n\n(?=<!-- kodiai:review [^\n]+-->\Z)")
 _FINDING = re.compile(
@@ -32,20 +34,25 @@ _REPLY = re.compile(
 )
 _MOST_WORDS = 65
 _GREEN = "CI is green now."
+_LONGEST = 65_536
+_MENTION = re.compile(r"(?<![A-Za-z0-9_])@[A-Za-z0-9]")
+_ADDRESS = re.compile(r"(https?|ftp)://|(?<![A-Za-z0-9])www\.")
 _TEXTS = frozenset({"inline", "fence", "code_block"})
 _TITLE = r"\*\*\[(?P<severity>CRITICAL|MAJOR|MEDIUM|MINOR)\] .*\*\*"
 
 
 def review_faults(body: str) -> list[str]:
-    """What is wrong with a review's body, in the form that its summary line names.
+    """The faults of a review's body, in the form that its summary line names.
 
     Before its marker it may list findings, hidden: one on each line, and nothing of them ends the comment.
     """
     tokens = parse(_LISTED.sub("", body))
-    faults = [*text_faults(body, tokens, _REVIEW), *suggestion_faults(tokens)]
+    placed = blocks(tokens)
+    faults = [*_text_faults(body, tokens, _REVIEW)]
+    faults += ["a suggestion in a review's body"] if any(map(is_suggestion, tokens)) else []
     summary = next((found for line in body.split("\n") if (found := OPENING.fullmatch(line))), None)
     form = _FORMS.get(summary[1]) if summary else None
-    return [*faults, *(form or _approval_faults)(blocks(tokens))]
+    return [*faults, *(Review(form, placed).faults() if form else _approval_faults(placed))]
 
 
 def _approval_faults(placed: Sequence[Block]) -> list[str]:
@@ -58,7 +65,7 @@ def _approval_faults(placed: Sequence[Block]) -> list[str]:
 
 
 def comment_faults(body: str) -> list[str]:
-    """What is wrong with an inline comment."""
+    """The faults of an inline comment."""
     tokens = parse(body)
     paragraphs = [token.content for token in tokens if token.type == "inline" and token.level == 1]
     told = severity(paragraphs[0], _TITLE) if paragraphs and body.startswith(paragraphs[0]) else None
@@ -69,7 +76,7 @@ def comment_faults(body: str) -> list[str]:
     words = sum(len(text.split()) for text in texts[1:])
     optional = len(paragraphs) > 1 and paragraphs[1].startswith("Optional:")
     return [
-        *text_faults(body, tokens, _FINDING),
+        *_text_faults(body, tokens, _FINDING),
         *_comment_fold_faults(placed),
         *_heading_faults(tokens),
         *([f"{words} words below the title"] if words > _MOST_WORDS else []),
@@ -80,10 +87,10 @@ def comment_faults(body: str) -> list[str]:
 
 
 def reply_faults(body: str) -> list[str]:
-    """What is wrong with what is said in a thread, or in answer to somebody."""
+    """The faults of a reply in a thread, or of an answer to somebody."""
     tokens = parse(body)
     return [
-        *text_faults(body, tokens, _REPLY),
+        *_text_faults(body, tokens, _REPLY),
         *(["a tag"] if len(html(tokens)) > 1 else []),
         *_heading_faults(tokens),
         *(["a suggestion in a reply"] if any(is_suggestion(token) for token in tokens) else []),
@@ -92,7 +99,7 @@ def reply_faults(body: str) -> list[str]:
 
 
 def _comment_fold_faults(placed: Sequence[Block]) -> list[str]:
-    """What happens step by step, where that is more, then the plain text for an agent, each in a closed fold."""
+    """The steps of a problem, where there are any, then the plain text for an agent, each in a closed fold."""
     tags = html([block.token for block in placed])[:-1]
     strange = [tag.content.strip() for tag in tags if OPENING.fullmatch(tag.content.strip()) is None]
     faults = [f"a tag: {tag}" for tag in strange if tag != CLOSING]
@@ -105,3 +112,28 @@ def _comment_fold_faults(placed: Sequence[Block]) -> list[str]:
 
 def _heading_faults(tokens: Sequence[Token]) -> list[str]:
     return ["a heading"] if any(token.type == "heading_open" for token in tokens) else []
+
+
+def _text_faults(body: str, tokens: Sequence[Token], marker: re.Pattern[str]) -> Iterator[str]:
+    """The faults of any text of ours: too long, without its marker or with another, reaching beyond itself."""
+    if len(body) > _LONGEST:
+        yield f"{len(body)} characters"
+    if not marker.fullmatch(tokens[-1].content.strip() if tokens and tokens[-1].type == "html_block" else ""):
+        yield "no marker at the end"
+    if sum(token.content.count("<!--") for token in html(tokens)) > 1:
+        yield "a comment"
+    yield from reach_faults(tokens)
+
+
+def reach_faults(tokens: Sequence[Token]) -> Iterator[str]:
+    """Parts that would lead away, load something, or call somebody."""
+    types = {token.type for token in everything(tokens)}
+    links = [str(token.attrs["href"]) for token in everything(tokens) if token.type == "link_open"]
+    yield from (f"a link to {href}" for href in links if not OUR_LINK.fullmatch(href))
+    yield from (f"{what}" for what, type_ in (("a table", "table_open"), ("an image", "image")) if type_ in types)
+    for token in tokens:
+        if token.type == "inline":
+            text = "".join(child.content if child.type == "text" else "\0" for child in token.children or ())
+            shown = "".join(child.content if child.type.startswith("text") else "\0" for child in token.children or ())
+            yield from ["an address that becomes a link"] * bool(_ADDRESS.search(text))
+            yield from ["a mention"] * bool(_MENTION.search(shown))

@@ -15,7 +15,7 @@ _SEVERITY = r"\[(?P<severity>CRITICAL|MAJOR|MEDIUM|MINOR)\]"
 _HREF = r"https?://[^\s()]+/(?:blob/[0-9a-f]{40}/[^\s()]+\?plain=1#L[0-9]+(?:-L[0-9]+)?|pull/[0-9]+#discussion_r[0-9]+)"
 _LINES = r" \([1-9][0-9]*(?:-[1-9][0-9]*)?\)"
 OUR_LINK = re.compile(_HREF)
-"""What our links lead to: lines at a commit, or a thread."""
+"""The targets of our links: lines at a commit, or a thread."""
 _LINKED = re.compile(rf"\[(?P<label>[^\[\]\n]+)\]\({_HREF}\)")
 
 
@@ -49,6 +49,11 @@ class Block:
     section: str
     group: str
     is_heading: bool
+
+    @property
+    def first_line(self) -> str:
+        """Its first line, in which a finding is told."""
+        return self.token.content.partition("\n")[0]
 
     @property
     def is_text(self) -> bool:

@@ -1,4 +1,4 @@
-"""What the adversarial specs have in common: many findings in one pull request, and judges that know, agree or fail."""
+"""Helpers of the adversarial specs: many findings in one pull request, and judges that know, agree or fail."""
 
 import json
 from collections import Counter
@@ -29,13 +29,12 @@ from tests.specs.scripts import Json, a_finding, a_report
 EVERY_PUSH = "review:\n  maxComments: 100\n  triggers:\n    onSynchronize: true\n"
 
 Truth = Callable[[Json, Sequence[Json]], Json]
-"""What a judge says of a candidate, where that is not to keep it: the fields of its ruling.
+"""A judge's ruling on a candidate, where it does not just keep it: the fields that differ.
 
 It is given the candidate's row and the rows of the earlier findings that are shown.
 """
 
 ABSENT = refusal()
-UNREADABLE = text("I would keep them all.")
 SILENT = json_reply({"rulings": [], "resolutions": []})
 
 
@@ -83,10 +82,7 @@ def model(findings: Iterable[Json], judged: Step, **report: object) -> Script:
 
 def opened_on(stage: Stage, base: Files, files: Files, config: str = EVERY_PUSH) -> Opened:
     """Open a pull request on a base with more files, and wait until it has been reviewed."""
-    parent = stage.commit({".kodiai.yml": config, **base})
-    opened = Opened(stage, stage.github.open_pull_request(stage.commit(files, parent), parent))
-    stage.settle()
-    return opened
+    return stage.open(files, base={".kodiai.yml": config, **base})
 
 
 def push_on(opened: Opened, files: Files, script: Script) -> None:
@@ -110,7 +106,7 @@ def by_title(opened: Opened) -> Mapping[str, KnownFinding]:
 
 
 def statuses(opened: Opened, titles: Collection[str]) -> dict[str, str]:
-    """Where the findings with these titles stand."""
+    """The statuses of the findings with these titles."""
     found = by_title(opened)
     return {title: found[title].status if title in found else "lost" for title in titles}
 
@@ -122,7 +118,7 @@ def threads(opened: Opened) -> list[str]:
 
 
 def posted(opened: Opened) -> Counter[str]:
-    """How often each finding was posted: as an inline comment, or listed in the body of the last review."""
+    """The number of times each finding was posted: as an inline comment, or listed in the body of the last review."""
     return Counter([*threads(opened), *embedded_findings(opened.reviews[-1]["body"])])
 
 

@@ -17,8 +17,8 @@ from local.github import AppSetup, LocalGitHub
 from local.github.failures import refusal
 from local.github.hosted_repository import APP_PERMISSIONS
 from local.machine import GitHubAccess, LocalMachine
-from local.model import OFFLINE_MODEL, Answer, Answers, OfflineReviewer, Request
-from tests.git_repository import Files, GitRepository
+from local.model import OFFLINE_MODEL, Answer, Answers, OfflineReviewer, RecordedRequest, Request
+from tests.git_repository import Files, GitRepository, Modes
 from tests.waits import Waits
 
 EVERYTHING = frozenset(SUBSCRIPTIONS)
@@ -27,9 +27,9 @@ BASE_FILES: Files = {
     "src/orders.py": "def total(prices):\n    return sum(prices)\n",
 }
 GITHUB_SECONDS = 4
-"""How long the system waits for an answer of GitHub."""
+"""The seconds for which the system waits for an answer of GitHub."""
 QUIET = 60
-"""How long a system that waits for a newer push does so, in seconds."""
+"""The seconds for which a system waits for a newer push."""
 FALLBACK = "claude-opus-5-5"
 """The model that answers in the place of one that is overloaded."""
 
@@ -57,16 +57,12 @@ class Switchable:
         return self.answers.answer(request)
 
 
-@dataclass
-class Beginning:
-    """How much the model had been asked when the running test began."""
-
-    asked: int = 0
-
-
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Stage:
-    """A running system, a GitHub with one repository, and what a test does and looks at."""
+    """A running system, a GitHub with one repository, and what a test does and looks at.
+
+    `before` is the number of requests to the model before the running test.
+    """
 
     repository: GitRepository
     base: str
@@ -75,18 +71,32 @@ class Stage:
     model: Switchable
     waits: Waits
     http: httpx.Client
-    began: Beginning = field(default_factory=Beginning)
+    before: int = 0
 
     def commit(self, files: Files, parent: str | None = None, **more: Any) -> str:
         """Put files on top of a commit, the base unless told otherwise."""
         return self.repository.commit(files, parent or self.base, **more)
 
-    def open(self, files: Files, *, config: str | None = None, **more: Any) -> "Opened":
-        """Open a pull request that changes these files, and wait until it has been dealt with."""
-        base = self.base
-        if config is not None:
-            base = self.repository.commit({".kodiai.yml": config}, base)
-        opened = Opened(self, self.github.open_pull_request(self.commit(files), base, **more))
+    def open(
+        self,
+        files: Files,
+        *,
+        base: Files | str | None = None,
+        config: str | None = None,
+        modes: Modes | None = None,
+        **more: Any,
+    ) -> "Opened":
+        """Open a pull request that changes these files, and wait until it has been dealt with.
+
+        `base` is a commit, or has more files than the first one; `config` are the settings that it gets after that.
+        """
+        parent = base if isinstance(base, str) else self.commit(base) if base else self.base
+        into = parent if config is None else self.commit({".kodiai.yml": config}, parent)
+        return self.open_at(self.commit(files, parent, modes=modes), into, **more)
+
+    def open_at(self, head: str, base: str | None = None, **more: Any) -> "Opened":
+        """Open a pull request of a commit, and wait until it has been dealt with."""
+        opened = Opened(self, self.github.open_pull_request(head, base or self.base, **more))
         self.settle()
         return opened
 
@@ -102,16 +112,38 @@ class Stage:
             self.waits.settle()
 
     @property
-    def asked(self) -> int:
-        """How many questions the model was asked so far."""
+    def requests(self) -> list[RecordedRequest]:
+        """The requests to the model since the test began, oldest first."""
         assert self.machine.model is not None
-        return len(self.machine.model.requests)
+        return self.machine.model.requests[self.before :]
 
     @property
     def questions(self) -> list[Request]:
-        """What the model was asked since the test began."""
-        assert self.machine.model is not None
-        return [recorded.body for recorded in self.machine.model.requests[self.began.asked :]]
+        """Their bodies."""
+        return [recorded.body for recorded in self.requests]
+
+    @property
+    def asked(self) -> int:
+        """Their number."""
+        return len(self.requests)
+
+    @property
+    def table(self) -> Any:
+        """The table of the ledger."""
+        return self.machine.aws.table(self.machine.system.environment["KODIAI_TABLE"])
+
+    def items(self) -> list[dict[str, Any]]:
+        """Everything in the table."""
+        pages = self.table.meta.client.get_paginator("scan").paginate(TableName=self.table.name)
+        return [item for page in pages for item in page["Items"]]
+
+    @contextmanager
+    def sent_to(self, address: str | None) -> Iterator[None]:
+        """Within, webhooks go to another address, or nowhere."""
+        right, self.github.webhook_url = self.github.webhook_url, address
+        yield
+        assert self.github.settle()
+        self.github.webhook_url = right
 
     def refuse_next(self, route: str, status: int, body: Any) -> None:
         """Have GitHub answer the next request of a route like this, without doing anything."""
@@ -119,7 +151,7 @@ class Stage:
 
     @property
     def outcomes(self) -> list[Mapping[str, Any]]:
-        """What the review door said of every message, oldest first."""
+        """The review function's outcome of every message, oldest first."""
         lines = self.machine.system.log_lines
         return [line for line in lines if line.get("message") == "outcome" and line["function"] == "ReviewFunction"]
 
@@ -129,14 +161,14 @@ class Stage:
 
     @property
     def letters(self) -> DeadLetters:
-        """What the review door could not do."""
+        """The dead letters of the review function."""
         sqs = self.machine.aws.client("sqs")
         names = ("kodiai-dev-reviews-dead.fifo", "kodiai-dev-reviews.fifo")
         dead, source = (sqs.get_queue_url(QueueName=name)["QueueUrl"] for name in names)
         return DeadLetters(sqs, dead, source, wait_seconds=0)
 
     def sent(self, route: str) -> int:
-        """How many requests of a route GitHub got so far."""
+        """The number of requests of a route that GitHub got so far."""
         return sum(seen.route == route for seen in self.github.requests)
 
 
@@ -189,6 +221,12 @@ class Opened:
         """The head as it is now."""
         return str(self.get(f"/pulls/{self.number}")["head"]["sha"])
 
+    def close_and_reopen(self, login: str = "octocat") -> None:
+        """Another event on the same head; wait until it has been dealt with."""
+        self.stage.github.close(self.number, login=login)
+        self.stage.github.reopen(self.number, login=login)
+        self.stage.settle()
+
     def ask_for_review(self) -> None:
         """Ask the bot for a review by name; wait until it has been dealt with."""
         self.stage.github.request_review(self.number)
@@ -196,7 +234,7 @@ class Opened:
 
     @property
     def outcomes(self) -> list[Mapping[str, Any]]:
-        """What came of every try at a job of this pull request, oldest first."""
+        """The outcome of every try at a job of this pull request, oldest first."""
         return [line for line in self.stage.outcomes if line.get("pull_request") == self.number]
 
     @property
@@ -224,7 +262,7 @@ class Opened:
 
     @property
     def ledger(self) -> Ledger:
-        """What was written down."""
+        """Its ledger."""
         return self.stage.machine.ledger(self.stage.github.repository.ref, self.number)
 
 
@@ -277,7 +315,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 @pytest.fixture
 def stage(running: Stage) -> Iterator[Stage]:
     """The system, with the offline reviewer; what it sent must have been as GitHub's and the SDK's descriptions say."""
-    yield from _as_described(running)
+    yield from as_described(running)
 
 
 @pytest.fixture(scope="session")
@@ -311,21 +349,21 @@ def remembering(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 @pytest.fixture
 def memory(remembering: Stage) -> Iterator[Stage]:
     """The system with a memory."""
-    yield from _as_described(remembering)
+    yield from as_described(remembering)
 
 
 @pytest.fixture
 def talk(listening: Stage) -> Iterator[Stage]:
     """The system that listens, with the offline reviewer; it may resolve threads."""
-    yield from _as_described(listening)
+    yield from as_described(listening)
 
 
-def _as_described(running: Stage) -> Iterator[Stage]:
+def as_described(running: Stage) -> Iterator[Stage]:
+    """The system for one test, which begins with the offline reviewer and ends without a violation of a description."""
     running.model.answers = OfflineReviewer()
     running.waits.forget()
-    running.began.asked = running.asked
+    running.before += running.asked
     yield running
     running.model.answers = OfflineReviewer()
-    assert running.github.violations == []
     assert running.machine.model is not None
-    assert running.machine.model.violations == []
+    assert [*running.github.violations, *running.machine.model.violations] == []

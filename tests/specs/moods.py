@@ -1,4 +1,4 @@
-"""What the specs about a troubled world have in common: routes, changes, and what a person sees at the end."""
+"""Helpers of the specs about failures: routes, changes, and the review that a person sees at the end."""
 
 import time
 from collections.abc import Callable
@@ -38,10 +38,9 @@ def shows(path: str) -> Callable[[Request], bool]:
     return picks
 
 
-def questions(stage: Stage, since: int, picks: Callable[[Request], bool]) -> int:
-    """How many questions of a kind the model was asked after the first so many."""
-    assert stage.machine.model is not None
-    return sum(picks(recorded.body) for recorded in stage.machine.model.requests[since:])
+def questions(stage: Stage, picks: Callable[[Request], bool], since: int = 0) -> int:
+    """The number of questions of a kind since the test began, without the first so many."""
+    return sum(map(picks, stage.questions[since:]))
 
 
 def tries(opened: Opened) -> list[tuple[str, int]]:

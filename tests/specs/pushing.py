@@ -1,13 +1,13 @@
-"""What the specs about more than one push have in common: a pull request with a finding, and the next push."""
+"""Helpers of the specs about more than one push: a pull request with a finding, and the next push."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from local.model import Request, is_find
+from local.model import is_find
 from tests.git_repository import Content, Files
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT
-from tests.specs.scripts import Json, Readings, Ruling, a_finding, a_report, says
+from tests.specs.scripts import Json, Readings, Ruling, a_finding, a_report, says, texts
 
 ON_PUSH = "review:\n  triggers:\n    onSynchronize: true\n"
 FIXED: dict[str, Content] = {"src/orders.py": "def total(prices, discount):\n    return sum(prices) - discount\n"}
@@ -36,11 +36,8 @@ def opened_with_finding(stage: Stage, *findings: Json, config: str = ON_PUSH, fi
 def opened_at_cause(stage: Stage) -> Opened:
     """A reviewed pull request with TILL, whose file it does not change."""
     till = "from orders import total\n\n\ndef charge(prices):\n    return total(prices)\n"
-    base = stage.commit({"src/till.py": till, ".kodiai.yml": ON_PUSH})
     stage.model.answers = says(a_report(TILL))
-    opened = Opened(stage, stage.github.open_pull_request(stage.commit(DISCOUNT, base), base))
-    stage.settle()
-    return opened
+    return stage.open(DISCOUNT, base={"src/till.py": till, ".kodiai.yml": ON_PUSH})
 
 
 def push(
@@ -66,16 +63,13 @@ def the_finding(opened: Opened) -> str:
 
 
 def statuses(opened: Opened) -> list[str]:
-    """Where each finding stands."""
+    """The status of each finding."""
     return [known.status for known in opened.ledger.findings()]
 
 
 def shown(opened: Opened, since: int) -> str:
-    """What the model was shown first after so many questions."""
-    model = opened.stage.machine.model
-    assert model is not None
-    first: Request = next(seen.body for seen in model.requests[since:] if is_find(seen.body))
-    return "\n".join(block["text"] for block in first["messages"][0]["content"])
+    """The texts that a reader was shown first after so many questions."""
+    return texts(next(filter(is_find, opened.stage.questions[since:])))
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What a scripted model says: a report in prose, and the data that it is turned into."""
+"""Scripted models: a report in prose, and the data that it is turned into."""
 
 import json
 from collections.abc import Mapping
@@ -52,11 +52,11 @@ def a_report(*findings: Mapping[str, Any], **more: Any) -> Json:
 
 
 Ruling = tuple[int | str, Json]
-"""What the judge says of a candidate, by its number or its title, where that is not to keep it as it is."""
+"""The judge's ruling on a candidate, by its number or its title, where it does not keep it as it is."""
 
 
 Readings = Mapping[str, str]
-"""What a model reads in replies, by their texts: a decision about the finding of their thread."""
+"""The decisions that a model reads in replies, by their texts."""
 
 
 def says(
@@ -77,14 +77,14 @@ def says(
 
 
 def reading(request: Request, readings: Readings) -> Answer:
-    """What such a model reads in the reply of a request."""
+    """The decision that such a model reads in the reply of a request."""
     said = ModelRequest(request).reply
     decision = readings.get(said, "none")
     return json_reply({"words": said if said in readings else "", "doubt": "none", "decision": decision})
 
 
 def rules(candidate: int | str, **ruling: Any) -> Ruling:
-    """What the judge says of the candidate with that number or title: the fields in which it is not just kept.
+    """A ruling on the candidate with that number or title: the fields in which it is not just kept.
 
     `same_as` may be a title too.
     """
@@ -105,7 +105,7 @@ def judged(script: Script, *rulings: Ruling, resolves: bool = True, confirms: bo
 
 
 def decision(request: Request, *rulings: Ruling, resolves: bool = True, confirms: bool | None = None) -> Answer:
-    """What such a judge answers to one request."""
+    """The answer of such a judge to one request."""
     numbers = {one["title"]: one["number"] for one in reversed(ModelRequest(request).candidates)}
     said = {numbers.get(candidate, candidate): ruling for candidate, ruling in rulings}
     answer = approve_all(request)
@@ -119,8 +119,13 @@ def decision(request: Request, *rulings: Ruling, resolves: bool = True, confirms
     return json_reply(answer)
 
 
+def texts(request: Request) -> str:
+    """The texts of the first message of a question."""
+    return "\n".join(ModelRequest(request).texts)
+
+
 def an_answer(finding: str, answer: str = "ADDRESSED", **more: Any) -> Json:
-    """What the model says of an earlier finding; its quote is a line that fixes DISCOUNT, unless given."""
+    """The model's answer about an earlier finding; its quote is a line that fixes DISCOUNT, unless given."""
     return {
         "finding": finding,
         "answer": answer,

@@ -1,4 +1,4 @@
-"""What the specs about sweeps have in common: the schedule fires, and what the function says of it."""
+"""Helpers of the specs about sweeps: the schedule fires, and the function logs its outcome."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ def sweep(stage: Stage) -> Mapping[str, Any]:
 
 
 def sweeps(stage: Stage) -> list[Mapping[str, Any]]:
-    """What the function said of every sweep, oldest first."""
+    """The outcomes of all sweeps, oldest first."""
     lines = stage.machine.system.log_lines
     return [line for line in lines if line.get("message") == "outcome" and line["function"] == "SweepFunction"]
 
@@ -36,12 +36,3 @@ def wrong_secret(stage: Stage) -> Iterator[None]:
     yield
     assert stage.github.settle()
     stage.github.webhook_secret = right
-
-
-@contextmanager
-def sent_to(stage: Stage, address: str | None) -> Iterator[None]:
-    """Within, webhooks go to another address, or nowhere."""
-    right, stage.github.webhook_url = stage.github.webhook_url, address
-    yield
-    assert stage.github.settle()
-    stage.github.webhook_url = right

@@ -1,11 +1,11 @@
-"""What the specs about conversation have in common: who says what, and what came of it."""
+"""Helpers of the specs about conversation: comments and replies, and what came of them."""
 
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from boto3.dynamodb.conditions import Key
+from boto3.dynamodb.conditions import ConditionBase, Key
 
 from local.github.state import Role
 from local.model import ModelRequest, Reply, Request, Script, is_answer, is_reading, text
@@ -57,7 +57,7 @@ def reply(opened: Opened, body: str, login: str = "ann", role: Role = "write", t
 
 
 def outcomes(opened: Opened) -> list[Mapping[str, Any]]:
-    """What the mention door said of every message about it, oldest first."""
+    """The mention function's outcome of every message about it, oldest first."""
     return [
         line
         for line in opened.stage.machine.system.log_lines
@@ -68,20 +68,20 @@ def outcomes(opened: Opened) -> list[Mapping[str, Any]]:
 
 
 def outcome(opened: Opened) -> tuple[str, str]:
-    """How the last message ended, and what was understood."""
+    """The outcome of the last message, and what was understood."""
     line = outcomes(opened)[-1]
     return line["outcome"], line.get("understood", "")
 
 
 def conversation(opened: Opened) -> list[str]:
-    """What we said in the conversation, without the hidden marks."""
+    """Our comments in the conversation, without the hidden marks."""
     ours = opened.stage.github.bot_login
     comments = opened.get(f"/issues/{opened.number}/comments")
     return [_shown(each["body"]) for each in comments if each["user"]["login"] == ours]
 
 
 def thread(opened: Opened) -> list[str]:
-    """What we said in threads after their first comments, without the hidden marks."""
+    """Our replies in threads, without the hidden marks."""
     ours = opened.stage.github.bot_login
     return [
         _shown(each["body"])
@@ -103,52 +103,45 @@ def asked(opened: Opened) -> list[Request]:
 
 
 def times_read(opened: Opened, said: str) -> int:
-    """How often the model was asked what a reply decides."""
+    """The number of times that the model was asked what a reply decides."""
     return sum(is_reading(body) and ModelRequest(body).reply == said for body in opened.stage.questions)
 
 
 def context(request: Request) -> str:
-    """What an answer was given to read."""
+    """The context of an answer."""
     return str(request["messages"][0]["content"][0]["text"])
 
 
 def statuses(opened: Opened) -> list[tuple[str, str | None]]:
-    """Where each finding stands, and who decided."""
+    """The status of each finding, and the person who decided."""
     return [(known.status, known.settled_by) for known in opened.ledger.findings()]
 
 
 def items(opened: Opened, prefix: str) -> list[dict[str, Any]]:
-    """What the table holds of it below a prefix."""
-    condition = Key("pk").eq(opened.partition) & Key("sk").begins_with(prefix)
-    return list(table(opened).query(KeyConditionExpression=condition)["Items"])
-
-
-def table(opened: Opened) -> Any:
-    """The ledger's table."""
-    machine = opened.stage.machine
-    return machine.aws.table(machine.system.environment["KODIAI_TABLE"])
+    """Its items in the table below a prefix."""
+    key = Key("pk").eq(opened.partition)
+    condition: ConditionBase = key & Key("sk").begins_with(prefix) if prefix else key
+    return list(opened.stage.table.query(KeyConditionExpression=condition)["Items"])
 
 
 def forget(opened: Opened, prefix: str) -> None:
     """Take items out of the table; of "THREAD#" it is as if a minute had passed."""
     for item in items(opened, prefix):
-        table(opened).delete_item(Key={"pk": item["pk"], "sk": item["sk"]})
+        opened.stage.table.delete_item(Key={"pk": item["pk"], "sk": item["sk"]})
 
 
 def age_runs(opened: Opened, seconds: int) -> None:
     """Have the runs of a pull request ended so much earlier: the functions' clock cannot be turned."""
     for item in items(opened, "RUN#"):
-        table(opened).put_item(Item={**item, "ended": item["ended"] - seconds})
+        opened.stage.table.put_item(Item={**item, "ended": item["ended"] - seconds})
 
 
 @contextmanager
 def held_back(stage: Stage) -> Iterator[None]:
-    """What GitHub tells within is told afterwards, in its order; then wait until it has been dealt with."""
-    url, before = stage.github.webhook_url, len(stage.github.deliveries)
-    stage.github.webhook_url = None
-    yield
-    assert stage.github.settle()
-    stage.github.webhook_url = url
+    """Webhooks from within are sent afterwards, in their order; then wait until they have been dealt with."""
+    before = len(stage.github.deliveries)
+    with stage.sent_to(None):
+        yield
     for delivery in stage.github.deliveries[before:]:
         stage.github.redeliver(delivery.guid)
     stage.settle()

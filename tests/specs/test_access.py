@@ -70,7 +70,7 @@ def test_access_that_is_withdrawn_in_the_middle_is_told_by_the_check(stage: Stag
 
 
 def test_access_that_is_withdrawn_behind_the_review_leads_to_no_second_one(stage: Stage) -> None:
-    """Whatever of the rest could not be done: the next event finds the review and does only that."""
+    """The next event finds the review and does only the rest."""
     stage.model.answers = says(a_report(a_finding()))
     stage.github.fail_next(UPDATES, forbidden_field("updateCheckRun"), times=2)
 

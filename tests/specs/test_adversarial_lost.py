@@ -1,4 +1,4 @@
-"""What is new is never lost on the lines of what was found before, nor behind what people dismissed."""
+"""New findings are never lost on the lines of earlier ones, nor behind those that people dismissed."""
 
 from collections.abc import Sequence
 

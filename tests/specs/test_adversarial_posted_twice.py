@@ -1,4 +1,4 @@
-"""What was posted is not posted again: in other words, on other lines, after edits, after people dismissed it."""
+"""Posted findings are not posted again: in other words, on other lines, after edits, after people dismissed them."""
 
 import pytest
 
@@ -14,7 +14,7 @@ KNOWS = judge(known, confirms=True)
 
 
 def standing(opened: Opened) -> tuple[int, dict[str, int]]:
-    """How many inline comments there are, each of another finding, and how many findings stand in which way."""
+    """The number of inline comments, each of another finding, and the number of findings by status."""
     assert sorted(set(threads(opened))) == sorted(threads(opened))
     now = [known.status for known in opened.ledger.findings()]
     return len(threads(opened)), {status: now.count(status) for status in now}
@@ -76,7 +76,7 @@ def reworded_at(number: int, text: str) -> list[Json]:
     ]
 
 
-def test_what_people_dismissed_is_not_raised_again_in_other_words(stage: Stage) -> None:
+def test_dismissed_findings_are_not_raised_again_in_other_words(stage: Stage) -> None:
     """Forty times: half of it on code that stands as it stood, half on code whose lines were edited."""
     still, edited = "src/still.py", "src/edited.py"
     old = {still: code(NAMES[:4]), edited: code(NAMES[4:])}

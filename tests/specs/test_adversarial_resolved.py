@@ -1,4 +1,4 @@
-"""What is said to be resolved: never where the code is as it was, always where it is fixed, and never for ever."""
+"""Claims of a fix: never believed where the code is as it was, always where it is fixed, and never for ever."""
 
 from collections.abc import Iterable, Sequence
 

@@ -58,7 +58,7 @@ def anthropic(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 @dataclass(frozen=True)
 class Shown:
-    """What a person sees of a pull request, what the model was shown, and what was logged of the cost."""
+    """A pull request as a person sees it, the questions to the model, and the logged costs."""
 
     reviews: list[Any]
     comments: list[Any]
@@ -75,13 +75,13 @@ def plain(stage: Stage, text: str) -> str:
 
 def opened_and_pushed(stage: Stage) -> Shown:
     """Open a pull request with a finding, push a change that has none, and look at it."""
-    assert stage.machine.model is not None
     since = stage.asked
     stage.model.answers = says(a_report(a_finding()))
     opened = stage.open({"src/orders.py": DISCOUNT}, config=ON_PUSH)
     stage.model.answers = says(a_report(NEGATIVE))
     opened.push(stage.commit({"src/orders.py": MORE}, opened.head))
-    requests = stage.machine.model.requests[since:]
+    requests = stage.requests[since:]
+    assert stage.machine.model is not None
     assert stage.machine.model.violations == []
     return Shown(
         reviews=[plain(stage, each["body"]) for each in opened.reviews],
@@ -123,14 +123,13 @@ def who_did_what(shown: Shown) -> dict[str, set[tuple[str, str]]]:
 
 def test_an_answer_comes_from_the_model_and_with_the_effort_of_its_role(bedrock: Stage) -> None:
     """The mention function's role may ask Bedrock too."""
-    assert bedrock.machine.model is not None
     bedrock.model.answers = says(a_report()).when(is_answer, text("Because carts are small."), always=True)
     opened = bedrock.open({"src/orders.py": DISCOUNT})
 
     bedrock.github.comment(opened.number, f"@{bedrock.github.bot_login.removesuffix('[bot]')} why is there no limit?")
     bedrock.settle()
 
-    asked = bedrock.machine.model.requests[-1].body
+    asked = bedrock.questions[-1]
     assert (asked["model"], asked["output_config"]) == ("global.anthropic.claude-haiku-5-5", {"effort": "high"})
     [answer] = [each for each in bedrock.github.state.issue_comments.values() if "carts" in each.body]
     assert answer.body.startswith("Because carts are small.")

@@ -35,7 +35,7 @@ def opened_with_rows(stage: Stage) -> Opened:
 
 
 def decided(opened: Opened) -> dict[tuple[str, str, str], str]:
-    """Where the finding of each row stands."""
+    """The status of each row's finding."""
     found = {known.finding.start_line: known.status for known in opened.ledger.findings()}
     return {row: found[at] for at, row in enumerate(ROWS, 1)}
 

@@ -1,20 +1,12 @@
 """Cap and floor decide what is shown in which place, never what counts."""
 
-from kodiai.core.config.keys import ReviewConfig
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT, OFF_BY_ONE, SHELF
 from tests.specs.pushing import EDITED, FIXED, ON_PUSH, opened_with_finding, push, statuses
-from tests.specs.scripts import Json, a_finding, a_report, an_answer
+from tests.specs.scripts import a_finding, a_report, an_answer
 
 VERDICT = f"{ON_PUSH}  event: verdict\n"
-VALUES = [f"value_{number} = {number}" for number in range(40)]
-
-
-def odd(number: int) -> Json:
-    """A blocking finding on one of the values."""
-    lines = {"start_line": number + 1, "end_line": number + 1}
-    return a_finding(path="src/values.py", quote=VALUES[number], title=f"Value {number} is odd", **lines)
 
 
 def ids(opened: Opened) -> dict[str, str]:
@@ -38,30 +30,6 @@ def test_a_blocking_finding_over_the_cap_counts_once_the_posted_one_is_fixed(sta
     assert ":red_circle: **Blockers still open** -- 1 earlier finding still blocks" in body
     assert "Blockers resolved" not in body
     assert "- [MAJOR] src/stock.py: One is missing" in body
-
-
-def test_forty_blocking_findings_are_one_review_with_as_many_comments_as_the_cap(stage: Stage) -> None:
-    """All forty are lines and count."""
-    files = {"src/values.py": "\n".join([*VALUES, ""])}
-    opened = opened_with_finding(stage, *map(odd, range(40)), files=files)
-
-    [review] = opened.reviews
-    assert len(opened.comments) == ReviewConfig().max_comments
-    summary, _ = unlinked(review["body"]).split("<details><summary>Review Details")
-    assert summary.count("[MAJOR] src/values.py (") == 40
-    assert ":red_circle: **Address before merging** -- 40 MAJOR findings" in review["body"]
-    assert statuses(opened) == ["open"] * 40
-    assert opened.check["conclusion"] == "neutral"
-
-
-def test_a_blocking_finding_below_the_floor_is_a_line_and_blocks(stage: Stage) -> None:
-    """The floor hides no finding that the pull request has to wait for."""
-    opened = opened_with_finding(stage, config=f"{VERDICT}  severity:\n    minLevel: critical\n")
-
-    [review] = opened.reviews
-    assert (review["state"], opened.comments) == ("CHANGES_REQUESTED", [])
-    assert "[MAJOR] src/orders.py (2): The discount is added\n" in unlinked(review["body"])
-    assert ":red_circle: **Address before merging** -- 1 MAJOR finding" in review["body"]
 
 
 def test_a_minor_finding_below_the_floor_counts_and_is_known_at_the_next_push(stage: Stage) -> None:

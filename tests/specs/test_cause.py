@@ -3,7 +3,6 @@
 from tests.git_repository import Content
 from tests.review_form import comment_faults
 from tests.specs.conftest import Opened, Stage
-from tests.specs.moods import DISCOUNT, SHELF
 from tests.specs.pushing import TILL, opened_at_cause, push, statuses, the_finding
 from tests.specs.scripts import a_finding, a_report, an_answer, says
 
@@ -54,34 +53,19 @@ def test_a_finding_outside_the_diff_is_commented_at_its_cause(stage: Stage) -> N
     assert (told["in_reply_to_id"], told["body"].split("\n")[0]) == (root["id"], f"Fixed in {opened.head[:7]}.")
 
 
-def test_a_finding_on_changed_lines_is_commented_there_whatever_causes_it(stage: Stage) -> None:
-    """Only where its own lines cannot be commented on does the comment move."""
-    cause = {"path": "src/orders.py", "quote": "def total(prices, discount):"}
-    missing = a_finding(path="src/stock.py", quote="return len(shelf) - 1", title="One is missing", cause=cause)
-    stage.model.answers = says(a_report(missing))
-
-    opened = stage.open({**DISCOUNT, **SHELF})
-
-    [comment] = opened.comments
-    assert (comment["path"], comment["line"]) == ("src/stock.py", 2)
-    assert "\n\nA discount of 5 makes" in comment["body"]
-
-
 def test_a_finding_whose_lines_reach_out_of_the_diff_is_commented_on_those_within(stage: Stage) -> None:
     """GitHub takes no comment on the others; the finding keeps all its lines."""
     rows = [f"line_{number} = {number}" for number in range(1, 41)]
-    base = stage.commit({"src/long.py": "\n".join([*rows, ""])})
-    head = stage.commit({"src/long.py": "\n".join([*rows[:-1], "line_40 = 41", ""])}, base)
     reaching = a_finding(
         path="src/long.py", start_line=30, end_line=40, quote="\n".join([*rows[29:39], "line_40 = 41"])
     )
     stage.model.answers = says(a_report(reaching))
 
-    opened = Opened(stage, stage.github.open_pull_request(head, base))
-    stage.settle()
+    before, after = (f"{text}\n" for text in ("\n".join(rows), "\n".join([*rows[:-1], "line_40 = 41"])))
+    opened = stage.open({"src/long.py": after}, base={"src/long.py": before})
 
     [comment], [known] = opened.comments, opened.ledger.findings()
     assert (comment["start_line"], comment["line"], known.finding.lines) == (37, 40, "30-40")
-    there = f"{opened.web}/blob/{head}/src/long.py?plain=1#L30-L40"
+    there = f"{opened.web}/blob/{opened.head}/src/long.py?plain=1#L30-L40"
     assert f"[MAJOR] [src/long.py (30-40)]({there}): The discount is added\n" in opened.reviews[0]["body"]
     assert "\n\nA discount of 5 makes" in comment["body"]

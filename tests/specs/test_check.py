@@ -1,4 +1,4 @@
-"""What the check run says when it is done, and what it gates where the repository makes it required."""
+"""The completed check run, and the gate that it is where the repository requires it."""
 
 import json
 
@@ -26,7 +26,7 @@ NEXT = (
 
 
 def counts(opened: Opened) -> Json:
-    """What the last line of the check's summary has for programs."""
+    """The figures for programs in the last line of the check's summary."""
     last = opened.check["output"]["summary"].rpartition("\n\n")[2]
     assert last.startswith("<!-- kodiai:counts {")
     assert last.endswith("} -->")

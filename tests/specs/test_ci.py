@@ -1,17 +1,16 @@
 """CI as input: what other Apps say of the head stands in the verdict, and an approval waits until it is green."""
 
-from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
 from local.github.failures import forbidden_field
-from local.model import Request, is_find, is_judge
+from local.model import Request, Script, is_find, is_judge
 from tests.queued import job_of, put_into_queue
 from tests.review_form import review_faults
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT
 from tests.specs.pushing import FIXED, ON_PUSH, push, the_finding
-from tests.specs.scripts import Json, a_finding, a_report, an_answer, says
+from tests.specs.scripts import Json, a_finding, a_report, an_answer, says, texts
 
 VERDICT = f"{ON_PUSH}  event: verdict\n"
 GATED = f"{VERDICT}  check:\n    failOn: MAJOR\n"
@@ -19,36 +18,27 @@ MINOR = a_finding(severity="MINOR")
 NOTE = {"path": "src/orders.py", "start_line": 2, "end_line": 2, "annotation_level": "failure", "title": "F632"}
 
 
-@dataclass(frozen=True)
-class Checked:
-    """A head, and the branch that it is to be merged into, which requires "build"."""
-
-    stage: Stage
-    head: str
-    branch: str
-
-    def open(self, **more: Any) -> Opened:
-        """Open the pull request, and wait until it has been dealt with."""
-        found = Opened(self.stage, self.stage.github.open_pull_request(self.head, self.branch, **more))
-        self.stage.settle()
-        return found
-
-
-def checked(stage: Stage, config: str, **checks: str | None) -> Checked:
-    """A head of which other Apps have reported these checks."""
+def checked(stage: Stage, config: str = VERDICT, **checks: str | None) -> tuple[str, str]:
+    """A head of which other Apps have reported these checks, and its base branch, which requires "build"."""
     branch = f"base-{len(stage.github.state.pulls)}"
     stage.repository.commit({".kodiai.yml": config}, stage.base, branch=branch)
     stage.github.require_check(branch, "build")
     head = stage.commit({**DISCOUNT, f"{branch}.txt": f"{branch}\n"})
     for check, conclusion in checks.items():
         stage.github.report_check(head, check, conclusion)
-    return Checked(stage, head, branch)
+    return head, branch
 
 
 def opened(stage: Stage, *findings: Json, config: str = VERDICT, **checks: str | None) -> Opened:
     """A reviewed pull request of which other Apps have reported these checks before."""
     stage.model.answers = says(a_report(*findings))
-    return checked(stage, config, **checks).open()
+    return stage.open_at(*checked(stage, config, **checks))
+
+
+def report(stage: Stage, head: str, conclusion: str | None) -> None:
+    """Have another App report on the required check; wait until it has been dealt with."""
+    stage.github.report_check(head, "build", conclusion)
+    stage.settle()
 
 
 def first_line(review: dict[str, Any]) -> str:
@@ -114,12 +104,10 @@ def test_an_approval_is_given_when_the_required_check_is_green(talk: Stage) -> N
     """
     pull = opened(talk, MINOR, config=GATED, build="failure")
     head, asked = pull.head, talk.asked
-    talk.github.report_check(head, "build", "failure")
-    talk.settle()
+    report(talk, head, "failure")
     assert len(pull.reviews) == 1
 
-    talk.github.report_check(head, "build", "success")
-    talk.settle()
+    report(talk, head, "success")
 
     review, approval = pull.reviews
     assert (review["state"], approval["state"], approval["commit_id"]) == ("COMMENTED", "APPROVED", head)
@@ -130,8 +118,7 @@ def test_an_approval_is_given_when_the_required_check_is_green(talk: Stage) -> N
     assert talk.github.state.reviews[review["id"]].minimized is None
     requests = len(talk.github.requests)
     for conclusion in ("success", "failure", "success"):
-        talk.github.report_check(head, "build", conclusion)
-        talk.settle()
+        report(talk, head, conclusion)
     assert (len(talk.github.requests), talk.asked, len(pull.reviews)) == (requests, asked, 2)
     assert pull.outcomes[-1]["reason"] == "no review of the head waits for CI to become green"
 
@@ -139,8 +126,7 @@ def test_an_approval_is_given_when_the_required_check_is_green(talk: Stage) -> N
 def test_a_comment_only_repository_gets_the_check_run_alone(talk: Stage) -> None:
     pull = opened(talk, config=ON_PUSH, build="failure")
 
-    talk.github.report_check(pull.head, "build", "success")
-    talk.settle()
+    report(talk, pull.head, "success")
 
     assert [review["state"] for review in pull.reviews] == ["COMMENTED"]
     assert check(pull) == ("success", "Ready to merge · nothing found in 2 files")
@@ -150,25 +136,21 @@ def test_a_push_that_mends_the_build_is_approved_once_it_is_green(talk: Stage) -
     """Nothing is new to say of it, and CI has not ended when it is read."""
     pull = opened(talk, build="failure")
     push(pull, {"build.txt": "fixed\n"})
-    talk.github.report_check(pull.head, "build", None)
-    talk.settle()
+    report(talk, pull.head, None)
     assert [review["state"] for review in pull.reviews] == ["COMMENTED"]
 
-    talk.github.report_check(pull.head, "build", "success")
-    talk.settle()
+    report(talk, pull.head, "success")
 
     assert [(review["state"], review["commit_id"]) for review in pull.reviews][1:] == [("APPROVED", pull.head)]
 
 
 def test_every_pull_request_of_a_head_is_approved(talk: Stage) -> None:
     """A suite may name several; each has a job of its own, also if the webhook of the suite comes once more."""
-    at = checked(talk, VERDICT, build="failure")
-    pulls = [at.open(), at.open()]
+    head, branch = checked(talk, build="failure")
+    pulls = [talk.open_at(head, branch) for _ in range(2)]
     first, second = (pull.number for pull in pulls)
-    talk.github.webhook_url, url = None, talk.github.webhook_url
-    talk.github.report_check(at.head, "build", "success")
-    talk.settle()
-    talk.github.webhook_url = url
+    with talk.sent_to(None):
+        report(talk, head, "success")
 
     for _ in range(2):
         job = job_of(talk.github, first, delivery="suite", trigger="checks_completed", others=(second,))
@@ -181,11 +163,11 @@ def test_every_pull_request_of_a_head_is_approved(talk: Stage) -> None:
 def test_the_pull_request_of_a_fork_is_approved_at_its_next_event(talk: Stage) -> None:
     """GitHub names it in no check suite; somebody asks for a review, or presses "Re-run"."""
     talk.model.answers = says(a_report())
-    fork = checked(talk, VERDICT)
-    talk.github.report_status(fork.head, "build", "failure")
-    pull = fork.open(from_fork=True)
+    head, branch = checked(talk)
+    talk.github.report_status(head, "build", "failure")
+    pull = talk.open_at(head, branch, from_fork=True)
     assert check(pull)[1].startswith("CI is red (build)")
-    talk.github.report_status(fork.head, "build", "success")
+    talk.github.report_status(head, "build", "success")
     talk.settle()
     asked = talk.asked
 
@@ -198,16 +180,13 @@ def test_the_pull_request_of_a_fork_is_approved_at_its_next_event(talk: Stage) -
 
 def test_a_check_that_turns_green_during_the_review_is_red_in_it_and_given_after_it(talk: Stage) -> None:
     """The snapshot counts; the suite's webhook waits behind the review."""
-    script, at = says(a_report()), checked(talk, VERDICT, build="failure")
+    head, branch = checked(talk, build="failure")
 
-    class Meanwhile:
-        def answer(self, request: Request) -> Any:
-            if is_find(request):
-                talk.github.report_check(at.head, "build", "success")
-            return script.answer(request)
+    def turn_green(_: Request) -> None:
+        talk.github.report_check(head, "build", "success")
 
-    talk.model.answers = Meanwhile()
-    pull = at.open()
+    talk.model.answers = Script(otherwise=says(a_report())).when(is_find, turn_green, always=True)
+    pull = talk.open_at(head, branch)
 
     assert [review["state"] for review in pull.reviews] == ["COMMENTED", "APPROVED"]
     assert first_line(pull.reviews[0]).startswith(":yellow_circle: **CI is red (build)**")
@@ -216,13 +195,13 @@ def test_a_check_that_turns_green_during_the_review_is_red_in_it_and_given_after
 def test_reader_and_judge_see_the_checks_and_what_linters_say_of_changed_lines(talk: Stage) -> None:
     """As facts, in plain text without what nobody sees; what is said of other lines is not shown."""
     elsewhere = {**NOTE, "start_line": 1, "end_line": 1, "path": "README.md", "message": "Old."}
-    at, long = checked(talk, VERDICT, build="success"), "x" * 400
+    (head, branch), long = checked(talk, build="success"), "x" * 400
     notes = [{**NOTE, "message": "Use \u202eone."}, {**NOTE, "message": long}, elsewhere]
-    talk.github.report_check(at.head, "lint", "failure", annotations=notes)
+    talk.github.report_check(head, "lint", "failure", annotations=notes)
     talk.model.answers = says(a_report(MINOR))
-    at.open()
+    talk.open_at(head, branch)
 
-    shown = [_shown(request) for request in talk.questions if is_find(request) or is_judge(request)]
+    shown = [texts(request) for request in talk.questions if is_find(request) or is_judge(request)]
     assert len(shown) >= 2
     for text in shown:
         section = text.split("# Its checks by other tools\n")[1].split("\n\n# ")[0]
@@ -262,7 +241,3 @@ def test_a_review_makes_no_more_requests_for_its_checks(talk: Stage) -> None:
     opened(talk, a_finding(), build="failure", lint="failure")
     routes = [seen.route for seen in talk.github.requests[before:]]
     assert len([route for route in routes if "access_tokens" not in route]) <= 9, routes
-
-
-def _shown(request: Request) -> str:
-    return "\n".join(block["text"] for block in request["messages"][0]["content"])

@@ -25,7 +25,6 @@ from tests.specs.talking import (
     said_line,
     say,
     statuses,
-    table,
     thread,
     times_read,
 )
@@ -214,7 +213,7 @@ def test_a_thread_is_answered_from_what_is_left_of_it(talk: Stage) -> None:
     first = reply(pull, "Hm, why?", "bob")
     [finding] = items(pull, "FINDING#")
 
-    table(pull).put_item(Item=finding | {"finding": "{}"})
+    talk.table.put_item(Item=finding | {"finding": "{}"})
     reply(pull, "@kodiai why?")
     say(pull, "@kodiai what is left?")
 

@@ -71,7 +71,7 @@ def test_a_review_is_kept_whole_and_every_push_is_reviewed_once(dry: Stage) -> N
 
     assert [line["outcome"] for line in opened.outcomes] == ["completed", "completed", "skipped"]
     assert opened.outcomes[-1]["reason"] == f"reviewed at {opened.head[:7]} already"
-    assert questions(dry, since, is_find) == 1
+    assert questions(dry, is_find, since) == 1
     first, second = kept(opened)
     assert [(run.status, run.kept, run.review_id) for run in (first, second)] == [("completed", "dry-run", None)] * 2
     assert (paths(first), paths(second)) == (["src/orders.py"], ["src/orders.py", "src/stock.py"])
@@ -152,7 +152,7 @@ def pilot(tmp_path: Path) -> Iterator[Pilot]:
 
 
 def finds(machine: LocalMachine) -> int:
-    """How often changes were read."""
+    """The number of times that changes were read."""
     assert machine.model is not None
     return sum(is_find(request.body) for request in machine.model.requests)
 
@@ -226,19 +226,8 @@ def test_a_review_that_was_posted_before_a_switch_back_counts_as_posted(pilot: P
     assert len(pilot.posted(number)) == 1
 
 
-def test_a_review_is_made_and_not_posted(dry: Stage) -> None:
-    """The line `outcome` has its figures."""
-    asked = dry.asked
-
-    opened = open_as(dry, "ann", "write")
-
-    assert last(opened)[0] == "completed"
-    assert dry.asked > asked
-    assert (opened.reviews, opened.checks(opened.head), writes(dry)) == ([], [], [])
-
-
 def test_a_review_that_waits_shows_nothing(dry: Stage) -> None:
-    """What somebody says is not answered either: the log has the reason."""
+    """Comments are not answered either: the log has the reason."""
     opened = open_as(dry, "stranger")
     say(opened, "@kodiai why?", "ann", "write")
 

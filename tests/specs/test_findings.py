@@ -1,9 +1,9 @@
-"""What the model reports, and what is told of it."""
+"""Findings that the model reports, as they are posted."""
 
 from local.model import Reply, Request, Script, is_find, is_judge, refusal, text, tool_use, tools
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
-from tests.specs.scripts import a_finding, a_report, rules, says
+from tests.specs.scripts import a_finding, a_report, rules, says, texts
 
 DISCOUNT = {"src/orders.py": "def total(prices, discount):\n    return sum(prices) + discount\n"}
 LINES = DISCOUNT["src/orders.py"].splitlines()
@@ -15,15 +15,8 @@ def review_of(opened: Opened) -> str:
 
 
 def visible(opened: Opened) -> str:
-    """What of its only review a reader sees before unfolding anything, without its first line and its links."""
+    """The part of its only review that is visible without unfolding, without its first line and its links."""
     return unlinked(review_of(opened)).partition("\n\n")[2].partition("<details>")[0]
-
-
-def judges(stage: Stage, since: int) -> list[str]:
-    """What the judge was asked after so many questions."""
-    assert stage.machine.model is not None
-    bodies = [seen.body for seen in stage.machine.model.requests[since:] if is_judge(seen.body)]
-    return ["\n".join(block["text"] for block in body["messages"][0]["content"]) for body in bodies]
 
 
 def test_findings_are_told_on_the_lines_of_their_quotes(stage: Stage) -> None:
@@ -73,7 +66,6 @@ def test_findings_about_code_that_is_not_there_are_posted_with_a_caveat(stage: S
     invented = a_finding(quote="return sum(prices) * discount")
     ghost = a_finding(path="src/ghost.py", title="Ghosts get a discount")
     stage.model.answers = says(a_report(invented, ghost))
-    asked = stage.asked
 
     opened = stage.open(DISCOUNT)
 
@@ -85,65 +77,26 @@ def test_findings_about_code_that_is_not_there_are_posted_with_a_caveat(stage: S
     assert "[MAJOR] src/ghost.py (2): Ghosts get a discount\n" in visible(opened)
     assert ":red_circle: **Address before merging** -- 2 MAJOR findings" in review_of(opened)
     assert len(opened.ledger.findings()) == 2
-    [first, again] = judges(stage, asked)
+    first, again = map(texts, filter(is_judge, stage.questions))
     assert first.count("The quoted code stands nowhere in that file.") == 2
     assert (
         ": the quote does not stand in the code at that path, or has no two letters or digits to find it by." in again
     )
 
 
-def test_the_judges_quote_of_code_that_is_there_drops_a_finding_or_puts_it_in_its_place(stage: Stage) -> None:
-    """Where it says twice that a finding is wrong, and quotes what prevents it, the details say why.
-
-    Where it shows a finding by code, the finding is about that line, and this quote is what is remembered.
-    """
-    there = "return sum(prices) + discount"
-    misplaced = a_finding(quote="return sum(prices) * discount", start_line=40, end_line=40)
-    multiplied = a_finding(title="The discount is multiplied", quote="return prices * discount")
-    wrong = rules("The discount is multiplied", fate="wrong", quote=there, why="Nothing is multiplied.")
-    right = rules("The discount is added", quote=there)
-    stage.model.answers = says(a_report(misplaced, multiplied), right, wrong, confirms=True)
-
-    opened = stage.open(DISCOUNT)
-
-    [comment], [known] = opened.comments, opened.ledger.findings()
-    assert (comment["line"], "Caveat" in comment["body"]) == (2, False)
-    assert (known.finding.title, known.finding.quote.strip()) == ("The discount is added", there)
-    assert ": The discount is multiplied -- wrong: Nothing is multiplied.\n" in review_of(opened)
-
-
 def test_a_finding_off_the_diff_goes_into_the_body_and_the_check(stage: Stage) -> None:
     """GitHub would refuse the whole review for one comment on such a line. It blocks: no reader has to unfold it."""
-    base = stage.commit({"src/long.py": "".join(f"line_{number} = {number}\n" for number in range(1, 41))})
-    head = stage.commit({"src/long.py": "".join(f"line_{n} = {n}\n" for n in range(1, 40)) + "line_40 = 41\n"}, base)
+    before = "".join(f"line_{number} = {number}\n" for number in range(1, 41))
     off_diff = a_finding(path="src/long.py", start_line=3, end_line=3, quote="line_3 = 3", title="Three is wrong now")
     stage.model.answers = says(a_report(off_diff))
 
-    number = stage.github.open_pull_request(head, base)
-    stage.settle()
+    opened = stage.open({"src/long.py": before.replace("= 40", "= 41")}, base={"src/long.py": before})
 
-    opened = Opened(stage, number)
     assert opened.comments == []
     text = "A discount of 5 makes an order of 100 cost 105."
     assert visible(opened) == f"[MAJOR] src/long.py (3): Three is wrong now\n{text}\n\n"
     assert review_of(opened).count("Three is wrong now") == 2  # once more in the hidden list
-    assert opened.checks(head)[0]["output"]["annotations_count"] == 1
-
-
-def test_a_minor_finding_is_a_line_and_gets_a_comment_only_with_a_suggestion(stage: Stage) -> None:
-    """Nobody opens a thread over it, or reads a paragraph; a change that one click makes is worth a thread."""
-    offered = a_finding(severity="MINOR", replacement="    return sum(prices) - discount")
-    told = a_finding(severity="MINOR", title="No docstring", start_line=1, end_line=1, quote=LINES[0])
-    stage.model.answers = says(a_report(offered, told))
-
-    opened = stage.open(DISCOUNT)
-
-    [comment], body = opened.comments, unlinked(review_of(opened))
-    assert "```suggestion\n    return sum(prices) - discount\n```" in comment["body"]
-    assert "[MINOR] src/orders.py (2): The discount is added\n\n" in body
-    assert "[MINOR] src/orders.py (1): No docstring\n\n" in body
-    remembered = {known.finding.title: (known.status, known.comment_id) for known in opened.ledger.findings()}
-    assert remembered == {"The discount is added": ("open", str(comment["id"])), "No docstring": ("open", None)}
+    assert opened.check["output"]["annotations_count"] == 1
 
 
 def test_a_model_that_always_declines_leaves_a_review_that_says_so(stage: Stage) -> None:
@@ -160,7 +113,6 @@ def test_a_model_that_always_declines_leaves_a_review_that_says_so(stage: Stage)
 
 def test_the_model_cannot_read_what_the_repository_keeps_from_it(stage: Stage) -> None:
     """`skipPaths` holds for the tools too: the file is not there, not listed, not found."""
-    base = stage.commit({"private/keys.md": "swordfish\n", ".kodiai.yml": "review:\n  skipPaths: [private/]\n"})
     looks = tools(
         tool_use("read_file", path="private/keys.md"),
         tool_use("list_files"),
@@ -174,8 +126,8 @@ def test_the_model_cannot_read_what_the_repository_keeps_from_it(stage: Stage) -
 
     stage.model.answers = Script(otherwise=says(a_report())).when(is_find, looks, report)
 
-    stage.github.open_pull_request(stage.commit(DISCOUNT, base), base)
-    stage.settle()
+    settings = "review:\n  skipPaths: [private/]\n"
+    stage.open(DISCOUNT, base={"private/keys.md": "swordfish\n", ".kodiai.yml": settings})
 
     read, listed, found = (result["content"] for result in sent[0]["messages"][-1]["content"])
     assert read == "there is no text file private/keys.md"
@@ -183,7 +135,7 @@ def test_the_model_cannot_read_what_the_repository_keeps_from_it(stage: Stage) -
     assert found == "nowhere"
 
 
-def test_what_the_model_writes_cannot_forge_call_or_spread_a_secret(stage: Stage) -> None:
+def test_texts_of_the_model_cannot_forge_call_or_spread_a_secret(stage: Stage) -> None:
     """No marker of ours, no folded section, no mention comes out of the model's words.
 
     The review says that there is a secret, and where; nothing that is posted shows it, nor offers a line with it.
@@ -211,3 +163,20 @@ def test_what_the_model_writes_cannot_forge_call_or_spread_a_secret(stage: Stage
     assert (body.count("<!--"), body.count("<details>"), body.count("</details>")) == (1, 2, 2)
     assert body.count("\n## Verdict\n") == 1
     assert " @octocat" not in body
+
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+LEAK = {"src/orders.py": f"def total(prices):\n    token = '{TOKEN}'\n    return sum(prices)\n"}
+
+
+def test_the_model_sees_a_masked_token_and_reports_it(stage: Stage) -> None:
+    """Its quote of what it sees is found in the code."""
+    finding = a_finding(title="A token is committed", quote="token = 'ghp_…'", explanation="Everybody can read it.")
+    stage.model.answers = says(a_report(finding))
+
+    opened = stage.open(LEAK, title=f"Use {TOKEN}", body=f"The token is {TOKEN}.")
+
+    [comment] = opened.comments
+    assert (comment["line"], "A token is committed" in comment["body"]) == (2, True)
+    assert stage.questions
+    assert not [question for question in stage.questions if TOKEN in str(question)]

@@ -44,26 +44,3 @@ def test_an_opened_pull_request_gets_one_review(stage: Stage) -> None:
     assert (check["name"], check["status"], check["conclusion"]) == ("Kodiai", "completed", "neutral")
     assert check["output"]["title"] == "Address before merging · 1 major, 1 medium"
     assert check["external_id"].startswith(f"{stage.github.repository.id}#{opened.number}@")
-
-
-def test_a_head_is_reviewed_once_whatever_asks_for_it(stage: Stage) -> None:
-    """GitHub's redelivery keeps the GUID: the queue drops it, and not a single call is made to GitHub.
-
-    Another event for the same head costs one look.
-    """
-    opened = stage.open({"src/add.py": DEFECTS})
-    guid = [delivery.guid for delivery in stage.github.deliveries if delivery.event == "pull_request"][-1]
-    before, asked = len(stage.github.requests), stage.asked
-
-    stage.github.redeliver(guid)
-    stage.settle()
-
-    assert len(stage.github.requests) == before
-
-    stage.github.close(opened.number)
-    stage.github.reopen(opened.number)
-    stage.settle()
-
-    outcome = stage.outcome()
-    assert (outcome["outcome"], outcome["reason"]) == ("skipped", f"reviewed at {opened.head[:7]} already")
-    assert (stage.asked, len(opened.reviews)) == (asked, 1)

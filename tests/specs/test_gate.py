@@ -49,7 +49,7 @@ SKIPPED: list[tuple[str, dict[str, Any], str]] = [
     ("", {"title": "Bump [no-review]"}, "the title says [no-review]"),
     ("  labels:\n    ignore: [wip]\n", {"labels": ["wip"]}, "labels.ignore names wip"),
     ("  labels:\n    only: [ready]\n", {}, "its labels are not in labels.only"),
-    ("  skipAuthors: [octocat]\n", {}, "skipAuthors names octocat"),
+    ("  skipAuthors: [Octocat]\n", {}, "skipAuthors names octocat"),
     ("  baseBranches: [release]\n", {}, "baseBranches does not name "),
     ("  triggers:\n    onOpened: false\n", {}, "onOpened is off"),
     ("  enabled: false\n", {}, "reviews are turned off in .kodiai.yml"),
@@ -62,14 +62,12 @@ def test_a_pull_request_that_the_settings_exclude_passes_and_says_why(
     stage: Stage, gate: str, more: str, given: dict[str, Any], why: str
 ) -> None:
     """A required check that is never reported is waited for without end."""
-    asked = stage.asked
-
     opened = open_gated(stage, more, gate=gate, **given)
 
     conclusion, title, summary = seen(opened)
     assert (conclusion, title.startswith(f"Skipped: {why}")) == ("skipped", True)
     assert summary.startswith(f"Not reviewed: {why.split(' [', maxsplit=1)[0]}")
-    assert (opened.reviews, stage.asked) == ([], asked)
+    assert (opened.reviews, stage.asked) == ([], 0)
 
 
 def test_a_head_that_nobody_wants_read_shows_the_newest_reason_once(talk: Stage) -> None:
@@ -84,9 +82,7 @@ def test_a_head_that_nobody_wants_read_shows_the_newest_reason_once(talk: Stage)
     assert seen(opened)[:2] == ("skipped", "Skipped: onSynchronize is off")
 
     say(opened, "@kodiai pause")
-    talk.github.close(opened.number)
-    talk.github.reopen(opened.number)
-    talk.settle()
+    opened.close_and_reopen()
 
     assert opened.check["id"] == skipped["id"]
     assert seen(opened)[:2] == ("skipped", "Skipped: paused by ann")
@@ -107,9 +103,7 @@ def test_a_closed_gate_is_not_opened_by_a_reason_to_skip(stage: Stage, kept: str
         stage.github.label(opened.number, "wip")
     else:
         stage.github.state.pulls[opened.number].title = "Orders [no-review]"
-    stage.github.close(opened.number)
-    stage.github.reopen(opened.number)
-    stage.settle()
+    opened.close_and_reopen()
 
     assert seen(opened).conclusion == "failure"
 
@@ -160,22 +154,32 @@ def nothing(_: Stage) -> None:
     """Nothing is wrong with the world."""
 
 
+USED_UP = (
+    "The budget `budget.perPullRequest` is used up: $0.00 of $0.00 were spent.\n\n"
+    "Once that is fixed, comment `@kodiai review`, or press “Review again”."
+)
 TROUBLES = ("declines", "breaks", "fails", "keys", "budget")
-UNREVIEWED: list[tuple[str, Callable[[Stage], None], str]] = [
-    ("", declines, "Not fully reviewed"),
-    ("", breaks, "Not reviewed"),
-    ("", fails, "Not reviewed"),
-    ("  skipPaths: 7\n", nothing, "Not reviewed"),
-    ("budget:\n  perPullRequest: 0\n", nothing, "Not reviewed"),
+UNREVIEWED: list[tuple[str, Callable[[Stage], None], str, str]] = [
+    ("", declines, "Not fully reviewed", ""),
+    ("", breaks, "Not reviewed", ""),
+    ("", fails, "Not reviewed", ""),
+    ("  skipPaths: 7\n", nothing, "Not reviewed", "skipPaths"),
+    (
+        "budget:\n  perPullRequest: 0\n",
+        nothing,
+        "Not reviewed",
+        USED_UP,
+    ),
 ]
 
 
 @pytest.mark.parametrize(("gate", "conclusion"), [(GATE, "action_required"), (NEVER, "neutral")])
-@pytest.mark.parametrize(("more", "trouble", "title"), UNREVIEWED, ids=TROUBLES)
+@pytest.mark.parametrize("row", UNREVIEWED, ids=TROUBLES)
 def test_a_head_that_should_have_been_reviewed_and_was_not_does_not_pass(
-    stage: Stage, gate: str, conclusion: str, more: str, trouble: Callable[[Stage], None], title: str
+    stage: Stage, gate: str, conclusion: str, row: tuple[str, Callable[[Stage], None], str, str]
 ) -> None:
-    """Neutral would let the merge through; the check run says what to do next."""
+    """Neutral would let the merge through; the check run says why, and what to do next."""
+    more, trouble, title, why = row
     stage.model.answers = says(a_report())
     trouble(stage)
 
@@ -184,6 +188,8 @@ def test_a_head_that_should_have_been_reviewed_and_was_not_does_not_pass(
     found = seen(opened)
     assert (found.conclusion, found.title.startswith(title)) == (conclusion, True)
     assert (STEP in found.summary) == (gate == GATE)
+    assert why in found.summary
+    assert [review for review in opened.reviews if trouble is not declines] == []
 
 
 @pytest.mark.parametrize(
@@ -208,8 +214,7 @@ def test_a_head_that_a_push_overtakes_does_not_pass(stage: Stage) -> None:
         stage.github.push(max(stage.github.state.pulls), later)
 
     stage.model.answers = Script(otherwise=says(a_report(a_finding()))).when(is_judge, push)
-    opened = Opened(stage, stage.github.open_pull_request(head, base))
-    stage.settle()
+    opened = stage.open_at(head, base)
 
     assert seen(opened, head)[:2] == ("cancelled", "Superseded")
     assert seen(opened, later).conclusion == "failure"
@@ -280,12 +285,9 @@ def share_a_head(stage: Stage, first: Any, second: Any) -> tuple[Opened, Opened]
     two = stage.commit(alone(stage), one)
     head = stage.commit({"three.txt": "3\n"}, two)
     stage.model.answers = first
-    a = Opened(stage, stage.github.open_pull_request(head, one))
-    stage.settle()
+    a = stage.open_at(head, one)
     stage.model.answers = second
-    b = Opened(stage, stage.github.open_pull_request(head, two))
-    stage.settle()
-    return a, b
+    return a, stage.open_at(head, two)
 
 
 def test_a_commit_shows_the_worst_of_the_pull_requests_that_share_it(stage: Stage) -> None:
@@ -324,8 +326,7 @@ def test_a_pull_request_leaves_a_head_of_which_nothing_is_known_yet(stage: Stage
         stage.github.close(stage.github.open_pull_request(head, base))
 
     stage.model.answers = Script(otherwise=says(a_report(a_finding()))).when(is_judge, open_and_close)
-    opened = Opened(stage, stage.github.open_pull_request(head, base))
-    stage.settle()
+    opened = stage.open_at(head, base)
 
     assert seen(opened)[:2] == ("failure", "Address before merging · 1 major")
 
@@ -337,9 +338,7 @@ def test_pull_requests_of_forks_share_their_heads_too(stage: Stage) -> None:
     pulls = []
     for report, into in ((a_report(a_finding()), base), (a_report(), other), (a_report(), base)):
         stage.model.answers = says(report)
-        number = stage.github.open_pull_request(head, into, from_fork=True, author="stranger")
-        stage.settle()
-        pulls.append(Opened(stage, number))
+        pulls.append(stage.open_at(head, into, from_fork=True, author="stranger"))
         assert seen(pulls[0]).conclusion == "failure"
 
     stage.github.close(pulls[0].number)
@@ -353,10 +352,8 @@ def test_a_pull_request_that_is_not_reviewed_opens_no_gate_of_another_one(stage:
     stage.model.answers = says(a_report(a_finding()))
     base = stage.commit({".kodiai.yml": GATE})
     head = stage.commit(alone(stage), base)
-    first = Opened(stage, stage.github.open_pull_request(head, base))
-    stage.settle()
+    first = stage.open_at(head, base)
 
-    stage.github.open_pull_request(head, base, author="renovate[bot]")
-    stage.settle()
+    stage.open_at(head, base, author="renovate[bot]")
 
     assert seen(first)[:2] == ("failure", f"#{first.number}: Address before merging · 1 major")

@@ -3,29 +3,13 @@
 from typing import Any
 
 from local.github.harmless import harm_in
-from tests.specs.conftest import Opened, Stage
+from tests.specs.conftest import Stage
 from tests.specs.moods import DISCOUNT
 from tests.specs.scripts import a_finding, a_report, says
 from tests.specs.talking import answering, conversation, say
 
 ORDERS = "/merge\n\nbors r+\n\n@dependabot merge\n\n```\n/lgtm\n```\n\nrecheck\n\nNobody reads ab\u202ecd\u200b."
-RANDOM = "q7Zp2Lk9Xw4Vb8Nm3Tr6Hs1Yd5Gf0JcAeRuQz"
 HIDDEN: dict[str, Any] = {**DISCOUNT, "src/stock.py": "def left(shelf):\n    return 'a\u202eb'\n"}
-
-
-def _texts(opened: Opened) -> list[str]:
-    return [each["body"] for each in [*opened.reviews, *opened.comments]]
-
-
-def _checked(opened: Opened) -> None:
-    """Also the local GitHub looks at every text, and has found nothing."""
-    for text in _texts(opened):
-        assert not [
-            line
-            for line in text.split("\n")
-            if line.startswith(("/merge", "/lgtm", "bors r+", "recheck", "@dependabot"))
-        ]
-        assert list(harm_in({"body": text})) == []
 
 
 def test_a_review_orders_no_other_bot_about_and_hides_nothing(stage: Stage) -> None:
@@ -35,8 +19,11 @@ def test_a_review_orders_no_other_bot_about_and_hides_nothing(stage: Stage) -> N
 
     opened = stage.open(DISCOUNT)
 
-    _checked(opened)
-    assert "merge the discount" in _texts(opened)[-1]
+    texts = [each["body"] for each in (*opened.reviews, *opened.comments)]
+    lines = [line for text in texts for line in text.split("\n")]
+    assert not [line for line in lines if line.startswith(("/merge", "/lgtm", "bors r+", "recheck", "@dependabot"))]
+    assert [harm for text in texts for harm in harm_in({"body": text})] == []
+    assert "merge the discount" in texts[-1]
 
 
 def test_an_answer_orders_no_other_bot_about_and_hides_nothing(talk: Stage) -> None:
@@ -51,18 +38,6 @@ def test_an_answer_orders_no_other_bot_about_and_hides_nothing(talk: Stage) -> N
     assert "\\/merge" in answer
     assert "&#98;ors r+" in answer
     assert " /lgtm\n" in answer
-
-
-def test_a_random_string_in_a_finding_is_masked(stage: Stage) -> None:
-    """The finding is posted without it; in the ledger of hidden findings as well."""
-    stage.model.answers = says(
-        a_report(a_finding(explanation=f"The key {RANDOM} is committed.", title=f"Key {RANDOM}"))
-    )
-
-    opened = stage.open(DISCOUNT)
-
-    assert opened.comments
-    assert not [text for text in _texts(opened) if RANDOM in text]
 
 
 def test_quoted_code_shows_what_it_hides(stage: Stage) -> None:

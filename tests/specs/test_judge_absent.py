@@ -1,6 +1,8 @@
-"""Where there is no judge, what was found is posted as not verified; nothing is lost, resolved or posted twice."""
+"""Findings without a judge are posted as not verified; none is lost, resolved or posted twice."""
 
-from local.model import Script, is_judge, refusal, tool_use, tools
+import pytest
+
+from local.model import Reply, Script, is_judge, refusal, text, tool_use, tools
 from tests.git_repository import Files
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
@@ -26,12 +28,11 @@ def push(opened: Opened, files: Files, report: Json) -> None:
     opened.push(opened.stage.commit(files, opened.head))
 
 
-def test_what_nobody_judged_is_posted_as_not_verified_and_only_once(stage: Stage) -> None:
+def test_unjudged_findings_are_posted_as_not_verified_and_only_once(stage: Stage) -> None:
     """A blocking finding gets a comment, any other a line; the same code in the same category is one finding.
 
     At the next pushes it is known, and a claim that it is fixed, which nobody judged, resolves nothing.
     """
-    since = stage.asked
     stage.model.answers = without_judge(a_report(a_finding(), TWICE, MISSING))
     opened = stage.open({**DISCOUNT, **SHELF}, config=ON_PUSH)
 
@@ -46,7 +47,7 @@ def test_what_nobody_judged_is_posted_as_not_verified_and_only_once(stage: Stage
     assert ": Discounts raise the price -- the same code as “The discount is added”\n" in body
     assert statuses(opened) == ["open", "open"]
     assert opened.check["conclusion"] == "neutral"
-    assert questions(stage, since, is_judge) == 2
+    assert questions(stage, is_judge) == 2
 
     again = a_finding(title="Orders get dearer by their rebate")
     push(opened, EDITED, a_report(again, {**MISSING, "title": "The last one is not counted"}))
@@ -61,13 +62,21 @@ def test_what_nobody_judged_is_posted_as_not_verified_and_only_once(stage: Stage
     assert opened.check["output"]["title"] == "Address before merging · 1 major, 1 medium"
 
 
-def test_a_judge_that_goes_on_using_tools_without_having_any_is_absent(stage: Stage) -> None:
-    """As one that refuses: what was found is posted."""
-    looks = tools(tool_use("read_file", path="src/orders.py"))
-    stage.model.answers = Script(otherwise=says(a_report(a_finding(), MISSING))).when(is_judge, looks, always=True)
+LOOKS = tools(tool_use("read_file", path="src/orders.py"))
 
-    opened = stage.open({**DISCOUNT, **SHELF}, config=ON_PUSH)
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [(LOOKS, "the model gave no answer (tool_use)."), (text("I would keep them all."), "")],
+    ids=["uses tools that it has not", "cannot be read"],
+)
+def test_a_judge_that_gives_no_ruling_is_absent(stage: Stage, said: Reply, why: str) -> None:
+    """As one that refuses: what was found is posted, and blocks."""
+    stage.model.answers = Script(otherwise=says(a_report(a_finding(), MISSING))).when(is_judge, said, always=True)
+
+    opened = stage.open({**DISCOUNT, **SHELF}, config=f"{ON_PUSH}  event: verdict\n")
 
     assert stage.outcome()["outcome"] == "completed"
     assert statuses(opened) == ["open", "open"]
-    assert "Caveat: not verified: the model gave no answer (tool_use)." in opened.comments[0]["body"]
+    assert f"Caveat: not verified: {why}" in opened.comments[0]["body"]
+    assert [review["state"] for review in opened.reviews] == ["CHANGES_REQUESTED"]

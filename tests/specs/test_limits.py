@@ -1,11 +1,12 @@
-"""What a review takes: calls to GitHub, findings and files shown to the model; and what it does without its memory."""
+"""Limits of a review: calls to GitHub, findings and files shown to the model; and a review without its memory."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from tests.specs.conftest import Stage
+from tests.specs.conftest import Opened, Stage
 from tests.specs.pushing import FIXED, NOTES, ON_PUSH, opened_with_finding, push, shown, statuses
 from tests.specs.scripts import a_finding, a_report, an_answer
+from tests.specs.talking import items
 
 MOST_CALLS = 8
 NEW = {"path": "src/notes.py", "quote": "x = 1", "start_line": 1, "end_line": 1, "title": "Nobody needs x"}
@@ -13,7 +14,7 @@ _TOKEN = "POST /app/installations/{installation_id}/access_tokens"
 
 
 def calls(outcome: Mapping[str, Any]) -> int:
-    """How many requests a run sent to GitHub, the installation token aside."""
+    """The number of requests of a run to GitHub, the installation token aside."""
     return sum(times for route, times in outcome["github"]["by_route"].items() if route != _TOKEN)
 
 
@@ -45,7 +46,7 @@ def test_a_review_of_a_hundred_files_takes_eight_calls_and_a_re_review_one_more_
 
 
 def test_thirty_findings_are_asked_back_and_the_rest_stays_open(stage: Stage) -> None:
-    """What was not shown is counted; fifty files that stand as they were are named, the rest is counted too.
+    """The others are counted; fifty files that stand as they were are named, the rest is counted too.
 
     The log and the first line count what changed, without any path, title or code of the pull request.
     """
@@ -84,7 +85,7 @@ def test_a_memory_that_cannot_be_read_costs_no_review(stage: Stage) -> None:
     [before] = opened.ledger.findings()
     new = a_finding(title="Totals may be negative", category="reliability", quote="return sum(prices) - discount")
 
-    garble(opened.stage, opened.number, "FINDING#")
+    garble(opened, "FINDING#", "finding", "garbled")
     push(opened, FIXED, a_report(new))
 
     assert (stage.outcome()["outcome"], stage.outcome()["mode"]) == ("completed", "incremental")
@@ -95,7 +96,7 @@ def test_a_memory_that_cannot_be_read_costs_no_review(stage: Stage) -> None:
     assert (known.status, known.comment_id) == ("open", before.comment_id)
     assert statuses(opened) == ["open", "open"]
 
-    garble(opened.stage, opened.number, "SNAPSHOT#")
+    garble(opened, "SNAPSHOT#", "data", b"garbled")
     push(opened, NOTES, a_report(new, a_finding(**NEW)))
 
     assert (stage.outcome()["outcome"], stage.outcome()["mode"]) == ("completed", "full")
@@ -105,16 +106,9 @@ def test_a_memory_that_cannot_be_read_costs_no_review(stage: Stage) -> None:
     assert statuses(opened) == ["open"] * 3
 
 
-def garble(stage: Stage, number: int, prefix: str) -> None:
+def garble(opened: Opened, prefix: str, attribute: str, garbled: str | bytes) -> None:
     """Make every item of a kind one that cannot be read."""
-    table = stage.machine.aws.table(stage.machine.system.environment["KODIAI_TABLE"])
-    attribute = {"SNAPSHOT#": "data", "FINDING#": "finding"}[prefix]
-    items, page = [], table.scan()
-    while True:
-        items += page["Items"]
-        if "LastEvaluatedKey" not in page:
-            break
-        page = table.scan(ExclusiveStartKey=page["LastEvaluatedKey"])
-    for item in items:
-        if item["pk"].endswith(f"#{number}") and item["sk"].startswith(prefix):
-            table.put_item(Item={**item, attribute: b"garbled" if attribute == "data" else "garbled"})
+    found = items(opened, prefix)
+    assert found
+    for item in found:
+        opened.stage.table.put_item(Item={**item, attribute: garbled})

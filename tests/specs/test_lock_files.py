@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from kodiai.core.text.tokens import estimated_tokens
-from local.model import ModelRequest, is_find
+from local.model import is_find
 from tests.git_repository import Files
-from tests.lock_file_samples import CARGO, npm
-from tests.specs.adversaries import ABSENT, by_title, judge, model, push_on
+from tests.lock_file_samples import npm
+from tests.specs.adversaries import ABSENT, judge, model, push_on
 from tests.specs.conftest import Opened, Stage
-from tests.specs.scripts import Json
+from tests.specs.scripts import Json, texts
 from tests.tables import each_row
 
 VERDICT = "review:\n  event: verdict\n  triggers:\n    onSynchronize: true\n"
@@ -24,15 +24,7 @@ NOTHING = model([], judge())
 
 def opened_on(stage: Stage, files: Files, base: Files) -> Opened:
     """Open a pull request in verdict mode, and wait until it has been reviewed."""
-    parent = stage.commit({".kodiai.yml": VERDICT, **base})
-    opened = Opened(stage, stage.github.open_pull_request(stage.commit(files, parent), parent))
-    stage.settle()
-    return opened
-
-
-def shown(stage: Stage) -> str:
-    """The texts that the first reviewer was shown."""
-    return "\n".join(ModelRequest(next(filter(is_find, stage.questions))).texts)
+    return stage.open(files, base={".kodiai.yml": VERDICT, **base})
 
 
 def test_a_package_from_another_host_is_a_major_finding_on_its_line(stage: Stage) -> None:
@@ -58,22 +50,12 @@ def test_a_bump_is_read_as_a_table_of_packages(stage: Stage) -> None:
 
     opened = opened_on(stage, {LOCK: npm({**others, **bumped, "left": {}}, [*others, "left"])}, {LOCK: before})
 
-    text = shown(stage)
+    text = texts(next(filter(is_find, stage.questions)))
     assert '| {"changed": "package-7", "version": ["1.0.0", "1.0.1"], "from": "https://registry.npmjs.org"' in text
     assert '"integrity"' not in text
     table = text.partition(f'### FILE "{LOCK}"')[2].partition("\n\n")[0]
     assert estimated_tokens(table) < 6_000
     assert [review["state"] for review in opened.reviews] == ["APPROVED"]
-
-
-def test_a_lock_file_of_another_kind_is_named(stage: Stage) -> None:
-    """It is excused, but nobody has read it: nothing is approved."""
-    stage.model.answers = NOTHING
-
-    opened = opened_on(stage, {"Gemfile.lock": "GEM\n", "README.md": "# B\n"}, {"README.md": "# A\n"})
-
-    assert [review["state"] for review in opened.reviews] == ["COMMENTED"]
-    assert "Not read: 1 lock file." in opened.reviews[0]["body"]
 
 
 def test_a_lock_file_that_is_not_of_its_format_is_unread(stage: Stage) -> None:
@@ -142,15 +124,3 @@ def test_findings_by_code_are_posted_without_a_judge(stage: Stage) -> None:
     [known] = opened.ledger.findings()
     assert known.finding.title == "left 1.0.0 has another checksum at the same version"
     assert opened.reviews[-1]["state"] == "CHANGES_REQUESTED"
-
-
-def test_a_crate_from_another_registry_is_found_in_a_generated_file(stage: Stage) -> None:
-    """Attributes hide the file from people, and excuse it from nothing."""
-    stage.model.answers = NOTHING
-    attributes = {".gitattributes": "Cargo.lock linguist-generated -diff\n"}
-    other = CARGO.replace("registry+https://github.com/rust-lang/crates.io-index", "sparse+https://crates.example/")
-
-    opened = opened_on(stage, {"Cargo.lock": other}, {"Cargo.lock": CARGO, **attributes})
-
-    assert by_title(opened).keys() == {"left 1.0.0 comes from another host, crates.example"}
-    assert opened.reviews[-1]["state"] != "APPROVED"

@@ -50,7 +50,7 @@ def states(opened: Opened) -> list[str]:
 def test_a_notebooks_code_is_read_beside_its_pictures(stage: Stage) -> None:
     """Whether GitHub shows its change or not."""
     for pictures, size in ((1, 300_000), (3, 100_000), (2, 600_000)):
-        stage.began.asked = stage.asked
+        stage.before += stage.asked
         stage.model.answers = model([], judge())
         new = book(code("total = 1\n", outputs=[output(content="iVBOR" + "A" * size)] * pictures))
 
@@ -80,7 +80,7 @@ def test_a_finding_in_a_notebook_stands_on_the_line_of_the_file(stage: Stage) ->
     assert [(comment["path"], comment["line"]) for comment in found.comments] == [("a.ipynb", line)]
     assert states(found) == ["CHANGES_REQUESTED"]
     assert "cell 2, code, python" in shown(stage.questions)
-    stage.began.asked = stage.asked
+    stage.before += stage.asked
     found.push(stage.commit({"a.ipynb": new.replace("BBBB", "CCCC")}, found.head))
     assert stage.questions == []
 

@@ -8,7 +8,7 @@ import pytest
 from local.aws.failures import server_error
 from tests.specs.conftest import EVERYTHING, Opened, Stage, a_stage
 from tests.specs.moods import DISCOUNT
-from tests.specs.sweeping import OTHER, sent_to, sweep, triggers, wrong_secret
+from tests.specs.sweeping import OTHER, sweep, triggers, wrong_secret
 from tests.specs.talking import conversation, say
 
 ATTEMPTS = "POST /app/hook/deliveries/{delivery_id}/attempts"
@@ -39,7 +39,7 @@ def opened(stage: Stage) -> Opened:
 
 
 def statuses(stage: Stage, since: int) -> list[tuple[int | None, bool]]:
-    """What came of each delivery that opened a pull request, and whether it was a redelivery, oldest first."""
+    """The status of each delivery that opened a pull request, and whether it was a redelivery, oldest first."""
     later = stage.github.deliveries[since:]
     return [(each.status, each.redelivery) for each in later if each.action == "opened"]
 
@@ -83,7 +83,7 @@ def test_a_webhook_that_the_queue_did_not_take_is_delivered_again(lossy: Stage) 
 
 def test_a_webhook_that_nobody_answered_is_delivered_again(lossy: Stage) -> None:
     """The API was down, or its address was another one; what a person said is answered too."""
-    with sent_to(lossy, OTHER):
+    with lossy.sent_to(OTHER):
         lost = opened(lossy)
         say(lost, "@kodiai help")
     assert [each.status for each in lossy.github.deliveries[-2:]] == [0, 0]
@@ -114,7 +114,7 @@ def test_an_outage_uses_up_one_redelivery_for_each_sweep(lossy: Stage) -> None:
     assert third["deliveries"]["redelivered"] == 0
 
 
-def test_what_cannot_arrive_or_is_not_used_is_left_alone(lossy: Stage) -> None:
+def test_a_delivery_that_cannot_arrive_or_is_not_used_is_left_alone(lossy: Stage) -> None:
     """A payload that is too large stays so, and of a repository that was added nothing is stored."""
     lossy.github.remove_repository()
     lossy.settle()
@@ -122,7 +122,7 @@ def test_what_cannot_arrive_or_is_not_used_is_left_alone(lossy: Stage) -> None:
     with wrong_secret(lossy):
         lossy.github.install()
     delivered = opened(lossy)
-    with sent_to(lossy, f"{lossy.machine.system.api_url}/elsewhere"):
+    with lossy.sent_to(f"{lossy.machine.system.api_url}/elsewhere"):
         lossy.github.close(delivered.number)
     lossy.github.deliveries[-1].status = 413
 
@@ -148,7 +148,7 @@ def test_a_sweep_that_github_keeps_from_working_says_so_and_the_next_one_goes_on
 
 def test_only_one_sweep_is_at_work(lossy: Stage) -> None:
     """A schedule may fire twice; the lease of one that died ends by itself."""
-    table = lossy.machine.aws.table(lossy.machine.system.environment["KODIAI_TABLE"])
+    table = lossy.table
     key = {"pk": "SWEEP", "sk": "STATE"}
     held = {**table.get_item(Key=key)["Item"], "lease_owner": "another", "lease_until": int(time.time()) + 60}
     table.put_item(Item=held)

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from local.aws.failures import AwsFailure, server_error, slow, throttled
-from local.model import Request, is_find, is_judge
+from local.model import is_find, is_judge
 from tests.aws_resources import vector_keys
 from tests.specs.conftest import Opened, Stage
 from tests.specs.pushing import ON_PUSH, push
-from tests.specs.scripts import a_finding, a_report, rules, says
+from tests.specs.scripts import a_finding, a_report, rules, says, texts
 from tests.specs.talking import conversation, opened, outcome, outcomes, reply, say
 
 INDEX = "titan-embed-text-v2-1024"
@@ -37,7 +37,7 @@ def opened_with(stage: Stage, *findings: Any, config: str = "") -> Opened:
 
 
 def remembered(pull: Opened) -> dict[str, tuple[str, list[str], list[str]]]:
-    """What the index has of a pull request: the outcome, who accepted and who dismissed, by title."""
+    """The index's entries of a pull request by title: outcome, people who accepted, people who dismissed."""
     store = pull.stage.machine.memory(pull.stage.github.repository.ref)
     return {
         each.remembered.title: (
@@ -55,17 +55,7 @@ def vectors(stage: Stage) -> set[str]:
     return vector_keys(stage.machine.aws, stage.machine.system.environment["KODIAI_VECTOR_BUCKET"], INDEX)
 
 
-def questions(stage: Stage, since: int) -> list[Request]:
-    """What the model was asked since."""
-    assert stage.machine.model is not None
-    return [seen.body for seen in stage.machine.model.requests[since:]]
-
-
-def shown(request: Request) -> str:
-    return "\n".join(block["text"] for block in request["messages"][0]["content"])
-
-
-def test_what_was_posted_is_recalled_with_what_it_led_to(memory: Stage) -> None:
+def test_posted_findings_are_recalled_with_their_outcomes(memory: Stage) -> None:
     """Reviewers and judge see it before the next review; the details say so, and the log has the distances."""
     first = opened_with(memory, about("Tariffs are rounded twice"), config=RECALL_ALL)
     push(first, {"src/tariffs.py": "tariffs_1 = 2\n"})
@@ -73,9 +63,9 @@ def test_what_was_posted_is_recalled_with_what_it_led_to(memory: Stage) -> None:
 
     second = opened_with(memory, about("Tariffs of old customers vanish"), config=RECALL_ALL)
 
-    asked = [each for each in questions(memory, since) if is_find(each) or is_judge(each)]
-    assert all("# What similar findings led to" in shown(each) for each in asked)
-    assert all("Tariffs are rounded twice" in shown(each) for each in asked)
+    asked = [texts(each) for each in memory.questions[since:] if is_find(each) or is_judge(each)]
+    assert all("# What similar findings led to" in each for each in asked)
+    assert all("Tariffs are rounded twice" in each for each in asked)
     assert f"recalled by their words alone (offline) from {memory.github.full_name}" in second.reviews[0]["body"]
     facts = second.outcomes[-1]["memory"]
     assert (facts["unavailable"], facts["written"], facts["recalled"] > 0) == (None, 1, True)
@@ -83,25 +73,24 @@ def test_what_was_posted_is_recalled_with_what_it_led_to(memory: Stage) -> None:
 
 
 @pytest.mark.parametrize(("subject", "is_there"), [("Ferries", True), ("Barges", False)])
-def test_what_has_expired_is_not_recalled_and_its_vector_is_deleted(
+def test_an_expired_finding_is_not_recalled_and_its_vector_is_deleted(
     memory: Stage, subject: str, is_there: bool
 ) -> None:
     """Vectors have no expiry: their items have, also while DynamoDB has not deleted them yet. The rest is recalled."""
     first = opened_with(memory, about(f"{subject} leave twice"), config=RECALL_ALL)
     kept = opened_with(memory, about(f"{subject} sink"), config=RECALL_ALL)
     [expired] = memory.machine.memory(memory.github.repository.ref).remembered(first.number)
-    table = memory.machine.aws.table(memory.machine.system.environment["KODIAI_TABLE"])
     sort = f"REMEMBERED#{first.number:08}#{expired.remembered.finding}"
     key = {"pk": f"REPO#{memory.github.repository.ref.id}", "sk": sort}
-    item = table.get_item(Key=key)["Item"]
-    table.delete_item(Key=key)
+    item = memory.table.get_item(Key=key)["Item"]
+    memory.table.delete_item(Key=key)
     if is_there:
-        table.put_item(Item={**item, "expires_at": 1})
+        memory.table.put_item(Item={**item, "expires_at": 1})
     since = memory.asked
 
     second = opened_with(memory, about(f"{subject} of old customers leave"), config=RECALL_ALL)
 
-    asked = [shown(each) for each in questions(memory, since) if is_find(each)]
+    asked = [texts(each) for each in memory.questions[since:] if is_find(each)]
     assert any(f"{subject} sink" in each for each in asked)
     assert [each for each in asked if f"{subject} leave twice" in each] == []
     [stays] = memory.machine.memory(memory.github.repository.ref).remembered(kept.number)
@@ -125,12 +114,12 @@ def test_a_finding_dismissed_by_three_people_on_two_pull_requests_is_not_posted_
 
     since = memory.asked
     third = opened_with(memory, about(words))
-    judging = questions(memory, since)
+    judging = memory.questions[since:]
     fourth = opened_with(memory, about(words, severity="CRITICAL"))
 
     assert (before, third.outcomes[-1]["memory"]["suppressed"], third.comments) == (0, 1, [])
     [judged] = filter(is_judge, judging)
-    assert shown(judged).count('"reason": "won\'t fix"') == 4  # as recalled, and next to the candidate
+    assert texts(judged).count('"reason": "won\'t fix"') == 4  # as recalled, and next to the candidate
     ids = [f"{first.number}/{known.id}" for known in first.ledger.findings()]
     [body] = [review["body"] for review in third.reviews]
     assert "unwanted: dismissed before by" in body
@@ -192,7 +181,7 @@ def test_rules_are_stored_followed_listed_and_removed(memory: Stage) -> None:
         conversation(pull)[3],
     ]
     assert f"- `{name}` (ann): {rule}" in conversation(pull)[3]
-    assert all(rule in shown(each) for each in questions(memory, since) if is_find(each) or is_judge(each))
+    assert all(rule in texts(each) for each in memory.questions[since:] if is_find(each) or is_judge(each))
     assert [known.finding.title for known in other.ledger.findings()] == ["Invoices leak keys"]
     [body] = [review["body"] for review in other.reviews]
     assert f"unwanted: {name} of ann: {rule}" in body
@@ -228,7 +217,7 @@ def test_rules_are_stored_followed_listed_and_removed(memory: Stage) -> None:
 def test_without_the_memory_the_review_is_posted_and_says_so(
     memory: Stage, subject: str, operation: str, failure: AwsFailure, problem: str
 ) -> None:
-    """What could not be written is written with the next event of the pull request."""
+    """The next event of the pull request writes the rest."""
     words = f"{subject} never stop"
     memory.machine.aws.fail_next(operation, failure)
 
@@ -256,28 +245,22 @@ def test_the_end_of_a_pull_request_is_remembered_also_if_the_memory_fails_then(m
     assert (stored.remembered.is_merged, stored.index) == (True, INDEX)
 
 
-def test_what_is_to_be_forgotten_is_forgotten_also_if_the_index_fails_then(memory: Stage) -> None:
-    """The command is tried again; whoever asked need not repeat it."""
-    pull = opened_with(memory, about("Moorings break", severity="CRITICAL"))
+@pytest.mark.parametrize(("subject", "times"), [("Moorings", 1), ("Cranes", 5)])
+def test_a_finding_is_forgotten_also_if_the_index_fails_then(memory: Stage, subject: str, times: int) -> None:
+    """The command is tried again; if that does not help it is said, and no review writes the finding meanwhile."""
+    pull = opened_with(memory, about(f"{subject} break", severity="CRITICAL"))
     [known] = pull.ledger.findings()
-    memory.machine.aws.fail_next("S3Vectors DeleteVectors", throttled("TooManyRequestsException"))
+    name = f"{pull.number}/{known.id}"
+    memory.machine.aws.fail_next("S3Vectors DeleteVectors", throttled("TooManyRequestsException"), times=times)
 
-    say(pull, f"@kodiai forget {pull.number}/{known.id}")
-
-    assert [line["outcome"] for line in outcomes(pull)] == ["retry", "done"]
-    assert conversation(pull) == [f"Forgot `{pull.number}/{known.id}`."]
-    assert remembered(pull) == {}
-
-
-def test_what_could_not_be_forgotten_is_said_and_not_written_again(memory: Stage) -> None:
-    """It is marked before its vector is deleted: no review that runs meanwhile writes it."""
-    pull = opened_with(memory, about("Cranes topple", severity="CRITICAL"))
-    [known] = pull.ledger.findings()
-    memory.machine.aws.fail_next("S3Vectors DeleteVectors", throttled("TooManyRequestsException"), times=5)
-
-    say(pull, f"@kodiai forget {pull.number}/{known.id}")
+    say(pull, f"@kodiai forget {name}")
 
     [stored] = memory.machine.memory(memory.github.repository.ref).remembered(pull.number)
-    assert [line["outcome"] for line in outcomes(pull)] == [*["retry"] * 4, "refused"]
-    assert conversation(pull) == ["The memory is not available now: try again later."]
-    assert (stored.is_forgotten, stored.index) == (True, INDEX)
+    assert stored.is_forgotten
+    if times == 1:
+        assert [line["outcome"] for line in outcomes(pull)] == ["retry", "done"]
+        assert (conversation(pull), remembered(pull)) == ([f"Forgot `{name}`."], {})
+    else:
+        assert [line["outcome"] for line in outcomes(pull)] == [*["retry"] * 4, "refused"]
+        assert conversation(pull) == ["The memory is not available now: try again later."]
+        assert stored.index == INDEX

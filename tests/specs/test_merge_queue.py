@@ -64,8 +64,7 @@ def state(opened: Opened) -> str:
 
 def mirrors(opened: Opened) -> list[str]:
     """The commits that the ledger has for a pull request."""
-    table = opened.stage.machine.aws.table(opened.stage.machine.system.environment["KODIAI_TABLE"])
-    item = table.get_item(Key={"pk": opened.partition, "sk": "STATE"})["Item"]
+    item = opened.stage.table.get_item(Key={"pk": opened.partition, "sk": "STATE"})["Item"]
     return sorted(item.get("mirrors", ()))
 
 
@@ -127,8 +126,7 @@ def test_a_commit_for_which_others_are_merged_too_shows_the_worst_of_them(queue:
 def test_a_head_that_nobody_reviewed_does_not_pass_the_queue(queue: Stage) -> None:
     """Its webhook was lost, or the App was installed later."""
     first, _ = two(queue)
-    table = queue.machine.aws.table(queue.machine.system.environment["KODIAI_TABLE"])
-    table.delete_item(Key={"pk": first.partition, "sk": "STATE"})
+    queue.table.delete_item(Key={"pk": first.partition, "sk": "STATE"})
 
     put_into_queue(first)
 

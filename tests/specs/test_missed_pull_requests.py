@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from tests.specs.conftest import Opened, Stage, a_stage
 from tests.specs.moods import DISCOUNT
 from tests.specs.pushing import ON_PUSH
-from tests.specs.sweeping import sent_to, sweep, triggers
+from tests.specs.sweeping import sweep, triggers
 
 NOT_ON_PUSH = "review: {triggers: {onSynchronize: false}}\n"
 DAY = 86_400
@@ -26,11 +27,11 @@ def missing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 def deaf(missing: Stage) -> Iterator[Stage]:
     """The system after a sweep, while no webhook is sent at all: GitHub's log has nothing either."""
     sweep(missing)
-    with sent_to(missing, None):
+    with missing.sent_to(None):
         yield missing
 
 
-def opened(stage: Stage, config: str = ON_PUSH, **more: object) -> Opened:
+def opened(stage: Stage, config: str = ON_PUSH, **more: Any) -> Opened:
     return stage.open({**DISCOUNT, f"{len(stage.github.state.pulls)}.txt": "1\n"}, config=config, **more)
 
 
@@ -78,7 +79,7 @@ def test_a_draft_waits_and_is_reviewed_when_nobody_told_that_it_is_ready(deaf: S
     assert len(draft.reviews) == 1
 
 
-def test_who_is_not_reviewed_unasked_is_not_reviewed_by_a_sweep(deaf: Stage) -> None:
+def test_bots_and_outsiders_are_not_reviewed_by_a_sweep(deaf: Stage) -> None:
     """Bots and authors without write access, as in their webhooks; each head is queued once."""
     deaf.github.set_private(False)
     deaf.github.set_role("stranger", "read")
@@ -93,7 +94,7 @@ def test_who_is_not_reviewed_unasked_is_not_reviewed_by_a_sweep(deaf: Stage) -> 
     assert (first["pull_requests"]["queued"], second["pull_requests"]["queued"]) == (2, 0)
 
 
-def test_what_was_there_before_the_app_was_installed_is_left_alone(deaf: Stage) -> None:
+def test_pull_requests_from_before_the_installation_are_left_alone(deaf: Stage) -> None:
     """Also where somebody comments on it. What is pushed after that is new."""
     deaf.github.uninstall()
     before, pushed = opened(deaf), opened(deaf)
@@ -121,9 +122,9 @@ def test_a_head_that_was_pushed_long_ago_is_left_alone(deaf: Stage) -> None:
     assert line["pull_requests"]["queued"] == 0
 
 
-def test_what_a_webhook_and_a_sweep_both_ask_for_is_reviewed_once(missing: Stage) -> None:
+def test_a_review_that_a_webhook_and_a_sweep_ask_for_is_done_once(missing: Stage) -> None:
     """Webhooks come while the sweep looks."""
-    with sent_to(missing, None):
+    with missing.sent_to(None):
         both = opened(missing)
     [delivery] = [each for each in missing.github.deliveries if each.payload.get("number") == both.number]
 

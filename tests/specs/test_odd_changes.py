@@ -1,12 +1,13 @@
-"""Pull requests that are large, empty or strange."""
+"""Pull requests that are large, empty, strange or hostile, and files that are only moved."""
 
 from collections import Counter
 
 from kodiai.core.changes.changed_file import Skipped
-from local.model import ModelRequest
+from kodiai.core.findings.finding import Cause
+from local.model import ModelRequest, is_find, is_judge
 from tests.git_repository import SUBMODULE, Files
 from tests.specs.conftest import Opened, Stage
-from tests.specs.scripts import a_report, says
+from tests.specs.scripts import a_finding, a_report, rules, says, texts
 
 
 def facts(opened: Opened) -> dict[str, object]:
@@ -23,21 +24,19 @@ def skipped(opened: Opened) -> dict[str, str]:
     return {Skipped(**entry).path: Skipped(**entry).reason for entry in listed}
 
 
-def test_of_a_pull_request_without_files_nothing_is_read(stage: Stage) -> None:
+def test_a_pull_request_without_files_is_not_read(stage: Stage) -> None:
     """An empty commit changes nothing: the model is not asked, and the check is not green."""
-    asked = stage.asked
-
     opened = stage.open({})
 
     [review] = opened.reviews
     assert ":white_circle: **Nothing to read** -- " in review["body"]
     assert opened.check["conclusion"] == "neutral"
-    assert stage.asked == asked
+    assert stage.asked == 0
 
 
-def test_what_need_not_be_read_is_listed_with_its_reason(stage: Stage) -> None:
+def test_files_that_need_not_be_read_are_listed_with_their_reasons(stage: Stage) -> None:
     """Binaries, lock files, generated and vendored files, submodules, and what the repository skips."""
-    base = stage.commit({"old/name.py": "a = 1\n" * 20, "vendor/other.py": "x = 1\n", "other_pb2.py": "x = 1\n"})
+    base: Files = {"old/name.py": "a = 1\n" * 20, "vendor/other.py": "x = 1\n", "other_pb2.py": "x = 1\n"}
     files = {
         "logo.png": b"\x89PNG\0\0",
         "Gemfile.lock": "GEM\n",
@@ -49,11 +48,9 @@ def test_what_need_not_be_read_is_listed_with_its_reason(stage: Stage) -> None:
         "new/name.py": "a = 1\n" * 20,
         "read.py": "x = 1\n",
     }
-    config = stage.repository.commit({".kodiai.yml": "review:\n  skipPaths: ['docs/**']\n"}, base)
-    head = stage.commit(files, base, modes={"lib": SUBMODULE})
+    config = "review:\n  skipPaths: ['docs/**']\n"
 
-    opened = Opened(stage, stage.github.open_pull_request(head, config))
-    stage.settle()
+    opened = stage.open(files, base=base, config=config, modes={"lib": SUBMODULE})
 
     assert skipped(opened) == {
         "logo.png": "binary",
@@ -112,8 +109,7 @@ def test_three_thousand_files_are_reviewed_within_the_budget(stage: Stage) -> No
 
 def test_ninety_three_files_of_four_hundred_kilobytes_are_read_whole(stage: Stage) -> None:
     """In batches under the token budget, each by four reviewers; or else each unread file would be named."""
-    assert stage.machine.model is not None
-    stage.model.answers, since = says(a_report()), stage.asked
+    stage.model.answers = says(a_report())
     rows = "".join(f"    value_{number} = compute({number})\n" for number in range(160))
     files = {f"src/part_{at:02}.py": f"def part_{at}():\n{rows}" for at in range(93)}
 
@@ -122,9 +118,66 @@ def test_ninety_three_files_of_four_hundred_kilobytes_are_read_whole(stage: Stag
     found = facts(opened)
     assert sum(map(len, files.values())) > 350_000
     assert (found["files_total"], found["files_read"], skipped(opened)) == (93, 93, {})
-    asked = [recorded.body for recorded in stage.machine.model.requests[since:]]
     shown: Counter[str] = Counter()
-    for request in map(ModelRequest, asked):
+    for request in map(ModelRequest, stage.questions):
         if request.part and not request.turns_taken:
             shown[request.part] += request.texts[1].count("### FILE ")
     assert shown == dict.fromkeys(("correctness", "security", "performance", "tests-and-documentation"), 93)
+
+
+# Ten kilobytes that take a C++ parser more than a gigabyte, and most of a function's time.
+HOSTILE = "/aa=>" * 2_000 + "\n"
+
+
+def test_files_that_no_parser_survives_are_reviewed_all_the_same(stage: Stage) -> None:
+    """In one attempt, within seconds; only the log says which files were outlined by their indentation."""
+    stage.model.answers = says(a_report())
+
+    opened = stage.open({"a.cpp": HOSTILE, "b.c": HOSTILE, "C.java": HOSTILE, "src/new.py": "def f():\n    pass\n"})
+
+    outcome = stage.outcome()
+    logged = [line for line in stage.machine.system.log_lines if line.get("message") == "not parsed"]
+    assert len(opened.reviews) == 1
+    assert (outcome["outcome"], outcome["attempt"], outcome["files_total"]) == ("completed", 1, 4)
+    assert {line["path"] for line in logged} == {"a.cpp", "b.c", "C.java"}
+    assert outcome["cpu_seconds"] < 15
+
+
+RUN = "from .util import tick\n\n\ndef run():\n    return tick('data')\n"
+BASE: Files = {"src/run.py": RUN, "src/util.py": "def tick(name):\n    return open(name)\n"}
+BREAKS = 'names nothing any more: ".util" (was "src/util.py")'
+
+
+def opened(stage: Stage, files: Files) -> Opened:
+    """A reviewed pull request that moves src/run.py."""
+    return stage.open({"src/run.py": None, **files}, base=BASE)
+
+
+def test_a_finding_that_the_move_of_its_file_causes_blocks(stage: Stage) -> None:
+    """Its code was there before, and worked; the judge's word that it was there before does not count.
+
+    The reviewer sees the broken import, the judge has it as a fact. GitHub takes no comment there: the body has a link.
+    """
+    place = {"path": "src/app/run.py", "start_line": 1, "end_line": 1, "quote": "from .util import tick"}
+    broken = a_finding(**place, title="The import fails")
+    cause = {"path": "src/run.py", "quote": ""}
+    away = {**place, "start_line": 5, "end_line": 5, "quote": "return tick('data')", "cause": cause}
+    report = a_report(broken, a_finding(**away, title="The data is elsewhere"))
+    stage.model.answers = says(report, *(rules(number, pre_existing=True) for number in (1, 2)))
+
+    moved = opened(stage, {"src/app/run.py": RUN})
+
+    [review], asked = moved.reviews, stage.questions
+    title = '### FILE "src/app/run.py" renamed from "src/run.py"\n      1 | from .util import tick\n'
+    assert title + BREAKS in texts(next(filter(is_find, asked)))
+    judged = next(filter(is_judge, asked))
+    notes = [each["notes"] for each in ModelRequest(judged).candidates]
+    assert 'The reference at line 1 names nothing any more: ".util" (was "src/util.py").' in notes[0]
+    assert "src/app/run.py was moved from src/run.py." in notes[1]
+    assert review["body"].startswith(":red_circle: **Address before merging** · 2 major")
+    there = f"{moved.web}/blob/{moved.head}/src/app/run.py?plain=1"
+    assert f"[MAJOR] [src/app/run.py (1)]({there}#L1): The import fails\n" in review["body"]
+    assert f"[MAJOR] [src/app/run.py (5)]({there}#L5): The data is elsewhere\n" in review["body"]
+    assert "Along the Way" not in review["body"]
+    assert moved.comments == []
+    assert [each.finding.cause for each in moved.ledger.findings()] == [None, Cause(**cause)]

@@ -38,7 +38,7 @@ def test_an_app_of_any_name_answers_to_it(renamed: Stage) -> None:
     assert renamed.sent(APP) == 2
 
 
-def test_what_is_not_ours_ends_before_github_is_asked_for_anything(renamed: Stage) -> None:
+def test_events_that_are_not_ours_end_before_github_is_asked_for_anything(renamed: Stage) -> None:
     """A request for another reviewer, and a push of our own."""
     talk = opened(renamed, a_finding())
     before, github = len(renamed.github.requests), renamed.github

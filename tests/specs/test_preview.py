@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from boto3.dynamodb.conditions import Key
 
 from local.model import Script, is_judge
 from tests.cli.running import Done, run_command
@@ -13,42 +12,38 @@ from tests.queued import job_of, put_into_queue
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT, NOT_FOUND, OFF_BY_ONE, SHELF, TARBALL, assert_reviewed_once
 from tests.specs.scripts import a_finding, a_report, says
+from tests.specs.talking import items
 from tests.specs.test_dry_run import kept, paths, writes
 
 
+def command(stage: Stage, *arguments: str) -> Done:
+    """The output of an operator's command; the functions work meanwhile."""
+    return run_command(*arguments, "--endpoint-url", stage.machine.aws.access_url)
+
+
 def preview(opened: Opened, *more: str) -> Done:
-    """What an operator sees who asks for one; the function works meanwhile."""
-    stage = opened.stage
-    name = f"{stage.github.full_name}#{opened.number}"
-    return run_command("preview", name, "--endpoint-url", stage.machine.aws.access_url, *more)
+    return command(opened.stage, "preview", opened.group, *more)
 
 
 def show(opened: Opened, *more: str) -> Done:
-    stage = opened.stage
-    name = f"{stage.github.full_name}#{opened.number}"
-    return run_command("show", name, "--endpoint-url", stage.machine.aws.access_url, *more)
+    return command(opened.stage, "show", opened.group, *more)
 
 
 def unopened(stage: Stage, **more: Any) -> Opened:
     """A pull request of which no webhook came."""
-    url, stage.github.webhook_url = stage.github.webhook_url, None
-    opened = Opened(stage, stage.github.open_pull_request(stage.commit(DISCOUNT), stage.base, **more))
-    assert stage.github.settle()
-    stage.github.webhook_url = url
-    return opened
+    with stage.sent_to(None):
+        return Opened(stage, stage.github.open_pull_request(stage.commit(DISCOUNT), stage.base, **more))
 
 
 def state(opened: Opened) -> Mapping[str, Mapping[str, Any]]:
-    """What later reviews go by: all items of the pull request but those of runs, which only the state leads to.
+    """The items that later reviews go by: all of the pull request but those of runs, which only the state leads to.
 
     What was spent, and until when things are kept, is left out.
     """
-    table = opened.stage.machine.aws.table(opened.stage.machine.system.environment["KODIAI_TABLE"])
-    items = table.query(KeyConditionExpression=Key("pk").eq(opened.partition))["Items"]
     of_runs = ("RUN#", "STAGED#", "SNAPSHOT#", "ANSWER#", "PREVIEW")
     return {
         item["sk"]: {name: value for name, value in item.items() if name not in ("spent", "expires_at")}
-        for item in items
+        for item in items(opened, "")
         if not item["sk"].startswith(of_runs)
     }
 
@@ -124,15 +119,14 @@ def test_a_merged_pull_request_can_be_previewed(answers: Stage) -> None:
 
 
 def test_a_preview_goes_on_at_a_newer_head(answers: Stage) -> None:
-    """What it shows is always of the head as it is when it is done."""
+    """It shows the review of the head as it is when it is done."""
     opened = unopened(answers)
     later = answers.commit(SHELF, opened.head)
 
     def push_meanwhile(_: object) -> None:
         answers.model.answers = says(a_report(a_finding(), OFF_BY_ONE))
-        url, answers.github.webhook_url = answers.github.webhook_url, None
-        answers.github.push(opened.number, later)
-        answers.github.webhook_url = url
+        with answers.sent_to(None):
+            answers.github.push(opened.number, later)
 
     answers.model.answers = Script(otherwise=says(a_report(a_finding()))).when(is_judge, push_meanwhile)
 
@@ -158,12 +152,10 @@ def test_a_preview_that_is_delivered_again_is_kept_once(answers: Stage) -> None:
 
 def test_why_there_is_no_preview_is_said_in_one_line(answers: Stage) -> None:
     """Before anything is paid for, as far as that is known; else the function says it."""
-    opened = unopened(answers)
-    url = answers.machine.aws.access_url
-    name = answers.github.full_name
+    opened, name = unopened(answers), answers.github.full_name
 
     def said(*arguments: str) -> str:
-        done = run_command("preview", *arguments, "--endpoint-url", url)
+        done = command(answers, "preview", *arguments)
         assert done.status == 1
         return done.errors[-1]
 
@@ -176,9 +168,7 @@ def test_why_there_is_no_preview_is_said_in_one_line(answers: Stage) -> None:
     )
     answers.github.fail_next(TARBALL, NOT_FOUND)
     assert said(f"{name}#{opened.number}").startswith(f"kodiai: {name}#{opened.number} was not reviewed: ")
-    off = answers.commit({".kodiai.yml": "review: {enabled: false}\n"})
-    closed = Opened(answers, answers.github.open_pull_request(answers.commit(DISCOUNT, off), off))
-    answers.settle()
+    closed = answers.open(DISCOUNT, config="review: {enabled: false}\n")
     assert said(f"{name}#{closed.number}") == (
         f"kodiai: {name}#{closed.number} was not reviewed: reviews are turned off in .kodiai.yml"
     )
@@ -214,11 +204,10 @@ def test_show_lists_the_reviews_and_prints_the_last_one(answers: Stage, tmp_path
 
 def test_show_says_what_there_is_not(answers: Stage) -> None:
     """A repository nobody has heard of, a pull request without a review, a stage without a table."""
-    url = answers.machine.aws.access_url
     answers.open(DISCOUNT)
 
     def said(*arguments: str) -> str:
-        done = run_command("show", *arguments, "--endpoint-url", url)
+        done = command(answers, "show", *arguments)
         assert (done.status, done.out) == (1, "")
         return done.err.strip()
 

@@ -1,4 +1,4 @@
-"""What questions have in common is sent in the same bytes, so that the API reads it from its cache."""
+"""Questions begin with the same bytes, so that the API reads them from its cache."""
 
 import json
 from collections.abc import Sequence
@@ -12,14 +12,13 @@ ROWS = "".join(f"    row_{at} = load({at})\n" for at in range(150))
 ORDERS = f"def total(prices, discount):\n    return sum(prices) + discount\n\n\ndef rows():\n{ROWS}"
 
 
-def asked(stage: Stage, since: int) -> list[RecordedRequest]:
+def asked(stage: Stage, since: int = 0) -> list[RecordedRequest]:
     """The conversations over the changes, oldest first."""
-    assert stage.machine.model is not None
-    return [each for each in stage.machine.model.requests[since:] if not is_extract(each.body)]
+    return [each for each in stage.requests[since:] if not is_extract(each.body)]
 
 
 def prefixes(each: RecordedRequest, blocks: int) -> bytes:
-    """What a question begins with, as the API reads it: tools, system prompt, so many blocks; without the marks."""
+    """The beginning of a question, as the API reads it: tools, system prompt, first blocks; without the marks."""
     first = each.body["messages"][0]["content"][:blocks]
     bare = [{name: value for name, value in block.items() if name != "cache_control"} for block in first]
     return json.dumps([each.body["tools"], each.body["system"][0]["text"], bare], ensure_ascii=False).encode()
@@ -32,7 +31,7 @@ def marks(each: RecordedRequest) -> list[str]:
 
 
 def shared(requests: Sequence[RecordedRequest], heading: str) -> int:
-    """How many first blocks they have up to the one with this heading, in all of them."""
+    """The number of blocks up to the one with this heading, the same in all of them."""
     [at] = {
         next(at for at, text in enumerate(ModelRequest(each.body).texts, 1) if text.startswith(heading))
         for each in requests
@@ -42,11 +41,9 @@ def shared(requests: Sequence[RecordedRequest], heading: str) -> int:
 
 def test_readers_and_judge_begin_with_the_same_bytes_and_a_push_with_those_of_the_pull_request(stage: Stage) -> None:
     """Up to the pitfalls all readers, up to the other files the judge too, up to the description the next push too."""
-    since = stage.asked
     stage.model.answers = says(a_report(a_finding()))
     opened = stage.open({"src/orders.py": ORDERS}, config=ON_PUSH)
-    first = asked(stage, since)
-    since = stage.asked
+    first, since = asked(stage), stage.asked
     opened.push(stage.commit({"src/stock.py": ORDERS.replace("total", "left")}, opened.head))
     second = asked(stage, since)
 
@@ -68,7 +65,6 @@ def test_readers_and_judge_begin_with_the_same_bytes_and_a_push_with_those_of_th
 
 def test_four_fifths_of_the_input_of_a_large_change_are_read_from_the_cache(stage: Stage) -> None:
     """Each reader looks something up once, as models do; the first question alone writes what all have in common."""
-    since = stage.asked
 
     def looks_up(request: Request) -> Answer | None:
         return tools(tool_use("search", text="total")) if not ModelRequest(request).turns_taken else None
@@ -78,7 +74,7 @@ def test_four_fifths_of_the_input_of_a_large_change_are_read_from_the_cache(stag
 
     stage.open({"src/orders.py": ORDERS + ROWS * 10})
 
-    used = [each.usage for each in asked(stage, since) if each.usage is not None]
+    used = [each.usage for each in asked(stage) if each.usage is not None]
     read = sum(each.cache_read_input_tokens for each in used)
     written = sum(each.input_tokens + each.cache_creation_input_tokens for each in used)
     assert len(used) == 9

@@ -135,8 +135,7 @@ def test_the_same_over_plain_http_without_a_pull_request(scene: Scene) -> None:
     assert (diff.headers["content-type"], diff.text) == ("text/x-diff; charset=utf-8", FRESH)
     assert name in [each["id"] for each in listed.json()["proposals"]]
     machine = scene.stage.machine
-    table = machine.aws.table(machine.system.environment["KODIAI_TABLE"])
-    kept = repr(table.scan()["Items"]) + json.dumps([*machine.system.log_lines], default=str)
+    kept = repr(scene.stage.table.scan()["Items"]) + json.dumps([*machine.system.log_lines], default=str)
     assert name in kept
     assert [login for login, token in scene.tokens.items() if token in kept] == []
 

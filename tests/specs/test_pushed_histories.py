@@ -1,4 +1,4 @@
-"""What is new is told by content: neither commits, nor their order, nor the base that moves make anything new."""
+"""Changes are new by their content: commits, their order and a base that moves make nothing new."""
 
 import pytest
 
@@ -26,8 +26,7 @@ def opened_at(stage: Stage, head: str, base: str) -> Opened:
     first = a_finding(path="src/lines.py", quote="line_3 = 33", title="Three is wrong", start_line=4, end_line=4)
     second = a_finding(path="src/lines.py", quote="line_30 = 33", title="Thirty is off", start_line=31, end_line=31)
     stage.model.answers = says(a_report(first, second))
-    opened = Opened(stage, stage.github.open_pull_request(head, base))
-    stage.settle()
+    opened = stage.open_at(head, base)
     assert len(opened.comments) == 2
     return opened
 
@@ -64,6 +63,8 @@ def test_a_rebase_a_merge_of_the_base_a_force_push_and_a_rename_change_nothing(s
         opened.push(new, new_base)
         assert_unchanged(opened, asked)
         assert statuses(opened) == ["open", "open"]
+        assert opened.check["conclusion"] == "neutral"
+        assert opened.check["output"]["summary"].startswith("Every change of this pull request was reviewed at ")
 
     push(opened, {"src/lines.py": None, "src/rows.py": CHANGE["src/lines.py"]})
 
@@ -75,7 +76,7 @@ def test_a_rebase_a_merge_of_the_base_a_force_push_and_a_rename_change_nothing(s
     assert (stage.outcome()["mode"], stage.outcome()["hunks_asked"]) == ("incremental", 1)
 
 
-def test_what_is_taken_back_is_no_news(stage: Stage, base: str) -> None:
+def test_changes_that_are_taken_back_are_no_news(stage: Stage, base: str) -> None:
     """A state that was reviewed is not asked about again; findings of the push in between are resolved by that.
 
     A finding whose fix is undone is open again: its hunk is what it was, and no comment is repeated. Other settings

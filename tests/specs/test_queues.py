@@ -1,4 +1,4 @@
-"""What the queues do with a job that cannot be done: it is put aside with its reason, and harms no other."""
+"""Jobs that cannot be done are put aside with their reason, and nobody waits for those of one stranger."""
 
 import threading
 
@@ -7,7 +7,7 @@ from local.github.failures import PlannedFailure, refusal, server_error
 from local.model import Request, Script, failure, is_extract, is_find
 from tests.queued import put_into_queue
 from tests.specs.conftest import Opened, Stage
-from tests.specs.moods import DISCOUNT, FILES, REVIEWS, UPDATES
+from tests.specs.moods import DISCOUNT, FILES, REVIEWS, SHELF, UPDATES, shows, until
 from tests.specs.pushing import ON_PUSH
 from tests.specs.scripts import a_finding, a_report, says
 
@@ -26,7 +26,7 @@ def said_in_check(opened: Opened) -> tuple[str, str, str]:
 
 
 def a_model_that_refuses(times: int = 1) -> Script:
-    """What the API refuses once is refused however often it is sent; `times` is until the cause is gone."""
+    """A question that the API refuses, however often it is sent; `times` is until the cause is gone."""
     refused = [failure(400, "messages: too much of it")] * times
     return Script(otherwise=says(a_report(a_finding()))).when(is_extract, *refused)
 
@@ -142,3 +142,50 @@ def test_a_job_that_fails_at_every_try_is_put_aside_after_the_last(stage: Stage)
     assert len(opened.reviews) == len(opened.comments) == 1
     assert said_in_check(opened) == ("completed", "neutral", "Address before merging · 1 major")
     assert opened.dead == []
+
+
+SHELF_PATH = next(iter(SHELF))
+MORE_THAN_SLOTS = 6
+"""Five pull requests are reviewed at the same time."""
+
+
+def test_one_strangers_pull_requests_take_one_slot(stage: Stage) -> None:
+    """More of them than there are slots, with pushes, leave room for a member's, and for a member's request.
+
+    The stranger's own are reviewed afterwards, one after the other.
+    """
+    under_way, go_on = threading.Event(), threading.Event()
+    held = []
+
+    def hold(request: object) -> None:
+        held.append(request)
+        under_way.set()
+        assert go_on.wait(60)
+
+    stage.model.answers = Script(otherwise=says(a_report(a_finding()))).when(shows(SHELF_PATH), hold, always=True)
+    stage.github.set_role("stranger", "read")
+    strangers = [
+        Opened(
+            stage,
+            stage.github.open_pull_request(stage.commit({**SHELF, f"{at}.txt": "1\n"}), stage.base, author="stranger"),
+        )
+        for at in range(MORE_THAN_SLOTS)
+    ]
+    assert under_way.wait(60)
+    stage.github.push(strangers[1].number, stage.commit({"a.txt": "2\n"}, strangers[1].head), login="stranger")
+
+    try:
+        member = Opened(stage, stage.github.open_pull_request(stage.commit(DISCOUNT), stage.base, author="ann"))
+        until(lambda: bool(member.reviews))
+        assert len(held) == 1
+
+        stage.github.request_review(strangers[-1].number, login="ann")
+        until(lambda: len(held) == 2)
+    finally:
+        go_on.set()
+    stage.settle()
+    assert [len(each.reviews) for each in strangers] == [1] * MORE_THAN_SLOTS
+    order = [line["pull_request"] for line in stage.outcomes if line["outcome"] == "completed"]
+    assert [number for number in order if number in {each.number for each in strangers[:-1]}] == [
+        each.number for each in strangers[:-1]
+    ]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.queued import job_of, put_into_queue
-from tests.specs.conftest import QUIET, Opened, Stage
+from tests.specs.conftest import QUIET, Opened, Stage, as_described
 from tests.specs.moods import DISCOUNT, until
 from tests.specs.scripts import a_finding, a_report, says
 
@@ -14,10 +14,9 @@ from tests.specs.scripts import a_finding, a_report, says
 @pytest.fixture
 def opened(quiet: Stage) -> Iterator[Opened]:
     """A pull request that is reviewed, and about whose pushes the model has nothing to say."""
-    quiet.waits.forget()
-    quiet.model.answers = says(a_report(a_finding()))
-    yield quiet.open(DISCOUNT)
-    assert quiet.github.violations == []
+    for stage in as_described(quiet):
+        stage.model.answers = says(a_report(a_finding()))
+        yield stage.open(DISCOUNT)
 
 
 def push(opened: Opened, name: str) -> str:
@@ -32,9 +31,8 @@ def push(opened: Opened, name: str) -> str:
 def push_long_ago(opened: Opened, waits: int) -> str:
     """Push a commit without a webhook, and send the job of an older push that gave way so many times."""
     stage = opened.stage
-    stage.github.webhook_url, heard = None, stage.github.webhook_url
-    head = push(opened, f"after_{waits}")
-    stage.github.webhook_url = heard
+    with stage.sent_to(None):
+        head = push(opened, f"after_{waits}")
     job = job_of(stage.github, opened.number, delivery=f"{head}.{waits}", trigger="synchronize", head="0" * 40)
     put_into_queue(stage.machine, job.to_message(), job.group_id, job.deduplication_id)
     stage.settle()
@@ -99,9 +97,8 @@ def test_a_push_whose_webhook_is_lost_is_reviewed_with_the_one_before_it(opened:
     """The push that gives way names the newer head, and looks again after another quiet time."""
     stage, since = opened.stage, len(opened.outcomes)
     push(opened, "one")
-    stage.github.webhook_url, heard = None, stage.github.webhook_url
-    last = push(opened, "two")
-    stage.github.webhook_url = heard
+    with stage.sent_to(None):
+        last = push(opened, "two")
 
     stage.settle()
 

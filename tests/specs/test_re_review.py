@@ -26,7 +26,7 @@ def summary(body: str) -> str:
     return re.sub(r"\n\n<details><summary>Review Details.*", "", body, flags=re.DOTALL)
 
 
-def test_what_the_code_shows_mended_is_resolved_and_is_back_only_with_its_code(stage: Stage) -> None:
+def test_a_finding_that_the_code_fixes_is_resolved_and_is_back_only_with_its_code(stage: Stage) -> None:
     """The delta says so, its thread gets a reply, the verdict turns, and the older summary is collapsed.
 
     Reported again, it is posted only where the fix is gone: what the judge calls wrong changes nothing; code that is
@@ -77,7 +77,7 @@ def test_what_the_code_shows_mended_is_resolved_and_is_back_only_with_its_code(s
 
 
 def test_a_finding_is_resolved_by_code_alone(stage: Stage) -> None:
-    """What the model claims without code of the head that bears it out resolves nothing, nor does silence.
+    """Claims of the model without code of the head that bears them out resolve nothing, nor does silence.
 
     Neither does the word of a reviewer with whom the judge does not agree, nor one that cannot be read: of that the
     review says that the file was not read in full. Two findings on one line are two: only one of them is resolved.
@@ -127,7 +127,7 @@ def test_a_finding_is_resolved_by_code_alone(stage: Stage) -> None:
 
 
 def test_only_the_hunks_that_changed_are_asked_about(stage: Stage) -> None:
-    """What stands as it was reviewed is named, not shown, and a finding on it is neither asked back nor told again."""
+    """Reviewed hunks are named, not shown, and their findings are neither asked back nor posted again."""
     stage.model.answers = says(a_report(a_finding()))
     opened = stage.open({**DISCOUNT, **SHELF, "README.md": "# Widgets\n\nMore.\n"}, config=ON_PUSH)
     asked = stage.asked

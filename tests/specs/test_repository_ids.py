@@ -1,8 +1,7 @@
-"""What is stored belongs to a repository and not to its name: a name may change, and may be given again."""
+"""Stored data belongs to a repository and not to its name, which may change, and may be given again."""
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -27,16 +26,9 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
         assert stage.github.violations == []
 
 
-def items(stage: Stage) -> list[dict[str, Any]]:
-    """Everything in the table."""
-    table = stage.machine.aws.table(stage.machine.system.environment["KODIAI_TABLE"])
-    pages = table.meta.client.get_paginator("scan").paginate(TableName=table.name)
-    return [item for page in pages for item in page["Items"]]
-
-
 def partitions(stage: Stage, repository: int) -> set[str]:
     """The keys of the partitions that have this repository's id."""
-    return {item["pk"] for item in items(stage) if str(repository) in item["pk"].split("#")}
+    return {item["pk"] for item in stage.items() if str(repository) in item["pk"].split("#")}
 
 
 def reviewed(stage: Stage) -> Opened:
@@ -53,13 +45,11 @@ def test_a_name_that_is_given_again_begins_with_nothing(alone: Stage) -> None:
     first = reviewed(alone)
     before = alone.github.repository.ref
     spent = first.ledger.spending()
-    kept = items(alone)
+    kept = alone.items()
 
     alone.github.replace_repository()
-    alone.github.webhook_url, heard = None, alone.github.webhook_url
-    alone.github.open_pull_request(alone.commit({"first.txt": "1\n"}), "main")  # the next one has the same number again
-    assert alone.github.settle()
-    alone.github.webhook_url = heard
+    with alone.sent_to(None):
+        alone.github.open_pull_request(alone.commit({"first.txt": "1\n"}), "main")  # the next has the same number again
     now = alone.github.repository.ref
     known_before = partitions(alone, now.id), alone.machine.proposals().serves(now.id)
     second = opened(alone, a_finding())
@@ -84,7 +74,7 @@ def test_a_name_that_is_given_again_begins_with_nothing(alone: Stage) -> None:
     say(second, f"@kodiai apply {proposal.id}")
     assert conversation(second)[-1] == not_here(proposal.id)
     assert 0 < second.ledger.spending().repository_month_usd < spent.repository_month_usd
-    assert [item for item in kept if item not in items(alone) and not item["pk"].startswith("OWNER#")] == []
+    assert [item for item in kept if item not in alone.items() and not item["pk"].startswith("OWNER#")] == []
 
 
 def test_a_repository_that_is_renamed_keeps_everything(alone: Stage) -> None:
@@ -106,5 +96,5 @@ def test_a_repository_that_is_renamed_keeps_everything(alone: Stage) -> None:
     assert [finding.status for finding in pull.ledger.findings()] == ["open"]
     assert RULE in remembered
     assert [each.status for each in alone.machine.proposals().of_repository(before.id)] == ["applied"]
-    names = {item["repository"] for item in items(alone) if item["pk"].startswith("OWNER#") and "seen" in item}
+    names = {item["repository"] for item in alone.items() if item["pk"].startswith("OWNER#") and "seen" in item}
     assert names == {"acme/gizmos"}

@@ -7,7 +7,7 @@ from typing import Any
 from local.model import ModelRequest, Request, Script, is_extract, is_find, is_judge, json_reply, text
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
-from tests.specs.scripts import Json, a_finding, a_report, judged, rules
+from tests.specs.scripts import Json, a_finding, a_report, judged, rules, texts
 
 SEARCH = "def search(db, name):\n    return db.execute(f\"select * from orders where customer = '{name}'\")\n"
 TABLE = "".join(f"row_{number} = {number}\n" for number in range(110))
@@ -67,18 +67,6 @@ def body_of(opened: Opened) -> str:
     return str(review["body"])
 
 
-def candidates(stage: Stage, since: int) -> list[Json]:
-    """What the judge was shown first after so many questions."""
-    asked_first = next(request for request in asked(stage, since) if is_judge(request))
-    judge = ModelRequest(asked_first)
-    return [dict(one) for one in judge.candidates]
-
-
-def asked(stage: Stage, since: int) -> list[Request]:
-    assert stage.machine.model is not None
-    return [recorded.body for recorded in stage.machine.model.requests[since:]]
-
-
 def test_the_same_concern_in_four_reviewers_words_is_one_comment(stage: Stage) -> None:
     """The judge says that they are one; the other three are in the details."""
     injection = FOUR_WORDINGS["security"]["title"]
@@ -88,14 +76,13 @@ def test_the_same_concern_in_four_reviewers_words_is_one_comment(stage: Stage) -
         if name != "security"
     ]
     stage.model.answers = judged(panel({name: a_report(each) for name, each in FOUR_WORDINGS.items()}), *same)
-    since = stage.asked
 
     opened = stage.open(FILES)
 
     [comment] = opened.comments
     assert comment["body"].startswith("**[CRITICAL] SQL injection through `name`**")
     assert body_of(opened).count(" -- the same as “") == 3
-    parts = [name for request in asked(stage, since) if (name := ModelRequest(request).part)]
+    parts = [name for request in stage.questions if (name := ModelRequest(request).part)]
     assert (parts[0], parts[-1], sorted(parts[1:-1])) == ("correctness", "judge", sorted(ALL[1:]))
     # The first of the five writes what all have in common, the other four read it.
     used = opened.outcomes[-1]["model"]
@@ -114,11 +101,11 @@ def test_the_judge_is_shown_what_the_program_knows_about_the_code_of_each_findin
         rules(each["title"], fate="wrong", quote="def search(db, name):", why="The notes say so.") for each in claims
     ]
     stage.model.answers = judged(panel({"generalist": report}), *wrong, confirms=True)
-    since = stage.asked
 
     opened = stage.open({"src/search.py": SEARCH})
 
-    notes = {each["title"]: each["notes"] for each in candidates(stage, since)}
+    judge = ModelRequest(next(filter(is_judge, stage.questions)))
+    notes = {each["title"]: each["notes"] for each in judge.candidates}
     assert "src/search.py parses." in notes["The file does not compile"]
     assert not any("bound nowhere" in note for note in notes["`name` is not defined"])
     assert notes["The cursor leaks"] == ["The quoted code stands nowhere in that file."]
@@ -127,7 +114,7 @@ def test_the_judge_is_shown_what_the_program_knows_about_the_code_of_each_findin
         assert f"{each['title']} -- wrong: The notes say so." in body_of(opened).replace("\\", "")
 
 
-def test_what_was_there_before_is_labelled_and_does_not_block(stage: Stage) -> None:
+def test_a_pre_existing_problem_is_labeled_and_does_not_block(stage: Stage) -> None:
     """The judge says that it was; not where a changed line causes it, which the program looks up."""
     old = a_finding(
         path="README.md", start_line=1, end_line=1, quote="# Widgets", title="The name is wrong", severity="CRITICAL"
@@ -147,16 +134,14 @@ def test_what_was_there_before_is_labelled_and_does_not_block(stage: Stage) -> N
 def test_the_reviewers_know_what_the_change_is_for(stage: Stage) -> None:
     """Its issue, its commits, the guidance of the base branch, and the code that it stands in; no boilerplate."""
     issue = stage.github.open_issue("Search by customer", "Names with an apostrophe have to be found too.")
-    guided = stage.commit({"AGENTS.md": "Every query takes parameters.\n"})
+    base = stage.commit({"AGENTS.md": "Every query takes parameters.\n"})
     changed = {"src/orders.py": "def total(prices):\n    return sum(prices) - 1\n"}
     stage.model.answers = judged(panel({}))
-    since = stage.asked
-    head = stage.commit(changed, guided, message="Take one off\n\nThe till counts it twice.")
+    head = stage.commit(changed, base, message="Take one off\n\nThe till counts it twice.")
 
-    stage.github.open_pull_request(head, guided, body=f"Closes #{issue}\n\n- [ ] I have read the rules\n<!-- why -->")
-    stage.settle()
+    stage.open_at(head, base, body=f"Closes #{issue}\n\n- [ ] I have read the rules\n<!-- why -->")
 
-    shown = "\n".join(block["text"] for block in asked(stage, since)[0]["messages"][0]["content"])
+    shown = texts(stage.questions[0])
     for words in ("apostrophe", "Every query takes parameters.", "The till counts it twice."):
         assert words in shown
     assert "I have read the rules" not in shown
@@ -172,7 +157,6 @@ def test_a_review_stops_asking_when_the_budget_is_used_up(talk: Stage) -> None:
     blocking = {**FOUR_WORDINGS["correctness"], **long_story}
     listed = about_the_query("No index is used", "It is slow.", severity="MEDIUM", category="performance")
     talk.model.answers = judged(panel({"correctness": a_report(blocking, {**listed, **long_story})}))
-    since = talk.asked
 
     opened = talk.open(FILES, config=f"budget:\n  perPullRequest: {BUDGET}\n")
 
@@ -182,7 +166,7 @@ def test_a_review_stops_asking_when_the_budget_is_used_up(talk: Stage) -> None:
     assert "[MEDIUM] src/search.py (2): No index is used\n" in unlinked(body_of(opened))
     assert "Caveat: not verified: the budget `budget.perPullRequest` is used up." in body_of(opened)
     assert "- Problem: no judge: the budget `budget.perPullRequest` is used up\n" in body_of(opened)
-    assert not [request for request in asked(talk, since) if is_judge(request)]
+    assert not any(map(is_judge, talk.questions))
     others = ("security", "performance", "tests-and-documentation")
     missing = "; ".join(f"no {name} review: the budget `budget.perPullRequest` is used up" for name in others)
     for path in FILES:

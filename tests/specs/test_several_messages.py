@@ -17,7 +17,7 @@ from tests.specs.scripts import a_finding, a_report, judged
 SECONDS = {"limits/answer-seconds": "11", "limits/publish-seconds": "1"}
 SMALL = {"limits/batch-tokens": "300", "limits/read-files": "6", "limits/parallel-calls": "1"}
 MEANWHILE = 4.5
-"""So long an answer takes the rest of an invocation: of 16 seconds it leaves less than another one may take."""
+"""The seconds of an answer that takes the rest of an invocation: of 16 it leaves less than another one may take."""
 
 BODY = "".join(f"    value_{row} = rows[{row}] + {row}\n" for row in range(10))
 FILES: Files = {f"src/part_{at}.py": f"def part_{at}(rows):\n{BODY}    return value_0\n" for at in range(7)}
@@ -43,7 +43,7 @@ def at_once(_: Request) -> None:
 
 
 def found(request: Request) -> Answer:
-    """What a reviewer says of one batch: one defect, in the file of the login."""
+    """A reviewer's report on one batch: one defect, in the file of the login."""
     here = [DEFECT] if any(change.path == DEFECT["path"] for change in ModelRequest(request).changes) else []
     return text(f"I found this: {json.dumps(a_report(*here))}")
 
@@ -69,8 +69,7 @@ def test_a_review_goes_on_where_its_last_message_stopped_and_posts_one_review(hu
     assert len(outcomes) >= 3
     assert outcomes == [*["continued"] * (len(outcomes) - 1), "completed"]
     assert {line["attempt"] for line in opened.outcomes} == {1}
-    assert hurried.machine.model is not None
-    asked = Counter(repr(request.body) for request in hurried.machine.model.requests)
+    asked = Counter(map(repr, hurried.questions))
     assert len(asked) > 6
     assert set(asked.values()) == {1}
     assert hurried.sent(TARBALL) == len(outcomes) - 1

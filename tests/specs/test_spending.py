@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from kodiai.ports.ledger import Ledger
-from local.model import OFFLINE_MODEL, ModelRequest, OfflineReviewer, Request, is_answer, json_reply, tool_use, tools
-from tests.specs.conftest import BASE_FILES, EVERYTHING, Opened, Stage, a_stage
+from local.model import OFFLINE_MODEL, ModelRequest, Request, is_answer, json_reply, tool_use, tools
+from tests.specs.conftest import BASE_FILES, EVERYTHING, Opened, Stage, a_stage, as_described
 from tests.specs.pushing import NOTES, ON_PUSH, push
 from tests.specs.scripts import a_report, says
 from tests.specs.talking import answering, conversation, say
 from tests.specs.test_proposals_api import CHANGE as CHANGE_PROPOSED
 from tests.specs.test_proposals_api import DISCOUNTED, FRESH, Scene
 from tests.specs.test_reviewers import ALL, FILES, panel
-from tests.specs.test_when import CHANGE
+from tests.specs.test_triggers import CHANGE
 
 CAP = 0.5
 DAY, MONTH = 50.0, 500.0
@@ -41,10 +41,7 @@ def spending(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 @pytest.fixture
 def paid(spending: Stage) -> Iterator[Stage]:
     """The system, with the offline reviewer until a test says something else."""
-    yield spending
-    spending.model.answers = OfflineReviewer()
-    assert spending.machine.model is not None
-    assert [*spending.github.violations, *spending.machine.model.violations] == []
+    yield from as_described(spending)
 
 
 def elsewhere(stage: Stage, *, another_repository: bool) -> Ledger:
@@ -169,15 +166,12 @@ def test_a_model_that_never_stops_reading_is_asked_for_its_report(paid: Stage) -
         return None
 
     paid.model.answers = Meanwhile(model, obey)
-    asked = paid.asked
 
     opened = paid.open({**FILES, "src/table.py": table})
 
-    assert paid.machine.model is not None
-    requests = [each.body for each in paid.machine.model.requests[asked:]]
-    shown = [str(block["content"]) for body in requests for block in results(body)]
+    shown = [str(block["content"]) for body in paid.questions for block in results(body)]
     assert max(map(len, shown)) <= 3_100
-    assert max(ModelRequest(body).turns_taken for body in requests) == 1
+    assert max(ModelRequest(body).turns_taken for body in paid.questions) == 1
     [review] = opened.reviews
     assert "not read" not in review["body"].lower()
     assert paid.outcome()["limits_reached"] == ["limits/tool-tokens-per-batch"]

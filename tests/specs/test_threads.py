@@ -18,44 +18,54 @@ def told(opened: Opened) -> list[str]:
     return [each["body"].partition("\n")[0] for each in opened.comments if "kodiai:reply" in each["body"]]
 
 
-def test_decisions_count_in_a_review_that_asks_no_model(stage: Stage) -> None:
-    """No hunk has changed: a finding that was reopened is listed again, and one that was acknowledged is not."""
+def test_decisions_count_at_a_push_that_changes_nothing_until_they_are_taken_back(stage: Stage) -> None:
+    """No model is asked; the thread says why, and neither a request for changes nor a failed check stays."""
     opened = opened_with_finding(stage, config=VERDICT)
-    reply(opened, "Won't fix, by design.")
+    assert [review["state"] for review in opened.reviews] == ["CHANGES_REQUESTED"]
     asked = stage.asked
+    reply(opened, "Won't fix, by design.")
+    opened.push(stage.repository.commit_again(opened.head))
+
+    assert (stage.outcome()["outcome"], statuses(opened)) == ("unchanged", ["wont_fix"])
+    assert [review["state"] for review in opened.reviews] == ["DISMISSED"]
+    assert opened.check["conclusion"] == "success"
 
     reply(opened, "reopen", "mia")
     opened.push(stage.repository.commit_again(opened.head))
 
     assert (stage.outcome()["outcome"], statuses(opened)) == ("unchanged", ["open"])
-
-    reply(opened, "Acknowledged.")
-    opened.push(stage.repository.commit_again(opened.head))
-
-    assert (stage.outcome()["outcome"], statuses(opened)) == ("unchanged", ["acknowledged"])
     assert (stage.asked, len(opened.reviews)) == (asked, 1)
-    assert opened.check["conclusion"] == "success"
+    assert told(opened) == [
+        "Dismissed as by design by @\u2060ann. Reply `reopen` to undo.",
+        "Reopened by @\u2060mia. The next review counts it again.",
+    ]
 
 
-def test_an_argument_that_is_right_is_conceded_to_people_who_may_write(stage: Stage) -> None:
-    """In its thread; an argument of others ends nothing, and the author's is listed as disagreement."""
-    rows: tuple[tuple[str, Role, str], ...] = (
-        ("ann", "maintain", "conceded"),
-        ("mallory", "read", "open"),
-        ("octocat", "read", "open"),
+def test_arguments_end_what_their_authors_may_decide(stage: Stage) -> None:
+    """One that is right is conceded in its thread; of somebody who may only comment it ends nothing.
+
+    A severe finding that its author would dismiss, or argues about, is listed as disputed by them.
+    """
+    rows: tuple[tuple[str, Role, str, str], ...] = (
+        ("octocat", "read", "won't fix", "open"),
+        ("ann", "maintain", ARGUMENT, "conceded"),
+        ("mallory", "read", ARGUMENT, "open"),
+        ("octocat", "read", ARGUMENT, "open"),
     )
     lines = [f"value_{at} = {at}" for at in range(len(rows))]
     findings = [
-        a_finding(severity="MAJOR", title=f"Value {at} is odd", quote=line, start_line=at + 1, end_line=at + 1)
+        a_finding(title=f"Value {at} is odd", quote=line, start_line=at + 1, end_line=at + 1)
         for at, line in enumerate(lines)
     ]
     opened = opened_with_finding(stage, *findings, files={"src/orders.py": "\n".join(lines)})
     roots = {comment["line"]: comment["id"] for comment in opened.comments}
-    for at, (login, role, _) in enumerate(rows, 1):
-        reply(opened, ARGUMENT, login, role, to=roots[at])
+    ids = {known.finding.title: known.id for known in opened.ledger.findings()}
+    for at, (login, role, said, _) in enumerate(rows):
+        reply(opened, said, login, role, to=roots[at + 1])
     right = [
-        an_answer(known.id, "CANNOT_TELL", concedes=True, why="Callers pass negative discounts.")
-        for known in opened.ledger.findings()
+        an_answer(ids[f"Value {at} is odd"], "CANNOT_TELL", concedes=True, why="Callers pass negative discounts.")
+        for at, row in enumerate(rows)
+        if row[2] == ARGUMENT
     ]
 
     push(opened, NOTES, a_report(earlier=right), readings=DISAGREES)
@@ -63,13 +73,13 @@ def test_an_argument_that_is_right_is_conceded_to_people_who_may_write(stage: St
 
     standing = {known.finding.title: known.status for known in opened.ledger.findings()}
     assert [standing[f"Value {at} is odd"] for at in range(len(rows))] == [row[-1] for row in rows]
-    assert opened.check["output"]["summary"].count("-- the author disagrees") == 1
+    assert opened.check["output"]["summary"].count("-- the author disagrees") == 2
     [conceded] = [each["body"] for each in opened.comments if each["body"].startswith("You are right")]
     assert conceded.startswith(
         "You are right, and this is settled.\n\nCallers pass negative discounts.\n\n<!-- kodiai:reply "
     )
     body = unlinked(opened.reviews[1]["body"])
-    assert ":white_check_mark: [MAJOR] src/orders.py: Value 0 is odd -- resolved" in body
+    assert ":white_check_mark: [MAJOR] src/orders.py: Value 1 is odd -- resolved" in body
 
 
 def test_a_thread_that_a_person_resolved_is_respected_until_it_is_opened_again_or_its_code_is_worse(
@@ -104,7 +114,7 @@ def test_a_thread_that_a_person_resolved_is_respected_until_it_is_opened_again_o
     assert len(opened.comments) == 2
 
 
-def test_a_person_who_may_not_dismiss_a_finding_cannot_do_it_by_resolving_its_thread(stage: Stage) -> None:
+def test_a_finding_stays_open_if_somebody_without_write_access_resolves_its_thread(stage: Stage) -> None:
     """It stays open, which is said in the thread, once."""
     opened = opened_with_finding(stage)
     stage.github.set_role("octocat", "read")
@@ -136,7 +146,7 @@ def test_a_claim_that_it_is_done_is_held_against_the_code(stage: Stage) -> None:
     assert statuses(opened) == ["fixed"]
 
 
-def test_where_resolving_is_refused_all_the_same_the_thread_is_told(talk: Stage) -> None:
+def test_a_thread_that_github_does_not_resolve_gets_a_reply(talk: Stage) -> None:
     """GitHub says that we may, and then that we may not."""
     opened = opened_with_finding(talk)
     talk.github.fail_next("POST /graphql resolveReviewThread", forbidden_field("resolveReviewThread"))

@@ -1,10 +1,10 @@
-"""What leads to a review by itself: bots' pull requests, labels, base branches."""
+"""Events that lead to a review by themselves, and those that do not: drafts, bots, labels, base branches."""
 
 import pytest
-from boto3.dynamodb.conditions import Key
 
 from tests.specs.conftest import Opened, Stage
 from tests.specs.scripts import a_finding, a_report, says
+from tests.specs.talking import items
 
 CHANGE = {"src/orders.py": "def total(prices):\n    return sum(prices) or 0\n"}
 RENOVATE = "renovate[bot]"
@@ -21,38 +21,44 @@ def ends(opened: Opened) -> list[tuple[str, str, str]]:
     return [(each["trigger"], each["outcome"], each["reason"]) for each in opened.outcomes]
 
 
-def is_unreviewed(opened: Opened, asked: int) -> bool:
-    """Whether nothing was asked, and the ledger knows no run."""
-    table = opened.stage.machine.aws.table(opened.stage.machine.system.environment["KODIAI_TABLE"])
-    items = table.query(KeyConditionExpression=Key("pk").eq(opened.partition))["Items"]
-    return [item["sk"] for item in items] == ["STATE"] and opened.stage.asked == asked
+def test_a_draft_is_left_alone_until_it_is_ready(stage: Stage) -> None:
+    """Nothing is posted, the model is not asked, and the log says why.
+
+    The event says only that there is something to look at: a message that comes late finds the pull request closed.
+    """
+    opened = stage.open(CHANGE, draft=True)
+    stage.github.close(opened.number)
+    opened.ask_for_review()
+
+    reasons = [reason for _, _, reason in ends(opened)]
+    assert (reasons[0], reasons[-1]) == ("the pull request is a draft", "the pull request is closed")
+    check = opened.check
+    assert (check["conclusion"], check["output"]["title"]) == ("skipped", "Waiting: the pull request is a draft")
+    assert (opened.reviews, stage.asked) == ([], 0)
+
+    stage.github.reopen(opened.number)
+    stage.github.ready(opened.number)
+    stage.settle()
+
+    assert len(opened.reviews) == 1
+    assert opened.check["id"] == check["id"]
 
 
 def test_a_bots_pull_request_waits_until_a_person_asks(stage: Stage) -> None:
     """There are many of these: one look at the settings, and a check run that says why; the log says it too."""
-    asked = stage.asked
-
     opened = stage.open(CHANGE, author=RENOVATE)
 
     assert ends(opened) == [("opened", "skipped", NOT_NAMED)]
     check = opened.check
     assert (check["conclusion"], check["output"]["title"]) == ("skipped", f"Skipped: {NOT_NAMED}")
     assert opened.reviews == []
-    assert is_unreviewed(opened, asked)
+    assert ([item["sk"] for item in items(opened, "")], stage.asked) == (["STATE"], 0)
 
     opened.ask_for_review()
 
     assert ends(opened)[-1][:2] == ("review_requested", "completed")
     assert len(opened.reviews) == 1
     assert opened.check["id"] == check["id"]
-
-
-def test_a_bots_pull_request_is_reviewed_where_the_settings_want_it(stage: Stage) -> None:
-    """This bot's, whatever its capitals."""
-    opened = stage.open(CHANGE, config="review: {bots: ['Renovate[bot]']}", author=RENOVATE)
-
-    assert [end[:2] for end in ends(opened)] == [("opened", "completed")]
-    assert len(opened.reviews) == 1
 
 
 def test_a_label_that_comes_later_leads_to_the_review(stage: Stage) -> None:
@@ -97,8 +103,7 @@ def test_a_label_that_is_to_be_ignored_leads_to_the_review_when_it_goes(stage: S
 def test_a_pull_request_that_moves_to_a_named_branch_is_reviewed(stage: Stage) -> None:
     """The settings are those of the branch that it goes into."""
     base = stage.commit({".kodiai.yml": "review: {baseBranches: [main]}"})
-    opened = Opened(stage, stage.github.open_pull_request(stage.commit(CHANGE, base), base))
-    stage.settle()
+    opened = stage.open(CHANGE, base=base)
     own = stage.github.state.pulls[opened.number].base_ref
     assert ends(opened)[-1][1:] == ("skipped", f"baseBranches does not name {own}")
     named = f"goal-{opened.number}"

@@ -1,45 +1,45 @@
 """A repository on which the App is no longer installed leaves nothing behind, and takes nothing else with it."""
 
-import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 
+from tests.aws_resources import vector_keys
 from tests.specs.conftest import Stage
-from tests.specs.moods import DISCOUNT
+from tests.specs.moods import DISCOUNT, until
 from tests.specs.scripts import a_finding, a_report, says
 
+INDEX = "titan-embed-text-v2-1024"
 WAIT, WAITS = 600, 5
 DEDUPLICATION = 301
-"""How long SQS drops a repeat of a message, and a second more."""
+"""The time in which SQS drops a repeat of a message, and a second more."""
 STRANGERS: list[dict[str, Any]] = [
     {"pk": "PR#8#1", "sk": "STATE"},
     {"pk": "REPO#9", "sk": "REMEMBERED#00000001#F-1", "key": "9/1/F-1"},
     {"pk": "OWNER#900", "sk": "SHARES#9"},
     {"pk": "OWNER#900", "sk": "REPO#9", "repository": "octo/hello", "seen": 1},
 ]
-"""What is stored about other owners' repositories."""
+"""Items about other owners' repositories."""
 SISTER: dict[str, Any] = {"pk": "PR#7#1", "sk": "STATE"}
-"""What is stored about another repository of the same owner."""
+"""An item about another repository of the same owner."""
 
 
 @pytest.fixture
 def reviewed(memory: Stage) -> Iterator[Stage]:
     """A system with a review, and with what other repositories have."""
     memory.model.answers = says(a_report(a_finding()))
-    table = _table(memory)
     owner = f"OWNER#{memory.github.repository.ref.owner_id}"
     entry = {"pk": owner, "sk": "REPO#7", "repository": "acme/gadgets", "seen": 1}
     for item in (*STRANGERS, SISTER, entry):
-        table.put_item(Item=item)
-    where = {"vectorBucketName": _bucket(memory), "indexName": "titan-embed-text-v2-1024"}
+        memory.table.put_item(Item=item)
+    bucket = memory.machine.system.environment["KODIAI_VECTOR_BUCKET"]
     expired = memory.github.repository.ref.id  # nothing in the table names its vector
     vectors_there = [
         {"key": f"{id_}/1/F-1", "data": {"float32": [1.0] * 1024}, "metadata": {"repository": id_}}
         for id_ in (9, expired)
     ]
-    memory.machine.aws.client("s3vectors").put_vectors(**where, vectors=vectors_there)
+    memory.machine.aws.client("s3vectors").put_vectors(vectorBucketName=bucket, indexName=INDEX, vectors=vectors_there)
     memory.open(DISCOUNT)
     assert {"PR", "REPO", "OWNER"} <= {pk.partition("#")[0] for pk, _ in own(memory)}
     assert len(vectors(memory)) > 1
@@ -49,74 +49,45 @@ def reviewed(memory: Stage) -> Iterator[Stage]:
     memory.settle()
 
 
-def _table(stage: Stage) -> Any:
-    return stage.machine.aws.table(stage.machine.system.environment["KODIAI_TABLE"])
-
-
-def _bucket(stage: Stage) -> str:
-    return stage.machine.system.environment["KODIAI_VECTOR_BUCKET"]
-
-
-def items(stage: Stage) -> set[tuple[str, str]]:
-    """The keys of everything in the table but what the owner has spent."""
-    return _keys(stage) - spent(stage)
-
-
-def spent(stage: Stage) -> set[tuple[str, str]]:
-    """The keys of the counters that no deletion resets."""
+def keys(stage: Stage, *, counters: bool = False) -> set[tuple[str, str]]:
+    """The keys of everything in the table but what the owner has spent, or of these counters, which stay."""
     owner = f"OWNER#{stage.github.repository.ref.owner_id}"
-    return {(pk, sk) for pk, sk in _keys(stage) if pk == owner and sk.startswith(("DAY#", "MONTH#"))}
-
-
-def _keys(stage: Stage) -> set[tuple[str, str]]:
-    pages = _table(stage).meta.client.get_paginator("scan").paginate(TableName=_table(stage).name)
-    return {(item["pk"], item["sk"]) for page in pages for item in page["Items"]}
+    every = [(item["pk"], item["sk"]) for item in stage.items()]
+    return {(pk, sk) for pk, sk in every if (pk == owner and sk.startswith(("DAY#", "MONTH#"))) is counters}
 
 
 def own(stage: Stage) -> set[tuple[str, str]]:
     """The keys of everything about the repository."""
     others = {(item["pk"], item["sk"]) for item in (*STRANGERS, SISTER)}
-    return {key for key in items(stage) - others if key[1] != "REPO#7"}
+    return {key for key in keys(stage) - others if key[1] != "REPO#7"}
 
 
 def vectors(stage: Stage) -> set[str]:
     """The keys of all vectors in the index."""
-    pages = (
-        stage.machine.aws.client("s3vectors")
-        .get_paginator("list_vectors")
-        .paginate(vectorBucketName=_bucket(stage), indexName="titan-embed-text-v2-1024")
-    )
-    return {vector["key"] for page in pages for vector in page["vectors"]}
+    return vector_keys(stage.machine.aws, stage.machine.system.environment["KODIAI_VECTOR_BUCKET"], INDEX)
 
 
-def waits_on(line: Mapping[str, Any]) -> bool:
-    """Whether a message waits for its time, or has only made room for the next one that does."""
-    return line["outcome"] == "waiting" or bool(line["reason"] == "the second look waits")
-
-
-def deletions(stage: Stage) -> list[Mapping[str, Any]]:
-    """What came of every attempt to delete, oldest first."""
-    return [line for line in stage.outcomes if "owner" in line and not waits_on(line)]
-
-
-def waits(stage: Stage) -> list[Mapping[str, Any]]:
-    """The messages of second looks that were put back until their time comes, oldest first."""
-    return [line for line in stage.outcomes if "owner" in line and line["outcome"] == "waiting"]
+def deletions(stage: Stage, *, waiting: bool = False) -> list[Mapping[str, Any]]:
+    """Outcomes of attempts to delete, oldest first; or those of second looks that were put back until their time."""
+    lines = [line for line in stage.outcomes if "owner" in line and line["reason"] != "the second look waits"]
+    return [line for line in lines if (line["outcome"] == "waiting") is waiting]
 
 
 def test_an_uninstalled_app_leaves_nothing_of_the_owner(reviewed: Stage) -> None:
     """Neither items nor vectors, at once and for good; other owners lose nothing. Caps go on counting."""
-    since, waited, counters = len(deletions(reviewed)), len(waits(reviewed)), spent(reviewed)
+    since, counters = len(deletions(reviewed)), keys(reviewed, counters=True)
+    waited = len(deletions(reviewed, waiting=True))
 
     reviewed.github.uninstall()
     reviewed.settle()
 
-    assert items(reviewed) == {(item["pk"], item["sk"]) for item in STRANGERS}
+    assert keys(reviewed) == {(item["pk"], item["sk"]) for item in STRANGERS}
     assert vectors(reviewed) == {"9/1/F-1"}
-    assert spent(reviewed) == counters != set()
+    assert keys(reviewed, counters=True) == counters != set()
     first, second = deletions(reviewed)[since:]
-    waiting = waits(reviewed)[-1]
-    assert len(waits(reviewed)) - waited == WAITS
+    waits = deletions(reviewed, waiting=True)
+    waiting = waits[-1]
+    assert len(waits) - waited == WAITS
     assert (first["outcome"], first["reason"]) == ("completed", "the first look")
     assert (first["deleted_repositories"], first["installed_repositories"]) == (2, 0)
     assert first["deleted_items"] > 5
@@ -132,20 +103,17 @@ def test_a_removed_repository_leaves_nothing_and_the_owners_others_stay(reviewed
     reviewed.settle()
 
     assert own(reviewed) == set()
-    assert (SISTER["pk"], SISTER["sk"]) in items(reviewed)
+    assert (SISTER["pk"], SISTER["sk"]) in keys(reviewed)
     assert vectors(reviewed) == {"9/1/F-1"}
     assert deletions(reviewed)[-1]["named_repositories"] == 1
 
 
-def test_what_a_review_writes_after_the_deletion_is_deleted_by_the_second_look(reviewed: Stage) -> None:
+def test_items_that_a_review_writes_after_the_deletion_are_deleted_by_the_second_look(reviewed: Stage) -> None:
     """A review that is under way when the App is uninstalled knows nothing of it."""
-    since = len(waits(reviewed))
+    since = len(deletions(reviewed, waiting=True))
     reviewed.github.uninstall()
-    end = time.monotonic() + 30
-    while len(waits(reviewed)) == since:
-        assert time.monotonic() < end
-        time.sleep(0.05)
-    _table(reviewed).put_item(Item={"pk": f"PR#{reviewed.github.repository.id}#1", "sk": "STATE"})
+    until(lambda: len(deletions(reviewed, waiting=True)) > since)
+    reviewed.table.put_item(Item={"pk": f"PR#{reviewed.github.repository.id}#1", "sk": "STATE"})
 
     reviewed.settle()
 

@@ -38,9 +38,7 @@ def opened_on_moving_base(stage: Stage) -> Opened:
 
     report = a_report(a_finding(), OFF_BY_ONE)
     stage.model.answers = Script(otherwise=says(report)).when(is_extract, land)
-    opened = Opened(stage, stage.github.open_pull_request(head, base))
-    stage.settle()
-    return opened
+    return stage.open_at(head, base)
 
 
 def test_a_comment_that_lost_its_place_is_left_out_and_the_others_stay(stage: Stage) -> None:

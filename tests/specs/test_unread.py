@@ -1,14 +1,15 @@
-"""What was not read: never called ready, and read at the next event."""
+"""Files that were not read: never called ready, and read at the next event."""
 
+import json
 from collections.abc import Iterator
 
 import pytest
 
-from local.model import OFFLINE_MODEL, OfflineReviewer, Script, is_find, refusal
+from local.model import OFFLINE_MODEL, Script, refusal
 from tests.git_repository import Files
 from tests.lock_file_samples import npm
-from tests.specs.conftest import Opened, Stage, a_stage
-from tests.specs.moods import questions, shows
+from tests.specs.conftest import Opened, Stage, a_stage, as_described
+from tests.specs.moods import shows
 from tests.specs.scripts import a_report, says
 from tests.specs.talking import age_runs
 
@@ -16,27 +17,25 @@ VERDICT = "review:\n  event: verdict\n  triggers:\n    onSynchronize: true\n"
 EIGHT: Files = {f"src/part_{number}.py": f"n = {number}\n" for number in range(8)}
 NOTHING_TO_READ = "Nothing to read · no changed file can be read"
 LEAK = 'AWS_KEY = "AKIAY34FZKBOKMUTVV7A"\n'
-LINES = [f"value_{number} = compute({number})" for number in range(60)]
 
 
 @pytest.fixture(scope="module")
 def running_small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """A system that reads three files in one review, and shows not much more than one at once."""
-    price = {"input": 0, "output": 0, "cache_read": 0, "cache_write": 0}
+    free = dict.fromkeys(("input", "output", "cache_read", "cache_write"), 0)
     parameters = {
         "limits/read-files": "3",
         "limits/batch-tokens": "300",
-        "models/prices": f'{{"{OFFLINE_MODEL}": {price}}}'.replace("'", '"'),
+        "models/prices": json.dumps({OFFLINE_MODEL: free}),
     }
     with a_stage(tmp_path_factory.mktemp("repository"), parameters=parameters) as stage:
         yield stage
 
 
 @pytest.fixture
-def small(running_small: Stage) -> Stage:
+def small(running_small: Stage) -> Iterator[Stage]:
     """The small system, with the offline reviewer."""
-    running_small.model.answers = OfflineReviewer()
-    return running_small
+    yield from as_described(running_small)
 
 
 def verdict_of(opened: Opened, title: str = "Verdict") -> str:
@@ -77,21 +76,18 @@ def test_a_file_does_not_excuse_itself_from_being_read(stage: Stage) -> None:
     assert opened.outcomes[-1]["github"]["calls"] == calls
 
 
-def test_where_there_is_nothing_to_read_nothing_is_approved(stage: Stage) -> None:
+def test_a_pull_request_with_nothing_to_read_is_not_approved(stage: Stage) -> None:
     """Nor is it called ready: the model is not asked, nobody has looked. What comes later is read."""
-    base = stage.commit({"vendor/old.py": "x = 1\n", ".kodiai.yml": VERDICT})
-    asked = stage.asked
+    base = {"vendor/old.py": "x = 1\n", ".kodiai.yml": VERDICT}
 
-    head = stage.commit({"vendor/new.py": LEAK, "Gemfile.lock": "GEM\n"}, base)
-    opened = Opened(stage, stage.github.open_pull_request(head, base))
-    stage.settle()
+    opened = stage.open({"vendor/new.py": LEAK, "Gemfile.lock": "GEM\n"}, base=base)
 
     assert states(opened) == ["COMMENTED"]
     assert verdict_of(opened) == ":white_circle: **Nothing to read** -- no changed file can be read"
     assert "\n\nNot read: 1 lock file, 1 file in vendor/.\n\n" in opened.reviews[0]["body"]
     assert check_of(opened) == ("neutral", NOTHING_TO_READ)
     assert "- vendor/new.py -- vendored" in opened.reviews[0]["body"]
-    assert stage.asked == asked
+    assert stage.asked == 0
 
     stage.model.answers = says(a_report())
     opened.push(stage.commit({"src/new.py": "x = 1\n"}, opened.head))
@@ -104,10 +100,8 @@ def test_where_there_is_nothing_to_read_nothing_is_approved(stage: Stage) -> Non
 
 def test_an_approval_is_withdrawn_when_something_comes_that_was_not_read(stage: Stage) -> None:
     """It would stay on the page as a green sign; so it does while everything that comes is read."""
-    base = stage.commit({".kodiai.yml": VERDICT})
     stage.model.answers = says(a_report())
-    opened = Opened(stage, stage.github.open_pull_request(stage.commit({"src/new.py": "x = 1\n"}, base), base))
-    stage.settle()
+    opened = stage.open({"src/new.py": "x = 1\n"}, base={".kodiai.yml": VERDICT})
     opened.push(stage.commit({"src/other.py": "y = 1\n"}, opened.head))
     assert states(opened) == ["APPROVED"]
 
@@ -115,18 +109,6 @@ def test_an_approval_is_withdrawn_when_something_comes_that_was_not_read(stage: 
 
     assert states(opened) == ["DISMISSED", "COMMENTED"]
     assert "\n\nNot read: gradle-wrapper.jar.\n\n" in opened.reviews[-1]["body"]
-
-
-def test_a_file_that_is_larger_than_a_conversation_is_read_to_its_end(small: Stage) -> None:
-    """In pieces, under its line numbers."""
-    since = small.asked
-
-    opened = small.open({"src/table.py": "\n".join([*LINES, LEAK])}, config=VERDICT)
-
-    assert questions(small, since, is_find) > 1
-    assert 61 in [comment["line"] for comment in opened.comments]
-    assert "- Coverage: read 1 of 1 file, 1 of 1 hunk" in opened.reviews[0]["body"]
-    assert states(opened) == ["CHANGES_REQUESTED"]
 
 
 def test_findings_by_code_are_posted_where_nobody_reads_anything(small: Stage) -> None:
@@ -202,31 +184,3 @@ def test_a_batch_that_the_model_did_not_read_is_read_at_the_next_push(small: Sta
         ["COMMENTED", "APPROVED"],
         ("success", "Ready to merge · nothing found in 2 files"),
     )
-
-
-@pytest.fixture(scope="module")
-def frugal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """A system whose reviews are planned with the least input; three of the files are more than one batch."""
-    parameters = {"limits/input-tokens-per-review": "10000", "limits/batch-tokens": "300"}
-    with a_stage(tmp_path_factory.mktemp("repository"), parameters=parameters) as stage:
-        yield stage
-
-
-def test_what_is_over_the_budget_of_input_is_listed_and_read_at_the_next_events(frugal: Stage) -> None:
-    """The riskiest batch is read first, and nothing is called ready before all were."""
-    frugal.model.answers = says(a_report())
-    table = "".join(f"row_{at} = 'a row of a table'\n" for at in range(12))
-    files: Files = {f"src/{name}.py": table.replace("row", name) for name in ("login", "one", "two")}
-
-    opened = frugal.open(files, config=VERDICT)
-
-    assert (states(opened), check_of(opened)[1]) == (["COMMENTED"], "Not fully reviewed · read 1 of 3 files")
-    listed = opened.reviews[-1]["body"]
-    assert "- src/one.py -- over the budget of 10,000 input tokens" in listed
-    assert "src/login.py -- over" not in listed
-
-    for title in ("Not fully reviewed · read 2 of 3 files", "Ready to merge · nothing found in 3 files"):
-        asked = frugal.asked
-        opened.ask_for_review()
-        assert questions(frugal, asked, shows("src/login.py")) == 0
-        assert check_of(opened)[1] == title

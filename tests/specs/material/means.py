@@ -51,6 +51,6 @@ def name_in(text: str) -> str:
 
 
 def known(candidate: Json, earlier: Sequence[Json]) -> Json:
-    """What somebody says who knows which problem each is: a function has one."""
+    """The ruling of somebody who knows each problem: a function has one."""
     about = name_in(candidate["quote"])
     return {"fate": "known", "known": next(row["finding"] for row in earlier if name_in(row["quote"]) == about)}

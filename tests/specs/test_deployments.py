@@ -1,4 +1,4 @@
-"""A deployment that serves some repositories, and not this one: silence on GitHub, and the reason in the log."""
+"""Deployments that do not serve this repository, or cannot: silence on GitHub, and the reason in the log."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,16 +13,20 @@ from tests.specs.talking import say
 from tests.specs.test_dry_run import writes
 
 _DENIED = "repositories/deny names acme/widgets"
+MALFORMED = (
+    "Parameters are malformed: /kodiai/dev/repositories/deny "
+    "(pattern 2 is not OWNER/NAME, with “*” and “?” for any characters)."
+)
 
 
 @pytest.fixture
 def excluding(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Stage]:
-    """The system with a deny list of this value."""
-    with a_stage(tmp_path, events=EVERYTHING, parameters={"repositories/deny": request.param}) as stage:
+    """A system with these parameters."""
+    with a_stage(tmp_path, events=EVERYTHING, parameters=request.param) as stage:
         yield stage
 
 
-@pytest.mark.parametrize("excluding", ["Acme/Widgets"], indirect=True)
+@pytest.mark.parametrize("excluding", [{"repositories/deny": "Acme/Widgets"}], indirect=True)
 def test_nothing_is_done_for_a_repository_that_is_not_served(excluding: Stage) -> None:
     """Its webhooks start no other function than ingest. A job that was queued before the list changed is refused too.
 
@@ -48,14 +52,19 @@ def test_nothing_is_done_for_a_repository_that_is_not_served(excluding: Stage) -
     assert "MentionFunction" not in {line["function"] for line in lines}
 
 
-@pytest.mark.parametrize("excluding", ["acme/widgets,octo"], indirect=True)
-def test_a_malformed_list_serves_nobody_and_loses_nothing(excluding: Stage) -> None:
-    """The dead letter names the parameter, and waits until the list is mended."""
+@pytest.mark.parametrize(
+    ("excluding", "reason"),
+    [
+        ({"repositories/deny": "acme/widgets,octo"}, MALFORMED),
+        ({"github/private-key": ""}, "Parameters are missing: /kodiai/dev/github/private-key."),
+    ],
+    indirect=["excluding"],
+    ids=["malformed", "missing"],
+)
+def test_a_deployment_with_an_unusable_parameter_serves_nobody_and_loses_nothing(excluding: Stage, reason: str) -> None:
+    """The dead letter names the parameter, and waits until it is mended instead of going round for ever."""
     opened = excluding.open(DISCOUNT)
 
     [letter] = opened.dead
-    assert letter.reason == (
-        "Parameters are malformed: /kodiai/dev/repositories/deny "
-        "(pattern 2 is not OWNER/NAME, with “*” and “?” for any characters)."
-    )
+    assert letter.reason == reason
     assert (opened.reviews, excluding.asked) == ([], 0)
