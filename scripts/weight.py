@@ -56,7 +56,7 @@ def rows() -> Iterator[Row]:
     minutes = re.findall(r"^\| 20\S+ \| ([\d.]+)", _text(_CPU), re.MULTILINE)
     yield Row(f"CPU minutes of the tests ({_CPU})", float(minutes[-1]), _CPU_MINUTES)
     recipe = _text(_RECIPES).partition("## A command\n")[2].partition("\n## ")[0]
-    yield Row(f"steps to a new command ({_RECIPES})", len(re.findall(r"^\d+\. ", recipe, re.MULTILINE)), 3)
+    yield Row(f"files of a new command ({_RECIPES})", len(re.findall(r"^\d+\. `[^`]+\.py`", recipe, re.MULTILINE)), 3)
 
 
 def rooms(files: Mapping[Path, str]) -> dict[str, set[str]]:

@@ -3,8 +3,8 @@
 Sources: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.html
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ReservedWords.html
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-expression-parameters
-Parts of the language that nothing here uses are refused: BETWEEN, IN, attribute_type, DELETE, operands in parentheses,
-and changes of a part of an attribute.
+Parts of the language that nothing here uses are refused: BETWEEN, IN, attribute_type, operands in parentheses, and
+changes of a part of an attribute.
 """
 
 import re
@@ -46,7 +46,7 @@ _LONG_NAMES = {"S": "STRING", "N": "NUMBER", "B": "BINARY", "BOOL": "BOOLEAN", "
 
 @dataclass(frozen=True)
 class Change:
-    """A part of an update: "SET", "REMOVE" or "ADD", with the name of the attribute."""
+    """A part of an update: "SET", "REMOVE", "ADD" or "DELETE", with the name of the attribute."""
 
     action: str
     name: str
@@ -124,7 +124,7 @@ class _Parser:
         """Read the sections of an update."""
         changes: list[Change] = []
         sections: set[str] = set()
-        while section := self._take("SET", "REMOVE", "ADD"):
+        while section := self._take("SET", "REMOVE", "ADD", "DELETE"):
             if section in sections:
                 raise self.refusal(f'The "{section}" section can only be used once in an update expression;')
             sections.add(section)
@@ -198,7 +198,7 @@ class _Parser:
         given = self._operand()
         if not isinstance(given, Given):
             raise self.syntax_error()
-        if given.kind not in ("N", *SETS):
+        if given.kind not in (*SETS, *(["N"] if section == "ADD" else [])):
             kind = f"operator: {section}, operand type: {_LONG_NAMES[given.kind]}"
             raise self.refusal(f"Incorrect operand type for operator or function; {kind}")
         return Change(section, name, given)

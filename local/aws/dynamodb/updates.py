@@ -24,11 +24,16 @@ def _new_value(change: Change, item: Item, values: Values) -> Value | None:
     if change.value is None:
         return None
     given, old = assigned(change.value, item, values), item.get(change.name)
-    if change.action == "SET" or old is None:
+    if change.action == "SET" or (change.action == "ADD" and old is None):
         return given
+    if old is None:
+        return None
     [kind] = given
     if kind not in old:
         raise invalid(_WRONG_TYPE)
+    if change.action == "DELETE":
+        left = {*old[kind]} - {*given[kind]}
+        return as_set(left) if left else None
     return total(old, given) if kind == "N" else as_set({*old[kind], *given[kind]})
 
 

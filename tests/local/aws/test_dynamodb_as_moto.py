@@ -60,6 +60,8 @@ SAME: list[Request] = [
     update("ADD c :one, s :set, d :one", one=5, set={"SS": ["c"]}, **NEW),
     update("ADD c :one", Key=key("made"), one=5, **NEW),
     update("ADD a :one", one=5),
+    *(update("DELETE s :set, absent :set", set={"SS": each}, **NEW) for each in (["c", "z"], ["a", "b"])),
+    update("DELETE c :set", set={"SS": ["c"]}),
     update("SET x = :x", "contains(digits, :x)", x=1),
     update("SET status = :x", x="new"),
     update("SET #s = :x", names={"#s": "status"}, x="new", **NEW),
