@@ -34,8 +34,8 @@ class Guard:
 LEASE = Guard(
     "lease",
     "edges/ledger_table.py",
-    ', only=condition, given={"now": int(now)}',
-    ', given={"now": int(now)}',
+    "update(self._key(sort), lease, when=is_free)",
+    "update(self._key(sort), lease)",
     POST_REVIEW,
     Death.OVERTAKEN,
     "2 reviews, not 1",
@@ -93,8 +93,8 @@ APART = (
     Guard(
         "conditional write",
         "edges/ledger.py",
-        '"told", _FIRST',
-        '"told", "attribute_exists(pk) OR attribute_not_exists(pk)"',
+        '"told", Condition(_FIRST)',
+        '"told", Condition("(attribute_exists(pk) OR attribute_not_exists(pk))")',
         STORE_FINDINGS,
         Death.KILLED_AFTER,
         "record of finding",
