@@ -136,7 +136,7 @@ def test_dead_letters_are_listed_with_their_reasons(deployment: Deployment) -> N
 
 
 def test_a_listing_as_json_has_every_field(deployment: Deployment) -> None:
-    """One object for each letter, of one queue only where that is asked for."""
+    """One object for each letter, of one queue only on request."""
     job = a_job()
     known = deployment.reviews.bury(job.to_message(), **GIVEN_UP)
     deployment.mentions.bury("hello")

@@ -1,4 +1,4 @@
-"""`kodiai doctor` on a deployment that `kodiai setup` made: every fault is found alone, and its fix mends it."""
+"""`kodiai doctor` on a deployment that `kodiai setup` made: every fault is found alone, and its fix removes it."""
 
 import json
 import shlex
@@ -137,7 +137,7 @@ def mistakes(account: Account) -> list[Finding]:
         ),
     ],
 )
-def test_every_wrong_parameter_is_found_and_its_fix_mends_it(
+def test_every_wrong_parameter_is_found_and_its_fix_works(
     live: Account, value: str | None, text: str, accepted: set[str]
 ) -> None:
     """A secret comes from a file, of which only the operator knows; the App's parts come from the setup."""
@@ -311,7 +311,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-def test_a_single_fault_is_all_that_is_found_and_its_fix_mends_it(live: Account, fault: Fault) -> None:
+def test_a_single_fault_is_all_that_is_found_and_its_fix_removes_it(live: Account, fault: Fault) -> None:
     """A command is run, a page is opened by a person; then nothing is left to find."""
     before, github = live.parameters(), web_address(live.github.url)
     act = fault.make(live)

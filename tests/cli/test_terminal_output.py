@@ -60,7 +60,7 @@ def brief(pushes: Sequence[dict[str, Any]], number: int = 1, of: int = 1, width:
      "· GitHub: 0 calls (0 writes) · 0 ms")),
 ])  # fmt: skip
 def test_a_push_begins_with_its_scope_and_ends_with_its_figures(number: int, scope: str, figures: str) -> None:
-    """Amounts that are zero are left out of what came of it."""
+    """Amounts that are zero are left out of the results."""
     first, *_, last = full(PUSHES[number], width=300).rstrip().split("\n")
 
     assert first.rstrip("─ ") == f"Push 1 of 3 · aaaaaaa onto bbbbbbb · {scope}"

@@ -62,7 +62,7 @@ def test_a_text_that_github_does_not_show_is_read(old: bytes | None, new: bytes,
     assert anchor(a_finding(path="app.js", start_line=1, end_line=1), {"app.js": file}, lambda *_: None) is None
 
 
-def test_what_a_patch_does_not_tell_is_named() -> None:
+def test_a_change_that_no_patch_shows_is_named() -> None:
     """Sizes and ids before and after, a new mode, where a symbolic link leads; a removed text hides nothing."""
     old, new = Entry(FILE, "b" * 40, 9), Entry("100755", "b" * 40, 9)
     archive = contents_of(without_patch("gradle-wrapper.jar"), b"PK\3\4", b"PK\3\4!").skipped

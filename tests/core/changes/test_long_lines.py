@@ -101,7 +101,7 @@ def test_the_rest_of_a_long_line_is_as_it_was(old: str, edits: list[tuple[int, s
         at = base.index(text, at) + len(text)
 
 
-def test_of_a_line_over_the_limit_the_middle_is_left_out() -> None:
+def test_a_line_over_the_limit_loses_its_middle() -> None:
     """Removed lines hide nothing, nor what is shown in another form; the file costs little."""
     whole, longer = "é" * LONGEST, "é" * (LONGEST + 1)
     new, gone = added("a.min.js", edited(200_000)), a_file(patch=f"@@ -1,2 +1 @@\n-{MINIFIED}\n b")

@@ -208,7 +208,7 @@ def test_unread_files_come_first_and_in_batches_of_their_own() -> None:
     assert scope.unread == (Skipped("src/app.py", "over the budget of 3 files"),)
 
 
-def test_what_is_shown_in_part_is_unread_and_costs_no_other_file_its_place() -> None:
+def test_a_file_that_is_shown_in_part_is_unread_and_costs_no_other_its_place() -> None:
     """A line that fits no conversation is not read at all; a lock file whose table is cut is."""
     huge, lines = added("src/huge.py", "x" * 7_000), "one of its lines alone is over the budget"
     table = replace(added("go.sum", "a"), shown="      1 | {}", shown_in_part="9 more packages changed than are shown")

@@ -391,13 +391,13 @@ def a_drawn_conversation(draw: random.Random) -> dict[str, Any]:
 
 
 def in_a_thread(draw: random.Random) -> tuple[Callable[[int], str], Sequence[Comment]]:
-    """Any thread, shown in so many characters, and its comments."""
+    """Any thread, its room in characters, and its comments."""
     material = a_drawn_thread(draw)
     return lambda budget: thread_context(material, budget), material.turns
 
 
 def in_a_conversation(draw: random.Random) -> tuple[Callable[[int], str], Sequence[Comment]]:
-    """Any conversation, shown in so many characters, 2,000 at least, and its comments."""
+    """Any conversation, its room of at least 2,000 characters, and its comments."""
     drawn = a_drawn_conversation(draw)
     return lambda budget: shown_conversation(**drawn, budget=max(budget, 2_000)), drawn["comments"]
 

@@ -58,7 +58,7 @@ def _why(*arguments: Any, **said: Any) -> str:
     ("name", "surface"),
     [("issue_comment", "conversation"), ("pull_request_review_comment", "thread"), ("pull_request_review", "review")],
 )
-def test_what_may_be_said_to_us_is_read_wherever_it_is_said(name: str, surface: Any) -> None:
+def test_a_comment_that_may_be_for_us_is_read_on_every_surface(name: str, surface: Any) -> None:
     """It travels as it was when it was said: nobody can change it on the way."""
     decided = _decide(name, "submitted" if surface == "review" else "created")
 

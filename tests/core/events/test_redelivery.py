@@ -25,7 +25,7 @@ def logged(
         *((status, False, {}, 7) for status in (200, 202, 302)),
     ],
 )
-def test_what_may_get_better_is_due(
+def test_a_failure_that_may_pass_is_due(
     status: int, is_due: bool, given_up: dict[str, int], last_success: float | None
 ) -> None:
     """A refused signature, a wrong address or a broken API may be over; a malformed request is the same next time."""

@@ -268,10 +268,10 @@ PARTS = ["begin()", "begin()", "x = 1", "end()", "end()"]
         ("begin()\n...\nend()", None, head(PARTS), (2, 4)),
     ],
 )
-def test_of_two_places_as_near_the_changed_one_is_taken(
+def test_the_changed_one_of_two_equally_near_places_is_taken(
     quote: str, near: int | None, source: Source, lines: tuple[int, int] | None
 ) -> None:
-    """Of places that overlap it is the one that begins at the line; parts stand within a screen of each other."""
+    """Among places that overlap it is the one that begins at the line; parts stand within a screen of each other."""
     assert lines_of(found(quote, near, source=source)) == lines
 
 

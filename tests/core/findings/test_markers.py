@@ -80,7 +80,7 @@ FORGED = (
 
 
 def test_the_last_of_two_marks_is_ours_and_one_kind_is_not_another() -> None:
-    """What a text quotes before our own mark is not believed; a review is no finding, nor what is said about one."""
+    """A quote before our own mark is not believed; a review is no finding, nor what is said about one."""
     for (mark, own, said), forged in zip(KINDS, FORGED, strict=True):
         assert own(f"```\n{forged}\n```\n\n{mark}") == own(f"{forged}\n{mark}") == said
         assert [read(f"Text.\n\n{mark}") for _, read, _ in KINDS if read is not own] == [None] * 3

@@ -93,7 +93,7 @@ def test_without_a_list_of_answers_there_are_none(earlier: object) -> None:
     assert (read.earlier, len(read.report.findings), unreadable(read)) == ((), 1, 0)
 
 
-def test_what_a_model_writes_beside_the_findings_costs_none_of_them() -> None:
+def test_further_text_of_a_model_costs_no_finding() -> None:
     """Words or a fence around the object, texts that are none, and half a surrogate pair."""
     wrapped = read_report(f"Here it is:\n```json\n{json.dumps({'findings': [FINDING]})}\n```\nThat is all.")
     odd = read_report(json.dumps({"what_changed": 7, "strengths": ["", " ", 3, "Short."], "findings": []}))

@@ -191,9 +191,9 @@ OLDER = {"path": "src/new.py", "quote": "average([])", "start_line": 3}
     ("case", "given", "is_brought"),
     [
         ("a changed line", {}, True),
-        ("a line of before", PRINTS, False),
-        ("a line of before, with changed code as its cause", {**PRINTS, **by("total = round(total)")}, True),
-        ("a line of before, with a cause that was there too", {**PRINTS, **by("total = sum(prices)")}, False),
+        ("an earlier line", PRINTS, False),
+        ("an earlier line, with changed code as its cause", {**PRINTS, **by("total = round(total)")}, True),
+        ("an earlier line, with a cause that was there too", {**PRINTS, **by("total = sum(prices)")}, False),
         ("another file, with a removed line as its cause", {**DOCUMENT, **by("import shop", "src/old.py")}, True),
         ("an older line in a moved file, with the move as its cause", {**OLDER, **by("", "src/old.py")}, True),
         ("an older line, with the move of a file that was not moved", {**DOCUMENT, **by("", "docs/shop.py")}, False),

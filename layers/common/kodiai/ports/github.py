@@ -62,7 +62,7 @@ class GitHub(Protocol):
         """A file's bytes at a commit, None where there is no such file."""
 
     def tree(self, sha: str, limit_bytes: int) -> Tree:
-        """All files at a commit, from one archive of at most so many bytes, or file by file."""
+        """All files at a commit, from one archive of at most `limit_bytes`, or file by file."""
 
     def find_review(self, run: str) -> PostedReview | None:
         """The review that a run has already posted, found by its marker in what our own login wrote."""

@@ -143,7 +143,7 @@ class ConversationStore(Protocol):
         """Give the lease back if it is still ours."""
 
     def begin(self, key: str, thread: str, most: int, counted: Counted = "turns") -> ReachedLimit | None:
-        """Count an answer or a reading in a thread, once, of at most so many; the limit that is reached, else None."""
+        """Count an answer or a reading in a thread, once, up to `most`; the limit that is reached, else None."""
 
     def finish(self, key: str, facts: JsonObject) -> None:
         """Store that the comment is done, with the outcome."""

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 MOST_SAID = 16_000
-"""How many characters of a comment are read: a message of SQS has room for them however they are encoded."""
+"""The most characters of a comment that are read: a message of SQS has room for them in any encoding."""
 
 # No name of a repository is of dots alone, which would be a step in a path.
 RepositoryName = Annotated[

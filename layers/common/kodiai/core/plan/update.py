@@ -8,7 +8,7 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 
 FindingTransition = Literal["stays", "resolved", "dismissed", "reopened", "raised"]
-"""What happened to a finding in one run: nothing, or it left the open list, or came back, or became more severe."""
+"""The change of a finding in one run: none, or it left the open list, came back, or became more severe."""
 
 
 @dataclass(frozen=True)
