@@ -20,6 +20,7 @@ from local.sample import PlantedProblem, Sample, make_sample
 from tests.checkout import Checkout
 from tests.cli.running import KODIAI, Done, environment, run_command
 from tests.git_repository import GitRepository
+from tests.programs import started
 from tests.review_form.reading import unlinked
 from tests.specs.scripts import a_finding, a_report, says
 
@@ -363,7 +364,7 @@ def test_up_serves_another_github_until_it_is_stopped(tmp_path: Path) -> None:
             "GITHUB_APP_PRIVATE_KEY": stand_in.private_key,
             "KODIAI_WEBHOOK_SECRET": "s3cret",
         }
-        with subprocess.Popen([KODIAI, "up"], stdout=subprocess.PIPE, text=True, env=environment(**env)) as running:
+        with started([KODIAI, "up"], stdout=subprocess.PIPE, env=environment(**env)) as running:
             assert running.stdout is not None
             address = re.fullmatch(r"Webhook address: (http://\S+)\n", running.stdout.readline())
             assert address is not None

@@ -28,6 +28,7 @@ from tests import builders
 from tests.cli.dead_letter_queues import GROUP, KILLED, NO_REASON, Queues, a_job
 from tests.cli.running import KODIAI, Done, environment, run_command
 from tests.edges.deployed_aws import client_at
+from tests.programs import started
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 GIVEN_UP = {"reason": "GitHub says 502.", "outcome": "retry", "attempts": "5"}
@@ -266,7 +267,7 @@ def test_a_listing_that_is_ended_gives_back_what_it_holds(deployment: Deployment
 
     deployment.before = hold
     command = [KODIAI, "dead-letters", "list", "--queue", "reviews", "--endpoint-url", deployment.url]
-    with subprocess.Popen(command, env=environment(), stderr=subprocess.PIPE, text=True) as running:
+    with started(command, env=environment(), stderr=subprocess.PIPE) as running:
         assert reading.wait(60)
         receives.clear()
         running.send_signal(ended_by)

@@ -22,6 +22,7 @@ from tests.cli.running import KODIAI, Done, environment, run_command, run_proces
 from tests.cli.test_current_work import NO_REPOSITORY
 from tests.edges.deployed_aws import nobody_there
 from tests.git_repository import GitRepository
+from tests.programs import started
 
 OFFLINE = "or unset ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL for offline checks only"
 NOBODY = "[Errno 111] Connection refused"
@@ -354,9 +355,7 @@ def test_a_port_that_is_in_use_is_reported_with_its_number(place: Path) -> None:
 def test_ctrl_c_is_one_line(place: Path) -> None:
     """The whole process group gets the signal, as in a terminal; the exit status is a shell's."""
     command = [KODIAI, "review", "--repo", "plain"]
-    with subprocess.Popen(
-        command, cwd=place, stderr=subprocess.PIPE, text=True, env=environment(), start_new_session=True
-    ) as running:
+    with started(command, cwd=place, stderr=subprocess.PIPE, env=environment(), start_new_session=True) as running:
         assert running.stderr is not None
         first = running.stderr.readline()
 

@@ -359,11 +359,15 @@ def talk(listening: Stage) -> Iterator[Stage]:
 
 
 def as_described(running: Stage) -> Iterator[Stage]:
-    """The system for one test, which begins with the offline reviewer and ends without a violation of a description."""
+    """The system for one test, which begins with the offline reviewer and ends without a violation of a description.
+
+    The test has ended when its last job has: the next one's model would be asked by it.
+    """
     running.model.answers = OfflineReviewer()
     running.waits.forget()
     running.before += running.asked
     yield running
+    running.settle()
     running.model.answers = OfflineReviewer()
     assert running.machine.model is not None
     assert [*running.github.violations, *running.machine.model.violations] == []

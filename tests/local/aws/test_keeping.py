@@ -1,9 +1,6 @@
 """A local AWS with a folder for its data continues where the last one stopped, even after a kill."""
 
 import signal
-import subprocess
-import sys
-import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +10,7 @@ import pytest
 from local.aws import Clock, LocalAws
 from local.folder import UnusableFolder
 from tests.aws_resources import create_table
+from tests.programs import started_python
 
 QUEUE = {"QueueName": "q.fifo", "Attributes": {"FifoQueue": "true", "VisibilityTimeout": "900"}}
 BIG = bytes(range(256)) * 1550
@@ -89,10 +87,8 @@ def values(**given: Any) -> dict[str, Any]:
 
 def test_a_write_that_was_answered_survives_a_kill(data: Path) -> None:
     """The kill comes right after the answer."""
-    program = [sys.executable, "-c", textwrap.dedent(PROGRAM), str(data)]
-    with subprocess.Popen(program, stdout=subprocess.PIPE, cwd=Path(__file__).parents[3], text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "written\n"
+    with started_python(PROGRAM, data) as (process, output):
+        assert output.readline() == "written\n"
         process.send_signal(signal.SIGKILL)
 
     with LocalAws(data) as aws:

@@ -4,8 +4,6 @@ import signal
 import socket
 import sqlite3
 import subprocess
-import sys
-import textwrap
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -21,6 +19,7 @@ from local.github.state import State
 from tests.git_repository import GitRepository
 from tests.local.github.receiver import Receiver
 from tests.local.github.scene import PULL, REPO, Client, Scene, installation_token
+from tests.programs import started_python
 
 Serve = Callable[..., LocalGitHub]
 Connect = Callable[..., Client]
@@ -122,11 +121,10 @@ def test_a_kill_loses_no_webhook_and_nothing_that_one_reports(
     """Killed while the first delivery waits for its answer: everything is there, and all of it is sent, in order."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        program = [sys.executable, "-c", textwrap.dedent(PROGRAM), str(scene.repository.path), str(data), url]
-        with subprocess.Popen(program, stdout=subprocess.PIPE, cwd=Path(__file__).parents[3], text=True) as process:
+        silent.settimeout(60)
+        with started_python(PROGRAM, scene.repository.path, data, url) as (process, output):
             connection, _ = silent.accept()
-            assert process.stdout is not None
-            state = process.stdout.readline().strip()
+            state = output.readline().strip()
             process.send_signal(signal.SIGKILL)
             connection.close()
 

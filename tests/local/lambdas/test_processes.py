@@ -1,9 +1,6 @@
 """No process of a system outlives it, however it ends."""
 
 import signal
-import subprocess
-import sys
-import textwrap
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -13,6 +10,7 @@ import pytest
 from local.aws import LocalAws
 from local.lambdas import LocalSystem, NewStack
 from tests.local.lambdas.running import alive, descendants_of, logged, send, until
+from tests.programs import started_python
 
 Start = Callable[..., AbstractContextManager[LocalSystem]]
 
@@ -43,11 +41,9 @@ def test_functions_die_with_a_killed_program(tmp_path: Path) -> None:
     """A process with an event dies, and so does one in the middle of its imports."""
     for name, source in FUNCTIONS.items():
         (tmp_path / f"{name}.py").write_text(source)
-    program = [sys.executable, "-c", textwrap.dedent(PROGRAM), str(tmp_path), *FUNCTIONS]
 
-    with subprocess.Popen(program, stdout=subprocess.PIPE, cwd=Path(__file__).parents[3], text=True) as process:
-        assert process.stdout is not None
-        said = [process.stdout.readline().strip() for _ in FUNCTIONS]
+    with started_python(PROGRAM, tmp_path, *FUNCTIONS) as (process, output):
+        said = [output.readline().strip() for _ in FUNCTIONS]
         functions = descendants_of(process.pid)
         process.send_signal(signal.SIGKILL)
 
