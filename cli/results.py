@@ -8,8 +8,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from kodiai.core.changes.patch import Line, UnreadablePatch, parse_patch
 from kodiai.core.model.messages import Usage
+from kodiai.core.words.details import scope_reason
 from local.rendering.inline import with_emoji
-from local.rendering.labels import counted, duration, model_calls, scope_reason, status_label
+from local.rendering.labels import counted, duration, model_calls, status_label
 
 _VERDICT = re.compile(r":\w+_circle: \*\*")
 _DELTA_LABELS = {"new": "new", "resolved": "resolved", "still_open": "still open", "settled": "dismissed"}

@@ -8,9 +8,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 from kodiai.core.findings.finding import Category, Kind, Severity
 from kodiai.core.findings.report import EarlierVerdict
 from kodiai.core.judge.ruling import FIX_WORDS, PROBLEM_WORDS
+from kodiai.core.plan.reviewers import Reviewer
 from kodiai.core.text.layout import TITLE_CHARACTERS, short_title
 
-ReviewerName = Literal["generalist", "correctness", "security", "performance", "tests-and-documentation"]
 Fate = Literal["kept", "below-floor", "same-as", "wrong", "not-from-this-change", "not-worth-it"]
 """What the judge does with a reported finding: see evals/README.md."""
 
@@ -218,7 +218,7 @@ class RecordedEarlier(_FileModel):
 class RecordedPush(_FileModel):
     """A model's recorded answers for one push, by reviewer."""
 
-    reports: dict[ReviewerName, tuple[RecordedFinding, ...]] = Field(default_factory=dict)
+    reports: dict[Reviewer, tuple[RecordedFinding, ...]] = Field(default_factory=dict)
     earlier: tuple[RecordedEarlier, ...] = ()
 
 

@@ -1,7 +1,5 @@
 """Checks of the models: each answers one short question, and the one for embeddings embeds one word."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import NamedTuple, get_args
 
 from cli.doctor.deployment import Deployment
@@ -9,12 +7,12 @@ from cli.doctor.finding import Report
 from kodiai.core.changes.tier import Tier
 from kodiai.core.config.settings import TITAN, ChosenModel, DeploymentSettings, Models, Role
 from kodiai.core.errors import KodiaiError
-from kodiai.core.model.messages import Message, ModelAnswer, ModelRequest, Text
-from kodiai.edges.bedrock import Bedrock, NoAccess
-from kodiai.edges.claude import Claude
+from kodiai.core.model.messages import Message, ModelRequest, Text
+from kodiai.edges.bedrock import NoAccess
 from kodiai.edges.embeddings import TitanEmbeddings, VoyageEmbeddings, connect_voyage
 from kodiai.flows.model.conversation import MOST_TOKENS
 from kodiai.flows.model.look_up import TOOLS
+from kodiai.wiring import open_model
 
 _TIMEOUT_SECONDS = 30.0
 
@@ -26,7 +24,8 @@ def check_models(deployment: Deployment, report: Report) -> None:
         report.add("models", "unchecked", "the parameters are not in order")
         return
     _check_embeddings(deployment, settings, report)
-    with _asking(deployment, settings) as ask:
+    # On Bedrock with the operator's own rights: with these the first question subscribes an account to a model.
+    with open_model(settings, lambda _: deployment.stage.client("bedrock-runtime")) as claude:
         refused: set[str] = set()
         for asked, uses in _uses(settings.models).items():
             model, effort = asked.chosen
@@ -41,7 +40,7 @@ def check_models(deployment: Deployment, report: Report) -> None:
                 tools=TOOLS if asked.has_tools else (),
             )
             try:
-                usage = ask(question).usage
+                usage = claude.answer(question, _TIMEOUT_SECONDS).usage
             except KodiaiError as error:
                 what, fixes = str(error), ["one of these is wrong:", *map(deployment.put, _parameters(settings, uses))]
                 if isinstance(error, NoAccess):
@@ -81,26 +80,9 @@ def _parameters(settings: DeploymentSettings, uses: list[str]) -> list[str]:
     chosen += ["models/reviewer", "models/tiers"] if kinds & {"tier", "judge"} else []
     chosen += ["models/extractor"] if {"role extractor", "role replies"} & set(uses) else []
     chosen += ["models/roles"] if kinds == {"role"} else []
-    return (
-        ["models/provider", *chosen]
-        if settings.anthropic is None
-        else ["anthropic/api-key", "anthropic/base-url", *chosen]
-    )
-
-
-@contextmanager
-def _asking(deployment: Deployment, settings: DeploymentSettings) -> Iterator[Callable[[ModelRequest], ModelAnswer]]:
-    """A function that asks, over the provider of the deployment, on Bedrock with the operator's own rights.
-
-    With these the first question subscribes an account to a model; the functions have no rights on the Marketplace.
-    """
-    if settings.anthropic is not None:
-        with Claude(settings.anthropic.api_key, settings.anthropic.base_url) as claude:
-            yield lambda question: claude.answer(question, _TIMEOUT_SECONDS)
-        return
-    assert settings.models.bedrock_profile is not None  # noqa: S101 -- it is required with Bedrock
-    bedrock = Bedrock(settings.models.bedrock_profile, lambda _: deployment.stage.client("bedrock-runtime"))
-    yield lambda question: bedrock.answer(question, _TIMEOUT_SECONDS)
+    access = getattr(settings, settings.models.provider, None)  # Bedrock has no group: the stack gives it access
+    own = [str(field.alias) for field in type(access).model_fields.values()] if access else ["models/provider"]
+    return [*own, *chosen]
 
 
 def _check_embeddings(deployment: Deployment, settings: DeploymentSettings, report: Report) -> None:

@@ -137,7 +137,7 @@ class _Setup:
         if api_url != _PUBLIC_API:
             chosen["GithubApiUrl"] = api_url
         chosen |= self._given
-        if chosen.get("ModelProvider") != "bedrock" and "anthropic/api-key" not in stored:
+        if chosen.get("ModelProvider", "anthropic") == "anthropic" and "anthropic/api-key" not in stored:
             key = self._questions.ask_hidden(
                 "Anthropic API key (hidden; leave it empty to use Claude on Amazon Bedrock)", "give --bedrock"
             )
@@ -199,7 +199,7 @@ class _Setup:
             if ours:
                 raise CommandError(f"The functions would refuse {'; '.join(ours)}") from error
             return
-        if is_new and settings.anthropic is None:
+        if is_new and settings.models.provider == "bedrock":
             self._subscribe(settings)
 
     def _subscribe(self, settings: DeploymentSettings) -> None:

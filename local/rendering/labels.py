@@ -6,12 +6,6 @@ _SHORT = 7
 _MINUTE, _HOUR = 60, 3600
 _CENTS_FROM = 0.1  # US dollars; smaller amounts have more digits
 _SMALLEST_SHOWN = 0.0001
-_SCOPE_REASONS = {
-    "no-prior-review": "first review",
-    "requested": "full review requested",
-    "snapshot-missing": "the state of the last review is missing",
-    "config-changed": "the settings changed",
-}
 _STATUSES = {"fixed": "resolved", "wont_fix": "won't fix"}
 
 
@@ -59,8 +53,3 @@ def model_calls(usage: Usage) -> str:
 def status_label(status: str) -> str:
     """The status of a finding: "resolved", "won't fix", "acknowledged"."""
     return _STATUSES.get(status, status.replace("_", " "))
-
-
-def scope_reason(reason: str) -> str:
-    """Why a review had its scope: "first review", "since abc1234"."""
-    return _SCOPE_REASONS.get(reason, reason.replace("since-", "since ", 1))

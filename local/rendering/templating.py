@@ -6,6 +6,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from kodiai.core.words.details import scope_reason
 from local.rendering import labels
 from local.rendering.markdown import as_html, title_as_html
 from local.rendering.visible import visible, visible_line
@@ -32,6 +33,7 @@ def environment(templates: Path) -> Environment:
         "markdown": as_html,
         "money": labels.money,
         "number": "{:,}".format,
+        "scope_reason": scope_reason,
         "short": labels.short_sha,
         "words": lambda name: name.replace("_", " ").replace("-", " "),
         "when": when,

@@ -64,10 +64,10 @@ def test_the_latest_push_comes_first_with_its_scope_and_its_figures(tmp_path: Pa
 
     assert (page.texts("h1"), page.texts("p", "by")) == (["A title"], ["Reviewed by kodiai[bot] in 5 pushes"])
     assert [head.text for head in page.all("header", "push-head")][:4] == [
-        "Push 5 incremental aaaaaaa onto bbbbbbb · full review requested",
+        "Push 5 incremental aaaaaaa onto bbbbbbb · requested",
         "Push 4 skipped aaaaaaa onto bbbbbbb · the pull request is a draft",
         "Push 3 unchanged aaaaaaa onto bbbbbbb · since abc1234",
-        "Push 2 incremental aaaaaaa onto bbbbbbb · full review requested",
+        "Push 2 incremental aaaaaaa onto bbbbbbb · requested",
     ]
     assert (
         "1 new · 1 resolved · 1 still open · 1 dismissed · 1 thread resolved · incremental · 2/3 files read · 4/5 hunks"

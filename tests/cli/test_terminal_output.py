@@ -51,9 +51,9 @@ def brief(pushes: Sequence[dict[str, Any]], number: int = 1, of: int = 1, width:
 
 
 @each_row(("number", "scope", "figures"), [
-    (0, "full (full review requested)", ("3 new · full · 0/0 files read · 0/0 hunks reviewed · no model calls · "
+    (0, "full (requested)", ("3 new · full · 0/0 files read · 0/0 hunks reviewed · no model calls · "
      "GitHub: 0 calls (0 writes) · 12 s")),
-    (1, "incremental (full review requested)", ("1 new · 1 resolved · 1 still open · 1 dismissed · 1 thread resolved · "
+    (1, "incremental (requested)", ("1 new · 1 resolved · 1 still open · 1 dismissed · 1 thread resolved · "
      "incremental · 2/3 files read · 4/5 hunks reviewed · model: 2 calls, 1,500 tokens in (500 from cache), 80 out · "
      "GitHub: 8 calls (1 write) · 2.5 s")),
     (2, "unchanged (since abc1234)", ("2 still open · unchanged · 0/0 files read · 0/0 hunks reviewed · no model calls "

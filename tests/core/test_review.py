@@ -11,6 +11,7 @@ import pytest
 from kodiai.core.errors import Broken, OutOfTime, Overloaded, Refused, Retry
 from kodiai.core.judge.candidates import Reports
 from kodiai.core.model.messages import ModelRequest, Text, ToolUse
+from kodiai.core.plan.reviewers import SPECIALISTS
 from kodiai.flows.review.review import Slots, run_concurrently
 from kodiai.prompts.load import load
 from tests.builders import a_file, a_finding, a_known, added
@@ -19,7 +20,7 @@ from tests.core.panel import Books, Panel, is_extract, prose, report, said, text
 from tests.tables import each_row
 
 TWO = {**CRASH, "number": 2, "title": "Two", "start_line": 2, "end_line": 2, "quote": "result = 0"}
-ALL = ["correctness", "security", "performance", "tests-and-documentation"]
+ALL = [*SPECIALISTS]
 KNOWN = a_known(a_finding(start_line=3, quote="return values[0]"), id="F-0123456789ab", hunk="gone")
 
 
@@ -52,7 +53,7 @@ def test_a_large_change_is_read_by_each_reviewer_over_one_prefix() -> None:
     assert [block.ends_prefix for block in blocks(finds[0])] == [True, False, False, True, True, False]
     assert {each.effort for each in finds} == {"high"}
     assert {each.effort for each in extracts} == {"low"}
-    assert [each.what_changed for each in asked.reports] == ["It adds.", "", "", ""]
+    assert [each.what_changed for each in asked.reports] == ["It adds.", *[""] * len(ALL[1:])]
     assert [load("extract_summary") in each.system for each in extracts] == [True, False]
 
 
@@ -81,7 +82,7 @@ def test_later_reviewers_are_shown_the_first_ones_findings() -> None:
 def test_later_reviewers_begin_together_once_the_first_ones_report_is_data() -> None:
     """Until then there is nothing to show them, and the prefix that they share is in nobody's cache."""
     scene = desk({"correctness": [prose(CRASH)]}, parameters=FOUR)
-    extracted, together = threading.Event(), threading.Barrier(3, timeout=20)
+    extracted, together = threading.Event(), threading.Barrier(len(ALL) - 1, timeout=20)
 
     def watch(question: ModelRequest) -> None:
         if is_extract(question):
@@ -365,13 +366,13 @@ def two_batches(**given: Any) -> Desk:
 
 def test_where_the_money_may_not_suffice_it_goes_to_the_riskiest_files() -> None:
     """They are asked about one at a time: all reviewers of the first batch, then those of the next."""
-    scene = two_batches(parameters={**PRICED, **FOUR}, allowance=0.16)
+    scene = two_batches(parameters={**PRICED, **FOUR}, allowance=0.04 * len(ALL))
     scene.panel.steps = {name: [said("NOTHING TO REPORT", output_tokens=3_000)] for name in ALL}
 
     asked = scene.ask()
 
     order = [(("login" in batch_of(each)), who(each)) for each in scene.panel.asked if not is_extract(each)]
-    assert order[:4] == [(True, name) for name in ALL]
+    assert order[: len(ALL)] == [(True, name) for name in ALL]
     [(path, reason)] = unread(asked)
     assert path == "src/app.py"
     assert reason.endswith("the budget `budget.perPullRequest` is used up")

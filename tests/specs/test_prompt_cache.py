@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 
+from kodiai.core.plan.reviewers import SPECIALISTS
 from local.model import Answer, ModelRequest, RecordedRequest, Request, Script, is_extract, is_find, tool_use, tools
 from tests.specs.conftest import Stage
 from tests.specs.pushing import ON_PUSH
@@ -48,7 +49,7 @@ def test_readers_and_judge_begin_with_the_same_bytes_and_a_push_with_those_of_th
     second = asked(stage, since)
 
     parts = [ModelRequest(each.body).part for each in first]
-    assert (parts[0], parts[-1], len(parts)) == ("correctness", "judge", 5)
+    assert (parts[0], parts[-1], len(parts)) == ("correctness", "judge", len(SPECIALISTS) + 1)
     assert len({prefixes(each, shared(first[:-1], "# Pitfalls")) for each in first[:-1]}) == 1
     assert len({prefixes(each, shared(first, "# Its commits")) for each in first}) == 1
     assert len({prefixes(each, 1) for each in [*first, *second]}) == 1
@@ -77,5 +78,5 @@ def test_four_fifths_of_the_input_of_a_large_change_are_read_from_the_cache(stag
     used = [each.usage for each in asked(stage) if each.usage is not None]
     read = sum(each.cache_read_input_tokens for each in used)
     written = sum(each.input_tokens + each.cache_creation_input_tokens for each in used)
-    assert len(used) == 9
+    assert len(used) == 2 * len(SPECIALISTS) + 1
     assert read / (read + written) > 0.8

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from kodiai.core.plan.reviewers import SPECIALISTS
 from local.model import ModelRequest, Request, Script, is_extract, is_find, is_judge, json_reply, text
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
@@ -14,7 +15,7 @@ TABLE = "".join(f"row_{number} = {number}\n" for number in range(110))
 FILES = {"src/search.py": SEARCH, "src/table.py": TABLE}
 BUDGET = 0.02
 QUERY = "return db.execute(f\"select * from orders where customer = '{name}'\")"
-ALL = ["correctness", "security", "performance", "tests-and-documentation"]
+ALL = [*SPECIALISTS]
 
 
 def about_the_query(title: str, explanation: str, **more: Any) -> Json:
@@ -167,7 +168,6 @@ def test_a_review_stops_asking_when_the_budget_is_used_up(talk: Stage) -> None:
     assert "Caveat: not verified: the budget `budget.perPullRequest` is used up." in body_of(opened)
     assert "- Problem: no judge: the budget `budget.perPullRequest` is used up\n" in body_of(opened)
     assert not any(map(is_judge, talk.questions))
-    others = ("security", "performance", "tests-and-documentation")
-    missing = "; ".join(f"no {name} review: the budget `budget.perPullRequest` is used up" for name in others)
+    missing = "; ".join(f"no {name} review: the budget `budget.perPullRequest` is used up" for name in ALL[1:])
     for path in FILES:
         assert f"- {path} -- {missing}" in body_of(opened)

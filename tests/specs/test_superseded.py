@@ -2,6 +2,7 @@
 
 import pytest
 
+from kodiai.core.plan.reviewers import SPECIALISTS
 from local.model import Request, Script, is_extract, is_find, is_judge
 from tests.git_repository import Files
 from tests.specs.conftest import Opened, Stage
@@ -145,8 +146,8 @@ def test_a_push_during_the_review_supersedes_it_and_only_what_it_changed_is_read
 
     opened = stage.open_at(first)
 
-    assert questions(stage, shows("src/auth/login.py")) == 4
-    assert questions(stage, shows("src/stock.py")) == 4 + 2  # the line that was pushed is read by two
+    assert questions(stage, shows("src/auth/login.py")) == len(SPECIALISTS)
+    assert questions(stage, shows("src/stock.py")) == len(SPECIALISTS) + 2  # the line that was pushed is read by two
     assert questions(stage, is_extract) == 2
     [review] = opened.reviews
     assert review["commit_id"] == second

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 
-from kodiai.core.config.settings import EMBEDDING_DIMENSIONS, TITAN, EmbeddingSettings
+from kodiai.core.config.settings import EMBEDDING_DIMENSIONS, TITAN, EmbeddingSettings, Provider
 from kodiai.core.model.prices import BedrockProfile
 from local.lambdas.description import statements
 from local.lambdas.resources import describe
@@ -396,8 +396,9 @@ def test_claude_on_bedrock_may_be_asked_only_if_it_is_chosen_and_only_in_its_pro
     assert "BedrockProfileParameter" not in without.of_type("AWS::SSM::Parameter")
 
 
-def test_the_profiles_that_can_be_chosen_are_those_that_the_code_knows() -> None:
-    """The empty one is that of the region."""
+def test_the_providers_and_profiles_that_can_be_chosen_are_those_that_the_code_knows() -> None:
+    """The empty profile is that of the region."""
+    assert TEMPLATE["Parameters"]["ModelProvider"]["AllowedValues"] == [*get_args(Provider)]
     assert TEMPLATE["Parameters"]["BedrockProfile"]["AllowedValues"] == ["", *get_args(BedrockProfile)]
     assert {each["Profile"] for each in TEMPLATE["Mappings"]["Geography"].values()} < set(get_args(BedrockProfile))
 
@@ -408,7 +409,8 @@ def test_every_parameter_that_the_code_reads_is_created_or_documented_as_a_secre
         each["Name"]["Fn::Sub"].removeprefix("/kodiai/${Stage}/") for each in of_type("AWS::SSM::Parameter").values()
     }
     secret = {each["Name"] for each in TEMPLATE["Metadata"]["KodiaiSecureStrings"]}
-    groups = "webhook|github|anthropic|models|embeddings|limits|spending|sweep|repositories"
+    settings = (ROOT / "layers/common/kodiai/core/config/settings.py").read_text("utf-8")
+    groups = "|".join({*re.findall(r'alias="([a-z]+)/', settings)})
     name = re.compile(rf"""["']((?:{groups})/[a-z-]+)["']""")
     sources = [*ROOT.glob("layers/common/kodiai/**/*.py"), *ROOT.glob("functions/*/*.py")]
 

@@ -151,20 +151,22 @@ def _bedrock() -> Any:
 
 
 @lru_cache(maxsize=1)  # a changed parameter makes a new one
-def _claude_on_bedrock(profile: "BedrockProfile") -> "Bedrock":
+def _claude_on_bedrock(profile: "BedrockProfile", connect: Callable[[float], Any] | None) -> "Bedrock":
     from kodiai.edges.bedrock import Bedrock, connect_claude
 
-    return Bedrock(profile, connect_claude)
+    return Bedrock(profile, connect or connect_claude)
 
 
-def _open_model(settings: DeploymentSettings) -> "AbstractContextManager[Model]":
-    """The model, over the provider of the deployment."""
+def open_model(
+    settings: DeploymentSettings, connect: Callable[[float], Any] | None = None
+) -> "AbstractContextManager[Model]":
+    """The model, over the provider of the deployment; `connect` reaches Bedrock with other rights than a function's."""
     from kodiai.edges.claude import Claude
 
     if settings.anthropic is not None:
         return Claude(settings.anthropic.api_key, settings.anthropic.base_url)
     assert settings.models.bedrock_profile is not None  # noqa: S101 -- it is required with Bedrock
-    return nullcontext(_claude_on_bedrock(settings.models.bedrock_profile))
+    return nullcontext(_claude_on_bedrock(settings.models.bedrock_profile, connect))
 
 
 @cache
@@ -305,7 +307,7 @@ def _open_edges(
         GitHubPullRequest(access, us, job.repository, number, **more) as github,
         GitHubCode(settings.github, job.repository, installation, **more) as code,
         ChildParser(_parser_server()) as parser,
-        _open_model(settings) as model,
+        open_model(settings) as model,
     ):
         ledger = DynamoLedger(_table(), job.ref, number, clock, retention_days=days)
         proposals = DynamoProposalStore(_table(), clock, retention_days=days)

@@ -7,10 +7,10 @@ from typing import Any
 
 from kodiai.core.model.messages import Usage
 from kodiai.core.review.run import Run
+from kodiai.core.words.details import scope_reason
 from local.page.activity.findings import FindingResult, ResultGroup, github_id
 from local.page.activity.invocations import INGEST, Invocation
 from local.page.activity.webhooks import WebhookEvent
-from local.rendering.labels import scope_reason
 
 _RESULTS = {"completed": "reviewed", "unchanged": "no changes", "read": "no action", "answered": "replied"}
 _IDLE = ("skipped", "read", "superseded", "continued", "waiting")

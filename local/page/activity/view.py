@@ -12,7 +12,7 @@ from kodiai.core.findings.markers import answered_key
 from kodiai.core.judge.delta import LETS_MERGE, ReviewVerdict, verdict
 from kodiai.core.model.prices import Price
 from kodiai.core.review.run import Run
-from kodiai.core.words.verdict import OFFLINE
+from kodiai.core.words.verdict import LABELS
 from local.github.webhooks import Delivery
 from local.page.activity.events import ShownEvent, ShownRun, grouped
 from local.page.activity.findings import current_result, finding_results
@@ -24,16 +24,6 @@ from local.page.page_request import Context, PageRequest
 
 _RECORD_CHARACTERS = 1_000
 _DRAWN_EVENTS = 8
-_VERDICTS = {
-    "address-before-merging": "Address before merging",
-    "not-fully-reviewed": "Not fully reviewed",
-    "nothing-to-read": "Nothing to read",
-    "nothing-blocking": "Nothing blocking in what was read",
-    "minor-items": "Ready to merge with minor items",
-    "ready": "Ready to merge",
-    "no-verdict": OFFLINE,
-    "ci-red": "CI is red",
-}
 
 
 class ActivityTab:
@@ -72,7 +62,7 @@ class ActivityTab:
             event = ShownEvent(webhook, invocations_of(lines[webhook.guid], prices), own)
             events.append(_with_reply(event, replies, contents.findings))
         return {
-            "verdicts": _VERDICTS,
+            "verdicts": {verdict: label for verdict, (_, label) in LABELS.items()},
             "systems": SYSTEMS,
             "status": _status(contents),
             "ledger": contents,

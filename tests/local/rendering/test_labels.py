@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from kodiai.core.model.messages import Usage
-from local.rendering.labels import counted, duration, money, scope_reason, status_label, token_counts
+from kodiai.core.words.details import scope_reason
+from local.rendering.labels import counted, duration, money, status_label, token_counts
 from tests.tables import each_row
 
 
@@ -34,7 +35,6 @@ from tests.tables import each_row
         (status_label, "wont_fix", "won't fix"),
         (status_label, "acknowledged", "acknowledged"),
         (scope_reason, "no-prior-review", "first review"),
-        (scope_reason, "requested", "full review requested"),
         (scope_reason, "config-changed", "the settings changed"),
         (scope_reason, "since-abc1234", "since abc1234"),
         (scope_reason, "the pull request is a draft", "the pull request is a draft"),

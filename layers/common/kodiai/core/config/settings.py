@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, get_args
 
 from pydantic import (
     AfterValidator,
@@ -54,6 +54,8 @@ WebAddress = Annotated[str, AfterValidator(_web_address)]
 PrivateKey = Annotated[SecretStr, AfterValidator(_private_key)]
 TITAN = "titan-embed-text-v2"
 EMBEDDING_DIMENSIONS = 1_024
+Provider = Literal["anthropic", "bedrock"]
+"""Where models answer; the group of settings of that name is read with it alone."""
 Role = Literal["extractor", "replies", "answer", "draft", "proposal"]
 """Turn reports into findings, read replies, answer people, draft changes, review proposals."""
 
@@ -265,7 +267,7 @@ class Models(_Settings):
     spent. `is_offline` is whether deterministic checks answer instead of a model: such a review has no verdict.
     """
 
-    provider: Literal["anthropic", "bedrock"] = Field(default="anthropic", alias="models/provider")
+    provider: Provider = Field(default="anthropic", alias="models/provider")
     bedrock_profile: BedrockProfile | None = Field(default=None, alias="models/bedrock-profile")
     reviewer: str = Field(alias="models/reviewer")
     extractor: str = Field(alias="models/extractor")
@@ -379,5 +381,5 @@ class DeploymentSettings(_Settings):
         """Give every group all parameters, of which each takes its own; one that may be required is None if missing."""
         sometimes = ("github/app-id", "github/private-key", "embeddings/voyage-api-key", "models/bedrock-profile")
         given = {**dict.fromkeys(sometimes), "models/prices": "{}", **values}
-        left_out = {"anthropic"} if given.get("models/provider") == "bedrock" else set()
+        left_out = {*get_args(Provider)} - {given.get("models/provider", "anthropic")}
         return {**values, **dict.fromkeys(cls.model_fields.keys() - left_out, given)}

@@ -9,6 +9,7 @@ from kodiai.core.github.pull_request import PullRequest
 
 ASKED_FOR: frozenset[Trigger] = frozenset({"review_requested", "rerequested", "full_review"})
 """The triggers by which a person requests a review."""
+NO_REVIEW = "the title says [no-review]"
 
 
 def foreign_event_reason(job: Job | Mention, bot_login: str) -> str | None:
@@ -64,7 +65,7 @@ def pull_request_skip_reason(
     if not config.enabled:
         return "reviews are turned off in .kodiai.yml"
     if "[no-review]" in pull_request.title.lower():
-        return "the title says [no-review]"
+        return NO_REVIEW
     if config.skips_author(pull_request.author):
         return f"skipAuthors names {pull_request.author}"
     return None

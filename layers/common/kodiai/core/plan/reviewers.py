@@ -9,7 +9,7 @@ from kodiai.core.changes.tier import TRIVIAL_LINES, Tier
 
 Reviewer = Literal["generalist", "correctness", "security", "performance", "tests-and-documentation"]
 
-_ALL: tuple[Reviewer, ...] = ("correctness", "security", "performance", "tests-and-documentation")
+SPECIALISTS: tuple[Reviewer, ...] = ("correctness", "security", "performance", "tests-and-documentation")
 
 
 def reviewers(tier: Tier, files: Sequence[ChangedFile]) -> tuple[Reviewer, ...]:
@@ -24,7 +24,7 @@ def reviewers(tier: Tier, files: Sequence[ChangedFile]) -> tuple[Reviewer, ...]:
     code = [file for file in files if _is_code(file.path)]
     if code:
         if sum(file.changed_lines for file in code) > TRIVIAL_LINES:
-            return _ALL
+            return SPECIALISTS
         is_risky = any(is_sensitive(file.path) for file in code)
         return ("correctness", "security" if is_risky else "tests-and-documentation")
     if any(is_test(file.path) for file in files):

@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 
 from kodiai.core.config.keys import FailOn
 from kodiai.core.findings.finding import SEVERITIES
-from kodiai.core.gate.gate import PASSING, Conclusion, Result
+from kodiai.core.gate.gate import PASSING, TABLE, Conclusion, Result
 from kodiai.core.gate.standing import Standings
 from kodiai.core.judge.delta import Delta
+from kodiai.core.plan.eligibility import NO_REVIEW
 from kodiai.core.text import markdown
 from kodiai.core.text.layout import bullets, joined
 from kodiai.core.words.finding import text
@@ -130,37 +131,42 @@ def moved_on(head: str) -> str:
 
 def superseded(why: str) -> tuple[str, str]:
     """Title and summary where the review of this head was given up; `why` is, for example, `moved_on`."""
-    return "Superseded", f"No review of this head: {why}."
+    return TABLE["superseded"].title, f"No review of this head: {why}."
 
 
 def skipped(reason: str, handle: str, *, may_ask: bool) -> tuple[str, str]:
     """Title and summary where the settings exclude the pull request; `may_ask` is whether a request changes that."""
     ask = f"To have it reviewed all the same, comment `@{handle} review`." if may_ask else ""
-    return f"Skipped: {reason}", joined(f"Not reviewed: {markdown.line(reason)}. This does not block merging.", ask)
+    return f"{TABLE['skipped'].title}: {reason}", joined(
+        f"Not reviewed: {markdown.line(reason)}. This does not block merging.", ask
+    )
 
 
 def waits_for_request(handle: str) -> tuple[str, str]:
     """Title and summary where the author has no write access, and somebody who has it has to start the review."""
-    return "Waits for a request", (
+    return TABLE["waiting"].title, (
         "The author has no write access to this repository. Somebody who has it starts the review of this commit:"
         f" with the comment `@{handle} review`, by requesting a review, or with “Re-run”."
     )
 
 
-DRAFT = ("Waiting: the pull request is a draft", "The review starts when it is marked as ready for review.")
+DRAFT = (TABLE["draft"].title, "The review starts when it is marked as ready for review.")
 UNTRUSTED_SKIP = (
-    "Waiting: the title says [no-review]",
+    f"Waiting: {NO_REVIEW}",
     "Only people with write access skip a review with [no-review], and the author has none: remove it from the title.",
 )
 
 
 def refused(reason: str) -> tuple[str, str]:
     """Title and summary where the person has to fix something first."""
-    return "Not reviewed", reason
+    return TABLE["refused"].title, reason
 
 
-BROKEN = ("Not reviewed", "The review failed because of an error in Kodiai. Its operators get an alarm.")
-LAST_TRY = ("Not reviewed", "The review failed several times. The last attempt is under way; if it fails, this stays.")
+BROKEN = (TABLE["failed"].title, "The review failed because of an error in Kodiai. Its operators get an alarm.")
+LAST_TRY = (
+    TABLE["failed"].title,
+    "The review failed several times. The last attempt is under way; if it fails, this stays.",
+)
 
 
 _AIMS: Mapping[Result, str] = {

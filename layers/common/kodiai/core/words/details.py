@@ -32,6 +32,8 @@ _REASONS = {
     "no-prior-review": "first review",
     "snapshot-missing": "the state of the last review is missing",
     "config-changed": "the settings changed",
+    "ci-green": "CI is green",
+    "decided": "a finding was decided",
 }
 
 
@@ -70,10 +72,15 @@ class ReviewDetails:
     memory_problem: str | None = None
 
 
+def scope_reason(reason: str) -> str:
+    """The reason for the extent of a review, for people: "first review", "since abc1234"."""
+    return _REASONS.get(reason, reason.replace("since-", "since ", 1))
+
+
 def details_text(scope: Scope, delta: Delta, suppressed: Sequence[SuppressedFinding], details: ReviewDetails) -> str:
     """Fold everything about the run that a person may want to know and need not read."""
     rows = [
-        f"- Scope: {scope.mode} ({_REASONS.get(scope.reason, scope.reason.replace('-', ' '))}) · Depth: {scope.tier}",
+        f"- Scope: {scope.mode} ({scope_reason(scope.reason)}) · Depth: {scope.tier}",
         f"- Coverage: {coverage(scope)}",
         *_below(delta.open_findings, details),
         *_rechecked(delta, details),

@@ -13,7 +13,7 @@ from kodiai.core.text.incoming import visible
 from kodiai.core.text.layout import counted
 
 OFFLINE = "Offline checks only: no verdict"
-_LABELS: dict[ReviewVerdict, tuple[str, str]] = {
+LABELS: dict[ReviewVerdict, tuple[str, str]] = {
     "address-before-merging": (":red_circle:", "Address before merging"),
     "not-fully-reviewed": (":yellow_circle:", "Not fully reviewed"),
     "nothing-to-read": (":white_circle:", "Nothing to read"),
@@ -23,6 +23,7 @@ _LABELS: dict[ReviewVerdict, tuple[str, str]] = {
     "no-verdict": (":white_circle:", OFFLINE),
     "ci-red": (":yellow_circle:", "CI is red"),
 }
+"""The emoji and the words of each verdict."""
 _UPDATES: dict[Update, tuple[str, str]] = {
     "new-blockers": (":red_circle:", "New blockers found"),
     "blockers-still-open": (":red_circle:", "Blockers still open"),
@@ -106,7 +107,7 @@ def _moved(delta: Delta) -> tuple[str, str]:
 
 
 def _label(delta: Delta) -> tuple[str, str]:
-    emoji, label = _LABELS[delta.verdict]
+    emoji, label = LABELS[delta.verdict]
     return emoji, ci_is_red(delta.ci) if delta.verdict == "ci-red" else label
 
 
