@@ -42,6 +42,7 @@ class Outside:
     looked_at: list[int | None] = field(default_factory=list)
     queued: list[QueuedJob] = field(default_factory=list)
     has_app: bool = True
+    hours: float = 24
     is_table_busy: bool = False
 
     def __post_init__(self) -> None:
@@ -100,7 +101,7 @@ class Outside:
                 queue=self,
                 deadline=Deadline(DeliveryAttempt("us", now, now + 600, 1, 1), self.clock),
                 pause=self._pause,
-                hours=24,
+                hours=self.hours,
             )
         )
 
@@ -209,6 +210,14 @@ def test_a_pull_request_is_queued_once_for_each_head() -> None:
     assert first == {"installations": 1, "repositories": 2, "looked_at": 120, "without_run": 120, "queued": 120}
     assert (second["without_run"], second["queued"]) == (0, 0)
     assert (third["without_run"], third["queued"]) == (1, 1)
+
+
+def test_pull_requests_are_left_alone_with_zero_hours() -> None:
+    """Webhooks are still redelivered."""
+    outside = Outside(lost(1), pulls={5: pulls(1)}, hours=0)
+
+    assert outside.sweep().keys() == {"deliveries"}
+    assert (outside.looked_at, outside.redelivered) == ([], ["00000"])
 
 
 def test_an_installation_that_refuses_does_not_keep_the_others() -> None:

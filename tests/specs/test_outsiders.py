@@ -23,7 +23,6 @@ HOW = (
     " comment `@kodiai review`, by requesting a review, or with “Re-run”."
 )
 ALWAYS = "review: {outsiders: always}\n"
-GATE = "review: {check: {failOn: MAJOR}}\n"
 
 
 @pytest.fixture

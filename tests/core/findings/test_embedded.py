@@ -71,6 +71,16 @@ def test_a_secret_is_masked_and_the_others_are_read_back() -> None:
     assert found[OTHER].quote == "return total"
 
 
+def test_a_random_word_is_masked_in_the_words_of_a_finding() -> None:
+    """No other cleaner looks into this list for one; the quote stays, for the code is in the repository."""
+    word = "q7Zp2Lk9Xw4Vb8Nm3Tr6Hs1Yd5Gf0JcAeRuQz"
+    leaky = a_finding(title=f"Leaks {word}", explanation=f"It holds {word}.", quote=f"key = '{word}'")
+
+    found = embedded_findings(with_embedded_findings(BODY, [(ID, leaky)]))[ID]
+
+    assert (found.title, found.problem, found.quote) == ("Leaks q7Zp…", "It holds q7Zp….", leaky.quote)
+
+
 def test_where_there_is_no_room_the_last_ones_are_left_out() -> None:
     """The review itself is never cut for them."""
     text = "x" * (BODY_LIMIT - len(MARKER) - 900)
