@@ -101,7 +101,7 @@ def test_somebody_with_write_access_starts_it_and_each_push_waits_again(public: 
     waiting.ask_for_review()
 
     assert last(waiting)[0] == "completed"
-    assert waiting.check["output"]["title"] != "Waits for a request"
+    assert waiting.check["output"]["title"] == "Address before merging · 1 major"
 
 
 def test_a_label_that_is_required_starts_it_if_its_setter_may_write(public: Stage) -> None:
