@@ -55,7 +55,7 @@ PrivateKey = Annotated[SecretStr, AfterValidator(_private_key)]
 TITAN = "titan-embed-text-v2"
 EMBEDDING_DIMENSIONS = 1_024
 Provider = Literal["anthropic", "bedrock"]
-"""Where models answer; the group of settings of that name is read with it alone."""
+"""The provider of the models. The group of settings of that name is read with that provider alone."""
 Role = Literal["extractor", "replies", "answer", "draft", "proposal"]
 """Turn reports into findings, read replies, answer people, draft changes, review proposals."""
 
