@@ -74,7 +74,7 @@ class Mix:
 
 
 RARELY_COLD = 0.01
-"""Of a busy function: https://aws.amazon.com/blogs/compute/aws-lambda-standardizes-billing-for-init-phase/."""
+"""The rule for a busy function: https://aws.amazon.com/blogs/compute/aws-lambda-standardizes-billing-for-init-phase/."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Literal
 from cli.results import Finding, Push
 
 Change = Literal["new", "open", "resolved", "dismissed", "closed", "unknown"]
-"""What a push changed about a finding. `closed`: nothing, it was closed before; `unknown`: it is not found yet."""
+"""The change that a push made to a finding. `closed`: nothing, it was closed before; `unknown`: it is not found yet."""
 
 MARKS: dict[Change, str] = {"new": "●", "open": "○", "resolved": "✓", "dismissed": "–", "closed": "", "unknown": ""}
 LEGEND: dict[Change, str] = {"new": "new", "open": "still open", "resolved": "resolved", "dismissed": "dismissed"}

@@ -12,7 +12,7 @@ from kodiai.core.plan.reviewers import Reviewer
 from kodiai.core.text.layout import TITLE_CHARACTERS, short_title
 
 Fate = Literal["kept", "below-floor", "same-as", "wrong", "not-from-this-change", "not-worth-it"]
-"""What the judge does with a reported finding: see evals/README.md."""
+"""The judge's decision on a reported finding: see evals/README.md."""
 
 
 def _in_order(lines: tuple[int, int]) -> tuple[int, int]:

@@ -65,7 +65,7 @@ def a_job(**given: Any) -> Job:
 
 
 def a_comment_payload(text: str = "Hm.", **given: Any) -> CommentPayload:
-    """What somebody wrote in the conversation of a pull request."""
+    """A person's comment in the conversation of a pull request."""
     values = {"surface": "conversation", "id": 5, "node_id": "N", "reply_to": None, "text": text, "at": 1, "title": "T"}
     return CommentPayload(**{**values, **given})
 
@@ -135,7 +135,7 @@ def reported(finding: Finding, **given: Any) -> ReportedFinding:
 
 
 def kept(finding: Finding, *, inline: bool = True) -> KeptFinding:
-    """A finding that is told, under its own id."""
+    """A finding that is reported, under its own id."""
     return KeptFinding(finding_id(finding), finding, an_anchor(finding) if inline else None)
 
 
@@ -173,7 +173,7 @@ def followed(
 
 
 def a_reply(body: str, by: str = "ann", **given: Any) -> Reply:
-    """What somebody said in a thread; its id follows from who said what unless it is given."""
+    """A person's comment in a thread; its id follows from author and text unless it is given."""
     return Reply(**{"id": f"{by}: {body}", "author": by, "is_bot": False, "body": body, **given})
 
 
@@ -199,7 +199,7 @@ def a_delta(
     coverage_before: Coverage | None = None,
     inline: bool = True,
 ) -> Delta:
-    """New findings, most severe first, and what became of those of before; everything was read unless given.
+    """New findings, most severe first, and the outcomes of earlier ones; everything was read unless given.
 
     `inline` is whether the new ones get comments.
     """
@@ -226,7 +226,7 @@ def a_scope(files: Sequence[ChangedFile] | None = None, skipped: Sequence[Skippe
 
 
 def some_use(cost_usd: float | None = 0.0123) -> ModelUse:
-    """What two models read and wrote."""
+    """The tokens that two models read and wrote."""
     read = Usage(input_tokens=3_345, output_tokens=678, cache_read_tokens=9_000)
     return ModelUse({"claude-haiku-5-5": Usage(), "claude-sonnet-5-5": read}, cost_usd)
 

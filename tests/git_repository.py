@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 Content = str | bytes | None
-"""What a file holds after a commit, None where it is removed."""
+"""The content of a file after a commit, None for a removed file."""
 
 Files = Mapping[Any, Content]
 """Contents by path, a text or, where it is not UTF-8, bytes."""

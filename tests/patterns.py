@@ -149,7 +149,7 @@ def attacks(pattern: re.Pattern[Any], length: int) -> Iterator[Any]:
 
 @dataclass
 class _Parts:
-    """What was read of a pattern: texts that lead to a repetition, and texts to repeat."""
+    """The parts of a pattern: texts that lead to a repetition, and texts to repeat."""
 
     befores: dict[str, None] = field(default_factory=lambda: {"": None})
     pumps: dict[str, None] = field(default_factory=dict)
@@ -167,7 +167,7 @@ class _Parts:
         return before
 
     def _matching(self, kind: Any, value: Any, before: list[str]) -> list[str]:
-        """What one node of the tree matches."""
+        """The text that one node of the tree matches."""
         if kind in (code.LITERAL, code.NOT_LITERAL, code.IN, code.ANY, code.CATEGORY):
             found = _characters(kind, value)
             self.pumps.update(dict.fromkeys(found))

@@ -22,7 +22,7 @@ class RawAnswer:
 def raw_answer(
     status: int = 200, body: bytes = b"[]", headers: Mapping[str, str] = {}, *, missing: int = 0, stalls: bool = False
 ) -> RawAnswer:
-    """A response; so many bytes of its body are `missing`."""
+    """A response; `missing` is the number of bytes that its body lacks."""
     fields = {"connection": "close", "content-length": len(body) + missing, **headers}
     lines = [f"HTTP/1.1 {status} Said", *(f"{name}: {value}" for name, value in fields.items())]
     return RawAnswer("\r\n".join(lines).encode() + b"\r\n\r\n" + body, stalls)

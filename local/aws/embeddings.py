@@ -21,7 +21,7 @@ _MOST_CHARACTERS = 50_000
 _MOST_TOKENS = 8_192  # https://docs.aws.amazon.com/bedrock/latest/userguide/titan-embedding-models.html
 _CHARACTERS_A_TOKEN = 4.7  # AWS's own average for English; without spaces a character is one at least
 _IN_COMMON = math.sqrt(0.8 / 0.3 - 1)
-"""What all texts have in common, as the texts of a real model do: it brings a distance of 0.8 to 0.3.
+"""The part that all texts have in common, as with a real model: it brings a distance of 0.8 to 0.3.
 
 Without it the usual threshold would keep nothing. With it, 0.3 keeps 59 % of the texts about the same problem, and 4 %
 of those about another kind of problem: docs/decisions/0032.

@@ -11,7 +11,7 @@ from local.github.views import Json
 from local.github.webhooks import Delivery
 
 KEPT_SECONDS = 3 * 86_400
-"""How long a delivery is listed and may be redelivered.
+"""The time for which a delivery is listed and may be redelivered.
 
 Source: https://docs.github.com/webhooks/testing-and-troubleshooting-webhooks/redelivering-webhooks
 """

@@ -48,7 +48,7 @@ FOUR = {"limits/parallel-calls": "4"}
 
 
 def rows(shown: Sequence[str], heading: str) -> list[Json]:
-    """What a block lists, nothing where there is no such block."""
+    """The items of a block, nothing without such a block."""
     block = next((text for text in shown if text.partition("\n")[0] == f"# {heading}"), "")
     return [json.loads(line) for line in block.split("\n")[2:]]
 

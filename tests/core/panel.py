@@ -61,7 +61,7 @@ def is_extract(question: ModelRequest) -> bool:
 
 
 def who(question: ModelRequest) -> str:
-    """Who is asked: a reviewer's name, "judge" or "extract"."""
+    """The role that is asked: a reviewer's name, "judge" or "extract"."""
     if is_extract(question):
         return "extract"
     return texts(question)[-1].removeprefix("# Your part: ").partition("\n")[0]
@@ -106,11 +106,11 @@ class Panel:
         return replace(said(step) if isinstance(step, str) else step, model=question.model)
 
     def times(self, name: str) -> int:
-        """How often somebody was asked."""
+        """The number of questions to a role."""
         return sum(who(each) == name for each in self.asked)
 
     def shown_to(self, name: str, nth: int = 0) -> list[str]:
-        """What somebody was shown, the n-th time."""
+        """The material of the n-th question to a role."""
         return texts([each for each in self.asked if who(each) == name][nth])
 
 

@@ -1,4 +1,4 @@
-"""What goes into a review, made by the real steps from files, findings and threads that a test names."""
+"""The input of a review, made by the real steps from files, findings and threads that a test names."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -92,14 +92,14 @@ class Books:
 
 
 def a_reading(reply: Reply, decision: ReplyDecision) -> tuple[str, Any]:
-    """What a model has read in a reply before: its name, and the answer that is kept under it."""
+    """A model's earlier reading of a reply: its name, and the answer that is kept under it."""
     found = Reading(words=reply.body, doubt="none", decision=decision)
     answer = ModelAnswer("quick", (Text(found.model_dump_json()),), "end_turn")
     return reading_name(reply), answer_to_json(answer)
 
 
 def remembered(*states: Sequence[ChangedFile], config: Config | None = None) -> Snapshot | None:
-    """What is known of these states of the pull request after a run at each, oldest first."""
+    """The knowledge about these states of the pull request after a run at each, oldest first."""
     snapshot: Snapshot | None = None
     for files in states:
         seen = Snapshot.of(files, (config or Config()).key)
@@ -146,6 +146,6 @@ def loaded(
 
 
 def planned(review_input: ReviewInput, files: Mapping[str, str] | None = None) -> ReviewPlan:
-    """What a run plans to read; `files` are those at the head."""
+    """The scope of a run; `files` are those at the head."""
     view = RepositoryView(FilesTree(files or {}), PARSER)
     return plan_review(review_input, hear(review_input, None), view, SETTINGS)

@@ -1,4 +1,4 @@
-"""What the models say is asked and paid for once, within the time that there is."""
+"""An answer of a model is asked and paid for once, within the time that there is."""
 
 import json
 import time
@@ -91,7 +91,7 @@ def test_questions_of_one_name_are_one_question_and_so_are_those_that_differ_in_
 
 
 def test_a_question_with_salt_is_another_one() -> None:
-    """A person wants it asked anew: once for each salt, and what was kept without one stays for the others."""
+    """A person wants it asked again: once for each salt, and the answer kept without one stays for the others."""
     scene = Scene()
 
     for salt in ("", "run2", "run2", "run3", ""):

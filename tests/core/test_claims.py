@@ -139,7 +139,7 @@ UNDER_ANOTHER_NAME = [
     ],
     ids=["the bug under another name", "the line before the bug, which was removed"],
 )
-def test_what_only_meaning_can_tell_reaches_the_judge_with_the_code_before_and_after(
+def test_a_claim_that_only_meaning_decides_reaches_the_judge_with_the_code_before_and_after(
     now: str, quote: str, rows: list[str]
 ) -> None:
     """The code as it stood where the finding was open, and all that changed in its file since then."""
@@ -180,7 +180,7 @@ def test_a_file_that_is_gone_needs_no_quote() -> None:
 
 
 def test_evidence_in_another_file_is_shown_with_both_changes() -> None:
-    """What became of the finding's own file, which calls what is said to resolve it there."""
+    """The finding's own file after the change, with the call that is said to resolve it."""
     guarded = UTIL.replace("return prices or [0]", "return prices or [1]")
     calling = THEN.replace("print(average(prices))", "print(average(guard(prices)))")
     said = answer("return prices or [1]", "util.py")
@@ -208,7 +208,7 @@ def test_a_file_of_today_is_compared_with_itself_under_its_name_of_then() -> Non
     assert claim.before.splitlines() == THEN.splitlines()
 
 
-def test_what_changed_since_its_code_last_stood_counts_over_several_pushes() -> None:
+def test_changes_since_its_code_last_stood_count_over_several_pushes() -> None:
     """It was edited one push ago without an answer; that push's change may resolve it now."""
     now = THEN.replace(BUG, "    return mean(prices)\n")
     since_last = {("shop.py", LAST_HEAD): now, ("shop.py", "c" * 40): THEN}
@@ -226,8 +226,8 @@ def test_what_changed_since_its_code_last_stood_counts_over_several_pushes() -> 
 @pytest.mark.parametrize(
     ("quote", "reaches"), [("return mean(prices)", True), ("import json", False), ("print(average(prices))", False)]
 )
-def test_where_the_file_of_then_cannot_be_read_new_hunks_say_what_changed(quote: str, reaches: bool) -> None:
-    """Less exactly, and the judge is told that it does not see the code before."""
+def test_new_hunks_show_the_change_if_the_old_file_cannot_be_read(quote: str, reaches: bool) -> None:
+    """They are less exact, and the judge learns that it does not see the earlier code."""
     found = claimed({"shop.py": THEN.replace(BUG, "    return mean(prices)\n")}, answer(quote), then={})
 
     assert [(each.evidence.quote.strip(), each.before) for each in found] == (

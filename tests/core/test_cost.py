@@ -1,4 +1,4 @@
-"""What a review costs, from the price table."""
+"""The cost of a review, from the price table."""
 
 from kodiai.core.model.messages import Usage, cost_usd
 from kodiai.core.model.prices import Price

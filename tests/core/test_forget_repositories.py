@@ -1,4 +1,4 @@
-"""What is stored about a repository is deleted once the App is not installed on it, in whatever parts that happens."""
+"""Data about a repository is deleted once the App is not installed on it, in whatever parts that happens."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -123,7 +123,7 @@ def test_an_empty_file_and_text_that_is_not_utf_8_are_files() -> None:
         ({"path": "src/app.py", "end_line": True}, "end_line must be a whole number"),
     ],
 )
-def test_what_cannot_be_read_is_told_to_the_model(given: dict[str, Any], said: str) -> None:
+def test_an_unreadable_file_is_named_to_the_model(given: dict[str, Any], said: str) -> None:
     """It can then ask better; nothing outside the repository is ever looked at."""
     assert refusal("read_file", **given) == said
 
@@ -204,7 +204,7 @@ def test_files_are_listed_by_path() -> None:
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_every_tool_that_is_offered_can_be_used(tool: Tool) -> None:
-    """Its schema takes no argument that it does not know; the model is told that another tool does not exist."""
+    """Its schema takes no argument that it does not know; the model learns that another tool does not exist."""
     required = dict.fromkeys(tool.schema["required"], "src")
 
     assert use(tool.name, **required).text != refusal("write_file", path="a.py") == "there is no such tool"

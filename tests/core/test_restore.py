@@ -1,4 +1,4 @@
-"""What a run takes for known where the ledger has lost it."""
+"""The findings that a run takes for known if the ledger has lost them."""
 
 from dataclasses import replace
 from typing import Any, cast
@@ -71,7 +71,7 @@ def test_findings_are_restored_where_there_is_no_completed_run() -> None:
     assert told(Ledger(), EMPTY) == ((), frozenset(), ())
 
 
-def test_where_a_run_completed_the_ledger_alone_is_believed() -> None:
+def test_the_ledger_alone_is_believed_after_a_completed_run() -> None:
     """Unless it cannot be read: then it is said what that means."""
     cannot, twice = "they cannot be read", "something may be posted twice"
 

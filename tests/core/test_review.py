@@ -1,4 +1,4 @@
-"""Who reads a change, what the reviewers are shown, and what happens if a report is lost in part or in whole."""
+"""The reviewers of a change, their material, and a report that is lost in part or in whole."""
 
 import json
 import threading
@@ -111,7 +111,7 @@ def test_a_failure_of_one_keeps_the_answers_of_the_others() -> None:
 
 
 def test_the_most_severe_failure_counts_and_nothing_more_is_begun() -> None:
-    """What has begun is finished first."""
+    """A batch that has begun is finished first."""
     together, done = threading.Barrier(2, timeout=20), list[str]()
 
     def fails(error: Exception) -> None:
@@ -193,7 +193,7 @@ def test_files_that_a_reviewer_could_not_read_in_full_are_unread(steps: dict[str
     assert asked.problems == ()
 
 
-def test_what_could_be_read_of_an_unread_file_is_reported_all_the_same() -> None:
+def test_findings_of_an_unread_file_are_reported_all_the_same() -> None:
     """From the other reviewers, from a report that was cut off, from one that lost a finding."""
     cut = prose(CRASH)
     steps = {
@@ -209,7 +209,7 @@ def test_what_could_be_read_of_an_unread_file_is_reported_all_the_same() -> None
     assert unread(asked) == [("src/app.py", lost)]
 
 
-def test_where_nobody_reads_anything_it_is_tried_again_and_the_last_try_says_so() -> None:
+def test_a_review_that_nobody_read_is_tried_again_and_the_last_try_says_so() -> None:
     """A review that names what was not read is better than none; without a file to name it is a problem of its own."""
     declined = {"generalist": [said("", "refusal")]}
     image, before = (a_file("image.png", patch=None, blob=blob) for blob in "21")
@@ -238,7 +238,7 @@ def test_a_report_that_is_cut_off_goes_on_where_it_stopped() -> None:
 
 
 def test_a_report_is_data_and_not_markdown() -> None:
-    """What the model is sent to extract from is the report, each line behind a bar: none of them ends it.
+    """The extractor gets the report with each line behind a bar: no line ends it.
 
     A prompt that took more than half of what the model holds, as the API says, is known.
     """
@@ -364,7 +364,7 @@ def two_batches(**given: Any) -> Desk:
     return Desk(changed, texts_of, Panel({}), **given)
 
 
-def test_where_the_money_may_not_suffice_it_goes_to_the_riskiest_files() -> None:
+def test_money_that_may_not_suffice_goes_to_the_riskiest_files() -> None:
     """They are asked about one at a time: all reviewers of the first batch, then those of the next."""
     scene = two_batches(parameters={**PRICED, **FOUR}, allowance=0.04 * len(ALL))
     scene.panel.steps = {name: [said("NOTHING TO REPORT", output_tokens=3_000)] for name in ALL}
@@ -379,7 +379,7 @@ def test_where_the_money_may_not_suffice_it_goes_to_the_riskiest_files() -> None
 
 
 @pytest.mark.parametrize("allowance", [None, 100.0])
-def test_where_the_money_plainly_suffices_batches_are_read_at_the_same_time(allowance: float | None) -> None:
+def test_batches_are_read_at_the_same_time_if_the_money_plainly_suffices(allowance: float | None) -> None:
     """As where nothing limits it."""
     scene = two_batches(parameters={**PRICED, **FOUR}, allowance=allowance)
     together = threading.Barrier(2, timeout=20)
@@ -395,7 +395,7 @@ def test_where_the_money_plainly_suffices_batches_are_read_at_the_same_time(allo
 
 
 def test_when_the_money_is_used_up_nothing_more_is_asked() -> None:
-    """What was read is reported; who was not asked is named. Reports that were paid for are still turned into data."""
+    """Findings are reported; reviewers that were not asked are named. Reports that were paid for still become data."""
     steps: dict[str, Any] = {"correctness": [said(prose(CRASH), output_tokens=4_000)]}
     scene = desk(steps, parameters=PRICED, allowance=0.1)
 

@@ -50,7 +50,7 @@ def session(delivery: str, queue: Queue, ledger: Any = None, *, is_last: bool = 
 
 
 def out_of_time(delivery: str, *, has_progressed: bool) -> tuple[str, list[str]]:
-    """What becomes of a review in a message of that name, and the messages that follow."""
+    """The outcome of a review in a message of that name, and the messages that follow."""
     queue = Queue()
     late = session(delivery, queue)
     with late:
@@ -74,7 +74,7 @@ def out_of_time(delivery: str, *, has_progressed: bool) -> tuple[str, list[str]]
 def test_whoever_waits_for_a_preview_is_told_how_each_message_ended(
     error: Exception, is_last: bool, status: str
 ) -> None:
-    """What is tried again differs from what is not; the queue learns of both as ever."""
+    """An error that is tried again differs from one that is not; the queue learns of both as ever."""
     notes = Notes()
     preview = session("guid.2", Queue(), notes, is_last=is_last)
 

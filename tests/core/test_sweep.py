@@ -157,7 +157,7 @@ def test_failures_are_redelivered_oldest_first_a_second_apart() -> None:
 
 
 def test_a_sweep_does_so_much_and_the_next_one_goes_on_from_there() -> None:
-    """What is settled is not looked at again."""
+    """A settled pull request is not looked at again."""
     outside = Outside(lost(310))
 
     first = outside.sweep()["deliveries"]
@@ -185,7 +185,7 @@ def test_a_redelivery_without_an_answer_of_github_is_not_sent_twice() -> None:
     assert unsent.clock.time >= NOW + APPEARS_SECONDS - 1
 
 
-def test_what_github_no_longer_delivers_is_given_up() -> None:
+def test_a_delivery_that_github_no_longer_repeats_is_given_up() -> None:
     """The others go on. It delivers nothing again that is older than three days, so only those are looked at.
 
     A lease that cannot be given back ends by itself, and the line says what was done.

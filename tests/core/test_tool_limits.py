@@ -24,7 +24,7 @@ LARGE = "\n".join(f"row_{number} = 'some words'" for number in range(700))
 TREE = FilesTree({"large.py": LARGE, "small.py": "x = 1\n"}, searchable=True)
 BATCH, OTHER = Subject("a batch", 1_000_000), Subject("another batch", 1_000_000)
 TURN = 0.1
-"""What each question costs, in US dollars: 50,000 tokens."""
+"""The cost of each question, in US dollars: 50,000 tokens."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ def shown(asked: Sequence[ModelRequest]) -> int:
     return sum(estimated_tokens(block.text) for block in blocks if isinstance(block, ToolResult))
 
 
-def test_what_a_short_result_leaves_is_for_the_long_ones_and_no_turn_shows_hardly_anything() -> None:
+def test_room_that_a_short_result_leaves_is_for_the_long_ones_and_no_turn_shows_hardly_anything() -> None:
     """Equal shares would leave almost half of the limit for turns that show ever less, each for a whole question."""
     model = Reading(paths=("small.py", "large.py"))
 
@@ -101,7 +101,7 @@ def test_all_conversations_of_a_review_share_a_limit() -> None:
 
 
 def test_half_of_the_money_is_kept_for_reports() -> None:
-    """Of what is left at the first question, whichever limit that is; the rest pays for questions without tools."""
+    """A share of the rest at the first question, of either limit; the remainder pays for questions without tools."""
     model, books = Reading(), Books(spent=1)
     to = answers(model, books, budget=3)
 
@@ -112,7 +112,7 @@ def test_half_of_the_money_is_kept_for_reports() -> None:
     assert to.use.reached == ("spending/tools-share",)
 
 
-def test_what_was_asked_with_tools_is_not_asked_again_without_them() -> None:
+def test_a_question_with_tools_is_not_asked_again_without_them() -> None:
     """The next invocation finds the money spent, by itself, and goes on where this one stopped."""
     model, books = Reading(), Books()
     talk(answers(model, books, budget=2))

@@ -1,4 +1,4 @@
-"""What the maintainers ask of reviewers and the judge: instructions for paths, and the language."""
+"""The maintainers' wishes for reviewers and the judge: instructions for paths, and the language."""
 
 from kodiai.core.config.read import read_config
 from tests.core.examining import CRASH, Desk, desk, judged

@@ -111,7 +111,7 @@ class Scene:
         )
 
     def crowd(self, threads: int) -> None:
-        """Let somebody else begin so many threads at once."""
+        """Let somebody else begin this number of threads at once."""
         comment = {"path": "a.py", "line": 1, "side": "RIGHT", "body": "Hm."}
         with self.unchecked():
             self.stand_in.review(self.number, "COMMENT", "All of these", [comment] * threads, login="ann")

@@ -1,4 +1,4 @@
-"""A GitHub that says whatever it is told to, byte by byte."""
+"""A GitHub that gives any answer of a test, byte by byte."""
 
 import json
 from collections.abc import Iterator

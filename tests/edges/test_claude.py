@@ -254,7 +254,7 @@ def test_a_request_that_is_refused_is_our_fault(model: ModelStandIn, script: Scr
 
 
 def said(status: int, body: bytes, headers: Mapping[str, str] = {}, *, missing: int = 0) -> RawAnswer:
-    """A response in JSON, unless the headers say otherwise; so many bytes of its body are `missing`."""
+    """A response in JSON, unless the headers say otherwise; `missing` is the number of bytes that its body lacks."""
     return raw_answer(status, body, {"content-type": "application/json", **headers}, missing=missing)
 
 

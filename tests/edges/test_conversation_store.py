@@ -97,7 +97,7 @@ def test_a_finished_comment_was_served_and_no_other(store: DynamoConversationSto
 
 
 def test_a_comment_is_served_by_one_try_at_a_time(store: DynamoConversationStore, clock: TurnableClock) -> None:
-    """The second is told how long the first may still hold it; one that ends lets go, one that dies runs out."""
+    """The second learns how long the first may still hold it; one that ends lets go, one that dies runs out."""
     store.claim("thread-1", "me", until=1_060)
     again = store.claim("thread-1", "me", until=1_060)
     store.release("thread-1", "you")
@@ -114,7 +114,7 @@ def test_a_comment_is_served_by_one_try_at_a_time(store: DynamoConversationStore
 
 
 def test_something_is_told_once_to_the_first_who_asks(store: DynamoConversationStore) -> None:
-    """The first one is told again where it does not know whether it was."""
+    """The first one gets the answer again if it does not know whether it had it."""
     assert [store.is_first_to_post("turns", key) for key in ("thread-1", "thread-2", "thread-1")] == [True, False, True]
     assert store.is_first_to_post("money", "thread-2")
     most = [store.is_first_to_post("lines", key, 2) for key in ("thread-1", "thread-2", "thread-3", "thread-2")]
@@ -122,7 +122,7 @@ def test_something_is_told_once_to_the_first_who_asks(store: DynamoConversationS
 
 
 def test_readings_are_counted_apart_from_turns(store: DynamoConversationStore, clock: TurnableClock) -> None:
-    """One comment may be both; either has so many, and its own pace."""
+    """One comment may be both; each kind has a limit and a pace of its own."""
     came = [store.begin("thread-1", "thread-1", 2, counted) for counted in ("readings", "turns", "readings")]
     again = [store.begin(f"thread-{number}", "thread-1", 2, "readings") for number in (2, 3)]
     clock.time += 61

@@ -227,7 +227,7 @@ def test_guidance_that_is_cut_or_repeated_is_left_out(tmp_path: Path) -> None:
 def test_a_dispensable_field_may_be_missing(
     scene: Scene, fields: list[str], unseen: tuple[str, ...], asked: int
 ) -> None:
-    """The rest is asked for once more, alone, if GitHub shows nothing at all for want of it."""
+    """The rest is asked for once more, alone, if GitHub shows nothing at all because of it."""
     scene.stand_in.fail_next("POST /graphql Snapshot", forbidden_field(*fields), times=asked)
 
     found = scene.edge.snapshot()

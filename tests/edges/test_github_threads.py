@@ -181,7 +181,7 @@ def test_an_action_that_is_not_possible_holds_nothing_else_up(granted: Scene) ->
 def test_annotations_go_by_fifty_and_none_of_them_twice(
     scene: Scene, notes: int, whole: int, trouble: PlannedFailure
 ) -> None:
-    """GitHub adds them up: a try that was cut off, after so many whole requests, is gone on with where it stopped."""
+    """GitHub adds them up: a try that was cut off after some whole requests continues where it stopped."""
     opened = scene.begin()
     first = PublishActions(opened, replace(DONE, annotations=some_notes(notes)))
     again = replace(first, is_retry=True)

@@ -48,7 +48,7 @@ def revised(store: DynamoProposalStore, proposal: Proposal, content: Content, at
 
 
 def noise(size: int) -> str:
-    """A text of so many characters that cannot be compressed to less than six eighths of it."""
+    """A text of this length that cannot be compressed to less than six eighths of it."""
     alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-"
     return "".join(random.Random(7).choices(alphabet, k=size))
 
@@ -176,7 +176,7 @@ def test_everything_of_a_proposal_expires_90_days_after_it_was_submitted(
 def test_the_proposals_of_a_repository_are_listed_newest_first(
     store: DynamoProposalStore, table: Any, clock: TurnableClock
 ) -> None:
-    """As they were last written, of no other repository, and not more than so many, also from several requests."""
+    """As they were last written, of no other repository, and up to the limit, also from several requests."""
     made = [
         created(store, id=f"P-{number:020x}", number=number or None, created=1_000 + number / 1_000_000)
         for number in (2, 0, 1)

@@ -44,7 +44,7 @@ def test_rules_come_back_as_they_were_oldest_first(memory: DynamoRepositoryMemor
 
 
 def test_a_rule_is_stored_once(memory: DynamoRepositoryMemory) -> None:
-    """A second try with its id is told that it is there, and neither changes it nor counts it again."""
+    """A second try with its id learns that it is there, and neither changes it nor counts it again."""
     memory.add_rule(a_rule(1))
 
     again = [memory.add_rule(replace(a_rule(1), text="Another", at=9_000)) for _ in range(MOST_RULES)]
@@ -55,7 +55,7 @@ def test_a_rule_is_stored_once(memory: DynamoRepositoryMemory) -> None:
 
 
 def test_a_repository_has_so_many_rules_and_no_more(memory: DynamoRepositoryMemory) -> None:
-    """Removing one makes room for one. A second try of the last one is told that it is there."""
+    """Removing one makes room for one. A second try of the last one learns that it is there."""
     added = [memory.add_rule(a_rule(number)) for number in range(MOST_RULES + 1)]
 
     again = memory.add_rule(a_rule(MOST_RULES - 1))

@@ -188,7 +188,7 @@ def _pushed_twice(scene: Scene, trial: Trial) -> None:
     push(scene, trial.number, {"later.txt": f"{trial.number}\n"})
 
 
-def _not_mended(scene: Scene, trial: Trial) -> None:
+def _not_fixed(scene: Scene, trial: Trial) -> None:
     """A push is said to mend the finding that is inline, and the judge says that it does not: it stays open."""
     push(scene, trial.number, {"src/orders.py": f"def total(prices, discount):\n    {HALF_MENDED}\n"})
 
@@ -391,7 +391,7 @@ RESOLVED = Flow("resolved", _re_review, (), _RESOLVED, _EVERY_DEATH_THERE, _revi
 TAKEN_BACK = Flow("taken back", _taken_back, (), _BACK, _EVERY_DEATH_THERE, _reviewed, may_resolve=True)
 ASKED = Flow(
     "asked",
-    said(f"@kodiai {ARGUMENT}"),  # the model gives in: the finding is settled with its thread, and the thread is told
+    said(f"@kodiai {ARGUMENT}"),  # the model gives in: the finding is settled, with a reply in its thread
     ends=_CONCEDED,
     at=_EVERY_DEATH_THERE,
     first=_reviewed,
@@ -463,7 +463,7 @@ FLOWS = (
         first=_reviewed,
         quiet_seconds=5,
     ),
-    Flow("re-review, not mended", _not_mended, first=_reviewed),
+    Flow("re-review, not fixed", _not_fixed, first=_reviewed),
     Flow("restored", _lost, first=_reviewed),
     ARGUED,
     replace(ARGUED, name="argued, pushed meanwhile", at=_UNREMEMBERED, meanwhile=push_later),
@@ -484,7 +484,7 @@ FLOWS = (
     _spoken("decided", said("Won't fix, by design."), _DECIDED),
     _spoken("decided in words", said(DECISION), _DECIDED),
     _spoken(
-        "decided by author",  # it is not theirs to decide, and a model reads only so many of their replies
+        "decided by author",  # it is not theirs to decide, and a model reads only some of their replies
         said(DECISION, login="stranger"),
         Expected(replies=1),
         first=_reviewed_of_stranger,

@@ -20,7 +20,7 @@ _TOLD = re.compile(r"^(?::new: )?\[(?:CRITICAL|MAJOR|MEDIUM|MINOR)\] ", re.MULTI
 class Expected:
     """The end of a pull request: whether its head is reviewed, and the number of reviews, None where it depends.
 
-    `replies` are ours in threads, `answers` ours in the conversation, `fixed` are findings that the code has mended,
+    `replies` are ours in threads, `answers` ours in the conversation, `fixed` are findings that the code has fixed,
     `settled` those that people have settled. `reactions` are ours, `rules` are those that people gave there.
     `proposals` are the statuses of the proposals for it, oldest first, `commits` are those that were made of them.
     `declines` is whether the model declined something: that is paid for, and not kept.

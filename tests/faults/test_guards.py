@@ -12,7 +12,7 @@ from tests.layers import LAYER, changed_layer
 
 # Time enough for a review on a machine with other things to do; a lease that nobody gives back is waited for.
 QUICK = Pace(timeout=8, visibility=3, answer=2, publish=1, at_once=2)
-# Long enough for a second delivery to begin, and to end, beside the first.
+# Long enough for a second delivery to begin, and to end, during the first.
 LONG = Pace(timeout=12, visibility=3, answer=2, publish=1, at_once=2)
 
 

@@ -43,7 +43,7 @@ class TooSlow(BaseException):
 
 
 def fuzz(target: Target, inputs: int, seed: int) -> Found:
-    """Run a target on so many inputs, the seeds first. The same seed gives the same inputs."""
+    """Run a target on this number of inputs, the seeds first. The same seed gives the same inputs."""
     found = Found(target.name)
     chance = random.Random(f"{seed}-{target.name}")
     before = signal.signal(signal.SIGVTALRM, _stop)

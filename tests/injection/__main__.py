@@ -1,6 +1,6 @@
 """Try the corpus, and print what was tried and what was prevented: python -m tests.injection [--cap N].
 
-With a cap only so many pull requests are tried, the next ones with each commit.
+A cap limits the pull requests that are tried: the next ones with each commit.
 """
 
 import argparse

@@ -19,7 +19,7 @@ from tests.review_form.reading import (
     parse,
     severity,
 )
-from tests.review_form.review import HEADLINE, UNREAD, Review, beside, red_faults
+from tests.review_form.review import HEADLINE, UNREAD, Review, in_sight, red_faults
 
 _FORMS = {form.summary: form for form in (FIRST, AGAIN)}
 _REVIEW = re.compile(r"<!-- kodiai:review run=[\w-]+ head=[0-9a-f]{40} -->")
@@ -57,7 +57,7 @@ def review_faults(body: str) -> list[str]:
 
 def _approval_faults(placed: Sequence[Block]) -> list[str]:
     """The short form: a verdict that lets merge, the files that were not read, and why it is given now."""
-    first, *others = [*beside(placed), ""]
+    first, *others = [*in_sight(placed), ""]
     said = HEADLINE.fullmatch(first)
     if said is None or [text for text in others if text and not UNREAD.fullmatch(text)] != [_GREEN]:
         return ["none of the three forms"]

@@ -52,7 +52,7 @@ class Block:
 
     @property
     def first_line(self) -> str:
-        """Its first line, in which a finding is told."""
+        """Its first line, which has a finding."""
         return self.token.content.partition("\n")[0]
 
     @property
@@ -115,6 +115,6 @@ def blocks(tokens: Sequence[Token]) -> list[Block]:
 
 
 def severity(line: str, form: str) -> str | None:
-    """The severity of a finding that is told in this form, None for any other line."""
+    """The severity of a finding in this form, None for any other line."""
     told = re.fullmatch(form, line)
     return told["severity"] if told else None

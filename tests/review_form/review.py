@@ -26,7 +26,7 @@ _IN_A_LIST = 3  # the level of the words of an entry that stands in no other lis
 _SETTLED = "Dismissed:"
 
 
-def beside(placed: Sequence[Block]) -> list[str]:
+def in_sight(placed: Sequence[Block]) -> list[str]:
     """The texts outside of all folds."""
     return [block.token.content for block in placed if not block.folds and block.token.type in {"inline", "fence"}]
 
@@ -44,9 +44,9 @@ class Review:
     def __init__(self, form: Form, placed: Sequence[Block]) -> None:
         self._form = form
         self._placed = [replace(each, section=self._named(each.section)) for each in placed]
-        self._beside = beside(placed)
+        self._in_sight = in_sight(placed)
         self._titles = [self._named(title) for title in self._headings("h2")]
-        notices = [found["what"] for text in self._beside if (found := _LEFT_OUT.fullmatch(text))]
+        notices = [found["what"] for text in self._in_sight if (found := _LEFT_OUT.fullmatch(text))]
         self._lacks_findings, self._lacks_details = (
             any(what in notice for notice in notices) for what in ("findings", "details")
         )
@@ -83,12 +83,12 @@ class Review:
     @cached_property
     def _visible(self) -> list[str]:
         """The severities of findings that stand outside of the folds alone: not those whose comments were refused."""
-        lines = [text.partition("\n")[0] for text in self._beside if _REFUSED not in self._beside]
+        lines = [text.partition("\n")[0] for text in self._in_sight if _REFUSED not in self._in_sight]
         form = self._form.sections[self._form.new]
         return [found for line in lines if (found := severity(line, form))]
 
     def _fold_faults(self) -> Iterator[str]:
-        """The summary, perhaps the details, both closed, beside them only notices; "Still Open" has one within."""
+        """The summary, perhaps the details, both closed, outside of them only notices; "Still Open" has one within."""
         tags = html([block.token for block in self._placed])[:-1]
         strange = [tag.content.strip() for tag in tags if not _is_fold(tag.content.strip())]
         if strange or any(tag.level for tag in tags):
@@ -111,7 +111,7 @@ class Review:
     def _strange(self) -> Iterator[str]:
         """Texts outside of the folds that are no first line, no files that were not read, no blocker and no notice."""
         first_fold = next((at for at, block in enumerate(self._placed) if block.folds), len(self._placed))
-        before = beside(self._placed[:first_fold])
+        before = in_sight(self._placed[:first_fold])
         if before and HEADLINE.fullmatch(before[0]):
             before = [*dropwhile(UNREAD.fullmatch, before[1:])]
             if before and before[0] == _REFUSED:
@@ -119,7 +119,7 @@ class Review:
             elif before and severity(before[0].partition("\n")[0], _VISIBLE) in GRAVE:
                 before = [text for text in before if severity(text.partition("\n")[0], _VISIBLE) not in {*GRAVE, None}]
         yield from before
-        yield from (text for text in beside(self._placed[first_fold:]) if not _LEFT_OUT.fullmatch(text))
+        yield from (text for text in in_sight(self._placed[first_fold:]) if not _LEFT_OUT.fullmatch(text))
 
     def _heading_faults(self) -> Iterator[str]:
         """Sections are those of the form, each once, in their order, none empty, and nothing stands outside of them."""
@@ -183,7 +183,7 @@ class Review:
                 yield from _preference_faults(block, told)
 
     def _along_faults(self) -> Iterator[str]:
-        """The section of problems of before has at most two findings, all of them severe."""
+        """The section of earlier problems has at most two findings, all of them severe."""
         found = self._severities(ALONG, PLACED)
         if len(found) > 2:
             yield f"{len(found)} findings in “{ALONG}”"
@@ -224,7 +224,7 @@ class Review:
                 break
         else:
             yield f"the verdict “{said}” is none"
-        headline = HEADLINE.fullmatch(next(iter(self._beside), ""))
+        headline = HEADLINE.fullmatch(next(iter(self._in_sight), ""))
         if headline is None:
             yield "no verdict on the first line"
             return

@@ -320,7 +320,7 @@ def stage(running: Stage) -> Iterator[Stage]:
 
 @pytest.fixture(scope="session")
 def listening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """One system that is told what people say, for all tests of a process."""
+    """One system that gets the events of comments, for all tests of a process."""
     price = {"input": 1, "output": 1, "cache_read": 1, "cache_write": 1}
     parameters = {"models/prices": json.dumps({OFFLINE_MODEL: price})}
     with a_stage(tmp_path_factory.mktemp("repository"), events=EVERYTHING, parameters=parameters) as stage:

@@ -39,7 +39,7 @@ def shows(path: str) -> Callable[[Request], bool]:
 
 
 def questions(stage: Stage, picks: Callable[[Request], bool], since: int = 0) -> int:
-    """The number of questions of a kind since the test began, without the first so many."""
+    """The number of questions of a kind since the test began, without the first `since`."""
     return sum(map(picks, stage.questions[since:]))
 
 

@@ -68,7 +68,7 @@ def statuses(opened: Opened) -> list[str]:
 
 
 def shown(opened: Opened, since: int) -> str:
-    """The texts that a reader was shown first after so many questions."""
+    """The texts that a reader was shown first after that number of questions."""
     return texts(next(filter(is_find, opened.stage.questions[since:])))
 
 

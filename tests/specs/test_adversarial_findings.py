@@ -1,4 +1,4 @@
-"""Findings that the judge keeps are posted once, on their lines, however they are worded, quoted and mended."""
+"""Findings that the judge keeps are posted once, on their lines, with any wording, quote and replacement."""
 
 import re
 

@@ -68,11 +68,11 @@ def test_a_red_check_that_is_not_required_stands_beside_the_verdict(talk: Stage)
     pull = opened(talk, build="success", lint="failure")
 
     [review] = pull.reviews
-    beside = "nothing found in 2 files{} CI is red (lint, not required)"
-    assert first_line(review) == f":green_circle: **Ready to merge** · {beside.format(' ·')}"
-    assert f":green_circle: **Ready to merge** -- {beside.format(';')}" in review["body"]
+    counts = "nothing found in 2 files{} CI is red (lint, not required)"
+    assert first_line(review) == f":green_circle: **Ready to merge** · {counts.format(' ·')}"
+    assert f":green_circle: **Ready to merge** -- {counts.format(';')}" in review["body"]
     assert (review["state"], review_faults(review["body"])) == ("APPROVED", [])
-    assert check(pull) == ("success", f"Ready to merge · {beside.format(' ·')}")
+    assert check(pull) == ("success", f"Ready to merge · {counts.format(' ·')}")
 
 
 def test_blockers_stay_the_first_thing(talk: Stage) -> None:

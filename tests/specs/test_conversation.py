@@ -97,7 +97,7 @@ def test_the_model_is_shown_what_people_saw_before_the_question(talk: Stage) -> 
 
 
 def test_answers_are_few_and_read_little(talk: Stage) -> None:
-    """Two a minute in one place, so many for a pull request, each limit told once; another place has its own minute.
+    """Two a minute in one place and a limit for the pull request, each named once; another place has its own minute.
 
     Of a long thread the newest is shown; the tokens of all that one answer reads stay under their budget too.
     """
@@ -239,7 +239,7 @@ def test_a_thread_is_answered_from_what_is_left_of_it(talk: Stage) -> None:
 
 
 def test_a_push_while_the_model_answers_changes_nothing_wrongly(talk: Stage) -> None:
-    """The answer is about the code that was there, and a finding that the push has mended stays mended."""
+    """The answer is about the code that was there, and a finding that the push has fixed stays fixed."""
     pull = opened(talk)
     head = pull.head
     pushed: list[str] = []

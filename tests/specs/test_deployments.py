@@ -62,7 +62,7 @@ def test_nothing_is_done_for_a_repository_that_is_not_served(excluding: Stage) -
     ids=["malformed", "missing"],
 )
 def test_a_deployment_with_an_unusable_parameter_serves_nobody_and_loses_nothing(excluding: Stage, reason: str) -> None:
-    """The dead letter names the parameter, and waits until it is mended instead of going round for ever."""
+    """The dead letter names the parameter, and waits until it is corrected instead of going round for ever."""
     opened = excluding.open(DISCOUNT)
 
     [letter] = opened.dead

@@ -89,7 +89,7 @@ def test_a_review_is_kept_whole_and_every_push_is_reviewed_once(dry: Stage) -> N
 class Pilot:
     """A GitHub with a branch of three commits, and a deployment whose `github/publish` is changed.
 
-    The functions remember parameters for five minutes; a machine over the same data reads them anew.
+    The functions remember parameters for five minutes; a machine over the same data reads them again.
     """
 
     github: LocalGitHub

@@ -29,7 +29,7 @@ def push(opened: Opened, name: str) -> str:
 
 
 def push_long_ago(opened: Opened, waits: int) -> str:
-    """Push a commit without a webhook, and send the job of an older push that gave way so many times."""
+    """Push a commit without a webhook, and send the job of an older push that gave way that number of times."""
     stage = opened.stage
     with stage.sent_to(None):
         head = push(opened, f"after_{waits}")

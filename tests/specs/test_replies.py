@@ -95,7 +95,7 @@ def test_an_author_who_may_not_decide_is_read_refused_once_and_listed(talk: Stag
 
 
 def test_replies_of_an_author_without_write_access_are_read_up_to_a_limit(talk: Stage) -> None:
-    """Two a minute in a thread and so many for the pull request, and as many by the next review, the latest ones.
+    """Two a minute in a thread, a limit for the pull request, and as many by the next review, the latest ones.
 
     They leave the answers to others alone. Replies of the table always count, and a decision of who may write too.
     """

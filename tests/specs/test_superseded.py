@@ -93,7 +93,7 @@ def test_a_hunk_that_changed_is_read_again_and_its_finding_is_not_carried(stage:
 
 
 def test_a_finding_whose_names_the_push_mentions_is_judged_again(stage: Stage) -> None:
-    """A guard elsewhere may have mended it."""
+    """A guard elsewhere may have fixed it."""
     opened = opened_during(
         stage, orders(TOTAL), orders(TOTAL, "def bill(prices, discount):\n    return total(prices, -discount)\n")
     )

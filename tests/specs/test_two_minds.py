@@ -25,7 +25,7 @@ READERS: Mapping[str, tuple[Json, ...]] = {
     "contradicting": (TRUE, {**TRUE, "severity": "MINOR"}),
     "silent": (),
 }
-"""The findings of a reader; those who are not here give no report. Only the first is told of the broken code."""
+"""The findings of a reader; those who are not here give no report. Only the first has the broken code."""
 
 RULINGS: Mapping[str, Json] = {
     "keep": {},
@@ -128,7 +128,7 @@ def _second(cell: Cell, asked: ModelRequest) -> Answer:
 
 
 def test_an_approval_needs_two_honest_minds_and_nothing_open(stage: Stage) -> None:
-    """A blocker stays visible unless both rulings let it go by a line of code, which only meaning tells to be beside.
+    """A blocker stays visible unless both rulings let it go by a line of code; only meaning shows it irrelevant.
 
     A reader that is silent about a problem is believed too: there is nothing to judge.
     """

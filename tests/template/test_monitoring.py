@@ -16,7 +16,7 @@ RUNBOOK = (TEMPLATE.parent / "docs" / "runbook.md").read_text("utf-8")
 ALARMS = properties("AWS::CloudWatch::Alarm")
 OWN = f"Kodiai/{STAGE}"
 COUNTED = {given["MetricTransformations"][0]["MetricName"] for given in properties("AWS::Logs::MetricFilter").values()}
-"""What CloudWatch counts in the log of the API: no function sees it."""
+"""The counts of CloudWatch in the log of the API: no function sees them."""
 
 OURS = "AWS::Serverless::Function"
 MEASURED_BY_AWS = {

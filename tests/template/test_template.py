@@ -251,7 +251,7 @@ def test_an_event_source_hands_over_one_message_and_hears_of_failures(function: 
 
 @pytest.mark.parametrize(("function", "queue"), SQS_FUNCTIONS.items())
 def test_a_message_stays_hidden_a_minute_longer_than_the_function_may_run(function: str, queue: str) -> None:
-    """Shorter, and a second run could begin beside the first; much longer, and a killed run blocks its group."""
+    """Shorter, and a second run could begin during the first; much longer, and a killed run blocks its group."""
     assert properties(queue)["VisibilityTimeout"] == properties(function)["Timeout"] + 60
 
 

@@ -15,7 +15,7 @@ TEXTS = st.lists(st.sampled_from("abcdef "), max_size=30)
 
 @given(old=TEXTS, new=TEXTS)
 def test_texts_that_are_not_long_are_compared_as_difflib_does(old: list[str], new: list[str]) -> None:
-    """What is shown of them stays as it was."""
+    """The part of them that is shown stays as it was."""
     assert LineMatcher(old, new).get_opcodes() == SequenceMatcher(None, old, new).get_opcodes()
 
 

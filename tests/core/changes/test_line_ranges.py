@@ -11,7 +11,9 @@ RANGES = st.lists(st.tuples(LINES, LINES), max_size=8)
 
 
 @given(ranges=RANGES, first=LINES, last=LINES)
-def test_what_has_any_of_the_lines_is_found_in_its_order(ranges: list[tuple[int, int]], first: int, last: int) -> None:
+def test_ranges_with_any_of_the_lines_are_found_in_their_order(
+    ranges: list[tuple[int, int]], first: int, last: int
+) -> None:
     """Ranges may overlap and come in any order; an empty one has no lines."""
     asked = {*range(first, last + 1)}
 

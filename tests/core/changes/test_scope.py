@@ -64,7 +64,7 @@ def choose(files: list[ChangedFile], **given: object) -> Scope:
     ],
 )
 def test_a_path_alone_can_say_why_a_file_is_not_read(path: str, reason: str | None) -> None:
-    """What the repository's settings say comes first."""
+    """The repository's settings come first."""
     assert why(a_file(path), "docs") == reason
 
 

@@ -1,4 +1,4 @@
-"""How changes stand in the question to the model."""
+"""The form of changes in the question to the model."""
 
 import json
 from dataclasses import replace

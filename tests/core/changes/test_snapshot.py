@@ -98,7 +98,7 @@ def test_a_file_is_new_or_gone_as_a_whole(
 
 
 def after(*states: list[ChangedFile]) -> Snapshot:
-    """What is remembered after a run at each of these states."""
+    """The snapshot after a run at each of these states."""
     remembered = seen(*states[0])
     for state in states[1:]:
         remembered = seen(*state).after(remembered)
@@ -153,7 +153,7 @@ READ, LEFT, LOCK = patched(ONE), patched(TWO, path="b.py"), patched(END, path="u
 
 
 def read_in_part() -> Snapshot:
-    """What is remembered after a run that read one file of three, and need not read another one."""
+    """The snapshot after a run that read one file of three, and need not read another one."""
     skipped = [Skipped("b.py", "over the budget of 1 files"), Skipped("uv.lock", "lock file", True, "lock file")]
     return seen(READ, LEFT, LOCK).read_as(a_scope([READ], skipped))
 

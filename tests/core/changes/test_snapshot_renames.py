@@ -68,12 +68,12 @@ BOTH_CHANGED = Difference({"a.py": (0,), "b.py": (0,)}, gone={"a.py": keys(ONE),
 def test_a_renamed_file_carries_its_history(
     case: str, before: list[ChangedFile], now: list[ChangedFile], expected: Difference
 ) -> None:
-    """What was reviewed under one name is not new under another, in whatever order the files come."""
+    """A change that was reviewed under one name is not new under another, in whatever order the files come."""
     assert difference(seen(*now), seen(*before)) == expected, case
     assert difference(seen(*reversed(now)), seen(*reversed(before))) == expected, case
 
 
-def test_of_two_files_that_are_alike_one_was_there_before() -> None:
+def test_one_of_two_files_that_are_alike_was_there_before() -> None:
     """A file that was there once is known once."""
     found = difference(seen(patched(ONE, path="b.py"), patched(ONE, path="c.py")), seen(patched(ONE)))
 

@@ -50,7 +50,7 @@ def test_only_the_names_of_the_wanted_lines_are_given_in_their_order() -> None:
 
 
 def test_members_arguments_and_tags_are_no_plain_names() -> None:
-    """What they mean is not decided by what the file binds."""
+    """The file's bindings do not decide their meaning."""
     found = identifiers("a.tsx", ["const x: Map = <div key={k}>{a.b}</div>"], [1]) or ()
 
     assert [each.name for each in found if each.is_plain] == ["x", "k", "a"]

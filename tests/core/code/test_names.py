@@ -38,7 +38,7 @@ PHP = (
         ("a.go", 'package a\nimport (\n\t"gopkg.in/yaml.v3"\n\t"x/go-redis/v9"\n\t_ "y/z"\n)\n', "yaml redis"),
     ],
 )
-def test_what_other_files_bind_is_known_too(path: str, text: str, expected: str) -> None:
+def test_names_that_other_files_bind_are_known_too(path: str, text: str, expected: str) -> None:
     """Variables of PHP are left out; an import of Go is named by the custom of its path."""
     bound = bound_names(path, text.split("\n"), ())
 

@@ -135,7 +135,7 @@ def test_the_first_error_is_what_a_grammar_or_a_compiler_refuses(path: str, text
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.path)
-def test_how_lines_end_and_are_indented_makes_no_difference(source: Source) -> None:
+def test_line_ends_and_indentation_make_no_difference(source: Source) -> None:
     """Carriage returns, kept line ends and tabs are all the same."""
     seen = outline(source.path, source.lines)
 

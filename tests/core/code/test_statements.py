@@ -1,4 +1,4 @@
-"""A change of code is told from one of its format, in every language with a grammar."""
+"""A change of code is distinguished from a change of its format, in every language with a grammar."""
 
 import subprocess
 import sys

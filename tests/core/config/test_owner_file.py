@@ -45,7 +45,7 @@ def test_the_owners_values_are_the_defaults_key_by_key() -> None:
 
 
 @each_row("name", STRICTER)
-def test_of_a_key_that_restricts_the_stricter_value_counts(name: str) -> None:
+def test_the_stricter_value_of_a_key_that_restricts_counts(name: str) -> None:
     """A repository may restrict more than its owner, and never less; the owner's value counts alone without its own."""
     path = tuple(name.split("."))
     for one, other, expected in STRICTER[name]:

@@ -1,4 +1,4 @@
-"""What becomes of a repository's `.kodiai.yml`, right or wrong."""
+"""The settings that a repository's `.kodiai.yml` leads to, right or wrong."""
 
 import json
 from textwrap import dedent
@@ -231,7 +231,7 @@ UNKNOWN = "is not a known key, and may be meant to restrict"
     ],
 )
 def test_a_bad_key_that_restricts_refuses_everything(text: str, key: str, complaint: str) -> None:
-    """On doubt about what we may do, nothing is done, and the person is told why."""
+    """With a doubt about our rights nothing is done, and the person learns why."""
     config = read_config(text.encode())
 
     assert config.refusal == f"{REFUSAL}: `{key}` {complaint}."
@@ -304,7 +304,7 @@ def test_a_file_of_nothing_but_mistakes_is_reported_in_bounds() -> None:
     assert max(len(problem) for problem in config.problems) < 200
 
 
-def test_what_the_file_says_cannot_leave_its_code_span() -> None:
+def test_a_text_of_the_file_cannot_leave_its_code_span() -> None:
     """The sentence is posted on GitHub: no mention, no markup, no invisible character of the file's."""
     config = read_config(b'"x` @everyone <b>\\u202E \\uD800": 1\nreview: {drafts: "` @octocat `"}')
 

@@ -86,7 +86,7 @@ def test_the_newest_of_older_turns_are_shown_and_the_others_counted() -> None:
     ]
 
 
-def test_where_the_last_three_do_not_fit_they_are_cut_to_equal_shares() -> None:
+def test_the_last_three_comments_are_cut_to_equal_shares_if_they_do_not_fit() -> None:
     """Each still has its beginning."""
     comments = [a_comment(number, f"{number} " + "word " * 1_000) for number in range(1, 6)]
 

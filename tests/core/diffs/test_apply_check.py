@@ -1,4 +1,4 @@
-"""What the apply check says of a diff that does not apply, and what it makes of one that does."""
+"""The apply check's answer for a diff that does not apply, and its result for one that does."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def _entries(files: dict[str, str]) -> dict[str, TreeEntry]:
 
 
 def test_a_diff_applies_in_memory_and_all_of_it() -> None:
-    """What changes is returned by path: what is there then, and None where a file is removed."""
+    """The changed files are returned by path, with their new text, None for a removed file."""
     diff = (
         _diff("@@ -2,3 +2,3 @@\n line 2\n-line 3\n+line three\n line 4\n")
         + "diff --git a/old.py b/new.py\nold mode 100644\nnew mode 100755\nsimilarity index 100%\n"
@@ -238,7 +238,7 @@ _UNREAD = "Line {} of the diff cannot be read: {}"
 def test_a_file_that_cannot_be_changed_says_why(
     diff: str, entry: TreeEntry | None, path: str | None, message: str
 ) -> None:
-    """What is wrong with a whole file or diff is said in one sentence."""
+    """A fault of a whole file or diff is one sentence."""
     applied = apply_diff(diff, {"a.py": entry} if entry else {})
 
     assert [(problem.path, problem.message) for problem in applied.problems] == [(path, message)]
@@ -269,7 +269,7 @@ def test_a_submodule_can_be_removed() -> None:
 
 
 def test_a_short_binary_patch_does_not_stand_for_a_very_long_file() -> None:
-    """What a patch says of its length is checked before anything is inflated."""
+    """The length that a patch states is checked before anything is inflated."""
     diff = (
         f"diff --git a/a.bin b/a.bin\nindex {'0' * 39}1..{'1' * 40} 100644\nGIT binary patch\nliteral 999999999\n"
         "Hc$@<O00001\n\n"
@@ -285,7 +285,7 @@ def test_a_short_binary_patch_does_not_stand_for_a_very_long_file() -> None:
     ]
 
 
-def test_what_follows_an_unreadable_file_is_checked_too() -> None:
+def test_a_file_after_an_unreadable_one_is_checked_too() -> None:
     """One damaged hunk hides no other problem."""
     diff = _diff("@@ -1,9 +1,9 @@\n line 1\n-line 2\n+x\n") + _diff("@@ -1 +1 @@\n-a\n+b\n", "missing.py")
 

@@ -55,7 +55,7 @@ def test_diffs_of_other_programs_are_read_too(header: str, path: str, operation:
     assert [(file.path, file.operation) for file in files] == [(path, operation)]
 
 
-def test_what_is_around_the_files_does_not_count() -> None:
+def test_text_around_the_files_does_not_count() -> None:
     """A patch as it is mailed has words before and after it."""
     diff = (
         "From 1 Mon Sep 17 00:00:00 2001\nSubject: [PATCH] it\n\nWords\n---\n a.py | 2 +-\n\n"
@@ -67,7 +67,7 @@ def test_what_is_around_the_files_does_not_count() -> None:
     assert files == (AffectedFile(path="a.py", operation="modify", added=2, removed=1),)
 
 
-def test_of_a_damaged_diff_is_listed_what_can_be_read() -> None:
+def test_the_readable_files_of_a_damaged_diff_are_listed() -> None:
     """A submission is accepted whatever its diff reads; whether it applies is checked later."""
     diff = (
         "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1,9 +1,9 @@\n a\n+b\n"

@@ -88,7 +88,7 @@ def test_a_diff_makes_exactly_the_files_that_it_was_made_for(
 @settings(max_examples=100)
 @given(old=_CONTENTS, new=_CONTENTS, around=st.integers(0, 500))
 def test_a_change_in_a_long_file_has_three_lines_of_context(old: bytes, new: bytes, around: int) -> None:
-    """What is the same around a change is not compared, and the change is the same."""
+    """Equal text around a change is not compared, and the change is the same."""
     same = b"".join(b"same %d\n" % number for number in range(around))
     assume(old != new)
     before = {"a": TreeEntry(FILE, same + old + b"\n" + same)}
@@ -118,6 +118,6 @@ def test_only_text_files_have_a_diff(entry: TreeEntry) -> None:
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "../a", ".git/config", "a//b"])
 def test_no_diff_is_written_for_a_path_that_does_not_apply(path: str) -> None:
-    """What nobody may apply is refused before somebody reads it."""
+    """A diff that nobody may apply is refused before somebody reads it."""
     with pytest.raises(ValueError, match="no path of a repository"):
         diff_of({}, {path: TreeEntry(FILE, b"x\n")})

@@ -1,4 +1,4 @@
-"""What people say leads to one mention to be read, or to nothing."""
+"""A person's comment leads to one mention to be read, or to nothing."""
 
 import json
 from typing import Any
@@ -110,7 +110,7 @@ OURS = (
     ],
 )
 def test_bots_and_we_ourselves_are_not_answered(name: str, said: dict[str, Any], why: str) -> None:
-    """What we wrote is known by its mark under any login."""
+    """Our own comment is known by its mark under any login."""
     assert _why(name, "submitted" if name == "pull_request_review" else "created", **said) == why
 
 

@@ -1,4 +1,4 @@
-"""What each event leads to: one job, or nothing and the reason that the maintainer reads."""
+"""The result of each event: one job, or nothing and the reason that the maintainer reads."""
 
 import json
 from typing import Any
@@ -74,7 +74,9 @@ def _job(trigger: Trigger, **more: Any) -> Job:
         ("opened", {"installation": None}, {"installation": None}),
     ],
 )
-def test_what_changes_a_pull_request_is_a_job(action: Trigger, given: dict[str, Any], job: dict[str, Any]) -> None:
+def test_an_event_that_changes_a_pull_request_is_a_job(
+    action: Trigger, given: dict[str, Any], job: dict[str, Any]
+) -> None:
     """The job names the trigger, the head that a push brought, the label, and a bot by the type of its account.
 
     Which login is ours is not known here: the job names who did it, and whose review was requested.

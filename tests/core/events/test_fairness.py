@@ -63,7 +63,7 @@ def test_a_members_pull_requests_are_a_group_each(association: str | None) -> No
     assert comment("MEMBER").group_id == "octo/hello#7"
 
 
-def test_what_others_do_with_a_strangers_pull_request_does_not_wait_behind_the_stranger() -> None:
+def test_a_members_request_for_a_strangers_pull_request_does_not_wait_behind_the_stranger() -> None:
     """A request of a member is reviewed next. What an automation does to each pull request of the stranger waits."""
     label: dict[str, Any] = {"label": {"name": "ready"}}
 

@@ -46,7 +46,7 @@ RERUN = RerunJob(delivery="guid", head=HEAD, **OF)
     ],
 )
 def test_a_job_survives_its_message(changed: dict[str, Any]) -> None:
-    """What ingest sends is what the review reads."""
+    """The review reads the job as ingest sends it."""
     job = Job(**GIVEN | changed)
 
     assert json.loads(job.to_message()) == GIVEN | changed

@@ -55,7 +55,7 @@ def test_an_empty_object_is_malformed_for_every_event_that_we_read(name: str) ->
     assert isinstance(_read({}, name), Malformed)
 
 
-def test_what_may_be_missing_may_be_missing() -> None:
+def test_optional_fields_may_be_missing() -> None:
     """No installation where a token serves, no author whose account is gone, no external id."""
     ghost = OPENED | {"pull_request": {"number": 7, "user": None, "head": {"sha": HEAD}}, "installation": None}
     check = {key: OPENED[key] for key in ("action", "sender", "repository")} | {"check_run": {}}
@@ -115,5 +115,5 @@ def test_a_field_of_another_shape_is_named(changed: dict[str, Any], field: str) 
     ],
 )
 def test_a_body_that_is_no_json_object_is_malformed(body: bytes, reason: str) -> None:
-    """Whoever holds the secret can still send nonsense; it gets one sentence, never a trace."""
+    """A holder of the secret can still send nonsense; it gets one sentence, never a trace."""
     assert read_event("pull_request", body) == Malformed(reason)

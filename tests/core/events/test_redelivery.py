@@ -1,4 +1,4 @@
-"""What GitHub's log of deliveries says was lost, and what of that is delivered again."""
+"""The lost deliveries of GitHub's log, and those of them that are delivered again."""
 
 from kodiai.core.events.decide import may_lead_to_something
 from kodiai.core.events.redelivery import FAILED_AGAIN, UNUSABLE, UNUSED, LoggedDelivery, failures
@@ -70,7 +70,7 @@ def test_the_oldest_failure_comes_first() -> None:
     assert failures([third, second, first]).due == (first, second, third)
 
 
-def test_what_was_redelivered_is_not_redelivered_again() -> None:
+def test_a_redelivered_event_is_not_redelivered_again() -> None:
     """Whether it arrived then or not, and whoever did it; one whose first attempt is not in the log is left alone."""
     log = [logged("a", 1, 500), logged("b", 2, 401), logged("b", 3, 500, again=True), logged("a", 4, 202, again=True)]
 

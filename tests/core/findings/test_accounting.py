@@ -237,7 +237,7 @@ def recorded() -> list[tuple[str, ParsedReport]]:
     ]
 
 
-def test_of_recorded_reports_all_is_accounted_for_and_nothing_can_be_lost() -> None:
+def test_recorded_reports_are_accounted_for_and_can_lose_nothing() -> None:
     """None of them is asked about again; without any one of its findings, or its answers, each would be."""
     reports = recorded()
 

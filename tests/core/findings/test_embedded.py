@@ -81,7 +81,7 @@ def test_a_random_word_is_masked_in_the_words_of_a_finding() -> None:
     assert (found.title, found.problem, found.quote) == ("Leaks q7Zp…", "It holds q7Zp….", leaky.quote)
 
 
-def test_where_there_is_no_room_the_last_ones_are_left_out() -> None:
+def test_the_last_findings_are_left_out_without_room() -> None:
     """The review itself is never cut for them."""
     text = "x" * (BODY_LIMIT - len(MARKER) - 900)
     body = f"{text}\n\n{MARKER}"
@@ -108,7 +108,7 @@ def test_only_as_many_are_written_as_there_is_room_for() -> None:
     assert with_embedded_findings(BODY, []) == BODY
 
 
-def test_what_cannot_be_read_is_left_out() -> None:
+def test_an_unreadable_item_is_left_out() -> None:
     """A line of a later release, an edited one; a list in a quotation is none, nor one behind which more is said."""
     good = with_embedded_findings(BODY, [(ID, a_finding()), (OTHER, a_finding())])
     row = good.split("\n")[3]

@@ -177,7 +177,7 @@ def test_lines_whose_code_did_not_change_are_no_evidence() -> None:
 def test_a_fix_that_is_written_differently_too_may_resolve_a_finding(
     path: str, then: str, now: str, bug: str, quote: str
 ) -> None:
-    """What a formatter never does, in the midst of what it does."""
+    """A change that no formatter makes, in the midst of changes that it makes."""
     source = Source(reading({path: now.split("\n")}), (), (path,))
     changed = changes_since(
         then.split("\n"), now.split("\n"), PARSER.changed_code(path, now.split("\n"), then.split("\n"))

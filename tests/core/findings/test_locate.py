@@ -247,7 +247,7 @@ NEAR_300 = "@@ -299,2 +299,3 @@\n line299()\n+same()\n line301()"
     ("near", "line"),
     [(10, 10), (12, 10), (29, 10), (31, 50), (195, 200), (240, 200), (120, 300), (None, 300), (4000, 300), (-3, 10)],
 )
-def test_of_several_places_the_nearest_is_taken_and_far_from_all_the_changed_one(near: int | None, line: int) -> None:
+def test_the_nearest_of_several_places_is_taken_and_far_from_all_the_changed_one(near: int | None, line: int) -> None:
     """A number that is off by more than a screen was made up."""
     place = found("same()", near, source=head(LONG, a_file(PATH, patch=NEAR_300)))
 

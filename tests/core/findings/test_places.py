@@ -62,7 +62,7 @@ def test_changed_files_are_parsed_once_for_all_findings_whose_code_is_gone() -> 
 
 
 @each_row("near", [None, 1, 70, 150, 400, 10**9])
-def test_of_places_that_are_everywhere_the_likeliest_is_the_nearest(near: int | None) -> None:
+def test_the_likeliest_of_places_that_are_everywhere_is_the_nearest(near: int | None) -> None:
     """Within a screen the nearest one; else, as if there were no line, the nearest one that is in the change."""
     lines = ["again = 1", ""] * 100
     changed = a_file("a.py", patch="@@ -120,0 +121,2 @@\n+again = 1\n+")

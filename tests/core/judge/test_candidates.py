@@ -147,7 +147,7 @@ def test_a_finding_is_put_where_its_code_stands(
 
 
 @pytest.mark.parametrize("given", [{"quote": "return total // 2"}, {"quote": ""}, {"path": "src/gone.py"}])
-def test_what_stands_nowhere_is_a_candidate_with_a_note(given: dict[str, Any]) -> None:
+def test_a_quote_that_stands_nowhere_is_a_candidate_with_a_note(given: dict[str, Any]) -> None:
     """It is not lost, and nothing of it is changed: the judge decides, and knows."""
     found = candidate(**given)
 
@@ -231,7 +231,7 @@ def test_an_open_finding_that_is_reported_again_is_repeated() -> None:
 
 
 @pytest.mark.parametrize("status", ["wont_fix", "acknowledged", "conceded", "dismissed"])
-def test_what_people_dismissed_on_this_very_code_is_dropped(status: FindingStatus) -> None:
+def test_a_finding_that_people_dismissed_on_this_very_code_is_dropped(status: FindingStatus) -> None:
     """With who decided it."""
     found = checked(finding(), prior=[earlier(status=status)])
 
@@ -255,10 +255,10 @@ def test_what_people_dismissed_on_this_very_code_is_dropped(status: FindingStatu
         ("of another file", earlier(title="Other words", path="src/new.py"), {}, None),
     ],
 )
-def test_what_only_seems_to_be_an_earlier_finding_is_judged(
+def test_a_finding_that_only_seems_to_be_an_earlier_one_is_judged(
     case: str, known: PriorFinding, given: dict[str, Any], presumed: str | None
 ) -> None:
-    """What is presumed by code and category the judge is asked about; nothing is dropped or repeated by that."""
+    """The judge is asked about a match by code and category; such a match drops and repeats nothing."""
     found = checked(finding(**given), prior=[known])
 
     [only] = found.candidates

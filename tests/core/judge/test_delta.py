@@ -18,7 +18,7 @@ CONCEDED = {"status": "conceded"}
 
 
 def test_every_finding_is_in_its_list_the_most_severe_first() -> None:
-    """What was closed before and stays so is in none; a concession is resolved, a decision dismisses."""
+    """A finding that was closed before and stays so is in none; a concession is resolved, a decision dismisses."""
     stays, raised, reopened = followed(MINOR), followed(CRITICAL, "raised"), followed(MEDIUM, "reopened")
     resolved, conceded = followed(MEDIUM, "resolved"), followed(BLOCKING, "resolved", CONCEDED)
     dismissed = followed(MINOR, "dismissed")

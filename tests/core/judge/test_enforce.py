@@ -135,7 +135,7 @@ def same(number: int, same_as: int) -> Ruling:
     ],
 )
 def test_nothing_hides_behind_what_is_not_there(rulings: list[Ruling], outcomes: list[str]) -> None:
-    """What ends at a dropped finding, in a circle or at an invented number or id is not lost."""
+    """A chain that ends at a dropped finding, in a circle or at an invented number or id loses nothing."""
     shown = context(kept={40: a_finding(title="Kept before")})
 
     assert [each.outcome for each in decided(*rulings, shown=shown)] == outcomes
@@ -392,11 +392,11 @@ def test_without_a_judge_the_same_code_is_one_finding_and_all_say_so() -> None:
     some = (candidate(1), candidate(2), candidate(3), candidate(4, finding={"severity": "CRITICAL"}))
 
     decisions = merged(decide(candidates, {}, context(), "the model was busy"))
-    beside = merged(decided(ruling(1), ruling(2), candidates=some))
+    with_more = merged(decided(ruling(1), ruling(2), candidates=some))
 
     assert [each.outcome for each in decisions] == ["suppressed", "kept", "kept"]
     assert {each.finding.caveat for each in decisions if each.outcome == "kept"} == {"not verified: the model was busy"}
-    assert [each.outcome for each in beside] == ["kept", "kept", "suppressed", "kept"]
+    assert [each.outcome for each in with_more] == ["kept", "kept", "suppressed", "kept"]
 
 
 @pytest.mark.parametrize(
@@ -458,7 +458,7 @@ def test_an_unwanted_finding_is_dropped_by_a_rule_or_by_precedents(name: object,
         ("security", {"category": "security"}, {"unwanted": BOTH_NAMES}),
     ],
 )
-def test_what_nothing_suppresses_stays(case: str, given: Mapping[str, Any], said: Mapping[str, Any]) -> None:
+def test_a_finding_that_nothing_suppresses_stays(case: str, given: Mapping[str, Any], said: Mapping[str, Any]) -> None:
     """The judge is asked once more, and then the finding is posted as not verified."""
     one, shown = candidate(precedents=PRECEDENTS, finding=given), context(rules=[RULE])
     ruled = ruling(fate="unwanted", **said)
@@ -473,7 +473,7 @@ def test_what_nothing_suppresses_stays(case: str, given: Mapping[str, Any], said
     assert (found.outcome, found.reason) == ("kept", "not verified: no rule or earlier dismissal covers it"), case
 
 
-def test_what_is_the_same_as_an_unwanted_one_is_unwanted_too_unless_it_is_severe() -> None:
+def test_a_copy_of_an_unwanted_finding_is_unwanted_too_unless_it_is_severe() -> None:
     """One reviewer calls it a matter of tests, another one of security."""
     one, same = candidate(1), candidate(2)
     severe = candidate(3, finding={"category": "security"})

@@ -1,4 +1,4 @@
-"""What the judge is asked and shown, and what becomes of a run in which it does not answer."""
+"""The questions to the judge, their material, and a run in which it does not answer."""
 
 import json
 import threading
@@ -66,7 +66,7 @@ def many(number: int, **given: Any) -> list[dict[str, Any]]:
 
 
 def test_the_judge_is_shown_each_candidate_in_full() -> None:
-    """Who reported it, where its code is, why, and what the program knows about it."""
+    """Its reviewer, the place of its code, the reason, and the program's facts about it."""
     scene = desk({"generalist": [prose({**CRASH, "start_line": 1, "end_line": 1})], "judge": [judged({})]})
 
     scene.examine()
@@ -316,7 +316,7 @@ def test_the_second_ruling_counts_to_the_budget_and_is_paid_for_once() -> None:
 def test_without_a_judge_everything_says_that_it_is_not_verified(
     answer: Any, attempt: int, times: int, why: str
 ) -> None:
-    """What blocks gets its comment, what does not is listed, the same code of the same category is one finding."""
+    """A blocker gets its comment, another finding is listed, the same code of the same category is one finding."""
     twin = {**CRASH, "title": "values[0] fails", "severity": "CRITICAL"}
     scene = desk({"generalist": [prose(CRASH, MINOR, twin)], "judge": [answer]}, attempt=attempt)
 
@@ -342,7 +342,7 @@ def test_without_a_judge_everything_says_that_it_is_not_verified(
 def test_a_judge_that_is_busy_or_late_is_asked_by_the_next_message(
     error: Exception, again: type[Exception], attempt: int
 ) -> None:
-    """What the reviewers said is kept, and not asked for again; a message that goes on afresh has time enough."""
+    """The reports of the reviewers are kept, and not asked for again; the next message has time enough."""
     scene = desk({"generalist": [prose(CRASH)], "judge": [error, judged({})]}, attempt=attempt)
 
     with pytest.raises(again):
@@ -352,7 +352,7 @@ def test_a_judge_that_is_busy_or_late_is_asked_by_the_next_message(
     assert Counter(map(who, scene.panel.asked)) == {"generalist": 1, "extract": 1, "judge": 2}
 
 
-def test_where_there_is_nothing_to_judge_nobody_is_asked() -> None:
+def test_nobody_is_asked_with_nothing_to_judge() -> None:
     """Neither a candidate nor a claim: the run ends with the reviewers."""
     silent, repeated = desk({}), again({"generalist": [prose({**CRASH, "title": "It crashes"})]})
 
@@ -408,7 +408,7 @@ def test_the_judge_is_asked_the_same_whichever_reviewer_is_done_first() -> None:
 
 
 def _asked_when_done_in(order: tuple[str, str]) -> list[str]:
-    """What the judge is shown if the second reviewer answers only after the first one's report was extracted."""
+    """The judge's material if the second reviewer answers only after the first one's report was extracted."""
     first_is_done = threading.Event()
     titles = {"security": "Leaks", "performance": "Slow"}
 

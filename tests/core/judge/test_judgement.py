@@ -137,7 +137,7 @@ def test_an_earlier_finding_that_is_back_is_back_once_under_its_id() -> None:
 
 @pytest.mark.parametrize("swapped", [False, True])
 def test_a_repeated_finding_is_remembered_and_not_posted(swapped: bool) -> None:
-    """Of two the most severe counts; the judge counts more than code alone."""
+    """The more severe of two counts; the judge counts more than code alone."""
     both = [
         decision(1, outcome="repeated", fate="known", known=ID, severity="MINOR"),
         decision(2, outcome="repeated", fate="known", known=ID),

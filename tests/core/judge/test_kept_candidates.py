@@ -1,4 +1,4 @@
-"""What the judge is shown of what it has kept: all of a small review, and of a large one what is near."""
+"""The kept candidates that the judge sees: all of a small review, the near ones of a large one."""
 
 from kodiai.core.findings.finding import Cause
 from kodiai.core.judge.kept_candidates import KeptCandidates
@@ -31,7 +31,7 @@ def test_forty_are_shown_whatever_file_they_are_in() -> None:
     assert shown(kept(*forty, outcome="suppressed"), a_candidate(50, "src/other.py")) == ([], 0)
 
 
-def test_of_hundreds_those_in_the_files_of_the_group_and_of_causes_come_first_and_then_the_latest() -> None:
+def test_candidates_in_the_files_of_the_group_and_of_causes_come_first_and_then_the_latest() -> None:
     """One change fixes two problems only if they share a file, their own or that of a cause.
 
     Of more in one file the latest are of groups that the same batch shows.

@@ -67,7 +67,7 @@ class ListedIndex:
 
 @dataclass
 class KeptMemory:
-    """What the ledger knows of the memory of one repository; `pool` are sharing ones by id, and whether private.
+    """The ledger's entries about the memory of one repository; `pool` are sharing ones by id, and whether private.
 
     `expired` are keys that the index may still have; `failing` is raised by the question which are
     kept, `asked` are those that it was about.

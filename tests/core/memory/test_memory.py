@@ -28,7 +28,7 @@ def test_the_nearest_findings_of_the_named_repositories_are_found() -> None:
     assert index.asked == [((1,), 5)] * 2
 
 
-def test_what_is_no_longer_remembered_is_not_found_and_is_deleted() -> None:
+def test_a_forgotten_finding_is_not_found_and_is_deleted() -> None:
     """Vectors have no expiry. A finding that several texts are near to is asked about, and deleted, once."""
     index, store = ListedIndex(NEAR, there={each.remembered.key: (each.remembered, []) for each in NEAR}), KeptMemory()
     store.expired = {"1/7/F-1"}
@@ -97,7 +97,7 @@ def test_a_failure_is_a_problem_and_no_error(error: Retry | Broken) -> None:
     assert [text for text, _ in embeddings.asked] == ["one"]
 
 
-def test_what_hangs_costs_three_seconds_in_all() -> None:
+def test_a_memory_that_hangs_costs_three_seconds_in_all() -> None:
     """The time that was used counts, and what is asked after that costs nothing."""
     released, longest = threading.Event(), iter([2.5])
     memory = Memory(WordEmbeddings(before=lambda: released.wait(next(longest, 20))), ListedIndex(NEAR), KeptMemory())
@@ -115,7 +115,7 @@ def test_what_hangs_costs_three_seconds_in_all() -> None:
 
 
 def test_a_bug_is_not_hidden() -> None:
-    """What nobody foresaw is no unavailable memory."""
+    """An unforeseen error is no unavailable memory."""
 
     def bug() -> None:
         raise ZeroDivisionError

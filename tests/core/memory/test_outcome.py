@@ -1,4 +1,4 @@
-"""What is remembered of a finding follows from its status, and from what people with write access said."""
+"""The remembered outcome of a finding follows from its status, and from comments of people with write access."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def remembered(
     merged: bool = False,
     **known: Any,
 ) -> RememberedFinding:
-    """What is remembered of a finding now, whatever was before."""
+    """The remembered outcome of a finding now, whatever it was before."""
     finding = known.pop("finding", a_finding())
     return remembered_finding(
         a_known(finding, **{"id": "F-1", **known}),
@@ -112,7 +112,7 @@ def test_only_what_people_with_write_access_say_now_counts(
     assert remembered(thumbs, stored, merged=True, **known).is_merged is True
 
 
-def test_what_the_person_said_who_dismissed_it_is_its_reason() -> None:
+def test_the_comment_of_the_person_who_dismissed_it_is_its_reason() -> None:
     """The words of the reply that decided, else the last ones of that person; at most 200 characters, and no secret."""
     thread = a_thread(
         a_reply("By design:\n refunds are made by hand.", id="12", author="ann"),

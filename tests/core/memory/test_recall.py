@@ -1,4 +1,4 @@
-"""What similar findings led to is shown to the model within its limits."""
+"""The outcomes of similar findings are shown to the model within its limits."""
 
 import json
 from typing import Any

@@ -80,7 +80,7 @@ def test_new_findings_are_embedded_and_written() -> None:
     assert {each.remembered.name: each.index for each in desk.store.stored.values()} == {"7/F-1": INDEX, "7/F-2": INDEX}
 
 
-def test_what_is_the_same_is_neither_written_nor_embedded_again() -> None:
+def test_an_unchanged_finding_is_neither_written_nor_embedded_again() -> None:
     """Another outcome is written with the vector that is there; so is what a run wrote and could not note."""
     desk = Desk()
     desk.remember(ONE)
@@ -110,7 +110,7 @@ def test_thumbs_and_a_merge_are_written_too() -> None:
     assert desk.asked == ["ann"]
 
 
-def test_what_failed_is_written_with_the_next_event() -> None:
+def test_a_failed_write_is_repeated_with_the_next_event() -> None:
     """The ledger does not claim that the index has it."""
     desk = Desk(ListedIndex(failing={"put": Retry("busy")}))
 

@@ -1,4 +1,4 @@
-"""What a batch's questions begin with is kept for an hour only where that costs less than writing it again."""
+"""The beginning of a batch's questions is kept for an hour only if that costs less than writing it again."""
 
 from collections import Counter
 
@@ -36,7 +36,7 @@ def test_the_lifetime_follows_from_how_long_the_reading_takes_and_from_the_price
     assert cache_lifetime([BATCH] * batches, parallel, price) == lifetime
 
 
-def test_what_is_kept_for_an_hour_costs_twice_the_input() -> None:
+def test_a_beginning_that_is_kept_for_an_hour_costs_twice_the_input() -> None:
     """It is a part of what was written to the cache."""
     used = Usage(cache_write_tokens=1_000_000, hour_write_tokens=400_000)
 

@@ -61,7 +61,7 @@ def test_an_open_pull_request_is_reviewed(trigger: Trigger) -> None:
 def test_some_pull_requests_are_not_reviewed_whoever_asks(
     trigger: Trigger, given: dict[str, Any], config: dict[str, Any], said: str
 ) -> None:
-    """What is closed, turned off, excluded by title or author, or reviewed at this very head."""
+    """A pull request that is closed, turned off, excluded by title or author, or reviewed at this very head."""
     assert reason(trigger, ALL_ON.model_copy(update=config), **given) == said
 
 
@@ -118,7 +118,7 @@ def test_the_same_review_of_a_head_is_done_again_after_a_while(
 
 
 def test_three_events_are_a_person_asking_by_name() -> None:
-    """Who asks is owed an answer; no switch keeps a full review or the check run's button from working."""
+    """A request gets an answer; no switch keeps a full review or the check run's button from working."""
     off = ReviewConfig(triggers=TriggersConfig(**dict.fromkeys(TriggersConfig.model_fields, False)))
 
     assert {"review_requested", "rerequested", "full_review"} == ASKED_FOR
@@ -246,9 +246,7 @@ def test_a_label_that_decides_nothing_leads_to_nothing(trigger: Trigger, label: 
         ("ann", None, None),
     ],
 )
-def test_what_we_did_and_what_others_are_asked_for_is_not_ours(
-    sender: str, requested: str | None, said: str | None
-) -> None:
+def test_our_own_acts_and_requests_to_others_are_not_ours(sender: str, requested: str | None, said: str | None) -> None:
     """Or we would answer ourselves forever. GitHub's logins do not tell capitals from small letters."""
     job = a_job(trigger="review_requested", sender=sender, requested=requested)
 

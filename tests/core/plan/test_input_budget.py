@@ -47,7 +47,7 @@ def test_tokens_of_the_cache_count_by_their_price() -> None:
     assert weighted_input(used, PRICE.model_copy(update={"input": 0.0})) == 1_200
 
 
-def test_what_is_over_the_budget_is_listed_and_the_riskiest_is_read() -> None:
+def test_files_over_the_budget_are_listed_and_the_riskiest_are_read() -> None:
     """Before anything is asked: no file is read in part, and none is missing from both lists."""
     plan = planned([*FILES, SENSITIVE], 200_000)
 

@@ -1,4 +1,4 @@
-"""What all conversations about a batch begin with: what it is for, and where that is cut."""
+"""The beginning of all conversations about a batch: the purpose of the change, and where it is cut."""
 
 import json
 from dataclasses import replace
@@ -31,7 +31,7 @@ def facts(block: Any) -> Any:
     return json.loads(block.text.partition("\n\n")[2])
 
 
-def test_what_others_wrote_is_cut_where_a_sentence_of_it_ends_and_counted() -> None:
+def test_texts_of_others_are_cut_at_the_end_of_a_sentence_and_counted() -> None:
     """Half a rule is another rule: a paragraph ends there if one does, else a line, else a word; the text says so."""
     rules = "".join(f"Rule {n}: functions are short.\n\n" for n in range(300))
     standing = {

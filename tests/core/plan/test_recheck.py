@@ -1,4 +1,4 @@
-"""What is read in a run, and which earlier findings are rechecked."""
+"""The files that are read in a run, and the earlier findings that are rechecked."""
 
 from dataclasses import replace
 from typing import Any
@@ -179,7 +179,7 @@ def test_thirty_are_rechecked_and_the_others_are_counted() -> None:
     assert chosen(NOW, BEFORE, *severe).not_rechecked == 0
 
 
-def test_where_everything_is_read_again_findings_are_rechecked_by_the_same_rule() -> None:
+def test_findings_are_rechecked_by_the_same_rule_when_everything_is_read_again() -> None:
     """A full review, and one that has no snapshot: then the hunks of today say which code is as it was."""
     known = [told("touched", "edited.py", ONE), told("same", "same.py", ONE), told("claimed", "same.py", ONE)]
     threads = [a_thread(FIXED, finding="claimed")]
@@ -200,7 +200,7 @@ def test_nobody_is_rechecked_where_nothing_is_new() -> None:
     assert (choice.scope.mode, choice.rechecked, choice.not_rechecked) == ("unchanged", (), 0)
 
 
-def test_of_each_person_github_is_asked_once_and_only_about_what_is_open() -> None:
+def test_github_is_asked_once_about_each_person_and_only_for_open_findings() -> None:
     """However many threads they answered."""
     known = [told("F1", "same.py", ONE), told("F2", "same.py", ONE), told("F3", "same.py", ONE, status="fixed")]
     site = Site(NOW, {"ann"})
@@ -214,7 +214,7 @@ def test_of_each_person_github_is_asked_once_and_only_about_what_is_open() -> No
 
 
 def left_out(*paths: str, of: list[ChangedFile]) -> Snapshot:
-    """What is remembered after a run that had no room for some of the files."""
+    """The snapshot after a run that had no room for some of the files."""
     read = [each for each in of if each.path not in paths]
     return Snapshot.of(of, Config().key).read_as(a_scope(read, [Skipped(path, "no room") for path in paths]))
 
@@ -247,7 +247,7 @@ def test_files_that_no_run_has_read_are_read_whole_and_first(
     assert [[(each.path, len(each.hunks)) for each in batch] for batch in scope.batches] == batches
 
 
-def test_what_github_does_not_show_begins_no_run_and_stays_unread() -> None:
+def test_a_file_that_github_does_not_show_begins_no_run_and_stays_unread() -> None:
     """Another try would see as little."""
     hidden = file("huge.py", additions=90_000)
     unread = Skipped("huge.py", "GitHub does not give its content", is_lasting=True)

@@ -39,7 +39,7 @@ def ours(said: ReplyKind | None = None) -> Reply:
 
 
 def test_a_comment_gives_its_finding_back() -> None:
-    """What it shows, what its marker says, the code that it is on, and the hunk that it is in now."""
+    """Its text, its marker, the code that it is on, and the hunk that it is in now."""
     posted = a_finding(severity="MINOR", category="style", kind="preference", title="Use `a_b` < __all__ & @bob")
 
     known = the_one(thread(opening(posted, "    return sum(totals)\n")))

@@ -1,4 +1,4 @@
-"""Who reads a batch of changes."""
+"""The reviewers of a batch of changes."""
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.tier import TRIVIAL_LINES, Tier

@@ -136,14 +136,14 @@ def test_an_answer_is_asked_for_again_where_the_push_may_have_changed_it(case: s
 def test_an_answer_is_asked_for_again_once_people_have_said_something(
     replies: list[Reply], known: KnownFinding
 ) -> None:
-    """What they said may be an argument, and what was decided meanwhile counts."""
+    """Their comment may be an argument, and a decision made meanwhile counts."""
     plan = planned_after(SAID, {}, replies, known)
 
     assert ([each.id for each in plan.rechecked], plan.answered) == (["F"], {})
 
 
 def test_an_answer_to_what_people_said_holds_while_they_say_nothing_more() -> None:
-    """What they claim is then answered by the review that is posted."""
+    """The posted review then answers their claim."""
     done, more = a_reply("Fixed."), a_reply("Fixed.", "otto")
     stance = planned_after(SAID, replies=[done]).stances["F"]
 

@@ -41,7 +41,7 @@ def die(_: Proposal | None = None) -> None:
 
 
 def at_call(name: str, times: int, do: Callable[[], object]) -> Callable[[int, str], None]:
-    """Do something before a call of this name, after so many of them."""
+    """Do something before a call of this name, after `after` of them."""
     seen: list[str] = []
 
     def step(number: int, called: str) -> None:  # noqa: ARG001 - the step's number

@@ -137,7 +137,7 @@ def test_in_a_repository_that_is_too_large_to_search_no_uses_are_shown() -> None
     assert text.endswith("The repository is too large to be searched for uses.")
 
 
-def test_of_a_new_file_what_it_calls_is_around_and_of_prose_and_moves_nothing_is() -> None:
+def test_a_new_file_has_its_callees_around_it_and_prose_and_moves_have_nothing() -> None:
     """The hunk shows all of it; what it defines may be used elsewhere already. A thousand files may move at once."""
     new = added("till.py", *FILES["till.py"].split("\n")[:-1])
     prose = a_file("README.md", patch="@@ -1 +1 @@\n-Call.\n+Call `total`.")
@@ -194,7 +194,7 @@ def test_the_definitions_that_a_change_calls_are_shown(
     assert headings(around([added("new.py", *lines)], files).text) == shown, case
 
 
-def test_of_a_long_function_that_is_called_the_beginning_is_shown() -> None:
+def test_the_beginning_of_a_long_function_that_is_called_is_shown() -> None:
     """Forty lines of it; and of all that is called no more than there is room for, which is counted."""
     body = "".join(f"    x{n} = {'y' * 90}\n" for n in range(100))
     files = {"long.py": "\n".join(f"def call_{n}():\n{body}" for n in range(9))}
@@ -237,7 +237,7 @@ def test_a_step_that_takes_too_long_shows_less_and_says_so() -> None:
     }
 
 
-def test_what_there_is_no_room_for_is_counted_with_its_reason() -> None:
+def test_code_without_room_is_counted_with_its_reason() -> None:
     """A long function is shown near its change only; many of them are more than fit."""
     body = [f"    value_{n} = compute(value_{n - 1}, {n})  # {'x' * 60}" for n in range(400)]
     source = "\n".join(f"def f{n}():\n" + "\n".join(body) for n in range(14))
@@ -251,7 +251,7 @@ def test_what_there_is_no_room_for_is_counted_with_its_reason() -> None:
 
 
 def test_a_push_is_shown_with_its_functions_and_with_as_much_else_as_its_size_makes_worthwhile() -> None:
-    """What a line calls may be long, and was shown when it was reviewed first."""
+    """A line's callee may be long, and was shown when it was reviewed first."""
     lines = "".join(f"    row_{at} = load_the_row_of_that_number({at})\n" for at in range(30))
     helpers = "".join(f"def helper_{at}():\n{lines}\n\n" for at in range(6))
     calls = "".join(f"    helper_{at}()\n" for at in range(6))
@@ -280,7 +280,7 @@ def test_around_a_push_no_line_is_shown_that_its_hunk_shows() -> None:
     assert "step(21)" not in push
 
 
-def test_of_a_class_that_a_push_changes_the_beginning_is_shown_and_what_is_near() -> None:
+def test_the_beginning_of_a_class_that_a_push_changes_is_shown_with_the_near_lines() -> None:
     """A first review shows all of it, up to 200 lines."""
     methods = "".join(f"    def get_{at}(self):\n        return {at}\n\n" for at in range(50))
     files = {"shop.py": f"class Shop:\n    open = True\n\n{methods}"}
@@ -307,9 +307,7 @@ class CountingParser(DirectParser):
         return outline(path, lines)
 
 
-def test_what_a_change_touches_is_found_once_and_removed_lines_are_parsed_only_if_they_may_define_what_is_gone() -> (
-    None
-):
+def test_touched_names_are_found_once_and_removed_lines_are_parsed_only_if_they_may_define_a_missing_one() -> None:
     """Parsing is most of what a review without a model takes."""
     parser = CountingParser()
     view = RepositoryView(FilesTree(FILES), parser)

@@ -39,7 +39,7 @@ def a_tree(more: str = "") -> CountedTree:
     return CountedTree({path: CODE.format(PATHS.index(path), more if path == PATHS[1] else "") for path in PATHS})
 
 
-def test_what_a_message_prepared_in_a_hurry_is_the_same_in_the_next_one_and_no_file_is_read_for_it() -> None:
+def test_surroundings_prepared_in_a_hurry_are_the_same_in_the_next_message_and_no_file_is_read_for_them() -> None:
     """With more time more code would be shown: that would be another question, and be paid for twice."""
     seconds = iter(range(1_000, 0, -40))
     hurried = planned(a_tree(), time_left=lambda: next(seconds))
@@ -55,7 +55,7 @@ def test_what_a_message_prepared_in_a_hurry_is_the_same_in_the_next_one_and_no_f
 
 
 def test_code_with_a_secret_is_not_kept_but_prepared_again() -> None:
-    """What is kept is stored; the other batches stay as they are."""
+    """The kept surroundings are stored; the other batches stay as they are."""
     first = planned(a_tree(f'    key = "{KEY}"\n'))
 
     kept = first.to_keep()
@@ -67,7 +67,7 @@ def test_code_with_a_secret_is_not_kept_but_prepared_again() -> None:
     assert again.to_keep() == {}
 
 
-def test_what_was_prepared_by_other_settings_does_not_count() -> None:
+def test_surroundings_prepared_by_other_settings_do_not_count() -> None:
     """A path that is skipped by now must not be shown."""
     kept = planned(a_tree()).to_keep()
     tree = a_tree()

@@ -50,8 +50,8 @@ def test_all_words_are_found_in_one_pass_and_none_is_looked_for_twice() -> None:
     assert tree.reads == ["a.py", "a.py"]
 
 
-def test_what_is_no_single_word_is_found_by_its_ends_and_of_a_common_word_no_more_places_are_kept() -> None:
-    """What goes on with a word character is another word; a common one is the project's, and not looked for further."""
+def test_a_name_of_several_words_is_found_by_its_ends_and_a_common_word_has_a_limit_of_places() -> None:
+    """A name before a word character is another word; a common name is the project's, and is not searched further."""
     usages = usages_in(FilesTree({"uv.lock": 'version = "4.2.1"\n', "b.lock": "4.2.10\n", "a.rb": "def ok?(x)\n"}))
     common = usages_in(FilesTree({"a.py": "get()\n" * 1_000, "b.py": "def get():\n"}))
 

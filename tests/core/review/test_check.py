@@ -1,4 +1,4 @@
-"""How a check run ends: what the repository's gate makes of what is open."""
+"""The conclusion of a check run, by the repository's gate and the open findings."""
 
 from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.config.keys import FailOnSetting
@@ -20,7 +20,7 @@ from tests.tables import each_row
         ("MAJOR", "CRITICAL", "failure"),
     ],
 )
-def test_what_is_less_severe_than_the_gate_fails_nothing(
+def test_a_finding_less_severe_than_the_gate_fails_nothing(
     gate: FailOnSetting, severity: Severity, conclusion: Conclusion
 ) -> None:
     """It leaves the check neutral, which a required check lets pass; what is still open counts as what is new."""

@@ -1,4 +1,4 @@
-"""What becomes of earlier findings, over all of them and over several runs."""
+"""The outcomes of earlier findings, over all of them and over several runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -94,12 +94,12 @@ def unread(path: str) -> list[str] | None:
 
 
 def carried_over(review_input: ReviewInput, lines: Mapping[str, list[str]] | None = None) -> tuple[FindingUpdate, ...]:
-    """What becomes of the findings where nobody is asked; without `lines` no file may be read."""
+    """The outcomes of the findings if nobody is asked; without `lines` no file may be read."""
     read_lines = reading(lines) if lines else ReadLines(unread, PARSER)
     return reconcile(planned(review_input), Reports(), NOTHING, read_lines, offline=False).updates
 
 
-def test_what_stays_open_is_remembered_where_it_stands_now() -> None:
+def test_an_open_finding_is_remembered_where_it_stands_now() -> None:
     """Its lines and its hunk are those of today; what it was before is kept next to it."""
     known = told()
 
@@ -111,15 +111,15 @@ def test_what_stays_open_is_remembered_where_it_stands_now() -> None:
     )
 
 
-def test_where_its_code_was_edited_it_stands_where_it_was_reported_again() -> None:
+def test_a_finding_whose_code_was_edited_stands_where_it_was_reported_again() -> None:
     """With the code of the report and its own words; reported nowhere the last head that had its code is noted.
 
     What changed since that head may resolve it, in however many pushes.
     """
     known = told(quote="return totals")
-    anew = a_finding(path="a.py", quote="guard(values)", start_line=4, title="Other words", severity="MINOR")
+    again = a_finding(path="a.py", quote="guard(values)", start_line=4, title="Other words", severity="MINOR")
 
-    (reported,) = followed_up(known, repeated("F", anew))
+    (reported,) = followed_up(known, repeated("F", again))
     (silent,) = followed_up(known)
     (later,) = followed_up(replace(known, stood_at="c" * 40))
     (back,) = followed_up(told(stood_at="c" * 40))
@@ -130,8 +130,8 @@ def test_where_its_code_was_edited_it_stands_where_it_was_reported_again() -> No
     assert (later.known.stood_at, back.known.stood_at) == ("c" * 40, None)
 
 
-def test_of_a_finding_that_is_posted_again_the_latest_thread_counts() -> None:
-    """It is a finding of this run again; what people decided in the thread of before was about the code of before."""
+def test_the_latest_thread_of_a_finding_that_is_posted_again_counts() -> None:
+    """It is a finding of this run again; the decisions in its earlier thread were about earlier code."""
     fixed, known = told(status="fixed"), told(comment_id="22")
     old, new = a_thread(a_reply("won't fix"), finding="F"), a_thread(finding="F", comment_id="22", id="new")
 
@@ -151,7 +151,7 @@ def test_a_renamed_file_takes_its_findings_along_whatever_becomes_of_them() -> N
         assert (followed.finding.path, followed.before.finding.path) == ("b.py", "a.py")
 
 
-def test_what_people_decide_is_followed_whether_or_not_anybody_is_asked() -> None:
+def test_a_decision_of_people_is_followed_whether_or_not_anybody_is_asked() -> None:
     """By a reply, by resolving the thread, or by opening it again."""
     wont, open_again = a_thread(a_reply("won't fix"), finding="F"), a_thread(finding="F")
     resolved, not_his = (a_thread(finding="F", resolved_by=login) for login in ("ann", "otto"))
@@ -172,7 +172,7 @@ def test_what_people_decide_is_followed_whether_or_not_anybody_is_asked() -> Non
 
 
 def test_only_an_answer_that_was_asked_for_and_judged_counts() -> None:
-    """Of two, in whichever order they came, the one that does not call it addressed; our resolved threads are noted."""
+    """The answer that does not call it addressed counts, in either order; our resolved threads are noted."""
     addressed, partial = answer(answer="ADDRESSED", quote="guard(values)"), answer(answer="PARTIAL")
 
     (asked,), (unasked,) = (followed_up(told(), RESOLVED, [addressed], asked=asked) for asked in (True, False))
@@ -197,7 +197,7 @@ def test_only_an_answer_that_was_asked_for_and_judged_counts() -> None:
         ("it was settled before", told(quote="return total + 1", status="wont_fix"), [file(OTHER)], False),
     ],
 )
-def test_what_was_taken_back_is_resolved_without_asking_anybody(
+def test_a_finding_whose_change_is_taken_back_is_resolved_without_asking_anybody(
     case: str, known: KnownFinding, now: list[ChangedFile], is_resolved: bool
 ) -> None:
     """Its hunk is there no more, and neither is the code that it quoted."""
@@ -211,7 +211,7 @@ def test_what_was_taken_back_is_resolved_without_asking_anybody(
     assert followed.before == known
 
 
-def test_what_was_taken_back_comes_back_with_its_change() -> None:
+def test_a_finding_whose_change_was_taken_back_comes_back_with_its_change() -> None:
     """Told, taken back, and there again: over three runs, each of which knows what the one before has kept."""
     first, second = [file(UNSET, OTHER)], [file(OTHER)]
     known = told(quote="return total + 1")

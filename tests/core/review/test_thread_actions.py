@@ -1,4 +1,4 @@
-"""What is done in threads, and what an earlier try has done already."""
+"""The acts in threads, and those that an earlier try has done already."""
 
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.markers import answer_marker, reply_marker
@@ -38,7 +38,7 @@ def reply(body: str, *, is_ours: bool = True) -> Reply:
         ("the thread is gone", None, SAY, None),
     ],
 )
-def test_what_an_earlier_try_has_done_is_left(
+def test_the_acts_of_an_earlier_try_are_left(
     case: str, now: Thread | None, act: ThreadAction, left: ThreadAction
 ) -> None:
     """By the mark in what we wrote ourselves, and by the thread's state; never by what others write."""
@@ -56,7 +56,7 @@ def test_threads_that_an_earlier_try_has_resolved_are_known() -> None:
     assert resolved_by_us([fixed], [a_thread(finding=fixed.id, resolved_by="ann")], "kodiai[bot]") == frozenset()
 
 
-def test_how_a_person_was_understood_is_said_once_below_what_they_said() -> None:
+def test_the_reading_of_a_comment_is_posted_once_below_it() -> None:
     """Also where nothing else is said; not where the conversation, or an earlier run, has said it."""
     wont, reopen = Reply("7", "ann", False, "won't fix"), Reply("8", "mia", False, "reopen")
     settled = followed(
@@ -82,7 +82,7 @@ def test_how_a_person_was_understood_is_said_once_below_what_they_said() -> None
     assert acts(reopened, reopen, by_talk, by_run) == []
 
 
-def test_where_it_may_not_resolve_the_thread_is_told() -> None:
+def test_a_thread_that_may_not_be_resolved_gets_a_reply() -> None:
     """Quietly nothing is said, and what may be resolved is."""
     fixed = followed(a_finding(), "resolved")
     mine = a_thread(finding=fixed.id, can_resolve=False)

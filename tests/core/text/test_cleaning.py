@@ -66,7 +66,7 @@ _ARE_SEEN = ("\\", "&amp;#8203;")
 
 
 def _harm(text: str) -> list[str]:
-    """What a text does on GitHub that a model's text may not do."""
+    """The effects of a text on GitHub that a model's text may not have."""
     tokens = parse(f"before\n\n{text}\n\nafter")
     types = {child.type for token in tokens for child in (token, *(token.children or ()))}
     shown = text.replace(f"@{_JOINER}", "").replace(f"#{_JOINER}", "")

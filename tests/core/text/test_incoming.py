@@ -59,7 +59,7 @@ _RENDERED = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethr
         ("", ""),
     ],
 )  # fmt: skip
-def test_what_is_hidden_goes_and_what_is_seen_stays(text: str, read: str) -> None:
+def test_hidden_text_goes_and_visible_text_stays(text: str, read: str) -> None:
     """Comments, attributes, titles, alternative texts, definitions and entities; code is as it was."""
     assert incoming(text) == read
 
@@ -126,7 +126,7 @@ class _Browser(HTMLParser):
 
 
 def test_no_hidden_word_enters() -> None:
-    """What a browser does not show of a text is not read, wherever it is hidden."""
+    """Text that a browser does not show is not read, wherever it is hidden."""
     draw = random.Random(3)
     hidden = 0
     for _ in range(1_500):

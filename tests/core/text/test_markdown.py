@@ -145,7 +145,7 @@ _SIGNS = r"if a<b && c[0](x) | ~d: C:\new\x_ www.x.y https://x.y [a]: b & #1 __i
         "Use `a\\_b` and `&lt;`:\n\n```py\nx = '\\_&lt;'\n```\n\n# Not a heading\n````\n```\n\\_\n````\n@bob o/r#1",
     ],
 )
-def test_what_was_disarmed_is_read_as_it_was_written(text: str) -> None:
+def test_a_disarmed_text_is_read_as_it_was_written(text: str) -> None:
     """Paragraphs and fences too. Escapes are for the parser: the reader sees the same signs."""
     assert markdown.as_meant(markdown.prose(text)) == text
     assert rendered(markdown.prose(_SIGNS)) == rendered(markdown.line(_SIGNS)) == _SIGNS

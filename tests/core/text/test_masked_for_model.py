@@ -1,4 +1,4 @@
-"""What a model is shown of secrets, and what comes of its edits of files that hold some."""
+"""The secrets in a model's material, and its edits of files that hold some."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a model wrote, before it is posted."""
+"""A model's text before it is posted."""
 
 import random
 import re
@@ -125,7 +125,7 @@ def test_a_long_answer_is_cut_and_says_so(text: str) -> None:
 
 
 def test_an_answer_is_cut_between_paragraphs() -> None:
-    """What is left is what was written."""
+    """The rest is as it was written."""
     paragraphs = [f"Paragraph {number}: {'word ' * 50}".strip() for number in range(400)]
 
     told = posted("\n\n".join(paragraphs))

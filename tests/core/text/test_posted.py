@@ -66,7 +66,7 @@ def test_only_texts_of_a_request_are_cleaned() -> None:
     assert cleaned(given_body) == {**code, "body": "\\/merge", "comments": [{"body": "\\/a"}], "title": "b"}
 
 
-def test_what_looks_random_is_masked_but_not_in_an_address() -> None:
+def test_a_random_word_is_masked_but_not_in_an_address() -> None:
     """Addresses hold ids; a name that begins like a token is none."""
     word = "q7Zp2Lk9Xw4Vb8Nm3Tr6Hs1Yd5Gf0JcAeRuQz"
     said = "The key {} is in https://a.example/" + word
@@ -92,5 +92,5 @@ def test_what_looks_random_is_masked_but_not_in_an_address() -> None:
     ],
 )
 def test_code_that_is_not_what_it_looks_like_is_known(text: str, before: str, is_new: bool) -> None:
-    """What was there before is not brought in by the change."""
+    """A secret that was there before is not brought in by the change."""
     assert (new_deception(text, before) is not None) == is_new

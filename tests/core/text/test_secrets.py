@@ -1,4 +1,4 @@
-"""What looks like a leaked secret, and what only looks odd."""
+"""Words that look like a leaked secret, and words that only look odd."""
 
 import base64
 import random
@@ -56,7 +56,7 @@ _SECRETS = [
 
 @each_row(("name", "text", "shown"), _SECRETS)
 def test_a_secret_is_known_by_its_shape(name: str, text: str, shown: str) -> None:
-    """Of any length, in any place; what is left of it says which one it was."""
+    """A secret of any length, in any place; the rest of it identifies it."""
     for around in ("{}", "see `{}`.", "```\nKEY={}\n```", '"{}"', "({}),"):
         assert secret_in(around.format(text)) == name
         assert masked(around.format(text)) == around.format(shown)
@@ -87,7 +87,7 @@ def test_each_secret_of_a_text_is_found_with_its_place() -> None:
         "https://hooks.slack.com/services/", "12:34:56", "AIza",
     ],
 )  # fmt: skip
-def test_what_only_speaks_of_secrets_is_none(text: str) -> None:
+def test_a_text_that_only_speaks_of_secrets_is_none(text: str) -> None:
     """Prefixes, placeholders, names and addresses without a password."""
     assert secret_in(text) is None
     assert masked(text) == text

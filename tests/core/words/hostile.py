@@ -1,4 +1,4 @@
-"""What the model, the code and people can put into our texts, as Hypothesis draws it."""
+"""Texts of the model, the code and people that can enter ours, as Hypothesis draws them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -34,7 +34,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 TEXT = st.one_of(st.lists(PIECES, max_size=9).map("".join), st.text(max_size=40))
 PATH = st.one_of(st.sampled_from(["a.py", "pkg/__init__.py", "a b(c).py", "x\n## y", "@a/b", "`", "# x"]), TEXT)
-# Few of most things, and at times so many or so long that the review has to leave something out.
+# Few of most things, and at times as many or as long that the review has to leave something out.
 TIMES = st.sampled_from([1, 1, 1, 1, 1, 30, 200])
 
 

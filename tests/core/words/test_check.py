@@ -1,4 +1,4 @@
-"""What the check run says, and the answer to who asks for what is done."""
+"""The texts of the check run, and the answer to a request for a review that is done."""
 
 import json
 

@@ -63,7 +63,7 @@ Fix: Set it to 0 first.
 
 
 def test_an_inline_comment_with_little_in_it() -> None:
-    """A preference says that it is one; a mechanism that is told already is not folded below."""
+    """A preference says that it is one; a mechanism that the text has already is not folded below."""
     told = kept(a_finding(kind="preference", severity="MINOR"))
 
     body = comment_body(told, LINKS)
@@ -102,7 +102,7 @@ def test_a_comment_on_the_cause_names_the_place_that_goes_wrong() -> None:
     assert comment_faults(at_cause) == comment_faults(own) == []
 
 
-def test_what_is_read_of_a_comment_is_short() -> None:
+def test_the_part_of_a_comment_that_is_read_is_short() -> None:
     """However much was written: 65 words besides the title, and 150 in the fold."""
     sentence = "The loop reads the next page before the last one was written. "
     finding = a_finding(
@@ -199,7 +199,7 @@ def test_a_text_is_cut_at_a_sentence(text: str, words: int, cut: str) -> None:
         (words.disputed("x" * 9_000), f"It still stands, as far as the code shows:\n\n{'x' * 4_000}…"),
     ],
 )  # fmt: skip
-def test_what_is_said_in_a_thread(said: str, text: str) -> None:
+def test_a_reply_in_a_thread_has_its_sentence(said: str, text: str) -> None:
     """One sentence of ours, then the reason, disarmed like any text and cut where it is too long."""
     assert said == text
     assert reply_faults(f"{said}\n\n{reply_marker(RUN, ID)}") == []

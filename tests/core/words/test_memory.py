@@ -1,4 +1,4 @@
-"""What people read about the memory: a line in Review Details, and answers to commands."""
+"""The texts about the memory: a line in Review Details, and answers to commands."""
 
 from kodiai.core.memory.recall import Recollection
 from kodiai.core.memory.remembered import StoredMemory

@@ -277,7 +277,7 @@ An empty list leaves `total` unset, so the first report fails.
     assert review_faults(body) == []
 
 
-def test_what_changed_has_a_sentence_without_the_models_words() -> None:
+def test_the_list_of_changes_has_a_sentence_without_the_models_words() -> None:
     """Where only what is not read was pushed, it says that."""
     delta = a_delta([], followed(MINOR))
     unread = a_scope([], [Skipped("uv.lock", "lock file"), Skipped("a.png", "binary")], **SINCE)

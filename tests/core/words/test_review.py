@@ -165,7 +165,7 @@ def test_findings_without_a_comment_have_their_text_in_the_body() -> None:
     assert review_faults(body) == []
 
 
-def test_what_blocks_and_has_no_comment_stands_outside_the_folds() -> None:
+def test_a_blocker_without_a_comment_stands_outside_the_folds() -> None:
     """The reason of a red verdict is seen without a click, and only there.
 
     What the head does not have is named without a link, which would lead nowhere.
@@ -222,7 +222,7 @@ def test_the_words_of_the_reviewers_are_limited() -> None:
         ),
     ],
 )
-def test_what_was_not_read_is_not_called_good(
+def test_an_unread_part_is_not_called_good(
     findings: list[Finding], coverage: Coverage, label: str, counts: list[str]
 ) -> None:
     """The first line and the verdict say how much was read, of what needs to be, in this run and before."""
@@ -293,7 +293,7 @@ def test_severe_problems_of_before_have_a_section_of_their_own() -> None:
     assert review_faults(body) == []
 
 
-def test_what_is_below_the_severity_floor_counts_and_is_not_listed() -> None:
+def test_a_finding_below_the_severity_floor_counts_and_is_not_listed() -> None:
     """The details say how many; what blocks is listed whatever the floor."""
     findings = [a_finding(severity=severity, title=severity.title()) for severity in ("MAJOR", "MINOR", "MEDIUM")]
 

@@ -1,4 +1,4 @@
-"""Every review, comment and reply has its form, whatever is told in it."""
+"""Every review, comment and reply has its form, whatever it says."""
 
 from dataclasses import replace
 
@@ -66,6 +66,6 @@ def test_every_reply_has_its_form(finding: Finding, why: str, length: int) -> No
 
 
 def _as_parsed(code: str) -> str:
-    """What a parser of Markdown makes of the code in a fence."""
+    """The code in a fence, as a parser of Markdown reads it."""
     text = code.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "�")
     return text if text.endswith("\n") or not text else f"{text}\n"

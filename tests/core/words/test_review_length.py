@@ -13,7 +13,7 @@ MARKER = f"<!-- kodiai:review run={RUN} head={HEAD} -->"
 MISSING = "{} left out: this review would have been longer than GitHub takes."
 
 
-def test_where_a_review_is_too_long_explanations_go_first_and_then_the_details() -> None:
+def test_a_review_that_is_too_long_loses_explanations_first_and_then_the_details() -> None:
     """Every finding is still named, and the review says what is missing; suppressed findings matter less."""
     findings = [a_finding(title=f"Concern {number}", explanation="<" * 700) for number in range(50)]
     dropped = [SuppressedFinding(a_finding(title="<" * 80), "below the severity floor MAJOR")] * 200

@@ -58,7 +58,7 @@ class Door:
         wait: Callable[[Job], float],
         behind: Sequence[Mapping[str, str]] = (),
     ) -> Any:
-        """Hand the message over for the n-th time; it was first received so many seconds after it was sent.
+        """Hand the message over for the n-th time; it was first received that number of seconds after it was sent.
 
         The messages `behind` it are in the same batch.
         """

@@ -40,7 +40,7 @@ def first(path: str, text: str, names: Iterable[str] = NAMES) -> list[Json]:
 
 
 def reworded(path: str, text: str, names: Iterable[str] = NAMES, wordings: Sequence[int] = range(5)) -> list[Json]:
-    """The same problems in other words, so many times each."""
+    """The same problems in other words, each this number of times."""
     return [found(path, text, name, *WORDINGS[number]) for name in names for number in wordings]
 
 

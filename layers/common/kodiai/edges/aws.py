@@ -56,7 +56,7 @@ def connect(service: str, config: Config) -> Any:
 
 
 def batches(items: Sequence[T], most: int) -> Iterator[Sequence[T]]:
-    """Take so many of the items at a time."""
+    """Take this number of the items at a time."""
     return (items[start : start + most] for start in range(0, len(items), most))
 
 

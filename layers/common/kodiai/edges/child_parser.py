@@ -61,7 +61,7 @@ class ChildParser:
     """
 
     def __init__(self, server: ParserServer, seconds: float = _SECONDS, all_seconds: float = _ALL_SECONDS) -> None:
-        """Wait so many seconds for one answer, and for all; the largest reviews need a few seconds for all."""
+        """Wait this number of seconds for one answer, and for all; the largest reviews need a few seconds for all."""
         self._server = server
         self._lock = threading.Lock()
         self._child: _Child | None = None

@@ -232,7 +232,7 @@ class DynamoLedger(PullRequestItems):
         return _read_spending(self._read_all(self._spending_keys()))
 
     def _keep_parts(self, kind: str, run_id: str, data: bytes, seconds: int | None = None) -> None:
-        """Store what may be too large for one item: compressed, in parts, for so many seconds unless as is usual."""
+        """Store data that may be too large for one item: compressed, in parts, for the usual time or for `seconds`."""
         expiry = {} if seconds is None else {"expires_at": self._now() + seconds}
         for number, part in enumerate(in_parts(data)):
             self._put({**self._key(f"{kind}#{run_id}#{number:03}"), **part, **expiry})

@@ -57,7 +57,7 @@ class SqsMessages:
         self.attempts = attempts
 
     def delay(self, receipt_handle: str, seconds: float) -> None:
-        """Deliver a received message again after so many seconds: at least 0, at most 11¾ hours.
+        """Deliver a received message again after this number of seconds: at least 0, at most 11¾ hours.
 
         Its group waits with it. Raises Broken where the receipt handle is no longer good.
         Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibility.html

@@ -27,7 +27,7 @@ _PART_SECONDS = 60
 """The time that is left for a part of the table."""
 
 _GONE_SECONDS = 60
-"""How long GitHub's answer counts that the App is not installed: somebody may install it again meanwhile."""
+"""The time for which GitHub's "not installed" counts: somebody may install the App again meanwhile."""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ class Deadline:
         return self.attempt.deadline - self.clock.now()
 
     def need(self, seconds: float) -> None:
-        """Check the time before a step that takes so many seconds. Raises OutOfTime if it no longer fits."""
+        """Check the time before a step that takes this number of seconds. Raises OutOfTime if it no longer fits."""
         if self.left() < seconds:
             raise OutOfTime("the time of this invocation is up", after_seconds=0)
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from kodiai.core.changes.patch import Hunk, Line
 
-# A hunk of so many lines is one section.
+# A hunk of up to this number of lines is one section.
 _LONGEST_WHOLE = 60
 _FEWEST_LINES = 8
-# One line in so many ends a section, whatever is before it: further on, an edit moves no end.
+# One line in this number ends a section, whatever is before it: further on, an edit moves no end.
 _ONE_IN = 32
 
 

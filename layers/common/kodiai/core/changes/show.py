@@ -136,7 +136,7 @@ def token_size(file: ChangedFile) -> int:
 
 
 def pieces(file: ChangedFile, tokens: int) -> tuple[ChangedFile, ...]:
-    """Cut a file into parts of at most so many tokens, in order; a file that fits is its only piece.
+    """Cut a file into parts of at most this number of tokens, in order; a file that fits is its only piece.
 
     Each piece has some of the hunks, or of the lines of one, with their line numbers, or of the rows in their place.
     There are none where what is shown of a single line takes more.

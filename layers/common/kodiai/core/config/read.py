@@ -50,7 +50,7 @@ _WANTED: Mapping[str, str] = {
     "extra_forbidden": "left out, as it is not a known key",
     "value_error": "{error}",
 }
-"""What pydantic misses, in words, by its name for it; https://docs.pydantic.dev/latest/errors/validation_errors/."""
+"""The words for a fault, by pydantic's name for it; https://docs.pydantic.dev/latest/errors/validation_errors/."""
 
 Path = tuple[str, ...]
 """The names from the root to a key: ("review", "skipPaths")."""

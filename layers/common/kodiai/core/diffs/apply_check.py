@@ -14,12 +14,12 @@ from kodiai.core.diffs.tree import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeE
 
 NO_FILES = "The diff changes no file: it has to be a unified diff as `git diff` prints it."
 MOST_PROBLEMS = 50
-"""How many problems are reported."""
+"""The most problems that are reported."""
 
 _MOST_LINES = 12
 _MOST_CHARACTERS = 200
 _LINES_BEFORE = 3
-# What to say of one hunk that does not apply takes so many passes over its file.
+# The explanation of one hunk that does not apply takes this number of passes over its file.
 _SEARCHES = 4
 _TYPE = 0o170000
 _KINDS = {FOLDER: "a folder", LINK: "a symbolic link", SUBMODULE: "a submodule"}

@@ -14,7 +14,7 @@ from typing import Literal
 from kodiai.core.diffs.diff_lines import DiffLines
 
 MOST_BINARY_BYTES = 10_000_000
-"""How long a file may be that a binary patch makes, in bytes: a short patch may stand for a very long file."""
+"""The longest file that a binary patch may make, in bytes: a short patch may stand for a very long file."""
 
 _HEADER = re.compile(rb"(literal|delta) [ \t\r]*([0-9]*)")
 _NO_OBJECT = "0" * 40

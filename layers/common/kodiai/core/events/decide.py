@@ -34,7 +34,7 @@ from kodiai.core.json_object import JsonObject
 _TRIGGERS: Mapping[str, Trigger] = {trigger: trigger for trigger in get_args(Trigger)}
 # https://docs.github.com/en/graphql/reference/enums#commentauthorassociation
 MEMBERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
-"""How people belong to a repository who are no outsiders."""
+"""The associations with a repository of people who are no outsiders."""
 
 _CHECK_ACTIONS = frozenset({"rerequested", "requested_action"})
 _SUITE_ACTIONS = frozenset({"completed", "rerequested"})

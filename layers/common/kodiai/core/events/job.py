@@ -48,7 +48,7 @@ Only somebody who knows the webhook's secret can send it.
 """
 
 MOST_NAMED = 2_400
-"""How many repositories a message names."""
+"""The most repositories that a message names."""
 
 MOST_NUMBERS = 100
 """The most pull requests that a message names."""
@@ -308,7 +308,7 @@ class ForgetJob(_Queued):
         return self._next(after=after)
 
     def second_look(self, waits: int) -> "ForgetJob":
-        """The look that follows this one, after so many messages that wait, it included."""
+        """The look that follows this one, after this number of messages that wait, it included."""
         return self._next(after=None, again=True, waits_left=waits - 1)
 
     def waited(self) -> "ForgetJob":
@@ -378,10 +378,10 @@ class RerunJob(_RepositoryJob):
 
 
 ReviewJob = Job | ForgetJob | ProposalJob | MergeGroupJob | RerunJob
-"""What a message of the queue of reviews may be."""
+"""The messages of the queue of reviews."""
 
 QueuedJob = ReviewJob | Mention
-"""What a message of a queue may be."""
+"""The messages of both queues."""
 
 
 def read_review_job(body: str) -> ReviewJob:

@@ -9,7 +9,7 @@ from operator import attrgetter
 from kodiai.core.events.decide import may_lead_to_something
 
 LISTED_SECONDS = 3 * 86_400
-"""How long GitHub lists a delivery and delivers it again.
+"""The time for which GitHub lists a delivery and delivers it again.
 
 Source: https://docs.github.com/en/webhooks/testing-and-troubleshooting-webhooks/redelivering-webhooks
 """

@@ -14,7 +14,7 @@ from kodiai.core.findings.known import KnownFinding
 _WORD = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "Nl", "No"})
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff\u00ad]")
 NEAR_LINES = 3
-"""How far apart the same finding may be: a model that quotes the next line means the same place."""
+"""The distance within which a finding is the same: a model that quotes the next line means the same place."""
 
 
 def normalized_title(title: str) -> str:

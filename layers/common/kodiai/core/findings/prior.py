@@ -126,7 +126,7 @@ class _Quotes:
 
 
 def _pieces(text: str) -> set[str]:
-    """All pieces of a text of so many characters."""
+    """All pieces of a text with this number of characters."""
     return {text[at : at + _CHARACTERS] for at in range(len(text) - _CHARACTERS + 1)}
 
 

@@ -55,7 +55,7 @@ def within(neighbors: Iterable[Neighbor], threshold: float) -> tuple[Neighbor, .
 
 
 def fitting(neighbors: Iterable[Neighbor], max_chars: int) -> tuple[tuple[Neighbor, ...], str]:
-    """The nearest findings whose rows have at most so many characters together, and these rows, a line each."""
+    """The nearest findings whose rows have at most this number of characters together, and these rows, a line each."""
     shown: list[Neighbor] = []
     rows: list[str] = []
     left = max_chars

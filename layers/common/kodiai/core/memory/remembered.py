@@ -7,7 +7,7 @@ from typing import Literal
 from kodiai.core.findings.finding import Category, Severity
 
 FindingOutcome = Literal["open", "fixed", "wont_fix", "acknowledged", "disputed", "conceded", "dismissed"]
-"""What a finding led to: its status in the ledger; `disputed` is an open one that people argued about."""
+"""The outcome of a finding: its status in the ledger; `disputed` is an open one that people argued about."""
 
 Vector = Sequence[float]
 """An embedding, normalized."""

@@ -227,7 +227,7 @@ def _affordable(scope: Scope, budget: InputBudget) -> Scope:
 
 
 def _over(scope: Scope, batches: int, budget: InputBudget) -> list[Skipped]:
-    """The files that are not, or not in all their pieces, in so many first batches."""
+    """The files that are not, or not in all their pieces, in the first batches."""
     return [Skipped(file.path, budget.reason) for batch in scope.batches[batches:] for file in batch]
 
 

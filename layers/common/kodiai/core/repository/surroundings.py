@@ -21,7 +21,7 @@ _TOKENS = {
     "functions and classes that use what is changed": 3_000,
     "lists of uses": 5_000,
 }
-# What a push gets of them: so many tokens, or such a share of its changes if that is more.
+# A push's part of them: a number of tokens, or a share of its changes if that is more.
 _TOKENS_OF_A_PUSH = {
     "blocks of imports": (300, 1 / 4),
     "functions and classes that are called": (600, 1 / 2),

@@ -13,7 +13,7 @@ ReadAtCommit = Callable[[str, str], list[str] | None]
 
 
 LARGEST_FILE = 5_000_000
-"""How many bytes a file may have that is read; larger ones are not taken into memory."""
+"""The most bytes of a file that is read; larger ones are not taken into memory."""
 
 
 class Tree(Protocol):

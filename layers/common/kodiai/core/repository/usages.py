@@ -37,7 +37,7 @@ class Place:
 
 
 def time_share(time_left: Callable[[], float], most_seconds: float) -> Callable[[], bool]:
-    """Begin a step that may take so many seconds, and a quarter of the time left; the result says whether it is over.
+    """Begin a step with `most_seconds`, and a quarter of the time left; the result says whether the time is over.
 
     A step that takes longer shows less. If it raised OutOfTime instead, it would raise it again on every try.
     """

@@ -14,7 +14,7 @@ _BREAKS = {ord(char): f"\\u{ord(char):04x}" for char in "\x7f\x85\u2028\u2029"} 
 
 @dataclass(frozen=True)
 class ContextPart:
-    """A part of a context: `body` gives at most so many characters of it, "" where it has nothing for them.
+    """A part of a context: `body` gives at most the characters that it is asked for, "" where it has nothing for them.
 
     `least` is what it gets before the others get more, in characters.
     """
@@ -24,14 +24,14 @@ class ContextPart:
     least: int = 0
 
     def show(self, room: int) -> str:
-        """Show the part under its heading, in so many characters or fewer."""
+        """Show the part under its heading, within this number of characters."""
         heading = f"\n\n## {self.title}\n\n"
         text = self.body(room - len(heading)) if room > len(heading) else ""
         return heading + text if text else ""
 
 
 def arranged(heading: str, parts: Sequence[ContextPart], budget: int) -> str:
-    """Arrange parts under a heading, in at most so many characters; each has its share."""
+    """Arrange parts under a heading, within this number of characters; each has its share."""
     wants = [len(part.show(budget)) for part in parts]
     given = shares(budget - len(heading), wants, [part.least for part in parts])
     return heading + "".join(part.show(room) for part, room in zip(parts, given, strict=True))
@@ -84,7 +84,7 @@ def largest(fits: Callable[[int], bool], most: int) -> int:
 
 
 def clipped(text: str, width: int) -> str:
-    """Cut a text after so many characters, and mark that."""
+    """Cut a text after this number of characters, and mark that."""
     return text if len(text) <= width else f"{text[:width]}…"
 
 

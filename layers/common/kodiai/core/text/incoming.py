@@ -151,7 +151,7 @@ def cut(text: str, characters: int) -> str:
 
 
 def beginning(text: str, characters: int) -> str:
-    """The beginning of a text, in at most so many characters.
+    """The beginning of a text, in at most this number of characters.
 
     It ends with a paragraph if one ends in the last third of the room, else with a line, else with a word.
     Only a text without white space in half of the room, such as Chinese, ends at the last character that fits.

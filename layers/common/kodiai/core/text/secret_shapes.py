@@ -43,7 +43,7 @@ GLUED = _shape(
     *("gh[pousr]_", "github_pat_", "glpat-", "sk-ant-", "xox[abpr]-", "k_live_", "npm_", "pypi-Ag"),
     distances=(0, 1),
 )
-"""What begins like a token behind a letter or a digit."""
+"""Words that begin like a token behind a letter or a digit."""
 
 # A token has a minimum length, below which it is an example or a prefix, and no maximum: issuers change it.
 SHAPES = (

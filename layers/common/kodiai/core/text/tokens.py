@@ -12,5 +12,5 @@ def estimated_tokens(text: str) -> int:
 
 
 def first_tokens(text: str, tokens: int) -> str:
-    """The beginning of a text that is estimated at no more than so many tokens."""
+    """The beginning of a text that is estimated at no more than this number of tokens."""
     return text.encode("utf-8", "surrogatepass")[: tokens * _BYTES_PER_TOKEN].decode("utf-8", "ignore")

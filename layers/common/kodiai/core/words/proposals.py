@@ -1,4 +1,4 @@
-"""What we say about proposals."""
+"""The sentences about proposals."""
 
 from collections.abc import Iterable
 
@@ -144,7 +144,7 @@ def withheld_notes(reason: str) -> str:
 
 
 def subject(proposal: Proposal) -> str:
-    """What a proposal does, on one line."""
+    """The change of a proposal, on one line."""
     return _cut(" ".join(proposal.intent.description.strip().partition("\n")[0].split()))
 
 
@@ -189,7 +189,7 @@ def _state(proposal: Proposal, why: str, handle: str) -> tuple[str, str, str]:
 
 
 def _again(proposal: Proposal, us: str) -> str:
-    """How to have it drafted again."""
+    """The way to have it drafted again."""
     if proposal.origin is None or not proposal.origin.findings:
         return ""
     command = "fix" if proposal.origin.thread is not None else "fix all"

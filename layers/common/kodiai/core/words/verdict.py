@@ -30,7 +30,7 @@ _UPDATES: dict[Update, tuple[str, str]] = {
     "blockers-resolved": (":green_circle:", "Blockers resolved"),
     "still-ready": (":large_blue_circle:", "Still ready"),
 }
-"""How the verdict moved; any other update is named by the verdict itself."""
+"""The movement of the verdict; any other update is named by the verdict itself."""
 _MOST_NAMED = 3
 _LONGEST_CHECK_NAME = 60
 _COUNTED = frozenset({"lock file", "generated file"})

@@ -15,8 +15,8 @@ from kodiai.flows.model.replies import UnreadReply, reply_meaning
 def hear(review_input: ReviewInput, answers: ModelAnswers | None) -> Mapping[str, Stance]:
     """The stances of people on each finding, by its id; replies that nobody has read yet are read with `answers`.
 
-    A reply that cannot be read now stays unread, and its finding open. An author without write access has so many
-    replies read as answers; earlier ones decide nothing.
+    A reply that cannot be read now stays unread, and its finding open. An author without write access has a limit
+    of replies that are read as answers; earlier ones decide nothing.
     Raises what `ModelAnswers.to` raises if the model is busy, or the time is up.
     """
     stances = _stances(review_input)

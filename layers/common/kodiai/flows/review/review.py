@@ -82,7 +82,7 @@ def _read_batch(reader: Reader, batch: Batch, slots: Slots, most: int) -> list[R
 
 
 def run_concurrently(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:
-    """Do independent tasks on so many threads, begun in order, and give their results in order.
+    """Do independent tasks on this number of threads, begun in order, and give their results in order.
 
     The most severe failure is raised once all are done: Broken before any other, OutOfTime last.
     """
