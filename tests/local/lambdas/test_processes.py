@@ -31,7 +31,7 @@ PROGRAM = """
             name=name, arn=f"arn:{name}", handler=f"{name}.handler", folders=(folder,),
             timeout=600, memory=128, environment={}, log_format="Text")
         function = Function(
-            description, {}, lambda _, line: print(line, flush=True), concurrency=1, init_timeout=600)
+            description, {}, lambda _, line: print(f"{line}\\n", end="", flush=True), concurrency=1, init_timeout=600)
         threading.Thread(target=function.invoke, args=(b"null",)).start()
     threading.Event().wait()
 """
