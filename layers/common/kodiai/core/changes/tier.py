@@ -9,7 +9,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 Tier = Literal["trivial", "lite", "full"]
 
 TRIVIAL_LINES = 10
-_LITE_LINES = 100
+LITE_LINES = 100
 _FULL_FILES = 50
 
 
@@ -21,4 +21,4 @@ def tier(files: Sequence[ChangedFile]) -> Tier:
     lines = sum(file.lines_to_read for file in files)
     if lines <= TRIVIAL_LINES:
         return "trivial"
-    return "lite" if lines <= _LITE_LINES else "full"
+    return "lite" if lines <= LITE_LINES else "full"

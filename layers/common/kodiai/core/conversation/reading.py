@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from kodiai.core.conversation.replies import Meaning
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.report import object_in
 from kodiai.core.github.comment import Reply
 from kodiai.core.github.names import MOST_SAID
+from kodiai.core.model.json_answer import object_in
 from kodiai.core.text.comment_text import own_words
 from kodiai.core.text.incoming import cut, incoming
 

@@ -30,7 +30,8 @@ class Finding(BaseModel):
     Lines are 1-based, both included, on the new side.
     `explanation` is the mechanism and `reported_title` the title, in the words of its reviewer; `title`, `problem` and
     `fix` are what people read.
-    `quote` is the code that it is about, `replacement` (optional) what those very lines should read instead.
+    `quote` is the code that it is about. `replacement` (optional) is what the lines `replaces` should read instead; if
+    that is None, its own lines should.
     `cause` is the changed code that causes it, if its own lines are not changed.
     `pre_existing` is whether the problem was there before the change, on lines that it does not touch.
     `by_code` is whether code alone found it, and tells by its reported title when it is fixed.
@@ -49,6 +50,7 @@ class Finding(BaseModel):
     explanation: str
     quote: str
     replacement: str | None = None
+    replaces: tuple[int, int] | None = None
     pre_existing: bool = False
     by_code: bool = False
     caveat: str | None = None
@@ -76,6 +78,11 @@ class Finding(BaseModel):
     def is_about_code(self) -> bool:
         """Whether only other code fixes it, and neither a comment nor another format of the same code."""
         return self.category not in ("documentation", "style")
+
+    @property
+    def replaced_lines(self) -> tuple[int, int]:
+        """The first and the last line that the replacement is for."""
+        return self.replaces or (self.start_line, self.end_line)
 
     @property
     def lines(self) -> str:

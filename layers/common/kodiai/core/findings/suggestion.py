@@ -66,9 +66,9 @@ class _Change:
 def offer(finding: Finding, lines: Sequence[str], parser: CodeParser) -> Offer:
     """Offer a finding's replacement if it is safe to apply, else say why not.
 
-    `lines` are the file's lines at the head. Safe means: it changes exactly the lines that the finding quotes, keeps
-    their indentation, repeats none of the lines around them, leaves code in the file, brings no syntax error that was
-    not there, and gives no other bot an order.
+    `lines` are the file's lines at the head. Safe means: it changes lines of its own that the finding is on, or exactly
+    those that it quotes, keeps their indentation, repeats none of the lines around them, leaves code in the file,
+    brings no syntax error that was not there, and gives no other bot an order.
     Carriage returns at the ends of lines do not count, as Markdown cannot carry them.
     """
     if finding.replacement is None:
@@ -81,12 +81,15 @@ def offer(finding: Finding, lines: Sequence[str], parser: CodeParser) -> Offer:
 
 def _checked(finding: Finding, replacement: str, lines: Sequence[str], parser: CodeParser) -> str:
     """The text that is offered. Raises _Refused."""
-    if not 1 <= finding.start_line <= finding.end_line <= len(lines):
+    first, last = finding.replaced_lines
+    if not 1 <= first <= last <= len(lines):
         raise _Refused("its lines are not in the file")
     bare = [line.removesuffix("\r") for line in lines]
-    start, end = finding.start_line - 1, finding.end_line
+    start, end = first - 1, last
     change = _Change(bare[:start], bare[start:end], _lines(replacement), bare[end:])
-    if without_spaces(finding.quote) != without_spaces("".join(change.replaced)):
+    is_apart = finding.end_line < first or last < finding.start_line
+    is_other = without_spaces(finding.quote) != without_spaces("".join(change.replaced))
+    if is_apart or (finding.replaces is None and is_other):
         raise _Refused("it is for other lines than those quoted")
     if change.offered == change.replaced:
         raise _Refused("it changes nothing")

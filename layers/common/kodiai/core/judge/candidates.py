@@ -4,13 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kodiai.core.changes.changed_file import ChangedLines, Skipped
-from kodiai.core.findings.finding import SEVERITIES, Finding, rank
+from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.identity import PriorFinding, quote_key
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE, KnownFinding
-from kodiai.core.findings.locate import locate
+from kodiai.core.findings.locate import locate, placed
 from kodiai.core.findings.prior import PriorFindings
-from kodiai.core.findings.quote import with_lost_characters
-from kodiai.core.findings.report import EarlierAnswer, Report, Reported
+from kodiai.core.findings.report import EarlierAnswer, Reported, Summary
 from kodiai.core.findings.source import Source
 from kodiai.core.judge.judgement import SuppressedFinding
 from kodiai.core.plan.candidate import Candidate
@@ -25,12 +24,12 @@ _NOWHERE = "The quoted code stands nowhere in that file."
 class Reports:
     """The reports of the reviewers about everything in the plan.
 
-    `findings` are those of all reports, and those by code. `earlier` are the answers about earlier findings, by
-    finding id. `unread` are the files that some reviewer could not read in full, each with the reasons; `problems` are
-    such reasons if there is no file to name.
+    `summaries` sum up the change. `findings` are those of all reports, and those by code. `earlier` are the answers
+    about earlier findings, by finding id. `unread` are the files that some reviewer could not read in full, each with
+    the reasons; `problems` are such reasons if there is no file to name.
     """
 
-    reports: tuple[Report, ...] = ()
+    summaries: tuple[Summary, ...] = ()
     findings: tuple[Reported, ...] = ()
     earlier: Mapping[str, EarlierAnswer] = field(default_factory=dict)
     unread: tuple[Skipped, ...] = ()
@@ -52,7 +51,6 @@ def check(
 ) -> tuple[tuple[Candidate, ...], dict[str, Finding], list[SuppressedFinding]]:
     """Locate what was reported, and identify earlier findings as far as code decides that; nothing is lost.
 
-    What one reviewer reports twice, word for word, is one finding, as severe as the more severe of the two.
     Gives the candidates, the open findings of earlier reviews that are reported again, by their ids, and those that
     people dismissed on this very code.
     """
@@ -60,8 +58,8 @@ def check(
     repeated: dict[str, Finding] = {}
     suppressed: list[SuppressedFinding] = []
     earlier = PriorFindings(prior)
-    for reviewer, each in _distinct(reported):
-        finding, quote_found = _placed(each.finding, source)
+    for each in reported:
+        finding, quote_found = placed(each.finding, source)
         same = earlier.same(finding)
         # Whether it is more severe now is for the judge to decide.
         is_worse = same is not None and rank(finding)[0] < rank(same.finding)[0]
@@ -76,11 +74,11 @@ def check(
         else:
             candidate = Candidate(
                 number=len(candidates) + 1,
-                reviewer=reviewer,
+                reviewer=each.reviewer,
                 finding=finding,
                 quote_found=quote_found,
                 introduced=_is_brought(finding, change),
-                lost_replacement=each.replacement is not None and finding.replacement is None,
+                depends_on=each.depends_on,
                 overlapping=earlier.on_same_lines(finding),
                 presumed=_presumed(same, earlier.with_same_code(finding)),
                 beside=earlier.dismissed_beside(finding),
@@ -93,15 +91,6 @@ def check(
         for each in candidates
     )
     return noted, repeated, suppressed
-
-
-def _distinct(reported: Iterable[Reported]) -> list[Reported]:
-    found: dict[tuple[object, ...], Reported] = {}
-    for reviewer, each in reported:
-        key = (reviewer, each.path, each.start_line, each.end_line, each.title, each.quote, each.category)
-        _, known = found.get(key, (reviewer, each))
-        found[key] = (reviewer, min(known, each, key=lambda one: SEVERITIES.index(one.severity)))
-    return list(found.values())
 
 
 def _presumed(*alike: PriorFinding | None) -> str | None:
@@ -145,32 +134,6 @@ def _shown_place(known: KnownFinding, answer: EarlierAnswer | None, source: Sour
         return None
     found = locate(answer.quote, answer.path or known.finding.path, known.finding.start_line, source)
     return (found.start_line, found.end_line) if found and found.path == known.finding.path else None
-
-
-def _placed(finding: Finding, source: Source) -> tuple[Finding, bool]:
-    """The finding at the lines of its quote, with the code as it is there, and whether the quote was found."""
-    path = source.find(finding.path) or finding.path
-    # Lines run forwards, from 1.
-    start, end = sorted((max(finding.start_line, 1), max(finding.end_line, 1)))
-    place = {"path": path, "start_line": start, "end_line": end}
-    finding = finding.model_copy(update={**place, "reported_title": finding.title})
-    if "\ufffd" in finding.quote:
-        lines = source.read_lines(path) or ()
-        quote, replacement = with_lost_characters(finding.quote, finding.replacement, lines)
-        finding = finding.model_copy(update={"quote": quote, "replacement": replacement})
-    found = locate(finding.quote, path, finding.start_line, source)
-    if found is None:
-        return finding, False
-    known: dict[str, object] = {"quote": found.quote} if found.complete else {}
-    # A replacement was made for the stated lines: it fits no others, nor lines of which a part was left out.
-    as_many = found.end_line - found.start_line == finding.end_line - finding.start_line
-    if not found.complete or not as_many:
-        known["replacement"] = None
-    inside = finding.start_line <= found.start_line and found.end_line <= finding.end_line
-    in_file = finding.end_line <= len(source.read_lines(path) or ())
-    if found.removed or not inside or not in_file:
-        known |= {"start_line": found.start_line, "end_line": found.end_line, "path": found.path}
-    return finding.model_copy(update=known), True
 
 
 def _is_brought(finding: Finding, change: ChangedLines) -> bool:

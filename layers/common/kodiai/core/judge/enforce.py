@@ -87,13 +87,8 @@ class JudgeContext:
         return by_precedents(dismissed) if suffice(dismissed) else None
 
 
-def complaints(
-    candidate: Candidate, ruling: Ruling | None, context: JudgeContext, numbers: Collection[int]
-) -> Iterator[str]:
-    """Say what keeps a ruling from being followed; the judge is asked once more about it."""
-    if ruling is None:
-        yield "it has no ruling"
-        return
+def complaints(candidate: Candidate, ruling: Ruling, context: JudgeContext, numbers: Collection[int]) -> Iterator[str]:
+    """Say what keeps a ruling from being followed."""
     match ruling.fate:
         case "keep":
             yield from _complaints_about_kept(candidate, ruling, context)

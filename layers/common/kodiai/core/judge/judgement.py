@@ -22,10 +22,6 @@ class Anchor:
     start_line: int
     end_line: int
 
-    def is_at(self, finding: Finding) -> bool:
-        """Whether these are exactly the lines of a finding."""
-        return (self.path, self.start_line, self.end_line) == (finding.path, finding.start_line, finding.end_line)
-
     def overlaps(self, finding: Finding) -> bool:
         """Whether they share a line with a finding."""
         return self.path == finding.path and self.start_line <= finding.end_line and finding.start_line <= self.end_line
@@ -181,8 +177,6 @@ def is_shown(finding: Finding, floor: Severity) -> bool:
 
 def _withheld(kept: JudgeDecision) -> str | None:
     """Why the replacement of a reviewer is not offered, None if it may be or there is none."""
-    if kept.candidate.lost_replacement:
-        return "it is for other lines than those quoted"
     if kept.candidate.finding.replacement is not None and kept.finding.replacement is None:
         return "the judge does not offer it"
     return None

@@ -25,7 +25,7 @@ from kodiai.core.plan.plan import Batch, ReviewPlan
 from kodiai.core.repository.tree import ReadAtCommit
 
 # Of more at once each gets less attention.
-_MOST_TOGETHER = 12
+_MOST_TOGETHER = 20
 _CONTEXT_LINES = 12
 
 
@@ -57,15 +57,22 @@ def claims(
         and each.id not in plan.answered
     )
     found = (_claim(plan, each, answer, source, read_at) for each, answer in addressed)
-    return tuple(claim for claim in found if claim is not None)
+    return tuple(claim for claim in found if isinstance(claim, ResolutionClaim))
+
+
+def why_not_resolved(plan: ReviewPlan, source: Source, read_at: ReadAtCommit, answer: EarlierAnswer) -> str | None:
+    """The reason why the code that an answer quotes does not resolve its finding, None if it may."""
+    known = next(each for each in plan.input.known if each.id == answer.finding)
+    claim = _claim(plan, PriorFinding(plan.at_head(known), None), answer, source, read_at)
+    return claim if isinstance(claim, str) else None
 
 
 def _claim(
     plan: ReviewPlan, prior: PriorFinding, answer: EarlierAnswer, source: Source, read_at: ReadAtCommit
-) -> ResolutionClaim | None:
-    """The claim, None if the code does not bear it out."""
+) -> ResolutionClaim | str:
+    """The claim, or the reason why the code does not bear it out."""
     if prior.id in plan.moved_code:
-        return None
+        return f"its code stands in {plan.moved_code[prior.id]} now"
     parser = source.read_lines.parser
     finding, head = prior.finding, prior.known.stood_at or plan.input.previous_head
 
@@ -89,7 +96,7 @@ def _claim(
     names = _names(finding, then, now, path, parser) if then is not None and about_code else frozenset()
     evidence = evidence_for(finding, quoted, source.read_lines, changed, names)
     if isinstance(evidence, str):
-        return None
+        return evidence
     shown = [diff_of(finding.path, then, now)] if then is not None else []
     shown += [diff_of(path, its_then, its_now)] if path != finding.path and its_then is not None else []
     after = "\n".join(shown) or _around(its_now, quoted.start_line if quoted else 1)
@@ -124,8 +131,11 @@ def _around(lines: Sequence[str] | None, line: int) -> str:
 
 def groups(
     candidates: Sequence[Candidate], claims: Sequence[ResolutionClaim], batches: Sequence[Batch]
-) -> Iterator[tuple[Batch, Sequence[Candidate], Sequence[ResolutionClaim]]]:
-    """At most twelve candidates each, of the batch that shows their file or of the riskiest one, most severe first."""
+) -> Iterator[tuple[int, Sequence[Candidate], Sequence[ResolutionClaim]]]:
+    """At most twenty candidates each, of the batch that shows their file or of the riskiest one, most severe first.
+
+    The first of each is the place of that batch.
+    """
     home = {file.path: at for at, batch in reversed([*enumerate(batches)]) for file in batch.files}
     here_of: dict[int, list[Candidate]] = defaultdict(list)
     for each in sorted(candidates, key=lambda each: rank(each.finding)):
@@ -133,10 +143,10 @@ def groups(
     asked_of: dict[int, list[ResolutionClaim]] = defaultdict(list)
     for claim in claims:
         asked_of[home.get(claim.prior.finding.path, 0)].append(claim)
-    for at, batch in enumerate(batches):
+    for at in range(len(batches)):
         here, asked = here_of[at], asked_of[at]
         for start in range(0, len(here), _MOST_TOGETHER) or ([0] if asked else []):
-            yield batch, here[start : start + _MOST_TOGETHER], asked if start == 0 else ()
+            yield at, here[start : start + _MOST_TOGETHER], asked if start == 0 else ()
 
 
 def candidate_row(candidate: Candidate) -> JsonObject:
@@ -152,14 +162,22 @@ def candidate_row(candidate: Candidate) -> JsonObject:
         "lines": finding.lines,
         "title": finding.title,
         "mechanism": finding.explanation,
+        **({"fix": finding.fix} if finding.fix else {}),
         "quote": finding.quote,
-        "cause": finding.cause.model_dump() if finding.cause else None,
-        "replacement": finding.replacement,
+        **({"older": True} if finding.pre_existing else {}),
+        **({"cause": finding.cause.model_dump()} if finding.cause else {}),
+        **({"depends_on": candidate.depends_on} if candidate.depends_on else {}),
+        **({"replacement": _replacement(finding)} if finding.replacement is not None else {}),
         "presumed": candidate.presumed,
         **({"beside": candidate.beside} if candidate.beside else {}),
         "notes": candidate.notes,
         **({"dismissed_before": list(map(precedent_row, candidate.precedents))} if candidate.precedents else {}),
     }
+
+
+def _replacement(finding: Finding) -> JsonObject:
+    first, last = finding.replaced_lines
+    return {"lines": f"{first}-{last}", "text": finding.replacement}
 
 
 def kept_row(decision: JudgeDecision) -> JsonObject:

@@ -1,14 +1,15 @@
-"""The judge's answer: a ruling on each candidate, a resolution for each finding that a reviewer says is resolved."""
+"""The judge's rulings on candidates and on what is said to be resolved: the forms of the tools by which it rules."""
 
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from kodiai.core.findings.finding import Kind, Severity
-from kodiai.core.findings.report import read_object, valid_entries
+from kodiai.core.model.tool import tool
 from kodiai.core.plan.candidate import Fate
 from kodiai.core.text.layout import TITLE_CHARACTERS
 
+RULE, RESOLVE, CONFIRM = "rule", "resolve", "confirm"
 PROBLEM_WORDS = 45
 FIX_WORDS = 20
 
@@ -53,11 +54,11 @@ class Resolution(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    finding: str
+    finding: str = Field(description="Its id.")
     resolved: bool
-    path: str
-    quote: str
-    why: str
+    path: str = ""
+    quote: str = ""
+    why: str = ""
 
 
 class Confirmation(BaseModel):
@@ -70,6 +71,13 @@ class Confirmation(BaseModel):
     why: str = ""
 
 
+RULING_TOOLS = (
+    tool(RULE, "Rule on one candidate. For the judge only.", Ruling),
+    tool(RESOLVE, "Rule on one finding that is said to be resolved. For the judge only.", Resolution),
+    tool(CONFIRM, "Rule a second time on one candidate. For the second ruling only.", Confirmation),
+)
+
+
 def long_texts(ruling: Ruling) -> list[str]:
     """Name the texts that are over their limits, with the limits."""
     return [
@@ -77,16 +85,3 @@ def long_texts(ruling: Ruling) -> list[str]:
         *([f"problem over {PROBLEM_WORDS} words"] if len(ruling.problem.split()) > PROBLEM_WORDS else []),
         *([f"fix over {FIX_WORDS} words"] if len(ruling.fix.split()) > FIX_WORDS else []),
     ]
-
-
-def read_rulings(text: str) -> tuple[dict[int, Ruling], tuple[Resolution, ...]]:
-    """Read the judge's answer; one bad entry does not cost the others. Raises UnreadableReport."""
-    data = read_object(text, "rulings")
-    rulings = valid_entries(Ruling, data["rulings"])
-    return {each.number: each for each in reversed(rulings)}, valid_entries(Resolution, data.get("resolutions"))
-
-
-def read_confirmations(text: str) -> dict[int, Confirmation]:
-    """Read the second ruling; of two answers about a candidate the one that does not agree. Raises UnreadableReport."""
-    found = valid_entries(Confirmation, read_object(text, "confirmations")["confirmations"])
-    return {each.number: each for each in sorted(found, key=lambda each: not each.confirmed)}

@@ -195,12 +195,16 @@ StopReason = Literal["end_turn", "tool_use", "max_tokens", "refusal", "model_con
 
 @dataclass(frozen=True)
 class ModelAnswer:
-    """A model's answer, why the model stopped, and its usage."""
+    """A model's answer, why the model stopped, and its usage.
+
+    `is_short` is whether the short question was asked, by which it looks up nothing more.
+    """
 
     model: str
     blocks: tuple[Block, ...]
     stop_reason: StopReason
     usage: Usage = field(default_factory=Usage)
+    is_short: bool = False
 
     @property
     def text(self) -> str:

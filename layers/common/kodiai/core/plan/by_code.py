@@ -3,8 +3,9 @@
 from collections.abc import Collection
 
 from kodiai.core.changes.lock_files.alarm import Alarm
+from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import Evidence, KnownFinding
-from kodiai.core.findings.report import EarlierAnswer, FindingByCode, Reported
+from kodiai.core.findings.report import EarlierAnswer, Reported
 from kodiai.core.plan.input import ReviewInput
 from kodiai.core.plan.unposted import UnpostedAnswer
 from kodiai.core.plan.update import FindingUpdate
@@ -16,11 +17,12 @@ _FIXED = "The lock file no longer says so."
 def findings_by_code(review_input: ReviewInput, paths: Collection[str]) -> tuple[Reported, ...]:
     """The findings by code in the files with these paths."""
     files = (file for file in review_input.files if file.path in paths)
-    return tuple((_REVIEWER, _finding(file.path, each)) for file in files for each in file.alarms)
+    return tuple(Reported(_REVIEWER, _finding(file.path, each)) for file in files for each in file.alarms)
 
 
-def _finding(path: str, alarm: Alarm) -> FindingByCode:
-    return FindingByCode(
+def _finding(path: str, alarm: Alarm) -> Finding:
+    return Finding(
+        by_code=True,
         severity=alarm.severity,
         category="security",
         kind="impact",
@@ -51,7 +53,5 @@ def _is_fixed(review_input: ReviewInput, known: KnownFinding) -> bool:
 
 
 def _answer(known: KnownFinding, path: str) -> UnpostedAnswer:
-    said = EarlierAnswer(
-        finding=known.id, answer="ADDRESSED", path=path, quote="", why=_FIXED, severity=None, concedes=False
-    )
+    said = EarlierAnswer(finding=known.id, answer="ADDRESSED", path=path, why=_FIXED)
     return UnpostedAnswer(said, FindingUpdate(known, known), Evidence(path, ""))

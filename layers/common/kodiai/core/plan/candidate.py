@@ -17,7 +17,7 @@ class Candidate:
     """A reported finding at the lines of its code.
 
     `number` is its place in the run, from 1. `quote_found` is whether its quote is in the code; `introduced` whether
-    the change touches its lines or its cause. `lost_replacement` is whether its replacement was made for other lines.
+    the change touches its lines or its cause. `depends_on` is the title of another one without which it does not hold.
     `notes` are facts about its code.
     `overlapping` are the ids of earlier findings about the same lines; `presumed` is the one of them that it is by
     path, code and category, unless the judge says that it is another problem. `beside` are the dismissed ones of its
@@ -30,7 +30,7 @@ class Candidate:
     finding: Finding
     quote_found: bool = True
     introduced: bool = True
-    lost_replacement: bool = False
+    depends_on: str | None = None
     notes: tuple[str, ...] = ()
     overlapping: tuple[str, ...] = ()
     presumed: str | None = None

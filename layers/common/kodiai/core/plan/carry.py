@@ -8,7 +8,7 @@ from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.places import Located
-from kodiai.core.findings.report import Reported, ReportedFinding
+from kodiai.core.findings.report import Reported
 from kodiai.core.findings.source import Source
 from kodiai.core.plan.candidate import UNDECIDED, JudgeDecision
 from kodiai.core.plan.earlier import mentioned_words, names_of
@@ -37,8 +37,7 @@ def carry(
             continue
         if decision.outcome == "kept" and not finding.by_code and not mentioned.isdisjoint(names_of(finding, parser)):
             reported = decision.candidate.finding.model_copy(update={"path": finding.path})
-            fields = reported.model_dump(include={*ReportedFinding.model_fields})
-            again.append((decision.candidate.reviewer, ReportedFinding.model_validate(fields)))
+            again.append(Reported(decision.candidate.reviewer, reported, decision.candidate.depends_on))
         else:
             holding.append(replace(decision, finding=finding))
     return tuple(holding), tuple(again)
@@ -95,6 +94,9 @@ def _at_head(review_input: ReviewInput, finding: Finding, source: Source) -> Fin
     moved: dict[str, object] = {"path": path}
     if place is not None and not place.removed:
         moved |= {"start_line": place.start_line, "end_line": place.end_line}
+        if finding.replaces is not None:
+            by = place.start_line - finding.start_line
+            moved["replaces"] = (finding.replaces[0] + by, finding.replaces[1] + by)
     return finding.model_copy(update=moved)
 
 

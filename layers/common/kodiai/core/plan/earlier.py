@@ -123,22 +123,23 @@ def _is_edited(review_input: ReviewInput, known: KnownFinding) -> bool:
     return not review_input.snapshot.has_hunk(review_input.path_now(known.finding.path), known.hunk)
 
 
-def change_since(review_input: ReviewInput, known: KnownFinding, view: RepositoryView) -> str:
-    """The change of a finding's file since its code was last reviewed, as a diff; "" if unknown.
+def changes_since(review_input: ReviewInput, known: KnownFinding, view: RepositoryView) -> dict[str, str]:
+    """The change of a finding's file since its code was last reviewed, as a diff by path; none if unknown.
 
-    So does the file that an answer showed which was not posted, and which does not hold.
+    So of the file that an answer showed which was not posted, and which does not hold.
     """
     head, path_now = known.stood_at or review_input.previous_head, review_input.since.path_now
     said = [each.said.path for each in review_input.unposted_answers if each.update.id == known.id]
-    diffs = []
+    diffs = {}
     for path in dict.fromkeys([known.finding.path, *map(path_now, said)]):
         now = view.lines(path)
-        then = _lines_then(review_input, path, head, view) if head and now is not None else None
-        diffs += [diff_of(path, then, now)] if then is not None and now is not None else []
-    return "\n".join(filter(None, diffs))
+        then = lines_then(review_input, path, head, view) if head and now is not None else None
+        if then is not None and now is not None and (diff := diff_of(path, then, now)):
+            diffs[path] = diff
+    return diffs
 
 
-def _lines_then(review_input: ReviewInput, path: str, head: str, view: RepositoryView) -> list[str] | None:
+def lines_then(review_input: ReviewInput, path: str, head: str, view: RepositoryView) -> list[str] | None:
     """The lines of a file at an earlier head, none if the pull request has added it since; None if that is unknown."""
     then = view.read_at(review_input.path_then(path), head)
     file, before = review_input.by_path.get(path), review_input.previous_snapshot

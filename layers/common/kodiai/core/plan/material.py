@@ -17,10 +17,9 @@ from kodiai.core.github.comment import Thread, of_people
 from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.recall import Recollection
 from kodiai.core.model.messages import Text
-from kodiai.core.plan.earlier import change_since, nearest_place
+from kodiai.core.plan.earlier import nearest_place
 from kodiai.core.plan.input import ReviewInput
 from kodiai.core.plan.snapshot import REVIEW_GUIDE
-from kodiai.core.repository.kept_surroundings import ShowsCode
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.text.incoming import cut, incoming, visible
 
@@ -68,22 +67,22 @@ def _cut(left_out: Counter[str], what: str, text: str, characters: int) -> str:
 def material(
     review_input: ReviewInput,
     files: Sequence[ChangedFile],
-    surroundings: ShowsCode,
+    around: tuple[str, Counter[str]],
     recollection: Recollection,
     *,
     again: bool,
 ) -> Material:
     """The material of a batch; each block ends where all calls of the run, or of the batch, have the same prefix.
 
-    `again` is whether only what changed since the last review is shown, and the other files are named.
+    `files` are as they are shown, `around` is the code around their changes, with what was left out of it. `again` is
+    whether only what changed since the last review is shown, and the other files are named.
     """
     left_out: Counter[str] = Counter()
     described = f"# The pull request, as its author describes it\n\n{_json(_facts(review_input, left_out))}"
-    around, not_shown = surroundings.of(files, again=again)
     texts = ["\n".join([f"# Its changes{' since the last review' if again else ''}", "", *show_files(files)])]
     left_out["outputs and metadata of a notebook"] = sum(bool(file.left_out) for file in files)
-    if around:
-        texts.append(f"# Code around the changes\n\nIt stands at the head as it is here.\n\n{around}")
+    if around[0]:
+        texts.append(f"# Code around the changes\n\nIt stands at the head as it is here.\n\n{around[0]}")
     instructions = _instructions(review_input.config.review.instructions, files, left_out)
     if instructions:
         texts.append(f"# {INSTRUCTIONS}\n\n{json_rows(instructions)}")
@@ -97,7 +96,7 @@ def material(
         Text(others, ends_prefix=True),
     ]
     not_in_key = (*recollection.not_in_key, *checks, others)
-    return Material(tuple(blocks), not_in_key, left_out + not_shown, bool(instructions))
+    return Material(tuple(blocks), not_in_key, left_out + around[1], bool(instructions))
 
 
 def rows_block(heading: str, rows: Iterable[JsonObject]) -> Text:
@@ -232,7 +231,7 @@ def listed_row(finding: Finding) -> JsonObject:
 def recheck_row(review_input: ReviewInput, known: KnownFinding, view: RepositoryView) -> JsonObject:
     """An earlier finding as a reviewer is asked about it: where its code is now, and what people said about it."""
     finding = known.finding
-    changed = change_since(review_input, known, view)
+    thread = recent_replies(review_input.threads.get(known.id))
     return {
         "finding": known.id,
         "severity": finding.severity,
@@ -242,8 +241,7 @@ def recheck_row(review_input: ReviewInput, known: KnownFinding, view: Repository
         "explanation": finding.explanation,
         "quote": finding.quote,
         "now": _now(finding, view.lines),
-        **({"change_since": changed} if changed else {}),
-        "thread": recent_replies(review_input.threads.get(known.id)),
+        **({"thread": thread} if thread else {}),
     }
 
 

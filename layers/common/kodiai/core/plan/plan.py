@@ -15,11 +15,12 @@ from kodiai.core.memory.recall import NOTHING_RECALLED, Recollection
 from kodiai.core.model.messages import Text, Usage
 from kodiai.core.plan.by_code import answers_by_code
 from kodiai.core.plan.carry import carried_answers
-from kodiai.core.plan.earlier import at_head, findings_to_recheck, moved_code
+from kodiai.core.plan.earlier import at_head, changes_since, findings_to_recheck, moved_code
 from kodiai.core.plan.input import ReviewInput
 from kodiai.core.plan.input_budget import InputBudget
 from kodiai.core.plan.material import Material, listed_row, material, recheck_row, rows_block
-from kodiai.core.plan.reviewers import Reviewer, reviewers
+from kodiai.core.plan.reviewers import SMALL_LINES, Reviewer, reviewers
+from kodiai.core.plan.since import since_last_review
 from kodiai.core.plan.snapshot import REVIEW_GUIDE
 from kodiai.core.plan.unposted import UnpostedAnswer
 from kodiai.core.repository.kept_surroundings import KeptSurroundings, Prepared
@@ -36,6 +37,7 @@ _REPORT = 4_000
 _LOOKED_UP_AGAIN = 3_000
 _LOOKED_UP_PER_FINDING = 1_000
 _EARLIER = "Findings of earlier reviews"
+_OTHER_DIFFS = "Files of these findings, as they changed since their last review"
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,9 @@ class Batch:
     `again` is whether the rest of the pull request was reviewed before. `look_up_tokens` are those that tools may show
     its reviewers, and again its judge, None if the settings alone limit them. `posted` are the open findings of earlier
     reviews in its files, by id, as reviewers are shown them. `language` is the tag of the language in which findings
-    are written, None for English; `has_guide` is whether the base branch has guidance for reviewers only.
+    are written, None for English; `has_guide` is whether the base branch has guidance for reviewers only. `is_small` is
+    whether its only reader also rules on what it reports, unless that blocks. `whole` are the paths of the files whose
+    whole difference to the last review is shown.
     """
 
     files: Sequence[ChangedFile]
@@ -55,10 +59,12 @@ class Batch:
     again: bool
     look_up_tokens: int | None = None
     rechecked: frozenset[str] = frozenset()
-    earlier: Text | None = None
+    earlier: tuple[Text, ...] = ()
     posted: Mapping[str, JsonObject] = field(default_factory=dict)
     language: str | None = None
     has_guide: bool = False
+    is_small: bool = False
+    whole: frozenset[str] = frozenset()
 
     @property
     def lead(self) -> Reviewer:
@@ -135,7 +141,7 @@ def plan_review(
     scope = _affordable(scope, budget)
     planned = scope.batches or (((),) if difference.rechecked else ())
     surroundings = KeptSurroundings(planned, view, prepared or {}, review_input.config.key)
-    material = _material(difference, scope, surroundings, recollection)
+    material = _material(difference, scope, surroundings, recollection, view)
     scope, batches = _batches(material, scope, difference, budget)
     return ReviewPlan(
         input=difference.input,
@@ -155,8 +161,8 @@ def plan_review(
 class _Difference:
     """The changes since the last review, as code sees them, and what they mean for its findings.
 
-    `input` has the references that moves break. `rows` show the findings to recheck, by id. `base` gives the base
-    branch's files. The rest is as in the plan.
+    `input` has the references that moves break. `rows` show the findings to recheck, by id, and `diffs` how
+    their files changed, by path. `base` gives the base branch's files. The rest is as in the plan.
     """
 
     input: ReviewInput
@@ -166,6 +172,7 @@ class _Difference:
     rechecked: tuple[KnownFinding, ...] = ()
     not_rechecked: int = 0
     rows: Mapping[str, JsonObject] = field(default_factory=dict)
+    diffs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def open_findings(self) -> list[KnownFinding]:
@@ -190,6 +197,7 @@ def _difference(review_input: ReviewInput, stances: Mapping[str, Stance], view: 
         rechecked=rechecked,
         not_rechecked=len(wanted) - len(rechecked),
         rows={each.id: recheck_row(review_input, each, view) for each in rechecked},
+        diffs={each.id: changes_since(review_input, each, view) for each in rechecked},
     )
 
 
@@ -232,21 +240,31 @@ def _over(scope: Scope, batches: int, budget: InputBudget) -> list[Skipped]:
 
 
 def _material(
-    difference: _Difference, scope: Scope, surroundings: KeptSurroundings, recollection: Recollection
+    difference: _Difference,
+    scope: Scope,
+    surroundings: KeptSurroundings,
+    recollection: Recollection,
+    view: RepositoryView,
 ) -> Iterator[Batch]:
     """Prepare what is shown of each batch, one after the other: a budget may end it."""
     review_input, open_findings = difference.input, difference.open_findings
     again = scope.mode == "incremental"
+    asked = {each.finding.path for each in difference.rechecked}
     for files in surroundings.batches:
+        shown, whole = since_last_review(review_input, files, view, asked) if again else (files, frozenset[str]())
+        around = surroundings.of(files, again=again)
+        lines = sum(file.lines_to_read for file in (shown if again else scope.files))
         yield Batch(
             files=files,
-            reviewers=reviewers(scope.tier, files),
-            material=material(review_input, files, surroundings, recollection, again=again),
+            reviewers=reviewers(files, lines, again=again),
+            material=material(review_input, shown, around, recollection, again=again),
             again=again,
-            look_up_tokens=_look_up_tokens(files) if again else None,
+            look_up_tokens=_look_up_tokens(shown) if again else None,
             posted=_posted(open_findings, files),
             language=review_input.config.review.language,
             has_guide=any(each.path == REVIEW_GUIDE for each in review_input.on_github.guidance),
+            is_small=again and lines <= SMALL_LINES,
+            whole=whole,
         )
 
 
@@ -266,20 +284,29 @@ def _batches(
     for known in difference.rechecked if batches else ():
         earlier[home.get(known.finding.path, 0)].append(known)
     asked = (
-        _asking(batch, known, [difference.rows[each.id] for each in known]) if known else batch
-        for batch, known in zip(batches, earlier, strict=True)
+        _asking(batch, known, difference) if known else batch for batch, known in zip(batches, earlier, strict=True)
     )
     return scope.without(over), tuple(asked)
 
 
-def _asking(batch: Batch, back: Sequence[KnownFinding], rows: Sequence[JsonObject]) -> Batch:
-    """The batch whose lead also answers about earlier findings, and may look up more."""
+def _asking(batch: Batch, back: Sequence[KnownFinding], difference: _Difference) -> Batch:
+    """The batch whose lead also answers about earlier findings, and may look up more.
+
+    The difference of a file to the last review is shown once, whatever the number of its findings.
+    """
     more = _LOOKED_UP_PER_FINDING * len(back)
+    diffs = {
+        (path, diff): {"path": path, "diff": diff}
+        for each in back
+        for path, diff in difference.diffs[each.id].items()
+        if path not in batch.whole or each.stood_at is not None
+    }
+    blocks = [rows_block(_OTHER_DIFFS, diffs.values())] if diffs else []
     return replace(
         batch,
         look_up_tokens=batch.look_up_tokens + more if batch.look_up_tokens is not None else None,
         rechecked=frozenset(known.id for known in back),
-        earlier=rows_block(_EARLIER, rows),
+        earlier=(*blocks, rows_block(_EARLIER, [difference.rows[each.id] for each in back])),
     )
 
 

@@ -1,36 +1,29 @@
-"""Reviewers: who reads a batch of changes, each with a prompt and a concern of its own."""
+"""Readers: who reads a batch of changes, each with a question of its own."""
 
 from collections.abc import Sequence
 from typing import Literal
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.kinds import is_data, is_prose, is_sensitive, is_test
-from kodiai.core.changes.tier import TRIVIAL_LINES, Tier
+from kodiai.core.changes.kinds import is_sensitive
+from kodiai.core.changes.tier import LITE_LINES
 
-Reviewer = Literal["generalist", "correctness", "security", "performance", "tests-and-documentation"]
+Reviewer = Literal["generalist", "behavior", "promises", "security"]
 
-SPECIALISTS: tuple[Reviewer, ...] = ("correctness", "security", "performance", "tests-and-documentation")
+READERS: tuple[Reviewer, ...] = ("behavior", "promises", "security")
+"""The readers of a large change that an outsider can reach."""
+
+SMALL_LINES = 30
+"""The most new lines of a push whose reader also rules on what it reports."""
 
 
-def reviewers(tier: Tier, files: Sequence[ChangedFile]) -> tuple[Reviewer, ...]:
+def reviewers(files: Sequence[ChangedFile], lines: int, *, again: bool) -> tuple[Reviewer, ...]:
     """Say who reads a batch; the first one also sums it up and answers about earlier findings.
 
-    The tier is that of all that is read in the run, the files are those of this batch.
+    One reader asks both what a small change does and what it promises. `lines` are those of everything that is read in
+    a run, or of the batch that a push changes `again`; only first reviews, and large pushes, have a reader of security,
+    for batches with files that an outsider may reach.
     """
-    if tier == "trivial" or not files:
-        return ("generalist",)
-    if tier == "lite":
-        return ("generalist", "correctness")
-    code = [file for file in files if _is_code(file.path)]
-    if code:
-        if sum(file.changed_lines for file in code) > TRIVIAL_LINES:
-            return SPECIALISTS
-        is_risky = any(is_sensitive(file.path) for file in code)
-        return ("correctness", "security" if is_risky else "tests-and-documentation")
-    if any(is_test(file.path) for file in files):
-        return ("correctness", "tests-and-documentation")
-    return ("generalist", "tests-and-documentation")
-
-
-def _is_code(path: str) -> bool:
-    return not (is_test(path) or is_prose(path) or is_data(path))
+    is_large = lines > LITE_LINES
+    first: tuple[Reviewer, ...] = ("behavior", "promises") if files and is_large else ("generalist",)
+    is_risky = any(is_sensitive(file.path) for file in files) and (is_large or not again)
+    return (*first, "security") if is_risky else first

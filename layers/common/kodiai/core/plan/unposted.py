@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.findings.known import Evidence
-from kodiai.core.findings.report import EarlierAnswer, Report
+from kodiai.core.findings.report import EarlierAnswer, Summary
 from kodiai.core.plan.candidate import JudgeDecision
 from kodiai.core.plan.reviewers import Reviewer
 from kodiai.core.plan.update import FindingUpdate
@@ -29,7 +29,7 @@ class UnpostedReview:
 
     `after_run` is the run that had completed before, None if none had: another one since makes this worthless.
     `snapshot` is what was read up to `head`, `decisions` are those about everything that was reported.
-    `answers` are about findings of earlier reviews. `reports` sum up, without findings; `reviewers` read it.
+    `answers` are about findings of earlier reviews. `reports` sum up; `reviewers` read it.
     """
 
     head: str
@@ -37,7 +37,7 @@ class UnpostedReview:
     snapshot: Snapshot
     decisions: tuple[JudgeDecision, ...] = ()
     answers: tuple[UnpostedAnswer, ...] = ()
-    reports: tuple[Report, ...] = ()
+    reports: tuple[Summary, ...] = ()
     reviewers: tuple[Reviewer, ...] = ()
 
     def continues(self, completed_run: str | None, config: str) -> bool:
@@ -52,8 +52,3 @@ def unposted_answers(said: Mapping[str, EarlierAnswer], updates: Sequence[Findin
         for each in updates
         if each.id in said
     )
-
-
-def summaries(reports: Sequence[Report]) -> tuple[Report, ...]:
-    """The reports without their findings."""
-    return tuple(report.model_copy(update={"findings": ()}) for report in reports)

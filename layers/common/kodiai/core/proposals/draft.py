@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from kodiai.core.diffs.tree import FILE, TreeEntry
 from kodiai.core.diffs.write_diff import diff_of
-from kodiai.core.findings.report import UnreadableReport, read_object
+from kodiai.core.model.json_answer import UnreadableAnswer, read_object
 from kodiai.core.proposals.proposal import Content, IntendedChange, Intent
 from kodiai.core.text.secrets import has_mask_of, place_behind_masks
 
@@ -48,7 +48,7 @@ def read_draft(text: str) -> Draft:
     """Read a model's answer, which may have words around the object. Raises UnusableDraft."""
     try:
         draft = Draft.model_validate(read_object(text, "edits"))
-    except UnreadableReport as error:
+    except UnreadableAnswer as error:
         raise UnusableDraft([f"The answer cannot be read: {error}."]) from error
     except ValidationError as error:
         where = sorted({".".join(map(str, each["loc"])) for each in error.errors()})

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from kodiai.core.findings.report import UnreadableReport, read_object
+from kodiai.core.model.json_answer import UnreadableAnswer, read_object
 
 _MOST_WORDS = 250
 
@@ -27,7 +27,7 @@ def read_ruling(text: str) -> ProposalRuling:
     """Read a model's answer, which may have words around the object. Raises UnusableRuling."""
     try:
         ruling = ProposalRuling.model_validate(read_object(text, "checks"))
-    except (UnreadableReport, ValidationError) as error:
+    except (UnreadableAnswer, ValidationError) as error:
         raise UnusableRuling("The answer is not the object that is described.") from error
     if ruling.decision == "request_changes" and not ruling.notes.strip():
         raise UnusableRuling("`request_changes` requires `notes` that say what has to be different.")

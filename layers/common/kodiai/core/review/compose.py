@@ -113,16 +113,16 @@ def _details(run: Run, examined: Examined, links: Links, read_lines: ReadLines) 
     def has_line(path: str, line: int) -> bool:
         return line <= len(read_lines(path) or ())
 
-    strengths = _unique(text for report in reports.reports for text in report.strengths)
+    strengths = _unique(text for report in reports.summaries for text in report.strengths)
     # A model reads less well if it has to hold more than half of what it can.
     crowded = [f"a question took {share:.0%} of what {model} can hold" for model, share in use.crowded.items()]
     return ReviewDetails(
         run=run.id,
         head=run.head,
         links=links,
-        what_changed=_unique(text for report in reports.reports for text in report.what_changed.split("\n\n")),
+        what_changed=_unique(text for report in reports.summaries for text in report.what_changed.split("\n\n")),
         strengths=[found for text in strengths if (found := strength(text, has_line, links)) is not None],
-        suggestions=_unique(text for report in reports.reports for text in report.suggestions),
+        suggestions=_unique(text for report in reports.summaries for text in report.suggestions),
         problems=[*plan.input.problems, *reports.problems, *judgement.problems, *crowded],
         use=use,
         seconds=examined.seconds,

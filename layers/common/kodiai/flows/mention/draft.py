@@ -143,14 +143,14 @@ class _Draft:
         blocks = self._blocks(RepositoryView(tree, self.session.ports.parser), earlier)
         turns = min(settings.limits.tool_turns, _TOOL_TURNS)
         reader = Reader(self.answers, *settings.models.role("draft"), tree, turns, briefs=("draft",))
-        answer = converse(reader, [*blocks, part_block("draft", [load("draft_part")])], ()).text
+        answer = converse(reader, [*blocks, part_block("draft", [load("draft_part")])]).text
         try:
             return self._read(answer, tree)
         except UnusableDraft as why:
             complaints = "\n".join(f"- {each}" for each in why.complaints)
         prompts = [load("draft_part"), load("draft_again", complaints=complaints, answer=answer)]
         try:
-            return self._read(converse(reader, [*blocks, part_block("draft", prompts)], ()).text, tree)
+            return self._read(converse(reader, [*blocks, part_block("draft", prompts)]).text, tree)
         except UnusableDraft as why:
             raise _NoDraft(words.NOT_DRAFTED) from why
 

@@ -116,7 +116,7 @@ def _answer(understood: Understood, session: MentionSession) -> MentionAnswer:
     question = clipped(incoming(session.comment.text), _LONGEST_QUESTION)
     asked = json.dumps({"by": session.mention.sender, "said": question}, ensure_ascii=False)
     part = part_block("answer", [load("answer_part"), f"# Said to you\n\n{asked}"])
-    reply = converse(reader, [Text(shown), part], not_in_key=())
+    reply = converse(reader, [Text(shown), part])
     given = MentionAnswer(words.UNANSWERED, answers.use.by_model, warnings=warnings)
     if reply.stop_reason == "refusal" or not reply.text.strip():
         return given

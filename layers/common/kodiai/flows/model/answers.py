@@ -86,9 +86,9 @@ class ModelAnswers:
         question: ModelRequest,
         *,
         usable: Callable[[ModelAnswer], bool],
-        is_owed: bool = False,
         name: str | None = None,
         about: Subject | None = None,
+        short: ModelRequest | None = None,
     ) -> ModelAnswer:
         """Answer a question, with the kept answer if it was asked before; an answer that is not usable is not kept.
 
@@ -96,24 +96,25 @@ class ModelAnswers:
         asked once more with less effort: so each attempt does not pay for it again.
         Two questions are the same if the model sees the same, or if they have the same `name`: then the answer is kept
         as long as everything about the pull request.
-        A question whose tools show too much `about` its subject, or cost too much, is asked without them. That answer
-        is kept as the answer to the question as it was: a review that begins again finds other sums, and must not ask
-        twice.
+        If tools have shown too much `about` its subject, or cost too much, the `short` question is asked in its place,
+        by which the model looks up nothing more. That answer says so, and is kept as the answer to the question as it
+        was: a review that begins again finds other sums, and must not ask twice.
         Raises OutOfTime if the longest answer no longer fits: everything so far is kept.
-        Raises OverBudget if it would cost too much, unless it `is_owed` to an answer that was paid for.
+        Raises OverBudget if it would cost too much.
         """
-        answer = self._once(question, usable, is_owed=is_owed, name=name, about=about)
+        answer = self._once(question, short, usable, name=name, about=about)
         lower = less(question.effort)
         if answer.stop_reason != "max_tokens" or usable(answer) or lower is None:
             return answer
-        return self._once(replace(question, effort=lower), usable, is_owed=is_owed, name=name, about=about)
+        less_short = replace(short, effort=lower) if short is not None else None
+        return self._once(replace(question, effort=lower), less_short, usable, name=name, about=about)
 
     def _once(
         self,
         question: ModelRequest,
+        short: ModelRequest | None,
         usable: Callable[[ModelAnswer], bool],
         *,
-        is_owed: bool,
         name: str | None,
         about: Subject | None,
     ) -> ModelAnswer:
@@ -123,12 +124,13 @@ class ModelAnswers:
             asking = self._asking.setdefault(key, threading.Lock())
         with asking:  # who asks the same meanwhile waits for this answer, and pays nothing
             with self._lock:
-                kept, spending = (kept_answer(self._ledger, key), None) if is_owed else self._before(key)
+                kept, spending = self._before(key)
                 if kept is None:
-                    question, reserved = self._reserve(question, about, spending)
+                    reserved, is_short = self._reserve(question, about, spending, looks_up=short is not None)
             if kept is not None:
                 return self._counted(kept)
-            return self._new(key, question, usable, reserved, is_lasting=name is not None)
+            asked = short if is_short and short is not None else question
+            return self._new(key, asked, usable, reserved, is_lasting=name is not None, is_short=is_short)
 
     def _before(self, key: str) -> tuple[ModelAnswer | None, Spending]:
         """The kept answer to a question, and what was spent: one request instead of two."""
@@ -136,32 +138,28 @@ class ModelAnswers:
         return (answer_from_json(kept) if kept else None), spending
 
     def _reserve(
-        self, question: ModelRequest, about: Subject | None, spending: Spending | None
-    ) -> tuple[ModelRequest, float]:
+        self, question: ModelRequest, about: Subject | None, spending: Spending, *, looks_up: bool
+    ) -> tuple[float, bool]:
         """Count the likely cost of a question, in US dollars, as spent until its answer is counted.
 
-        `spending` is None if nothing limits the question. Returns it too, without tools if they may not be used.
-        Raises OverBudget.
+        Gives it, and whether a limit ends the look-ups. Raises OverBudget.
         """
         cost = self._likely_cost(question)
-        uses_tools = bool(question.tools) and question.tools_allowed
-        reached = self.tool_tokens.reached(about) if uses_tools else None
-        if uses_tools and self._weighted_input() >= self._most_input:
+        reached = self.tool_tokens.reached(about) if looks_up else None
+        if looks_up and self._weighted_input() >= self._most_input:
             reached = "limits/input-tokens-per-review"
-        if cost and spending is not None:
+        if cost:
             limit, left = self._left(spending)
             if cost > left:
                 self._reached.add(limit.name)
                 raise OverBudget(limit)
             if self._kept_from_tools is None:
                 self._kept_from_tools = left * (1 - self._tools_share)
-            if uses_tools and left - cost < self._kept_from_tools:
+            if looks_up and left - cost < self._kept_from_tools:
                 reached = "spending/tools-share"
-        if reached is not None:
-            self._reached.add(reached)
-            question = replace(question, tools_allowed=False)
+        self._reached.update({reached} if reached is not None else ())
         self._under_way += cost
-        return question, cost
+        return cost, reached is not None
 
     def _new(
         self,
@@ -171,11 +169,12 @@ class ModelAnswers:
         reserved: float,
         *,
         is_lasting: bool,
+        is_short: bool,
     ) -> ModelAnswer:
         """Ask, and keep the answer with its cost, which replaces what was reserved."""
         try:
             self._deadline.need(self._needed)
-            answer = self._counted(self._ask(question))
+            answer = replace(self._counted(self._ask(question)), is_short=is_short)
         except BaseException:
             with self._lock:
                 self._under_way -= reserved

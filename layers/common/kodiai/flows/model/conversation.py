@@ -1,10 +1,14 @@
-"""Conversation: the model reads and uses its tools until it writes its answer."""
+"""Conversation: the model reads and uses its tools until it writes its answer, or has reported all by its tools."""
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
+from typing import Protocol
 
 from kodiai.core.config.settings import DeploymentSettings
+from kodiai.core.findings.report import FINISH, REPORT_TOOLS
+from kodiai.core.json_object import JsonObject
+from kodiai.core.judge.ruling import RULING_TOOLS
 from kodiai.core.model.messages import (
     Block,
     CacheLifetime,
@@ -13,24 +17,36 @@ from kodiai.core.model.messages import (
     ModelRequest,
     StopReason,
     Text,
+    Tool,
     ToolResult,
+    ToolUse,
     user_message,
 )
 from kodiai.core.model.prices import Effort
+from kodiai.core.model.tool import BadCall
 from kodiai.core.plan.cache_lifetime import cache_lifetime
 from kodiai.core.plan.plan import ReviewPlan
 from kodiai.core.repository.tree import Tree
 from kodiai.core.text.tokens import estimated_tokens, first_tokens
-from kodiai.flows.model.answers import ModelAnswers
+from kodiai.flows.model.answers import ModelAnswers, OverBudget
 from kodiai.flows.model.look_up import TOOLS, look_up
 from kodiai.flows.model.tool_tokens import LEAST_SHOWN, Subject
 from kodiai.prompts.load import load
 
 MOST_TOKENS = 16_000
+REVIEW_TOOLS = (*TOOLS, *REPORT_TOOLS, *RULING_TOOLS)
+"""The tools of readers and of the judge: the same for all, so that the cache of one serves the others."""
+
+_LOOK_UPS = frozenset(each.name for each in TOOLS)
 _MOST_MARKS = 3
 _ASKED_TOKENS = 1_000
 _CUT = "\n(cut: look at fewer lines)"
-_GO_ON = "Your report was cut off there. Continue where it stops, and repeat nothing."
+_GO_ON = "Your answer was cut off there. Continue where it stops, and repeat nothing."
+# Turns without a look-up: reports, and their corrections.
+_MOST_OTHER_TURNS = 20
+_NO_MORE = "Nothing more can be looked up. Report what you have found, and finish."
+_NOT_READ = "What you write outside of the tools is not read. Report by the tools, then call `finish`."
+_CALL_CUT = "This call was cut off. Make it again, shorter."
 
 
 @dataclass(frozen=True)
@@ -71,55 +87,171 @@ def readers(answers: ModelAnswers, plan: ReviewPlan, tree: Tree, settings: Deplo
     return reader, replace(reader, model=judging.model, effort=judging.effort)
 
 
-def converse(
-    reader: Reader,
-    blocks: Sequence[Text],
-    not_in_key: tuple[str, ...],
-    is_usable: Callable[[str], bool] = lambda _: True,
-    *,
-    about: Subject | None = None,
-) -> ModelAnswer:
+class Book(Protocol):
+    """Takes the calls by which a model reports."""
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the model has said that it is done."""
+
+    def take(self, name: str, given: JsonObject) -> str | None:
+        """Take a call, and tell the model what came of it; None for a call of another tool. Raises BadCall."""
+
+
+@dataclass(frozen=True)
+class LookUp:
+    """The text that a look-up showed."""
+
+    use: ToolUse
+    text: str
+
+
+@dataclass
+class Transcript:
+    """A conversation so far, and what was looked up in it.
+
+    `failed` is why the model has not finished, "" if it has, and `is_over_budget` whether that is the money.
+    """
+
+    messages: tuple[Message, ...]
+    looked_up: list[LookUp] = field(default_factory=list)
+    failed: str = ""
+    is_over_budget: bool = False
+
+
+def report(
+    reader: Reader, opening: Sequence[Message], book: Book, not_in_key: tuple[str, ...], about: Subject | None
+) -> Transcript:
+    """Have a model look up and report until it has finished, or cannot go on, which the transcript says.
+
+    `not_in_key` are texts of the first message that do not make another question of it. Conversations `about` the same
+    share what tools may show. Raises OutOfTime.
+    """
+    talk = Transcript(tuple(opening))
+    tool_tokens, turns, others, is_over, is_told = reader.answers.tool_tokens, 0, 0, False, False
+    left = tool_tokens.most(about)
+    while others < _MOST_OTHER_TURNS:
+        if not is_over and (turns >= reader.tool_turns or left < LEAST_SHOWN):
+            talk.messages, is_over = _with_text(talk.messages, _NO_MORE), True
+        question = _question(reader, talk.messages, REVIEW_TOOLS, not_in_key)
+        short = None if is_over else replace(question, messages=_with_text(talk.messages, _NO_MORE))
+
+        def leads_on(answer: ModelAnswer) -> bool:
+            return _leads_on(answer) and (bool(answer.tool_uses) or not is_told)  # noqa: B023 - asked at once
+
+        try:
+            answer = reader.answers.to(question, usable=leads_on, about=about, short=short)
+        except OverBudget as why:
+            talk.failed, talk.is_over_budget = str(why), True
+            return talk
+        if answer.is_short and short is not None:
+            talk.messages, is_over = short.messages, True
+        if answer.stop_reason == "refusal" or (not answer.tool_uses and (is_told or not answer.text.strip())):
+            declined = answer.stop_reason == "refusal"
+            talk.failed = "the model declined" if declined else f"the model gave no report ({answer.stop_reason})"
+            return talk
+        shown = [] if is_over else _look_ups(reader, answer, left)
+        size = sum(estimated_tokens(each.text) for each in shown)
+        left -= size
+        tool_tokens.add(about, size)
+        talk.looked_up += shown
+        turns, others = turns + bool(shown), others + (not shown)
+        results = _results(answer, shown, book)
+        is_told = not results
+        talk.messages = _with_last_marks(
+            (
+                *talk.messages,
+                Message("assistant", answer.blocks),
+                Message("user", results or (Text(_NOT_READ, ends_prefix=True),)),
+            )
+        )
+        if book.is_finished:
+            return talk
+    talk.failed = "the model did not finish"
+    return talk
+
+
+def _look_ups(reader: Reader, answer: ModelAnswer, left: int) -> list[LookUp]:
+    """The look-ups that an answer asks for, together as long as the tokens that are left allow."""
+    asked = [use for use in answer.tool_uses if use.name in _LOOK_UPS and use is not _cut_call(answer)]
+    results = _shortened([look_up(reader.tree, use) for use in asked], left)
+    return [LookUp(use, result.text) for use, result in zip(asked, results, strict=True)]
+
+
+def _results(answer: ModelAnswer, shown: Sequence[LookUp], book: Book) -> tuple[ToolResult, ...]:
+    """The result of each call of an answer; to finish comes last, wherever it stands."""
+    texts = {each.use.id: each.text for each in shown}
+    found: dict[str, ToolResult] = {}
+    for use in sorted(answer.tool_uses, key=lambda use: use.name == FINISH):
+        error, text = _CALL_CUT if use is _cut_call(answer) else "", texts.get(use.id)
+        try:
+            text = text if error or use.name in _LOOK_UPS else book.take(use.name, use.input)
+        except BadCall as why:
+            error = str(why)
+        if text is None and not error:
+            error = _NO_MORE if use.name in _LOOK_UPS else f"{use.name} is no tool of yours"
+        found[use.id] = ToolResult(use.id, error or text or "", is_error=bool(error))
+    results = [found[use.id] for use in answer.tool_uses]
+    return (*results[:-1], replace(results[-1], ends_prefix=True)) if results else ()
+
+
+def _cut_call(answer: ModelAnswer) -> ToolUse | None:
+    """The call at which an answer was cut off, None if it was not."""
+    last = answer.blocks[-1] if answer.blocks else None
+    return last if answer.stop_reason == "max_tokens" and isinstance(last, ToolUse) else None
+
+
+def _with_text(messages: Sequence[Message], text: str) -> tuple[Message, ...]:
+    """The messages with one more text at their end."""
+    return (*messages[:-1], replace(messages[-1], blocks=(*messages[-1].blocks, Text(text))))
+
+
+def _question(
+    reader: Reader, messages: tuple[Message, ...], tools: tuple[Tool, ...], not_in_key: tuple[str, ...]
+) -> ModelRequest:
+    return ModelRequest(
+        model=reader.model,
+        system="\n\n".join(load(each).strip() for each in reader.briefs),
+        messages=messages,
+        answer_tokens=reader.most_tokens,
+        effort=reader.effort,
+        tools=tools,
+        not_in_key=not_in_key,
+        cached_for=reader.cached_for,
+    )
+
+
+def converse(reader: Reader, blocks: Sequence[Text], is_usable: Callable[[str], bool] = lambda _: True) -> ModelAnswer:
     """Show the blocks, look up what the model asks for, and give its last answer; one that is cut off continues once.
 
-    `not_in_key` are the texts among the blocks that do not make another question of it. A last answer that is not
-    usable is not kept, so that asking again gives another one. Conversations `about` the same share what tools may
-    show, and none of them shows more alone. Raises OverBudget and OutOfTime.
+    A last answer that is not usable is not kept, so that asking again gives another one.
+    Raises OverBudget and OutOfTime.
     """
 
     def leads_on(answer: ModelAnswer) -> bool:
         return _leads_on(answer) and (bool(answer.tool_uses) or _is_cut(answer) or is_usable(answer.text))
 
     messages: tuple[Message, ...] = (Message("user", tuple(blocks)),)
-    limits = reader.token_budget
-    tool_tokens = reader.answers.tool_tokens
-    left, sent, turn = tool_tokens.most(about), 0, 0
+    limits, tool_tokens = reader.token_budget, reader.answers.tool_tokens
+    left, sent, turn = tool_tokens.most(None), 0, 0
     while True:
-        question = ModelRequest(
-            model=reader.model,
-            system="\n\n".join(load(each).strip() for each in reader.briefs),
-            messages=messages,
-            answer_tokens=reader.most_tokens,
-            effort=reader.effort,
-            tools=TOOLS,
-            tools_allowed=turn < reader.tool_turns and left >= LEAST_SHOWN,
-            not_in_key=not_in_key,
-            cached_for=reader.cached_for,
-        )
+        question = _question(reader, messages, TOOLS, ())
+        is_over = turn >= reader.tool_turns or left < LEAST_SHOWN
         if limits is not None:
             size = _tokens(question)
             # After a turn of tools there must be room for another question, with the tools' results.
-            has_room = sent + 2 * size + limits.shown_tokens + _ASKED_TOKENS <= limits.input_tokens
-            question = replace(question, tools_allowed=question.tools_allowed and has_room)
+            is_over = is_over or sent + 2 * size + limits.shown_tokens + _ASKED_TOKENS > limits.input_tokens
             sent += size
-        answer = reader.answers.to(question, usable=leads_on, about=about)
+        last = replace(question, tools_allowed=False)
+        answer = reader.answers.to(last if is_over else question, usable=leads_on, short=None if is_over else last)
         if not answer.tool_uses:
             is_whole = limits is not None or not _is_cut(answer)
             return answer if is_whole else _continued(reader, question, answer, is_usable)
-        results = [look_up(reader.tree, use) for use in answer.tool_uses]
-        results = _shortened(results, left if limits is None else min(left, limits.shown_tokens))
-        shown = sum(estimated_tokens(result.text) for result in results)
-        left -= shown
-        tool_tokens.add(about, shown)
+        shown = left if limits is None else min(left, limits.shown_tokens)
+        results = _shortened([look_up(reader.tree, use) for use in answer.tool_uses], shown)
+        size = sum(estimated_tokens(result.text) for result in results)
+        left -= size
+        tool_tokens.add(None, size)
         results[-1] = replace(results[-1], ends_prefix=True)
         messages = _with_last_marks((*messages, Message("assistant", answer.blocks), Message("user", tuple(results))))
         turn += 1

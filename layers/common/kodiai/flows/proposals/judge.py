@@ -98,7 +98,7 @@ def _ruling(reader: Reader, blocks: Sequence[Text]) -> ProposalRuling:
     for _ in range(_TRIES):
         try:
             asked = [*blocks, part_block("proposal", prompts)]
-            return read_ruling(converse(reader, asked, (), is_usable=is_usable).text)
+            return read_ruling(converse(reader, asked, is_usable).text)
         except UnusableRuling as why:
             prompts = [load("proposal_part"), load("proposal_again", complaint=str(why))]
     raise Unjudged(words.NOT_REVIEWED)

@@ -5,7 +5,7 @@ from kodiai.core.judge.judgement import Judgement
 from kodiai.core.model.messages import ModelUse
 from kodiai.core.plan.input import ReviewInput
 from kodiai.core.plan.plan import ReviewPlan, plan_review
-from kodiai.core.plan.unposted import UnpostedReview, summaries, unposted_answers
+from kodiai.core.plan.unposted import UnpostedReview, unposted_answers
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.compose import Examined, compose
 from kodiai.core.review.reconcile import reconcile
@@ -50,7 +50,7 @@ def examine(session: ReviewSession, admission: Admission, memory: Memory, ports:
         snapshot=reconciled.seen,
         decisions=judgement.decisions,
         answers=unposted_answers(reports.earlier, reconciled.updates),
-        reports=summaries(reports.reports),
+        reports=reports.summaries,
         reviewers=plan.reviewers,
     )
     session.stage(pending, reconciled, unposted)
@@ -73,8 +73,8 @@ def _read(
     plan = plan_review(review_input, stances, view, settings, recollection, prepared)
     reader, judge_reader = readers(answers, plan, view.tree, settings)
     with continuing(session, plan, answers, ledger):
-        reports = review(reader, plan, limits.parallel_calls, is_last_attempt=is_last)
-        if reports.findings:  # to check many of them against the code takes a while too
+        reading = review(reader, plan, view, limits.parallel_calls, is_last_attempt=is_last)
+        if reading.reports.findings:  # to check many of them against the code takes a while too
             deadline.need(limits.answer_seconds + limits.publish_seconds)
-        judgement = judge(plan, reports, judge_reader, view, memory, is_last_attempt=is_last)
-    return plan, reports, judgement, answers.use
+        judgement = judge(plan, reading, (reader, judge_reader), view, memory, is_last_attempt=is_last)
+    return plan, reading.reports, judgement, answers.use

@@ -1,11 +1,8 @@
 """Judge: have a strong model rule on every candidate, and on every claim that an earlier finding is resolved."""
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeVar
 
 from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.errors import OutOfTime, Retry
@@ -13,18 +10,16 @@ from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.locate import locate
-from kodiai.core.findings.report import UnreadableReport
 from kodiai.core.findings.source import ReadLines, Source
 from kodiai.core.findings.suggestion import Offer, offer
 from kodiai.core.github.comment import Thread
 from kodiai.core.json_object import JsonObject
-from kodiai.core.judge.candidates import Reports, check, prior_findings
+from kodiai.core.judge.candidates import check, prior_findings
 from kodiai.core.judge.enforce import (
     NOT_ANSWERED,
     IsCode,
     JudgeContext,
     LocateQuote,
-    complaints,
     decide,
     let_go,
     merged,
@@ -41,9 +36,10 @@ from kodiai.core.judge.material import (
     let_go_row,
     prior_row,
 )
-from kodiai.core.judge.ruling import Confirmation, Resolution, Ruling, read_confirmations, read_rulings
+from kodiai.core.judge.ruling import Confirmation, Ruling
+from kodiai.core.judge.ruling_book import RulingBook, SecondRulingBook
 from kodiai.core.memory.rule import Rule
-from kodiai.core.model.messages import Text
+from kodiai.core.model.messages import Message, Text
 from kodiai.core.plan.candidate import Candidate, JudgeDecision
 from kodiai.core.plan.carry import carry, numbered
 from kodiai.core.plan.material import part_block, rows_block
@@ -52,22 +48,21 @@ from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.text.secrets import high_entropy_token, secret_in
 from kodiai.flows.memory import Memory
-from kodiai.flows.model.answers import OverBudget
-from kodiai.flows.model.conversation import Reader, converse
+from kodiai.flows.model.conversation import Book, Reader, report
 from kodiai.flows.model.tool_tokens import Subject
+from kodiai.flows.review.read import shared_look_ups
 from kodiai.flows.review.recall import with_precedents
+from kodiai.flows.review.review import BatchReports, Reading
 from kodiai.flows.review.wishes import wishes
 from kodiai.prompts.load import load
 
 _MOST_PRIOR = 40
-T = TypeVar("T")
-_Rulings = tuple[dict[int, Ruling], tuple[Resolution, ...]]
 
 
 def judge(
     plan: ReviewPlan,
-    reports: Reports,
-    reader: Reader,
+    reading: Reading,
+    readers: tuple[Reader, Reader],
     view: RepositoryView,
     memory: Memory,
     *,
@@ -75,9 +70,10 @@ def judge(
 ) -> Judgement:
     """Check what was reported against the code, have it judged, and choose what is shown.
 
+    `readers` are the one who has read the changes and the one who judges.
     Raises OutOfTime; Retry if the model is busy and there is another attempt.
     """
-    review_input = plan.input
+    review_input, reports = plan.input, reading.reports
     source = Source(view.lines, review_input.files, view.tree.paths())
     prior = prior_findings(plan, reports.earlier, source)
     facts = Facts(view, review_input.files)
@@ -89,9 +85,11 @@ def judge(
     locate_quote = partial(locate, source=source)
     rules = {rule.id: rule for rule in plan.recollection.rules}
     model = _Judge(
-        reader, prior, review_input.threads, rules, locate_quote, view.lines.is_code, is_last_attempt=is_last_attempt
+        readers, prior, review_input.threads, rules, locate_quote, view.lines.is_code, is_last_attempt=is_last_attempt
     )
-    decisions, resolved, problems = model.judge(candidates, claimed, plan.batches, numbered(holding, len(candidates)))
+    decisions, resolved, problems = model.judge(
+        candidates, claimed, reading.by_batch, numbered(holding, len(candidates))
+    )
     resolved |= {name: each.evidence for name, each in plan.answered.items() if each.evidence}
     return judgement(
         merged(decisions),
@@ -106,10 +104,11 @@ def judge(
 class _Judge:
     """Has candidates judged.
 
-    `prior` are the findings of earlier reviews, `threads` what people said about them, `rules` the repository's, by id.
+    `readers` are the reader of the changes and the judge. `prior` are the findings of earlier reviews, `threads` what
+    people said about them, `rules` the repository's, by id.
     """
 
-    reader: Reader
+    readers: tuple[Reader, Reader]
     prior: Sequence[PriorFinding]
     threads: Mapping[str, Thread]
     rules: Mapping[str, Rule]
@@ -121,20 +120,20 @@ class _Judge:
         self,
         candidates: Sequence[Candidate],
         claims: Sequence[ResolutionClaim],
-        batches: Sequence[Batch],
+        by_batch: Sequence[BatchReports],
         before: Sequence[JudgeDecision],
     ) -> tuple[list[JudgeDecision], dict[str, Evidence], list[str]]:
         """A decision on each candidate, the code that resolves findings, by their ids, and what went wrong.
 
         There is one conversation after another, so that each knows what is kept already; `before` is decided.
         """
-        if not batches:  # what code alone finds needs nobody to have read it
+        if not by_batch:  # what code alone finds needs nobody to have read it
             return [*before, *decide(candidates, {}, self._context(candidates, ()), "nothing was read")], {}, []
         decisions, kept = [*before], KeptCandidates()
         kept.add(before)
         resolved: dict[str, Evidence] = {}
         problems: list[str] = []
-        for batch, group, asked in groups(candidates, claims, batches):
+        for at, group, asked in groups(candidates, claims, [each.batch for each in by_batch]):
             near, not_listed = kept.near(group)
             context = self._context(group, near)
             listed: dict[str, Sequence[JsonObject]] = {
@@ -144,18 +143,19 @@ class _Judge:
                 "Earlier findings": [prior_row(each, self.threads.get(each.id)) for each in context.prior.values()],
                 "Said to be resolved": [claim_row(each) for each in asked],
             }
-            blocks = [*batch.material.blocks, *(rows_block(heading, rows) for heading, rows in listed.items() if rows)]
+            rows = [rows_block(heading, rows) for heading, rows in listed.items() if rows]
+            book = RulingBook(group, [claim.prior.id for claim in asked], context)
             try:
-                rulings, resolutions = self._rulings(batch, group, blocks, context)
+                self._rule(by_batch[at], rows, book)
             except _NoJudge as why:
-                decided = decide(group, {}, context, str(why))
+                decided = decide(group, book.rulings, context, str(why))
                 problems.append(f"no judge: {why}")
             else:
-                decided = decide(group, rulings, context)
-                if gone := let_go(decided, rulings, context):
-                    rows = [let_go_row(each, rulings[each.candidate.number]) for each in gone]
-                    decided = decide(group, rulings, context, denied=self._denied(batch, blocks, rows))
-                agreed = {each.finding for each in resolutions if each.resolved}
+                decided = decide(group, book.rulings, context)
+                if gone := let_go(decided, book.rulings, context):
+                    denied = self._denied(by_batch[at], rows, gone, book.rulings)
+                    decided = decide(group, book.rulings, context, denied=denied)
+                agreed = {name for name, each in book.resolutions.items() if each.resolved}
                 resolved |= {claim.prior.id: claim.evidence for claim in asked if claim.prior.id in agreed}
             decisions += decided
             kept.add(decided)
@@ -171,72 +171,55 @@ class _Judge:
         shown = {each.id: each for each in here[:_MOST_PRIOR]}
         return JudgeContext(self.locate, self.is_code, shown, before, self.rules)
 
-    def _rulings(
-        self,
-        batch: Batch,
-        group: Sequence[Candidate],
-        blocks: Sequence[Text],
-        context: JudgeContext,
-    ) -> _Rulings:
-        """The rulings by number; those that cannot be followed are asked for once more."""
-        may_suppress = bool(self.rules) or any(each.precedents for each in group)
-        prompts = [load("judge"), *([load("unwanted")] if may_suppress else []), *wishes(batch)]
-        rulings, resolutions = self._ask(read_rulings, batch, blocks, *prompts)
-        numbers = [each.number for each in group]
-        unusable = [
-            (each.number, why) for each in group for why in complaints(each, rulings.get(each.number), context, numbers)
-        ]
-        if not unusable:
-            return rulings, resolutions
-        rows = {at: each.model_dump(exclude={"number"}) for at, each in rulings.items()}
-        ruled = {at: f", ruled {json.dumps(row, ensure_ascii=False)}" for at, row in rows.items()}
-        complaint = "\n".join(f"- Candidate {number}{ruled.get(number, '')}: {why}." for number, why in unusable)
-        try:
-            again, _ = self._ask(read_rulings, batch, blocks, *prompts, load("judge_again", complaints=complaint))
-        except _NoJudge:
-            return rulings, resolutions
-        return {**rulings, **{number: again[number] for number, _ in unusable if number in again}}, resolutions
+    def _rule(self, of: BatchReports, rows: Sequence[Text], book: RulingBook) -> None:
+        """Have the judge rule, or, after a small push of which nothing blocks, the reader itself. Raises _NoJudge."""
+        may_suppress = bool(self.rules) or any(each.precedents for each in book.candidates)
+        found = [each.finding for each in book.candidates]
+        found += [each.finding for each in self.prior if each.id in book.claimed]
+        prompts = [load("judge"), *([load("unwanted")] if may_suppress else [])]
+        if of.batch.is_small and not of.reports[0].failed and not any(each.blocks for each in found):
+            talk, part = of.reports[0].transcript.messages, part_block("judge", [*prompts, load("refute")])
+            last = replace(talk[-1], blocks=(*talk[-1].blocks, *rows, part))
+            self._ask(self.readers[0], of.batch, (*talk[:-1], last), book)
+        else:
+            self._ask(self.readers[1], of.batch, self._opening(of, book.candidates, rows, prompts), book)
 
     def _denied(
-        self, batch: Batch, blocks: Sequence[Text], rows: Sequence[JsonObject]
+        self, of: BatchReports, rows: Sequence[Text], gone: Sequence[JudgeDecision], rulings: Mapping[int, Ruling]
     ) -> dict[int, Confirmation | str]:
         """The second ruling about what the first lets go: where it does not agree, or why there is none, by number."""
-        shown = [*blocks, rows_block("Let go", rows)]
-        why, second = NOT_ANSWERED, dict[int, Confirmation]()
+        let_go = rows_block("Let go", [let_go_row(each, rulings[each.candidate.number]) for each in gone])
+        book = SecondRulingBook([each.candidate.number for each in gone])
+        candidates, why = [each.candidate for each in gone], NOT_ANSWERED
         try:
-            second = self._ask(read_confirmations, batch, shown, load("second_ruling"), *wishes(batch))
+            opening = self._opening(of, candidates, [*rows, let_go], [load("second_ruling")])
+            self._ask(self.readers[1], of.batch, opening, book)
         except _NoJudge as error:
             why = str(error)
-        numbers = [int(row["number"]) for row in rows]
-        return {at: second.get(at, why) for at in numbers if at not in second or not second[at].confirmed}
+        second = book.confirmations
+        return {at: second.get(at, why) for at in book.numbers if at not in second or not second[at].confirmed}
 
-    def _ask(self, read: Callable[[str], T], batch: Batch, blocks: Sequence[Text], *prompts: str) -> T:
-        """Ask, and once more if the answer cannot be read. Raises _NoJudge; OutOfTime and Retry as `judge` does."""
-        parts = [*blocks, part_block("judge", prompts)]
+    def _opening(
+        self, of: BatchReports, candidates: Sequence[Candidate], rows: Sequence[Text], prompts: Sequence[str]
+    ) -> tuple[Message, ...]:
+        """The material, what the readers looked up about the candidates, the rows, and the judge's part."""
+        paths = {each.finding.path for each in candidates}
+        looked_up = (each for report in of.reports for each in report.transcript.looked_up)
+        shared = shared_look_ups(each for each in looked_up if any(path in each.text for path in paths))
+        part = part_block("judge", [*prompts, *wishes(of.batch)])
+        return (Message("user", (*of.batch.material.blocks, *shared, *rows, part)),)
+
+    def _ask(self, reader: Reader, batch: Batch, opening: tuple[Message, ...], book: Book) -> None:
+        """Have rulings made. Raises _NoJudge; OutOfTime and Retry as `judge` does."""
+        about = Subject(("judge", batch.material.blocks), batch.look_up_tokens)
         try:
-            try:
-                return self._answer(read, batch, parts)
-            except UnreadableReport:
-                return self._answer(read, batch, parts)
-        except (OverBudget, UnreadableReport) as error:
-            raise _NoJudge(str(error)) from error
+            talk = report(reader, opening, book, batch.material.not_in_key, about)
         except Retry as error:
             if isinstance(error, OutOfTime) or not self.is_last_attempt:
                 raise
             raise _NoJudge("the model was busy") from error
-
-    def _answer(self, read: Callable[[str], T], batch: Batch, blocks: Sequence[Text]) -> T:
-        def is_readable(text: str) -> bool:
-            with suppress(UnreadableReport):
-                read(text)
-                return True
-            return False
-
-        about = Subject(("judge", batch.material.blocks), batch.look_up_tokens)
-        answer = converse(self.reader, blocks, batch.material.not_in_key, is_readable, about=about)
-        if answer.stop_reason == "refusal" or not answer.text.strip():
-            raise UnreadableReport(f"the model gave no answer ({answer.stop_reason})")
-        return read(answer.text)
+        if talk.failed:
+            raise _NoJudge(talk.failed)
 
 
 class _NoJudge(Exception):
@@ -253,6 +236,10 @@ def _placement(
     offered = offer(finding, read_lines(finding.path) or (), read_lines.parser)
     if offered.text is not None and (secret_in(offered.text) or high_entropy_token(offered.text)):
         offered = Offer(refused="it holds a secret")
-    elif offered.text is not None and (where is None or not where.is_at(finding)):
-        offered = Offer(refused="its lines take no comment")
+    elif offered.text is not None:  # the comment goes to exactly the lines that it offers to replace
+        first, last = finding.replaced_lines
+        replaced = finding.model_copy(update={"start_line": first, "end_line": last, "cause": None})
+        at = anchor(replaced, files, locate_quote)
+        is_whole = at is not None and (at.start_line, at.end_line) == (first, last)
+        where, offered = (at, offered) if is_whole else (where, Offer(refused="its lines take no comment"))
     return Placement(where, hunk.key if hunk else None, offered)

@@ -1,0 +1,202 @@
+"""The report book of one reader: each report is checked against the code when it comes, and nothing is lost."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from kodiai.core.changes.changed_file import ChangedLines
+from kodiai.core.changes.show import show_lines
+from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.identity import normalized_title, quote_key
+from kodiai.core.findings.locate import locate, placed
+from kodiai.core.findings.report import ANSWER, FINISH, REPORT, EarlierAnswer, Reported, ReportedFinding, Summary
+from kodiai.core.findings.source import Source
+from kodiai.core.findings.suggestion import offer
+from kodiai.core.json_object import JsonObject
+from kodiai.core.model.tool import BadCall, read_call
+from kodiai.core.text.layout import counted
+
+_AROUND = 4
+_MOST_NEAREST = 16
+
+
+@dataclass
+class _Report:
+    """A report by its number: the finding (None: its form is wrong), what it depends on, why it is refused, if so."""
+
+    title: object
+    finding: Finding | None = None
+    depends_on: int | None = None
+    refusal: str = ""
+
+
+@dataclass
+class ReportBook:
+    """The reports, the answers about the `asked` earlier findings, and the summary of one reader.
+
+    `source` and `change` are the files and the changes. `already` are findings that other readers reported.
+    `why_not_resolved` says why the code that an answer quotes does not resolve its finding, None if it may.
+    A refused report can be corrected under its number. What never is goes on as it came: the judge decides.
+    """
+
+    reviewer: str
+    source: Source
+    change: ChangedLines
+    asked: Collection[str] = ()
+    already: Sequence[Finding] = ()
+    why_not_resolved: Callable[[EarlierAnswer], str | None] = lambda _: None
+    summary: Summary | None = None
+    _reports: list[_Report] = field(default_factory=list)
+    _answers: dict[str, EarlierAnswer] = field(default_factory=dict)
+    _refused_answers: set[str] = field(default_factory=set)
+    _is_warned: bool = False
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the reader has finished."""
+        return self.summary is not None
+
+    @property
+    def findings(self) -> tuple[Reported, ...]:
+        """The reported findings, refused ones too."""
+        titles = {number: each.finding.title for number, each in enumerate(self._reports, 1) if each.finding}
+        return tuple(
+            Reported(self.reviewer, each.finding, titles.get(each.depends_on or 0))
+            for each in self._reports
+            if each.finding is not None
+        )
+
+    @property
+    def answers(self) -> tuple[EarlierAnswer, ...]:
+        """The answers about earlier findings; of two about one the last."""
+        return tuple(self._answers.values())
+
+    @property
+    def lost(self) -> Iterator[str]:
+        """The reports and answers that nobody can read, in words."""
+        if unreadable := sum(each.finding is None and bool(each.refusal) for each in self._reports):
+            yield f"{counted(unreadable, 'reported finding')} could not be read"
+        if unanswered := len(set(self.asked) - self._answers.keys()):
+            yield f"{counted(unanswered, 'earlier finding')} got no answer"
+
+    def take(self, name: str, given: JsonObject) -> str | None:
+        """Take a call, and tell the reader what came of it; None for the calls of others. Raises BadCall."""
+        takes = {REPORT: self._report, ANSWER: self._answer, FINISH: self._finish}.get(name)
+        return takes(given) if takes is not None else None
+
+    def _report(self, given: JsonObject) -> str:
+        report = self._entry(given)
+        try:
+            reported = read_call(ReportedFinding, given)
+        except BadCall as why:
+            report.refusal = report.refusal or f"its form is wrong: {why}"
+            raise BadCall(f"Report {self._number(report)} is refused: {why}") from why
+        finding, is_found = placed(reported.finding, self.source)
+        if twin := self._twin(finding, report):
+            return self._dropped(report, twin)
+        report.finding, report.depends_on = finding, reported.depends_on
+        report.refusal = self._refusal(finding, is_found=is_found)
+        if not report.refusal and reported.replacement is not None and finding.replacement is None:
+            report.refusal = f"its quote is at lines {finding.lines}: give its lines and those of its replacement again"
+        if report.refusal:
+            raise BadCall(f"Report {self._number(report)} is refused: {report.refusal}")
+        return f"Recorded as report {self._number(report)}, at {finding.path}, lines {finding.lines}."
+
+    def _entry(self, given: JsonObject) -> _Report:
+        """The report that a call corrects, by its number or its title, else a new one."""
+        number, title = given.get("number"), given.get("title")
+        if isinstance(number, int) and 1 <= number <= len(self._reports):
+            return self._reports[number - 1]
+        refused = (each for each in self._reports if each.refusal and each.title == title)
+        found = next(refused, None)
+        if found is None:
+            found = _Report(title)
+            self._reports.append(found)
+        return found
+
+    def _number(self, report: _Report) -> int:
+        return next(number for number, each in enumerate(self._reports, 1) if each is report)
+
+    def _twin(self, finding: Finding, own: _Report) -> str | None:
+        """The name of a finding that this one is, word for word, None if it is new."""
+        for number, each in enumerate(self._reports, 1):
+            if each is not own and each.finding is not None and _is_same(each.finding, finding):
+                return f"report {number}"
+        return "a finding of the first reader" if any(_is_same(each, finding) for each in self.already) else None
+
+    def _dropped(self, report: _Report, twin: str) -> str:
+        """Take a report back that repeats another one; its number is not given again."""
+        report.finding, report.refusal = None, ""
+        if self._reports[-1] is report:
+            self._reports.pop()
+        return f"It is {twin} already: not recorded again."
+
+    def _refusal(self, finding: Finding, *, is_found: bool) -> str:
+        """The reason why a finding is not recorded as it is, "" if it is."""
+        lines = self.source.read_lines(finding.path)
+        if self.source.find(finding.path) is None:
+            return f"there is no file {finding.path}"
+        if not is_found:
+            return f"its quote does not stand in {finding.path}.{_nearest(finding.path, lines, finding.start_line)}"
+        cause = finding.cause
+        if cause is not None and not self.change.has(cause.path, cause.quote):
+            return f"the quote of its cause is on no changed line of {cause.path}"
+        offered = offer(finding, lines or (), self.source.read_lines.parser)
+        if offered.refused is None:
+            return ""
+        start = finding.replaces[0] if finding.replaces else finding.start_line
+        return f"its replacement cannot be offered: {offered.refused}.{_nearest(finding.path, lines, start)}"
+
+    def _answer(self, given: JsonObject) -> str:
+        answer = read_call(EarlierAnswer, given)
+        if answer.finding not in self.asked:
+            raise BadCall(f"{answer.finding} is none of the earlier findings that you are asked about")
+        self._answers[answer.finding] = answer
+        refusal = self._answer_refusal(answer)
+        if refusal:
+            self._refused_answers.add(answer.finding)
+            raise BadCall(f"The answer about {answer.finding} is refused: {refusal}")
+        self._refused_answers.discard(answer.finding)
+        return f"Recorded about {answer.finding}."
+
+    def _answer_refusal(self, answer: EarlierAnswer) -> str | None:
+        if answer.answer == "CANNOT_TELL":
+            return None
+        path = self.source.find(answer.path) if answer.path else None
+        lines = self.source.read_lines(path) if path is not None else None
+        if answer.quote and path is not None and locate(answer.quote, path, None, self.source) is None:
+            return f"its quote does not stand in {path}.{_nearest(path, lines, 1)}"
+        return self.why_not_resolved(answer) if answer.answer == "ADDRESSED" else None
+
+    def _finish(self, given: JsonObject) -> str:
+        summary = read_call(Summary, given)
+        if not self._is_warned and (missing := list(self._missing())):
+            self._is_warned = True
+            raise BadCall(f"Not finished: {'; '.join(missing)}. Correct that, or finish again to leave it as it is.")
+        self.summary = summary
+        return "Finished."
+
+    def _missing(self) -> Iterator[str]:
+        refused = [number for number, each in enumerate(self._reports, 1) if each.refusal]
+        if refused:
+            yield f"refused and not corrected: report {', '.join(map(str, refused))}"
+        if self._refused_answers:
+            yield f"refused and not corrected: the answers about {', '.join(sorted(self._refused_answers))}"
+        if unanswered := sorted(set(self.asked) - self._answers.keys()):
+            yield f"no answer about {', '.join(unanswered)}"
+
+
+def _is_same(one: Finding, other: Finding) -> bool:
+    """Whether two findings say the same of the same code, word for word."""
+    return _key(one) == _key(other)
+
+
+def _key(finding: Finding) -> tuple[str, ...]:
+    return finding.path, finding.category, quote_key(finding.quote), normalized_title(finding.title), finding.lines
+
+
+def _nearest(path: str, lines: list[str] | None, line: int) -> str:
+    """The lines around one of them, on rows of their own; "" if there is no such text file."""
+    if not lines:
+        return ""
+    start = min(max(line - _AROUND, 1), len(lines))
+    return f" It reads there:\n{show_lines(path, lines, start, min(start + _MOST_NEAREST, len(lines)))}"

@@ -1,0 +1,101 @@
+"""The ruling book of one conversation with the judge: each ruling is checked against the code when it comes."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from kodiai.core.findings.report import FINISH
+from kodiai.core.json_object import JsonObject
+from kodiai.core.judge.enforce import JudgeContext, complaints
+from kodiai.core.judge.ruling import CONFIRM, RESOLVE, RULE, Confirmation, Resolution, Ruling
+from kodiai.core.model.tool import BadCall, read_call
+from kodiai.core.plan.candidate import Candidate
+
+_RECORDED = "Recorded."
+
+
+@dataclass
+class RulingBook:
+    """The rulings on these candidates, by number, and on the findings with the ids of `claimed`.
+
+    A ruling that cannot be followed is refused, and asked for once more when the judge finishes; then it counts for as
+    much as code can make of it.
+    """
+
+    candidates: Sequence[Candidate]
+    claimed: Collection[str]
+    context: JudgeContext
+    rulings: dict[int, Ruling] = field(default_factory=dict)
+    resolutions: dict[str, Resolution] = field(default_factory=dict)
+    is_finished: bool = False
+    _refused: set[int] = field(default_factory=set)
+    _is_warned: bool = False
+
+    def take(self, name: str, given: JsonObject) -> str | None:
+        """Take a call, and tell the judge what came of it; None for the calls of others. Raises BadCall."""
+        takes: Callable[[JsonObject], str] | None
+        takes = {RULE: self._rule, RESOLVE: self._resolve, FINISH: self._finish}.get(name)
+        return takes(given) if takes is not None else None
+
+    def _rule(self, given: JsonObject) -> str:
+        ruling = read_call(Ruling, given)
+        candidate = next((each for each in self.candidates if each.number == ruling.number), None)
+        if candidate is None:
+            raise BadCall(f"there is no candidate {ruling.number}")
+        self.rulings[ruling.number] = ruling
+        numbers = [each.number for each in self.candidates]
+        if why := "; ".join(complaints(candidate, ruling, self.context, numbers)):
+            self._refused.add(ruling.number)
+            raise BadCall(f"The ruling on {ruling.number} cannot be followed: {why}.")
+        self._refused.discard(ruling.number)
+        return _RECORDED
+
+    def _resolve(self, given: JsonObject) -> str:
+        resolution = read_call(Resolution, given)
+        if resolution.finding not in self.claimed:
+            raise BadCall(f"{resolution.finding} is not said to be resolved")
+        self.resolutions[resolution.finding] = resolution
+        return _RECORDED
+
+    def _finish(self, _: JsonObject) -> str:
+        if not self._is_warned and (missing := list(self._missing())):
+            self._is_warned = True
+            raise BadCall(f"Not finished: {'; '.join(missing)}. Rule on that, then finish.")
+        self.is_finished = True
+        return "Finished."
+
+    def _missing(self) -> Iterator[str]:
+        if unruled := [each.number for each in self.candidates if each.number not in self.rulings]:
+            yield f"no ruling on {', '.join(map(str, unruled))}"
+        if self._refused:
+            yield f"no ruling that can be followed on {', '.join(map(str, sorted(self._refused)))}"
+        if unresolved := [each for each in self.claimed if each not in self.resolutions]:
+            yield f"no word on whether {', '.join(unresolved)} is resolved"
+
+
+@dataclass
+class SecondRulingBook:
+    """The second rulings on the candidates with these numbers; of two on one the one that does not agree counts."""
+
+    numbers: Collection[int]
+    confirmations: dict[int, Confirmation] = field(default_factory=dict)
+    is_finished: bool = False
+    _is_warned: bool = False
+
+    def take(self, name: str, given: JsonObject) -> str | None:
+        """Take a call, and tell the judge what came of it; None for the calls of others. Raises BadCall."""
+        if name == CONFIRM:
+            second = read_call(Confirmation, given)
+            if second.number not in self.numbers:
+                raise BadCall(f"candidate {second.number} is not let go")
+            known = self.confirmations.get(second.number)
+            if known is None or known.confirmed:
+                self.confirmations[second.number] = second
+            return _RECORDED
+        if name != FINISH:
+            return None
+        missing = [str(number) for number in self.numbers if number not in self.confirmations]
+        if missing and not self._is_warned:
+            self._is_warned = True
+            raise BadCall(f"Not finished: no word on {', '.join(missing)}. Rule on that, then finish.")
+        self.is_finished = True
+        return "Finished."

@@ -1,0 +1,47 @@
+"""Tools of a model, described by the forms of their inputs, and the calls that fit no form."""
+
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from kodiai.core.json_object import JsonObject
+from kodiai.core.model.json_answer import without_surrogates
+from kodiai.core.model.messages import Tool
+
+_Form = TypeVar("_Form", bound=BaseModel)
+_MOST_ERRORS = 4
+
+
+class BadCall(ValueError):
+    """The input of a call does not fit; the text tells the model why."""
+
+
+def tool(name: str, description: str, form: type[BaseModel]) -> Tool:
+    """A tool whose input is a form; the descriptions of its fields are those that the model sees."""
+    return Tool(name, description, _plain(form.model_json_schema()))
+
+
+def read_call(form: type[_Form], given: JsonObject) -> _Form:
+    """Read the input of a call. Raises BadCall."""
+    try:
+        return form.model_validate(without_surrogates(given))
+    except ValidationError as error:
+        wrong = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()[:_MOST_ERRORS]]
+        raise BadCall("; ".join(wrong)) from error
+    except (ValueError, RecursionError) as error:
+        raise BadCall("the input is no JSON that can be sent on") from error
+
+
+def _plain(schema: Any) -> Any:
+    """A schema without what says nothing to the model: titles, defaults, and docstrings of forms."""
+    if isinstance(schema, list):
+        return [_plain(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    left_out = {"title", "default"} | ({"description"} if "properties" in schema else set())
+    plain = {
+        key: {name: _plain(one) for name, one in value.items()} if key in ("properties", "$defs") else _plain(value)
+        for key, value in schema.items()
+        if key in ("properties", "$defs") or key not in left_out
+    }
+    return {**plain, "additionalProperties": False} if "properties" in schema else plain
