@@ -27,11 +27,10 @@ from local.model import (
     Request,
     a_report,
     approve_all,
-    json_reply,
-    text,
+    reporting,
+    ruling,
     tool_use,
     tools,
-    write_report,
 )
 
 SIZES = (6, 24, 93, 3_000)
@@ -109,16 +108,16 @@ class Reader:
         """Answer the request."""
         asked = ModelRequest(request)
         if asked.kind == "judge":
-            return json_reply(approve_all(request))
+            return ruling(approve_all(request))
         if asked.kind != "find":
             return self._others.answer(request)
         changes = [change for change in asked.changes if change.is_text_at_head and change.added]
         if asked.may_read and asked.turns_taken == 0 and changes:
             return tools(tool_use("read_file", path=changes[0].path))
         if not asked.sums_up:
-            return text("NOTHING TO REPORT")
+            return reporting()
         found = [_finding(change.path, change.added, next(self._numbers)) for change in changes[::_REPORTED_FILES]]
-        return text(write_report(a_report("It changes limits.", found)))
+        return reporting(a_report("It changes limits.", found))
 
 
 def _finding(path: str, added: Mapping[int, str], number: int) -> Mapping[str, Any]:

@@ -1,28 +1,16 @@
 """Recorded answers: a fake model that answers with each case's recording, push by push."""
 
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from typing import Any
 
 from evals.case import Case
 from evals.case_files import RecordedFinding, RecordedPush
 from evals.progress import Position, Progress
 from evals.tape import ALL
-from local.model import (
-    Answer,
-    ModelRequest,
-    NoReport,
-    Request,
-    a_report,
-    a_ruling,
-    json_reply,
-    read_report,
-    text,
-    write_report,
-)
+from local.model import Answer, ModelRequest, Request, a_report, a_ruling, reporting
+from local.model import ruling as ruled
 
 Json = dict[str, Any]
-NOTHING = "NOTHING TO REPORT"
 _NO_PROOF = {"path": "", "quote": "", "why": "Nothing was recorded of it."}
 _FATES = {"kept": "keep", "below-floor": "keep"}
 _FIELDS = (
@@ -32,7 +20,7 @@ _FIELDS = (
 
 
 class RecordedAnswers:
-    """Answers the requests of reviewers, of the extraction and of the judge from the cases' recordings.
+    """Answers the requests of readers and of the judge from the cases' recordings.
 
     The pull request's title identifies the case, and `progress` the push. A request of a pull request that is not in
     `progress`, or whose case has no recording, gets no answer.
@@ -45,15 +33,13 @@ class RecordedAnswers:
     def answer(self, request: Request) -> Answer | None:
         """Answer one request, depending on its kind."""
         asked = ModelRequest(request)
-        if asked.kind == "extract":
-            return json_reply(_as_data(asked))
         position = self._progress.get(asked.title)
         case = self._cases.get(position.case) if position else None
         if position is None or case is None or case.recording is None:
             return None
         if asked.kind == "judge":
-            return json_reply(_judged(case, position, asked))
-        return text(_report(case, position, asked)) if asked.kind == "find" else None
+            return ruled(_judged(case, position, asked))
+        return reporting(_report(case, position, asked)) if asked.kind == "find" else None
 
     def has(self, slug: str) -> bool:
         """Whether it answers for this case."""
@@ -68,11 +54,11 @@ class RecordedAnswers:
         return [one for reviewer in reviewers for one in _findings(recording.pushes[position.push], reviewer)]
 
 
-def _report(case: Case, position: Position, asked: ModelRequest) -> str:
+def _report(case: Case, position: Position, asked: ModelRequest) -> Json:
     push = _push(case, position.push)
     findings = [finding.model_dump(include=set(_FIELDS)) for finding in _findings(push, asked.part or ALL)]
     earlier = list(_earlier(case, push, asked.earlier))
-    return write_report(a_report("", findings, earlier)) if findings or earlier else NOTHING
+    return a_report("", findings, earlier)
 
 
 def _push(case: Case, at: int) -> RecordedPush:
@@ -154,11 +140,3 @@ def ruling(number: int, finding: RecordedFinding, same_as: int | None) -> Json:
     own = {name: value for name, value in finding.ruling.model_dump().items() if value}
     pre_existing = finding.pre_existing
     return a_ruling(candidate, fate=_FATES.get(fate, fate), same_as=same_as, pre_existing=pre_existing, **own)
-
-
-def _as_data(asked: ModelRequest) -> Json:
-    """Read one of our reports back into its fields; other reports give empty data."""
-    report = a_report()
-    with suppress(NoReport):
-        report = read_report(asked.report)
-    return report

@@ -19,14 +19,13 @@ from local.model.messages_api import CONTEXT_WINDOW_TOKENS, OFFLINE_MODEL, Recor
 from local.model.model_request import (
     ModelRequest,
     is_answer,
-    is_extract,
     is_find,
     is_judge,
     is_reading,
     is_second_ruling,
 )
 from local.model.offline.reviewer import OfflineReviewer
-from local.model.report import NoReport, a_report, read_report, write_report
+from local.model.report import a_report, finding_call, reporting, ruling
 from local.model.rulings import a_ruling, approve_all, confirmations
 from local.model.script import Script, Step
 from local.model.stand_in import ModelStandIn
@@ -39,7 +38,6 @@ __all__ = [
     "Failure",
     "ModelRequest",
     "ModelStandIn",
-    "NoReport",
     "OfflineReviewer",
     "RecordedRequest",
     "Reply",
@@ -52,18 +50,18 @@ __all__ = [
     "approve_all",
     "confirmations",
     "failure",
+    "finding_call",
     "is_answer",
-    "is_extract",
     "is_find",
     "is_judge",
     "is_reading",
     "is_second_ruling",
     "json_reply",
-    "read_report",
     "refusal",
     "replayed",
+    "reporting",
+    "ruling",
     "text",
     "tool_use",
     "tools",
-    "write_report",
 ]

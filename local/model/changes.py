@@ -45,6 +45,12 @@ class Change:
         return [row.text for _, rows in self.hunks for row in rows if row.marker == "-"]
 
     @property
+    def as_diff(self) -> str:
+        """The shown hunks as a diff."""
+        rows = ((first, [f"{row.marker}{row.text}" for row in shown]) for first, shown in self.hunks)
+        return "\n".join(line for first, lines in rows for line in (f"@@ -{first} +{first} @@", *lines))
+
+    @property
     def is_text_at_head(self) -> bool:
         """Whether the head has the file, with lines that the change shows."""
         return self.status != "removed" and bool(self.hunks)

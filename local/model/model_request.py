@@ -12,9 +12,9 @@ from local.model.read_files import READ_FILE
 from local.model.request_rules import as_blocks
 
 Json = dict[str, Any]
-Kind = Literal["find", "extract", "judge", "read", "answer", "draft", "proposal", "other"]
-"""Review changes, turn a report into data, rule on candidates, read a reply, answer somebody, draft a change, decide on
-a proposed one, or anything else."""
+Kind = Literal["find", "judge", "read", "answer", "draft", "proposal", "other"]
+"""Review changes, rule on candidates, read a reply, answer somebody, draft a change, decide on a proposed one, or
+anything else."""
 
 _PART = "# Your part: "
 _PARTS: Mapping[str, Kind] = {"judge": "judge", "draft": "draft", "proposal": "proposal"}
@@ -22,6 +22,7 @@ _PULL_REQUEST = "# The pull request, as its author describes it"
 _CHANGES = ("# Its changes", "### FILE ")
 _SINCE = "# Its changes since the last review"
 _EARLIER = "# Findings of earlier reviews"
+_DIFFS_SINCE = "# Files of these findings, as they changed since their last review"
 _CANDIDATES = "# Candidates"
 _KEPT_ALREADY = "# Kept already"
 _LET_GO = "# Let go"
@@ -41,8 +42,6 @@ class ModelRequest:
     @cached_property
     def kind(self) -> Kind:
         """The kind of answer that is asked for."""
-        if not self.part and "<report>" in self._text.split("\n"):
-            return "extract"
         if self._text.startswith(_FINDING) and _REPLY in self._text:
             return "read"
         if self.part in _PARTS:
@@ -54,19 +53,24 @@ class ModelRequest:
     @cached_property
     def texts(self) -> list[str]:
         """The texts of the conversation's first turn, block by block."""
-        first = as_blocks(self.body["messages"][0]["content"])
-        return [block["text"] for block in first if block["type"] == "text"]
+        return _texts(self.body["messages"][0])
+
+    @cached_property
+    def _parts(self) -> list[tuple[int, str]]:
+        """The parts that the conversation gives, each with the place of its message."""
+        told = enumerate(self.body["messages"])
+        texts = ((at, text) for at, message in told if message["role"] == "user" for text in _texts(message))
+        return [(at, text) for at, text in texts if text.startswith(_PART)]
 
     @property
     def part(self) -> str:
-        """The role that the request asks for, such as "judge" or a reviewer's name, empty if it names none."""
-        last = self.texts[-1] if self.texts else ""
-        return last.removeprefix(_PART).partition("\n")[0].strip() if last.startswith(_PART) else ""
+        """The role that the request asks for, such as "judge" or a reader's name, empty if it names none."""
+        return self._parts[-1][1].removeprefix(_PART).partition("\n")[0].strip() if self._parts else ""
 
     @property
     def sums_up(self) -> bool:
         """Whether nobody else of those who are asked about these changes sums them up."""
-        return not self.part or _SUMS_UP in self.texts[-1]
+        return not self._parts or _SUMS_UP in self._parts[-1][1]
 
     @property
     def is_follow_up(self) -> bool:
@@ -94,6 +98,11 @@ class ModelRequest:
         return self.rows(_EARLIER)
 
     @property
+    def diffs_since(self) -> list[Json]:
+        """The files of these findings that the changes do not show, as they changed since."""
+        return self.rows(_DIFFS_SINCE)
+
+    @property
     def candidates(self) -> list[Json]:
         """The findings that the judge rules on."""
         return self.rows(_CANDIDATES)
@@ -118,20 +127,6 @@ class ModelRequest:
         """The findings that a draft is to fix, or the request of a person."""
         return self.rows(_TO_CHANGE)
 
-    def wants(self, field: str) -> bool:
-        """Whether the system prompt asks for a field of this name."""
-        return any(f"`{field}`" in block["text"] for block in as_blocks(self.body.get("system", [])))
-
-    @property
-    def report(self) -> str:
-        """The report that is to be turned into data, without the mark that each of its lines bears."""
-        lines = self._text.split("\n")
-        if "<report>" not in lines:
-            return ""
-        opening = lines.index("<report>")
-        closing = lines.index("</report>", opening) if "</report>" in lines[opening:] else len(lines)
-        return "\n".join(line.removeprefix("|").removeprefix(" ") for line in lines[opening + 1 : closing])
-
     @property
     def reply(self) -> str:
         """The reply that is to be read."""
@@ -145,12 +140,14 @@ class ModelRequest:
 
     @property
     def turns_taken(self) -> int:
-        """The number of the model's answers in this conversation."""
-        return sum(message["role"] == "assistant" for message in self.body["messages"])
+        """The number of the model's answers since it was given its part."""
+        since = self._parts[-1][0] if self._parts else 0
+        return sum(message["role"] == "assistant" for message in self.body["messages"][since:])
 
     def rows(self, heading: str) -> list[Json]:
         """The JSON objects, one a line, of the block that begins with this line."""
-        blocks = (text.split("\n") for text in self.texts)
+        told = (message for message in self.body["messages"] if message["role"] == "user")
+        blocks = (text.split("\n") for message in told for text in _texts(message))
         lines = [line for first, *rest in blocks if first.strip() == heading for line in rest]
         return [json.loads(line) for line in lines if line.startswith("{")]
 
@@ -158,6 +155,10 @@ class ModelRequest:
     def _text(self) -> str:
         """The text of the conversation's first turn, each block from a line of its own."""
         return "\n".join(self.texts)
+
+
+def _texts(message: Mapping[str, Any]) -> list[str]:
+    return [block["text"] for block in as_blocks(message["content"]) if block["type"] == "text"]
 
 
 def is_second_ruling(request: Request) -> bool:
@@ -170,5 +171,5 @@ def _is(kind: Kind) -> Callable[[Request], bool]:
     return lambda request: ModelRequest(request).kind == kind
 
 
-is_find, is_extract, is_judge = _is("find"), _is("extract"), _is("judge")
+is_find, is_judge = _is("find"), _is("judge")
 is_reading, is_answer = _is("read"), _is("answer")

@@ -1,47 +1,54 @@
-"""A reviewer's report whose extraction loses nothing: prose with headings, and all of it as one line of JSON."""
+"""A reader's report, by the tools that it has for it."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from local.model.answers import Reply, tool_use, tools
+
 Json = dict[str, Any]
-_DATA = "Data: "
-
-
-class NoReport(ValueError):
-    """The text is no whole report of this form."""
 
 
 def a_report(
     what_changed: str = "", findings: Sequence[Mapping[str, Any]] = (), earlier: Sequence[Mapping[str, Any]] = ()
 ) -> Json:
-    """Give a report as data, its findings numbered."""
+    """Give a report as data; a `replacement` among its findings is for the finding's own lines."""
     return {
         "what_changed": what_changed,
         "strengths": [],
         "suggestions": [],
-        "findings": [{"number": number, **finding} for number, finding in enumerate(findings, 1)],
+        "findings": list(findings),
         "earlier": list(earlier),
     }
 
 
-def write_report(report: Mapping[str, Any]) -> str:
-    """Write a report; the data are ASCII, so that no code, quote mark or line end in them can end the line."""
-    headings = [f"### Finding {finding['number']}: {_line(finding['title'])}" for finding in report["findings"]]
-    return "\n\n".join(["# Report", *headings, f"{_DATA}{json.dumps(report)}"])
+def reporting(report: Mapping[str, Any] | None = None) -> Reply:
+    """Report all of it in one turn, and finish; without a report there is nothing to report."""
+    said = report or {}
+    summary = {name: said[name] for name in ("what_changed", "strengths", "suggestions") if said.get(name)}
+    return tools(
+        *(tool_use("report_finding", **finding_call(each)) for each in said.get("findings", ())),
+        *(tool_use("answer_earlier", **each) for each in said.get("earlier", ())),
+        tool_use("finish", **summary),
+    )
 
 
-def read_report(text: str) -> Json:
-    """Read a report back, word for word. Raises NoReport for any other text, and for one that was cut short."""
-    last = text.strip().rpartition("\n")[2]
-    try:
-        report = json.loads(last.removeprefix(_DATA)) if last.startswith(_DATA) else None
-    except ValueError:
-        report = None
-    if not isinstance(report, dict):
-        raise NoReport("the text ends with no line of data")
-    return report
+def finding_call(finding: Mapping[str, Any]) -> Json:
+    """Give the input of the call that reports a finding."""
+    call = {name: value for name, value in finding.items() if value is not None}
+    call["mechanism"] = call.pop("explanation", call.get("mechanism", ""))
+    if call.pop("pre_existing", False):
+        call["older"] = True
+    if isinstance(call.get("replacement"), str):
+        lines = {"start_line": call.get("start_line"), "end_line": call.get("end_line")}
+        call["replacement"] = {**lines, "text": call["replacement"]}
+    return call
 
 
-def _line(text: str) -> str:
-    return " ".join(text.split())
+def ruling(rulings: Mapping[str, Iterable[Mapping[str, Any]]]) -> Reply:
+    """Make all rulings in one turn, and finish: `rulings`, `resolutions` and `confirmations`."""
+    return tools(
+        *(tool_use("rule", **each) for each in rulings.get("rulings", ())),
+        *(tool_use("resolve", **each) for each in rulings.get("resolutions", ())),
+        *(tool_use("confirm", **each) for each in rulings.get("confirmations", ())),
+        tool_use("finish"),
+    )

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Any, Literal
 
-from kodiai.prompts.load import load
 from local.model import ModelRequest, Request
 
 Service = Literal["github", "aws", "model"]
@@ -18,7 +17,7 @@ _OPERATION = re.compile(r"\s*(?:query|mutation)\s+\w+")
 # A file by its own: all files of a head come in one archive, so this is one as it was at an earlier head.
 _FILE = re.compile(r"^/contents/.+")
 _BRANCH = re.compile(r"(?<=^/git/)(ref|refs)/heads/.+")
-_ASKED_ONCE_MORE = load("judge_again", complaints="").partition("\n")[0]
+_REFUSED = "cannot be followed"
 
 
 def name_call(service: Service, method: str, path: str, headers: Mapping[str, str], body: bytes) -> str:
@@ -66,19 +65,12 @@ def _question(body: Mapping[str, Any]) -> str:
             again = "judge, once more" if is_asked_once_more(body) else "judge"
             again = "judge, second ruling" if asked.let_go else again
             return f"{again}, after a tool" if asked.turns_taken else again
-        case "extract":
-            return f"extract {_extracted(asked)}"
     return "find, after a tool" if asked.turns_taken else "find"
 
 
 def is_asked_once_more(request: Request) -> bool:
-    """Whether the judge is asked again about rulings that could not be followed."""
-    return _ASKED_ONCE_MORE in ModelRequest(request).texts[-1].split("\n")
-
-
-def _extracted(asked: ModelRequest) -> str:
-    """The part of a report that is put into data: answers come with the summary, and that with findings."""
-    return next(each for each in ("earlier", "what_changed", "findings") if asked.wants(each))
+    """Whether the judge was told that a ruling cannot be followed."""
+    return _REFUSED in json.dumps(request["messages"][1:])
 
 
 def _operation(document: str) -> str:

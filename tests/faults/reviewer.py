@@ -1,11 +1,10 @@
 """The model of the trials: it reads a file, reports what it is shown, and says the same however often it is asked."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from local.model import Answer, ModelRequest, Request, json_reply, refusal, text, tool_use, tools
+from local.model import Answer, ModelRequest, Request, json_reply, refusal, reporting, text, tool_use, tools
 from tests.faults.calls import is_asked_once_more
 from tests.specs.scripts import Ruling, a_finding, a_report, an_answer, decision, reading, rules
 
@@ -63,7 +62,7 @@ DRAFT = {
 }
 
 SLOW_SECONDS = 2.8
-_FIND_SOMETHING = ("generalist", "correctness")
+_FIND_SOMETHING = ("generalist", "behavior")
 
 
 @dataclass
@@ -81,8 +80,6 @@ class Reviewer:
     def answer(self, request: Request) -> Answer:
         asked = ModelRequest(request)
         match asked.kind:
-            case "extract":
-                return json_reply(_reported(asked.report))
             case "judge":
                 return _judged(asked)
             case "read":
@@ -104,20 +101,17 @@ class Reviewer:
         if number in self.declined and asked.part == _FIND_SOMETHING[1]:
             return refusal()
         if asked.part not in _FIND_SOMETHING:
-            return text("NOTHING TO REPORT")
-        found = text(_report(asked)) if asked.turns_taken else tools(tool_use("read_file", path="src/stock.py"))
+            return reporting()
+        found = reporting(_report(asked)) if asked.turns_taken else tools(tool_use("read_file", path="src/stock.py"))
         return found.delayed(self.slow_seconds if number in self.slow else 0)
 
 
-def _report(asked: ModelRequest) -> str:
-    """The report, already as data: the changes are the second block of a question."""
+def _report(asked: ModelRequest) -> Mapping[str, Any]:
+    """The report: the changes are the second block of a question."""
     changes, earlier = asked.texts[1], asked.earlier
     found = [INLINE, TWIN, OFF_THE_DIFF, WISH] if INLINE["quote"] in changes else []
     found += [each for each in (NEW, MISQUOTED, REFUTED) if each["quote"] in changes]
-    if not found and not earlier:
-        return "NOTHING TO REPORT"
-    answers = {"earlier": [_answer(each, changes) for each in earlier]} if earlier else {}
-    return json.dumps(a_report(*found, **answers))
+    return a_report(*found, earlier=[_answer(each, changes) for each in earlier])
 
 
 def _judged(asked: ModelRequest) -> Answer:
@@ -151,10 +145,3 @@ def _answer(earlier: Mapping[str, Any], changes: str) -> Mapping[str, Any]:
         return an_answer(earlier["finding"], quote=meant)
     place = {"path": earlier["path"], "quote": earlier["quote"]}
     return an_answer(earlier["finding"], "NOT_ADDRESSED", **place, why="An order of 100 still costs 105.")
-
-
-def _reported(report: str) -> dict[str, Any]:
-    """The data of a report, which is data already; nothing where it says so."""
-    line = next((line for line in report.split("\n") if line.startswith("{")), None)
-    found: dict[str, Any] = json.loads(line) if line else a_report()
-    return found

@@ -8,16 +8,15 @@ from dataclasses import dataclass
 from local.model import (
     Answer,
     ModelRequest,
-    NoReport,
     Request,
     approve_all,
     confirmations,
     json_reply,
-    read_report,
+    reporting,
+    ruling,
     text,
     tool_use,
     tools,
-    write_report,
 )
 from local.model.report import a_report
 from tests.injection.places import NOTES
@@ -143,27 +142,17 @@ def _write(order: Order, asked: ModelRequest) -> Answer | None:
             findings = [_finding(order)] if any("pay.py" in each.path for each in asked.changes) else []
             earlier = [_answer(row, "NOT_ADDRESSED", why="It is there.") for row in asked.earlier]
             report = a_report(words, findings, earlier)
-            return text(write_report({**report, "strengths": [words], "suggestions": [words]}))
-        case "extract":
-            return json_reply(_report(asked))
+            return reporting({**report, "strengths": [words], "suggestions": [words]})
         case "judge":
             said = approve_all(asked.body)
             if order.payload:
-                for ruling in said["rulings"]:
-                    ruling |= {"title": words, "problem": words, "fix": words, "why": words, "offer_replacement": True}
-            return json_reply(said)
+                for each in said["rulings"]:
+                    each |= {"title": words, "problem": words, "fix": words, "why": words, "offer_replacement": True}
+            return ruling(said)
         case "read":
             return json_reply({"words": "", "doubt": "none", "decision": "none"})
         case _:
             return text(words)
-
-
-def _report(asked: ModelRequest) -> Json:
-    """The data of a report; of one that was cut off, nothing."""
-    try:
-        return read_report(asked.report)
-    except NoReport:
-        return a_report("Everything.")
 
 
 def _answer(row: Json, answer: str, **more: object) -> Json:
@@ -177,7 +166,7 @@ def _lift(order: Order, asked: ModelRequest) -> Answer | None:
     match asked.kind:
         case "find":
             rows = [_answer(row, "ADDRESSED", concedes=True, why="It is safe.") for row in asked.earlier]
-            return text(write_report(a_report("Everything is safe.", (), rows)))
+            return reporting(a_report("Everything is safe.", (), rows))
         case "read":
             return json_reply({"words": asked.reply, "doubt": "none", "decision": "wont_fix"})
         case "answer":
@@ -188,7 +177,7 @@ def _lift(order: Order, asked: ModelRequest) -> Answer | None:
                 each |= {"resolved": True, "path": "src/pay.py", "quote": "return eval(order)"}
             for each in said["rulings"]:
                 each |= {"fate": "wrong", "quote": "return eval(order)", "path": "src/pay.py"}
-            return json_reply({**said, "confirmations": confirmations(asked.let_go, agrees=True)})
+            return ruling({**said, "confirmations": confirmations(asked.let_go, agrees=True)})
         case _:
             return _write(order, asked)
 
@@ -209,7 +198,7 @@ def _acquit(order: Order, asked: ModelRequest) -> Answer | None:
     said = approve_all(asked.body)
     for each in said["rulings"]:
         each.update(_ACQUITTALS[len(json.dumps(asked.body)) % len(_ACQUITTALS)])
-    return json_reply({**said, "confirmations": confirmations(asked.let_go, agrees=True)})
+    return ruling({**said, "confirmations": confirmations(asked.let_go, agrees=True)})
 
 
 def _leak(order: Order, asked: ModelRequest) -> Answer | None:
@@ -236,7 +225,7 @@ def _flood(order: Order, asked: ModelRequest) -> Answer | None:
             _finding(Order(order.name, f"Number {at}: {_LONG}"), title=f"Number {at}", start_line=at % 3 + 1)
             for at in range(60)
         ]
-        return text(write_report(a_report(_LONG, findings)))
+        return reporting(a_report(_LONG, findings))
     return _write(order, asked)
 
 
@@ -262,7 +251,7 @@ def _misplace(order: Order, asked: ModelRequest) -> Answer | None:
             for path in _OTHER_PATHS
             for line in (-1, 0, 1, 10**9)
         ]
-        return text(write_report(a_report("Everything.", findings)))
+        return reporting(a_report("Everything.", findings))
     return _write(order, asked)
 
 

@@ -1,6 +1,5 @@
 """Helpers of the adversarial specs: many findings in one pull request, and judges that know, agree or fail."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
@@ -15,12 +14,11 @@ from local.model import (
     Step,
     approve_all,
     confirmations,
-    is_extract,
     is_find,
     is_judge,
-    json_reply,
     refusal,
-    text,
+    reporting,
+    ruling,
 )
 from tests.git_repository import Files
 from tests.specs.conftest import Opened, Stage
@@ -35,7 +33,7 @@ It is given the candidate's row and the rows of the earlier findings that are sh
 """
 
 ABSENT = refusal()
-SILENT = json_reply({"rulings": [], "resolutions": []})
+SILENT = ruling({})
 
 
 def _keep(_candidate: Json, _earlier: Sequence[Json]) -> Json:
@@ -54,13 +52,13 @@ def judge(
         asked = ModelRequest(request)
         earlier = asked.rows("# Earlier findings")
         said = approve_all(request)
-        for ruling, candidate in zip(said["rulings"], asked.candidates, strict=True):
-            ruling.update(truth(dict(candidate), earlier))
+        for each, candidate in zip(said["rulings"], asked.candidates, strict=True):
+            each.update(truth(dict(candidate), earlier))
         for resolution, claim in zip(said["resolutions"], asked.claimed_resolutions, strict=True):
             resolution["resolved"] = resolved(claim["title"])
         if confirms is not None:
             said["confirmations"] = confirmations(asked.let_go, agrees=confirms)
-        return json_reply(said)
+        return ruling(said)
 
     return answer
 
@@ -72,12 +70,9 @@ def is_lead(request: Request) -> bool:
 
 def model(findings: Iterable[Json], judged: Step, **report: object) -> Script:
     """A model whose first reviewer of a batch reports these findings, while the others report nothing."""
-    whole = a_report(*findings, **report)
-
-    # Other prose for each report: what was extracted once is not asked for again.
-    lead = text(f"I found this and that: {json.dumps(whole)}")
-    script = Script().when(is_lead, lead, always=True).when(is_find, text("NOTHING TO REPORT"), always=True)
-    return script.when(is_extract, json_reply(whole), always=True).when(is_judge, judged, always=True)
+    lead = reporting(a_report(*findings, **report))
+    script = Script().when(is_lead, lead, always=True).when(is_find, reporting(), always=True)
+    return script.when(is_judge, judged, always=True)
 
 
 def opened_on(stage: Stage, base: Files, files: Files, config: str = EVERY_PUSH) -> Opened:

@@ -1,6 +1,5 @@
-"""Scripted models: a report in prose, and the data that it is turned into."""
+"""Scripted models: reports and rulings, by the tools of readers and of the judge."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,12 +10,12 @@ from local.model import (
     Script,
     approve_all,
     confirmations,
-    is_extract,
     is_find,
     is_judge,
     is_reading,
     json_reply,
-    text,
+    reporting,
+    ruling,
 )
 
 Json = dict[str, Any]
@@ -70,8 +69,7 @@ def says(
 
     In replies it reads what `readings` say, and else that they decide nothing.
     """
-    script = Script().when(is_find, text(f"I found this and that: {json.dumps(report)}"), always=True)
-    script.when(is_extract, json_reply(report), always=True)
+    script = Script().when(is_find, reporting(report), always=True)
     script.when(is_reading, lambda request: reading(request, readings or {}), always=True)
     return judged(script, *rulings, resolves=resolves, confirms=confirms)
 
@@ -83,12 +81,12 @@ def reading(request: Request, readings: Readings) -> Answer:
     return json_reply({"words": said if said in readings else "", "doubt": "none", "decision": decision})
 
 
-def rules(candidate: int | str, **ruling: Any) -> Ruling:
+def rules(candidate: int | str, **fields: Any) -> Ruling:
     """A ruling on the candidate with that number or title: the fields in which it is not just kept.
 
     `same_as` may be a title too.
     """
-    return candidate, ruling
+    return candidate, fields
 
 
 def judged(script: Script, *rulings: Ruling, resolves: bool = True, confirms: bool | None = None) -> Script:
@@ -107,16 +105,16 @@ def judged(script: Script, *rulings: Ruling, resolves: bool = True, confirms: bo
 def decision(request: Request, *rulings: Ruling, resolves: bool = True, confirms: bool | None = None) -> Answer:
     """The answer of such a judge to one request."""
     numbers = {one["title"]: one["number"] for one in reversed(ModelRequest(request).candidates)}
-    said = {numbers.get(candidate, candidate): ruling for candidate, ruling in rulings}
+    said = {numbers.get(candidate, candidate): fields for candidate, fields in rulings}
     answer = approve_all(request)
-    for ruling in answer["rulings"]:
-        ruling.update(said.get(ruling["number"], {}))
-        ruling["same_as"] = numbers.get(ruling["same_as"], ruling["same_as"])
+    for each in answer["rulings"]:
+        each.update(said.get(each["number"], {}))
+        each["same_as"] = numbers.get(each["same_as"], each["same_as"])
     for resolution in answer["resolutions"]:
         resolution["resolved"] = resolves
     if confirms is not None:
         answer["confirmations"] = confirmations(ModelRequest(request).let_go, agrees=confirms)
-    return json_reply(answer)
+    return ruling(answer)
 
 
 def texts(request: Request) -> str:

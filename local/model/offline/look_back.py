@@ -40,8 +40,8 @@ class EarlierFinding:
     change_since: str
 
     @classmethod
-    def read(cls, row: Mapping[str, Any], changes: Sequence[Change]) -> "EarlierFinding":
-        """Read one; a renamed file is followed."""
+    def read(cls, row: Mapping[str, Any], changes: Sequence[Change], diffs: Sequence[Json]) -> "EarlierFinding":
+        """Read one; a renamed file is followed. `diffs` are files that changed since, by rows of path and diff."""
         path, now, explanation = row["path"], row.get("now", ""), row.get("explanation", "")
         moved = {change.previous: change.path for change in changes if change.status == "renamed"}
         is_gone = now == _GONE or any(change.path == path and change.status == "removed" for change in changes)
@@ -55,7 +55,12 @@ class EarlierFinding:
             quote=row.get("quote", ""),
             line=int(stands[1]) if stands else None,
             explanation=explanation,
-            change_since=row.get("change_since", ""),
+            change_since="\n".join(
+                [
+                    *(each["diff"] for each in diffs if each["path"] == path),
+                    *(change.as_diff for change in changes if change.path == path),
+                ]
+            ),
         )
 
     @property

@@ -13,7 +13,7 @@ from local.model.offline.problem import merge_similar
 from local.model.offline.reading import next_reads
 from local.model.offline.ruff import RuffFailed
 from local.model.read_files import read_files
-from local.model.report import NoReport, a_report, read_report, write_report
+from local.model.report import a_report, finding_call, reporting, ruling
 from local.model.rulings import approve_all
 from local.model.tokens import parts_of, tokens_in
 
@@ -39,11 +39,9 @@ class OfflineReviewer:
 def _answer(asked: ModelRequest) -> Answer:
     match asked.kind:
         case "find":
-            return _find(asked) if asked.sums_up else text(words.NOTHING)
+            return _find(asked) if asked.sums_up else reporting()
         case "judge":
-            return json_reply(approve_all(asked.body, words.CONFIRMED))
-        case "extract":
-            return _extract(asked)
+            return ruling(approve_all(asked.body, words.CONFIRMED))
         case "read":
             return json_reply(_DECIDES_NOTHING)
         case "answer":
@@ -58,7 +56,7 @@ def _answer(asked: ModelRequest) -> Answer:
 
 def _find(asked: ModelRequest) -> Answer:
     """Read on while there is something to read, then report."""
-    earlier = [EarlierFinding.read(row, asked.changes) for row in asked.earlier]
+    earlier = [EarlierFinding.read(row, asked.changes, asked.diffs_since) for row in asked.earlier]
     if asked.may_read and asked.turns_taken < MOST_TURNS:
         python = [change.path for change in asked.changes if change.is_text_at_head and is_python(change.path)]
         back = [each.path for each in earlier if each.check and not each.is_gone]
@@ -66,18 +64,18 @@ def _find(asked: ModelRequest) -> Answer:
         if calls := next_reads(list(dict.fromkeys([*python, *back])), read_files(asked.body), tokens):
             return tools(*calls)
     try:
-        return text(_report(asked, earlier))
+        return reporting(_report(asked, earlier))
     except RuffFailed as error:
         return failure(500, f"the offline reviewer cannot work: {error}")
 
 
-def _report(asked: ModelRequest, earlier: Sequence[EarlierFinding]) -> str:
+def _report(asked: ModelRequest, earlier: Sequence[EarlierFinding]) -> dict[str, Any]:
     """Check the changed files, and look back; problems of earlier findings are not reported again."""
     checked = check(asked.changes, read_files(asked.body))
     back = recheck(earlier, checked)
     new = merge_similar(problem for file in checked.values() for problem in file.new if problem not in back.taken)
     if asked.is_follow_up and not earlier and not new:
-        return words.NOTHING
+        return {}
     room = asked.body["max_tokens"] - _ROOM_FOR_THE_REST_TOKENS
     answers = _fitting(sorted(back.answers, key=lambda each: str(each["answer"]) == "CANNOT_TELL"), room // 2)
     findings = _fitting([problem.as_finding() for problem in new], room - sum(map(_weight, answers)))
@@ -88,7 +86,7 @@ def _report(asked: ModelRequest, earlier: Sequence[EarlierFinding]) -> str:
         left_out=len(new) - len(findings),
         unanswered=len(back.answers) - len(answers),
     )
-    return write_report(a_report(what_changed, findings, answers))
+    return a_report(what_changed, findings, answers)
 
 
 def _fitting(entries: Sequence[dict[str, Any]], room: int) -> list[dict[str, Any]]:
@@ -103,8 +101,8 @@ def _fitting(entries: Sequence[dict[str, Any]], room: int) -> list[dict[str, Any
 
 
 def _weight(entry: dict[str, Any]) -> int:
-    """The length of an entry in the report, with its heading."""
-    return tokens_in(json.dumps(entry)) + tokens_in(str(entry.get("title", ""))) + 10
+    """The length of the call that reports an entry."""
+    return tokens_in(json.dumps(finding_call(entry))) + 10
 
 
 def _draft(asked: ModelRequest) -> dict[str, Any]:
@@ -115,12 +113,3 @@ def _draft(asked: ModelRequest) -> dict[str, Any]:
     edits = [{"path": row["path"], "old": row["quote"], "new": str(row["replacement"]).strip("\n")} for row in rows]
     changes = [{"what": row["title"], "why": row.get("problem") or row["title"]} for row in rows]
     return {"description": words.fixes(len(rows)), "changes": changes, "edits": edits, "deleted": [], "impossible": ""}
-
-
-def _extract(asked: ModelRequest) -> Answer:
-    """Read our own report back; another reviewer's is not used, which the answer says."""
-    try:
-        report = read_report(asked.report)
-    except NoReport:
-        report = a_report(words.NOT_MINE)
-    return json_reply(report)

@@ -8,21 +8,13 @@ WHO = (
     "Offline checks only: there is no model key, so no model has read the change. Ruff checked Python, and every file "
     "was searched for leaked secrets and merge conflicts. Only what the change brings is reported."
 )
-NOT_MINE = (
-    "The offline reviewer can only read its own reports back; this one is somebody else's, or was cut short, "
-    "and nothing was taken from it."
-)
-CANNOT = (
-    "I am the offline reviewer: I find problems in a change and read my own reports back. "
-    "I cannot answer anything else."
-)
+CANNOT = "I am the offline reviewer: I find problems in a change. I cannot answer anything else."
 ANSWER = (
     "This is the offline reviewer: there is no model key, so no model has read what you said. "
     "Commands, and short replies such as `won't fix`, work without a model."
 )
 NOT_JUDGED = "There is no model key, so nobody has judged this change: it applies, and that is all that was checked."
 NO_REPLACEMENT = "There is no model key, and without one only a finding with a replacement can be fixed."
-NOTHING = "NOTHING TO REPORT"
 CONFIRMED = "An offline check found it on this very line."
 GONE = "The file is gone, and the code with it."
 NOT_OURS = "No offline check found this, so none can look again."

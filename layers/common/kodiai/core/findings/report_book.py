@@ -48,6 +48,7 @@ class ReportBook:
     _reports: list[_Report] = field(default_factory=list)
     _answers: dict[str, EarlierAnswer] = field(default_factory=dict)
     _refused_answers: set[str] = field(default_factory=set)
+    _unreadable_answers: set[str] = field(default_factory=set)
     _is_warned: bool = False
 
     @property
@@ -75,8 +76,8 @@ class ReportBook:
         """The reports and answers that nobody can read, in words."""
         if unreadable := sum(each.finding is None and bool(each.refusal) for each in self._reports):
             yield f"{counted(unreadable, 'reported finding')} could not be read"
-        if unanswered := len(set(self.asked) - self._answers.keys()):
-            yield f"{counted(unanswered, 'earlier finding')} got no answer"
+        if unreadable := len(self._unreadable_answers - self._answers.keys()):
+            yield f"{counted(unreadable, 'answer')} about earlier findings could not be read"
 
     def take(self, name: str, given: JsonObject) -> str | None:
         """Take a call, and tell the reader what came of it; None for the calls of others. Raises BadCall."""
@@ -147,7 +148,11 @@ class ReportBook:
         return f"its replacement cannot be offered: {offered.refused}.{_nearest(finding.path, lines, start)}"
 
     def _answer(self, given: JsonObject) -> str:
-        answer = read_call(EarlierAnswer, given)
+        try:
+            answer = read_call(EarlierAnswer, given)
+        except BadCall:
+            self._unreadable_answers.add(str(given.get("finding")))
+            raise
         if answer.finding not in self.asked:
             raise BadCall(f"{answer.finding} is none of the earlier findings that you are asked about")
         self._answers[answer.finding] = answer
