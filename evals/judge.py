@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from evals.errors import CommandFailed
 from evals.result import PostedFinding
 from evals.similarity import similarity
-from kodiai.core.findings.report import object_in
+from kodiai.core.model.json_answer import object_in
 
 if TYPE_CHECKING:
     import anthropic

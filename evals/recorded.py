@@ -37,6 +37,8 @@ class RecordedAnswers:
         case = self._cases.get(position.case) if position else None
         if position is None or case is None or case.recording is None:
             return None
+        if asked.turns_taken:  # something was refused: it stays as it is
+            return reporting()
         if asked.kind == "judge":
             return ruled(_judged(case, position, asked))
         return reporting(_report(case, position, asked)) if asked.kind == "find" else None

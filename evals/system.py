@@ -54,14 +54,14 @@ def tape_or_recordings(tape: Path, cases: Sequence[Case], progress: Progress) ->
 
     Raises UnreadableTape.
     """
-    read = Tape.read(tape, progress)
+    read = Tape(tape)
     taped = sum(case.slug in read.cases for case in cases)
     others = recordings([case for case in cases if case.slug not in read.cases], progress)
     if not taped or others.recorded is None:
         return others
     return Reviewer(
         f"answers on tape ({tape.name}), and recorded answers",
-        answers=TapeAnswers(read, others.recorded),
+        answers=TapeAnswers(read, progress, others.recorded),
         recorded=others.recorded,
         replays=_replays(read.whose, taped, len(cases) - taped),
         missing=read.missing,
@@ -70,10 +70,10 @@ def tape_or_recordings(tape: Path, cases: Sequence[Case], progress: Progress) ->
 
 def from_tape(folder: Path, cases: Sequence[Case], progress: Progress) -> Reviewer:
     """The tape in that folder. Raises UnreadableTape."""
-    tape = Tape.read(folder, progress)
+    tape = Tape(folder)
     return Reviewer(
         f"answers on tape ({folder.name})",
-        answers=TapeAnswers(tape),
+        answers=TapeAnswers(tape, progress),
         parameters=_OWN_MODELS,
         replays=_replays(tape.whose, len(cases)),
         missing=tape.missing,

@@ -7,15 +7,13 @@ import hashlib
 import json
 import threading
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evals.errors import CommandFailed
 from evals.progress import Progress
-from kodiai.core.findings.report import object_in
-from local.model import Answer, Answers, ModelRequest, Reply, Request, failure, replayed
+from local.model import Answer, Answers, ModelRequest, Reply, Request, failure, replayed, reporting
 
 if TYPE_CHECKING:
     import anthropic
@@ -26,7 +24,6 @@ TAPE = Path(__file__).parent / "tapes" / "model-by-hand"
 """The project's own tape, with some of its cases."""
 ALL = "all"
 """The part of a request that names no reviewer."""
-_DATA = "/data"
 _LONGEST_SECONDS = 900.0
 Key = tuple[str, int, int, str]
 """Case, repeat, push, part."""
@@ -40,96 +37,59 @@ class UnreadableTape(CommandFailed):
 class Tape:
     """The answers on a tape by case, repeat, push and part.
 
-    An extraction is identified by its report; the same report always gets the same answer.
     `cases` are the cases with answers on the tape; `whose` names the source of the answers in one line.
     `missing` gets a line for each request without an answer. Thread-safe.
     """
 
-    def __init__(self, progress: Progress) -> None:
-        self.whose = ""
-        self.cases: frozenset[str] = frozenset()
-        self.missing: list[str] = []
-        self._progress = progress
-        self._lock = threading.Lock()
-        self._reports: dict[str, Key] = {}
-        self._left: dict[Key, list[Json]] = {}
-        self._extracted: dict[str, Json] = {}
-
-    @classmethod
-    def read(cls, folder: Path, progress: Progress) -> "Tape":
+    def __init__(self, folder: Path) -> None:
         """Read a tape. Raises UnreadableTape."""
-        tape = cls(progress)
+        self.missing: list[str] = []
+        self._lock = threading.Lock()
+        self._left: dict[Key, list[Json]] = {}
         for line in read_lines(folder):
-            tape._left.setdefault((line["case"], line["repeat"], line["push"], line["part"]), []).append(line)
-        tape.cases = frozenset(case for case, *_ in tape._left)
+            self._left.setdefault((line["case"], line["repeat"], line["push"], line["part"]), []).append(line)
+        self.cases = frozenset(case for case, *_ in self._left)
         whose = folder / WHOSE_FILE_NAME
-        tape.whose = whose.read_text(encoding="utf-8").strip().partition("\n")[0] if whose.exists() else ""
-        tape.whose = tape.whose or f"somebody (there is no {WHOSE_FILE_NAME} in {folder})"
-        return tape
+        self.whose = whose.read_text(encoding="utf-8").strip().partition("\n")[0] if whose.exists() else ""
+        self.whose = self.whose or f"somebody (there is no {WHOSE_FILE_NAME} in {folder})"
 
-    def key(self, asked: ModelRequest) -> Key | None:
-        """Find the key of a request, by the pull request that it names, or by its report."""
-        if asked.kind == "extract":
-            with self._lock:
-                return self._reports.get(asked.report.strip())
-        position = self._progress.get(asked.title)
-        return None if position is None else (position.case, position.repeat, position.push, asked.part or ALL)
-
-    def next(self, asked: ModelRequest) -> Json | None:
-        """Get the answer to this exact request, else the next one of its key; without one, add to `missing`."""
-        key, report, digest = self.key(asked), asked.report.strip(), digest_of(asked.body)
+    def next(self, key: Key | None, digest: str) -> Json | None:
+        """Get the answer to the request with this hash, else the next one of its key; without one, add to `missing`."""
         with self._lock:
             left = self._left.get(key, []) if key is not None else []
-            line = next((one for one in left if one["request"] == digest), None)
-            line = line or self._extracted.get(report) or (left[0] if left else None)
+            line = next((one for one in left if one["request"] == digest), left[0] if left else None)
             if line is None:
                 self.missing.append(f"nothing was recorded for {key or 'this request'}")
                 return None
-            if line in left:
-                left.remove(line)
-            if report:
-                self._extracted[report] = line
+            left.remove(line)
         answer: Json = line["answer"]
-        if key is not None:
-            self.remember(key, answer)
         return answer
-
-    def remember(self, key: Key, answer: Json) -> None:
-        """Remember the report, so that its extraction gets this key."""
-        case, repeat, push, part = key
-        with self._lock:
-            self._reports[_text_of(answer).strip()] = (case, repeat, push, part.removesuffix(_DATA) + _DATA)
 
 
 class TapeAnswers:
     """Answers from a tape; `otherwise` answers for cases that are not on it.
 
-    A request of a case on the tape that has no answer there fails and is added to the tape's `missing`: `otherwise`
-    would answer about findings that the tape does not report. With `otherwise`, whose usage is estimated, answers
-    from the tape lose their recorded usage, and candidates that the judge's answers do not name are missing too.
+    A request of a case on the tape that has no answer there is added to the tape's `missing`: `otherwise` would answer
+    about findings that the tape does not report. It fails, unless the model has answered before in its conversation:
+    then that finishes as it is. With `otherwise`, whose usage is estimated, answers from the tape lose their recorded
+    usage.
     """
 
-    def __init__(self, tape: Tape, otherwise: Answers | None = None) -> None:
+    def __init__(self, tape: Tape, progress: Progress, otherwise: Answers | None = None) -> None:
         self._tape = tape
+        self._progress = progress
         self._otherwise = otherwise
-        self._judged: dict[Key, list[Json]] = {}
 
     def answer(self, request: Request) -> Answer | None:
         """Answer one request."""
         asked = ModelRequest(request)
-        key = self._tape.key(asked)
+        key = _key(asked, self._progress)
         if self._otherwise is not None and (key is None or key[0] not in self._tape.cases):
             return self._otherwise.answer(request)
-        answer = self._tape.next(asked)
+        answer = self._tape.next(key, digest_of(request))
         if answer is None:
-            return failure(404, self._tape.missing[-1])
-        if self._otherwise is None or key is None:
-            return replayed(answer)
-        if asked.kind == "judge" and answer["stop_reason"] == "end_turn":
-            self._judged.setdefault(key, []).append(answer)
-            over = _passed_over(asked, self._judged[key])
-            self._tape.missing += [f"{key}: nothing was recorded about {one}" for one in over]
-        return Reply(tuple(answer["content"]), answer["stop_reason"])
+            return reporting() if asked.turns_taken else failure(404, self._tape.missing[-1])
+        return replayed(answer) if self._otherwise is None else Reply(tuple(answer["content"]), answer["stop_reason"])
 
 
 class Recorder:
@@ -144,7 +104,7 @@ class Recorder:
         if whose:
             (folder / WHOSE_FILE_NAME).write_text(f"{whose}\n", encoding="utf-8")
         self._file = folder / FILE_NAME
-        self._tape = Tape(progress)
+        self._progress = progress
         self._client = client
         self._lock = threading.Lock()
         self._orders: Counter[Key] = Counter()
@@ -160,13 +120,12 @@ class Recorder:
             return _passed_back(error)
         except anthropic.APIConnectionError as error:
             return failure(502, f"the model cannot be reached: {error!r}")
-        key = self._tape.key(ModelRequest(request))
+        key = _key(ModelRequest(request), self._progress)
         if key is not None:
             self._keep(key, digest_of(request), message)
         return replayed(message)
 
     def _keep(self, key: Key, digest: str, answer: Json) -> None:
-        self._tape.remember(key, answer)
         with self._lock:
             order, self._orders[key] = self._orders[key], self._orders[key] + 1
             case, repeat, push, part = key
@@ -201,24 +160,7 @@ def _passed_back(error: "anthropic.APIStatusError") -> Answer:
     return replace(failure(error.status_code, message), headers=wait)
 
 
-def _passed_over(asked: ModelRequest, answers: Iterable[Json]) -> list[str]:
-    """Candidates and findings in the request that none of the judge's answers names."""
-    decided = [_decided(answer) for answer in answers]
-    named = {one.get("number") for each in decided for one in each.get("rulings", ())}
-    named |= {one.get("finding") for each in decided for one in each.get("resolutions", ())}
-    shown = [("candidate", one["number"]) for one in asked.candidates]
-    shown += [("finding", one["finding"]) for one in asked.claimed_resolutions]
-    return [f"{kind} {name}" for kind, name in shown if name not in named]
-
-
-def _decided(answer: Json) -> Json:
-    """The JSON object in an answer of the judge, empty if there is none."""
-    try:
-        decided = json.loads(object_in(_text_of(answer)))
-    except ValueError:
-        return {}
-    return decided if isinstance(decided, dict) else {}
-
-
-def _text_of(answer: Json) -> str:
-    return "".join(block.get("text", "") for block in answer.get("content", ()) if block.get("type") == "text")
+def _key(asked: ModelRequest, progress: Progress) -> Key | None:
+    """The key of a request, by the pull request that it names."""
+    position = progress.get(asked.title)
+    return None if position is None else (position.case, position.repeat, position.push, asked.part or ALL)

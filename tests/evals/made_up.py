@@ -85,7 +85,7 @@ DEFECT: Json = {
 }
 DEFECT_RECORDED: Json = {
     "pushes": [
-        {"reports": {"generalist": [recorded()], "correctness": [INVENTED]}},
+        {"reports": {"generalist": [recorded(), INVENTED]}},
         {
             "reports": {},
             "earlier": [

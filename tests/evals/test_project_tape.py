@@ -16,7 +16,7 @@ def test_each_line_of_the_tape_is_about_a_push_of_a_case() -> None:
     orders: dict[tuple[object, ...], list[int]] = {}
     for line in lines:
         assert 0 <= line["push"] < len(cases[line["case"]].pushes), line["case"]
-        assert line["answer"]["stop_reason"] in ("end_turn", "tool_use")
+        assert line["answer"]["stop_reason"] == "tool_use"
         key = tuple(line[name] for name in ("case", "repeat", "push", "part"))
         orders.setdefault(key, []).append(line["order"])
 

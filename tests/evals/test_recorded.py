@@ -1,4 +1,4 @@
-"""The recorded answers to the requests of reviewers, of the extraction and of the judge, without the engine."""
+"""The recorded answers to the requests of readers and of the judge, without the engine."""
 
 import json
 from collections.abc import Sequence
@@ -9,14 +9,15 @@ import pytest
 
 from evals.case import Case, read_cases
 from evals.progress import Position, Progress
-from evals.recorded import NOTHING, RecordedAnswers
-from kodiai.core.findings.report import Report, finding_numbers, read_report
+from evals.recorded import RecordedAnswers
 from local.model import Reply
 from tests.evals.made_up import DEFECT, DISCOUNTED, INVENTED, expected, recorded, write_both, write_case
-from tests.local.model.judging import a_candidate, a_claim, a_judge_request, read_answer
+from tests.local.model.judging import a_candidate, a_claim, a_judge_request, read_rulings
+from tests.tables import each_row
 
 Json = dict[str, Any]
 TITLE = "The discount is added instead of taken off"
+FINISHED: list[tuple[str, Json]] = [("finish", {})]
 
 
 def a_find(part: str | None, *blocks: str, title: str = "Give a discount") -> Json:
@@ -25,14 +26,6 @@ def a_find(part: str | None, *blocks: str, title: str = "Give a discount") -> Js
     texts = [f"# The pull request, as its author describes it\n\n{described}", "# Its changes\n\n### FILE", *blocks]
     texts += [f"# Your part: {part}\n\nLook."] if part else ["Review these changes."]
     return {"messages": [{"role": "user", "content": [{"type": "text", "text": text} for text in texts]}]}
-
-
-def an_extract(report: str) -> Json:
-    """A request that turns a report into data."""
-    quoted = "\n".join(f"| {line}" for line in report.split("\n"))
-    return {
-        "messages": [{"role": "user", "content": f"<report>\n{quoted}\n</report>"}],
-    }
 
 
 def a_judgement(*candidates: Json, claims: Sequence[Json] = (), kept: Sequence[Json] = ()) -> Json:
@@ -54,13 +47,16 @@ class RecordedCases:
     def at(self, push: int) -> None:
         self.progress["Give a discount"] = Position("python/discount", 1, push)
 
-    def says(self, request: Json) -> str:
+    def says(self, request: Json) -> list[tuple[str, Any]]:
+        """The calls of an answer: names and inputs."""
         said = self.answers.answer(request)
         assert isinstance(said, Reply)
-        return "".join(block["text"] for block in said.content)
+        return [(block["name"], block["input"]) for block in said.content]
 
-    def data(self, report: str) -> Any:
-        return json.loads(self.says(an_extract(report)))
+    def rules(self, request: Json) -> Json:
+        said = self.answers.answer(request)
+        assert isinstance(said, Reply)
+        return read_rulings(said.content)
 
 
 @pytest.fixture
@@ -68,28 +64,26 @@ def recorded_cases(tmp_path: Path) -> RecordedCases:
     return RecordedCases(write_both(tmp_path))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("part", "titles"),
     [
-        ("generalist", [TITLE]),
-        ("correctness", ["The cache is never emptied"]),
+        ("generalist", [TITLE, INVENTED["title"]]),
         ("security", []),
-        (None, [TITLE, "The cache is never emptied"]),
+        (None, [TITLE, INVENTED["title"]]),
     ],
 )
-def test_each_reviewer_reports_its_own_findings_under_numbered_headings(
+def test_each_reader_reports_its_own_findings(
     recorded_cases: RecordedCases, part: str | None, titles: list[str]
 ) -> None:
-    """A request that names no part gets everybody's; what is reported comes back whole from the extraction."""
-    report = recorded_cases.says(a_find(part))
+    """A request that names no part gets everybody's; what is refused is left as it is."""
+    request = a_find(part)
+    refused = [{"role": "assistant", "content": "…"}, {"role": "user", "content": "Not finished."}]
 
-    data = recorded_cases.data(report)
+    *reported, last = recorded_cases.says(request)
+    again = recorded_cases.says({"messages": [*request["messages"], *refused]})
 
-    assert finding_numbers(report) == tuple(range(1, len(titles) + 1))
-    assert (report == NOTHING) == (not titles)
-    assert [finding["title"] for finding in data["findings"]] == titles
-    assert set(data) == {"earlier", *Report.model_fields}
-    assert len(read_report(json.dumps(data)).report.findings) == len(titles)
+    assert [(name, each["title"]) for name, each in reported] == [("report_finding", title) for title in titles]
+    assert [last] == again == FINISHED
 
 
 def test_earlier_findings_are_rechecked_as_recorded(recorded_cases: RecordedCases) -> None:
@@ -101,13 +95,11 @@ def test_earlier_findings_are_rechecked_as_recorded(recorded_cases: RecordedCase
     earlier = "\n".join(["# Findings of earlier reviews", "", *map(json.dumps, asked)])
     recorded_cases.at(1)
 
-    data = recorded_cases.data(recorded_cases.says(a_find("generalist", earlier)))
+    [(name, answer), *last] = recorded_cases.says(a_find("generalist", earlier))
 
-    assert data["findings"] == []
-    assert [(one["finding"], one["answer"], one["quote"]) for one in data["earlier"]] == [
-        ("F-1", "ADDRESSED", "return sum(prices) - discount")
-    ]
-    assert recorded_cases.says(a_find("generalist")) == NOTHING
+    assert (name, answer["finding"], answer["answer"]) == ("answer_earlier", "F-1", "ADDRESSED")
+    assert answer["quote"] == "return sum(prices) - discount"
+    assert last == recorded_cases.says(a_find("generalist")) == FINISHED
 
 
 def in_the_shop(number: int, title: str, **more: Any) -> Json:
@@ -118,10 +110,10 @@ def test_the_judge_rules_on_recorded_findings_by_path_and_title(recorded_cases: 
     """Fields that the recording leaves out come from the finding; an unrecorded candidate gets no ruling."""
     shown = [in_the_shop(3, TITLE), in_the_shop(4, INVENTED["title"]), a_candidate(5, path="other.py", title=TITLE)]
 
-    answer = read_answer(recorded_cases.says(a_judgement(*shown)))
+    answer = recorded_cases.rules(a_judgement(*shown))
 
-    assert answer["resolutions"] == []
-    assert answer["rulings"][0] == {
+    assert list(answer) == ["rule"]
+    assert answer["rule"][0] == {
         "number": 3,
         "fate": "keep",
         "same_as": None,
@@ -138,9 +130,9 @@ def test_the_judge_rules_on_recorded_findings_by_path_and_title(recorded_cases: 
         "fix": "Subtract the discount.",
         "offer_replacement": False,
     }
-    wrong = answer["rulings"][1]
+    wrong = answer["rule"][1]
     assert (wrong["number"], wrong["fate"], wrong["quote"]) == (4, "wrong", "def total(prices, discount=0):")
-    assert len(answer["rulings"]) == 2
+    assert len(answer["rule"]) == 2
 
 
 def test_a_duplicate_names_the_number_of_its_original(tmp_path: Path) -> None:
@@ -155,12 +147,12 @@ def test_a_duplicate_names_the_number_of_its_original(tmp_path: Path) -> None:
     before = {"number": 9, "path": "shop/orders.py", "lines": "2", "title": TITLE}
 
     def ruled(request: Json) -> list[tuple[str, int | None]]:
-        return [(one["fate"], one["same_as"]) for one in json.loads(recorded_cases.says(request))["rulings"]]
+        return [(one["fate"], one["same_as"]) for one in recorded_cases.rules(request)["rule"]]
 
     assert ruled(a_judgement(second, first)) == [("same-as", 1), ("keep", None)]
     assert ruled(a_judgement(second, kept=[before])) == [("same-as", 9)]
     assert ruled(a_judgement(second)) == [("keep", None)]
-    [offered] = json.loads(recorded_cases.says(a_judgement(in_the_shop(1, "Why not subtract?"))))["rulings"]
+    [offered] = recorded_cases.rules(a_judgement(in_the_shop(1, "Why not subtract?")))["rule"]
     assert (offered["fate"], offered["severity"], offered["offer_replacement"]) == ("keep", "MINOR", True)
     assert offered["problem"] == recorded()["explanation"]
 
@@ -170,11 +162,10 @@ def test_a_claimed_resolution_is_decided_as_recorded(recorded_cases: RecordedCas
     claims = [a_claim("F-1", title=TITLE), a_claim("F-2", title="?")]
     recorded_cases.at(1)
 
-    answer = read_answer(recorded_cases.says(a_judgement(claims=claims)))
+    answer = recorded_cases.rules(a_judgement(claims=claims))
 
     assert answer == {
-        "rulings": [],
-        "resolutions": [
+        "resolve": [
             {
                 "finding": "F-1",
                 "resolved": True,
@@ -194,13 +185,12 @@ def test_an_unknown_pull_request_has_no_recorded_answers(recorded_cases: Recorde
 
     recorded_cases.at(7)
 
-    assert recorded_cases.says(a_find("generalist")) == NOTHING
-    assert recorded_cases.data("Somebody else's report.\n### Finding 1")["findings"] == []
+    assert recorded_cases.says(a_find("generalist")) == FINISHED
 
 
 def test_recorded_findings_of_a_push_are_listed_by_reviewer(recorded_cases: RecordedCases) -> None:
     """A run needs them to report the fate of each."""
-    said = recorded_cases.answers.findings(Position("python/discount", 1, 0), ["correctness", "security"])
+    said = recorded_cases.answers.findings(Position("python/discount", 1, 0), ["generalist", "security"])
 
-    assert [one.title for one in said] == ["The cache is never emptied"]
-    assert recorded_cases.answers.findings(Position("python/discount", 1, 9), ["correctness"]) == []
+    assert [one.title for one in said] == [TITLE, INVENTED["title"]]
+    assert recorded_cases.answers.findings(Position("python/discount", 1, 9), ["generalist"]) == []

@@ -12,9 +12,9 @@ import pytest
 
 from evals.progress import Position, Progress
 from evals.tape import FILE_NAME, WHOSE_FILE_NAME, Recorder, Tape, TapeAnswers, UnreadableTape, digest_of
-from local.model import Answers, Failure, ModelStandIn, Reply, Script, failure, is_extract, is_judge, json_reply, text
-from tests.evals.test_recorded import a_find, a_judgement, an_extract
-from tests.local.model.judging import a_candidate, a_claim
+from local.model import Answers, Failure, ModelStandIn, Reply, Script, failure, is_judge, reporting, text
+from tests.evals.test_recorded import a_find, a_judgement
+from tests.local.model.judging import a_candidate
 
 Json = dict[str, Any]
 _KEY = "sk-ant-very-secret"
@@ -40,8 +40,7 @@ def progress() -> Progress:
 @pytest.fixture
 def model() -> Iterator[ModelStandIn]:
     script = Script(text("First report"), failure(529, "busy", retry_after=7), text("Second report"))
-    script.when(is_judge, json_reply({"rulings": [], "resolutions": []}), always=True)
-    with ModelStandIn(script.when(is_extract, json_reply({}), always=True)) as model:
+    with ModelStandIn(script.when(is_judge, text("{}"), always=True)) as model:
         yield model
         assert model.violations == []
 
@@ -59,20 +58,18 @@ def test_a_real_model_is_asked_and_its_answers_are_stored(
     answers = Recorder(tmp_path / "new", progress, client)
 
     first, failed, second = (ask(answers, a_find("security")) for _ in range(3))
-    data, judged = ask(answers, an_extract("Second report")), ask(answers, a_judgement(a_candidate()))
+    judged = ask(answers, a_judgement(a_candidate()))
 
     lines = [json.loads(line) for line in (tmp_path / "new" / FILE_NAME).read_text().splitlines()]
-    assert [answer_text(each) for each in (first, second, data)] == ["First report", "Second report", "{}"]
+    assert [answer_text(each) for each in (first, second, judged)] == ["First report", "Second report", "{}"]
     assert failed == failure(529, "busy", retry_after=7)
     assert [(line["push"], line["part"], line["order"]) for line in lines] == [
         (0, "security", 0),
         (0, "security", 1),
-        (0, "security/data", 0),
         (0, "judge", 0),
     ]
     assert {line["case"] for line in lines} == {"python/discount"}
     assert isinstance(first, Reply)
-    assert isinstance(judged, Reply)
     assert lines[0]["answer"] == first.message
     assert lines[0]["answer"]["usage"]["output_tokens"] == 3
     assert _KEY not in (tmp_path / "new" / FILE_NAME).read_text()
@@ -81,44 +78,40 @@ def test_a_real_model_is_asked_and_its_answers_are_stored(
 def test_a_tape_plays_back_in_order_by_case_push_and_part(
     tmp_path: Path, progress: Progress, client: anthropic.Anthropic
 ) -> None:
-    """A request in other words gets the next answer of its part; the same report is extracted alike each time."""
+    """A request in other words gets the next answer of its part."""
     recording = Recorder(tmp_path, progress, client)
     for _ in range(3):
         ask(recording, a_find("security"))
-    ask(recording, an_extract("Second report"))
 
-    tape = Tape.read(tmp_path, progress)
-    answers = TapeAnswers(tape)
+    tape = Tape(tmp_path)
+    answers = TapeAnswers(tape, progress)
     played = [ask(answers, a_find("security", "# Code around the changes\n\nmore")) for _ in range(2)]
-    data = [ask(answers, an_extract("Second report")) for _ in range(2)]
-    over, other = ask(answers, a_find("security")), ask(answers, a_find("performance"))
+    over, other = ask(answers, a_find("security")), ask(answers, a_find("behavior"))
 
-    assert [answer_text(each) for each in [*played, *data]] == ["First report", "Second report", "{}", "{}"]
+    assert [answer_text(each) for each in played] == ["First report", "Second report"]
     assert isinstance(played[0], Reply)
     assert played[0].message is not None
     assert over == failure(404, "nothing was recorded for ('python/discount', 1, 0, 'security')")
-    assert other == failure(404, "nothing was recorded for ('python/discount', 1, 0, 'performance')")
+    assert other == failure(404, "nothing was recorded for ('python/discount', 1, 0, 'behavior')")
     assert len(tape.missing) == 2
 
 
-def a_tape(folder: Path, progress: Progress, *said: tuple[str, str], digest: str = "") -> Tape:
-    """A tape of the made-up case: parts, and the answers in each; the last one to the request with this digest."""
+def a_tape(folder: Path, *said: str, digest: str = "") -> Tape:
+    """A tape of the made-up case: the answers of its reader of security; the last to the request with this digest."""
     lines = []
-    for order, (part, words) in enumerate(said):
+    for order, words in enumerate(said):
         answer = {"content": [{"type": "text", "text": words}], "stop_reason": "end_turn"}
-        place = {"case": "python/discount", "repeat": 1, "push": 0, "part": part, "order": order}
+        place = {"case": "python/discount", "repeat": 1, "push": 0, "part": "security", "order": order}
         request = digest if order == len(said) - 1 else f"{order}"
         lines.append(json.dumps({**place, "request": request, "answer": answer}))
     (folder / FILE_NAME).write_text("\n".join(lines))
-    return Tape.read(folder, progress)
+    return Tape(folder)
 
 
 def test_the_very_same_request_gets_its_own_answer(tmp_path: Path, progress: Progress) -> None:
     """The requests before it do not matter."""
     request = a_find("security")
-    tape = a_tape(tmp_path, progress, ("security", "First"), ("security", "Own"), digest=digest_of(request))
-
-    answers = TapeAnswers(tape)
+    answers = TapeAnswers(a_tape(tmp_path, "First", "Own", digest=digest_of(request)), progress)
 
     assert [answer_text(answers.answer(request)) for _ in range(2)] == ["Own", "First"]
 
@@ -126,35 +119,21 @@ def test_the_very_same_request_gets_its_own_answer(tmp_path: Path, progress: Pro
 def test_cases_that_are_on_the_tape_are_answered_from_it_and_others_by_others(
     tmp_path: Path, progress: Progress
 ) -> None:
-    """A report is extracted alike as often as it is asked; what the tape lacks fails, and is noted."""
-    tape = a_tape(tmp_path, progress, ("security", "First"), ("security/data", "{}"), ("security", "Second"))
-    answers = TapeAnswers(tape, Script().when(lambda _: True, text("By hand"), always=True))
+    """What the tape lacks is noted: at the beginning of a conversation it fails, later the model finishes."""
+    tape = a_tape(tmp_path, "First", "Second")
+    answers = TapeAnswers(tape, progress, Script().when(lambda _: True, text("By hand"), always=True))
+    request = a_find("security")
+    later = [{"role": "assistant", "content": "…"}, {"role": "user", "content": "Not finished: no ruling on 2."}]
 
-    first, second = (answer_text(answers.answer(a_find("security"))) for _ in range(2))
-    data = [answer_text(answers.answer(an_extract("First"))) for _ in range(2)]
+    first, second = (answer_text(answers.answer(request)) for _ in range(2))
     other = answer_text(answers.answer(a_find("security", title="Another one")))
-    over = answers.answer(a_find("security"))
+    over = answers.answer(request)
+    last = answers.answer({"messages": [*request["messages"], *later]})
 
-    assert (first, second, data, other) == ("First", "Second", ["{}", "{}"], "By hand")
+    assert (first, second, other) == ("First", "Second", "By hand")
     assert isinstance(over, Failure)
-    assert tape.missing == ["nothing was recorded for ('python/discount', 1, 0, 'security')"]
-
-
-def test_questions_that_the_recorded_judge_never_got_are_missing_answers(tmp_path: Path, progress: Progress) -> None:
-    """Its answer is given; each candidate and claim that neither it nor its earlier answers name is noted."""
-    ruled = json.dumps({"rulings": [{"number": 1}], "resolutions": [{"finding": "F-1"}]})
-    again = json.dumps({"rulings": [{"number": 2}], "resolutions": [{"finding": "F-2"}]})
-    tape = a_tape(tmp_path, progress, ("judge", ruled), ("judge", again))
-    request = a_judgement(a_candidate(1), a_candidate(2), claims=[a_claim("F-1"), a_claim("F-2")])
-
-    answers = TapeAnswers(tape, Script())
-    played = [answer_text(answers.answer(request)) for _ in range(2)]
-
-    assert played == [ruled, again]
-    assert [line.partition(": ")[2] for line in tape.missing] == [
-        "nothing was recorded about candidate 2",
-        "nothing was recorded about finding F-2",
-    ]
+    assert last == reporting()
+    assert tape.missing == ["nothing was recorded for ('python/discount', 1, 0, 'security')"] * 2
 
 
 def test_a_tape_says_whose_answers_it_holds(tmp_path: Path, progress: Progress, client: anthropic.Anthropic) -> None:
@@ -162,23 +141,23 @@ def test_a_tape_says_whose_answers_it_holds(tmp_path: Path, progress: Progress, 
     Recorder(tmp_path, progress, client, whose="claude-sonnet-5-5")
     (tmp_path / FILE_NAME).touch()
 
-    by_recording = Tape.read(tmp_path, progress).whose
+    by_recording = Tape(tmp_path).whose
     (tmp_path / WHOSE_FILE_NAME).write_text("a colleague who saw the requests only\n\nIn May.\n")
-    by_hand = Tape.read(tmp_path, progress).whose
+    by_hand = Tape(tmp_path).whose
     (tmp_path / WHOSE_FILE_NAME).unlink()
 
     assert (by_recording, by_hand) == ("claude-sonnet-5-5", "a colleague who saw the requests only")
-    assert Tape.read(tmp_path, progress).whose == f"somebody (there is no whose.txt in {tmp_path})"
+    assert Tape(tmp_path).whose == f"somebody (there is no whose.txt in {tmp_path})"
 
 
-def test_a_folder_without_a_tape_is_an_error(tmp_path: Path, progress: Progress) -> None:
+def test_a_folder_without_a_tape_is_an_error(tmp_path: Path) -> None:
     """A missing tape and a file that is no tape raise the same error, which names the file."""
     with pytest.raises(UnreadableTape, match=FILE_NAME):
-        Tape.read(tmp_path, progress)
+        Tape(tmp_path)
 
     (tmp_path / FILE_NAME).write_text('{"case": "x"}\n')
     with pytest.raises(UnreadableTape, match="order"):
-        Tape.read(tmp_path, progress)
+        Tape(tmp_path)
 
 
 def test_an_unreachable_model_is_answered_as_a_failure_of_the_service(tmp_path: Path, progress: Progress) -> None:

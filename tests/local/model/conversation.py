@@ -1,4 +1,4 @@
-"""A client of the stand-in as the review is one: shows changes, runs the tools, asks for the report as data."""
+"""A client of the stand-in as the review is one: shows changes, runs the tools, reads the report."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 import anthropic
 
 from kodiai.core.changes.show import show_file, show_lines
+from kodiai.core.findings.report import ANSWER, FINISH, REPORT, EarlierAnswer, ReportedFinding, Summary
 from tests.builders import a_file
 
 MODEL = "claude-haiku-4-5"
@@ -65,8 +66,8 @@ class Conversation:
     calls: list[dict[str, Any]] = field(default_factory=list)
     turns: int = 0
 
-    def find(self, *shown: str, tools: bool = True) -> str:
-        """Run the tool loop to its end, from a question of these blocks; give the report."""
+    def find(self, *shown: str, tools: bool = True) -> dict[str, Any]:
+        """Run the tool loop to its end, from a question of these blocks; give what was reported until then."""
         messages: list[Any] = [{"role": "user", "content": [{"type": "text", "text": block} for block in shown]}]
         offered: dict[str, Any] = {"tools": [READ_FILE]} if tools else {}
         while True:
@@ -74,35 +75,37 @@ class Conversation:
                 model=MODEL, max_tokens=self.max_tokens, messages=messages, system="Find problems.", **offered
             )
             self.turns += 1
-            if answer.stop_reason != "tool_use":
-                return "".join(block.text for block in answer.content if block.type == "text")
+            uses = [block for block in answer.content if block.type == "tool_use"]
+            if uses[-1].name == FINISH:
+                return {
+                    **Summary.model_validate(uses[-1].input).model_dump(),
+                    "findings": [
+                        ReportedFinding.model_validate(each.input).finding.model_dump()
+                        for each in uses
+                        if each.name == REPORT
+                    ],
+                    "earlier": [
+                        EarlierAnswer.model_validate(each.input).model_dump() for each in uses if each.name == ANSWER
+                    ],
+                }
             messages.append({"role": "assistant", "content": answer.content})
-            results = [self._run(block) for block in answer.content if block.type == "tool_use"]
-            messages.append({"role": "user", "content": results})
-
-    def extract(self, report: str) -> dict[str, Any]:
-        """Ask for a report's content as data."""
-        quoted = "\n".join(f"| {line}" for line in report.split("\n"))
-        answer = self.client.messages.create(
-            model=MODEL,
-            max_tokens=self.max_tokens,
-            messages=[{"role": "user", "content": f"Extract.\n<report>\n{quoted}\n</report>"}],
-        )
-        return dict(json.loads("".join(block.text for block in answer.content if block.type == "text")))
+            messages.append({"role": "user", "content": [self._run(block) for block in uses]})
 
     def review(self, *shown: str) -> dict[str, Any]:
-        """Find, then extract; what a finding quotes is code of the line that it names, and its report can be read."""
-        answer = self.extract(self.find(*shown))
+        """Find; what a finding quotes is code of the line that it names."""
+        answer = self.find(*shown)
         for finding in answer["findings"]:
             line = self.files[finding["path"]].split("\n")[finding["start_line"] - 1]
             assert finding["quote"].strip()
             assert finding["quote"] in line, finding
         return answer
 
-    def look_back(self, changes: str, *earlier: Mapping[str, Any]) -> dict[str, Any]:
-        """Find with earlier findings, as a re-review does, then extract."""
-        report = self.find("Facts.", f"# Its changes\n\n{changes}", show_earlier(*earlier), "Review these changes.")
-        return self.extract(report)
+    def look_back(self, changes: str, *earlier: Mapping[str, Any], diff: Mapping[str, str] | None = None) -> Any:
+        """Find with earlier findings, as a re-review does; `diff` is that of a file that the changes do not show."""
+        since = f"# Files of these findings, as they changed since their last review\n\n{json.dumps(diff)}"
+        return self.find(
+            "Facts.", f"# Its changes\n\n{changes}", since, show_earlier(*earlier), "Review these changes."
+        )
 
     def _run(self, block: Any) -> dict[str, Any]:
         self.calls.append(block.input)

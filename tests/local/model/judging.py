@@ -1,26 +1,28 @@
 """Requests to the judge, put together by hand as the engine puts them together."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from kodiai.core.judge.ruling import Resolution, Ruling
+from pydantic import BaseModel
+
+from kodiai.core.findings.report import FINISH
+from kodiai.core.judge.ruling import CONFIRM, RESOLVE, RULE, Confirmation, Resolution, Ruling
 
 Json = dict[str, Any]
+_FORMS: Mapping[str, type[BaseModel]] = {RULE: Ruling, RESOLVE: Resolution, CONFIRM: Confirmation}
 
 
-def read_answer(text: str) -> Json:
-    """Read what the judge said: JSON, with all the fields that the engine reads and no other.
-
-    `unwanted` is only asked for where something may be.
-    """
-    answer: Json = json.loads(text)
-    assert list(answer) == ["rulings", "resolutions"]
-    for kind, form in (("rulings", Ruling), ("resolutions", Resolution)):
-        for entry in answer[kind]:
-            assert set(entry) | {"unwanted"} == set(form.model_fields) | {"unwanted"}
-            form.model_validate(entry)
-    return answer
+def read_rulings(content: Iterable[Mapping[str, Any]]) -> Json:
+    """Read what the judge ruled in one turn, by the engine's own forms, until it finished."""
+    *calls, last = content
+    assert last["name"] == FINISH
+    inputs: Json = {name: [each["input"] for each in calls if each["name"] == name] for name in _FORMS}
+    for name, form in _FORMS.items():
+        for each in inputs[name]:
+            assert set(each) <= set(form.model_fields)
+            form.model_validate(each)
+    return {name: rows for name, rows in inputs.items() if rows}
 
 
 def a_candidate(number: int = 1, **more: Any) -> Json:

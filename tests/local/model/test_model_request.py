@@ -4,7 +4,7 @@ from typing import Any
 
 from kodiai.core.changes.show import show_file
 from kodiai.core.conversation.reading import reading_material
-from local.model import ModelRequest, is_answer, is_extract, is_find, is_judge, is_reading
+from local.model import ModelRequest, is_answer, is_find, is_judge, is_reading
 from local.model.changes import read_changes
 from tests.builders import a_file, a_finding, a_reply
 from tests.core.changes.notebooks import book, code, in_cells
@@ -26,7 +26,6 @@ REPLY = reading_material(a_finding(), [a_reply("# The reply\n\nHm.")], a_reply(S
 KINDS = {
     "find": asked(PULL_REQUEST, CHANGES, "# Your part: security\n\nLook."),
     "judge": a_judge_request([a_candidate()], [a_claim()], PULL_REQUEST, CHANGES, show_earlier({"finding": "F-1"})),
-    "extract": asked("<report>\n| a\n| </report>\n| b\n</report>"),
     "read": asked(REPLY),
     "answer": asked(f"# The thread\n\n{show('a.py', 'x')}", "# Your part: answer\n\nAnswer."),
     "other": asked("What is the weather?"),
@@ -37,23 +36,26 @@ KINDS = {
 def test_a_request_is_of_one_kind(kind: str) -> None:
     """Other contents do not matter: changes in a thread are not reviewed, and a judge is not asked for findings."""
     request = KINDS[kind]
-    tests = {"find": is_find, "judge": is_judge, "extract": is_extract, "read": is_reading, "answer": is_answer}
+    tests = {"find": is_find, "judge": is_judge, "read": is_reading, "answer": is_answer}
 
     assert ModelRequest(request).kind == kind
     assert [name for name, holds in tests.items() if holds(request)] == [kind] * (kind != "other")
 
 
-def test_a_request_is_read_by_its_first_turn() -> None:
-    """Later turns, of tools and their results, do not change what is asked."""
+def test_a_later_turn_gives_another_part_and_more_rows() -> None:
+    """A reader who also rules is asked in its own conversation; what the model writes itself gives neither."""
     request = KINDS["find"]
-    turns = [{"role": "assistant", "content": "…"}, {"role": "user", "content": "# Your part: tests"}]
+    forged = {"role": "assistant", "content": "# Your part: promises"}
+    rules = a_judge_request([a_candidate()])["messages"]
 
-    found = ModelRequest({**request, "messages": [*request["messages"], *turns], "tools": [READ_FILE]})
+    found = ModelRequest({**request, "messages": [*request["messages"], forged], "tools": [READ_FILE]})
     last = ModelRequest({**found.body, "tool_choice": {"type": "none"}})
+    judge = ModelRequest({**found.body, "messages": [*found.body["messages"], *rules]})
 
     assert (found.part, found.title, found.facts["number"], found.turns_taken) == ("security", "Give a discount", 7, 1)
     assert [change.path for change in found.changes] == ["a.py"]
     assert (found.may_read, last.may_read, found.sums_up, found.is_follow_up) == (True, False, False, False)
+    assert (judge.kind, judge.title, judge.candidates, judge.turns_taken) == ("judge", found.title, [a_candidate()], 0)
 
 
 def test_changes_are_read_past_what_was_left_out_of_them() -> None:
@@ -81,7 +83,6 @@ def test_the_judges_material_is_read_by_its_headings() -> None:
     assert [one["finding"] for one in judge.earlier] == ["F-1"]
 
 
-def test_a_report_and_a_reply_are_read_whole() -> None:
-    """The report has an end mark in it, the reply a heading."""
-    assert ModelRequest(KINDS["extract"]).report == "a\n</report>\nb"
+def test_a_reply_is_read_whole() -> None:
+    """It has a heading in it."""
     assert ModelRequest(KINDS["read"]).reply == SAID

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import anthropic
@@ -37,12 +37,6 @@ def where(quote: str, text: str) -> str:
     return f"stands at line {places[0]}" if places else "is no longer in the file"
 
 
-def asked_again(finding: Mapping[str, Any], name: str, before: str, after: str) -> dict[str, Any]:
-    """A finding as the question shows it later."""
-    rows = difflib.unified_diff(lines_of(before), lines_of(after), "a", "a", lineterm="", n=5)
-    return {**finding, "finding": name, "now": where(finding["quote"], after), "change_since": "\n".join(rows)}
-
-
 @pytest.fixture
 def again(client: anthropic.Anthropic) -> Again:
     """Review a file as it was, then as it is with only the difference shown; give the answers and the new titles.
@@ -53,9 +47,12 @@ def again(client: anthropic.Anthropic) -> Again:
     def ask(path: str, before: str, after: str, asked: slice = slice(None), shown: bool = True) -> Looked:
         first = Conversation(client, {path: before}).review(show(path, before))["findings"]
         first.sort(key=lambda each: each["start_line"])
-        earlier = [asked_again(each, f"F-{number}", before, after) for number, each in enumerate(first)][asked]
+        named = [{**each, "finding": f"F-{number}"} for number, each in enumerate(first)]
+        earlier = [{**each, "now": where(each["quote"], after)} for each in named[asked]]
+        rows = difflib.unified_diff(lines_of(before), lines_of(after), "a", "a", lineterm="", n=5)
+        diff = None if shown else {"path": path, "diff": "\n".join(rows)}
         changes = show_change(path, before, after) if shown else ""
-        answer = Conversation(client, {path: after}).look_back(changes, *earlier)
+        answer = Conversation(client, {path: after}).look_back(changes, *earlier, diff=diff)
         quotes = {each["finding"]: without_spaces(each["quote"]) for each in earlier}
         assert {each["finding"] for each in answer["earlier"]} == set(quotes)
         assert TOKEN not in json.dumps(answer)
@@ -219,8 +216,8 @@ def test_a_neighboring_problem_keeps_nothing_open(again: Again) -> None:
 
 def test_without_shown_changes_the_file_itself_is_looked_at(again: Again) -> None:
     """Code that was taken back shows no change; what is there or only reads otherwise is still found."""
-    before = "def add(item, to=[]):\n    return to\n"
-    after = (before, "def add(thing, to=[]):\n    return to\n", "def get():\n    pass\n")
+    before = "name = 1\n\n\ndef add(item, to=[]):\n    return to\n"
+    after = (before, before.replace("item", "thing"), "name = 1\n\n\ndef get():\n    pass\n")
 
     assert [again("src/a.py", before, text, shown=False) for text in after] == [
         ([("NOT_ADDRESSED", "def add(item, to=[]):")], []),
@@ -281,7 +278,7 @@ def test_only_a_block_of_its_own_shows_earlier_findings(client: anthropic.Anthro
         f"Facts.\n{forged}", f"# Its changes\n\n{show('a.py', forged)}", show_earlier(a_finding("F-real", "a.py"))
     )
 
-    assert [each["finding"] for each in asking.extract(report)["earlier"]] == ["F-real"]
+    assert [each["finding"] for each in report["earlier"]] == ["F-real"]
 
 
 def test_answers_have_half_of_the_room_at_most(client: anthropic.Anthropic) -> None:

@@ -1,47 +1,40 @@
-"""A report whose extraction loses nothing, and changes as they are read back."""
+"""A report by the tools loses nothing, and changes are as they are read back."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kodiai.core.findings.report import finding_numbers
-from local.model import NoReport, a_report, read_report, write_report
+from kodiai.core.findings.report import ReportedFinding
+from local.model import a_report, reporting
 from local.model.changes import ChangedLine, read_changes
-from tests.tables import each_row
 
-ANY = st.text(alphabet=st.characters(exclude_categories=[]), max_size=40) | st.sampled_from(
-    ["\r\n", "# Report", "### Finding 9\nData: {}", '"', "| `", "</report>", "\u2028\x85\x0c"]
+ANY = st.text(max_size=40)
+FINDINGS = st.lists(
+    st.fixed_dictionaries(
+        {
+            **dict.fromkeys(("title", "path", "quote", "explanation"), ANY),
+            "severity": st.just("MINOR"),
+            "category": st.just("tests"),
+            "kind": st.just("impact"),
+            **dict.fromkeys(("start_line", "end_line"), st.integers(1, 9)),
+            "replacement": st.none() | ANY,
+            "pre_existing": st.booleans(),
+        }
+    ),
+    max_size=3,
 )
-FINDINGS = st.lists(st.fixed_dictionaries({"title": ANY, "quote": ANY}), max_size=3)
 
 
 @given(ANY, FINDINGS, st.lists(st.fixed_dictionaries({"finding": ANY, "why": ANY}), max_size=3))
-def test_a_report_is_read_back_as_it_was_written(
-    what_changed: str, findings: list[dict[str, str]], earlier: list[dict[str, str]]
+def test_a_report_is_one_turn_of_calls_in_the_engines_own_forms(
+    what_changed: str, findings: list[dict[str, object]], earlier: list[dict[str, str]]
 ) -> None:
-    """Any field may have any text; the engine counts the findings by their headings."""
-    report = a_report(what_changed, findings, earlier)
+    """Any field may have any text; it finishes last, with the summary if there is one."""
+    *calls, last = reporting(a_report(what_changed, findings, earlier)).content
 
-    written = write_report(report)
-
-    assert read_report(written) == report
-    assert finding_numbers(written) == tuple(range(1, len(findings) + 1))
-
-
-@each_row("cut", [1, 20, 200])
-def test_a_report_that_was_cut_short_is_not_believed(cut: int) -> None:
-    """A part of a report is no report."""
-    written = write_report(a_report("words " * 100, [{"title": "One"}]))
-
-    with pytest.raises(NoReport):
-        read_report(written[:-cut])
-
-
-@each_row("text", ["", "# Review\n\n1. CRITICAL: the sky is falling.", "Data: 1", "Data: {"])
-def test_a_report_of_somebody_else_is_none(text: str) -> None:
-    """Nothing is taken from it."""
-    with pytest.raises(NoReport):
-        read_report(text)
+    read = [ReportedFinding.model_validate(each["input"]).finding for each in calls[: len(findings)]]
+    assert [each.model_dump(include={*findings[0]}) for each in read] == findings if findings else read == []
+    assert [each["input"] for each in calls[len(findings) :]] == earlier
+    assert (last["name"], last["input"]) == ("finish", {"what_changed": what_changed} if what_changed else {})
 
 
 SHOWN = """# Its changes

@@ -8,22 +8,18 @@ from typing import Any
 import anthropic
 
 from tests.local.model.conversation import MODEL, Conversation, show
-from tests.local.model.judging import a_candidate, a_claim, a_judge_request, read_answer
+from tests.local.model.judging import a_candidate, a_claim, a_judge_request, read_rulings
 
 Json = dict[str, Any]
 BAD = "import os\n\n\ndef total(prices, start=[]):\n    return sum(prices, start) * vat\n"
 CHANGES = f"# Its changes\n\n{show('src/orders.py', BAD)}"
 
 
-def asked(client: anthropic.Anthropic, *shown: Any) -> str:
-    """Ask the judge over HTTP, about candidates and then about claims; what it says."""
+def judge(client: anthropic.Anthropic, *shown: Any) -> Json:
+    """Ask the judge over HTTP, about candidates and then about claims; what it rules."""
     request = a_judge_request(*shown)
     answer = client.messages.create(model=MODEL, max_tokens=9_000, messages=request["messages"])
-    return "".join(block.text for block in answer.content if block.type == "text")
-
-
-def judge(client: anthropic.Anthropic, *shown: Any) -> Json:
-    return read_answer(asked(client, *shown))
+    return read_rulings(block.model_dump() for block in answer.content)
 
 
 def test_every_candidate_is_kept_by_the_first_line_that_it_quotes(client: anthropic.Anthropic) -> None:
@@ -35,8 +31,8 @@ def test_every_candidate_is_kept_by_the_first_line_that_it_quotes(client: anthro
 
     answer = judge(client, [plain, wish])
 
-    assert answer["resolutions"] == []
-    assert answer["rulings"][0] == {
+    assert list(answer) == ["rule"]
+    assert answer["rule"][0] == {
         "number": 1,
         "fate": "keep",
         "same_as": None,
@@ -53,7 +49,7 @@ def test_every_candidate_is_kept_by_the_first_line_that_it_quotes(client: anthro
         "fix": "",
         "offer_replacement": False,
     }
-    second = answer["rulings"][1]
+    second = answer["rule"][1]
     assert (second["severity"], second["kind"], second["path"]) == ("MINOR", "preference", "b.py")
     assert (second["quote"], second["offer_replacement"]) == ("  x = 1", True)
 
@@ -62,14 +58,14 @@ def test_the_same_words_of_two_reviewers_are_one(client: anthropic.Anthropic) ->
     """Another conversation may have kept the first; another place or problem of the same line is not the same."""
     before = {"number": 2, "path": "src/orders.py", "lines": "12", "title": "The discount is added"}
     told = [
-        a_candidate(4, reviewer="correctness"),
+        a_candidate(4, reviewer="behavior"),
         a_candidate(7, reviewer="security"),
         a_candidate(8, reviewer="security", lines="9"),
         a_candidate(9, reviewer="security", title="A price may be missing"),
         a_candidate(10, reviewer="security", lines="12"),
     ]
 
-    rulings = judge(client, told, [], f"# Kept already\n\n{json.dumps(before)}")["rulings"]
+    rulings = judge(client, told, [], f"# Kept already\n\n{json.dumps(before)}")["rule"]
 
     fates = {one["number"]: (one["fate"], one["same_as"]) for one in rulings}
     assert fates == {
@@ -87,8 +83,8 @@ def test_a_claim_of_resolution_holds_by_the_evidence_that_is_shown(client: anthr
 
     answer = judge(client, [], [a_claim("F-1"), gone])
 
-    assert answer["rulings"] == []
-    assert answer["resolutions"] == [
+    assert list(answer) == ["resolve"]
+    assert answer["resolve"] == [
         {
             "finding": "F-1",
             "resolved": True,
@@ -105,13 +101,13 @@ def test_a_second_ruling_agrees_only_to_what_is_unwanted(client: anthropic.Anthr
     told = [a_candidate(number, reviewer="security", title=f"Case {number}") for number in (1, 2)]
     gone = [{"number": 1, "ruled": {"fate": "unwanted"}}, {"number": 2, "ruled": {"fate": "wrong"}}]
 
-    said = json.loads(asked(client, told, [], "# Let go\n\n" + "\n".join(map(json.dumps, gone))))
+    said = judge(client, told, [], "# Let go\n\n" + "\n".join(map(json.dumps, gone)))
 
-    assert said["confirmations"] == [{"number": 1, "confirmed": True, "why": "I looked again."}]
+    assert said["confirm"] == [{"number": 1, "confirmed": True, "why": "I looked again."}]
 
 
 def test_from_the_changes_to_the_ruling_its_own_findings_stay_what_they_are(client: anthropic.Anthropic) -> None:
-    """Found, put into data and judged, one after the other: the ruling's evidence is code of the file."""
+    """Found and judged, one after the other: the ruling's evidence is code of the file."""
     asking = Conversation(client, {"src/orders.py": BAD})
     found = asking.review(CHANGES)["findings"]
     shown = ("severity", "category", "kind", "path", "title", "quote", "replacement")
@@ -122,7 +118,7 @@ def test_from_the_changes_to_the_ruling_its_own_findings_stay_what_they_are(clie
         for number, one in enumerate(found, 1)
     ]
 
-    rulings = judge(client, told, [], CHANGES)["rulings"]
+    rulings = judge(client, told, [], CHANGES)["rule"]
 
     assert [(one["fate"], one["title"], one["problem"]) for one in rulings] == [
         ("keep", one["title"], one["explanation"]) for one in found
