@@ -5,8 +5,10 @@ import lzma
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from kodiai.core.changes.changed_file import ChangedLines
 from kodiai.core.changes.lock_files.change import lock_file_change
 from kodiai.core.changes.lock_files.located import UnreadableLockFile
 from kodiai.core.changes.patch import UnreadablePatch, parse_patch
@@ -17,11 +19,17 @@ from kodiai.core.diffs.diff import affected_files
 from kodiai.core.events.decide import decide
 from kodiai.core.events.payloads import Malformed, read_event
 from kodiai.core.events.signature import check_signature, sign
-from kodiai.core.findings.accounting import unaccounted
 from kodiai.core.findings.embedded import embedded_findings
+from kodiai.core.findings.locate import locate
 from kodiai.core.findings.quote import readings
-from kodiai.core.findings.report import UnreadableReport, finding_numbers, read_report
-from kodiai.core.judge.ruling import read_confirmations, read_rulings
+from kodiai.core.findings.report import FINISH, REPORT
+from kodiai.core.findings.report_book import ReportBook
+from kodiai.core.findings.source import Source
+from kodiai.core.judge.enforce import JudgeContext
+from kodiai.core.judge.enforce import decide as decided
+from kodiai.core.judge.ruling_book import RulingBook, SecondRulingBook
+from kodiai.core.model.tool import BadCall
+from kodiai.core.plan.candidate import Candidate
 from kodiai.core.proposals.draft import UnusableDraft, content_of, read_draft
 from kodiai.core.proposals.ruling import UnusableRuling, read_ruling
 from kodiai.core.text import markdown
@@ -29,7 +37,9 @@ from kodiai.core.text.incoming import incoming
 from kodiai.core.text.outgoing import CUT, Withheld, outgoing
 from kodiai.core.text.posted import posted
 from kodiai.core.text.secrets import masked, masked_for_model
+from kodiai.flows.model.conversation import Book
 from local.github.harmless import harm_in
+from tests.builders import a_file, a_finding, reading
 from tests.lock_file_samples import SAMPLES
 
 _DATA = Path(__file__).parents[1] / "data" / "webhooks" / "examples.json.xz"
@@ -61,23 +71,18 @@ _CONFIG = (
     "  severity: {minLevel: MAJOR}\nmention:\n  aliases: [ko]\n  allowedUsers: [ann]\nbudget:\n  perPullRequest: 2.5\n"
 )
 _FINDING = {
-    "number": 1, "severity": "MAJOR", "category": "correctness", "kind": "impact", "path": "src/a.py", "start_line": 2,
-    "end_line": 2, "title": "Sum", "explanation": "It is wrong.", "quote": "b = 3", "replacement": None, "cause": None,
+    "title": "Sum", "path": "src/a.py", "start_line": 2, "end_line": 2, "severity": "MAJOR", "category": "correctness",
+    "kind": "impact", "quote": "b = 2", "mechanism": "It is wrong.", "number": 1, "depends_on": 1, "older": False,
+    "cause": {"path": "src/a.py", "quote": "b = 2"}, "replacement": {"start_line": 2, "end_line": 2, "text": "b = 3"},
 }  # fmt: skip
+_ANSWER = {"finding": "F-1", "answer": "ADDRESSED", "path": "src/a.py", "quote": "b = 2", "why": "x", "severity": None}
 _REPORT = json.dumps(
-    {"what_changed": "x", "strengths": ["a.py:1 is good"], "suggestions": [], "findings": [_FINDING],
-     "earlier": [{"finding": "F-0123456789ab", "answer": "ADDRESSED", "quote": "b", "path": "a"}]}
-)  # fmt: skip
-_HEADINGS = (
-    "### Finding 1", "## Befund 2: src/a.py", "Finding 3\n---------", "**4. MAJOR**", "5. `b = 2`\n", "- [ ] a:\n",
-    "| a | b |\n|---|---|\n", "> ```\n> b = 2", "<details><summary>x</summary>", "", "## What changed", "~~~md\n# x y z",
-)  # fmt: skip
-_RULINGS = json.dumps(
-    {
-        "rulings": [{"number": 1, "fate": "keep", "severity": "MAJOR", "title": "t", "unwanted": "R-1"}],
-        "resolutions": [],
-    }
+    [["report_finding", _FINDING], ["answer_earlier", _ANSWER], ["finish", {"what_changed": "x", "strengths": ["a"]}]]
 )
+_RULINGS = json.dumps(
+    [["rule", {"number": 1, "fate": "keep", "quote": "b = 2", "severity": "MAJOR", "title": "t", "unwanted": "R-1"}],
+     ["resolve", {"finding": "F-1", "resolved": True, "quote": "b = 2"}], ["finish", {}]]
+)  # fmt: skip
 _DRAFT = json.dumps(
     {"description": "Fix.", "changes": [{"what": "a", "why": "b"}], "deleted": [],
      "edits": [{"path": "src/a.py", "old": "b = 2", "new": "b = 3"}]}
@@ -152,17 +157,50 @@ def _draft(text: str) -> None:
     content_of(read_draft(text), lambda path: _FILE if path == "src/a.py" else None)
 
 
-def _accounting(text: str) -> None:
-    """Lose a finding that stands under any text, next to one that is kept, and to a summary."""
-    titles = "The fee is lost in every order", "The discount is added to the price"
-    prose = "\n\n".join(["Orders are cheaper.", *(f"{text}\n\n{title}.\n\n{title}, again." for title in titles)])
-    for kept in (
-        [],
-        [{**json.loads(_REPORT)["findings"][0], "title": titles[1], "explanation": f"{titles[1]}, again."}],
-    ):
-        read = read_report(json.dumps({"findings": kept, "what_changed": "Orders are cheaper."}))
-        if not any(titles[0] in each for each in unaccounted(prose, read)):
-            raise Broken("a finding is lost")
+def _report(text: str) -> None:
+    """Each report is recorded, is refused but kept, or is lost in words; to finish takes two calls at most."""
+    book = ReportBook("behavior", _source(), ChangedLines(_source().files), asked=("F-1",))
+    names = _called(book, text)
+    if REPORT in names and not (book.findings or [*book.lost]):
+        raise Broken("a report is gone")
+
+
+def _rulings(text: str) -> None:
+    """Whatever is ruled, there is a decision on each candidate."""
+    source = _source()
+    context = JudgeContext(partial(locate, source=source), source.read_lines.is_code)
+    found = a_finding(path="src/a.py", start_line=2, end_line=2, quote="b = 2")
+    book = RulingBook([Candidate(number, "behavior", found) for number in (1, 2)], ("F-1",), context)
+    _called(book, text)
+    if len(decided(book.candidates, book.rulings, context)) != len(book.candidates):
+        raise Broken("a candidate is gone")
+
+
+def _source() -> Source:
+    patch = "@@ -1,3 +1,3 @@\n a = 1\n-b = 1\n+b = 2\n d = 5"
+    return Source(reading({"src/a.py": ["a = 1", "b = 2", "d = 5"]}), (a_file("src/a.py", patch=patch),), ("src/a.py",))
+
+
+def _called(book: Book, text: str) -> list[str]:
+    """Make calls of a book, a JSON array of names and inputs, and finish; give the names. Raises BadCall for no JSON."""
+    try:
+        calls = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadCall from error
+    made = [each for each in calls if _is_call(each)] if isinstance(calls, list) else []
+    for name, given in (*made, (FINISH, {}), (FINISH, {})):
+        with suppress(BadCall):
+            book.take(name, given)
+    if not book.is_finished:
+        raise Broken("nothing ends it")
+    return [name for name, _ in made]
+
+
+def _is_call(each: object) -> bool:
+    match each:
+        case [str(), dict()]:
+            return True
+    return False
 
 
 def _lock_file(text: str) -> None:
@@ -197,11 +235,14 @@ def targets() -> tuple[Target, ...]:
         Target("prose", _prose, texts),
         Target("secrets", _secrets, (*texts, _FILE.decode(), "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkq\n")),
         Target("config", lambda text: read_config(text.encode("utf-8", "replace")), (_CONFIG,)),
-        Target("report", read_report, (_REPORT,), (UnreadableReport,)),
-        Target("numbers", finding_numbers, ("## Finding 1\n\nx\n\n### Finding 22: y\n",)),
-        Target("accounting", _accounting, _HEADINGS),
-        Target("rulings", read_rulings, (_RULINGS, f"So:\n{_RULINGS}\nThat is all."), (UnreadableReport,)),
-        Target("second ruling", read_confirmations, ('{"confirmations": [{"number": 1}]}',), (UnreadableReport,)),
+        Target("report", _report, (_REPORT,), (BadCall,)),
+        Target("rulings", _rulings, (_RULINGS,), (BadCall,)),
+        Target(
+            "second ruling",
+            lambda text: _called(SecondRulingBook((1, 2)), text),
+            ('[["confirm", {"number": 1, "confirmed": true}]]',),
+            (BadCall,),
+        ),
         Target("ruling", read_ruling, (_RULING,), (UnusableRuling,)),
         Target("draft", _draft, (_DRAFT,), (UnusableDraft,)),
         Target("quote", lambda text: list(readings(text)), ("+ 12 | b = 3\n[...]\n`c`", "```py\nb = 3\n```")),
