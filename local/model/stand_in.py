@@ -1,11 +1,12 @@
 """The Messages API stand-in as a server on this machine: HTTP in front of `MessagesApi`."""
 
 import asyncio
+import json
 from typing import Self
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from local.model.answers import Answers
@@ -57,7 +58,8 @@ class ModelStandIn:
         if answer.lost:
             await hang_up(scope, receive)
             return
-        whole = JSONResponse(response.body, response.status, dict(response.headers))
+        body = json.dumps(response.body)  # escaped: a model may call tools with halves of surrogate pairs
+        whole = Response(body, response.status, dict(response.headers), media_type="application/json")
         if not answer.halved:
             await whole(scope, receive, send)
             return

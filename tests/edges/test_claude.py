@@ -302,6 +302,7 @@ def test_an_answer_says_who_gave_it() -> None:
         said(200, b"[]"),
         said(200, b"{}"),
         said(200, b'"\xff"'),
+        said(200, b"[" * 100_000),
         said(200, b"no", {"content-encoding": "gzip"}),
         said(200, message(content=None)),
         said(200, message(content=["Hi."])),
@@ -325,6 +326,20 @@ def test_an_unreadable_answer_is_tried_again(raw: RawAnswer) -> None:
 
     assert type(why.value) is Retry
     assert server.asked == ["POST"]
+
+
+def test_a_call_with_what_no_request_can_carry_can_be_sent_back(model: ModelStandIn, script: Script) -> None:
+    """Half a surrogate pair, and numbers that are too large to be written again, as a model may be told to give."""
+    content = [{"type": "tool_use", "id": "1", "name": "look", "input": {"at": [0], "word": "\ud800"}}]
+    body = message(content=content).replace(b"[0]", b"[7, 0.5, 1e400, " + b"9" * 5_000 + b"]")
+    with serving(said(200, body)) as (url, _):
+        answer = ask_at(url, tools=(TOOL,))
+    script.then(text("Done."))
+
+    back = (CHANGE, Message("assistant", answer.blocks), Message("user", (ToolResult("1", "x"),)))
+
+    assert answer.tool_uses[0].input == {"at": [7, 0.5, "1e400", "9" * 5_000], "word": "?"}
+    assert ask(model, tools=(TOOL,), messages=back).text == "Done."
 
 
 @each_row("status", [200, 400, 429, 500, 503, 529])

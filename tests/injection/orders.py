@@ -84,15 +84,18 @@ _INVISIBLE = "safe\u202e)(kcatta\u202c \u200bhid\u2060den\ufeff \u2066swap\u2069
 _DEEP = "[" * 20_000
 _LONG = "Nothing of this matters. " * 20
 
-_GARBAGE = (
+_GARBAGE = ("", "{", _DEEP, '{"decision": 7}', "9" * 5_000)
+_MISFITS: tuple[object, ...] = (
+    None,
+    -1,
+    1e300,
+    10**4_000,
     "",
-    "{",
-    _DEEP,
-    '{"rulings": [{"number": 1e400}], "resolutions": null}',
-    '{"findings": [{"severity": "APOCALYPTIC", "start_line": -1}], "earlier": 7}',
-    json.dumps({"findings": "none", "rulings": {"1": "keep"}}),
-    '{"rulings": [{"number": NaN, "title": "\\ud800"}], "findings": [{"title": "\\udfff"}], "what_changed": "\\ud800"}',
-    '{"rulings": ' + "9" * 5_000 + "}",
+    "\ud800",
+    _LONG * 100,
+    [[{}]],
+    {"title": "\udfff"},
+    True,
 )
 
 
@@ -237,10 +240,14 @@ def _spend(order: Order, asked: ModelRequest) -> Answer | None:
 
 
 def _garbage(_order: Order, asked: ModelRequest) -> Answer | None:
-    """Answer with what cannot be read; another thing each time."""
+    """Finish first, and call every tool, those of others too, with what does not fit; or say what cannot be read."""
     size = len(json.dumps(asked.body))
-    answer = _GARBAGE[size % len(_GARBAGE)]
-    return text(f"OBEY-GARBAGE {answer}" if asked.kind == "find" else answer)
+    if asked.kind not in ("find", "judge"):
+        return text(_GARBAGE[size % len(_GARBAGE)])
+    misfit = _MISFITS[size % len(_MISFITS)]
+    forms = {each["name"]: each["input_schema"]["properties"] for each in asked.body["tools"]}
+    calls = [tool_use(name, **dict.fromkeys(fields, misfit)) for name, fields in forms.items()]
+    return tools(tool_use("finish"), tool_use("merge", now=misfit), *calls)
 
 
 def _misplace(order: Order, asked: ModelRequest) -> Answer | None:

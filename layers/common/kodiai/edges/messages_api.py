@@ -6,11 +6,13 @@ API: https://platform.claude.com/docs/en/api/messages
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from math import isfinite
 from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, BeforeValidator, PlainValidator, ValidationError
 
 from kodiai.core.errors import Overloaded, Retry
+from kodiai.core.model.json_answer import without_surrogates
 from kodiai.core.model.messages import (
     Block,
     CacheLifetime,
@@ -39,6 +41,7 @@ _CACHED: Mapping[CacheLifetime, dict[str, Any]] = {
 }
 # More than 16,000 tokens of prose or code; what is longer repeats something.
 _LONGEST_TEXT = 200_000
+_MOST_DIGITS = 1_000
 _STOP_REASONS: dict[str, StopReason] = {reason: reason for reason in get_args(StopReason)}
 
 
@@ -177,8 +180,8 @@ class _Message(BaseModel):
 
 def _read(body: bytes) -> _Message:
     try:
-        answer = json.loads(body)
-    except ValueError as error:
+        answer = without_surrogates(json.loads(body, parse_int=_whole, parse_float=_finite))
+    except (ValueError, RecursionError) as error:
         raise Retry("the model's answer broke off") from error
     try:
         return _Message.model_validate(answer)
@@ -186,6 +189,16 @@ def _read(body: bytes) -> _Message:
         if error_field(answer, "type") == NO_ROOM:
             raise Overloaded("the model has no room") from error
         raise Retry("the model's answer is no message") from error
+
+
+def _whole(digits: str) -> int | str:
+    """A whole number of an answer; one that Python does not write again stays a text."""
+    return int(digits) if len(digits) <= _MOST_DIGITS else digits
+
+
+def _finite(digits: str) -> float | str:
+    """A number of an answer; one that no JSON can have again stays a text."""
+    return number if isfinite(number := float(digits)) else digits
 
 
 def _request(question: ModelRequest, prefix: _Prefix) -> dict[str, Any]:
