@@ -38,6 +38,7 @@ REVIEW_TOOLS = (*TOOLS, *REPORT_TOOLS, *RULING_TOOLS)
 """The tools of readers and of the judge: the same for all, so that the cache of one serves the others."""
 
 _LOOK_UPS = frozenset(each.name for each in TOOLS)
+_REPORTS = frozenset(each.name for each in (*REPORT_TOOLS, *RULING_TOOLS))
 _MOST_MARKS = 3
 _ASKED_TOKENS = 1_000
 _CUT = "\n(cut: look at fewer lines)"
@@ -137,7 +138,7 @@ def report(
         short = None if is_over else replace(question, messages=_with_text(talk.messages, _NO_MORE))
 
         def leads_on(answer: ModelAnswer) -> bool:
-            return _leads_on(answer) and (bool(answer.tool_uses) or not is_told)  # noqa: B023 - asked at once
+            return _leads_on(answer) and not (is_told and _is_idle(answer, is_over))  # noqa: B023 - asked at once
 
         try:
             answer = reader.answers.to(question, usable=leads_on, about=about, short=short)
@@ -146,7 +147,8 @@ def report(
             return talk
         if answer.is_short and short is not None:
             talk.messages, is_over = short.messages, True
-        if answer.stop_reason == "refusal" or (not answer.tool_uses and (is_told or not answer.text.strip())):
+        is_idle = _is_idle(answer, is_over)
+        if not _leads_on(answer) or (is_idle and is_told):
             declined = answer.stop_reason == "refusal"
             talk.failed = "the model declined" if declined else f"the model gave no report ({answer.stop_reason})"
             return talk
@@ -157,7 +159,7 @@ def report(
         talk.looked_up += shown
         turns, others = turns + bool(shown), others + (not shown)
         results = _results(answer, shown, book)
-        is_told = not results
+        is_told = is_idle
         talk.messages = _with_last_marks(
             (
                 *talk.messages,
@@ -169,6 +171,11 @@ def report(
             return talk
     talk.failed = "the model did not finish"
     return talk
+
+
+def _is_idle(answer: ModelAnswer, is_over: bool) -> bool:
+    """Whether no call of an answer can be of use: none reports, or looks up what may still be looked up."""
+    return all(use.name not in _REPORTS and (is_over or use.name not in _LOOK_UPS) for use in answer.tool_uses)
 
 
 def _look_ups(reader: Reader, answer: ModelAnswer, left: int) -> list[LookUp]:
