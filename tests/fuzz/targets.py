@@ -5,8 +5,10 @@ import lzma
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from kodiai.core.changes.changed_file import ChangedLines
 from kodiai.core.changes.lock_files.change import lock_file_change
 from kodiai.core.changes.lock_files.located import UnreadableLockFile
 from kodiai.core.changes.patch import UnreadablePatch, parse_patch
@@ -17,11 +19,16 @@ from kodiai.core.diffs.diff import affected_files
 from kodiai.core.events.decide import decide
 from kodiai.core.events.payloads import Malformed, read_event
 from kodiai.core.events.signature import check_signature, sign
-from kodiai.core.findings.accounting import unaccounted
 from kodiai.core.findings.embedded import embedded_findings
+from kodiai.core.findings.locate import locate
 from kodiai.core.findings.quote import readings
-from kodiai.core.findings.report import UnreadableReport, finding_numbers, read_report
-from kodiai.core.judge.ruling import read_confirmations, read_rulings
+from kodiai.core.findings.report_book import ReportBook
+from kodiai.core.findings.source import Source
+from kodiai.core.judge.enforce import JudgeContext
+from kodiai.core.judge.ruling_book import RulingBook, SecondRulingBook
+from kodiai.core.model.json_answer import UnreadableAnswer, read_object
+from kodiai.core.model.tool import BadCall
+from kodiai.core.plan.candidate import Candidate
 from kodiai.core.proposals.draft import UnusableDraft, content_of, read_draft
 from kodiai.core.proposals.ruling import UnusableRuling, read_ruling
 from kodiai.core.text import markdown
@@ -30,6 +37,7 @@ from kodiai.core.text.outgoing import CUT, Withheld, outgoing
 from kodiai.core.text.posted import posted
 from kodiai.core.text.secrets import masked, masked_for_model
 from local.github.harmless import harm_in
+from tests.builders import a_finding, reading
 from tests.lock_file_samples import SAMPLES
 
 _DATA = Path(__file__).parents[1] / "data" / "webhooks" / "examples.json.xz"
@@ -61,23 +69,20 @@ _CONFIG = (
     "  severity: {minLevel: MAJOR}\nmention:\n  aliases: [ko]\n  allowedUsers: [ann]\nbudget:\n  perPullRequest: 2.5\n"
 )
 _FINDING = {
-    "number": 1, "severity": "MAJOR", "category": "correctness", "kind": "impact", "path": "src/a.py", "start_line": 2,
-    "end_line": 2, "title": "Sum", "explanation": "It is wrong.", "quote": "b = 3", "replacement": None, "cause": None,
+    "severity": "MAJOR", "category": "correctness", "kind": "impact", "path": "src/a.py", "start_line": 2,
+    "end_line": 2, "title": "Sum", "mechanism": "It is wrong.", "quote": "b = 2",
+    "replacement": {"start_line": 2, "end_line": 2, "text": "b = 3"}, "cause": {"path": "src/a.py", "quote": "a = 1"},
 }  # fmt: skip
-_REPORT = json.dumps(
-    {"what_changed": "x", "strengths": ["a.py:1 is good"], "suggestions": [], "findings": [_FINDING],
-     "earlier": [{"finding": "F-0123456789ab", "answer": "ADDRESSED", "quote": "b", "path": "a"}]}
+_EARLIER = "F-0123456789ab"
+_CALLS = json.dumps(
+    {"calls": [
+        ["report_finding", _FINDING], ["report_finding", {"number": 1, "quote": "c", "title": "Sum"}],
+        ["answer_earlier", {"finding": _EARLIER, "answer": "ADDRESSED", "quote": "b", "path": "a", "why": "x"}],
+        ["rule", {"number": 1, "fate": "keep", "severity": "MAJOR", "title": "t", "problem": "p", "unwanted": "R-1"}],
+        ["resolve", {"finding": _EARLIER, "resolved": True}], ["confirm", {"number": 1, "confirmed": True}],
+        ["finish", {"what_changed": "x", "strengths": ["a.py:1 is good"]}],
+    ]}
 )  # fmt: skip
-_HEADINGS = (
-    "### Finding 1", "## Befund 2: src/a.py", "Finding 3\n---------", "**4. MAJOR**", "5. `b = 2`\n", "- [ ] a:\n",
-    "| a | b |\n|---|---|\n", "> ```\n> b = 2", "<details><summary>x</summary>", "", "## What changed", "~~~md\n# x y z",
-)  # fmt: skip
-_RULINGS = json.dumps(
-    {
-        "rulings": [{"number": 1, "fate": "keep", "severity": "MAJOR", "title": "t", "unwanted": "R-1"}],
-        "resolutions": [],
-    }
-)
 _DRAFT = json.dumps(
     {"description": "Fix.", "changes": [{"what": "a", "why": "b"}], "deleted": [],
      "edits": [{"path": "src/a.py", "old": "b = 2", "new": "b = 3"}]}
@@ -152,17 +157,21 @@ def _draft(text: str) -> None:
     content_of(read_draft(text), lambda path: _FILE if path == "src/a.py" else None)
 
 
-def _accounting(text: str) -> None:
-    """Lose a finding that stands under any text, next to one that is kept, and to a summary."""
-    titles = "The fee is lost in every order", "The discount is added to the price"
-    prose = "\n\n".join(["Orders are cheaper.", *(f"{text}\n\n{title}.\n\n{title}, again." for title in titles)])
-    for kept in (
-        [],
-        [{**json.loads(_REPORT)["findings"][0], "title": titles[1], "explanation": f"{titles[1]}, again."}],
-    ):
-        read = read_report(json.dumps({"findings": kept, "what_changed": "Orders are cheaper."}))
-        if not any(titles[0] in each for each in unaccounted(prose, read)):
-            raise Broken("a finding is lost")
+def _calls(text: str) -> None:
+    """Any calls are taken or refused, by readers and by the judge."""
+    source = Source(reading({"src/a.py": _FILE.decode().splitlines()}), (), ("src/a.py",))
+    candidate = Candidate(1, "generalist", a_finding(path="src/a.py", start_line=2, quote="b = 2"))
+    context = JudgeContext(partial(locate, source=source), lambda _: True)
+    report = ReportBook("generalist", source, ChangedLines(()), [_EARLIER])
+    books = report, RulingBook([candidate], [_EARLIER], context), SecondRulingBook([1])
+    for call in read_object(text, "calls")["calls"]:
+        match call:
+            case [str(name), dict(given)]:
+                for book in books:
+                    with suppress(BadCall):
+                        book.take(name, given)
+    if any(each.finding.start_line < 1 for each in report.findings):
+        raise Broken("a finding stands nowhere")
 
 
 def _lock_file(text: str) -> None:
@@ -197,11 +206,7 @@ def targets() -> tuple[Target, ...]:
         Target("prose", _prose, texts),
         Target("secrets", _secrets, (*texts, _FILE.decode(), "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkq\n")),
         Target("config", lambda text: read_config(text.encode("utf-8", "replace")), (_CONFIG,)),
-        Target("report", read_report, (_REPORT,), (UnreadableReport,)),
-        Target("numbers", finding_numbers, ("## Finding 1\n\nx\n\n### Finding 22: y\n",)),
-        Target("accounting", _accounting, _HEADINGS),
-        Target("rulings", read_rulings, (_RULINGS, f"So:\n{_RULINGS}\nThat is all."), (UnreadableReport,)),
-        Target("second ruling", read_confirmations, ('{"confirmations": [{"number": 1}]}',), (UnreadableReport,)),
+        Target("calls", _calls, (_CALLS, f"So:\n{_CALLS}\nThat is all."), (UnreadableAnswer,)),
         Target("ruling", read_ruling, (_RULING,), (UnusableRuling,)),
         Target("draft", _draft, (_DRAFT,), (UnusableDraft,)),
         Target("quote", lambda text: list(readings(text)), ("+ 12 | b = 3\n[...]\n`c`", "```py\nb = 3\n```")),
