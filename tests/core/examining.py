@@ -35,7 +35,7 @@ LINES = ["def total(values):", "    result = 0", "    return result + values[0]"
 LINES += [f"x{n} = {n}" for n in range(120)]
 LARGE, SMALL = added("src/app.py", *LINES), added("src/app.py", *LINES[:3])
 OLD = added("src/app.py", *LINES[:2], "    return values[0]")
-FILES = {"src/app.py": "\n".join(LINES) + "\n", "src/caller.py": "from app import total\n\ntotal([])\n"}
+CALLER = "from app import total\n\ntotal([])\n"
 CRASH: Json = {
     "severity": "MAJOR",
     "category": "correctness",
@@ -168,4 +168,6 @@ class Desk:
 
 def desk(steps: Mapping[str, Any], *, small: bool = False, **given: Any) -> Desk:
     """A change of three lines, which a generalist reads alone, or of more, which two read."""
-    return Desk([SMALL if small else LARGE], FILES, Panel(steps), **given)
+    lines = LINES[:3] if small else LINES
+    files = {"src/app.py": "\n".join(lines) + "\n", "src/caller.py": CALLER}
+    return Desk([SMALL if small else LARGE], files, Panel(steps), **given)

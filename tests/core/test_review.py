@@ -12,7 +12,7 @@ from kodiai.core.model.messages import ModelRequest, Text
 from kodiai.flows.review.review import run_concurrently
 from kodiai.prompts.load import load
 from tests.builders import a_file, a_finding, a_known, added
-from tests.core.examining import CRASH, FILES, FOUR, OLD, PRICED, Desk, desk
+from tests.core.examining import CALLER, CRASH, FOUR, OLD, PRICED, Desk, desk
 from tests.core.panel import FINISH, Books, Panel, found, reads, reporting, said, texts, turn, who
 from tests.tables import each_row
 
@@ -64,7 +64,7 @@ def test_later_readers_are_shown_what_earlier_ones_found_and_each_text_that_they
     assert shared == scene.panel.shown_to("behavior")[:-1] == silent.panel.shown_to("promises")[:-1]
     title, call, shown = looked_up.split("\n", 1)[0], *looked_up.split("\n", 3)[2:]
     assert (title, call) == ("# Looked up by the readers before you", 'read_file {"path": "src/caller.py"}')
-    assert shown.count("total([])") == FILES["src/caller.py"].count("total([])")
+    assert shown.count("total([])") == CALLER.count("total([])")
     assert reported.split("\n") == [
         "# Already reported",
         "",
