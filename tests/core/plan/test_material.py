@@ -24,7 +24,8 @@ def shown(files: list[ChangedFile], tree: CountedTree, **standing: Any) -> Mater
     run = loaded(files)
     config = standing.pop("config", run.config)
     run = replace(run, on_github=replace(run.on_github, **standing), config=config)
-    return material(run, files, Surroundings([files], RepositoryView(tree, PARSER)), NOTHING_RECALLED, again=False)
+    around = Surroundings([files], RepositoryView(tree, PARSER)).of(files, again=False)
+    return material(run, files, around, NOTHING_RECALLED, again=False)
 
 
 def facts(block: Any) -> Any:
@@ -121,10 +122,8 @@ def test_all_batches_of_a_run_need_one_pass_over_the_repository() -> None:
     tree = CountedTree(TREE)
     batches = [[file] for file in FILES]
     surroundings = Surroundings(batches, RepositoryView(tree, PARSER))
-    run = loaded(FILES)
 
-    shown = [material(run, batch, surroundings, NOTHING_RECALLED, again=False).blocks for batch in batches]
-    texts = ["\n".join(block.text for block in blocks) for blocks in shown]
+    texts = [surroundings.of(batch, again=False)[0] for batch in batches]
 
     assert tree.reads.count("c.py") == 2
     assert "## uses of one\nc.py:1 | one()" in texts[0]
