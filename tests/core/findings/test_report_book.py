@@ -1,0 +1,274 @@
+"""The report book: what is recorded, what is refused in which words, and what nobody corrects."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kodiai.core.changes.changed_file import ChangedLines
+from kodiai.core.findings.report import ANSWER, FINISH, REPORT, REPORT_TOOLS, EarlierAnswer, ReportedFinding, Summary
+from kodiai.core.findings.report_book import ReportBook
+from kodiai.core.findings.source import Source
+from kodiai.core.model.tool import BadCall
+from tests.builders import a_file, reading
+from tests.tables import each_row
+
+CODE = ["def total(values):", "    result = 0", "    for value in values:", "        result += value", "    return result"]
+CODE += [f"x{number} = {number}" for number in range(6, 41)]
+PATH, ID, OTHER_ID = "src/app.py", "F-0123456789ab", "F-00000000000b"
+CHANGED = [a_file(PATH, patch="@@ -2 +2 @@\n-    result = None\n+    result = 0")]
+SOURCE = Source(reading({PATH: CODE, "logo.png": []}), CHANGED, (PATH, "logo.png"))
+FINDING: dict[str, Any] = {
+    "title": "The sum is wrong",
+    "path": PATH,
+    "start_line": 4,
+    "end_line": 4,
+    "severity": "MAJOR",
+    "category": "correctness",
+    "kind": "impact",
+    "quote": "result += value",
+    "mechanism": "One and two are four.",
+}
+ANSWERED = {"finding": ID, "answer": "NOT_ADDRESSED", "path": PATH, "quote": "result = 0", "why": "It is there."}
+NEAREST = " It reads there:\n" + "\n".join(
+    ['FILE "src/app.py" lines 1-17 of 40', *(f"{number:6} | {line}" for number, line in enumerate(CODE[:17], 1))]
+)
+
+
+def a_book(**given: Any) -> ReportBook:
+    return ReportBook("behavior", SOURCE, ChangedLines(CHANGED), **given)
+
+
+def take(book: ReportBook, name: str, **call: Any) -> str:
+    """What the reader is told: the refusals too."""
+    try:
+        return str(book.take(name, call))
+    except BadCall as why:
+        return str(why)
+
+
+def report(book: ReportBook, **more: Any) -> str:
+    return take(book, REPORT, **FINDING | more)
+
+
+def titles(book: ReportBook) -> list[str]:
+    return [each.finding.title for each in book.findings]
+
+
+def lines(first: int, last: int, text: str) -> dict[str, Any]:
+    return {"start_line": first, "end_line": last, "text": text}
+
+
+ADDS = lines(4, 4, "        result += 2 * value")
+OFFER = "its replacement cannot be offered: "
+
+
+@each_row(
+    ("given", "told"),
+    [
+        ({}, "Recorded as report 1, at src/app.py, lines 4."),
+        ({"path": "a/src/app.py", "start_line": 9, "end_line": 9}, "Recorded as report 1, at src/app.py, lines 4."),
+        ({"quote": "result = None"}, "Recorded as report 1, at src/app.py, lines 2."),
+        ({"cause": {"path": PATH, "quote": "result = 0"}}, "Recorded as report 1, at src/app.py, lines 4."),
+        ({"replacement": ADDS}, "Recorded as report 1, at src/app.py, lines 4."),
+        # A replacement may be for more lines than the quoted ones.
+        ({"replacement": lines(3, 4, "    result = sum(values)")}, "Recorded as report 1, at src/app.py, lines 4."),
+        ({"severity": "SEVERE"}, "Input should be 'CRITICAL', 'MAJOR', 'MEDIUM' or 'MINOR'"),
+        ({"title": None, "start_line": "twelve", "replacement": "x"}, "title: Input should be a valid string; start_line:"),
+        ({"path": "src/gone.py"}, "there is no file src/gone.py"),
+        ({"path": "logo.png"}, "its quote does not stand in logo.png."),
+        ({"quote": "result -= value"}, f"its quote does not stand in src/app.py.{NEAREST}"),
+        ({"quote": "no", "start_line": 99, "end_line": 99}, 'src/app.py. It reads there:\nFILE "src/app.py" lines 40-40 of 40\n'),
+        ({"cause": {"path": PATH, "quote": "result += value"}}, "the quote of its cause is on no changed line of src/app.py"),
+        ({"replacement": lines(4, 4, "        result += value")}, f"{OFFER}it changes nothing.{NEAREST}"),
+        ({"replacement": lines(4, 4, "        result += (")}, f"{OFFER}the file would not parse with it.{NEAREST}"),
+        ({"replacement": lines(2, 2, "    result = 1")}, f"{OFFER}it is for other lines than those quoted.{NEAREST}"),
+        ({"replacement": lines(4, 99, "x")}, f"{OFFER}its lines are not in the file.{NEAREST}"),
+        # Its lines were numbered by a reader who was elsewhere.
+        (
+            {"start_line": 20, "end_line": 20, "replacement": lines(20, 21, "        result += 2 * value")},
+            "its quote is at lines 4: give its lines and those of its replacement again",
+        ),
+    ],
+)
+def test_a_report_is_recorded_or_refused_with_the_reason_and_the_nearest_lines(given: dict[str, Any], told: str) -> None:
+    """A refused one goes on all the same if it can be read: the judge decides."""
+    book = a_book()
+
+    answer = report(book, **given)
+
+    assert told in answer
+    is_recorded = told.startswith("Recorded")
+    assert answer.startswith("Recorded as report 1" if is_recorded else "Report 1 is refused: ")
+    is_readable = "Input should be" not in told
+    assert len(book.findings) == is_readable
+    assert [*book.lost] == ([] if is_readable else ["1 reported finding could not be read"])
+
+
+def test_everything_that_is_reported_becomes_the_finding() -> None:
+    """With the replacement's own lines, and the title of the report that it depends on."""
+    book = a_book()
+    report(book, start_line=2, end_line=2, quote="result = 0", title="First")
+    cause = {"path": PATH, "quote": "result = 0"}
+    report(book, older=True, fix="Add once.", cause=cause, depends_on=1, replacement=lines(3, 4, "    pass"))
+
+    first, second = book.findings
+    found = second.finding
+    assert (first.reviewer, first.depends_on, second.depends_on) == ("behavior", None, "First")
+    assert (found.explanation, found.fix, found.pre_existing) == ("One and two are four.", "Add once.", True)
+    assert (found.replacement, found.replaces, found.replaced_lines) == ("    pass", (3, 4), (3, 4))
+    assert (found.cause and found.cause.quote, found.quote, found.reported_title) == (
+        "result = 0",
+        "        result += value",
+        "The sum is wrong",
+    )
+
+
+@each_row(
+    ("correction", "result", "found"),
+    [
+        ({"number": 1}, "Recorded as report 1", ["The sum is wrong"]),
+        ({"number": 1, "title": "It adds twice"}, "Recorded as report 1", ["It adds twice"]),
+        ({}, "Recorded as report 1", ["The sum is wrong"]),
+        # Another title, or a number that was never given, is another report.
+        ({"title": "It adds twice"}, "Recorded as report 2", ["The sum is wrong", "It adds twice"]),
+        ({"number": 7, "title": "It adds twice"}, "Recorded as report 2", ["The sum is wrong", "It adds twice"]),
+    ],
+)
+@each_row("refused", [{"quote": "nobody wrote this"}, {"severity": "SEVERE"}])
+def test_a_refused_report_is_corrected_by_its_number_or_its_title(
+    refused: dict[str, Any], correction: dict[str, Any], result: str, found: list[str]
+) -> None:
+    """What was refused is gone then, and nothing has been lost."""
+    book = a_book()
+    report(book, **refused)
+
+    assert report(book, **correction).startswith(result)
+
+    is_lost = "severity" in refused and len(found) == 2
+    assert titles(book) == (found[1:] if is_lost else found)
+    assert [*book.lost] == (["1 reported finding could not be read"] if is_lost else [])
+
+
+def test_a_recorded_report_may_be_changed_by_its_number() -> None:
+    """A correction that cannot be read takes nothing back."""
+    book = a_book()
+    report(book)
+
+    report(book, number=1, severity="MINOR")
+    report(book, number=1, severity="SEVERE")
+
+    assert [each.finding.severity for each in book.findings] == ["MINOR"]
+    assert [*book.lost] == []
+
+
+def test_a_finding_that_was_reported_word_for_word_is_not_recorded_again() -> None:
+    """By this reader or by an earlier one; its number goes to the next report. Another line, or word, makes it another."""
+    first = a_book()
+    report(first)
+    book = a_book(already=[first.findings[0].finding])
+
+    assert report(first) == "It is report 1 already: not recorded again."
+    assert report(book) == "It is a finding of the first reader already: not recorded again."
+    for other in ({"title": "Other"}, {"category": "tests"}, {"quote": CODE[4], "start_line": 5, "end_line": 5}):
+        assert report(book, **other).startswith("Recorded as report ")
+    assert (len(first.findings), len(book.findings)) == (1, 3)
+
+
+def why_not(answer: EarlierAnswer) -> str | None:
+    return "nothing changed there" if answer.quote == "x6 = 6" else None
+
+
+@each_row(
+    ("given", "told", "is_taken"),
+    [
+        ({}, f"Recorded about {ID}.", True),
+        ({"answer": "CANNOT_TELL", "quote": "nobody wrote this"}, f"Recorded about {ID}.", True),
+        ({"answer": "ADDRESSED"}, f"Recorded about {ID}.", True),
+        ({"path": "src/gone.py", "quote": "x"}, f"Recorded about {ID}.", True),
+        ({"answer": "ADDRESSED", "quote": "x6 = 6"}, f"The answer about {ID} is refused: nothing changed there", True),
+        (
+            {"quote": "nobody wrote this"},
+            f"The answer about {ID} is refused: its quote does not stand in src/app.py.{NEAREST}",
+            True,
+        ),
+        ({"finding": "F-ffffffffffff"}, "F-ffffffffffff is none of the earlier findings that you are asked about", False),
+        ({"answer": "FIXED"}, "answer: Input should be 'ADDRESSED', 'PARTIAL', 'NOT_ADDRESSED' or 'CANNOT_TELL'", False),
+    ],
+)
+def test_an_answer_about_an_earlier_finding_is_checked_at_once(
+    given: dict[str, Any], told: str, is_taken: bool
+) -> None:
+    """Of two the last counts, a refused one too; one that nobody can read is lost until it is given again."""
+    book = a_book(asked=[ID], why_not_resolved=why_not)
+
+    assert take(book, ANSWER, **ANSWERED | given) == told
+    assert [each.finding for each in book.answers] == ([ID] if is_taken else [])
+    assert [*book.lost] == (["1 answer about earlier findings could not be read"] if "FIXED" in given.values() else [])
+    take(book, ANSWER, **ANSWERED, severity="CRITICAL", concedes=True)
+    assert (book.answers[0].severity, book.answers[0].concedes, [*book.lost]) == ("CRITICAL", True, [])
+
+
+def test_the_first_end_with_something_open_is_refused_and_the_second_one_is_the_end() -> None:
+    """All that is open is named; what is left as it is goes on."""
+    book = a_book(asked=[OTHER_ID, ID])
+    report(book)
+    report(book, title="Another", quote="nobody wrote this")
+    take(book, ANSWER, **ANSWERED | {"quote": "nobody wrote this"})
+
+    first = take(book, FINISH, what_changed="It adds.")
+    was_finished = book.is_finished
+    second = take(book, FINISH, what_changed="It adds.", strengths=["Short."])
+
+    assert first == (
+        f"Not finished: refused and not corrected: report 2; refused and not corrected: the answers about {ID}; "
+        f"no answer about {OTHER_ID}. Correct that, or finish again to leave it as it is."
+    )
+    assert (was_finished, second, book.is_finished) == (False, "Finished.", True)
+    assert book.summary == Summary(what_changed="It adds.", strengths=("Short.",))
+    assert titles(book) == ["The sum is wrong", "Another"]
+
+
+def test_with_nothing_open_the_first_end_is_the_end() -> None:
+    """A summary that cannot be read is none, and calls of other tools are not taken."""
+    book = a_book()
+
+    assert take(book, FINISH, strengths=7) == "strengths: Input should be a valid tuple"
+    assert (book.is_finished, book.take("rule", {"number": 1})) == (False, None)
+    assert take(book, FINISH) == "Finished."
+    assert book.is_finished
+
+
+def test_the_tools_say_what_they_take() -> None:
+    """Each field with its choices, and nothing else: docstrings and defaults tell the model nothing."""
+    by_name = {tool.name: tool.schema for tool in REPORT_TOOLS}
+
+    assert set(by_name) == {REPORT, ANSWER, FINISH}
+    schema = by_name[REPORT]
+    assert set(schema["properties"]) == set(ReportedFinding.model_fields)
+    assert {*schema["required"]} == {*FINDING}
+    assert schema["properties"]["severity"] == {"enum": ["CRITICAL", "MAJOR", "MEDIUM", "MINOR"], "type": "string"}
+    assert schema["additionalProperties"] is schema["$defs"]["Cause"]["additionalProperties"] is False
+    assert not {"title", "default", "description"} & {*schema, *schema["$defs"]["Cause"]}
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=5) | st.just("\ud800"),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(
+    st.sampled_from([REPORT, ANSWER, FINISH]),
+    st.dictionaries(st.sampled_from([*ReportedFinding.model_fields, *EarlierAnswer.model_fields]), _JSON, max_size=4),
+)
+def test_any_call_is_taken_or_refused(name: str, odd: dict[str, Any]) -> None:
+    """No other error is raised, and a report that cannot be read is counted."""
+    book = a_book(asked=[ID])
+
+    answer = take(book, name, **FINDING | ANSWERED | odd)
+
+    assert answer
+    assert name != REPORT or len(book.findings) + len([*book.lost]) == 1
