@@ -60,7 +60,7 @@ def rows(shown: Sequence[str], heading: str) -> list[Json]:
     return [json.loads(line) for line in block.split("\n")[2:]]
 
 
-def judged(*rulings: Json, resolutions: Sequence[Json] = (), **usage: int) -> ModelAnswer:
+def judged(*rulings: Json, resolutions: Sequence[Json] = (), **usage: Any) -> ModelAnswer:
     """The judge's turn: for each candidate from 1, unless numbered, what is given, and else that it is kept."""
     ruled: list[Call] = [("rule", {**KEEP, "number": number, **given}) for number, given in enumerate(rulings, 1)]
     return turn(*ruled, *(("resolve", each) for each in resolutions), FINISH, **usage)

@@ -13,6 +13,7 @@ from tests.tables import each_row
 
 TWO = {**CRASH, "title": "Two", "start_line": 2, "end_line": 2, "quote": "result = 0"}
 NOWHERE = {**CRASH, "quote": "nobody wrote this"}
+OR_LEAVE_IT = "Correct that, or finish again to leave it as it is."
 RECORDED = "Recorded as report 1, at src/app.py, lines 3."
 
 
@@ -50,7 +51,7 @@ def outcome(scene: Desk) -> tuple[list[str], list[str]]:
             [CRASH["title"]],
             [
                 "Report 1 is refused: its quote does not stand in src/app.py. It reads there:",
-                "Not finished: refused and not corrected: report 1. Correct that, or finish again to leave it as it is.",
+                f"Not finished: refused and not corrected: report 1. {OR_LEAVE_IT}",
             ],
         ),
     ],

@@ -191,7 +191,9 @@ ANSWER = {"finding": KNOWN.id, "answer": "CANNOT_TELL", "why": "It moved."}
         ([[{**ANSWER, "finding": "F-ffffffffffff"}]], 0, []),
     ],
 )
-def test_no_answer_about_an_earlier_finding_is_lost_on_the_way(turns: list[Any], answered: int, lost: list[str]) -> None:
+def test_no_answer_about_an_earlier_finding_is_lost_on_the_way(
+    turns: list[Any], answered: int, lost: list[str]
+) -> None:
     """A reader is asked once more for what it owes, and what cannot be read then is said."""
     steps = {"generalist": [reporting(earlier=each) for each in turns]}
     scene = desk(steps, small=True, known=[KNOWN], before=[OLD])

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +13,13 @@ from kodiai.core.model.tool import BadCall
 from tests.builders import a_file, reading
 from tests.tables import each_row
 
-CODE = ["def total(values):", "    result = 0", "    for value in values:", "        result += value", "    return result"]
+CODE = [
+    "def total(values):",
+    "    result = 0",
+    "    for value in values:",
+    "        result += value",
+    "    return result",
+]
 CODE += [f"x{number} = {number}" for number in range(6, 41)]
 PATH, ID, OTHER_ID = "src/app.py", "F-0123456789ab", "F-00000000000b"
 CHANGED = [a_file(PATH, patch="@@ -2 +2 @@\n-    result = None\n+    result = 0")]
@@ -75,12 +80,21 @@ OFFER = "its replacement cannot be offered: "
         # A replacement may be for more lines than the quoted ones.
         ({"replacement": lines(3, 4, "    result = sum(values)")}, "Recorded as report 1, at src/app.py, lines 4."),
         ({"severity": "SEVERE"}, "Input should be 'CRITICAL', 'MAJOR', 'MEDIUM' or 'MINOR'"),
-        ({"title": None, "start_line": "twelve", "replacement": "x"}, "title: Input should be a valid string; start_line:"),
+        (
+            {"title": None, "start_line": "twelve", "replacement": "x"},
+            "title: Input should be a valid string; start_line:",
+        ),
         ({"path": "src/gone.py"}, "there is no file src/gone.py"),
         ({"path": "logo.png"}, "its quote does not stand in logo.png."),
         ({"quote": "result -= value"}, f"its quote does not stand in src/app.py.{NEAREST}"),
-        ({"quote": "no", "start_line": 99, "end_line": 99}, 'src/app.py. It reads there:\nFILE "src/app.py" lines 40-40 of 40\n'),
-        ({"cause": {"path": PATH, "quote": "result += value"}}, "the quote of its cause is on no changed line of src/app.py"),
+        (
+            {"quote": "no", "start_line": 99, "end_line": 99},
+            'src/app.py. It reads there:\nFILE "src/app.py" lines 40-40 of 40\n',
+        ),
+        (
+            {"cause": {"path": PATH, "quote": "result += value"}},
+            "the quote of its cause is on no changed line of src/app.py",
+        ),
         ({"replacement": lines(4, 4, "        result += value")}, f"{OFFER}it changes nothing.{NEAREST}"),
         ({"replacement": lines(4, 4, "        result += (")}, f"{OFFER}the file would not parse with it.{NEAREST}"),
         ({"replacement": lines(2, 2, "    result = 1")}, f"{OFFER}it is for other lines than those quoted.{NEAREST}"),
@@ -92,7 +106,9 @@ OFFER = "its replacement cannot be offered: "
         ),
     ],
 )
-def test_a_report_is_recorded_or_refused_with_the_reason_and_the_nearest_lines(given: dict[str, Any], told: str) -> None:
+def test_a_report_is_recorded_or_refused_with_the_reason_and_the_nearest_lines(
+    given: dict[str, Any], told: str
+) -> None:
     """A refused one goes on all the same if it can be read: the judge decides."""
     book = a_book()
 
@@ -164,7 +180,7 @@ def test_a_recorded_report_may_be_changed_by_its_number() -> None:
 
 
 def test_a_finding_that_was_reported_word_for_word_is_not_recorded_again() -> None:
-    """By this reader or by an earlier one; its number goes to the next report. Another line, or word, makes it another."""
+    """By this reader or by an earlier one; its number goes to the next report. Another word makes it another."""
     first = a_book()
     report(first)
     book = a_book(already=[first.findings[0].finding])
@@ -193,8 +209,16 @@ def why_not(answer: EarlierAnswer) -> str | None:
             f"The answer about {ID} is refused: its quote does not stand in src/app.py.{NEAREST}",
             True,
         ),
-        ({"finding": "F-ffffffffffff"}, "F-ffffffffffff is none of the earlier findings that you are asked about", False),
-        ({"answer": "FIXED"}, "answer: Input should be 'ADDRESSED', 'PARTIAL', 'NOT_ADDRESSED' or 'CANNOT_TELL'", False),
+        (
+            {"finding": "F-ffffffffffff"},
+            "F-ffffffffffff is none of the earlier findings that you are asked about",
+            False,
+        ),
+        (
+            {"answer": "FIXED"},
+            "answer: Input should be 'ADDRESSED', 'PARTIAL', 'NOT_ADDRESSED' or 'CANNOT_TELL'",
+            False,
+        ),
     ],
 )
 def test_an_answer_about_an_earlier_finding_is_checked_at_once(

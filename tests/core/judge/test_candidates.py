@@ -146,6 +146,10 @@ def test_a_quote_that_stands_nowhere_is_a_candidate_with_a_note(given: dict[str,
         ("the stated line", {}, True),
         ("as many lines, elsewhere", {"start_line": 3}, True),
         ("fewer lines than stated", {"start_line": 7, "end_line": 8}, False),
+        ("lines of its own", {"replaces": (7, 8)}, True),
+        ("lines of its own, around a part of the code", {"start_line": 7, "end_line": 8, "replaces": (8, 8)}, True),
+        ("lines of its own, as many as the code has, elsewhere", {"start_line": 3, "replaces": (3, 3)}, True),
+        ("lines of its own, more than the code has, elsewhere", {"start_line": 3, "replaces": (3, 4)}, False),
         ("more lines than stated", {"quote": f"total = round(total)\n    {DIVIDES}", "start_line": 8}, False),
         ("lines left out", {"quote": f"def average(prices):\n...\n{DIVIDES}", "start_line": 4, "end_line": 8}, False),
     ],
@@ -157,6 +161,9 @@ def test_a_replacement_stays_only_with_as_many_lines_as_it_was_made_for(
     found = candidate(replacement="    return 0", **given)
 
     assert found.finding.replacement == ("    return 0" if is_kept else None), case
+    assert found.finding.replaces == (
+        given.get("replaces") if found.finding.start_line == given.get("start_line", 8) else None
+    )
 
 
 # What the change has to do with it

@@ -10,10 +10,10 @@ import pytest
 from kodiai.core.errors import OutOfTime, Overloaded, Retry
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import Evidence, KnownFinding
-from kodiai.core.judge.judgement import Judgement
+from kodiai.core.judge.judgement import Anchor, Judgement
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text
 from kodiai.prompts.load import load
-from tests.builders import a_finding, a_known, a_reply, a_thread
+from tests.builders import a_file, a_finding, a_known, a_reply, a_thread
 from tests.core import examining
 from tests.core.examining import LINES, OLD, PRICED, Desk, judged, rows
 from tests.core.examining import desk as any_desk
@@ -26,6 +26,7 @@ MINOR = {**CRASH, "severity": "MINOR", "title": "A bad start", "start_line": 2, 
 ID = "F-0123456789ab"
 KNOWN = a_known(a_finding(start_line=3, quote="return values[0]", title="It crashes"), id=ID, hunk=OLD.hunks[0].key)
 ADDRESSED = {"finding": ID, "answer": "ADDRESSED", "path": "src/app.py", "quote": LINES[2], "why": "It adds now."}
+NOT_FOUND = "the quote does not stand in the code at that path, or has no two letters or digits to find it by"
 UNCLEAR = {"finding": ID, "answer": "CANNOT_TELL", "why": "Who knows."}
 
 
@@ -188,6 +189,29 @@ def test_twenty_candidates_are_judged_together_the_most_severe_first() -> None:
     assert (examined.judged, examined.unjudged) == (22, 0)
 
 
+@each_row(
+    ("patch", "first", "suggestion", "refused"),
+    [
+        (f"@@ -0,0 +1,3 @@\n+{LINES[0]}\n+{LINES[1]}\n+{LINES[2]}", 2, "    return sum(values)\n", {}),
+        (f"@@ -3 +3 @@\n-    return 0\n+{LINES[2]}", 3, None, {"its lines take no comment": 1}),
+    ],
+)
+def test_the_comment_stands_on_exactly_the_lines_that_it_offers_to_replace(
+    patch: str, first: int, suggestion: str | None, refused: dict[str, int]
+) -> None:
+    """GitHub replaces what a comment stands on; where it takes none, the finding gets its comment alone."""
+    lines = {"start_line": 2, "end_line": 3, "text": "    return sum(values)"}
+    steps = {"generalist": [reporting({**CRASH, "replacement": lines})], "judge": [judged({"offer_replacement": True})]}
+    scene = desk(steps)
+    scene.changed = [a_file("src/app.py", patch=patch)]
+
+    examined = scene.examine()
+
+    [only] = examined.kept
+    assert only.anchor == Anchor("src/app.py", first, 3)
+    assert (only.suggestion, examined.refused_replacements) == (suggestion, refused)
+
+
 KNOWN_MINOR = a_known(a_finding(**KNOWN.finding.model_dump() | {"severity": "MINOR"}), id=ID, hunk=KNOWN.hunk)
 
 
@@ -233,8 +257,7 @@ def test_a_ruling_that_cannot_be_followed_is_refused_at_once() -> None:
     examined = scene.examine()
 
     assert told(scene.panel.to("judge")[1]) == [
-        "The ruling on 1 cannot be followed: the quote does not stand in the code at that path, "
-        "or has no two letters or digits to find it by.",
+        f"The ruling on 1 cannot be followed: {NOT_FOUND}.",
         "Recorded.",
         "Not finished: no ruling that can be followed on 1. Rule on that, then finish.",
     ]

@@ -42,24 +42,31 @@ KEPT = UnpostedReview(UNPOSTED_HEAD, "run1", Snapshot.of([changed(THEN)], Config
 
 
 @each_row(
-    ("file", "lines", "before", "heads", "given", "rows", "is_whole"),
+    ("file", "lines", "before", "heads", "given", "expected"),
     [
-        (changed(NOW), NOW, READ, {LAST_HEAD: THEN}, {}, NEW, False),
-        # What a merge of the base branch brought is no change of this pull request, unless a finding's file is asked for.
-        (changed(MERGED, MERGED_BASE), MERGED, READ, {LAST_HEAD: THEN}, {}, NEW, False),
-        (changed(MERGED, MERGED_BASE), MERGED, READ, {LAST_HEAD: THEN}, {"whole": [PATH]}, [*NEW, *OF_BASE], True),
+        (changed(NOW), NOW, READ, {LAST_HEAD: THEN}, {}, (NEW, False)),
+        # What a merge of the base branch brought is no change, but for the file of an earlier finding.
+        (changed(MERGED, MERGED_BASE), MERGED, READ, {LAST_HEAD: THEN}, {}, (NEW, False)),
+        (changed(MERGED, MERGED_BASE), MERGED, READ, {LAST_HEAD: THEN}, {"whole": [PATH]}, ([*NEW, *OF_BASE], True)),
         # A review that was not posted is the last one; nobody was shown what nobody read.
-        (changed(NOW), NOW, remembered([]), {UNPOSTED_HEAD: THEN, LAST_HEAD: BASE}, {"unposted": KEPT}, NEW, False),
-        (changed(NOW), NOW, LEFT, {LAST_HEAD: THEN}, {"whole": [PATH]}, OWN, False),
-        (changed(NOW), NOW, READ, {}, {"whole": [PATH]}, OWN, False),
+        (changed(NOW), NOW, remembered([]), {UNPOSTED_HEAD: THEN, LAST_HEAD: BASE}, {"unposted": KEPT}, (NEW, False)),
+        (changed(NOW), NOW, LEFT, {LAST_HEAD: THEN}, {"whole": [PATH]}, (OWN, False)),
+        (changed(NOW), NOW, READ, {}, {"whole": [PATH]}, (OWN, False)),
         # A file that the pull request has added since was empty.
-        (changed(["x"], [], status="added"), ["x"], remembered([]), {}, {}, ["+x"], False),
+        (changed(["x"], [], status="added"), ["x"], remembered([]), {}, {}, (["+x"], False)),
         # An edit that was taken back meets no line of the pull request.
-        (changed(THEN), THEN, remembered([changed(NOW)]), {LAST_HEAD: edited(THEN, n30="x")}, {}, OWN[:1] + OWN[2:3], False),
+        (
+            changed(THEN),
+            THEN,
+            remembered([changed(NOW)]),
+            {LAST_HEAD: edited(THEN, n30="x")},
+            {},
+            (["-line 3", "+three"], False),
+        ),
     ],
 )
 def test_a_push_is_shown_against_the_last_reviewed_head(
-    file: ChangedFile, lines: list[str], before: Any, heads: Any, given: Any, rows: list[str], is_whole: bool
+    file: ChangedFile, lines: list[str], before: Any, heads: Any, given: Any, expected: tuple[list[str], bool]
 ) -> None:
     """New and old lines can be told apart; what is not known is shown against the base branch."""
     whole = given.get("whole", ())
@@ -70,7 +77,7 @@ def test_a_push_is_shown_against_the_last_reviewed_head(
     [shown], differing = since_last_review(run, [file], view, whole)
 
     lines_of = [line.marker + line.text for hunk in shown.hunks for line in hunk.lines if line.marker != " "]
-    assert (lines_of, differing) == (rows, frozenset([PATH] if is_whole else []))
+    assert (lines_of, differing == {PATH}) == expected
 
 
 def test_the_difference_of_a_file_is_shown_once_for_all_its_findings() -> None:
