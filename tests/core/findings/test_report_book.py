@@ -186,7 +186,7 @@ def test_a_finding_that_was_reported_word_for_word_is_not_recorded_again() -> No
     book = a_book(already=[first.findings[0].finding])
 
     assert report(first) == "It is report 1 already: not recorded again."
-    assert report(book) == "It is a finding of the first reader already: not recorded again."
+    assert report(book) == "It is a finding of a reader before you already: not recorded again."
     for other in ({"title": "Other"}, {"category": "tests"}, {"quote": CODE[4], "start_line": 5, "end_line": 5}):
         assert report(book, **other).startswith("Recorded as report ")
     assert (len(first.findings), len(book.findings)) == (1, 3)

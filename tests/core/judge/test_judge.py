@@ -336,6 +336,19 @@ def test_nothing_is_let_go_without_a_second_ruling(answers: list[Any], why: str)
     assert (found.severity, found.caveat) == ("MAJOR", f"not verified: there is no second ruling: {why}")
 
 
+def test_nothing_is_let_go_by_a_judge_who_does_not_finish() -> None:
+    """The first ruling on a blocker is followed only with a second one."""
+    refused = {"fate": "wrong", "quote": "guard(values)"}
+    scene = desk({"generalist": [reporting(CRASH, MINOR)], "judge": [judged(GUARDED, refused), said("", "refusal")]})
+
+    blocker, _ = kept(scene.examine())
+
+    assert (blocker.severity, blocker.caveat) == (
+        "MAJOR",
+        "not verified: there is no second ruling: the model declined",
+    )
+
+
 def test_the_second_ruling_counts_to_the_budget_and_is_paid_for_once() -> None:
     """Where it would cost too much, nothing is let go; what is left to be asked is asked by the next message."""
     steps = {"generalist": [reporting(CRASH)], "judge": [judged(GUARDED, output_tokens=4_000), second(True)]}

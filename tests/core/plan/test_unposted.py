@@ -12,13 +12,16 @@ from kodiai.core.config.keys import Config, ReviewConfig
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.known import Evidence, KnownFinding
 from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.findings.source import Source
 from kodiai.core.github.comment import Reply
+from kodiai.core.plan.candidate import Candidate, JudgeDecision
+from kodiai.core.plan.carry import carry
 from kodiai.core.plan.plan import ReviewPlan, plan_review
 from kodiai.core.plan.unposted import UnpostedAnswer, UnpostedReview
 from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.repository.view import RepositoryView
 from kodiai.flows.review.hear import hear
-from tests.builders import PARSER, FilesTree, a_finding, a_known, a_reply, a_thread, added
+from tests.builders import PARSER, FilesTree, a_finding, a_known, a_reply, a_thread, added, reading
 from tests.core.review_inputs import LAST_HEAD, SETTINGS, loaded, planned, remembered
 from tests.tables import each_row
 
@@ -159,3 +162,35 @@ def test_the_reviewer_who_is_asked_again_sees_the_code_that_the_answer_went_by(p
 
     assert [file.path for file in batch.files] == ["src/more.py"]
     assert any(f"+{GUARD}" in block.text for block in batch.earlier)
+
+
+@each_row(
+    ("lines", "replaces", "expected"),
+    [
+        ((2, 2), (1, 2), ("sum(prices)", (4, 5))),
+        ((2, 2), None, ("sum(prices)", None)),
+        # Nobody knows where in these lines the code was.
+        ((1, 2), (1, 2), (None, None)),
+    ],
+)
+def test_a_replacement_moves_with_the_code_of_a_finding_that_was_not_posted(
+    lines: tuple[int, int], replaces: tuple[int, int] | None, expected: Any
+) -> None:
+    """A merge of the base branch moved it; where it would replace other lines, it is not offered."""
+    found = a_finding(
+        path="src/bill.py",
+        quote=SUM,
+        start_line=lines[0],
+        end_line=lines[1],
+        replacement="sum(prices)",
+        replaces=replaces,
+    )
+    decision = JudgeDecision(Candidate(1, "behavior", found), "kept", "keep", found)
+    run = loaded([ONE], BEFORE, unposted=replace(KEPT, decisions=(decision,)))
+    source = Source(reading({"src/bill.py": ["", "", "", "bill = 0", SUM]}), [ONE], ["src/bill.py"])
+
+    [held], again = carry(run, source, PARSER, can_judge=True)
+
+    assert again == ()
+    assert (held.finding.start_line, held.finding.end_line) == (5, 5)
+    assert (held.finding.replacement, held.finding.replaces) == expected

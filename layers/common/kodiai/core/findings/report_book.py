@@ -122,7 +122,7 @@ class ReportBook:
         for number, each in enumerate(self._reports, 1):
             if each is not own and each.finding is not None and _is_same(each.finding, finding):
                 return f"report {number}"
-        return "a finding of the first reader" if any(_is_same(each, finding) for each in self.already) else None
+        return "a finding of a reader before you" if any(_is_same(each, finding) for each in self.already) else None
 
     def _dropped(self, report: _Report, twin: str) -> str:
         """Take a report back that repeats another one; its number is not given again."""
@@ -151,7 +151,7 @@ class ReportBook:
         try:
             answer = read_call(EarlierAnswer, given)
         except BadCall:
-            self._unreadable_answers.add(str(given.get("finding")))
+            self._unreadable_answers |= {str(given.get("finding"))} & set(self.asked)
             raise
         if answer.finding not in self.asked:
             raise BadCall(f"{answer.finding} is none of the earlier findings that you are asked about")
