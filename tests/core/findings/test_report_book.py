@@ -214,6 +214,7 @@ def why_not(answer: EarlierAnswer) -> str | None:
             "F-ffffffffffff is none of the earlier findings that you are asked about",
             False,
         ),
+        ({"finding": None}, "finding: Input should be a valid string", False),
         (
             {"answer": "FIXED"},
             "answer: Input should be 'ADDRESSED', 'PARTIAL', 'NOT_ADDRESSED' or 'CANNOT_TELL'",
