@@ -13,7 +13,6 @@ from tests.tables import each_row
 
 TWO = {**CRASH, "title": "Two", "start_line": 2, "end_line": 2, "quote": "result = 0"}
 NOWHERE = {**CRASH, "quote": "nobody wrote this"}
-OR_LEAVE_IT = "Correct that, or finish again to leave it as it is."
 RECORDED = "Recorded as report 1, at src/app.py, lines 3."
 
 
@@ -44,15 +43,6 @@ def outcome(scene: Desk) -> tuple[list[str], list[str]]:
             [turn(("rule", {"number": 1}), ("rm", {})), reporting(CRASH)],
             [CRASH["title"]],
             ["rule is no tool of yours", "rm is no tool of yours"],
-        ),
-        # A report is refused, and corrected by its number.
-        (
-            [turn(found(NOWHERE), FINISH), reporting({**CRASH, "number": 1})],
-            [CRASH["title"]],
-            [
-                "Report 1 is refused: its quote does not stand in src/app.py. It reads there:",
-                f"Not finished: refused and not corrected: report 1. {OR_LEAVE_IT}",
-            ],
         ),
     ],
 )

@@ -54,10 +54,10 @@ def test_a_large_change_is_read_by_each_reader_over_one_prefix() -> None:
 def test_later_readers_are_shown_what_earlier_ones_found_and_each_text_that_they_looked_up_once() -> None:
     """After what all share, in front of their part, which says what it is for; without findings there is no list."""
     looks = turn(reads("src/caller.py"), reads("src/caller.py"))
-    scene = desk({"behavior": [looks, looks, reporting(CRASH, TWO)]})
+    scene = desk({"behavior": [looks, looks, reporting(CRASH, TWO)], "promises": [reporting(TWO)]})
     silent = desk({})
 
-    scene.ask()
+    assert titles(scene.ask()) == ["An empty list raises IndexError", "Two"]
     silent.ask()
 
     *shared, looked_up, reported, part = scene.panel.shown_to("promises")
@@ -73,16 +73,6 @@ def test_later_readers_are_shown_what_earlier_ones_found_and_each_text_that_they
     ]
     assert load("already_reported").strip() in part
     assert load("already_reported").strip() not in silent.panel.shown_to("promises")[-1]
-
-
-def test_a_finding_that_an_earlier_reader_reported_word_for_word_is_not_recorded_again() -> None:
-    """One in other words is the judge's to compare."""
-    other = {**CRASH, "title": "It fails on nothing"}
-
-    asked = desk({"behavior": [reporting(CRASH)], "promises": [reporting(CRASH, other)]}).ask()
-
-    assert titles(asked) == ["An empty list raises IndexError", "It fails on nothing"]
-    assert unread(asked) == []
 
 
 def test_a_failure_of_one_keeps_the_answers_of_the_others() -> None:
@@ -175,36 +165,6 @@ def test_a_review_that_nobody_read_is_tried_again_and_the_last_try_says_so() -> 
     assert (looking_back.unread, looking_back.problems) == ((), (DECLINED,))
 
 
-ANSWER = {"finding": KNOWN.id, "answer": "CANNOT_TELL", "why": "It moved."}
-
-
-@each_row(
-    ("turns", "answered", "lost"),
-    [
-        ([[ANSWER]], 1, []),
-        # Left out, or unreadable, it is asked for once more.
-        ([[], [ANSWER]], 1, []),
-        ([[{**ANSWER, "answer": "FIXED"}], [ANSWER]], 1, []),
-        # One that is never given leaves the finding open, and one that nobody can read has been lost.
-        ([[]], 0, []),
-        ([[{**ANSWER, "answer": "FIXED"}]], 0, ["1 answer about earlier findings could not be read"]),
-        ([[{**ANSWER, "finding": "F-ffffffffffff"}]], 0, []),
-    ],
-)
-def test_no_answer_about_an_earlier_finding_is_lost_on_the_way(
-    turns: list[Any], answered: int, lost: list[str]
-) -> None:
-    """A reader is asked once more for what it owes, and what cannot be read then is said."""
-    steps = {"generalist": [reporting(earlier=each) for each in turns]}
-    scene = desk(steps, small=True, known=[KNOWN], before=[OLD])
-
-    asked = scene.ask()
-
-    assert len(asked.earlier) == answered
-    assert [skipped.reason for skipped in asked.unread] == lost
-    assert scene.panel.times("generalist") == (1 if turns == [[ANSWER]] else 2)
-
-
 def batch_of(question: ModelRequest) -> str:
     return texts(question)[1]
 
@@ -272,15 +232,21 @@ def test_earlier_findings_are_asked_about_by_the_first_reader_and_need_not_be_re
 
     One that the first reader calls addressed is not listed as open to the next one.
     """
-    addressed = {**ANSWER, "answer": "ADDRESSED", "quote": "return result + values[0]"}
-    scenes = [
-        desk({"behavior": [reporting(earlier=[each])]}, known=[KNOWN], before=[OLD]) for each in (ANSWER, addressed)
-    ]
+    answers = (
+        {"answer": "CANNOT_TELL"},
+        {"answer": "ADDRESSED", "quote": "return result + values[0]"},
+        {"answer": "?"},
+    )
+    earlier = [{"finding": KNOWN.id, "why": "It is so.", **each} for each in answers]
+    scenes = [desk({"behavior": [reporting(earlier=[each])]}, known=[KNOWN], before=[OLD]) for each in earlier]
 
-    for scene in scenes:
-        scene.ask()
+    asked = [scene.ask() for scene in scenes]
 
-    first, second, after = scenes[0].panel.shown_to("behavior"), *(each.panel.shown_to("promises") for each in scenes)
+    first = scenes[0].panel.shown_to("behavior")
+    second, after, _ = (scene.panel.shown_to("promises") for scene in scenes)
+    assert [[*each.earlier] for each in asked] == [[KNOWN.id], [KNOWN.id], []]
+    lost = [("src/app.py", "1 answer about earlier findings could not be read")]
+    assert [unread(each) for each in asked] == [[], [], lost]
     assert [text.split("\n")[0] for text in first] == [
         "# The pull request, as its author describes it",
         "# Its changes since the last review",

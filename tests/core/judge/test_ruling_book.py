@@ -7,7 +7,7 @@ from kodiai.core.findings.locate import locate
 from kodiai.core.findings.report import FINISH
 from kodiai.core.findings.source import Source
 from kodiai.core.judge.enforce import JudgeContext
-from kodiai.core.judge.ruling import CONFIRM, RESOLVE, RULE, RULING_TOOLS
+from kodiai.core.judge.ruling import CONFIRM, RESOLVE, RULE
 from kodiai.core.judge.ruling_book import RulingBook, SecondRulingBook
 from kodiai.core.model.tool import BadCall
 from kodiai.core.plan.candidate import Candidate
@@ -102,9 +102,3 @@ def test_a_second_ruling_agrees_or_nothing_is_let_go(said: list[bool], told: lis
 
     assert results == told
     assert [each.confirmed for each in book.confirmations.values()] == ([] if confirmed is None else [confirmed])
-
-
-def test_each_tool_takes_one_ruling() -> None:
-    """Their names are those that the books take."""
-    assert [each.name for each in RULING_TOOLS] == [RULE, RESOLVE, CONFIRM]
-    assert set(RULING_TOOLS[0].schema["required"]) == {"number", "fate", "severity"}

@@ -165,32 +165,23 @@ def test_the_reviewer_who_is_asked_again_sees_the_code_that_the_answer_went_by(p
 
 
 @each_row(
-    ("lines", "replaces", "expected"),
+    ("start", "replaces", "offered"),
     [
-        ((2, 2), (1, 2), ("sum(prices)", (4, 5))),
-        ((2, 2), None, ("sum(prices)", None)),
-        # Nobody knows where in these lines the code was.
-        ((1, 2), (1, 2), (None, None)),
-    ],
+        (2, (1, 2), ("x", (4, 5))),
+        (2, None, ("x", None)),
+        (1, (1, 2), (None, None)),
+    ],  # where in two lines it was is unknown
 )
 def test_a_replacement_moves_with_the_code_of_a_finding_that_was_not_posted(
-    lines: tuple[int, int], replaces: tuple[int, int] | None, expected: Any
+    start: int, replaces: tuple[int, int] | None, offered: Any
 ) -> None:
     """A merge of the base branch moved it; where it would replace other lines, it is not offered."""
-    found = a_finding(
-        path="src/bill.py",
-        quote=SUM,
-        start_line=lines[0],
-        end_line=lines[1],
-        replacement="sum(prices)",
-        replaces=replaces,
-    )
+    lines = {"start_line": start, "end_line": 2, "replacement": "x", "replaces": replaces}
+    found = a_finding(path="src/bill.py", quote=SUM, **lines)
     decision = JudgeDecision(Candidate(1, "behavior", found), "kept", "keep", found)
     run = loaded([ONE], BEFORE, unposted=replace(KEPT, decisions=(decision,)))
     source = Source(reading({"src/bill.py": ["", "", "", "bill = 0", SUM]}), [ONE], ["src/bill.py"])
 
-    [held], again = carry(run, source, PARSER, can_judge=True)
+    [held], _ = carry(run, source, PARSER, can_judge=True)
 
-    assert again == ()
-    assert (held.finding.start_line, held.finding.end_line) == (5, 5)
-    assert (held.finding.replacement, held.finding.replaces) == expected
+    assert (held.finding.lines, (held.finding.replacement, held.finding.replaces)) == ("5", offered)
