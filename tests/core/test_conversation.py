@@ -13,6 +13,8 @@ from tests.tables import each_row
 
 TWO = {**CRASH, "title": "Two", "start_line": 2, "end_line": 2, "quote": "result = 0"}
 NOWHERE = {**CRASH, "quote": "nobody wrote this"}
+OPEN = "Not finished: refused and not corrected: report 1. Correct that, or finish again to leave it as it is."
+REFUSED = "Report 1 is refused: its quote does not stand in src/app.py. It reads there:"
 RECORDED = "Recorded as report 1, at src/app.py, lines 3."
 
 
@@ -30,8 +32,8 @@ def outcome(scene: Desk) -> tuple[list[str], list[str]]:
 @each_row(
     ("turns", "titles", "results"),
     [
-        # All in one turn, also where the end comes first: nothing after it would be read.
-        ([turn(FINISH, found(CRASH))], [CRASH["title"]], []),
+        # The end is taken last wherever it stands, so that it is refused with what stands behind it.
+        ([turn(FINISH, found(NOWHERE)), reporting(CRASH)], [CRASH["title"]], [OPEN, REFUSED]),
         # The call at which the answer was cut off is made again, the others count.
         (
             [turn(found(CRASH), found(TWO), stop_reason="max_tokens"), reporting(TWO)],

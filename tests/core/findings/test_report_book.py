@@ -166,8 +166,10 @@ def test_a_finding_that_was_reported_word_for_word_is_not_recorded_again() -> No
 
     assert report(first) == "It is report 1 already: not recorded again."
     assert report(book) == "It is a finding of a reader before you already: not recorded again."
-    for other in ({"title": "Other"}, {"category": "tests"}, {"quote": CODE[4], "start_line": 5, "end_line": 5}):
-        assert report(book, **other).startswith("Recorded as report ")
+    others = {"title": "Other"}, {"category": "tests"}, {"quote": CODE[4], "start_line": 5, "end_line": 5}
+    assert [report(book, **other).partition(",")[0] for other in others] == [
+        f"Recorded as report {n}" for n in (1, 2, 3)
+    ]
     assert (len(first.findings), len(book.findings)) == (1, 3)
 
 

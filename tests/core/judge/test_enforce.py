@@ -28,7 +28,7 @@ def locate(quote: str, path: str, near: int | None) -> Located | None:  # noqa: 
 
 def candidate(number: int = 1, **more: Any) -> Candidate:
     wanted = {"path": "a.py", "start_line": 2, "end_line": 2, "quote": "return total", **more.pop("finding", {})}
-    return Candidate(number, "correctness", a_finding(**wanted), **more)
+    return Candidate(number, "behavior", a_finding(**wanted), **more)
 
 
 SAID = {

@@ -33,7 +33,7 @@ def decision(number: int = 1, **more: Any) -> JudgeDecision:
     finding = a_finding(**{"title": f"Case {number}", "start_line": number, **given})
     reported = more.pop("reported", finding)
     whole = {"outcome": "kept", "fate": "keep", "finding": finding, **more}
-    return JudgeDecision(candidate=Candidate(number, "correctness", reported), **whole)
+    return JudgeDecision(candidate=Candidate(number, "behavior", reported), **whole)
 
 
 def of(
