@@ -68,19 +68,12 @@ def judged(*rulings: Json, resolutions: Sequence[Json] = (), **usage: Any) -> Mo
 
 KEEP = {
     "fate": "keep",
-    "same_as": None,
-    "known": None,
-    "different_from": None,
     "path": "src/app.py",
     "quote": "return result + values[0]",
     "why": "I looked.",
     "severity": "MAJOR",
-    "kind": "impact",
-    "pre_existing": False,
     "title": "An empty list crashes",
     "problem": "It has no first value.",
-    "fix": "",
-    "offer_replacement": False,
 }
 
 
@@ -116,7 +109,6 @@ class Desk:
     config: Config = field(default_factory=Config)
     allowance: float | None = None
     attempt: int = 1
-    searchable: bool = True
     deadline: float = 600.0
     books: Books = field(default_factory=Books)
     then: Mapping[str, str] = field(default_factory=dict)
@@ -158,7 +150,7 @@ class Desk:
         given = replace(
             loaded(self.changed, before, self.known, self.threads, is_first=before is None), config=self.config
         )
-        site = Site(FilesTree(self.files, searchable=self.searchable), self.then)
+        site = Site(FilesTree(self.files), self.then)
         view = open_repository(cast(Any, site), HEAD, (), PARSER, settings.limits, deadline)
         ports = ModelPorts(cast(Any, self.books), self.panel, settings, deadline)
         self.answers = ModelAnswers(ports, budget=self._budget)

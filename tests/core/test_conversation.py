@@ -15,6 +15,7 @@ TWO = {**CRASH, "title": "Two", "start_line": 2, "end_line": 2, "quote": "result
 NOWHERE = {**CRASH, "quote": "nobody wrote this"}
 OPEN = "Not finished: refused and not corrected: report 1. Correct that, or finish again to leave it as it is."
 REFUSED = "Report 1 is refused: its quote does not stand in src/app.py. It reads there:"
+CUT, BOTH = "This call was cut off. Make it again, shorter.", [CRASH["title"], "Two"]
 RECORDED = "Recorded as report 1, at src/app.py, lines 3."
 
 
@@ -35,17 +36,9 @@ def outcome(scene: Desk) -> tuple[list[str], list[str]]:
         # The end is taken last wherever it stands, so that it is refused with what stands behind it.
         ([turn(FINISH, found(NOWHERE)), reporting(CRASH)], [CRASH["title"]], [OPEN, REFUSED]),
         # The call at which the answer was cut off is made again, the others count.
-        (
-            [turn(found(CRASH), found(TWO), stop_reason="max_tokens"), reporting(TWO)],
-            [CRASH["title"], "Two"],
-            [RECORDED, "This call was cut off. Make it again, shorter."],
-        ),
-        # Tools of others are none, and nothing comes of a call without a tool.
-        (
-            [turn(("rule", {"number": 1}), ("rm", {})), reporting(CRASH)],
-            [CRASH["title"]],
-            ["rule is no tool of yours", "rm is no tool of yours"],
-        ),
+        ([turn(found(CRASH), found(TWO), stop_reason="max_tokens"), reporting(TWO)], BOTH, [RECORDED, CUT]),
+        # What only others may call is no tool.
+        ([turn(("rule", {"number": 1})), reporting(CRASH, TWO)], BOTH, ["rule is no tool of yours"]),
     ],
 )
 def test_each_call_is_answered_and_what_is_recorded_is_reported(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kodiai.core.errors import Broken, OutOfTime, Overloaded, Refused, Retry
+from kodiai.core.errors import Broken, OutOfTime, Refused, Retry
 from kodiai.core.judge.candidates import Reports
 from kodiai.core.model.messages import ModelRequest, Text
 from kodiai.flows.review.review import run_concurrently
@@ -73,18 +73,6 @@ def test_later_readers_are_shown_what_earlier_ones_found_and_each_text_that_they
     ]
     assert load("already_reported").strip() in part
     assert load("already_reported").strip() not in silent.panel.shown_to("promises")[-1]
-
-
-def test_a_failure_of_one_keeps_the_answers_of_the_others() -> None:
-    """The next try asks only what was not answered."""
-    scene = desk({"promises": [Overloaded("no room")]})
-    with pytest.raises(Overloaded):
-        scene.ask()
-    scene.panel.steps = {}
-
-    scene.ask()
-
-    assert [who(each) for each in scene.panel.asked] == [*BOTH, "promises"]
 
 
 def test_the_most_severe_failure_counts_and_nothing_more_is_begun() -> None:

@@ -52,12 +52,6 @@ def headings(shown: Sequence[str]) -> list[str]:
     return [text.partition("\n")[0] for text in shown]
 
 
-def many(number: int, **given: Any) -> list[dict[str, Any]]:
-    """So many different findings, from line 4 on."""
-    lines = [{"start_line": 4 + n, "end_line": 4 + n, "quote": f"x{n} = {n}"} for n in range(number)]
-    return [{**CRASH, **line, "title": f"Case {n}", **given} for n, line in enumerate(lines)]
-
-
 def test_the_judge_is_shown_each_candidate_in_full() -> None:
     """Its reviewer, the place of its code, the reason, the program's facts, and what was looked up in its file."""
     lines = {"start_line": 3, "end_line": 3, "text": "    return result"}
@@ -157,7 +151,8 @@ def test_a_claim_resolves_a_finding_only_if_the_judge_agrees(resolutions: list[A
 
 def test_twenty_candidates_are_judged_together_the_most_severe_first() -> None:
     """Later conversations are told what is kept already, and may name it."""
-    reported = [*many(21, severity="MINOR"), {**CRASH, "severity": "CRITICAL"}]
+    lines = [{"start_line": 4 + n, "end_line": 4 + n, "quote": f"x{n} = {n}", "title": f"Case {n}"} for n in range(21)]
+    reported = [*({**CRASH, **line, "severity": "MINOR"} for line in lines), {**CRASH, "severity": "CRITICAL"}]
     first = [{"number": number, "severity": "MINOR"} for number in range(1, 20)]
     steps = {
         "behavior": [reporting(*reported)],

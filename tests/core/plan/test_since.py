@@ -36,7 +36,7 @@ MERGED = edited(NOW, n40="from the base branch")
 MERGED_BASE = edited(BASE, n40="from the base branch")
 NEW, OWN = ["-line 4", "+four"], ["-line 3", "-line 4", "+three", "+four"]
 OF_BASE = ["-line 40", "+from the base branch"]
-READ = remembered([changed(THEN)])
+READ, MORE = remembered([changed(THEN)]), remembered([changed(NOW)])
 LEFT = Snapshot.of([changed(THEN)], Config().key).read_as(a_scope([], [Skipped(PATH, "no room")]))
 KEPT = UnpostedReview(UNPOSTED_HEAD, "run1", Snapshot.of([changed(THEN)], Config().key))
 
@@ -55,26 +55,18 @@ KEPT = UnpostedReview(UNPOSTED_HEAD, "run1", Snapshot.of([changed(THEN)], Config
         # A file that the pull request has added since was empty.
         (changed(["x"], [], status="added"), ["x"], remembered([]), {}, {}, (["+x"], False)),
         # An edit that was taken back meets no line of the pull request.
-        (
-            changed(THEN),
-            THEN,
-            remembered([changed(NOW)]),
-            {LAST_HEAD: edited(THEN, n30="x")},
-            {},
-            (["-line 3", "+three"], False),
-        ),
+        (changed(THEN), THEN, MORE, {LAST_HEAD: edited(THEN, n30="x")}, {}, (["-line 3", "+three"], False)),
     ],
 )
 def test_a_push_is_shown_against_the_last_reviewed_head(
     file: ChangedFile, lines: list[str], before: Any, heads: Any, given: Any, expected: tuple[list[str], bool]
 ) -> None:
     """New and old lines can be told apart; what is not known is shown against the base branch."""
-    whole = given.get("whole", ())
     run = loaded([file], before, unposted=given.get("unposted"))
     tree = FilesTree({PATH: "\n".join(lines) + "\n"})
     view = RepositoryView(tree, PARSER, lambda _, head: heads.get(head))
 
-    [shown], differing = since_last_review(run, [file], view, whole)
+    [shown], differing = since_last_review(run, [file], view, given.get("whole", ()))
 
     lines_of = [line.marker + line.text for hunk in shown.hunks for line in hunk.lines if line.marker != " "]
     assert (lines_of, differing == {PATH}) == expected
@@ -86,10 +78,8 @@ def test_the_difference_of_a_file_is_shown_once_for_all_its_findings() -> None:
     known = [
         a_known(a_finding(path=path, quote=quote, start_line=1, title=title), id=title, hunk=hunk)
         for path, quote, title, hunk in (
-            (PATH, "four()", "F-1", "gone"),
-            (PATH, "three", "F-2", "gone"),
-            (other, "use(old)", "F-3", None),
-            (other, "use(old)", "F-4", None),
+            *((PATH, "three", name, "gone") for name in ("F-1", "F-2")),
+            *((other, "use(old)", name, None) for name in ("F-3", "F-4")),
         )
     ]
     gone = a_file(other, patch="@@ -1 +1 @@\n-use(base)\n+use(old)")
