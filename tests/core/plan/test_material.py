@@ -24,7 +24,7 @@ def shown(files: list[ChangedFile], tree: CountedTree, **standing: Any) -> Mater
     run = loaded(files)
     config = standing.pop("config", run.config)
     run = replace(run, on_github=replace(run.on_github, **standing), config=config)
-    return material(run, files, Surroundings([files], RepositoryView(tree, PARSER)), NOTHING_RECALLED, again=False)
+    return material(run, files, Surroundings(RepositoryView(tree, PARSER)), NOTHING_RECALLED, again=False)
 
 
 def facts(block: Any) -> Any:
@@ -111,22 +111,3 @@ def test_the_guidance_for_reviewers_has_room_of_its_own() -> None:
     assert both.left_out == {"end of REVIEW.md after 8,000 characters": 1} | dict(alone.left_out)
     assert not any("cut here" in block.text for block in whole.blocks)
     assert not whole.left_out
-
-
-def test_all_batches_of_a_run_need_one_pass_over_the_repository() -> None:
-    """A pass takes as long for a thousand names as for one; a batch for each would take the longer the larger it is.
-
-    What uses a changed name is read once more, to be shown.
-    """
-    tree = CountedTree(TREE)
-    batches = [[file] for file in FILES]
-    surroundings = Surroundings(batches, RepositoryView(tree, PARSER))
-    run = loaded(FILES)
-
-    shown = [material(run, batch, surroundings, NOTHING_RECALLED, again=False).blocks for batch in batches]
-    texts = ["\n".join(block.text for block in blocks) for blocks in shown]
-
-    assert tree.reads.count("c.py") == 2
-    assert "## uses of one\nc.py:1 | one()" in texts[0]
-    assert "## function two, called at a.py:2" in texts[0]
-    assert "## function one, which uses two\n" in texts[1]

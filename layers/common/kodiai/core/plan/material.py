@@ -79,7 +79,7 @@ def material(
     """
     left_out: Counter[str] = Counter()
     described = f"# The pull request, as its author describes it\n\n{_json(_facts(review_input, left_out))}"
-    around, not_shown = surroundings.of(files, again=again)
+    around, not_shown = surroundings.of(files)
     texts = ["\n".join([f"# Its changes{' since the last review' if again else ''}", "", *show_files(files)])]
     left_out["outputs and metadata of a notebook"] = sum(bool(file.left_out) for file in files)
     if around:

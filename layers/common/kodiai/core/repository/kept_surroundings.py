@@ -30,7 +30,7 @@ Prepared = Mapping[str, CodeAround]
 class ShowsCode(Protocol):
     """Shows the code around changes, see `Surroundings.of`."""
 
-    def of(self, files: Sequence[ChangedFile], *, again: bool) -> tuple[str, Counter[str]]:
+    def of(self, files: Sequence[ChangedFile]) -> tuple[str, Counter[str]]:
         """The code around the changes of a batch, and how many of each kind were left out."""
 
 
@@ -48,26 +48,26 @@ class KeptSurroundings:
         self._view = view
         self._before = prepared
         self._settings = settings
-        self._now: list[tuple[Sequence[ChangedFile], bool, CodeAround]] = []
+        self._now: list[tuple[Sequence[ChangedFile], CodeAround]] = []
 
-    def of(self, files: Sequence[ChangedFile], *, again: bool) -> tuple[str, Counter[str]]:
+    def of(self, files: Sequence[ChangedFile]) -> tuple[str, Counter[str]]:
         """The code around the changes of a batch, and how many of each kind were left out."""
-        around = self._before.get(self._key(files, again=again)) if self._before else None
+        around = self._before.get(self._key(files)) if self._before else None
         if around is None:
-            around = CodeAround(*self._surroundings.of(files, again=again))
-            self._now.append((files, again, around))
+            around = CodeAround(*self._surroundings.of(files))
+            self._now.append((files, around))
         return around.text, Counter(around.left_out)
 
     def to_keep(self) -> Prepared:
         """Everything that is prepared by now, nothing if it is kept already; code with a secret is not to be kept."""
-        fit = [each for each in self._now if secret_in(each[2].text) is None]
-        now = {self._key(files, again=again): around for files, again, around in fit}
+        fit = [each for each in self._now if secret_in(each[1].text) is None]
+        now = {self._key(files): around for files, around in fit}
         return {**self._before, **now} if now else {}
 
     @cached_property
     def _surroundings(self) -> Surroundings:
-        return Surroundings(self.batches, self._view)
+        return Surroundings(self._view)
 
-    def _key(self, files: Sequence[ChangedFile], *, again: bool) -> str:
-        shown = json.dumps([self._settings, again, *map(show_file, files)])
+    def _key(self, files: Sequence[ChangedFile]) -> str:
+        shown = json.dumps([self._settings, *map(show_file, files)])
         return hashlib.sha256(shown.encode()).hexdigest()[:32]
