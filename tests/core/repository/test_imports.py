@@ -21,6 +21,8 @@ JAVA = {"m/src/a/b/Order.java": "class Order { void total() {} }", "m/src/a/b/Fe
         ("a.py", "from shop import pay\npay(1)", "pay", {"shop.py": PY}, "shop.py:6"),
         ("a.py", "import shop\nshop.pay(1)", "pay", {"shop.py": PY}, "shop.py:6"),
         ("a.py", "from shop import Order\nx.total()", "total", {"shop.py": PY}, "shop.py:2"),
+        ("a.py", "from shop import Order\nOrder.total()", "total", {"shop.py": PY}, "shop.py:2"),
+        ("a.py", "from shop import Cart\nCart.total()", "total", {"shop.py": PY}, None),
         ("a.py", "from shop import Order\npay(1)", "pay", {"shop.py": PY}, None),
         ("a.py", "from shop import *\npay(1)", "pay", {"shop.py": PY}, "shop.py:6"),
         ("a.py", "from shop import total\ntotal(1)", "total", {"shop.py": PY}, None),

@@ -21,7 +21,7 @@ _FAMILIES = {"c": "cpp", "tsx": "javascript", "typescript": "javascript"}
 _OWN = frozenset({"Self", "cls", "self", "this"})
 # In these languages a method is never called by its name alone.
 _THROUGH_OWNERS = frozenset({"javascript", "python", "rust"})
-_OWNERS = frozenset({"class", "impl", "interface", "trait"})
+_OWNERS = frozenset({"class", "enum", "impl", "interface", "struct", "trait"})
 # In these languages an import does not list what it brings.
 _UNLISTED = frozenset({"bash", "cpp", "php", "ruby"})
 
@@ -92,8 +92,8 @@ class ImportedCode:
         match language_of(path):
             case "go":
                 yield from self._package(folder, name)
-            case "java":
-                yield posixpath.join(folder, f"{name.name}.java")
+            case "java" if (path := posixpath.join(folder, f"{name.name}.java")) in self._paths.all:
+                yield path
 
     def _affordable(self, files: Iterable[str]) -> Iterator[str]:
         """Those of these files that may be read."""
@@ -111,11 +111,12 @@ class ImportedCode:
         return found
 
     def _is_reached(self, path: str, definition: Definition, name: Identifier) -> bool:
-        """Whether a name without an owner may mean this definition, which may be a method."""
-        if name.is_member or _family(path) not in _THROUGH_OWNERS:
-            return True
+        """Whether a name may mean this definition, which may be a method: a type reaches only its own ones."""
         around = self._view.outline(path).enclosing(definition.start_line, definition.end_line)
-        return not any(each.kind in _OWNERS for each in around if each != definition)
+        owners = [each.name for each in around if each.kind in _OWNERS and each != definition]
+        if name.is_member:
+            return not owners or not name.owner[:1].isupper() or any(name.owner in each for each in owners)
+        return not owners or _family(path) not in _THROUGH_OWNERS
 
     def _files(self, path: str, imports: Iterable[Reference], name: Identifier) -> Iterator[str]:
         """The files of the same family that these imports of a file name, the module of the same name included."""

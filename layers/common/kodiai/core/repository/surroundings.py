@@ -16,7 +16,7 @@ from kodiai.core.text.tokens import estimated_tokens
 
 # How many tokens of each kind are shown: a share of the changes, at least the first number and at most the last one.
 _TOKENS = {
-    "blocks of imports": (300, 1 / 4, 3_000),
+    "blocks of imports": (500, 1 / 4, 3_000),
     "functions and classes around changes": (15_000, 0, 15_000),
     "functions and classes that are used": (1_000, 1 / 2, 4_000),
     "lines of moved files with paths": (600, 1 / 4, 3_000),
