@@ -13,13 +13,9 @@ from bench.table import Table
 from local.model import ModelRequest, OfflineReviewer, is_find
 from local.model.tokens import tokens_in
 
-_FILES = (6, 24)
-_BASE = {
-    ".kodiai.yml": b"review:\n  triggers:\n    onSynchronize: true\n",
-    "AGENTS.md": (Path(__file__).parent.parent / "CONTRIBUTING.md").read_bytes(),
-}
-_CHANGES, _AROUND = "# Its changes", "# Code around the changes"
-_FILE, _ROW = re.compile(r'FILE "(.*)" lines '), re.compile(r"[+ ]? *(\d+) \| ")
+_BASE = {".kodiai.yml": b"review: {triggers: {onSynchronize: true}}", "AGENTS.md": b"Functions are short.\n" * 200}
+_BEGINNINGS = "# Its changes", "# Code around the changes"
+_FILE, _ROW = re.compile(r'FILE "(.*)" lines '), re.compile(r" *(\d+) \| ")
 
 
 @dataclass(frozen=True)
@@ -37,10 +33,10 @@ class Shares:
 def measured(quick: bool) -> list[Table]:
     """A row for the first review of each made pull request, and one for a push of one hunk to it."""
     rows: list[Shares] = []
-    for files in _FILES[: 1 if quick else None]:
+    for files in (6,) if quick else (6, 24):
         with tempfile.TemporaryDirectory() as folder:
-            pushes = one_hunk_push(Path(folder) / "cases", files)
-            with a_system(Path(folder) / "cases", OfflineReviewer()) as system:
+            pushes = one_hunk_push(made := Path(folder) / "cases", files)
+            with a_system(made, OfflineReviewer()) as system:
                 first, second = _first_requests(system, pushes)
         rows += [shares_of(f"{files} files", first), shares_of(f"one hunk of {files} files", second)]
     return [Table.of("Shares of the first reader's first request, in percent", rows)]
@@ -58,9 +54,9 @@ def _first_requests(system: System, pushes: list[Push]) -> Iterator[ModelRequest
 
 def shares_of(review: str, request: ModelRequest) -> Shares:
     """Measure one request."""
-    around = "\n".join(text for text in request.texts if text.startswith(_AROUND))
+    hunks, around = ("\n".join(text for text in request.texts if text.startswith(each)) for each in _BEGINNINGS)
     texts = {
-        "hunks": "\n".join(text for text in request.texts if text.startswith(_CHANGES)),
+        "hunks": hunks,
         "around": around,
         "repeated": "\n".join(_repeated(around, request)),
         "guidance": json.dumps(request.facts.get("guidance_of_the_base_branch", "")),

@@ -17,6 +17,7 @@ from kodiai.core.repository.paths import Paths, named
 from kodiai.core.repository.view import RepositoryView
 
 _MOST_FILES = 8
+_MOST_IMPORTS = 200
 _FAMILIES = {"c": "cpp", "tsx": "javascript", "typescript": "javascript"}
 _OWN = frozenset({"Self", "cls", "self", "this"})
 # In these languages a method is never called by its name alone.
@@ -58,10 +59,10 @@ class ImportedCode:
             importing = self._importing(path, name)
             found = self._in_named(path, name, importing) if importing else self._defined([path], name)
             found = found or ([] if importing else self._defined(self._affordable(self._unnamed(path, name)), name))
-        return found[0] if len(found) == 1 else None
+        return found[0] if len(set(found)) == 1 else None
 
     def _referred(self, path: str) -> tuple[Reference, ...]:
-        return self._view.parser.references(path, self._view.lines(path) or [])
+        return self._view.parser.references(path, self._view.lines(path) or [])[:_MOST_IMPORTS]
 
     def _importing(self, path: str, name: Identifier) -> list[Reference]:
         """The imports that list a name, or what it is reached through."""
@@ -72,7 +73,7 @@ class ImportedCode:
         self, path: str, name: Identifier, imports: Iterable[Reference], *, again: bool = True
     ) -> list[Defined]:
         """The definitions in the files of these imports, or in what those import only to export it."""
-        files = [*self._affordable(self._files(path, imports, name))]
+        files = [*dict.fromkeys(self._affordable(self._files(path, imports, name)))]
         found = self._defined(files, name)
         if found or not again:
             return found
