@@ -21,7 +21,7 @@ _AROUND = 6
 _ANNOTATIONS = frozenset({"named_type", "type"})
 _NEAR = 3
 _TYPE_FIELDS = ("type", "returns")
-_OWNER = re.compile(r"(\w+)\s*(?:\?\.|\.|->|::)\s*$")
+_OWNER = re.compile(r"(?<!\w)(\w++)\s*+(?:\?\.|\.|->|::)\s*\Z")
 # White space between a name and what it is reached through, in bytes.
 _LONGEST_GAP = 80
 _WORD = re.compile(r"[^\W\d]\w*")
