@@ -19,10 +19,11 @@ from kodiai.core.model.messages import (
 from kodiai.core.model.prices import Effort
 from kodiai.core.plan.cache_lifetime import cache_lifetime
 from kodiai.core.plan.plan import ReviewPlan
-from kodiai.core.repository.tree import Tree
+from kodiai.core.repository.view import RepositoryView
 from kodiai.core.text.tokens import estimated_tokens, first_tokens
 from kodiai.flows.model.answers import ModelAnswers
-from kodiai.flows.model.look_up import TOOLS, look_up
+from kodiai.flows.model.look_up import look_up
+from kodiai.flows.model.look_up_tools import LOOK_UPS
 from kodiai.flows.model.tool_tokens import LEAST_SHOWN, Subject
 from kodiai.prompts.load import load
 
@@ -52,7 +53,7 @@ class Reader:
     answers: ModelAnswers
     model: str
     effort: Effort
-    tree: Tree
+    view: RepositoryView
     tool_turns: int
     briefs: tuple[str, ...] = ("shared", "reviewer")
     most_tokens: int = MOST_TOKENS
@@ -60,14 +61,16 @@ class Reader:
     cached_for: CacheLifetime = "5m"
 
 
-def readers(answers: ModelAnswers, plan: ReviewPlan, tree: Tree, settings: DeploymentSettings) -> tuple[Reader, Reader]:
+def readers(
+    answers: ModelAnswers, plan: ReviewPlan, view: RepositoryView, settings: DeploymentSettings
+) -> tuple[Reader, Reader]:
     """The reader of the changes of a plan, and the one who judges, by the models of its tier."""
     tier, models, limits = plan.scope.tier, settings.models, settings.limits
     reading, judging = models.reader(tier), models.judge(tier)
     lifetime: CacheLifetime = "5m"
     if judging.model == reading.model:  # another one reads nothing of this cache
         lifetime = cache_lifetime(plan.batches, limits.parallel_calls, models.price(tier))
-    reader = Reader(answers, *reading, tree, limits.tool_turns, cached_for=lifetime)
+    reader = Reader(answers, *reading, view, limits.tool_turns, cached_for=lifetime)
     return reader, replace(reader, model=judging.model, effort=judging.effort)
 
 
@@ -100,7 +103,7 @@ def converse(
             messages=messages,
             answer_tokens=reader.most_tokens,
             effort=reader.effort,
-            tools=TOOLS,
+            tools=LOOK_UPS,
             tools_allowed=turn < reader.tool_turns and left >= LEAST_SHOWN,
             not_in_key=not_in_key,
             cached_for=reader.cached_for,
@@ -115,7 +118,7 @@ def converse(
         if not answer.tool_uses:
             is_whole = limits is not None or not _is_cut(answer)
             return answer if is_whole else _continued(reader, question, answer, is_usable)
-        results = [look_up(reader.tree, use) for use in answer.tool_uses]
+        results = [look_up(reader.view, use) for use in answer.tool_uses]
         results = _shortened(results, left if limits is None else min(left, limits.shown_tokens))
         shown = sum(estimated_tokens(result.text) for result in results)
         left -= shown

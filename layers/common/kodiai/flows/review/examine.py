@@ -71,7 +71,7 @@ def _read(
     recollection = recall(review_input, view, memory, ports.memory, offline=settings.embeddings.is_offline)
     prepared = ledger.surroundings(session.run.id) if session.is_resumed else {}
     plan = plan_review(review_input, stances, view, settings, recollection, prepared)
-    reader, judge_reader = readers(answers, plan, view.tree, settings)
+    reader, judge_reader = readers(answers, plan, view, settings)
     with continuing(session, plan, answers, ledger):
         reports = review(reader, plan, limits.parallel_calls, is_last_attempt=is_last)
         if reports.findings:  # to check many of them against the code takes a while too
