@@ -114,7 +114,7 @@ class Reader:
             return self._others.answer(request)
         changes = [change for change in asked.changes if change.is_text_at_head and change.added]
         if asked.may_read and asked.turns_taken == 0 and changes:
-            return tools(tool_use("read_file", path=changes[0].path))
+            return tools(tool_use("read_files", files=[{"path": changes[0].path}]))
         if not asked.sums_up:
             return text("NOTHING TO REPORT")
         found = [_finding(change.path, change.added, next(self._numbers)) for change in changes[::_REPORTED_FILES]]

@@ -105,7 +105,8 @@ class Reviewer:
             return refusal()
         if asked.part not in _FIND_SOMETHING:
             return text("NOTHING TO REPORT")
-        found = text(_report(asked)) if asked.turns_taken else tools(tool_use("read_file", path="src/stock.py"))
+        look = tool_use("read_files", files=[{"path": "src/stock.py"}])
+        found = text(_report(asked)) if asked.turns_taken else tools(look)
         return found.delayed(self.slow_seconds if number in self.slow else 0)
 
 
@@ -123,7 +124,7 @@ def _report(asked: ModelRequest) -> str:
 def _judged(asked: ModelRequest) -> Answer:
     """Rule after a look at a file: nothing is resolved by what only half mends it."""
     if not asked.turns_taken:
-        return tools(tool_use("read_file", path="src/orders.py"))
+        return tools(tool_use("read_files", files=[{"path": "src/orders.py"}]))
     resolves = not any(HALF_MENDED in each for each in asked.texts)
     return decision(asked.body, *_rulings(asked), resolves=resolves, confirms=True)
 

@@ -114,9 +114,9 @@ def test_a_model_that_always_declines_leaves_a_review_that_says_so(stage: Stage)
 def test_the_model_cannot_read_what_the_repository_keeps_from_it(stage: Stage) -> None:
     """`skipPaths` holds for the tools too: the file is not there, not listed, not found."""
     looks = tools(
-        tool_use("read_file", path="private/keys.md"),
+        tool_use("read_files", files=[{"path": "private/keys.md"}]),
         tool_use("list_files"),
-        tool_use("search", text="swordfish"),
+        tool_use("find", text="swordfish"),
     )
     sent: list[Request] = []
 

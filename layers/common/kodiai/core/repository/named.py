@@ -40,6 +40,11 @@ class Named:
     words: Found
     unparsed: int
 
+    def line_of(self, path: str, definition: Definition) -> int:
+        """The line of a definition that has its name: decorators and comments come before."""
+        lines = self.words.lines.get(path, ())
+        return next((each for each in lines if definition.covers(each, each)), definition.start_line)
+
 
 @dataclass(frozen=True)
 class Uses:

@@ -102,14 +102,14 @@ def _find_definition(view: RepositoryView, given: Given) -> str:
     if not found.definitions:
         words = f"{counted(found.words.count, 'line')} of {counted(len(found.words.lines), 'file')}"
         return "\n".join([f"{asked}: none is known, and {words} have it as a word", *notes])
-    few = (each for each in (found.definitions, found.near) if len(each) <= MOST_BODIES)
-    bodies = next(few, [])
+    own = [each for each in found.near if each[0] == path]
+    bodies = next((each for each in (found.definitions, found.near, own) if len(each) <= MOST_BODIES), [])
     places = [each for each in found.definitions if each not in bodies]
     shown = show_ranges([_body(view, each) for each in bodies])
-    listed = [_hit(view, path, one.start_line) for path, one in places[:HITS_A_PAGE]]
+    listed = [_hit(view, path, found.line_of(path, one)) for path, one in places[:HITS_A_PAGE]]
     if len(places) > HITS_A_PAGE:
         listed.append(f"(and {len(places) - HITS_A_PAGE} more)")
-    title = f"{asked}: {counted(len(found.definitions), 'definition')}"
+    title = f"{asked}: {'at least ' if found.unparsed else ''}{counted(len(found.definitions), 'definition')}"
     return "\n".join([title, *shown, *listed, *notes, *_guessed(view, (path for path, _ in found.definitions))])
 
 
@@ -123,13 +123,14 @@ def _find_uses(view: RepositoryView, given: Given) -> str:
     found = words_of(view, name, path)
     asked = f"find_uses {_quoted(name)}{f' of {_shown(path)}' if path else ''}"
     title, places = _page(asked, found.words, given)
-    rows, left_out, by_file = [title], [], dict[str, list[int]]()
+    rows, left_out, by_file = [title], list[str](), dict[str, list[int]]()
     for file, line in places:
         by_file.setdefault(file, []).append(line)
     for file, lines in by_file.items():
         used = used_lines(view, file, lines, name)
         rows += [_hit(view, file, line) for line in lines if used is None or line in used]
-        left_out += [f"{_shown(file)}:{line}" for line in lines if used is not None and line not in used]
+        if others := [str(line) for line in lines if used is not None and line not in used]:
+            left_out.append(f"{_shown(file)}:{','.join(others)}")
     if left_out:
         rows.append(f"(no name, as in a comment or a string: {_few(left_out)})")
     if found.elsewhere.count:
