@@ -348,6 +348,10 @@ def test_many_definitions_are_only_listed_and_long_ones_are_cut() -> None:
         *(f"m{n}.py:3 in C{n}.get | def get(self):" for n in range(7)),
     ]
     assert (own[1], len(own)) == ('FILE "m3.py" lines 2-4 of 4', 11)
+    for imported, shown in ((2, ["user.py", "m0.py", "m1.py"]), (7, ["user.py"])):
+        user = "".join(f"from m{n} import C{n}\n" for n in range(imported)) + methods["m0.py"]
+        of_user = found(FilesTree(methods | {"user.py": user}), "find_definition", name="get", path="user.py")
+        assert [row.split('"')[1] for row in of_user.split("\n") if row.startswith("FILE")] == shown
     assert found(tree, "find_definition", name="long").split("\n")[-1] == '(cut: go on with start_line 61 of "long.py")'
 
 
@@ -372,6 +376,34 @@ def test_uses_are_names_and_what_is_none_is_counted() -> None:
         "(no grammar reads these, so it is guessed: web/page.vue)",
     ]
     assert found(tree, "find_uses", name="nobody") == 'find_uses "nobody": nowhere in 8 files'
+
+
+MANY = {"m.py": "".join(f"class C{n}:\n    def get(self): ...\n" for n in range(70))}
+USERS, OWNERS = ({f"u{n:02}.py": text for n in range(45)} for text in ("get()\n", "def get(): ...\n"))
+NOTES = {f"c{n:02}.py": "# get\n" for n in range(22)}
+FEW = ", ".join(f"{path}:1" for path in [*NOTES][:20])
+BIG = {"big.py": "get\n" * 300_000}
+LONG = f"describe('{'d' * 99}', () => {{ it('{'i' * 99}', () => {{ run() }}) }})\n"
+GET = {"name": "get"}
+
+
+@each_row(
+    ("files", "tool", "given", "row"),
+    [
+        (MANY, "find_definition", GET, "(and 10 more)"),
+        (USERS, "find_definition", GET, "(not looked through: 5 more files with the word)"),
+        (OWNERS, "find_definition", GET, 'find_definition "get": at least 40 definitions'),
+        (BIG, "find_definition", GET, "(not searched: 1 file, each over 1 MB)"),
+        (BIG, "find_uses", GET, "(not searched: 1 file, each over 1 MB)"),
+        (NOTES, "find_uses", GET, f"(no name, as in a comment or a string: {FEW} and 2 more)"),
+        ({"t.js": LONG}, "find", {"text": "run"}, f"t.js:1 in {'d' * 99}.{'i' * 20}… | {LONG[:200]}…"),
+        (SHOP, "find", {"text": "total_of", "path": "till.kt"}, "till.kt:2 | total_of(x)"),
+        ({"lines.txt": "\n" * 400_000}, "find", {"pattern": "^$"}, 'find pattern "^$": nowhere in 1 file'),
+    ],
+)
+def test_what_is_left_out_is_said(files: dict[str, str], tool: str, given: dict[str, Any], row: str) -> None:
+    """A count, or a part with its mark, stands where not all is shown. Where no grammar reads, nothing is around."""
+    assert row in found(FilesTree(files), tool, **given).split("\n")
 
 
 @each_row("name", ["", "two words", "Orders.", None])

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from kodiai.core.changes.generated import is_generated, is_vendored
-from kodiai.core.changes.kinds import is_binary, is_data, is_prose, is_test
+from kodiai.core.changes.kinds import is_data, is_prose, is_test
 from kodiai.core.code.definition import Definition, may_define
 from kodiai.core.code.language import family_of, language_of
 from kodiai.core.repository.moves import _named
@@ -78,8 +78,7 @@ def definitions_of(view: RepositoryView, name: str, path: str | None) -> Named:
 def words_of(view: RepositoryView, name: str, path: str | None) -> Uses:
     """Find the lines that have a name as a word; `path` is the file that defines it. Raises Unsearchable."""
     near = _Neighborhood(view, path)
-    every = [each for each in view.tree.paths() if not is_binary(each)]
-    found = find_text(view, every, text_matcher(name, whole_words=True))
+    found = find_text(view, view.tree.paths(), text_matcher(name, whole_words=True))
     same = {each: lines for each, lines in found.lines.items() if near.is_related(each)}
     others = {each: lines for each, lines in found.lines.items() if each not in same}
     words = Found(same, found.searched, found.unsearched)

@@ -160,7 +160,7 @@ def _page(asked: str, found: Found, given: Given) -> tuple[str, list[tuple[str, 
 
 def _hit(view: RepositoryView, path: str, line: int) -> str:
     """A line behind its place and the definition that it is in, so that nothing in it can pose as our words."""
-    rows, name = view.lines(path) or [], clipped(one_line(enclosing_name(view, path, line)), _LONGEST_NAME)
+    rows, name = view.lines(path) or [], clipped(enclosing_name(view, path, line), _LONGEST_NAME)
     code = clipped(one_line(rows[line - 1].strip()), _LONGEST_HIT)
     return f"{_shown(path)}:{line}{f' in {name}' if name else ''} | {code}"
 
