@@ -132,7 +132,7 @@ def test_the_model_cannot_read_what_the_repository_keeps_from_it(stage: Stage) -
     read, listed, found = (result["content"] for result in sent[0]["messages"][-1]["content"])
     assert read == "there is no text file private/keys.md"
     assert listed.split("\n") == [".kodiai.yml", "README.md", "src/orders.py"]
-    assert found == "nowhere"
+    assert found == 'find text "swordfish": nowhere in 3 files'
 
 
 def test_texts_of_the_model_cannot_forge_call_or_spread_a_secret(stage: Stage) -> None:
