@@ -154,7 +154,7 @@ class Desk:
         ports = ModelPorts(cast(Any, self.books), self.panel, settings, deadline)
         self.answers = ModelAnswers(ports, budget=self._budget)
         plan = plan_review(given, hear(given, None), view, settings)
-        reader = Reader(self.answers, *settings.models.reader(plan.scope.tier), view.tree, settings.limits.tool_turns)
+        reader = Reader(self.answers, *settings.models.reader(plan.scope.tier), view, settings.limits.tool_turns)
         return plan, reader, view
 
 

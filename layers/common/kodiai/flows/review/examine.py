@@ -70,7 +70,7 @@ def _read(
     stances = hear(review_input, answers)
     recollection = recall(review_input, view, memory, ports.memory, offline=settings.embeddings.is_offline)
     plan = plan_review(review_input, stances, view, settings, recollection)
-    reader, judge_reader = readers(answers, plan, view.tree, settings)
+    reader, judge_reader = readers(answers, plan, view, settings)
     try:
         reading = review(reader, plan, view, limits.parallel_calls, is_last_attempt=is_last)
         if reading.reports.findings:  # to check many of them against the code takes a while too
