@@ -11,7 +11,7 @@ from kodiai.core.changes.generated import is_generated, is_vendored
 from kodiai.core.changes.kinds import is_data, is_prose, is_test
 from kodiai.core.code.definition import Definition, may_define
 from kodiai.core.code.language import family_of, language_of
-from kodiai.core.repository.moves import _named
+from kodiai.core.repository.paths import named as named_paths
 from kodiai.core.repository.search import Found, search, text_matcher
 from kodiai.core.repository.usages import time_share
 from kodiai.core.repository.view import Defined, RepositoryView
@@ -107,7 +107,7 @@ class _Neighborhood:
         rows = view.outline(path).imports if path else ()
         self._words = {word for row in rows for word in _WORD.findall(lines[row - 1])}
         references = view.parser.references(path, lines) if path else ()
-        self._imported = {each for reference in references for each in _named(path or "", reference)}
+        self._imported = {each for reference in references for each in named_paths(path or "", reference)}
 
     def code(self) -> list[str]:
         """The files of code that are related; of a repository that is too large the file itself and what it imports."""
