@@ -13,11 +13,11 @@ import httpx
 from bench.aws_calls import AwsWire, totals
 from bench.cases import Work, shop
 from bench.processes import cpu, watching
+from bench.reader import Reader
 from bench.system import System, a_system
 from local.aws.dynamodb.values import item_bytes
 from local.github import LocalGitHub
 from local.machine import MachineOptions
-from local.model import OfflineReviewer
 
 EventName = Literal["full review", "re-review", "answer", "look", "close", "ignored", "proposal"]
 EVENTS: tuple[EventName, ...] = get_args(EventName)
@@ -79,7 +79,7 @@ def count(kinds: Collection[EventName] = EVENTS) -> Usage:
             return wire.before(address) if service == "aws" else address
 
         with (
-            a_system(repository, OfflineReviewer(), _QUIET, MachineOptions(through=through)) as system,
+            a_system(repository, Reader(), _QUIET, MachineOptions(through=through)) as system,
             watching() as peaks,
         ):
             wire.aws = system.machine.aws

@@ -22,6 +22,7 @@ from random import Random
 
 from botocore.exceptions import ClientError
 
+from bench.reader import Reader
 from bench.system import System, a_system
 from bench.table import Table
 from local.aws.failures import server_error as aws_error
@@ -30,7 +31,7 @@ from local.fast_import import NewCommit, run_git, write_commits
 from local.follower import LogLine
 from local.github.failures import dropped_connection, secondary_limit, server_error
 from local.machine import MachineOptions
-from local.model import OfflineReviewer, Request, Script, failure
+from local.model import Request, Script, failure
 
 DELIVERIES, PULL_REQUESTS = 10_000, 1_000
 _TWICE, FAILING = 0.1, 0.01
@@ -88,7 +89,7 @@ def measure(
         failed["model"] += is_due
         return is_due
 
-    model = Script(otherwise=OfflineReviewer()).when(overloaded, failure(_OVERLOADED), always=True)
+    model = Script(otherwise=Reader()).when(overloaded, failure(_OVERLOADED), always=True)
     with tempfile.TemporaryDirectory() as folder:
         repository = Path(folder) / "repository"
         base, heads = _repository(repository, Counter(number for _, what, number in acts if what != "describe"))

@@ -13,6 +13,7 @@ from typing import Any
 from bench.cases import Work
 from bench.deployed import Deployed
 from bench.processes import tree_cpu
+from bench.reader import Reader
 from kodiai.core.events.decide import Ignored, decide
 from kodiai.core.events.payloads import Malformed, read_event
 from kodiai.core.events.signature import sign
@@ -23,7 +24,6 @@ from local.lambdas.execution_environment import ExecutionEnvironment
 from local.lambdas.fork_server import ForkServer
 from local.lambdas.variables import variables_of_imports
 from local.machine import LocalMachine
-from local.model import OfflineReviewer
 
 _INIT_SECONDS, _SECONDS = 120, 600
 _CODE = "def total(prices):\n    return sum(prices)\n"
@@ -150,6 +150,6 @@ def first_answers(deployed: Deployed, folder: Path) -> Iterator[FirstAnswers]:
     work = Work(folder / "repository")
     base = work.commit("Base", {"shop.py": _CODE})
     head = work.commit("Change", {"shop.py": _DEFECT})
-    with connected(folder / "repository", answers=OfflineReviewer()) as both:
+    with connected(folder / "repository", answers=Reader()) as both:
         both.github.webhook_url = None
         yield FirstAnswers(deployed, both.github, both.machine, base, head)

@@ -1,5 +1,13 @@
-"""Re-reviews of made pull requests, against full reviews of the same heads."""
+"""Re-reviews, against full reviews of the same heads: of made pull requests, or of real ones.
 
+`python -m bench.rereview [--recorded FILE CLONE …] [--merged CLONE COMMIT …]` replays pull requests that were recorded
+push by push (JSON: `pushes` with `after` and `base_tip`), and merged branches, one push for each of their commits.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,9 +15,9 @@ from pathlib import Path
 
 from bench.cases import Push, make_cases, one_hunk_push
 from bench.figures import Comment, Tokens, repeated, tokens_of
+from bench.reader import Reader
 from bench.system import System, a_system
 from bench.table import Table
-from local.model import OfflineReviewer
 
 _SETTINGS = {".kodiai.yml": b"review:\n  triggers:\n    onSynchronize: true\n"}
 _TOKEN_ROUTE = "access_tokens"
@@ -41,7 +49,8 @@ class PushCost:
 class ReReviews:
     """The re-reviews of a pull request that asked the model, against full reviews of the same heads.
 
-    `uncached` are the tokens that the cache did not serve, `ratio` is None where nothing was asked.
+    `uncached` are the tokens that the cache did not serve. `ratio` is the share of the tokens of full reviews, and
+    `dearest` that of the push with the greatest; both are None where nothing was asked.
     """
 
     pushes: str
@@ -50,6 +59,7 @@ class ReReviews:
     uncached: int
     tokens_of_full: int
     ratio: float | None
+    dearest: float | None
     overhead_each: float
     github_calls_at_most: int
     comments_repeated: int
@@ -62,8 +72,7 @@ def measured(_quick: bool) -> list[Table]:
         with tempfile.TemporaryDirectory() as folder:
             repository = Path(folder) / "cases"
             pushes = make(repository)
-            with a_system(repository, OfflineReviewer()) as system:
-                rows.append(summed(name, list(_replay(system, pushes))))
+            rows.append(summed(name, replay(repository, pushes)))
     return [Table.of("Re-reviews of made pull requests", rows, _NOTES.split("\n"))]
 
 
@@ -78,13 +87,20 @@ def summed(name: str, costs: Sequence[PushCost]) -> ReReviews:
         uncached=sum(each.uncached for each, _ in compared),
         tokens_of_full=full,
         ratio=tokens / full if full else None,
+        dearest=max((each.total / whole.total for each, whole in compared), default=None),
         overhead_each=sum(each.overhead for each, _ in compared) / max(1, len(compared)),
         github_calls_at_most=max((push.github_calls for push in costs), default=0),
         comments_repeated=sum(push.repeated for push in costs),
     )
 
 
-def _replay(system: System, pushes: Sequence[Push]) -> Iterator[PushCost]:
+def replay(repository: Path, pushes: Sequence[Push]) -> list[PushCost]:
+    """Replay a pull request in a system of its own. Raises DeliveryFailed."""
+    with a_system(repository, Reader()) as system:
+        return list(_costs(system, pushes))
+
+
+def _costs(system: System, pushes: Sequence[Push]) -> Iterator[PushCost]:
     """Open a pull request with the first push, and deliver the others. Raises DeliveryFailed."""
     posted: list[Comment] = []
     number = _open(system, pushes[0])
@@ -121,3 +137,39 @@ def _comments(system: System, number: int) -> list[Comment]:
         for comment in system.github.state.comments_of(number, bot)
         if comment.author == bot and comment.in_reply_to is None
     ]
+
+
+def _recorded(file: Path) -> list[Push]:
+    """The pushes of a pull request that was recorded."""
+    return [Push(push["after"], push["base_tip"]) for push in json.loads(file.read_text("utf-8"))["pushes"]]
+
+
+def _merged(clone: Path, merge: str) -> list[Push]:
+    """The commits of a branch that was merged, as pushes."""
+
+    def git(*arguments: str) -> str:
+        return subprocess.run(["git", "-C", clone, *arguments], check=True, capture_output=True, text=True).stdout
+
+    base = git("merge-base", f"{merge}^1", f"{merge}^2").strip()
+    heads = git("rev-list", "--reverse", "--first-parent", f"{base}..{merge}^2").split()
+    return [Push(head, base) for head in heads]
+
+
+def main() -> int:
+    """Replay real pull requests and print a row for each, and one for all; 1 if a comment was repeated."""
+    parser = argparse.ArgumentParser(prog="python -m bench.rereview", description=__doc__.partition("\n")[0])
+    for name, parts in {"recorded": ("FILE", "CLONE"), "merged": ("CLONE", "COMMIT")}.items():
+        parser.add_argument(f"--{name}", nargs=2, action="append", default=[], metavar=parts)
+    given = parser.parse_args()
+    replays = {Path(file).stem: (Path(clone), _recorded(Path(file))) for file, clone in given.recorded}
+    replays |= {merge[:7]: (Path(clone), _merged(Path(clone), merge)) for clone, merge in given.merged}
+    costs = {f"{name}, {len(pushes)} pushes": replay(clone, pushes) for name, (clone, pushes) in replays.items()}
+    together = summed("together", [cost for each in costs.values() for cost in each])
+    rows = [*(summed(name, each) for name, each in costs.items()), together] if costs else []
+    table = Table.of("Re-reviews of real pull requests", rows, _NOTES.split("\n"))
+    print("\n".join(table.lines))
+    return 1 if together.comments_repeated else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,16 +1,14 @@
 """The time and cost of the first review of a pull request, by its size.
 
-The whole local system runs with the template's parameters (but for the limits of files, tokens and money), and a model
-that reads one file in each conversation and reports a problem in every third file.
+The whole local system runs with the template's parameters (but for the limits of files, tokens and money).
 CPU seconds and memory are those of the review function's process with its children, after a first review has warmed it
 up; GitHub, AWS and the model run elsewhere. Tokens and the cache are the stand-in's measure.
 """
 
-import itertools
 import statistics
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -18,27 +16,15 @@ from typing import Any
 from bench.cases import Work
 from bench.made_code import made_files
 from bench.processes import cpu, watching
+from bench.reader import Reader
 from bench.system import System, a_system
 from bench.table import Table
-from local.model import (
-    Answer,
-    ModelRequest,
-    OfflineReviewer,
-    Request,
-    a_report,
-    approve_all,
-    reporting,
-    ruling,
-    tool_use,
-    tools,
-)
 
 SIZES = (6, 24, 93, 3_000)
 _FEW = 100
 _LEAST_REPOSITORY = 300
 # Six functions of a made file in its patch are some 4 kB: 93 files are 400 kB.
 _FUNCTIONS, _FUNCTIONS_OF_MANY = 6, 3
-_REPORTED_FILES = 3
 _OF_THE_TEMPLATE = ("models/reviewer", "models/extractor", "models/fallback", "models/prices", "models/offline")
 _MUCH, _ALL_TOKENS = "1000000", "100000000"
 _TOKEN_ROUTE = "access_tokens"
@@ -92,49 +78,6 @@ def first_review(files: int, rounds: int) -> ReviewCost:
             system.github.trusting = True
             costs = [_one(system, base, head) for head in heads]
             return _median(costs[1:])
-
-
-class Reader:
-    """Reads one file in each conversation, then reports a problem in every third file; the judge keeps all.
-
-    No two findings have the same text: texts that an earlier review embedded are not embedded again.
-    """
-
-    def __init__(self) -> None:
-        self._others = OfflineReviewer()
-        self._numbers = itertools.count(1)
-
-    def answer(self, request: Request) -> Answer | None:
-        """Answer the request."""
-        asked = ModelRequest(request)
-        if asked.kind == "judge":
-            return ruling(approve_all(request))
-        if asked.kind != "find":
-            return self._others.answer(request)
-        changes = [change for change in asked.changes if change.is_text_at_head and change.added]
-        if asked.may_read and asked.turns_taken == 0 and changes:
-            return tools(tool_use("read_file", path=changes[0].path))
-        if not asked.sums_up:
-            return reporting()
-        found = [_finding(change.path, change.added, next(self._numbers)) for change in changes[::_REPORTED_FILES]]
-        return reporting(a_report("It changes limits.", found))
-
-
-def _finding(path: str, added: Mapping[int, str], number: int) -> Mapping[str, Any]:
-    line = max(added, key=lambda number: len(added[number].strip()))
-    return {
-        "severity": "MEDIUM",
-        "category": "correctness",
-        "kind": "impact",
-        "path": path,
-        "start_line": line,
-        "end_line": line,
-        "title": f"The limit of {path} is off by one in case {number}",
-        "explanation": "The first value over the limit is let through, because the limit grows before it is compared.",
-        "quote": added[line].strip(),
-        "replacement": None,
-        "pre_existing": False,
-    }
 
 
 def _parameters(files: int) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """A soak of the local system: `python -m bench.soak [--pull-requests N]`. Linux only.
 
-Each pull request is opened and pushed to three times, and the offline reviewer reviews every head. The exit status is 1
+Each pull request is opened and pushed to three times, and every head is reviewed. The exit status is 1
 if a head was missed or reviewed twice, a finding was posted twice, a check run was left open, the memory did not level
 off, or it took more CPU than ten minutes of two cores have for 200 pull requests.
 """
@@ -21,10 +21,10 @@ from pathlib import Path
 from bench.cases import Work
 from bench.made_code import made_files
 from bench.processes import megabytes, tree_cpu, uses
+from bench.reader import Reader
 from bench.system import System, a_system
 from bench.table import Table
 from kodiai.core.findings.markers import finding_of
-from local.model import OfflineReviewer
 
 PULL_REQUESTS = 200
 _CPU_EACH = 6.0  # seconds for each pull request
@@ -62,7 +62,7 @@ def measure(pull_requests: int = PULL_REQUESTS) -> Soak:
         work = Work(Path(folder) / "repository")
         base = work.commit("Base", dict(made_files(_MODULES)))
         heads = [_heads(work, base, number) for number in range(pull_requests)]
-        with a_system(Path(folder) / "repository", OfflineReviewer(), {"embeddings/model": "off"}) as system:
+        with a_system(Path(folder) / "repository", Reader(), {"embeddings/model": "off"}) as system:
             before = _held()
             quarters = list(_quarters(system, base, heads))
             return Soak(quarters, before, [*_wrong(system, heads), *_grown(before, quarters), *_slow(quarters)])

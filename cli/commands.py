@@ -106,8 +106,14 @@ def _review_conflict(read: argparse.Namespace) -> str | None:
             return "--dry-run requires --pr: nothing else is posted"
         case argparse.Namespace(config=config, pr=str()) if config:
             return "--config is for a local repository: on GitHub the .kodiai.yml of the base branch is used"
+        case argparse.Namespace(title=title, description=text, pr=str()) if title is not None or text is not None:
+            return "--title and --description are for a local repository: a pull request on GitHub has its own"
         case argparse.Namespace(json=json, html=html) if json and html and json.resolve() == html.resolve():
             return "--json and --html name the same file"
+        case argparse.Namespace(set=[_, *_] as given):
+            from cli.setup.parameters import settings_mistake  # noqa: PLC0415 - it takes a second
+
+            return settings_mistake(dict(given))
     return None
 
 
@@ -126,6 +132,15 @@ _LOCAL = (
         option("--base BRANCH", "the base of the current branch"),
         option("--dry-run", "with --pr: print the review, do not post it"),
         _CONFIG,
+        option("--title TEXT", "the title of the pull request (default: that of a commit)"),
+        option("--description FILE", "its description, in UTF-8; - is stdin (default: none)", values.text_of_file),
+        option(
+            "--set NAME=VALUE",
+            "a setting of the deployment, such as limits/answer-seconds=800; repeatable",
+            values.setting,
+            action="append",
+            default=[],
+        ),
         option(
             "--patience DURATION",
             "the total wait between failed attempts, such as 90s or 10m (default: 1m)",

@@ -5,6 +5,7 @@ Each raises ArgumentTypeError, with the value and the form that it should have.
 
 import os
 import re
+import sys
 from argparse import ArgumentTypeError
 from collections.abc import Callable
 from pathlib import Path
@@ -38,6 +39,18 @@ def _number(form: str, least: int = 1, most: int = 10**15) -> Callable[[str], in
     return read
 
 
+def _assignment(pattern: str, example: str) -> Callable[[str], tuple[str, str]]:
+    """The type of names with their values."""
+
+    def read(text: str) -> tuple[str, str]:
+        found = re.fullmatch(pattern, text, re.DOTALL)
+        if found is None:
+            raise ArgumentTypeError(f"{text!r} is not NAME=VALUE, such as {example}")
+        return found[1], found[2]
+
+    return read
+
+
 pull_request = _text(r"[\w.-]+/[\w.-]+#[1-9]\d{0,9}", "OWNER/REPO#N, such as acme/shop#12")
 repository = _text(r"[\w.-]+/[\w.-]+", "OWNER/NAME, such as acme/shop")
 # It becomes part of the names of all resources.
@@ -49,14 +62,9 @@ generation = _number("the generation of a claim, such as 1")
 days = _number(f"a number of days from 1 to {_MOST_DAYS}", most=_MOST_DAYS)
 # 0 is any port that is free.
 port = _number(f"a port: give a number from 1 to {_LAST_PORT}", least=0, most=_LAST_PORT)
-
-
-def template_parameter(text: str) -> tuple[str, str]:
-    """Read NAME=VALUE, a parameter of the template."""
-    name, found, value = text.partition("=")
-    if not found or not name.isalnum():
-        raise ArgumentTypeError(f"{text!r} is not NAME=VALUE, such as ReviewConcurrency=5")
-    return name, value
+template_parameter = _assignment("([A-Za-z0-9]+)=(.*)", "ReviewConcurrency=5")
+# A deployment has no empty values.
+setting = _assignment(r"([^=]+)=(.*\S.*)", "limits/answer-seconds=800")
 
 
 def duration(text: str) -> int:
@@ -128,6 +136,15 @@ def input_file(text: str) -> str:
     return text
 
 
+def text_of_file(text: str) -> str:
+    """Read the whole text of a file in UTF-8, or of stdin for "-"."""
+    try:
+        content = sys.stdin.buffer.read() if text == "-" else _readable(text, "description.md").read_bytes()
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ArgumentTypeError(f"{text} is not UTF-8 (byte {error.start + 1}): convert it first") from error
+
+
 def settings_file(text: str) -> Path:
     """Read the path of a valid settings file, in the form of `.kodiai.yml`."""
     from kodiai.core.config.parse import Unreadable, parse_yaml  # noqa: PLC0415 - only where it is needed: it is slow
@@ -144,12 +161,12 @@ def settings_file(text: str) -> Path:
     return Path(text)
 
 
-def _readable(text: str) -> Path:
+def _readable(text: str, such_as: str = ".kodiai.yml") -> Path:
     try:
         with _path(text).open("rb"):
             return Path(text)
     except OSError as error:
-        raise ArgumentTypeError(f"{text} cannot be read ({error.strerror}): name a file such as .kodiai.yml") from error
+        raise ArgumentTypeError(f"{text} cannot be read ({error.strerror}): name a file such as {such_as}") from error
 
 
 def _path(text: str) -> Path:

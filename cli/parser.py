@@ -70,11 +70,11 @@ def one_line(text: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
 
-def did_you_mean(name: str, names: Iterable[str], otherwise: str = "") -> str:
-    """The end of a message about a wrong name: the right one that is most like it, whatever its case and dashes."""
+def did_you_mean(name: str, names: Iterable[str], otherwise: str = "", most: int = 1) -> str:
+    """The end of a message about a wrong name: the right ones that are most like it, whatever their case and dashes."""
     folded = {each.lower().lstrip("-"): each for each in names}
-    close = difflib.get_close_matches(name.lower().lstrip("-"), folded, 1)
-    return f": did you mean {folded[close[0]]}?" if close else otherwise
+    close = difflib.get_close_matches(name.lower().lstrip("-"), folded, most)
+    return f": did you mean {' or '.join(folded[each] for each in close)}?" if close else otherwise
 
 
 class _Parser(argparse.ArgumentParser):

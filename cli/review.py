@@ -68,7 +68,7 @@ def _review_repository(
 ) -> Output:
     """Open a pull request of a local repository on a GitHub stand-in, and play the steps on it one by one.
 
-    Its title is that of the first head's commit, unless given; `subject` says in words what is reviewed.
+    Its title is --title, else `title`, else that of the first head's commit; `subject` says in words what is reviewed.
     """
     secret = secrets.token_hex(16)
     pushes = [step for step in steps if isinstance(step, Push)]
@@ -80,12 +80,18 @@ def _review_repository(
         _check(pushes, github)
         progress.step(_STARTING)
         access = GitHubAccess(github.url, github.credentials)
-        with LocalMachine(access, webhook_secret=secret) as machine:
+        with LocalMachine(access, webhook_secret=secret, parameters=dict(arguments.set)) as machine:
             github.webhook_url = machine.system.webhook_url
             first = pushes[0]
             follower = Follower(machine.system.on_log, machine.end_waits, arguments.patience)
             files = base_files(arguments.config)
-            number = github.open_pull_request(first.head, first.base, title=title, base_files=files)
+            number = github.open_pull_request(
+                first.head,
+                first.base,
+                title=arguments.title or title,
+                body=arguments.description,
+                base_files=files,
+            )
             token = github.token_for("reader", "read")
             with closing(PullRequestApi(github.url, token, github.full_name, number)) as api:
                 of, in_full = len(pushes), arguments.full
@@ -116,7 +122,7 @@ def _review_on_github(arguments: argparse.Namespace, console: Console) -> Output
     """Review a pull request of any GitHub API, with a token, on this machine."""
     repository, _, number = arguments.pr.partition("#")
     access, token, login = token_access()
-    parameters = {"github/publish": "dry-run" if arguments.dry_run else "post"}
+    parameters = {**dict(arguments.set), **({"github/publish": "dry-run"} if arguments.dry_run else {})}
     with (
         closing(PullRequestApi(access.api_url, token, repository, int(number))) as api,
         Progress() as progress,

@@ -6,7 +6,7 @@ from evals.bootstrap import Estimate
 from evals.filtering import FateRow
 from evals.metrics import METRICS, Counts, Metric, f1, precision, recall
 from evals.scoring import Scored
-from evals.summary import CaseRow, Comparison, ProblemCount, Summary
+from evals.summary import Comparison, ProblemCount, Summary
 from kodiai.core.text.markdown import line
 
 _BAR = 20
@@ -33,7 +33,7 @@ def markdown(summary: Summary, comparison: Comparison | None = None) -> str:
         _problems("Severity", summary.severities),
         _problems("Category", summary.categories),
         "## Cases",
-        _cases(summary.cases),
+        _cases(summary),
         _remarks(summary),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -133,17 +133,19 @@ def _problems(head: str, found: Sequence[ProblemCount]) -> str:
     return table([head, "Found", ""], rows) if rows else ""
 
 
-def _cases(rows: Sequence[CaseRow]) -> str:
-    heads = ["Case", "Posted", "Right", "Accepted", "False", "Missed", "Statuses", "US dollars", "Seconds"]
-    return table(heads, [_case(row) for row in rows])
+def _cases(summary: Summary) -> str:
+    heads = ["Case", "Posted", "Right", "Accepted", "False", "Missed", "Statuses", "Requests", "Input tokens"]
+    rows = [_case(f"{row.slug}{' (clean)' if row.clean else ''}", row.counts) for row in summary.cases]
+    return table([*heads, "US dollars", "Seconds"], [*rows, _case("All", summary.counts)])
 
 
-def _case(row: CaseRow) -> list[str]:
-    counts = row.counts
+def _case(name: str, counts: Counts) -> list[str]:
     return [
-        f"{row.slug}{' (clean)' if row.clean else ''}",
+        name,
         *(str(number) for number in (counts.posted, counts.true, counts.accepted, counts.false, counts.missed)),
         f"{counts.right_statuses} of {counts.statuses}" if counts.statuses else "",
+        f"{counts.requests:,}",
+        f"{counts.input_tokens:,}",
         f"{counts.cost_usd:.4f}" if counts.priced else "",
         f"{counts.seconds:.1f}",
     ]

@@ -12,6 +12,7 @@ class Counts:
 
     `priced` are pull requests whose cost is known, and `cost_usd` is the sum of their costs in US dollars. A clean pull
     request whose review failed is not `silent`. `accepted` are findings that are right but not expected.
+    `input_tokens` are those of all `requests` to the models, whether the cache served them or not.
     """
 
     pull_requests: int = 0
@@ -29,7 +30,8 @@ class Counts:
     accepted: int = 0
     priced: int = 0
     cost_usd: float = 0.0
-    tokens: int = 0
+    requests: int = 0
+    input_tokens: int = 0
     seconds: float = 0.0
 
     def __add__(self, other: "Counts") -> "Counts":
@@ -59,7 +61,8 @@ def counts_of(scored: Scored) -> Counts:
         accepted=len(scored.accepted),
         priced=priced,
         cost_usd=sum(cost or 0.0 for cost in costs) if priced else 0.0,
-        tokens=sum(push.input_tokens + push.output_tokens for push in pushes),
+        requests=sum(push.calls for push in pushes),
+        input_tokens=sum(push.input_tokens for push in pushes),
         seconds=sum(push.seconds for push in pushes),
     )
 
@@ -122,9 +125,10 @@ class Metric:
         """Write a value as a person reads it."""
         if value is None:
             return "–"
-        return f"{value * 100:.1f} %" if self.is_share else f"{value:.{4 if self.name == 'cost_usd' else 2}f}"
+        return f"{value * 100:.1f} %" if self.is_share else f"{value:,.{_DIGITS.get(self.name, 2)}f}"
 
 
+_DIGITS = {"cost_usd": 4, "input_tokens": 0}
 METRICS: Mapping[str, Metric] = {
     metric.name: metric
     for metric in (
@@ -138,6 +142,14 @@ METRICS: Mapping[str, Metric] = {
             "statuses", "Right statuses in later pushes", lambda c: _share(c.right_statuses, c.statuses), True, True
         ),
         Metric("cost_usd", "US dollars per pull request", lambda c: _share(c.cost_usd, c.priced), False, False),
+        Metric("requests", "Requests per pull request", lambda c: _share(c.requests, c.pull_requests), False, False),
+        Metric(
+            "input_tokens",
+            "Input tokens per pull request",
+            lambda c: _share(c.input_tokens, c.pull_requests),
+            False,
+            False,
+        ),
         Metric("seconds", "Seconds per pull request", lambda c: _share(c.seconds, c.pull_requests), False, False),
     )
 }

@@ -10,7 +10,7 @@ import yaml
 
 from cli.errors import CommandError
 from cli.parser import did_you_mean
-from kodiai.core.config.settings import DeploymentSettings
+from kodiai.core.config.settings import BadParameters, DeploymentSettings
 from local.cloudformation.parameters import check_value
 from local.lambdas.resources import describe
 from local.lambdas.stack import Stack as TemplateStack
@@ -55,6 +55,23 @@ def stored_by(values: Mapping[str, str], region: str) -> dict[str, str]:
 def settings_before_the_app(stored: Mapping[str, str], prefix: str) -> DeploymentSettings:
     """The settings as the functions will read them once the App is registered. Raises BadParameters."""
     return DeploymentSettings.from_parameters({"github/token": "none", **stored}, prefix)
+
+
+def settings_mistake(given: Mapping[str, str]) -> str | None:
+    """Return the mistake in settings that replace the template's, by their names below the prefix, None without one."""
+    usual, prefix = {"anthropic/api-key": "none", **stored_by({}, "us-east-1")}, "/kodiai/prod"
+    read = settings_before_the_app(usual, prefix)
+    groups = [getattr(read, name) for name in DeploymentSettings.model_fields]
+    names = [str(field.alias) for group in groups for field in type(group).model_fields.values()]
+    for name in given:
+        if name not in names:
+            hint = did_you_mean(name, names, ": docs/configuration.md lists them", most=3)
+            return f"--set: a deployment has no setting {name}{hint}"
+    try:
+        settings_before_the_app({**usual, **given}, prefix)
+    except BadParameters as error:
+        return f"--set: {error}"
+    return None
 
 
 def merged(named: Mapping[str, tuple[str, str | None]], others: Iterable[tuple[str, str]]) -> dict[str, str]:

@@ -2,12 +2,14 @@
 
 import json
 import zlib
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bench.cases import Push, Work
 from bench.figures import Comment, Tokens, repeated, tokens_of
-from bench.rereview import PushCost, ReReviews, summed
+from bench.rereview import PushCost, ReReviews, _merged, summed
 from local.model import RecordedRequest, Usage
 
 
@@ -87,5 +89,18 @@ def test_the_ratio_compares_only_what_was_asked_twice() -> None:
 
     costs = [push(1, 5000, None), push(2, 1000, 4000, 1), push(4, 0, None), push(3, 200, 8000)]
 
-    assert summed("all", costs) == ReReviews("all", 2, 1_200, 240, 12_000, 0.1, 150, 4, 1)
-    assert summed("none", []) == ReReviews("none", 0, 0, 0, 0, None, 0, 0, 0)
+    assert summed("all", costs) == ReReviews("all", 2, 1_200, 240, 12_000, 0.1, 0.25, 150, 4, 1)
+    assert summed("none", []) == ReReviews("none", 0, 0, 0, 0, None, None, 0, 0, 0)
+
+
+def test_each_commit_of_a_merged_branch_is_a_push(tmp_path: Path) -> None:
+    """The base is where the branch began; the base's own commits are no pushes."""
+    work = Work(tmp_path / "shop")
+    base = work.commit("Base", {"a.py": "a = 1\n"})
+    work.git("checkout", "--quiet", "-b", "change")
+    heads = [work.commit("Add b", {"b.py": "b = 1\n"}), work.commit("Add c", {"c.py": "c = 1\n"})]
+    work.git("checkout", "--quiet", "main")
+    work.commit("Move on", {"a.py": "a = 2\n"})
+    work.git("merge", "--quiet", "--no-ff", "--message", "Merge", "change")
+
+    assert _merged(tmp_path / "shop", work.head) == [Push(head, base) for head in heads]

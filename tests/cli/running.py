@@ -69,7 +69,7 @@ def run_command(*arguments: str | Path, cwd: Path | None = None, answer: str | N
 def _environment(env: dict[str, str], answer: str | None) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if answer is not None:
-            patch.setattr(sys, "stdin", io.StringIO(answer))
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(answer.encode())))
         for name in os.environ:
             if name.startswith(_FOREIGN):
                 patch.delenv(name)

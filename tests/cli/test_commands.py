@@ -15,7 +15,7 @@ import pytest
 
 from kodiai.core.config.keys import ReviewConfig
 from local.github import AppSetup, LocalGitHub
-from local.model import ModelStandIn
+from local.model import ModelRequest, ModelStandIn, is_find
 from local.sample import PlantedProblem, Sample, make_sample
 from tests.checkout import Checkout
 from tests.cli.running import KODIAI, Done, environment, run_command
@@ -174,17 +174,28 @@ def test_the_output_of_the_sample_fits_on_a_screen(sample_run: SampleRun) -> Non
 def test_the_current_branch_is_reviewed_with_what_is_not_committed_yet_and_the_given_settings(
     checkout: Checkout, tmp_path: Path
 ) -> None:
-    """The command works in any folder of the repository, and changes nothing in it."""
+    """The command works in any folder of the repository, and changes nothing in it.
+
+    The model sees the title and the description, and a setting of the deployment holds: it chooses the model.
+    """
     checkout.commit({"src/new.py": BAD, "src/generated.py": BAD})
     checkout.write({"src/untracked.py": WORSE})
     (tmp_path / "settings.yml").write_text("review:\n  skipPaths: ['src/generated.py']\n")
     before = checkout.everything()
 
-    done = run_command(
-        "review", "--json", tmp_path / "r.json", "--config", tmp_path / "settings.yml", cwd=checkout.path / "src"
-    )
+    with ModelStandIn(None) as model:
+        done = run_command(
+            "review", "--json", tmp_path / "r.json", "--config", tmp_path / "settings.yml",
+            "--title", "Add items", "--description", "-", "--set", "models/reviewer=claude-opus-5-5",
+            cwd=checkout.path / "src", answer="So that it can't be lost.\n",
+            ANTHROPIC_BASE_URL=model.url, ANTHROPIC_API_KEY="any",
+        )  # fmt: skip
 
     assert (done.status, done.errors) == (0, [])
+    asked = [request.body for request in model.requests if request.body and is_find(request.body)]
+    assert {body["model"] for body in asked} == {"claude-opus-5-5"}
+    facts = [ModelRequest(body).facts for body in asked]
+    assert {(each["title"], each["description"]) for each in facts} == {("Add items", "So that it can't be lost.")}
     assert checkout.everything() == before
     [push] = json.loads((tmp_path / "r.json").read_text())["pushes"]
     assert commented_in(push["review"]["comments"]) == {("src/new.py", 1), ("src/untracked.py", 2)}

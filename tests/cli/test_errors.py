@@ -34,6 +34,11 @@ NAMES = (
 )
 ACTIONS = ("config check", *(f"dead-letters {action}" for action in ("list", "show", "redrive")), "memory forget")
 ON_GITHUB = "on GitHub the .kodiai.yml of the base branch is used"
+OF_ITS_OWN = "--title and --description are for a local repository: a pull request on GitHub has its own"
+UNKNOWN = " review: --set: a deployment has no setting"
+CLOSE = ("limits/answer-seconds", "limits/quiet-seconds", "limits/publish-seconds")
+MALFORMED = " review: --set: Parameters are malformed: /kodiai/prod"
+NO_SETTING = "is not NAME=VALUE, such as limits/answer-seconds=800"
 A_URL = "a URL, such as http://127.0.0.1:4566"
 
 
@@ -75,6 +80,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     GitRepository(folder / "unborn")
     (folder / "folder").mkdir()
     (folder / "file").write_text("")
+    (folder / "latin").write_bytes("f\u00fcr".encode("latin-1"))
     (folder / "good.yml").write_text("review:\n  drafts: true\n")
     (folder / "broken.yml").write_text("review: [\n")
     (folder / "wrong.yml").write_text("review:\n  skipPaths: 3\n")
@@ -131,6 +137,29 @@ WRONG = [
         "review --config wrong.yml",
         f" review: argument --config: wrong.yml: `review.skipPaths` must be a list, not `3`; {SETTINGS}",
     ),
+    ("review --pr a/b#1 --title x", f" review: {OF_ITS_OWN}"),
+    ("review --pr a/b#1 --description good.yml", f" review: {OF_ITS_OWN}"),
+    (
+        "review --description nowhere",
+        f" review: argument --description: nowhere cannot be read ({NO_FILE}): name a file such as description.md",
+    ),
+    (
+        "review --description .",
+        " review: argument --description: . cannot be read (Is a directory): name a file such as description.md",
+    ),
+    ("review --description latin", " review: argument --description: latin is not UTF-8 (byte 2): convert it first"),
+    ("review --set limits/answer-seconds", f" review: argument --set: 'limits/answer-seconds' {NO_SETTING}"),
+    ("review --set limits/answer-seconds=", f" review: argument --set: 'limits/answer-seconds=' {NO_SETTING}"),
+    (
+        "review --set limits/answer-second=9",
+        f"{UNKNOWN} limits/answer-second: did you mean {' or '.join(CLOSE)}?",
+    ),
+    ("review --set x=9", f"{UNKNOWN} x: docs/configuration.md lists them"),
+    (
+        "review --set limits/tool-turns=9 --set limits/answer-seconds=841",
+        f"{MALFORMED}/limits/answer-seconds (Input should be less than or equal to 840).",
+    ),
+    ("review --set models/reviewer=gpt", f"{MALFORMED}/models/prices (there is no price for gpt)."),
     ("review --patience soon", " review: argument --patience: 'soon' is not a duration, such as 90s or 10m"),
     ("serve", " serve: one of the arguments --repo --sample is required"),
     ("serve --sample --port x", " serve: argument --port: 'x' is not a port: give a number from 1 to 65535"),

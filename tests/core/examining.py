@@ -32,10 +32,10 @@ from tests.core.review_inputs import LAST_HEAD, loaded, remembered
 
 ATTEMPTS = 5
 LINES = ["def total(values):", "    result = 0", "    return result + values[0]"]
-LINES += [f"x{n} = {n}" for n in range(120)]
+LINES += [*(f"x{n} = {n}" for n in range(118)), "from caller import start", "start()"]
 LARGE, SMALL = added("src/app.py", *LINES), added("src/app.py", *LINES[:3])
 OLD = added("src/app.py", *LINES[:2], "    return values[0]")
-CALLER = "from app import total\n\ntotal([])\n"
+CALLER = "from app import total\n\n\ndef start():\n    total([])\n"
 CRASH: Json = {
     "severity": "MAJOR",
     "category": "correctness",
@@ -155,7 +155,7 @@ class Desk:
         ports = ModelPorts(cast(Any, self.books), self.panel, settings, deadline)
         self.answers = ModelAnswers(ports, budget=self._budget)
         plan = plan_review(given, hear(given, None), view, settings)
-        return plan, readers(self.answers, plan, view.tree, settings), view
+        return plan, readers(self.answers, plan, view, settings), view
 
 
 def desk(steps: Mapping[str, Any], *, small: bool = False, **given: Any) -> Desk:

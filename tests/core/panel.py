@@ -89,7 +89,7 @@ def turn(*calls: Call, stop_reason: StopReason = "tool_use", **usage: int) -> Mo
 
 def reads(path: str) -> Call:
     """A look-up."""
-    return "read_file", {"path": path}
+    return "read_files", {"files": [{"path": path}]}
 
 
 def found(finding: JsonObject) -> Call:

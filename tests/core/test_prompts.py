@@ -12,7 +12,7 @@ from kodiai.core.findings.report import EarlierAnswer, EarlierVerdict, ReportedF
 from kodiai.core.judge.ruling import Resolution, Ruling
 from kodiai.core.plan.candidate import Fate
 from kodiai.core.plan.reviewers import Reviewer
-from kodiai.flows.model.look_up import TOOLS
+from kodiai.flows.model.look_up_tools import LOOK_UPS
 from kodiai.prompts.load import load
 from kodiai.prompts.pitfalls import pitfalls
 from tests.tables import each_row
@@ -70,7 +70,7 @@ def test_the_prompts_of_reviewers_have_their_parts() -> None:
         concern, *others = [line for line in load(f"reviewers/{name}").split("\n") if line.startswith("# ")]
         assert concern.startswith("# Your question")
         assert others == ["# What to look for", "# What not to flag", "# What your evidence is"]
-    for term in (*SEVERITIES, *get_args(Category), "**impact**", "**preference**", *(tool.name for tool in TOOLS)):
+    for term in (*SEVERITIES, *get_args(Category), "**impact**", "**preference**", *(tool.name for tool in LOOK_UPS)):
         assert term in shared
     for form in (ReportedFinding, EarlierAnswer, Summary, Ruling, Resolution):
         named = {name for name, each in form.model_fields.items() if f"`{name}`" in explained or each.description}

@@ -13,12 +13,13 @@ from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.findings.report_book import ReportBook
 from kodiai.core.findings.source import Source
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, ToolResult, Usage, user_message
+from kodiai.core.repository.view import RepositoryView
 from kodiai.core.text.tokens import estimated_tokens
 from kodiai.flows.model.answers import ModelAnswers
 from kodiai.flows.model.conversation import Reader, report
 from kodiai.flows.model.tool_tokens import Subject
 from kodiai.flows.pull_request_ports import Deadline, ModelPorts
-from tests.builders import FilesTree, reading
+from tests.builders import PARSER, FilesTree, reading
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 from tests.core.panel import FINISH, Books, Clock, reads, turn
 
@@ -66,7 +67,7 @@ def answers(model: Reading, books: Books, budget: float | None = None, **paramet
 
 def talk(to: ModelAnswers, question: str = "Look.", about: Subject = BATCH) -> str:
     """Have the model report; why it has not finished, "" if it has."""
-    reader = Reader(to, MODEL, "low", cast(Any, TREE), 24)
+    reader = Reader(to, MODEL, "low", RepositoryView(TREE, PARSER), 24)
     book = ReportBook("generalist", Source(reading({}), (), ()), ChangedLines(()))
     return report(reader, [user_message(question)], book, (), about).failed
 

@@ -26,10 +26,15 @@ def written(folder: Path, summary: Summary, comparison: Comparison | None = None
 
 
 def test_a_report_has_figures_languages_cases_and_errors(tmp_path: Path) -> None:
-    """Markdown is for people, JSON for programs; no text of a finding breaks them."""
+    """Markdown is for people, JSON for programs; no text of a finding breaks them.
+
+    Requests and input tokens are those of all pushes of a case.
+    """
     noise = a_finding("F-2", title=NASTY, path=NASTY, start_line=1, end_line=1)
+    first = pushed(a_finding(), noise, cost_usd=0.02, calls=3, input_tokens=9_000)
+    second = pushed(statuses={"F-1": "open"}, calls=2, input_tokens=1_500)
     run = a_run(
-        reviewed("python/discount", pushed(a_finding(), noise, cost_usd=0.02), pushed(statuses={"F-1": "open"})),
+        reviewed("python/discount", first, second),
         reviewed("python/readme", failed="it broke"),
         reviewer=f"a model {NASTY}",
     )
@@ -42,7 +47,10 @@ def test_a_report_has_figures_languages_cases_and_errors(tmp_path: Path) -> None
     assert [one["kind"] for one in read["pull_requests"][0]["false"]] == ["wrong"]
     assert "| Precision | 50.0 % [50.0 %, 50.0 %] |" in markdown
     assert "| python | 2 | 50.0 %" in markdown
-    assert "| python/discount | 2 | 1 | 0 | 1 | 0 | 0 of 1 |  | 0.0 |" in markdown
+    assert "| python/discount | 2 | 1 | 0 | 1 | 0 | 0 of 1 | 5 | 10,500 |  | 0.0 |" in markdown
+    assert "| All | 2 | 1 | 0 | 1 | 0 | 0 of 1 | 5 | 10,500 |  | 0.0 |" in markdown
+    assert [read["figures"][name]["value"] for name in ("requests", "input_tokens")] == [2.5, 5_250]
+    assert [one["counts"]["requests"] for one in read["pull_requests"]] == [5, 0]
     assert "- status, push 2: discount-added is still_open, not resolved" in markdown
     assert "- failed: it broke" in markdown
     assert "<script" not in markdown.lower()

@@ -144,6 +144,7 @@ def test_statuses_are_checked_for_problems_that_are_already_posted(tmp_path: Pat
         (Counts(pull_requests=1, missed=2), {"precision": None, "recall": 0, "f1": 0, "noise": 0}),
         (Counts(pull_requests=3, clean=3, silent=2, posted=1, false=1), {"silence": 2 / 3, "precision": 0, "f1": 0}),
         (Counts(pull_requests=4, priced=2, cost_usd=1, seconds=6), {"cost_usd": 0.5, "seconds": 1.5}),
+        (Counts(pull_requests=2, requests=9, input_tokens=500), {"requests": 4.5, "input_tokens": 250}),
         (Counts(statuses=4, right_statuses=3), {"statuses": 0.75}),
     ],
 )

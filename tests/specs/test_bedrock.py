@@ -105,7 +105,6 @@ def test_the_same_review_over_bedrock(bedrock: Stage, anthropic: Stage) -> None:
     assert by_bedrock.prompts == by_anthropic.prompts
     assert who_did_what(by_anthropic) == {
         "find": {("claude-sonnet-5-5", "low")},
-        "extract": {("claude-haiku-5-5", "medium")},
         "judge": {("claude-opus-5-5", "max")},
     }
     assert by_bedrock.models == [f"global.anthropic.{each}" for each in by_anthropic.models]

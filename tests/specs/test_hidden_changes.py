@@ -1,18 +1,16 @@
 """Hidden changes: what nobody has read is never approved, and the first lines name it."""
 
-import json
 from collections.abc import Iterator
 
 import pytest
 
-from local.model import Answer, ModelRequest, Request, approve_all, json_reply, text
+from local.model import Answer, ModelRequest, Request, approve_all, reporting, ruling
 from tests.specs.conftest import Opened, Stage, a_stage
 from tests.specs.material.hidden_changes import EVIL, GOOD, SKIPPED, HiddenChange, hidden_changes
 from tests.specs.pushing import on_default_branch
 from tests.specs.scripts import Json, a_finding, a_report
 
 SETTINGS = f"review:\n  event: verdict\n  skipPaths: ['{SKIPPED}']\n"
-_FOUND = "The token is sent away: "
 _EVERY = 8
 """One in this many is tried by default."""
 _AT_ONCE = 8
@@ -25,14 +23,11 @@ class Reader:
     def answer(self, request: Request) -> Answer:
         asked = ModelRequest(request)
         if asked.kind == "judge":
-            return json_reply(approve_all(request))
-        if asked.kind == "extract":
-            found = asked.report.partition(_FOUND)[2]
-            return json_reply(a_report(*([json.loads(found)] if found else [])))
+            return ruling(approve_all(request))
         if asked.sums_up and EVIL in "\n".join(asked.texts):
             path = (asked.title or "").partition(" | ")[0]
-            return text(f"{_FOUND}{json.dumps(_finding(asked, path))}")
-        return text("NOTHING TO REPORT")
+            return reporting(a_report(_finding(asked, path)))
+        return reporting()
 
 
 def _finding(asked: ModelRequest, path: str) -> Json:

@@ -1,10 +1,9 @@
 """Notebooks and very long lines: what people wrote in them is read, and what is hidden in them is never called fine."""
 
-import json
 from collections.abc import Iterable
 
 from kodiai.core.text.tokens import estimated_tokens
-from local.model import ModelRequest, Request, Script, is_extract, is_find, is_judge, json_reply, text
+from local.model import ModelRequest, Request, Script, is_find, is_judge, reporting
 from tests.core.changes.notebooks import book, code, output
 from tests.git_repository import Files
 from tests.specs.adversaries import judge, model, opened_on
@@ -18,10 +17,9 @@ MARKER = "evil.example"
 
 def seeing(finding: Json) -> Script:
     """A model that reports a finding of every change that shows the marker, and nothing of others."""
-    report = a_report(finding)
-    script = Script().when(_shows_nothing, text("NOTHING TO REPORT"), always=True)
-    script.when(is_find, text(f"I found this and that: {json.dumps(report)}"), always=True)
-    return script.when(is_extract, json_reply(report), always=True).when(is_judge, judge(), always=True)
+    script = Script().when(_shows_nothing, reporting(), always=True)
+    script.when(is_find, reporting(a_report(finding)), always=True)
+    return script.when(is_judge, judge(), always=True)
 
 
 def _shows_nothing(request: Request) -> bool:

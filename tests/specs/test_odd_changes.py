@@ -4,7 +4,7 @@ from collections import Counter
 
 from kodiai.core.changes.changed_file import Skipped
 from kodiai.core.findings.finding import Cause
-from kodiai.core.plan.reviewers import SPECIALISTS
+from kodiai.core.plan.reviewers import READERS
 from local.model import ModelRequest, is_find, is_judge
 from tests.git_repository import SUBMODULE, Files
 from tests.specs.conftest import Opened, Stage
@@ -109,7 +109,7 @@ def test_three_thousand_files_are_reviewed_within_the_budget(stage: Stage) -> No
 
 
 def test_ninety_three_files_of_four_hundred_kilobytes_are_read_whole(stage: Stage) -> None:
-    """In batches under the token budget, each by four reviewers; or else each unread file would be named."""
+    """In batches under the token budget, each by both readers; or else each unread file would be named."""
     stage.model.answers = says(a_report())
     rows = "".join(f"    value_{number} = compute({number})\n" for number in range(160))
     files = {f"src/part_{at:02}.py": f"def part_{at}():\n{rows}" for at in range(93)}
@@ -123,7 +123,7 @@ def test_ninety_three_files_of_four_hundred_kilobytes_are_read_whole(stage: Stag
     for request in map(ModelRequest, stage.questions):
         if request.part and not request.turns_taken:
             shown[request.part] += request.texts[1].count("### FILE ")
-    assert shown == dict.fromkeys(SPECIALISTS, 93)
+    assert shown == dict.fromkeys(READERS[:2], 93)
 
 
 # Ten kilobytes that take a C++ parser more than a gigabyte, and most of a function's time.

@@ -3,8 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from kodiai.core.plan.reviewers import SPECIALISTS
-from local.model import Answer, ModelRequest, RecordedRequest, Request, Script, is_extract, is_find, tool_use, tools
+from local.model import Answer, ModelRequest, RecordedRequest, Request, Script, is_find, tool_use, tools
 from tests.specs.conftest import Stage
 from tests.specs.pushing import ON_PUSH
 from tests.specs.scripts import a_finding, a_report, says
@@ -15,7 +14,7 @@ ORDERS = f"def total(prices, discount):\n    return sum(prices) + discount\n\n\n
 
 def asked(stage: Stage, since: int = 0) -> list[RecordedRequest]:
     """The conversations over the changes, oldest first."""
-    return [each for each in stage.requests[since:] if not is_extract(each.body)]
+    return stage.requests[since:]
 
 
 def prefixes(each: RecordedRequest, blocks: int) -> bytes:
@@ -49,7 +48,7 @@ def test_readers_and_judge_begin_with_the_same_bytes_and_a_push_with_those_of_th
     second = asked(stage, since)
 
     parts = [ModelRequest(each.body).part for each in first]
-    assert (parts[0], parts[-1], len(parts)) == ("correctness", "judge", len(SPECIALISTS) + 1)
+    assert (parts[0], parts[-1], len(parts)) == ("behavior", "judge", 3)
     assert len({prefixes(each, shared(first[:-1], "# Pitfalls")) for each in first[:-1]}) == 1
     assert len({prefixes(each, shared(first, "# Its commits")) for each in first}) == 1
     assert len({prefixes(each, 1) for each in [*first, *second]}) == 1
@@ -68,7 +67,7 @@ def test_four_fifths_of_the_input_of_a_large_change_are_read_from_the_cache(stag
     """Each reader looks something up once, as models do; the first question alone writes what all have in common."""
 
     def looks_up(request: Request) -> Answer | None:
-        return tools(tool_use("search", text="total")) if not ModelRequest(request).turns_taken else None
+        return tools(tool_use("find", text="total")) if not ModelRequest(request).turns_taken else None
 
     answers = says(a_report(a_finding()))
     stage.model.answers = Script(otherwise=answers).when(is_find, looks_up, always=True)
@@ -78,5 +77,5 @@ def test_four_fifths_of_the_input_of_a_large_change_are_read_from_the_cache(stag
     used = [each.usage for each in asked(stage) if each.usage is not None]
     read = sum(each.cache_read_input_tokens for each in used)
     written = sum(each.input_tokens + each.cache_creation_input_tokens for each in used)
-    assert len(used) == 2 * len(SPECIALISTS) + 1
+    assert len(used) == 2 * 2 + 1
     assert read / (read + written) > 0.8

@@ -4,7 +4,7 @@ import threading
 
 from local.github.answers import ApiResponse
 from local.github.failures import PlannedFailure, refusal, server_error
-from local.model import Request, Script, failure, is_extract
+from local.model import Request, Script, failure, is_judge
 from tests.queued import put_into_queue
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT, FILES, REVIEWS, SHELF, UPDATES, shows, until
@@ -28,7 +28,7 @@ def said_in_check(opened: Opened) -> tuple[str, str, str]:
 def a_model_that_refuses(times: int = 1) -> Script:
     """A question that the API refuses, however often it is sent; `times` is until the cause is gone."""
     refused = [failure(400, "messages: too much of it")] * times
-    return Script(otherwise=says(a_report(a_finding()))).when(is_extract, *refused)
+    return Script(otherwise=says(a_report(a_finding()))).when(is_judge, *refused)
 
 
 def test_a_poison_message_takes_no_innocent_one_along(stage: Stage) -> None:

@@ -1,29 +1,29 @@
 """Several reviewers, one comment: what is reported, looked at again, and told."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
-from kodiai.core.plan.reviewers import SPECIALISTS
-from local.model import ModelRequest, Request, Script, is_extract, is_find, is_judge, json_reply, text
+from local.model import ModelRequest, Script, is_find, is_judge, reporting
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
 from tests.specs.scripts import Json, a_finding, a_report, judged, rules, texts
 
 SEARCH = "def search(db, name):\n    return db.execute(f\"select * from orders where customer = '{name}'\")\n"
 TABLE = "".join(f"row_{number} = {number}\n" for number in range(110))
-FILES = {"src/search.py": SEARCH, "src/table.py": TABLE}
+FILES = {"src/auth/search.py": SEARCH, "src/table.py": TABLE}
 BUDGET = 0.02
 QUERY = "return db.execute(f\"select * from orders where customer = '{name}'\")"
-ALL = [*SPECIALISTS]
+ALL = ["behavior", "promises", "security"]
 
 
 def about_the_query(title: str, explanation: str, **more: Any) -> Json:
-    return a_finding(**{"path": "src/search.py", "quote": QUERY, "title": title, "explanation": explanation, **more})
+    return a_finding(
+        **{"path": "src/auth/search.py", "quote": QUERY, "title": title, "explanation": explanation, **more}
+    )
 
 
-FOUR_WORDINGS = {
-    "correctness": about_the_query(
+WORDINGS = {
+    "behavior": about_the_query(
         "A customer named O'Brien cannot be searched",
         "The quote in the name ends the SQL string early, and the query fails or does something else.",
     ),
@@ -33,13 +33,7 @@ FOUR_WORDINGS = {
         severity="CRITICAL",
         category="security",
     ),
-    "performance": about_the_query(
-        "The statement is built anew for every name",
-        "Interpolating the value into the SQL text keeps the database from using a prepared query.",
-        severity="MEDIUM",
-        category="performance",
-    ),
-    "tests-and-documentation": about_the_query(
+    "promises": about_the_query(
         "No test passes a name with a quote in it",
         "A name such as `x' --` changes the SQL that is executed; every present test uses plain names.",
         severity="MINOR",
@@ -50,17 +44,7 @@ FOUR_WORDINGS = {
 
 def panel(reports: Mapping[str, Json]) -> Script:
     """A model that reports by who is asked; a reviewer without a report has nothing to say."""
-
-    def find(request: Request) -> Any:
-        report = reports.get(ModelRequest(request).part)
-        return text(f"### Finding 1\n{json.dumps(report)}" if report else "NOTHING TO REPORT")
-
-    def extract(request: Request) -> Any:
-        lines = request["messages"][0]["content"][0]["text"].split("\n")
-        data = [line.removeprefix("| ") for line in lines if line.startswith("| {")]
-        return json_reply(json.loads(data[0]) if data else a_report())
-
-    return Script().when(is_find, find, always=True).when(is_extract, extract, always=True)
+    return Script().when(is_find, lambda each: reporting(reports.get(ModelRequest(each).part)), always=True)
 
 
 def body_of(opened: Opened) -> str:
@@ -68,26 +52,24 @@ def body_of(opened: Opened) -> str:
     return str(review["body"])
 
 
-def test_the_same_concern_in_four_reviewers_words_is_one_comment(stage: Stage) -> None:
-    """The judge says that they are one; the other three are in the details."""
-    injection = FOUR_WORDINGS["security"]["title"]
+def test_the_same_concern_in_three_readers_words_is_one_comment(stage: Stage) -> None:
+    """The judge says that they are one; the other two are in the details."""
+    injection = WORDINGS["security"]["title"]
     same = [
-        rules(each["title"], fate="same-as", same_as=injection)
-        for name, each in FOUR_WORDINGS.items()
-        if name != "security"
+        rules(each["title"], fate="same-as", same_as=injection) for name, each in WORDINGS.items() if name != "security"
     ]
-    stage.model.answers = judged(panel({name: a_report(each) for name, each in FOUR_WORDINGS.items()}), *same)
+    stage.model.answers = judged(panel({name: a_report(each) for name, each in WORDINGS.items()}), *same)
 
     opened = stage.open(FILES)
 
     [comment] = opened.comments
     assert comment["body"].startswith("**[CRITICAL] SQL injection through `name`**")
-    assert body_of(opened).count(" -- the same as “") == 3
+    assert body_of(opened).count(" -- the same as “") == 2
     parts = [name for request in stage.questions if (name := ModelRequest(request).part)]
-    assert (parts[0], parts[-1], sorted(parts[1:-1])) == ("correctness", "judge", sorted(ALL[1:]))
-    # The first of the five writes what all have in common, the other four read it.
+    assert (parts[0], parts[-1], sorted(parts[1:-1])) == ("behavior", "judge", sorted(ALL[1:]))
+    # The first of the four writes what all have in common, the other three read it.
     used = opened.outcomes[-1]["model"]
-    assert used["cache_read_tokens"] >= 3.5 * used["cache_write_tokens"]  # the judge has no use for the reviewers' role
+    assert used["cache_read_tokens"] >= 2.5 * used["cache_write_tokens"]  # the judge has no use for the readers' role
 
 
 def test_the_judge_is_shown_what_the_program_knows_about_the_code_of_each_finding(stage: Stage) -> None:
@@ -97,17 +79,16 @@ def test_the_judge_is_shown_what_the_program_knows_about_the_code_of_each_findin
         about_the_query("`name` is not defined", "`name` is not defined anywhere, so this raises NameError."),
         about_the_query("The cursor leaks", "It is never closed.", quote="cursor = db.cursor()"),
     ]
-    report = a_report(*({**each, "number": number} for number, each in enumerate(claims, 1)))
     wrong = [
         rules(each["title"], fate="wrong", quote="def search(db, name):", why="The notes say so.") for each in claims
     ]
-    stage.model.answers = judged(panel({"generalist": report}), *wrong, confirms=True)
+    stage.model.answers = judged(panel({"generalist": a_report(*claims)}), *wrong, confirms=True)
 
-    opened = stage.open({"src/search.py": SEARCH})
+    opened = stage.open({"src/auth/search.py": SEARCH})
 
     judge = ModelRequest(next(filter(is_judge, stage.questions)))
     notes = {each["title"]: each["notes"] for each in judge.candidates}
-    assert "src/search.py parses." in notes["The file does not compile"]
+    assert "src/auth/search.py parses." in notes["The file does not compile"]
     assert not any("bound nowhere" in note for note in notes["`name` is not defined"])
     assert notes["The cursor leaks"] == ["The quoted code stands nowhere in that file."]
     assert opened.comments == []
@@ -121,11 +102,11 @@ def test_a_pre_existing_problem_is_labeled_and_does_not_block(stage: Stage) -> N
         path="README.md", start_line=1, end_line=1, quote="# Widgets", title="The name is wrong", severity="CRITICAL"
     )
     caused = {**old, "title": "It promises no search", "explanation": "Readers look in vain."}
-    caused |= {"cause": {"path": "src/search.py", "quote": QUERY}}
+    caused |= {"cause": {"path": "src/auth/search.py", "quote": QUERY}}
     was_there = [rules(each["title"], pre_existing=True) for each in (old, caused)]
     stage.model.answers = judged(panel({"generalist": a_report(old, caused)}), *was_there)
 
-    opened = stage.open({"src/search.py": SEARCH})
+    opened = stage.open({"src/auth/search.py": SEARCH})
 
     assert body_of(opened).count("Pre-existing") == 1
     assert "\nPre-existing, not brought by this change: A discount" in body_of(opened)
@@ -155,16 +136,16 @@ def test_a_review_stops_asking_when_the_budget_is_used_up(talk: Stage) -> None:
     What blocks gets its comment all the same, the rest is listed.
     """
     long_story = {"explanation": "It is so. " * 2_000}
-    blocking = {**FOUR_WORDINGS["correctness"], **long_story}
+    blocking = {**WORDINGS["behavior"], **long_story}
     listed = about_the_query("No index is used", "It is slow.", severity="MEDIUM", category="performance")
-    talk.model.answers = judged(panel({"correctness": a_report(blocking, {**listed, **long_story})}))
+    talk.model.answers = judged(panel({"behavior": a_report(blocking, {**listed, **long_story})}))
 
     opened = talk.open(FILES, config=f"budget:\n  perPullRequest: {BUDGET}\n")
 
     [comment] = opened.comments
     assert comment["body"].startswith(f"**[MAJOR] {blocking['title']}**\n")
     assert "Caveat: not verified: the budget `budget.perPullRequest` is used up." in comment["body"]
-    assert "[MEDIUM] src/search.py (2): No index is used\n" in unlinked(body_of(opened))
+    assert "[MEDIUM] src/auth/search.py (2): No index is used\n" in unlinked(body_of(opened))
     assert "Caveat: not verified: the budget `budget.perPullRequest` is used up." in body_of(opened)
     assert "- Problem: no judge: the budget `budget.perPullRequest` is used up\n" in body_of(opened)
     assert not any(map(is_judge, talk.questions))

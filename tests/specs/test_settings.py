@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from local.model import ModelRequest, is_extract, is_find, is_judge
+from local.model import ModelRequest, is_find, is_judge
 from tests.git_repository import GitRepository
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT
@@ -49,7 +49,7 @@ def open_with(stage: Stage, files: dict[str, str]) -> Opened:
 
 
 def test_reviewers_and_the_judge_are_told_what_the_maintainers_ask(stage: Stage) -> None:
-    """They are those for the files that are read, from the base branch, with the language. The extraction only copies.
+    """They are those for the files that are read, from the base branch, with the language.
 
     What is posted is what they wrote; the program's own sentences stay English.
     """
@@ -62,7 +62,6 @@ def test_reviewers_and_the_judge_are_told_what_the_maintainers_ask(stage: Stage)
         assert each.facts["guidance_of_the_base_branch"] == [{"path": "REVIEW.md", "text": GUIDE}]
         assert "They wrote it for you: `REVIEW.md` among the guidance of the base branch, and what is" in each.texts[-1]
         assert "in the language with the tag `de`" in each.texts[-1]
-    assert all("the tag `de`" not in str(each) for each in stage.questions if is_extract(each))
     [review], [comment] = pull.reviews, pull.comments
     assert "**[MAJOR] Der Rabatt wird addiert**" in comment["body"]
     assert "Fünf Prozent machen aus 100 mehr." in comment["body"]

@@ -1,6 +1,5 @@
 """A review that is too large for one invocation: it goes on as a fresh message, as often as it takes."""
 
-import json
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -8,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from local.machine import MachineOptions
-from local.model import Answer, ModelRequest, Request, Script, is_extract, is_find, is_judge, text
+from local.model import Answer, ModelRequest, Request, Script, is_find, is_judge, reporting
 from tests.git_repository import Files
 from tests.specs.conftest import Stage, a_stage
 from tests.specs.moods import TARBALL
@@ -45,13 +44,12 @@ def at_once(_: Request) -> None:
 def found(request: Request) -> Answer:
     """A reviewer's report on one batch: one defect, in the file of the login."""
     here = [DEFECT] if any(change.path == DEFECT["path"] for change in ModelRequest(request).changes) else []
-    return text(f"I found this: {json.dumps(a_report(*here))}")
+    return reporting(a_report(*here))
 
 
 def a_model() -> Script:
     """A model without tools, which is slow at its second and its fourth question, and at the first of the judge."""
     others = judged(Script().when(is_find, found, always=True))
-    others.when(is_extract, lambda each: text(ModelRequest(each).report[14:]), always=True)
     return Script(at_once, slowly, at_once, slowly, otherwise=others).when(is_judge, slowly)
 
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from kodiai.core.plan.reviewers import SPECIALISTS
-from local.model import Request, Script, is_extract, is_find, is_judge
+from local.model import Request, Script, is_find, is_judge
 from tests.git_repository import Files
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import questions, shows
@@ -70,7 +69,7 @@ def test_only_the_new_hunk_is_read_and_the_finding_is_posted_once(stage: Stage) 
     assert posted(opened) == [FOUND]
     assert [each.finding.title for each in opened.ledger.findings()] == ["The discount is added"]
     assert asked(stage) == (2, 1)
-    changes = shown(opened, 3).partition("# Code around the changes")[0]
+    changes = shown(opened, 2).partition("# Code around the changes")[0]
     assert "def count(shelf):" in changes
     assert "sum(prices)" not in changes
 
@@ -109,8 +108,8 @@ def test_a_resolution_is_not_asked_for_again_where_its_code_is_as_it_was(stage: 
     assert statuses(opened) == ["fixed"]
     assert ":white_check_mark: [MAJOR]" in opened.reviews[-1]["body"]
     assert opened.comments[-1]["body"].startswith(f"Fixed in {opened.head[:7]}.")
-    assert asked(stage, 3) == (2, 1)  # the first review reads, extracts and judges
-    assert "Findings of earlier reviews" not in shown(opened, 6)
+    assert asked(stage, 2) == (2, 1)  # the first review reads and judges
+    assert "Findings of earlier reviews" not in shown(opened, 4)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +128,7 @@ def test_a_resolution_is_asked_for_again_where_the_push_may_have_changed_it(stag
 
 
 def test_a_push_during_the_review_supersedes_it_and_only_what_it_changed_is_read_again(stage: Stage) -> None:
-    """Answers about the others are kept, whichever head they were for; so is the data of the reports.
+    """Answers about the others are kept, whichever head they were for.
 
     Nothing is posted for the old head, its check says why, and the new head is reviewed, though pushes are off.
     """
@@ -146,9 +145,8 @@ def test_a_push_during_the_review_supersedes_it_and_only_what_it_changed_is_read
 
     opened = stage.open_at(first)
 
-    assert questions(stage, shows("src/auth/login.py")) == len(SPECIALISTS)
-    assert questions(stage, shows("src/stock.py")) == len(SPECIALISTS) + 2  # the line that was pushed is read by two
-    assert questions(stage, is_extract) == 2
+    assert questions(stage, shows("src/auth/login.py")) == 3
+    assert questions(stage, shows("src/stock.py")) == 2 + 1  # the line that was pushed is read by one
     [review] = opened.reviews
     assert review["commit_id"] == second
     assert [comment["path"] for comment in opened.comments] == ["src/auth/login.py"]

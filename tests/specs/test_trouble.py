@@ -14,7 +14,7 @@ from local.github.failures import (
     slow_response,
     truncated_response,
 )
-from local.model import OFFLINE_MODEL, Script, failure, is_extract, is_find, json_reply
+from local.model import OFFLINE_MODEL, Script, failure, is_find, is_judge, reporting
 from tests.specs.conftest import FALLBACK, GITHUB_SECONDS, Stage
 from tests.specs.moods import (
     ARCHIVE,
@@ -104,13 +104,13 @@ def test_a_review_whose_answer_is_too_slow_is_found_by_the_next_try(stage: Stage
 
 def test_an_answer_of_the_model_that_is_cut_is_asked_for_again(stage: Stage) -> None:
     """Only that one: what was heard before is kept."""
-    broken = json_reply(a_report(a_finding())).torn()
-    stage.model.answers = Script(otherwise=says(a_report(a_finding()))).when(is_find, broken).when(is_extract, broken)
+    broken = reporting(a_report(a_finding())).torn()
+    stage.model.answers = Script(otherwise=says(a_report(a_finding()))).when(is_find, broken).when(is_judge, broken)
 
     opened = stage.open(DISCOUNT)
 
     assert tries(opened) == [("retry", 1), ("retry", 2), ("completed", 3)]
-    assert (questions(stage, is_find), questions(stage, is_extract), stage.asked) == (2, 2, 5)
+    assert (questions(stage, is_find), questions(stage, is_judge), stage.asked) == (2, 2, 4)
     assert_reviewed_once(opened)
 
 
@@ -120,7 +120,7 @@ def test_a_wait_that_is_asked_for_is_the_queues_and_not_the_functions(stage: Sta
     Nothing that was answered is asked again.
     """
     limited_model = failure(429, retry_after=240)
-    stage.model.answers = Script(otherwise=says(a_report(a_finding()))).when(is_extract, limited_model)
+    stage.model.answers = Script(otherwise=says(a_report(a_finding()))).when(is_judge, limited_model)
     stage.github.fail_next(SNAPSHOT, secondary_limit(300))
     stage.github.fail_next(FILES, primary_limit(time.time() + 1_800))
     stage.github.fail_next(REVIEWS, secondary_limit(120, status=429))

@@ -1,11 +1,10 @@
 """Two minds that err: what is approved if reader and judge each lie, refuse, are cut off, agree or contradict."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from local.model import Answer, ModelRequest, Request, approve_all, confirmations, json_reply, refusal, text
+from local.model import Answer, ModelRequest, Request, approve_all, confirmations, refusal, reporting, ruling, text
 from tests.git_repository import Files
 from tests.specs.adversaries import at
 from tests.specs.conftest import Opened, Stage
@@ -99,19 +98,10 @@ class Minds:
 
     def answer(self, request: Request) -> Answer | None:
         asked = ModelRequest(request)
-        if asked.kind == "extract":
-            cell = next(each for each in self._cells.values() if each.name in asked.report)
-            is_cut = cell.reader == "unreadable"
-            return (
-                FAILS["cut"] if is_cut else json_reply(a_report(*READERS.get(cell.reader, ()), what_changed=cell.name))
-            )
         cell = self._cells[asked.title or ""]
         if asked.kind == "judge":
             return _second(cell, asked) if asked.let_go else _first(cell, asked)
-        said = f"{cell.name}: {json.dumps(READERS.get(cell.reader, ()))}"
-        return (
-            refusal() if cell.reader == "refuses" else text(said, "max_tokens" if cell.reader == "cut" else "end_turn")
-        )
+        return FAILS.get(cell.reader) or reporting(a_report(*READERS.get(cell.reader, ()), what_changed=cell.name))
 
 
 def _first(cell: Cell, asked: ModelRequest) -> Answer:
@@ -119,12 +109,12 @@ def _first(cell: Cell, asked: ModelRequest) -> Answer:
         return FAILS[cell.first]
     said = approve_all(asked.body)
     rulings = said["rulings"] if cell.first != "silent" else []
-    return json_reply({**said, "rulings": [{**ruling, **RULINGS[cell.first]} for ruling in rulings]})
+    return ruling({**said, "rulings": [{**each, **RULINGS[cell.first]} for each in rulings]})
 
 
 def _second(cell: Cell, asked: ModelRequest) -> Answer:
     rows = asked.let_go if cell.second != "silent" else []
-    return FAILS.get(cell.second) or json_reply({"confirmations": confirmations(rows, agrees=cell.second == "agrees")})
+    return FAILS.get(cell.second) or ruling({"confirmations": confirmations(rows, agrees=cell.second == "agrees")})
 
 
 def test_an_approval_needs_two_honest_minds_and_nothing_open(stage: Stage) -> None:

@@ -2,7 +2,7 @@
 
 from kodiai.core.findings.embedded import embedded_findings
 from local.github.failures import refusal
-from local.model import Request, Script, is_extract
+from local.model import Request, Script, is_judge
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT, NO_SUCH_LINE, OFF_BY_ONE, REVIEWS, SHELF
@@ -37,7 +37,7 @@ def opened_on_moving_base(stage: Stage) -> Opened:
         stage.github.push(max(stage.github.state.pulls), head, base=first)
 
     report = a_report(a_finding(), OFF_BY_ONE)
-    stage.model.answers = Script(otherwise=says(report)).when(is_extract, land)
+    stage.model.answers = Script(otherwise=says(report)).when(is_judge, land)
     return stage.open_at(head, base)
 
 

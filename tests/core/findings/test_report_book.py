@@ -164,9 +164,10 @@ def test_a_finding_that_was_reported_word_for_word_is_not_recorded_again() -> No
     report(first)
     book = a_book(already=[first.findings[0].finding])
 
-    assert report(first) == "It is report 1 already: not recorded again."
+    assert report(first, severity="CRITICAL") == "It is report 1 already: not recorded again."
+    assert [each.finding.severity for each in first.findings] == ["CRITICAL"]  # of two, the more severe one counts
     assert report(book) == "It is a finding of a reader before you already: not recorded again."
-    others = {"title": "Other"}, {"category": "tests"}, {"quote": CODE[4], "start_line": 5, "end_line": 5}
+    others = {"title": "Other"}, {"severity": "CRITICAL"}, {"quote": CODE[4], "start_line": 5, "end_line": 5}
     assert [report(book, **other).partition(",")[0] for other in others] == [
         f"Recorded as report {n}" for n in (1, 2, 3)
     ]

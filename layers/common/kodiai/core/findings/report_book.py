@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from kodiai.core.changes.changed_file import ChangedLines
 from kodiai.core.changes.show import show_lines
-from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.identity import normalized_title, quote_key
 from kodiai.core.findings.locate import locate, placed
 from kodiai.core.findings.report import ANSWER, FINISH, REPORT, EarlierAnswer, Reported, ReportedFinding, Summary
@@ -118,11 +118,13 @@ class ReportBook:
         return next(number for number, each in enumerate(self._reports, 1) if each is report)
 
     def _twin(self, finding: Finding, own: _Report) -> str | None:
-        """The name of a finding that this one is, word for word, None if it is new."""
+        """The name of a finding that this one is, word for word, None if it is new; the more severe one counts."""
         for number, each in enumerate(self._reports, 1):
-            if each is not own and each.finding is not None and _is_same(each.finding, finding):
+            if each is not own and each.finding is not None and _key(each.finding) == _key(finding):
+                each.finding = min(each.finding, finding, key=rank)
                 return f"report {number}"
-        return "a finding of a reader before you" if any(_is_same(each, finding) for each in self.already) else None
+        twins = [each for each in self.already if _key(each) == _key(finding) and rank(each) <= rank(finding)]
+        return "a finding of a reader before you" if twins else None
 
     def _dropped(self, report: _Report, twin: str) -> str:
         """Take a report back that repeats another one; its number is not given again."""
@@ -190,12 +192,8 @@ class ReportBook:
             yield f"no answer about {', '.join(unanswered)}"
 
 
-def _is_same(one: Finding, other: Finding) -> bool:
-    """Whether two findings say the same of the same code, word for word."""
-    return _key(one) == _key(other)
-
-
 def _key(finding: Finding) -> tuple[str, ...]:
+    """The code that a finding is about, and what it says of it."""
     return finding.path, finding.category, quote_key(finding.quote), normalized_title(finding.title), finding.lines
 
 

@@ -38,6 +38,9 @@ def _plain(schema: Any) -> Any:
         return [_plain(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
+    kinds = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
+    if len(kinds) == 1:  # what may be null may be left out
+        return _plain({**{key: value for key, value in schema.items() if key != "anyOf"}, **kinds[0]})
     left_out = {"title", "default"} | ({"description"} if "properties" in schema else set())
     plain = {
         key: {name: _plain(one) for name, one in value.items()} if key in ("properties", "$defs") else _plain(value)
