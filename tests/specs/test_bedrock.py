@@ -17,10 +17,10 @@ from tests.specs.scripts import a_finding, a_report, says
 
 INVOKE = "Bedrock InvokeModel"
 # The template's own models and prices.
-OWN = dict.fromkeys(("models/reviewer", "models/extractor", "models/fallback", "models/prices"), "")
+OWN = dict.fromkeys(("models/reviewer", "models/replies", "models/fallback", "models/prices"), "")
 CHOICES = {
     "models/tiers": '{"trivial": {"effort": "low", "judge": {"model": "claude-opus-5-5", "effort": "max"}}}',
-    "models/roles": '{"extractor": {"effort": "medium"}, "answer": {"model": "claude-haiku-5-5", "effort": "high"}}',
+    "models/roles": '{"answer": {"model": "claude-haiku-5-5", "effort": "high"}}',
 }
 DISCOUNT = "def total(prices, discount):\n    return sum(prices) + discount\n"
 MORE = f"{DISCOUNT}\n\ndef left(stock, sold):\n    return stock - sold\n"
