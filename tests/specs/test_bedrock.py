@@ -143,7 +143,7 @@ def test_a_throttled_model_is_waited_for_and_then_replaced(bedrock: Stage) -> No
 
     assert [each["outcome"] for each in opened.outcomes] == ["retry", "completed"]
     [details] = [line for line in opened.reviews[0]["body"].splitlines() if line.startswith("- Model: ")]
-    assert details.startswith("- Model: claude-haiku-5-5, claude-opus-5-5, ")
+    assert details.startswith("- Model: claude-opus-5-5, ")
 
 
 def test_a_model_without_access_ends_the_review_with_what_to_do(bedrock: Stage) -> None:
