@@ -11,7 +11,7 @@ from kodiai.core.model.messages import Message, ModelRequest, Text
 from kodiai.edges.bedrock import NoAccess
 from kodiai.edges.embeddings import TitanEmbeddings, VoyageEmbeddings, connect_voyage
 from kodiai.flows.model.conversation import MOST_TOKENS
-from kodiai.flows.model.look_up import TOOLS
+from kodiai.flows.model.look_up_tools import LOOK_UPS
 from kodiai.wiring import open_model
 
 _TIMEOUT_SECONDS = 30.0
@@ -37,7 +37,7 @@ def check_models(deployment: Deployment, report: Report) -> None:
                 messages=(Message("user", (Text("Answer with OK.", ends_prefix=asked.has_tools),)),),
                 answer_tokens=MOST_TOKENS,
                 effort=effort,
-                tools=TOOLS if asked.has_tools else (),
+                tools=LOOK_UPS if asked.has_tools else (),
             )
             try:
                 usage = claude.answer(question, _TIMEOUT_SECONDS).usage

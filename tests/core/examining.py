@@ -31,10 +31,13 @@ from tests.core.review_inputs import LAST_HEAD, loaded, remembered
 
 ATTEMPTS = 5
 LINES = ["def total(values):", "    result = 0", "    return result + values[0]"]
-LINES += [f"x{n} = {n}" for n in range(120)]
+LINES += [*(f"x{n} = {n}" for n in range(118)), "from caller import start", "start()"]
 LARGE, SMALL = added("src/app.py", *LINES), added("src/app.py", *LINES[:3])
 OLD = added("src/app.py", *LINES[:2], "    return values[0]")
-FILES = {"src/app.py": "\n".join(LINES) + "\n", "src/caller.py": "from app import total\n\ntotal([])\n"}
+FILES = {
+    "src/app.py": "\n".join(LINES) + "\n",
+    "src/caller.py": "from app import total\n\n\ndef start():\n    total([])\n",
+}
 CRASH = a_finding(
     start_line=3, end_line=3, quote=LINES[2], title="An empty list raises IndexError", severity="MAJOR"
 ).model_dump(
@@ -151,7 +154,7 @@ class Desk:
         ports = ModelPorts(cast(Any, self.books), self.panel, settings, deadline)
         self.answers = ModelAnswers(ports, budget=self._budget)
         plan = plan_review(given, hear(given, None), view, settings)
-        reader = Reader(self.answers, *settings.models.reader(plan.scope.tier), view.tree, settings.limits.tool_turns)
+        reader = Reader(self.answers, *settings.models.reader(plan.scope.tier), view, settings.limits.tool_turns)
         return plan, reader, view
 
 

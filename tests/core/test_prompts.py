@@ -9,7 +9,7 @@ import pytest
 import kodiai
 from kodiai.core.findings.finding import SEVERITIES, Category
 from kodiai.core.plan.reviewers import Reviewer
-from kodiai.flows.model.look_up import TOOLS
+from kodiai.flows.model.look_up_tools import LOOK_UPS
 from kodiai.prompts.load import load
 from kodiai.prompts.pitfalls import pitfalls
 from tests.tables import each_row
@@ -66,7 +66,7 @@ def test_the_prompts_of_reviewers_have_their_parts() -> None:
         concern, *others = [line for line in load(f"reviewers/{name}").split("\n") if line.startswith("# ")]
         assert concern.startswith("# Your concern: ")
         assert others == ["# What to look for", "# What not to flag", "# What your evidence is"]
-    for term in (*SEVERITIES, *get_args(Category), "**impact**", "**preference**", *(tool.name for tool in TOOLS)):
+    for term in (*SEVERITIES, *get_args(Category), "**impact**", "**preference**", *(tool.name for tool in LOOK_UPS)):
         assert term in shared
     assert ["### Finding" in load("reviewer"), "### Finding" in shared] == [True, False]
     assert "NOTHING TO REPORT" not in shared

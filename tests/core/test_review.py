@@ -155,7 +155,7 @@ LOST = "the model declined"
 LOST_FINDING = "1 reported finding could not be read"
 FIRST, SECOND, CRASHES = {**CRASH, "number": 1}, {**CRASH, "number": 2}, "An empty list raises IndexError"
 CUT = [said("a", "max_tokens"), said("b", "max_tokens")]
-LOOKS = replace(said("", "tool_use"), blocks=(ToolUse("t1", "read_file", {"path": "src/app.py"}),))
+LOOKS = replace(said("", "tool_use"), blocks=(ToolUse("t1", "read_files", {"files": [{"path": "src/app.py"}]}),))
 
 
 DECLINES, SILENT = [said("", "refusal")], [said("", "max_tokens")]

@@ -10,12 +10,13 @@ from kodiai.core.config.keys import BudgetConfig
 from kodiai.core.config.settings import DeploymentSettings
 from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text, ToolResult, ToolUse, Usage
+from kodiai.core.repository.view import RepositoryView
 from kodiai.core.text.tokens import estimated_tokens
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
 from kodiai.flows.model.conversation import Reader, converse
 from kodiai.flows.model.tool_tokens import Subject
 from kodiai.flows.pull_request_ports import Deadline, ModelPorts
-from tests.builders import FilesTree
+from tests.builders import PARSER, FilesTree
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 from tests.core.panel import Books, Clock
 
@@ -38,7 +39,8 @@ class Reading:
 
     def answer(self, question: ModelRequest, _timeout_seconds: float) -> ModelAnswer:
         self.asked.append(question)
-        uses = tuple(ToolUse(f"t{len(self.asked)} {path}", "read_file", {"path": path}) for path in self.paths)
+        turn = len(self.asked)
+        uses = tuple(ToolUse(f"t{turn} {path}", "read_files", {"files": [{"path": path}]}) for path in self.paths)
         blocks = uses if question.tools_allowed or not self.obeys else (Text("The report."),)
         return ModelAnswer(self.model, blocks, "end_turn", Usage(calls=1, input_tokens=50_000))
 
@@ -52,7 +54,7 @@ def answers(model: Reading, books: Books, budget: float | None = None, **paramet
 
 
 def talk(to: ModelAnswers, question: str = "Look.", about: Subject = BATCH) -> str:
-    reader = Reader(to, MODEL, "low", cast(Any, TREE), 24)
+    reader = Reader(to, MODEL, "low", RepositoryView(TREE, PARSER), 24)
     return converse(reader, [Text(question)], (), about=about).text
 
 

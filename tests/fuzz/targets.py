@@ -7,6 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from kodiai.core.findings.accounting import unaccounted
+
 from kodiai.core.changes.lock_files.change import lock_file_change
 from kodiai.core.changes.lock_files.located import UnreadableLockFile
 from kodiai.core.changes.patch import UnreadablePatch, parse_patch
@@ -17,7 +19,6 @@ from kodiai.core.diffs.diff import affected_files
 from kodiai.core.events.decide import decide
 from kodiai.core.events.payloads import Malformed, read_event
 from kodiai.core.events.signature import check_signature, sign
-from kodiai.core.findings.accounting import unaccounted
 from kodiai.core.findings.embedded import embedded_findings
 from kodiai.core.findings.quote import readings
 from kodiai.core.findings.report import UnreadableReport, finding_numbers, read_report

@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from evals.tape import TAPE, read_lines
 from kodiai.core.findings.accounting import unaccounted
+
+from evals.tape import TAPE, read_lines
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.report import EarlierAnswer, ParsedReport, Report, ReportedFinding, read_report
 from tests.builders import a_finding, reported

@@ -8,7 +8,7 @@ from local.model import ModelRequest, is_answer, is_extract, is_find, is_judge, 
 from local.model.changes import read_changes
 from tests.builders import a_file, a_finding, a_reply
 from tests.core.changes.notebooks import book, code, in_cells
-from tests.local.model.conversation import READ_FILE, show, show_earlier
+from tests.local.model.conversation import READ_FILES, show, show_earlier
 from tests.local.model.judging import a_candidate, a_claim, a_judge_request
 from tests.tables import each_row
 
@@ -48,7 +48,7 @@ def test_a_request_is_read_by_its_first_turn() -> None:
     request = KINDS["find"]
     turns = [{"role": "assistant", "content": "…"}, {"role": "user", "content": "# Your part: tests"}]
 
-    found = ModelRequest({**request, "messages": [*request["messages"], *turns], "tools": [READ_FILE]})
+    found = ModelRequest({**request, "messages": [*request["messages"], *turns], "tools": [READ_FILES]})
     last = ModelRequest({**found.body, "tool_choice": {"type": "none"}})
 
     assert (found.part, found.title, found.facts["number"], found.turns_taken) == ("security", "Give a discount", 7, 1)
