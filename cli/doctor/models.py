@@ -69,7 +69,7 @@ def _uses(models: Models) -> dict[_Asked, list[str]]:
         named.append(("fallback", ChosenModel(models.fallback, models.reader("full").effort)))
     uses: dict[_Asked, list[str]] = {}
     for use, chosen in named:
-        uses.setdefault(_Asked(chosen, use not in ("role extractor", "role replies")), []).append(use)
+        uses.setdefault(_Asked(chosen, use != "role replies"), []).append(use)
     return uses
 
 
@@ -78,7 +78,7 @@ def _parameters(settings: DeploymentSettings, uses: list[str]) -> list[str]:
     kinds = {use.partition(" ")[0] for use in uses}
     chosen = ["models/fallback"] if kinds == {"fallback"} else []
     chosen += ["models/reviewer", "models/tiers"] if kinds & {"tier", "judge"} else []
-    chosen += ["models/extractor"] if {"role extractor", "role replies"} & set(uses) else []
+    chosen += ["models/replies"] if "role replies" in uses else []
     chosen += ["models/roles"] if kinds == {"role"} else []
     access = getattr(settings, settings.models.provider, None)  # Bedrock has no group: the stack gives it access
     own = [str(field.alias) for field in type(access).model_fields.values()] if access else ["models/provider"]
