@@ -33,7 +33,7 @@ class Reader:
         changes = [change for change in asked.changes if change.is_text_at_head and change.added]
         paths = [change.path for change in changes] + [row["path"] for row in asked.earlier]
         if asked.may_read and asked.turns_taken == 0 and paths:
-            return tools(tool_use("read_file", path=paths[0]))
+            return tools(tool_use("read_files", files=[{"path": paths[0]}]))
         if not asked.sums_up:
             return reporting()
         found = [_finding(change) for change in changes[::_REPORTED_FILES]]

@@ -25,7 +25,7 @@ _FEW = 100
 _LEAST_REPOSITORY = 300
 # Six functions of a made file in its patch are some 4 kB: 93 files are 400 kB.
 _FUNCTIONS, _FUNCTIONS_OF_MANY = 6, 3
-_OF_THE_TEMPLATE = ("models/reviewer", "models/extractor", "models/fallback", "models/prices", "models/offline")
+_OF_THE_TEMPLATE = ("models/reviewer", "models/replies", "models/fallback", "models/prices", "models/offline")
 _MUCH, _ALL_TOKENS = "1000000", "100000000"
 _TOKEN_ROUTE = "access_tokens"
 _FUNCTION = "review"

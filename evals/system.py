@@ -16,7 +16,7 @@ from local.model import Answers, OfflineReviewer
 
 _SUPPRESSED = "\nSuppressed:\n"
 # Settings for a real model: the deployment's defaults instead of the offline reviewer's values.
-_OWN_MODELS = dict.fromkeys(("models/reviewer", "models/extractor", "models/fallback", "models/prices"), "")
+_OWN_MODELS = dict.fromkeys(("models/reviewer", "models/replies", "models/fallback", "models/prices"), "")
 # All cases are pull requests of one repository, on one day; each keeps the cap of a pull request.
 _NO_SHARED_CAPS = dict.fromkeys(("spending/per-repository-per-day-usd", "spending/per-owner-per-month-usd"), "1000000")
 

@@ -182,7 +182,7 @@ class LocalMachine:
             "anthropic/api-key": "none",
             "anthropic/base-url": self._options.through("model", self.model.url),
             "models/reviewer": OFFLINE_MODEL,
-            "models/extractor": OFFLINE_MODEL,
+            "models/replies": OFFLINE_MODEL,
             "models/fallback": OFFLINE_MODEL,
             "models/prices": json.dumps({OFFLINE_MODEL: {**_FREE, "context": CONTEXT_WINDOW_TOKENS}}),
         }

@@ -18,7 +18,6 @@ from kodiai.core.events.job import Job, Mention
 from kodiai.core.findings.finding import SEVERITIES, Finding, rank
 from kodiai.core.findings.identity import finding_id
 from kodiai.core.findings.known import KnownFinding
-from kodiai.core.findings.report import ReportedFinding
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.github.comment import Comment, CommentPayload, Reply, Thread
 from kodiai.core.github.names import RepositoryRef
@@ -127,11 +126,6 @@ def a_finding(**given: Any) -> Finding:
             **given,
         }
     )
-
-
-def reported(finding: Finding, **given: Any) -> ReportedFinding:
-    """A finding as a reviewer reports it."""
-    return ReportedFinding(**finding.model_dump(exclude={"caveat"}), **given)
 
 
 def kept(finding: Finding, *, inline: bool = True) -> KeptFinding:

@@ -27,7 +27,7 @@ MORE_CONCURRENCY = "ask for more: Service Quotas, AWS Lambda, Concurrent executi
 
 _CLOCK_SECONDS = 60  # GitHub accepts a signature that is a minute old
 # A model without a price is named by one of these, and is a mistake of `models/prices` to the functions.
-_MODELS = tuple(f"models/{name}" for name in ("reviewer", "extractor", "fallback", "tiers", "roles", "prices"))
+_MODELS = tuple(f"models/{name}" for name in ("reviewer", "replies", "fallback", "tiers", "roles", "prices"))
 _SWEEP = "SweepFunctionSweep"  # what SAM makes of the event `Sweep` of `SweepFunction`
 _NOT_THERE = frozenset(
     {"NonExistentQueue", "QueueDoesNotExist", "ResourceNotFoundException", "NotFoundException", "ParameterNotFound"}

@@ -11,7 +11,7 @@ from kodiai.core.model.messages import Message, ModelRequest, Text
 from kodiai.edges.bedrock import NoAccess
 from kodiai.edges.embeddings import TitanEmbeddings, VoyageEmbeddings, connect_voyage
 from kodiai.flows.model.conversation import MOST_TOKENS
-from kodiai.flows.model.look_up import TOOLS
+from kodiai.flows.model.look_up_tools import LOOK_UPS
 from kodiai.wiring import open_model
 
 _TIMEOUT_SECONDS = 30.0
@@ -37,7 +37,7 @@ def check_models(deployment: Deployment, report: Report) -> None:
                 messages=(Message("user", (Text("Answer with OK.", ends_prefix=asked.has_tools),)),),
                 answer_tokens=MOST_TOKENS,
                 effort=effort,
-                tools=TOOLS if asked.has_tools else (),
+                tools=LOOK_UPS if asked.has_tools else (),
             )
             try:
                 usage = claude.answer(question, _TIMEOUT_SECONDS).usage
@@ -69,7 +69,7 @@ def _uses(models: Models) -> dict[_Asked, list[str]]:
         named.append(("fallback", ChosenModel(models.fallback, models.reader("full").effort)))
     uses: dict[_Asked, list[str]] = {}
     for use, chosen in named:
-        uses.setdefault(_Asked(chosen, use not in ("role extractor", "role replies")), []).append(use)
+        uses.setdefault(_Asked(chosen, use != "role replies"), []).append(use)
     return uses
 
 
@@ -78,7 +78,7 @@ def _parameters(settings: DeploymentSettings, uses: list[str]) -> list[str]:
     kinds = {use.partition(" ")[0] for use in uses}
     chosen = ["models/fallback"] if kinds == {"fallback"} else []
     chosen += ["models/reviewer", "models/tiers"] if kinds & {"tier", "judge"} else []
-    chosen += ["models/extractor"] if {"role extractor", "role replies"} & set(uses) else []
+    chosen += ["models/replies"] if "role replies" in uses else []
     chosen += ["models/roles"] if kinds == {"role"} else []
     access = getattr(settings, settings.models.provider, None)  # Bedrock has no group: the stack gives it access
     own = [str(field.alias) for field in type(access).model_fields.values()] if access else ["models/provider"]

@@ -108,7 +108,7 @@ def replayed(message: Mapping[str, Any]) -> Reply:
     return Reply(tuple(message["content"]), message["stop_reason"], message)
 
 
-def tool_use(name: str, **arguments: object) -> Block:
+def tool_use(name: str, /, **arguments: object) -> Block:
     """Build the block that asks for one run of a tool."""
     return {"type": "tool_use", "name": name, "input": arguments}
 

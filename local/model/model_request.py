@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from local.model.answers import Request
 from local.model.changes import Change, read_changes
-from local.model.read_files import READ_FILE
+from local.model.read_files import READ_FILES
 from local.model.request_rules import as_blocks
 
 Json = dict[str, Any]
@@ -135,7 +135,7 @@ class ModelRequest:
     @property
     def may_read(self) -> bool:
         """Whether files can be looked up."""
-        offered = any(tool.get("name") == READ_FILE for tool in self.body.get("tools", []))
+        offered = any(tool.get("name") == READ_FILES for tool in self.body.get("tools", []))
         return bool(offered and self.body.get("tool_choice", {}).get("type") != "none")
 
     @property

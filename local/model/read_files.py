@@ -1,5 +1,6 @@
 """The parts of files that a conversation has read so far, from the answers of its tool."""
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,8 +9,8 @@ from typing import Any
 from local.model.answers import Request
 from local.model.request_rules import as_blocks, turns
 
-READ_FILE = "read_file"
-_HEAD = re.compile(r'FILE "(?:[^"\\]|\\.)*" lines \d+-\d+ of (\d+)')
+READ_FILES = "read_files"
+_HEAD = re.compile(r'FILE ("(?:[^"\\]|\\.)*") lines \d+-\d+ of (\d+)')
 _ROW = re.compile(r" *(\d+) \|(?: (.*))?", re.DOTALL)
 
 
@@ -33,18 +34,17 @@ class ReadFile:
 
 
 def read_files(request: Request) -> dict[str, ReadFile]:
-    """Collect every answered read_file call of the conversation, by path."""
+    """Collect what every answered call of the conversation gave, by path."""
     found: dict[str, ReadFile] = {}
-    asked: dict[str, ReadFile] = {}
+    calls: set[str] = set()
     for _, blocks in turns(request):
         for block in blocks:
-            if block["type"] == "tool_use" and block["name"] == READ_FILE:
-                arguments = block["input"]
-                file = found.setdefault(str(arguments.get("path")), ReadFile())
-                file.asked.add(int(arguments.get("start_line", 1)))
-                asked[block["id"]] = file
-            elif block["type"] == "tool_result" and block["tool_use_id"] in asked and not block.get("is_error"):
-                _take(asked[block["tool_use_id"]], _text(block))
+            if block["type"] == "tool_use" and block["name"] == READ_FILES:
+                calls.add(block["id"])
+                for each in block["input"].get("files", ()):
+                    found.setdefault(str(each.get("path")), ReadFile()).asked.add(int(each.get("start_line", 1)))
+            elif block["type"] == "tool_result" and block["tool_use_id"] in calls and not block.get("is_error"):
+                _take(found, _text(block))
     return found
 
 
@@ -52,12 +52,12 @@ def _text(block: Mapping[str, Any]) -> str:
     return "".join(part.get("text", "") for part in as_blocks(block.get("content", [])))
 
 
-def _take(file: ReadFile, text: str) -> None:
-    """Take the numbered lines of one answer; of a very long line its beginning."""
-    title, _, body = text.partition("\n")
-    head = _HEAD.fullmatch(title)
-    if head is None:
-        return
-    file.total = int(head[1])
-    rows = (_ROW.fullmatch(line) for line in body.split("\n"))
-    file.lines.update({int(row[1]): row[2] or "" for row in rows if row})
+def _take(found: dict[str, ReadFile], text: str) -> None:
+    """Take the numbered lines below the title of each file; of a very long line its beginning."""
+    file = ReadFile()
+    for row in text.split("\n"):
+        if head := _HEAD.fullmatch(row):
+            file = found.setdefault(json.loads(head[1]), ReadFile())
+            file.total = int(head[2])
+        elif numbered := _ROW.fullmatch(row):
+            file.lines[int(numbered[1])] = numbered[2] or ""

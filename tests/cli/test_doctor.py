@@ -133,7 +133,7 @@ def mistakes(account: Account) -> list[Finding]:
         (
             "nonsense",
             "is malformed: ",
-            {"models/reviewer", "models/extractor", "models/fallback", "anthropic/api-key", "webhook/secret"},
+            {"models/reviewer", "models/replies", "models/fallback", "anthropic/api-key", "webhook/secret"},
         ),
     ],
 )

@@ -13,33 +13,40 @@ from kodiai.core.findings.known import KnownFinding
 from kodiai.core.github.comment import Thread
 from kodiai.core.judge.candidates import Reports
 from kodiai.core.judge.judgement import Judgement
+from kodiai.core.model.messages import ModelAnswer
 from kodiai.core.plan.plan import ReviewPlan, plan_review
 from kodiai.core.repository.view import RepositoryView
 from kodiai.flows.memory import Memory
 from kodiai.flows.model.answers import ModelAnswers
-from kodiai.flows.model.conversation import Reader
+from kodiai.flows.model.conversation import Reader, readers
 from kodiai.flows.pull_request_ports import Deadline, ModelPorts
 from kodiai.flows.review.hear import hear
 from kodiai.flows.review.judge import judge
 from kodiai.flows.review.load import open_repository
-from kodiai.flows.review.review import review
-from tests.builders import HEAD, PARSER, FilesTree, a_finding, added
+from kodiai.flows.review.review import Reading, review
+from tests.builders import HEAD, PARSER, FilesTree, added
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 from tests.core.memory.memories import KeptMemory
-from tests.core.panel import Books, Clock, Json, Panel
+from tests.core.panel import FINISH, Books, Call, Clock, Json, Panel, turn
 from tests.core.review_inputs import LAST_HEAD, loaded, remembered
 
 ATTEMPTS = 5
 LINES = ["def total(values):", "    result = 0", "    return result + values[0]"]
-LINES += [f"x{n} = {n}" for n in range(120)]
+LINES += [*(f"x{n} = {n}" for n in range(118)), "from caller import start", "start()"]
 LARGE, SMALL = added("src/app.py", *LINES), added("src/app.py", *LINES[:3])
 OLD = added("src/app.py", *LINES[:2], "    return values[0]")
-FILES = {"src/app.py": "\n".join(LINES) + "\n", "src/caller.py": "from app import total\n\ntotal([])\n"}
-CRASH = a_finding(
-    start_line=3, end_line=3, quote=LINES[2], title="An empty list raises IndexError", severity="MAJOR"
-).model_dump(
-    include={"severity", "category", "kind", "path", "start_line", "end_line", "title", "explanation", "quote"}
-)
+CALLER = "from app import total\n\n\ndef start():\n    total([])\n"
+CRASH: Json = {
+    "severity": "MAJOR",
+    "category": "correctness",
+    "kind": "impact",
+    "path": "src/app.py",
+    "start_line": 3,
+    "end_line": 3,
+    "title": "An empty list raises IndexError",
+    "mechanism": "An empty list leaves `total` unset, so the first report fails.",
+    "quote": LINES[2],
+}
 PRICE = {"input": 2, "output": 10, "cache_read": 0.2, "cache_write": 2.5}
 PRICED = {
     "models/prices": json.dumps(dict.fromkeys(("claude-sonnet-5-5", "claude-haiku-5-5", "claude-opus-5-5"), PRICE))
@@ -53,27 +60,20 @@ def rows(shown: Sequence[str], heading: str) -> list[Json]:
     return [json.loads(line) for line in block.split("\n")[2:]]
 
 
-def judged(*rulings: Mapping[str, Any], resolutions: Sequence[Mapping[str, Any]] = ()) -> str:
-    """The judge's answer: for each candidate from 1, unless numbered, what is given, and else that it is kept."""
-    whole = [{**KEEP, "number": number, **given} for number, given in enumerate(rulings, 1)]
-    return json.dumps({"rulings": whole, "resolutions": list(resolutions)})
+def judged(*rulings: Json, resolutions: Sequence[Json] = (), **usage: Any) -> ModelAnswer:
+    """The judge's turn: for each candidate from 1, unless numbered, what is given, and else that it is kept."""
+    ruled: list[Call] = [("rule", {**KEEP, "number": number, **given}) for number, given in enumerate(rulings, 1)]
+    return turn(*ruled, *(("resolve", each) for each in resolutions), FINISH, **usage)
 
 
 KEEP = {
     "fate": "keep",
-    "same_as": None,
-    "known": None,
-    "different_from": None,
     "path": "src/app.py",
     "quote": "return result + values[0]",
     "why": "I looked.",
     "severity": "MAJOR",
-    "kind": "impact",
-    "pre_existing": False,
     "title": "An empty list crashes",
     "problem": "It has no first value.",
-    "fix": "",
-    "offer_replacement": False,
 }
 
 
@@ -109,7 +109,6 @@ class Desk:
     config: Config = field(default_factory=Config)
     allowance: float | None = None
     attempt: int = 1
-    searchable: bool = True
     deadline: float = 600.0
     books: Books = field(default_factory=Books)
     then: Mapping[str, str] = field(default_factory=dict)
@@ -117,14 +116,18 @@ class Desk:
 
     def examine(self) -> Judgement:
         """Have the reviewers asked, and what they say judged."""
-        plan, reader, view = self._scene()
-        reports = self._reports(plan, reader)
-        return judge(plan, reports, reader, view, Memory(None, None, KeptMemory()), is_last_attempt=self._is_last)
+        plan, both, view = self.scene()
+        reading = self._reading(plan, both[0], view)
+        return judge(plan, reading, both, view, Memory(None, None, KeptMemory()), is_last_attempt=self._is_last)
+
+    def read(self) -> Reading:
+        """Only ask the reviewers."""
+        plan, (reader, _), view = self.scene()
+        return self._reading(plan, reader, view)
 
     def ask(self) -> Reports:
-        """Only ask the reviewers, and turn what they say into data."""
-        plan, reader, _ = self._scene()
-        return self._reports(plan, reader)
+        """Only ask the reviewers, for what they report."""
+        return self.read().reports
 
     @property
     def _budget(self) -> BudgetConfig:
@@ -134,11 +137,12 @@ class Desk:
     def _is_last(self) -> bool:
         return self.attempt >= ATTEMPTS
 
-    def _reports(self, plan: ReviewPlan, reader: Reader) -> Reports:
+    def _reading(self, plan: ReviewPlan, reader: Reader, view: RepositoryView) -> Reading:
         most = self._settings.limits.parallel_calls
-        return review(reader, plan, most, is_last_attempt=self._is_last)
+        return review(reader, plan, view, most, is_last_attempt=self._is_last)
 
-    def _scene(self) -> tuple[ReviewPlan, Reader, RepositoryView]:
+    def scene(self) -> tuple[ReviewPlan, tuple[Reader, Reader], RepositoryView]:
+        """Give the plan, the one who reads and the one who judges, and the files."""
         values = {**DEPLOYMENT, "limits/parallel-calls": "1", **self.parameters}
         self._settings = settings = DeploymentSettings.from_parameters(values, PREFIX)
         deadline = Deadline(DeliveryAttempt("me", 0.0, self.deadline, self.attempt, ATTEMPTS), Clock())
@@ -146,15 +150,16 @@ class Desk:
         given = replace(
             loaded(self.changed, before, self.known, self.threads, is_first=before is None), config=self.config
         )
-        site = Site(FilesTree(self.files, searchable=self.searchable), self.then)
+        site = Site(FilesTree(self.files), self.then)
         view = open_repository(cast(Any, site), HEAD, (), PARSER, settings.limits, deadline)
         ports = ModelPorts(cast(Any, self.books), self.panel, settings, deadline)
         self.answers = ModelAnswers(ports, budget=self._budget)
         plan = plan_review(given, hear(given, None), view, settings)
-        reader = Reader(self.answers, *settings.models.reader(plan.scope.tier), view.tree, settings.limits.tool_turns)
-        return plan, reader, view
+        return plan, readers(self.answers, plan, view, settings), view
 
 
 def desk(steps: Mapping[str, Any], *, small: bool = False, **given: Any) -> Desk:
-    """A change of three lines, which a generalist reads alone, or of more, which all four read."""
-    return Desk([SMALL if small else LARGE], FILES, Panel(steps), **given)
+    """A change of three lines, which a generalist reads alone, or of more, which two read."""
+    lines = LINES[:3] if small else LINES
+    files = {"src/app.py": "\n".join(lines) + "\n", "src/caller.py": CALLER}
+    return Desk([SMALL if small else LARGE], files, Panel(steps), **given)

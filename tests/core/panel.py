@@ -1,6 +1,5 @@
 """A model that tests script by who is asked, and a ledger of its answers, both in memory."""
 
-import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,9 +8,10 @@ from typing import Any
 from kodiai.core.config.spending import Spending
 from kodiai.core.errors import Overloaded
 from kodiai.core.json_object import JsonObject
-from kodiai.core.model.messages import ModelAnswer, ModelRequest, StopReason, Text, Usage
+from kodiai.core.model.messages import ModelAnswer, ModelRequest, StopReason, Text, ToolResult, ToolUse, Usage
 
 Json = dict[str, Any]
+Call = tuple[str, Json]
 ANSWER_SECONDS = 240
 
 
@@ -50,37 +50,68 @@ class Clock:
         return self.time
 
 
+_PART = "# Your part: "
+
+
 def texts(question: ModelRequest) -> list[str]:
-    """The texts of the first message."""
-    return [block.text for block in question.messages[0].blocks if isinstance(block, Text)]
-
-
-def is_extract(question: ModelRequest) -> bool:
-    """Whether a report is to be turned into data."""
-    return texts(question)[-1].startswith("<report>")
+    """The texts of the message that gives the part: of a conversation's first one, or of a part that comes later."""
+    messages = [[each.text for each in message.blocks if isinstance(each, Text)] for message in question.messages]
+    return next((each for each in reversed(messages) if any(text.startswith(_PART) for text in each)), messages[0])
 
 
 def who(question: ModelRequest) -> str:
-    """The role that is asked: a reviewer's name, "judge" or "extract"."""
-    if is_extract(question):
-        return "extract"
-    return texts(question)[-1].removeprefix("# Your part: ").partition("\n")[0]
+    """The role that is asked: a reviewer's name or "judge"; without a part, the last text."""
+    told = texts(question)
+    part = next((text for text in told if text.startswith(_PART)), told[-1])
+    return part.removeprefix(_PART).partition("\n")[0]
+
+
+def told(question: ModelRequest) -> list[str]:
+    """The results of the calls of the last turn."""
+    return [each.text for each in question.messages[-1].blocks if isinstance(each, ToolResult)]
+
+
+def _answer(*blocks: Text | ToolUse, stop_reason: StopReason, **usage: int) -> ModelAnswer:
+    spent = Usage(**{"calls": 1, "input_tokens": 100, "output_tokens": 10, **usage})
+    return ModelAnswer("claude-sonnet-5-5", blocks, stop_reason, spent)
 
 
 def said(text: str, stop_reason: StopReason = "end_turn", **usage: int) -> ModelAnswer:
     """An answer in text."""
-    spent = Usage(**{"calls": 1, "input_tokens": 100, "output_tokens": 10, **usage})
-    return ModelAnswer("claude-sonnet-5-5", (Text(text),), stop_reason, spent)
+    return _answer(Text(text), stop_reason=stop_reason, **usage)
 
 
-Step = ModelAnswer | str | Exception
+def turn(*calls: Call, stop_reason: StopReason = "tool_use", **usage: int) -> ModelAnswer:
+    """A turn of tools, each with its input."""
+    uses = (ToolUse(f"t{at}", name, given) for at, (name, given) in enumerate(calls))
+    return _answer(*uses, stop_reason=stop_reason, **usage)
+
+
+def reads(path: str) -> Call:
+    """A look-up."""
+    return "read_files", {"files": [{"path": path}]}
+
+
+def found(finding: JsonObject) -> Call:
+    """The report of a finding."""
+    return "report_finding", dict(finding)
+
+
+FINISH: Call = ("finish", {})
+
+
+def reporting(*findings: JsonObject, earlier: Sequence[Json] = (), **summary: Any) -> ModelAnswer:
+    """All reports and answers in one turn, and the end."""
+    return turn(*map(found, findings), *(("answer_earlier", each) for each in earlier), ("finish", summary))
+
+
+Step = ModelAnswer | Exception
 
 
 @dataclass
 class Panel:
-    """A model that answers by who is asked: the steps in order, the last one for ever.
+    """A model that answers by who is asked: the steps in order, the last one for ever; without any it just finishes.
 
-    Prose of findings is data already: the extraction gives it back, unless a test says otherwise.
     Of the `overloaded` models none answers.
     """
 
@@ -95,39 +126,24 @@ class Panel:
         self.meanwhile(question)
         with self.lock:
             name = who(question)
-            at = sum(who(each) == name for each in self.asked)
+            at = self.times(name)
             self.asked.append(question)
         if question.model in self.overloaded:
             raise Overloaded("no room")
-        steps = self.steps.get(name) or [data_of(question) if name == "extract" else "NOTHING TO REPORT"]
+        steps = self.steps.get(name) or [turn(FINISH)]
         step = steps[min(at, len(steps) - 1)]
         if isinstance(step, Exception):
             raise step
-        return replace(said(step) if isinstance(step, str) else step, model=question.model)
+        return replace(step, model=question.model)
+
+    def to(self, name: str) -> list[ModelRequest]:
+        """The questions to a role."""
+        return [each for each in self.asked if who(each) == name]
 
     def times(self, name: str) -> int:
         """The number of questions to a role."""
-        return sum(who(each) == name for each in self.asked)
+        return len(self.to(name))
 
     def shown_to(self, name: str, nth: int = 0) -> list[str]:
         """The material of the n-th question to a role."""
-        return texts([each for each in self.asked if who(each) == name][nth])
-
-
-def data_of(question: ModelRequest) -> str:
-    """The JSON in the report that a question quotes."""
-    lines = texts(question)[0].split("\n")
-    data = [line.removeprefix("| ") for line in lines if line.startswith("| {")]
-    return data[-1] if data else json.dumps(report())
-
-
-def report(*findings: JsonObject, **more: Any) -> Json:
-    """A report as data."""
-    return {"what_changed": "", "strengths": [], "suggestions": [], "findings": list(findings), **more}
-
-
-def prose(*findings: JsonObject, **more: Any) -> str:
-    """A report with a heading for each finding, and all of it as data on its last line."""
-    numbered = [{**finding, "number": number} for number, finding in enumerate(findings, 1)]
-    headings = [f"### Finding {number}\n{finding['title']}\n" for number, finding in enumerate(findings, 1)]
-    return "\n".join([*headings, json.dumps(report(*numbered, **more))])
+        return texts(self.to(name)[nth])

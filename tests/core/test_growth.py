@@ -27,6 +27,7 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.markers import review_marker
+from kodiai.core.findings.report import Reported
 from kodiai.core.findings.source import Source
 from kodiai.core.github.comment import Opening
 from kodiai.core.judge.candidates import Reports, check, prior_findings
@@ -53,7 +54,6 @@ from tests.builders import (
     added,
     kept,
     reading,
-    reported,
     some_details,
 )
 from tests.core.review_inputs import SETTINGS, loaded, remembered
@@ -181,7 +181,7 @@ def checking_candidates(size: int) -> Work:
     file = large_file(size)
     source, view = source_of(file), RepositoryView(FilesTree({file.changed.path: "\n".join(file.now)}), PARSER)
     plan = plan_of(file, file, [replace(each, hunk=None) for each in known_in(file)])
-    candidates = [("generalist", reported(each)) for each in findings_in(file, title="Another problem")]
+    candidates = [Reported("generalist", each) for each in findings_in(file, title="Another problem")]
     facts = NoFacts(view, [file.changed])
     return lambda: check(candidates, prior_findings(plan, {}, source), ChangedLines([file.changed]), source, facts)
 

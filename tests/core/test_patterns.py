@@ -45,6 +45,7 @@ _MADE = {
     "facts._name_line": r"(?<!\w)name(?!\w)",
     "outgoing._harmless": r"(?<!@)(?:(?<![A-Za-z0-9_])@|@@)@*+(?=(?:kodiai|ko)(?![A-Za-z0-9_]|-+[A-Za-z0-9_]))",
     "quote.with_lost_characters": r"a\s*+=\s*+caf\s*+([^\x00-\x7f]++)\s*+x",
+    "search.text_matcher": r"(?<!\w)name(?!\w)",
     "secret_shapes._shape": "sk-",  # the shapes hold their patterns
     "secrets._is_random": r"[a-z]",
     "secrets._is_mixed": r"[a-z]",

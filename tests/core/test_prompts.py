@@ -8,8 +8,11 @@ import pytest
 
 import kodiai
 from kodiai.core.findings.finding import SEVERITIES, Category
+from kodiai.core.findings.report import EarlierAnswer, EarlierVerdict, ReportedFinding, Summary
+from kodiai.core.judge.ruling import Resolution, Ruling
+from kodiai.core.plan.candidate import Fate
 from kodiai.core.plan.reviewers import Reviewer
-from kodiai.flows.model.look_up import TOOLS
+from kodiai.flows.model.look_up_tools import LOOK_UPS
 from kodiai.prompts.load import load
 from kodiai.prompts.pitfalls import pitfalls
 from tests.tables import each_row
@@ -21,7 +24,7 @@ NAMES = sorted(
     for file in files("kodiai.prompts").joinpath(folder).iterdir()
     if (path := folder + file.name).endswith(".md")
 )
-WITH_SLOTS = {"judge_again", "draft_again", "proposal_again", "wishes", "language"}
+WITH_SLOTS = {"draft_again", "proposal_again", "wishes", "language"}
 LANGUAGES = [name.removeprefix("pitfalls/") for name in NAMES if name.startswith("pitfalls/")]
 
 
@@ -36,11 +39,11 @@ def test_a_prompt_without_slots_is_its_file(name: str) -> None:
 
 def test_a_slot_is_filled_and_the_rest_of_the_prompt_stays_as_it_is() -> None:
     """A slot may have any name; one that is missing, or that the prompt does not have, is an error."""
-    text = files("kodiai.prompts").joinpath("judge_again.md").read_text("utf-8")
+    text = files("kodiai.prompts").joinpath("language.md").read_text("utf-8")
 
-    assert load("judge_again", complaints="- Candidate 1: $why.") == text.replace("$complaints", "- Candidate 1: $why.")
-    with pytest.raises(ValueError, match=r"^prompt judge_again has the slots \['complaints'\], given were \[\]$"):
-        load("judge_again")
+    assert load("language", language="de, $why") == text.replace("$language", "de, $why")
+    with pytest.raises(ValueError, match=r"^prompt language has the slots \['language'\], given were \[\]$"):
+        load("language")
     with pytest.raises(ValueError, match=r"^prompt shared has the slots \[\], given were \['name', 'repository'\]$"):
         load("shared", repository="a/b", name="x")
 
@@ -56,20 +59,23 @@ def test_every_reviewer_has_a_prompt_and_no_prompt_is_left_over() -> None:
 
 
 def test_the_prompts_of_reviewers_have_their_parts() -> None:
-    """The concern, and nothing of any language; terms and tools are explained to all, the form of a report to readers.
+    """The question, and nothing of any language; terms and look-ups are explained to all, reports to readers.
 
-    The judge has the system prompt too, and writes no report.
+    A field that neither a prompt nor the schema of its tool explains is filled with what the model makes up.
     """
     shared = load("shared")
+    explained = "".join(map(load, ["shared", "reviewer", "sum_up", "look_back", "judge", "unwanted"]))
 
     for name in REVIEWERS:
         concern, *others = [line for line in load(f"reviewers/{name}").split("\n") if line.startswith("# ")]
-        assert concern.startswith("# Your concern: ")
+        assert concern.startswith("# Your question")
         assert others == ["# What to look for", "# What not to flag", "# What your evidence is"]
-    for term in (*SEVERITIES, *get_args(Category), "**impact**", "**preference**", *(tool.name for tool in TOOLS)):
+    for term in (*SEVERITIES, *get_args(Category), "**impact**", "**preference**", *(tool.name for tool in LOOK_UPS)):
         assert term in shared
-    assert ["### Finding" in load("reviewer"), "### Finding" in shared] == [True, False]
-    assert "NOTHING TO REPORT" not in shared
+    for form in (ReportedFinding, EarlierAnswer, Summary, Ruling, Resolution):
+        named = {name for name, each in form.model_fields.items() if f"`{name}`" in explained or each.description}
+        assert {*form.model_fields} - named <= {"number"}, form
+    assert all(verdict in explained for verdict in (*get_args(EarlierVerdict), *get_args(Fate)))
 
 
 PITFALLS: list[tuple[list[str], list[str]]] = [

@@ -1,26 +1,23 @@
-"""The reviewers of a change, their material, and a report that is lost in part or in whole."""
+"""The readers of a change, their material, and a report that is lost in part or in whole."""
 
-import json
 import threading
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pytest
 
-from kodiai.core.errors import Broken, OutOfTime, Overloaded, Refused, Retry
+from kodiai.core.errors import Broken, OutOfTime, Refused, Retry
 from kodiai.core.judge.candidates import Reports
-from kodiai.core.model.messages import ModelRequest, Text, ToolUse
-from kodiai.core.plan.reviewers import SPECIALISTS
-from kodiai.flows.review.review import Slots, run_concurrently
+from kodiai.core.model.messages import ModelRequest, Text
+from kodiai.flows.review.review import run_concurrently
 from kodiai.prompts.load import load
 from tests.builders import a_file, a_finding, a_known, added
-from tests.core.examining import CRASH, FOUR, OLD, PRICED, Desk, desk
-from tests.core.panel import Books, Panel, is_extract, prose, report, said, texts, who
+from tests.core.examining import CALLER, CRASH, FOUR, OLD, PRICED, Desk, desk
+from tests.core.panel import FINISH, Books, Panel, found, reads, reporting, said, texts, turn, who
 from tests.tables import each_row
 
-TWO = {**CRASH, "number": 2, "title": "Two", "start_line": 2, "end_line": 2, "quote": "result = 0"}
-ALL = [*SPECIALISTS]
+TWO = {**CRASH, "title": "Two", "start_line": 2, "end_line": 2, "quote": "result = 0"}
+BOTH = ["behavior", "promises"]
 KNOWN = a_known(a_finding(start_line=3, quote="return values[0]"), id="F-0123456789ab", hunk="gone")
 
 
@@ -29,85 +26,56 @@ def blocks(question: ModelRequest) -> list[Text]:
 
 
 def titles(asked: Reports) -> list[str]:
-    return [finding.title for each in asked.reports for finding in each.findings]
+    return [each.finding.title for each in asked.findings]
 
 
 def unread(asked: Reports) -> list[tuple[str, str]]:
     return [(skipped.path, skipped.reason) for skipped in asked.unread]
 
 
-def test_a_large_change_is_read_by_each_reviewer_over_one_prefix() -> None:
-    """System prompt, pull request, changes and the code around are the same for all, byte by byte; the part is last.
+def test_a_large_change_is_read_by_each_reader_over_one_prefix() -> None:
+    """System prompt, tools, pull request, changes and the code around are the same for all; the part is last.
 
-    The first one sums up and nobody else: four summaries are three too many, nor is the extraction asked for one.
+    The first one sums up and nobody else: two summaries are one too many.
     """
-    scene = desk({"correctness": [prose(CRASH, what_changed="It adds.")], "security": [prose(what_changed="It subs.")]})
+    scene = desk({"behavior": [reporting(CRASH, what_changed="It adds.")]})
 
     asked = scene.ask()
 
-    finds, extracts = ([each for each in scene.panel.asked if is_extract(each) is wanted] for wanted in (False, True))
     assert titles(asked) == ["An empty list raises IndexError"]
-    assert [who(each) for each in finds] == ALL
-    assert {each.system for each in finds} == {"\n\n".join([load("shared").strip(), load("reviewer").strip()])}
-    assert len({repr([each.system, blocks(each)[:4], each.tools, each.effort]) for each in finds}) == 1
-    assert [block.ends_prefix for block in blocks(finds[0])] == [True, False, False, True, True, False]
-    assert {each.effort for each in finds} == {"high"}
-    assert {each.effort for each in extracts} == {"low"}
-    assert [each.what_changed for each in asked.reports] == ["It adds.", *[""] * len(ALL[1:])]
-    assert [load("extract_summary") in each.system for each in extracts] == [True, False]
+    assert [who(each) for each in scene.panel.asked] == BOTH
+    assert {each.system for each in scene.panel.asked} == {f"{load('shared').strip()}\n\n{load('reviewer').strip()}"}
+    assert len({repr([each.system, blocks(each)[:4], each.tools, each.effort]) for each in scene.panel.asked}) == 1
+    assert [block.ends_prefix for block in blocks(scene.panel.asked[0])] == [True, False, False, True, True, False]
+    assert [each.what_changed for each in asked.summaries] == ["It adds.", ""]
+    assert [load("sum_up").strip() in scene.panel.shown_to(name)[-1] for name in BOTH] == [True, False]
 
 
-def test_later_reviewers_are_shown_the_first_ones_findings() -> None:
+def test_later_readers_are_shown_what_earlier_ones_found_and_each_text_that_they_looked_up_once() -> None:
     """After what all share, in front of their part, which says what it is for; without findings there is no list."""
-    scene = desk({"correctness": [prose(CRASH, TWO)], "security": [prose(TWO)]})
-    silent = desk({"security": [prose(CRASH)]})
+    looks = turn(reads("src/caller.py"), reads("src/caller.py"))
+    scene = desk({"behavior": [looks, looks, reporting(CRASH, TWO)], "promises": [reporting(TWO)]})
+    silent = desk({})
 
-    scene.ask()
+    assert titles(scene.ask()) == ["An empty list raises IndexError", "Two"]
     silent.ask()
 
-    for name in ALL[1:]:
-        *shared, reported, part = scene.panel.shown_to(name)
-        assert shared == scene.panel.shown_to("correctness")[:-1] == silent.panel.shown_to(name)[:-1]
-        assert reported.split("\n") == [
-            "# Already reported",
-            "",
-            '{"title": "An empty list raises IndexError", "path": "src/app.py", "lines": "3", "severity": "MAJOR"}',
-            '{"title": "Two", "path": "src/app.py", "lines": "2", "severity": "MAJOR"}',
-        ]
-        assert load("already_reported").strip() in part
-        assert load("already_reported").strip() not in silent.panel.shown_to(name)[-1]
-    assert len(scene.panel.shown_to("correctness")) == 6
-
-
-def test_later_reviewers_begin_together_once_the_first_ones_report_is_data() -> None:
-    """Until then there is nothing to show them, and the prefix that they share is in nobody's cache."""
-    scene = desk({"correctness": [prose(CRASH)]}, parameters=FOUR)
-    extracted, together = threading.Event(), threading.Barrier(len(ALL) - 1, timeout=20)
-
-    def watch(question: ModelRequest) -> None:
-        if is_extract(question):
-            threading.Event().wait(0.2)
-            extracted.set()
-        elif who(question) != "correctness":
-            assert extracted.is_set()
-            together.wait()
-
-    scene.panel.meanwhile = watch
-
-    assert titles(scene.ask()) == ["An empty list raises IndexError"]
-    assert sorted(who(each) for each in scene.panel.asked if not is_extract(each)) == sorted(ALL)
-
-
-def test_a_failure_of_one_keeps_the_answers_of_the_others() -> None:
-    """The next try asks only what was not answered; the most severe failure is the one that counts."""
-    scene = desk({"security": [Overloaded("no room")]})
-    with pytest.raises(Overloaded):
-        scene.ask()
-    scene.panel.steps = {}
-
-    scene.ask()
-
-    assert [who(each) for each in scene.panel.asked] == ["correctness", "extract", "security", *ALL[1:]]
+    *shared, looked_up, reported, part = scene.panel.shown_to("promises")
+    assert shared == scene.panel.shown_to("behavior")[:-1] == silent.panel.shown_to("promises")[:-1]
+    title, call, shown = looked_up.split("\n", 1)[0], *looked_up.split("\n", 3)[2:]
+    assert (title, call) == (
+        "# Looked up by the readers before you",
+        'read_files {"files": [{"path": "src/caller.py"}]}',
+    )
+    assert shown.count("total([])") == CALLER.count("total([])")
+    assert reported.split("\n") == [
+        "# Already reported",
+        "",
+        '{"title": "An empty list raises IndexError", "path": "src/app.py", "lines": "3", "severity": "MAJOR"}',
+        '{"title": "Two", "path": "src/app.py", "lines": "2", "severity": "MAJOR"}',
+    ]
+    assert load("already_reported").strip() in part
+    assert load("already_reported").strip() not in silent.panel.shown_to("promises")[-1]
 
 
 def test_the_most_severe_failure_counts_and_nothing_more_is_begun() -> None:
@@ -118,237 +86,74 @@ def test_the_most_severe_failure_counts_and_nothing_more_is_begun() -> None:
         together.wait()
         raise error
 
-    def at_once(tasks: list[partial[Any]], slots: Slots, threads: int) -> None:
-        run_concurrently([partial(slots.run, task) for task in tasks], threads)
-
     with pytest.raises(Broken):
-        at_once([partial(fails, OutOfTime("late")), partial(fails, Broken("key"))], Slots(2), 2)
+        run_concurrently([partial(fails, OutOfTime("late")), partial(fails, Broken("key"))], 2)
     with pytest.raises(StopIteration):
-        at_once([partial(done.append, "first"), partial(next, iter([])), partial(done.append, "third")], Slots(1), 1)
+        run_concurrently([partial(done.append, "first"), partial(next, iter([])), partial(done.append, "third")], 1)
 
     assert done == ["first"]
 
 
-def test_a_failure_in_one_batch_begins_nothing_in_another() -> None:
-    """Its later reviewers are not asked, though their own first one has reported."""
-    scene = two_batches(parameters=FOUR)
-    fails, reported = threading.Event(), threading.Event()
-
-    def watch(question: ModelRequest) -> None:
-        if is_extract(question):
-            reported.set()
-            assert fails.wait(20)
-            threading.Event().wait(0.2)
-        elif "src/login.py" in batch_of(question):
-            assert reported.wait(20)
-            fails.set()
-            raise Overloaded("no room")
-
-    scene.panel.meanwhile = watch
-
-    with pytest.raises(Overloaded):
-        scene.ask()
-    assert [who(each) for each in scene.panel.asked] == ["correctness", "extract"]
-
-
-LOST = "the model declined"
-LOST_FINDING = "1 reported finding could not be read"
-FIRST, SECOND, CRASHES = {**CRASH, "number": 1}, {**CRASH, "number": 2}, "An empty list raises IndexError"
-CUT = [said("a", "max_tokens"), said("b", "max_tokens")]
-LOOKS = replace(said("", "tool_use"), blocks=(ToolUse("t1", "read_file", {"path": "src/app.py"}),))
-
-
-DECLINES, SILENT = [said("", "refusal")], [said("", "max_tokens")]
-NO_REPORT = "the model gave no report"
-NO_DATA = "no security review: the report could not be read"
+DECLINED, DECLINES = "the model declined", [said("", "refusal")]
+FORMLESS = found({**CRASH, "severity": "unheard of"})
 
 
 @each_row(
     ("steps", "reason"),
     [
-        ({"security": DECLINES}, f"no security review: {LOST}"),
-        ({"security": [said(" ", "end_turn")]}, f"no security review: {NO_REPORT} (end_turn)"),
+        ({"promises": DECLINES}, f"no promises review: {DECLINED}"),
+        ({"promises": [said(" ")]}, "no promises review: the model gave no report (end_turn)"),
         (
-            {"security": DECLINES, "performance": DECLINES},
-            f"no security review: {LOST}; no performance review: {LOST}",
+            {"behavior": DECLINES, "promises": [said("", "max_tokens")]},
+            f"no behavior review: {DECLINED}; no promises review: the model gave no report (max_tokens)",
         ),
         (
-            {"correctness": DECLINES, "security": SILENT},
-            f"no correctness review: {LOST}; no security review: {NO_REPORT} (max_tokens)",
+            {"promises": [said("Look.", "model_context_window_exceeded")]},
+            "no promises review: the model gave no report (model_context_window_exceeded)",
         ),
-        ({"correctness": CUT}, "the correctness report was cut short"),
-        ({"security": [said("Look.", "model_context_window_exceeded")]}, "the security report was cut short"),
-        ({"security": ["Look."], "extract": [json.dumps(report()), "no data"]}, NO_DATA),
-        # Somebody uses tools for ever, or without having any.
-        ({"security": [LOOKS]}, f"no security review: {NO_REPORT} (tool_use)"),
-        ({"security": ["Look."], "extract": [json.dumps(report()), LOOKS]}, NO_DATA),
-        ({"security": [prose(CRASH, TWO)], "extract": [json.dumps(report(FIRST))]}, LOST_FINDING),
+        # It looks up for ever, though it was told that it may not.
+        ({"promises": [turn(reads("src/app.py"))]}, "no promises review: the model did not finish"),
+        # It never corrects a report that nobody can read.
+        ({"promises": [turn(FORMLESS, FINISH), turn(FINISH)]}, "1 reported finding could not be read"),
+        (
+            {"behavior": DECLINES, "promises": [turn(FORMLESS, FINISH)]},
+            f"no behavior review: {DECLINED}; 1 reported finding could not be read",
+        ),
     ],
 )
-def test_files_that_a_reviewer_could_not_read_in_full_are_unread(steps: dict[str, Any], reason: str) -> None:
+def test_files_that_a_reader_could_not_read_in_full_are_unread(steps: dict[str, Any], reason: str) -> None:
     """Each once, with every reason: nobody can say that such a change is in order."""
-    asked = desk(steps).ask()
+    asked = desk(steps, attempt=5).ask()
 
     assert unread(asked) == [("src/app.py", reason)]
     assert asked.problems == ()
 
 
-def test_findings_of_an_unread_file_are_reported_all_the_same() -> None:
-    """From the other reviewers, from a report that was cut off, from one that lost a finding."""
-    cut = prose(CRASH)
-    steps = {
-        "correctness": [said("", "refusal")],
-        "security": [said(cut[:40], "max_tokens"), said(cut[40:], "max_tokens")],
-        "performance": [prose(CRASH, {**TWO, "severity": "unheard of"})],
-    }
+def test_findings_of_a_reader_who_does_not_finish_are_reported_all_the_same() -> None:
+    """It has not reported, so that the file is unread; the next reader is shown what it found."""
+    scene = desk({"behavior": [turn(found(CRASH)), *DECLINES], "promises": [turn(FORMLESS, found(TWO), FINISH)]})
 
-    asked = desk(steps).ask()
+    asked = scene.ask()
 
-    lost = f"no correctness review: {LOST}; the security report was cut short; 1 reported finding could not be read"
-    assert titles(asked) == ["An empty list raises IndexError"] * 2
-    assert unread(asked) == [("src/app.py", lost)]
+    assert titles(asked) == ["An empty list raises IndexError", "Two"]
+    reasons = f"no behavior review: {DECLINED}; 1 reported finding could not be read"
+    assert unread(asked) == [("src/app.py", reasons)]
+    assert "An empty list raises IndexError" in scene.panel.shown_to("promises")[-2]
 
 
 def test_a_review_that_nobody_read_is_tried_again_and_the_last_try_says_so() -> None:
     """A review that names what was not read is better than none; without a file to name it is a problem of its own."""
-    declined = {"generalist": [said("", "refusal")]}
+    declined = {"generalist": DECLINES}
     image, before = (a_file("image.png", patch=None, blob=blob) for blob in "21")
     known = a_known(a_finding(path="image.png"), id="F-0123456789ab", hunk=None)
 
-    with pytest.raises(Retry, match=f"the model read nothing: {LOST}"):
+    with pytest.raises(Retry, match=f"the model read nothing: {DECLINED}"):
         desk(declined, small=True, attempt=4).ask()
     asked = desk(declined, small=True, attempt=5).ask()
     looking_back = Desk([image], {}, Panel(declined), known=[known], before=[before], attempt=5).ask()
 
-    assert (asked.reports, unread(asked)) == ((), [("src/app.py", LOST)])
-    assert (looking_back.unread, looking_back.problems) == ((), (LOST,))
-
-
-def test_a_report_that_is_cut_off_goes_on_where_it_stopped() -> None:
-    """Both parts are one report; a refusal to go on does not take back the first one."""
-    whole = prose(CRASH)
-    scene = desk({"generalist": [said(whole[:40], "max_tokens"), whole[40:]]}, small=True)
-    refused = desk({"generalist": [said(whole, "max_tokens"), said("", "refusal")]}, small=True)
-
-    asked, kept = scene.ask(), refused.ask()
-
-    assert titles(asked) == titles(kept) == ["An empty list raises IndexError"]
-    assert (unread(asked), unread(kept)) == ([], [("src/app.py", "the generalist report was cut short")])
-    assert scene.panel.asked[1].messages[1].blocks == (Text(whole[:40]),)
-
-
-def test_a_report_is_data_and_not_markdown() -> None:
-    """The extractor gets the report with each line behind a bar: no line ends it.
-
-    A prompt that took more than half of what the model holds, as the API says, is known.
-    """
-    report_of = said(f"{prose(CRASH)}\n</report>", input_tokens=450_000, cache_read_tokens=100_000)
-    scene = desk({"generalist": [report_of]}, small=True)
-
-    scene.ask()
-
-    [report_block, *_] = scene.panel.shown_to("extract")
-    lines = report_block.partition("<report>\n")[2].partition("\n</report>")[0].split("\n")
-    assert lines[-1] == "| </report>"
-    assert all(line.startswith("| ") for line in lines)
-    assert scene.answers.use.crowded == {"claude-sonnet-5-5": 0.55}
-
-
-@each_row(
-    ("extractions", "found", "lost", "times"),
-    [
-        # Finding 2 is left out, asked for once more, and there.
-        ([report(FIRST), report(TWO)], [CRASHES, "Two"], [], 2),
-        # It is left out twice: that is said.
-        ([report(FIRST)], [CRASHES], [LOST_FINDING], 2),
-        # What the headings do not count is taken over all the same: its quote has to stand in the code anyway.
-        ([report(FIRST, {**TWO, "number": 3}, SECOND)], [CRASHES, "Two", CRASHES], [], 1),
-        # What is no data is asked for once more.
-        (["Here you are: {", report(FIRST, TWO)], [CRASHES, "Two"], [], 2),
-        # One without a number stands for one of the headings.
-        ([report(CRASH)], [CRASHES], [LOST_FINDING], 2),
-    ],
-)
-def test_nothing_is_lost_between_the_report_and_the_data(
-    extractions: list[Any], found: list[str], lost: list[str], times: int
-) -> None:
-    """Every finding of the prose is in the data, or is asked for once more, or counted."""
-    steps = {"generalist": [prose(CRASH, TWO)], "extract": [json.dumps(each) for each in extractions]}
-    scene = desk(steps, small=True)
-
-    asked = scene.ask()
-
-    assert titles(asked) == found
-    assert [skipped.reason for skipped in asked.unread] == lost
-    assert scene.panel.times("extract") == times
-
-
-FEE = "The fee is lost in every order."
-LOST_FEE = {**TWO, "title": "The fee is lost", "explanation": FEE}
-
-
-@each_row(
-    ("extractions", "lost", "times"),
-    [
-        # A finding without the heading that was asked for is left out, asked for once more, and there.
-        ([report(CRASH), report(LOST_FEE)], [], 2),
-        # It was there, with a severity that is none.
-        ([report(CRASH, {**LOST_FEE, "severity": "SEVERE"}), report(LOST_FEE)], [], 2),
-        # It is a preface, or the like.
-        ([report(CRASH), report(nothing=[FEE])], [], 2),
-        # It is left out twice.
-        ([report(CRASH)], ["1 passage of the generalist report became no data"], 2),
-        ([report()], ["1 passage of the generalist report became no data"], 2),
-    ],
-)
-def test_a_passage_that_becomes_no_data_is_asked_for_once_more(
-    extractions: list[Any], lost: list[str], times: int
-) -> None:
-    """The question names it. What is still left then was not reported, and its files are unread."""
-    steps = {
-        "generalist": [f"### Befund\n{CRASH['title']}\n{CRASH['explanation']}\n\n{FEE}"],
-        "extract": [json.dumps(each) for each in extractions],
-    }
-    scene = desk(steps, small=True)
-
-    asked = scene.ask()
-
-    assert [skipped.reason for skipped in asked.unread] == lost
-    assert scene.panel.times("extract") == times
-    question = [each for each in scene.panel.asked if is_extract(each)][-1]
-    assert texts(question)[-1].endswith(f"| {FEE}\n</missing>")
-    assert load("extract_again") in question.system
-
-
-ANSWER = {"finding": KNOWN.id, "answer": "ADDRESSED"}
-
-
-@pytest.mark.parametrize(
-    ("answers", "answered", "lost"),
-    [
-        ([[ANSWER]], 1, []),
-        ([[], [ANSWER]], 1, []),
-        ([[{**ANSWER, "answer": "FIXED"}], [ANSWER]], 1, []),
-        ([[]], 0, ["1 answer about earlier findings could not be read"]),
-    ],
-)
-def test_no_answer_about_an_earlier_finding_is_lost_on_the_way(
-    answers: list[Any], answered: int, lost: list[str]
-) -> None:
-    """One whose id the report names is asked for once more where the data lacks it, then counted."""
-    steps = {
-        "generalist": [f"## Earlier findings\n{KNOWN.id}: ADDRESSED"],
-        "extract": [json.dumps(report(earlier=each)) for each in answers],
-    }
-    scene = desk(steps, small=True, known=[KNOWN], before=[OLD])
-
-    asked = scene.ask()
-
-    assert len(asked.earlier) == answered
-    assert [skipped.reason for skipped in asked.unread] == lost
-    if scene.panel.times("extract") > 1:
-        assert scene.panel.shown_to("extract", 1)[0].endswith("\n</missing>")
-        assert f"<missing>\n| {KNOWN.id}\n" in scene.panel.shown_to("extract", 1)[0]
+    assert (asked.summaries, unread(asked)) == ((), [("src/app.py", DECLINED)])
+    assert (looking_back.unread, looking_back.problems) == ((), (DECLINED,))
 
 
 def batch_of(question: ModelRequest) -> str:
@@ -365,14 +170,18 @@ def two_batches(**given: Any) -> Desk:
 
 
 def test_money_that_may_not_suffice_goes_to_the_riskiest_files() -> None:
-    """They are asked about one at a time: all reviewers of the first batch, then those of the next."""
-    scene = two_batches(parameters={**PRICED, **FOUR}, allowance=0.04 * len(ALL))
-    scene.panel.steps = {name: [said("NOTHING TO REPORT", output_tokens=3_000)] for name in ALL}
+    """They are asked about one at a time: all readers of the first batch, then those of the next.
+
+    Only the batch that an outsider may reach has a reader of security.
+    """
+    three = [*BOTH, "security"]
+    scene = two_batches(parameters={**PRICED, **FOUR}, allowance=0.15)
+    scene.panel.steps = {name: [turn(FINISH, output_tokens=3_000)] for name in three}
 
     asked = scene.ask()
 
-    order = [(("login" in batch_of(each)), who(each)) for each in scene.panel.asked if not is_extract(each)]
-    assert order[: len(ALL)] == [(True, name) for name in ALL]
+    order = [("login" in batch_of(each), who(each)) for each in scene.panel.asked]
+    assert order == [(True, name) for name in three]
     [(path, reason)] = unread(asked)
     assert path == "src/app.py"
     assert reason.endswith("the budget `budget.perPullRequest` is used up")
@@ -385,7 +194,7 @@ def test_batches_are_read_at_the_same_time_if_the_money_plainly_suffices(allowan
     together = threading.Barrier(2, timeout=20)
 
     def watch(question: ModelRequest) -> None:
-        if who(question) == "correctness":
+        if who(question) == "behavior":
             together.wait()
 
     scene.panel.meanwhile = watch
@@ -395,27 +204,40 @@ def test_batches_are_read_at_the_same_time_if_the_money_plainly_suffices(allowan
 
 
 def test_when_the_money_is_used_up_nothing_more_is_asked() -> None:
-    """Findings are reported; reviewers that were not asked are named. Reports that were paid for still become data."""
-    steps: dict[str, Any] = {"correctness": [said(prose(CRASH), output_tokens=4_000)]}
+    """What was recorded until then is reported, in the middle of a conversation too; who did not finish is named."""
+    steps = {"behavior": [turn(found(CRASH), output_tokens=8_000)]}
     scene = desk(steps, parameters=PRICED, allowance=0.1)
 
     asked = scene.ask()
 
+    used_up = "the budget `budget.perPullRequest` is used up"
     assert titles(asked) == ["An empty list raises IndexError"]
-    assert [who(each) for each in scene.panel.asked] == ["correctness", "extract"]
-    missing = [f"no {name} review: the budget `budget.perPullRequest` is used up" for name in ALL[1:]]
-    assert unread(asked) == [("src/app.py", "; ".join(missing))]
-    with pytest.raises(Refused, match=r"Nothing was read: the budget `budget.perPullRequest` is used up"):
+    assert [who(each) for each in scene.panel.asked] == ["behavior"]
+    assert unread(asked) == [("src/app.py", used_up)]
+    with pytest.raises(Refused, match=rf"Nothing was read: {used_up}"):
         desk({}, parameters=PRICED, allowance=0.001, attempt=5).ask()
 
 
-def test_earlier_findings_are_asked_about_by_the_first_reviewer_and_need_not_be_reported_by_the_others() -> None:
-    """They stand after what all share, so that the prefix stays the same; their ids decide what counts as an answer."""
-    scene = desk({}, known=[KNOWN], before=[OLD])
+def test_earlier_findings_are_asked_about_by_the_first_reader_and_need_not_be_reported_by_the_others() -> None:
+    """They stand after what all share, so that the prefix stays the same.
 
-    scene.ask()
+    One that the first reader calls addressed is not listed as open to the next one.
+    """
+    answers = (
+        {"answer": "CANNOT_TELL"},
+        {"answer": "ADDRESSED", "quote": "return result + values[0]"},
+        {"answer": "?"},
+    )
+    earlier = [{"finding": KNOWN.id, "why": "It is so.", **each} for each in answers]
+    scenes = [desk({"behavior": [reporting(earlier=[each])]}, known=[KNOWN], before=[OLD]) for each in earlier]
 
-    first, second = scene.panel.shown_to("correctness"), scene.panel.shown_to("security")
+    asked = [scene.ask() for scene in scenes]
+
+    first = scenes[0].panel.shown_to("behavior")
+    second, after, _ = (scene.panel.shown_to("promises") for scene in scenes)
+    assert [[*each.earlier] for each in asked] == [[KNOWN.id], [KNOWN.id], []]
+    lost = [("src/app.py", "1 answer about earlier findings could not be read")]
+    assert [unread(each) for each in asked] == [[], [], lost]
     assert [text.split("\n")[0] for text in first] == [
         "# The pull request, as its author describes it",
         "# Its changes since the last review",
@@ -423,15 +245,14 @@ def test_earlier_findings_are_asked_about_by_the_first_reviewer_and_need_not_be_
         "# Its commits, and the other files that it changes",
         "# Pitfalls of Python",
         "# Findings of earlier reviews",
-        "# Your part: correctness",
+        "# Your part: behavior",
     ]
     assert first[:5] == second[:5]
-    assert [text.split("\n")[0] for text in second[5:]] == ["# Already reported", "# Your part: security"]
+    assert [text.split("\n")[0] for text in second[5:]] == ["# Already reported", "# Your part: promises"]
     assert KNOWN.finding.title in second[5]
+    assert [text.split("\n")[0] for text in after[5:]] == ["# Your part: promises"]
     assert "# You also look back" in first[-1]
     assert "# You also" not in second[-1]
-    [extraction] = [each for each in scene.panel.asked if is_extract(each)]
-    assert load("extract_earlier") in extraction.system
 
 
 def test_two_threads_never_use_the_ledger_at_the_same_time() -> None:
@@ -447,6 +268,6 @@ def test_two_threads_never_use_the_ledger_at_the_same_time() -> None:
             self.inside -= 1
             return super().kept_answer(question)
 
-    scene = desk({}, parameters=FOUR, books=Narrow())
+    scene = two_batches(parameters=FOUR, books=Narrow())
 
     assert unread(scene.ask()) == []

@@ -2,12 +2,12 @@
 
 from kodiai.core.config.read import read_config
 from tests.core.examining import CRASH, Desk, desk, judged
-from tests.core.panel import prose
+from tests.core.panel import reporting
 
 
 def asking(settings: str) -> Desk:
     """A small change of src/app.py with one finding, read by two and judged, under these settings."""
-    scene = desk({"correctness": [prose(CRASH)], "judge": [judged({})]})
+    scene = desk({"behavior": [reporting(CRASH)], "judge": [judged({})]})
     scene.config = read_config(f"review: {settings}".encode())
     assert scene.config.problems == ()
     return scene

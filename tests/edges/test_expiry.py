@@ -11,7 +11,6 @@ from kodiai.core.errors import Retry
 from kodiai.core.memory.rule import Rule
 from kodiai.core.outcome import Outcome
 from kodiai.core.plan.unposted import UnpostedReview
-from kodiai.core.repository.kept_surroundings import CodeAround
 from kodiai.edges.conversation_store import DynamoConversationStore
 from kodiai.edges.ledger import DynamoLedger
 from kodiai.edges.repository_data import DynamoRepositoryData
@@ -49,7 +48,6 @@ def test_everything_expires(
     ledger.keep_answer("question1", {"content": []}, 0.25)
     ledger.claim("us", START + 60)
     ledger.keep_unposted("us", "run2", UnpostedReview("d" * 40, "run1", Snapshot((), "")))
-    ledger.keep_surroundings("run2", {"batch": CodeAround("one()", {})})
     ledger.note_preview("delivery", Outcome("skipped", "the pull request is a draft"))
     store.claim("conversation-1", "us", START + 60)
     store.begin("conversation-1", "conversation", 1)
@@ -62,7 +60,7 @@ def test_everything_expires(
     assert days == {
         **dict.fromkeys(("STATE", "RUN", "FINDING", "COMMENT", "RULE", "RULES", "SHARES"), 400),
         **dict.fromkeys(("STAGED", "SNAPSHOT", "UNPOSTED", "SAID", "THREAD", "TOLD"), 90),
-        **dict.fromkeys(("ANSWER", "AROUND", "PREVIEW"), 7),
+        **dict.fromkeys(("ANSWER", "PREVIEW"), 7),
         "DAY": 3,
         "REPO": 401,
     }

@@ -12,7 +12,6 @@ import pytest
 from kodiai.core.changes.snapshot import SeenFile, Snapshot
 from kodiai.core.judge.judgement import KeptFinding, SuppressedFinding
 from kodiai.core.plan.unposted import UnpostedReview
-from kodiai.core.repository.kept_surroundings import CodeAround
 from kodiai.core.review.review import Review
 from kodiai.core.review.run import PendingReview, UnreadableFindings
 from kodiai.edges.adapter import adapter
@@ -40,7 +39,6 @@ MANY_FILES = Snapshot(
     "config",
 )
 LONG_REVIEW = replace(staged(), review=Review("COMMENT", NOISE, ()))
-PREPARED = {f"{at}": CodeAround(NOISE[at : at + 20_000], {"lists of uses": at}) for at in range(0, 800_000, 20_000)}
 
 
 def keep_unposted(ledger: DynamoLedger, run_id: str, unposted: UnpostedReview) -> None:
@@ -58,7 +56,6 @@ def staged_in(ledger: DynamoLedger, run_id: str) -> PendingReview | None:
         ("SNAPSHOT", DynamoLedger.keep_snapshot, DynamoLedger.snapshot, MANY_FILES),
         ("STAGED", DynamoLedger.stage, staged_in, LONG_REVIEW),
         ("UNPOSTED", keep_unposted, DynamoLedger.unposted, UnpostedReview(HEAD, None, MANY_FILES)),
-        ("AROUND", DynamoLedger.keep_surroundings, DynamoLedger.surroundings, PREPARED),
     ],
 )
 def test_a_value_larger_than_an_item_is_split_and_read_back(

@@ -102,7 +102,11 @@ class Reviewer:
             return refusal()
         if asked.part not in _FIND_SOMETHING:
             return reporting()
-        found = reporting(_report(asked)) if asked.turns_taken else tools(tool_use("read_file", path="src/stock.py"))
+        found = (
+            reporting(_report(asked))
+            if asked.turns_taken
+            else tools(tool_use("read_files", files=[{"path": "src/stock.py"}]))
+        )
         return found.delayed(self.slow_seconds if number in self.slow else 0)
 
 
@@ -117,7 +121,7 @@ def _report(asked: ModelRequest) -> Mapping[str, Any]:
 def _judged(asked: ModelRequest) -> Answer:
     """Rule after a look at a file: nothing is resolved by what only half mends it."""
     if not asked.turns_taken:
-        return tools(tool_use("read_file", path="src/orders.py"))
+        return tools(tool_use("read_files", files=[{"path": "src/orders.py"}]))
     resolves = not any(HALF_MENDED in each for each in asked.texts)
     return decision(asked.body, *_rulings(asked), resolves=resolves, confirms=True)
 

@@ -38,7 +38,7 @@ _PRICES = json.dumps(dict.fromkeys(_MODELS, dict.fromkeys(("input", "output", "c
 
 # The template's own models, and no key.
 _BEDROCK = {
-    **dict.fromkeys(("models/reviewer", "models/extractor", "models/fallback", "anthropic/api-key"), ""),
+    **dict.fromkeys(("models/reviewer", "models/replies", "models/fallback", "anthropic/api-key"), ""),
     "embeddings/model": "off",
 }
 

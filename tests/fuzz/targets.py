@@ -26,8 +26,8 @@ from kodiai.core.findings.report import FINISH, REPORT
 from kodiai.core.findings.report_book import ReportBook
 from kodiai.core.findings.source import Source
 from kodiai.core.judge.enforce import JudgeContext
-from kodiai.core.judge.enforce import decide as decided
 from kodiai.core.judge.ruling_book import RulingBook, SecondRulingBook
+from kodiai.core.model.json_answer import UnreadableAnswer, read_object
 from kodiai.core.model.tool import BadCall
 from kodiai.core.plan.candidate import Candidate
 from kodiai.core.proposals.draft import UnusableDraft, content_of, read_draft
@@ -37,9 +37,8 @@ from kodiai.core.text.incoming import incoming
 from kodiai.core.text.outgoing import CUT, Withheld, outgoing
 from kodiai.core.text.posted import posted
 from kodiai.core.text.secrets import masked, masked_for_model
-from kodiai.flows.model.conversation import Book
 from local.github.harmless import harm_in
-from tests.builders import a_file, a_finding, reading
+from tests.builders import a_finding, reading
 from tests.lock_file_samples import SAMPLES
 
 _DATA = Path(__file__).parents[1] / "data" / "webhooks" / "examples.json.xz"
@@ -71,17 +70,19 @@ _CONFIG = (
     "  severity: {minLevel: MAJOR}\nmention:\n  aliases: [ko]\n  allowedUsers: [ann]\nbudget:\n  perPullRequest: 2.5\n"
 )
 _FINDING = {
-    "title": "Sum", "path": "src/a.py", "start_line": 2, "end_line": 2, "severity": "MAJOR", "category": "correctness",
-    "kind": "impact", "quote": "b = 2", "mechanism": "It is wrong.", "number": 1, "depends_on": 1, "older": False,
-    "cause": {"path": "src/a.py", "quote": "b = 2"}, "replacement": {"start_line": 2, "end_line": 2, "text": "b = 3"},
+    "severity": "MAJOR", "category": "correctness", "kind": "impact", "path": "src/a.py", "start_line": 2,
+    "end_line": 2, "title": "Sum", "mechanism": "It is wrong.", "quote": "b = 2",
+    "replacement": {"start_line": 2, "end_line": 2, "text": "b = 3"}, "cause": {"path": "src/a.py", "quote": "a = 1"},
 }  # fmt: skip
-_ANSWER = {"finding": "F-1", "answer": "ADDRESSED", "path": "src/a.py", "quote": "b = 2", "why": "x", "severity": None}
-_REPORT = json.dumps(
-    [["report_finding", _FINDING], ["answer_earlier", _ANSWER], ["finish", {"what_changed": "x", "strengths": ["a"]}]]
-)
-_RULINGS = json.dumps(
-    [["rule", {"number": 1, "fate": "keep", "quote": "b = 2", "severity": "MAJOR", "title": "t", "unwanted": "R-1"}],
-     ["resolve", {"finding": "F-1", "resolved": True, "quote": "b = 2"}], ["finish", {}]]
+_EARLIER = "F-0123456789ab"
+_CALLS = json.dumps(
+    {"calls": [
+        ["report_finding", _FINDING], ["report_finding", {"number": 1, "quote": "c", "title": "Sum"}],
+        ["answer_earlier", {"finding": _EARLIER, "answer": "ADDRESSED", "quote": "b", "path": "a", "why": "x"}],
+        ["rule", {"number": 1, "fate": "keep", "severity": "MAJOR", "title": "t", "problem": "p", "unwanted": "R-1"}],
+        ["resolve", {"finding": _EARLIER, "resolved": True}], ["confirm", {"number": 1, "confirmed": True}],
+        ["finish", {"what_changed": "x", "strengths": ["a.py:1 is good"]}],
+    ]}
 )  # fmt: skip
 _DRAFT = json.dumps(
     {"description": "Fix.", "changes": [{"what": "a", "why": "b"}], "deleted": [],
@@ -157,50 +158,27 @@ def _draft(text: str) -> None:
     content_of(read_draft(text), lambda path: _FILE if path == "src/a.py" else None)
 
 
-def _report(text: str) -> None:
-    """Each report is recorded, is refused but kept, or is lost in words; to finish takes two calls at most."""
-    book = ReportBook("behavior", _source(), ChangedLines(_source().files), asked=("F-1",))
-    names = _called(book, text)
-    if REPORT in names and not (book.findings or [*book.lost]):
+def _calls(text: str) -> None:
+    """Any calls are taken or refused, by readers and by the judge; no report is gone, and two calls finish."""
+    source = Source(reading({"src/a.py": _FILE.decode().splitlines()}), (), ("src/a.py",))
+    candidate = Candidate(1, "generalist", a_finding(path="src/a.py", start_line=2, quote="b = 2"))
+    context = JudgeContext(partial(locate, source=source), lambda _: True)
+    report = ReportBook("generalist", source, ChangedLines(()), [_EARLIER])
+    books = report, RulingBook([candidate], [_EARLIER], context), SecondRulingBook([1])
+    names = set[str]()
+    for call in [*read_object(text, "calls")["calls"], [FINISH, {}], [FINISH, {}]]:
+        match call:
+            case [str(name), dict(given)]:
+                names.add(name)
+                for book in books:
+                    with suppress(BadCall):
+                        book.take(name, given)
+    if any(each.finding.start_line < 1 for each in report.findings):
+        raise Broken("a finding stands nowhere")
+    if REPORT in names and not (report.findings or [*report.lost]):
         raise Broken("a report is gone")
-
-
-def _rulings(text: str) -> None:
-    """Whatever is ruled, there is a decision on each candidate."""
-    source = _source()
-    context = JudgeContext(partial(locate, source=source), source.read_lines.is_code)
-    found = a_finding(path="src/a.py", start_line=2, end_line=2, quote="b = 2")
-    book = RulingBook([Candidate(number, "behavior", found) for number in (1, 2)], ("F-1",), context)
-    _called(book, text)
-    if len(decided(book.candidates, book.rulings, context)) != len(book.candidates):
-        raise Broken("a candidate is gone")
-
-
-def _source() -> Source:
-    patch = "@@ -1,3 +1,3 @@\n a = 1\n-b = 1\n+b = 2\n d = 5"
-    return Source(reading({"src/a.py": ["a = 1", "b = 2", "d = 5"]}), (a_file("src/a.py", patch=patch),), ("src/a.py",))
-
-
-def _called(book: Book, text: str) -> list[str]:
-    """Make calls of a book, a JSON array of names and inputs, and finish; give the names. Raises BadCall for no JSON."""
-    try:
-        calls = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise BadCall from error
-    made = [each for each in calls if _is_call(each)] if isinstance(calls, list) else []
-    for name, given in (*made, (FINISH, {}), (FINISH, {})):
-        with suppress(BadCall):
-            book.take(name, given)
-    if not book.is_finished:
+    if not all(book.is_finished for book in books):
         raise Broken("nothing ends it")
-    return [name for name, _ in made]
-
-
-def _is_call(each: object) -> bool:
-    match each:
-        case [str(), dict()]:
-            return True
-    return False
 
 
 def _lock_file(text: str) -> None:
@@ -235,14 +213,7 @@ def targets() -> tuple[Target, ...]:
         Target("prose", _prose, texts),
         Target("secrets", _secrets, (*texts, _FILE.decode(), "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkq\n")),
         Target("config", lambda text: read_config(text.encode("utf-8", "replace")), (_CONFIG,)),
-        Target("report", _report, (_REPORT,), (BadCall,)),
-        Target("rulings", _rulings, (_RULINGS,), (BadCall,)),
-        Target(
-            "second ruling",
-            lambda text: _called(SecondRulingBook((1, 2)), text),
-            ('[["confirm", {"number": 1, "confirmed": true}]]',),
-            (BadCall,),
-        ),
+        Target("calls", _calls, (_CALLS, f"So:\n{_CALLS}\nThat is all."), (UnreadableAnswer,)),
         Target("ruling", read_ruling, (_RULING,), (UnusableRuling,)),
         Target("draft", _draft, (_DRAFT,), (UnusableDraft,)),
         Target("quote", lambda text: list(readings(text)), ("+ 12 | b = 3\n[...]\n`c`", "```py\nb = 3\n```")),

@@ -17,10 +17,10 @@ from tests.specs.scripts import a_finding, a_report, says
 
 INVOKE = "Bedrock InvokeModel"
 # The template's own models and prices.
-OWN = dict.fromkeys(("models/reviewer", "models/extractor", "models/fallback", "models/prices"), "")
+OWN = dict.fromkeys(("models/reviewer", "models/replies", "models/fallback", "models/prices"), "")
 CHOICES = {
     "models/tiers": '{"trivial": {"effort": "low", "judge": {"model": "claude-opus-5-5", "effort": "max"}}}',
-    "models/roles": '{"extractor": {"effort": "medium"}, "answer": {"model": "claude-haiku-5-5", "effort": "high"}}',
+    "models/roles": '{"answer": {"model": "claude-haiku-5-5", "effort": "high"}}',
 }
 DISCOUNT = "def total(prices, discount):\n    return sum(prices) + discount\n"
 MORE = f"{DISCOUNT}\n\ndef left(stock, sold):\n    return stock - sold\n"
@@ -143,7 +143,7 @@ def test_a_throttled_model_is_waited_for_and_then_replaced(bedrock: Stage) -> No
 
     assert [each["outcome"] for each in opened.outcomes] == ["retry", "completed"]
     [details] = [line for line in opened.reviews[0]["body"].splitlines() if line.startswith("- Model: ")]
-    assert details.startswith("- Model: claude-haiku-5-5, claude-opus-5-5, ")
+    assert details.startswith("- Model: claude-opus-5-5, ")
 
 
 def test_a_model_without_access_ends_the_review_with_what_to_do(bedrock: Stage) -> None:

@@ -50,7 +50,7 @@ def test_a_question_in_a_thread_is_answered_there_once_with_what_it_is_about(tal
     for part in ("The discount is added", "MAJOR", "return sum(prices) + discount", "src/orders.py", "octocat"):
         assert part in shown
     assert said_line(request) == {"by": "ann", "said": "@kodiai why is that a problem?"}
-    assert {tool["name"] for tool in request["tools"]} == {"read_file", "search", "list_files"}
+    assert [tool["name"] for tool in request["tools"]] == "read_files find list_files find_definition find_uses".split()
     assert statuses(pull) == [("open", None)]
 
     delivery = next(each for each in reversed(talk.github.deliveries) if each.event == "pull_request_review_comment")
@@ -104,7 +104,7 @@ def test_answers_are_few_and_read_little(talk: Stage) -> None:
     pull = opened(talk)
     limit = b"mention: {conversation: {maxTurnsPerPr: 3}}\n"
     talk.github.set_base_file(pull.number, ".kodiai.yml", limit)
-    looks = tools(*[tool_use("read_file", path="src/orders.py") for _ in range(3)])
+    looks = tools(*[tool_use("read_files", files=[{"path": "src/orders.py"}]) for _ in range(3)])
     long = " ".join(["The discount of a summer sale is taken off twice, as the accountants want it."] * 40)
 
     for turn in range(2):
@@ -149,7 +149,7 @@ def test_a_model_that_never_stops_looking_has_to_answer_all_the_same(talk: Stage
             "src/table.py": "".join(f"row_{at} = '{'x' * 90}'\n" for at in range(3_000)),
         },
     )
-    look = tools(tool_use("read_file", path="src/table.py"), tool_use("search", text="row_"))
+    look = tools(tool_use("read_files", files=[{"path": "src/table.py"}]), tool_use("find", text="row_"))
     script = says(a_report()).when(
         lambda request: is_answer(request) and request.get("tool_choice", {}).get("type") != "none", look, always=True
     )

@@ -114,9 +114,9 @@ def test_a_model_that_always_declines_leaves_a_review_that_says_so(stage: Stage)
 def test_the_model_cannot_read_what_the_repository_keeps_from_it(stage: Stage) -> None:
     """`skipPaths` holds for the tools too: the file is not there, not listed, not found."""
     looks = tools(
-        tool_use("read_file", path="private/keys.md"),
+        tool_use("read_files", files=[{"path": "private/keys.md"}]),
         tool_use("list_files"),
-        tool_use("search", text="swordfish"),
+        tool_use("find", text="swordfish"),
     )
     sent: list[Request] = []
 
@@ -132,7 +132,7 @@ def test_the_model_cannot_read_what_the_repository_keeps_from_it(stage: Stage) -
     read, listed, found = (result["content"] for result in sent[0]["messages"][-1]["content"])
     assert read == "there is no text file private/keys.md"
     assert listed.split("\n") == [".kodiai.yml", "README.md", "src/orders.py"]
-    assert found == "nowhere"
+    assert found == 'find text "swordfish": nowhere in 3 files'
 
 
 def test_texts_of_the_model_cannot_forge_call_or_spread_a_secret(stage: Stage) -> None:

@@ -62,7 +62,7 @@ def test_unjudged_findings_are_posted_as_not_verified_and_only_once(stage: Stage
     assert opened.check["output"]["title"] == "Address before merging · 1 major, 1 medium"
 
 
-LOOKS = tools(tool_use("read_file", path="src/orders.py"))
+LOOKS = tools(tool_use("read_files", files=[{"path": "src/orders.py"}]))
 
 
 @pytest.mark.parametrize(

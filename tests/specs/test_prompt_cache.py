@@ -67,7 +67,7 @@ def test_four_fifths_of_the_input_of_a_large_change_are_read_from_the_cache(stag
     """Each reader looks something up once, as models do; the first question alone writes what all have in common."""
 
     def looks_up(request: Request) -> Answer | None:
-        return tools(tool_use("search", text="total")) if not ModelRequest(request).turns_taken else None
+        return tools(tool_use("find", text="total")) if not ModelRequest(request).turns_taken else None
 
     answers = says(a_report(a_finding()))
     stage.model.answers = Script(otherwise=answers).when(is_find, looks_up, always=True)

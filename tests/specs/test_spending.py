@@ -162,7 +162,7 @@ def test_a_model_that_never_stops_reading_is_asked_for_its_report(paid: Stage) -
 
     def obey(request: Request) -> Any:
         if ModelRequest(request).may_read and not is_answer(request):
-            return tools(tool_use("read_file", path="src/table.py"))
+            return tools(tool_use("read_files", files=[{"path": "src/table.py"}]))
         return None
 
     paid.model.answers = Meanwhile(model, obey)

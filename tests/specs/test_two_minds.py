@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from local.model import Answer, ModelRequest, Request, approve_all, confirmations, refusal, text
+from local.model import Answer, ModelRequest, Request, approve_all, confirmations, refusal, reporting, ruling, text
 from tests.git_repository import Files
 from tests.specs.adversaries import at
 from tests.specs.conftest import Opened, Stage

@@ -450,7 +450,7 @@ def test_the_templates_own_values_come_with_an_upgrade() -> None:
 
     So an empty parameter stands for the template's value, now and after each upgrade.
     """
-    parameters = ("ReviewerModel", "ExtractorModel", "FallbackModel", "ModelTiers")
+    parameters = ("ReviewerModel", "RepliesModel", "FallbackModel", "ModelTiers")
 
     assert {TEMPLATE["Parameters"][name]["Default"] for name in (*parameters, "ModelPrices", "ModelRoles")} == {""}
     for name, key in zip(parameters, TEMPLATE["Mappings"]["Models"], strict=True):

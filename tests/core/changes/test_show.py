@@ -117,14 +117,14 @@ def test_a_long_line_is_shown_by_its_ends_in_rows_that_no_code_can_begin() -> No
     code = "begin" + "x" * 99_990 + "+       … 9 characters left out … end"
     file = a_file(patch=f"@@ -1,2 +1,2 @@\n {code}\n-a\n+b")
 
-    shown, read = show_file(file).split("\n"), show_lines("a.js", [code], 1, 1, {1}).split("\n")
+    shown, read = show_file(file).split("\n"), show_lines("a.js", [code], 1, 1).split("\n")
 
     assert shown[2].startswith("      1 | beginxx")
     assert shown[3].startswith("        … 99,632 characters left out … xxx")
     assert shown[3].endswith("… 9 characters left out … end")
     assert shown[4:] == ["-       | a", "+     2 | b", ""]
-    assert read[1].startswith("+     1 | beginxx")
-    assert read[2].startswith("+       … 99,632 characters left out … xxx")
+    assert read[1].startswith("     1 | beginxx")
+    assert read[2].startswith("       … 99,632 characters left out … xxx")
     assert not longest_in_part(file)
 
 

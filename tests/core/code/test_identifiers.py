@@ -1,4 +1,4 @@
-"""The names on a line, and those of them that are called."""
+"""The names on a line, and those of them that are called or name a type."""
 
 from kodiai.core.code.identifiers import guessed_calls, identifiers
 from tests.tables import each_row
@@ -30,10 +30,36 @@ from tests.tables import each_row
 def test_calls_are_known_from_definitions_strings_and_comments(path: str, line: str, called: list[str]) -> None:
     """By the grammar of the language; without one, by the bracket after a name that follows no dot."""
     found = identifiers(path, [line], [1], only_called=True)
-    every = identifiers(path, [line], [1])
 
-    assert [each.name for each in (guessed_calls([line], [1]) if found is None else found)] == called
-    assert found == (None if every is None else tuple(each for each in every if each.is_called))
+    assert [each.name for each in found or guessed_calls([line], [1]) if each.is_called] == called
+
+
+@each_row(
+    ("path", "line", "types"),
+    [
+        ("a.py", "def f(a: Order, b: list[Line | None]) -> shop.Total: pass", ["Order", "list", "Line", "Total"]),
+        ("a.ts", "const a: Order = b as Total<Line>; class C {}", ["Order", "Total", "Line"]),
+        ("a.go", "var a = &Order{Lines: []shop.Line{}}; type T struct{}", ["Order", "Line"]),
+        ("a.rs", "fn f(a: &Order) { let b = shop::Total { sum: 1 }; }", ["Order", "Total"]),
+        ("A.java", "class A { Order f(List<Line> a) { return null; } }", ["Order", "List", "Line"]),
+        ("a.cs", "class A { Order F(Total a) { return null; } }", ["Order", "Total"]),
+        ("a.c", "struct order *f(line_t a);", ["order", "line_t"]),
+    ],
+)
+def test_types_are_known_where_they_are_filled_or_asked_for(path: str, line: str, types: list[str]) -> None:
+    """Not where they are defined."""
+    found = identifiers(path, [line], [1], only_called=True) or ()
+
+    assert [each.name for each in found if not each.is_called] == types
+
+
+def test_a_member_has_the_name_that_it_is_reached_through() -> None:
+    """What is reached through a value has none."""
+    rows = {"a.py": "a.b(c().d(), e)", "a.rs": "A::b(c()?.d, e)", "a.ts": "a?.b(c().d, e)"}
+
+    for path, line in rows.items():
+        owners = {each.name: each.owner for each in identifiers(path, [line], [1]) or ()}
+        assert {name: owners[name] for name in "bde"} == {"b": line[0], "d": "", "e": ""}, path
 
 
 def test_only_the_names_of_the_wanted_lines_are_given_in_their_order() -> None:

@@ -50,4 +50,27 @@ def test_references_are_the_literal_paths_from_the_folder_of_their_file(
     path: str, text: str, found: list[tuple[int, str, str]]
 ) -> None:
     """Each has its line, how it is written, and its path; what a program computes has none."""
-    assert [(each.line, each.text, each.path) for each in references(path, text.split("\n"))] == found
+    assert [
+        (each.line, each.text, each.path) for each in references(path, text.split("\n")) if not each.is_module
+    ] == found
+
+
+@each_row(
+    ("path", "text", "module", "names"),
+    [
+        ("a.py", "import os.path as p", "os/path", "os path p"),
+        ("a.py", "from b.c import (\n    d,\n    e as f,\n)", "b/c", "b c d e f"),
+        ("a.go", 'package a\nimport (\n\tf "fmt"\n)', "fmt", "f fmt"),
+        ("A.java", "import static a.b.C.d;", "a/b/C/d", "a b C d"),
+        ("a.rs", "use crate::a::{b, C as D};", "crate/a", "crate a b C D"),
+        ("a.rs", "pub use super::a::*;", "super/a/*", "super a *"),
+        ("a.rs", "use a::b as c;", "a/b", "a b c"),
+    ],
+)
+def test_modules_are_named_with_what_is_imported_of_them(path: str, text: str, module: str, names: str) -> None:
+    """A relative import has these names too."""
+    [found] = references(path, text.split("\n"))
+
+    assert (found.is_module, found.path) == (True, module)
+    assert found.names >= {*names.split()}
+    assert references("a.ts", ["import {", "  b as c", "} from './d'"])[0].names >= {"b", "c"}

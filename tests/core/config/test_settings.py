@@ -23,7 +23,7 @@ DEPLOYMENT = {
     "anthropic/api-key": "anthropic-secret",
     "anthropic/base-url": "https://api.anthropic.com",
     "models/reviewer": "claude-sonnet-5-5",
-    "models/extractor": "claude-haiku-5-5",
+    "models/replies": "claude-haiku-5-5",
     "models/fallback": "claude-opus-5-5",
     "models/provider": "anthropic",
     "models/tiers": '{"trivial": {"effort": "low"}, "lite": {"effort": "medium"}, "full": {"effort": "high"}}',
@@ -74,7 +74,7 @@ def test_a_whole_deployment_is_read() -> None:
         "anthropic-secret",
         "https://api.anthropic.com",
     )
-    assert (models.reviewer, models.extractor) == ("claude-sonnet-5-5", "claude-haiku-5-5")
+    assert (models.reviewer, models.replies) == ("claude-sonnet-5-5", "claude-haiku-5-5")
     price = Price(input=2, output=10, cache_read=0.1, cache_write=2.5, context=1_000_000)
     assert models.prices["claude-sonnet-5-5"] == price
     assert (settings.embeddings.model, settings.embeddings.index) == ("titan-embed-text-v2", "titan-embed-text-v2-1024")
@@ -112,7 +112,7 @@ def test_a_missing_parameter_is_named_whole(name: str) -> None:
 @each_row(
     ("name", "value"),
     [
-        *((f"models/{role}", "claude-next") for role in ("reviewer", "extractor", "fallback")),
+        *((f"models/{role}", "claude-next") for role in ("reviewer", "replies", "fallback")),
         ("models/tiers", '{"full": {"model": "claude-next"}}'),
         ("models/tiers", '{"full": {"judge": {"model": "claude-next"}}}'),
         ("models/roles", '{"answer": {"model": "claude-next"}}'),
@@ -176,7 +176,7 @@ def test_a_price_of_the_deployment_replaces_the_known_one() -> None:
 
 
 def test_each_role_has_its_model_and_effort() -> None:
-    """Without an exception the reviewer's or the extractor's model, with the usual effort; the judge is as the reader.
+    """Without an exception the reviewer's model, or that of replies, with the usual effort; the judge is as the reader.
 
     No effort is left to the model: a new one may have another.
     """
@@ -188,22 +188,19 @@ def test_each_role_has_its_model_and_effort() -> None:
                 "full": {"effort": "high", "judge": {"model": "claude-opus-5-5"}},
             }
         ),
-        "models/roles": json.dumps({"extractor": {"effort": "max"}, "answer": {"model": "claude-opus-5-5"}}),
+        "models/roles": json.dumps({"replies": {"effort": "max"}, "answer": {"model": "claude-opus-5-5"}}),
     }
     chosen = DeploymentSettings.from_parameters(DEPLOYMENT | exceptions, PREFIX).models
 
     assert plain.reader("full") == plain.judge("full") == ("claude-sonnet-5-5", "high")
-    assert plain.role("extractor") == plain.role("replies") == ("claude-haiku-5-5", "low")
+    assert plain.role("replies") == ("claude-haiku-5-5", "low")
     assert plain.role("answer") == plain.role("draft") == ("claude-sonnet-5-5", "medium")
     assert plain.role("proposal") == ("claude-sonnet-5-5", "high")
     assert (chosen.reader("trivial"), chosen.judge("trivial")) == (("claude-sonnet-5-5", "low"),) * 2
     assert chosen.reader("lite") == ("claude-haiku-5-5", "low")
     assert chosen.judge("lite") == ("claude-haiku-5-5", "max")
     assert (chosen.reader("full"), chosen.judge("full")) == (("claude-sonnet-5-5", "high"), ("claude-opus-5-5", "high"))
-    assert (chosen.role("extractor"), chosen.role("replies")) == (
-        ("claude-haiku-5-5", "max"),
-        ("claude-haiku-5-5", "low"),
-    )
+    assert chosen.role("replies") == ("claude-haiku-5-5", "max")
     assert (chosen.role("answer"), chosen.role("draft")) == (
         ("claude-opus-5-5", "medium"),
         ("claude-sonnet-5-5", "medium"),
@@ -252,8 +249,8 @@ NO_NAME = "is not OWNER/NAME, with “*” and “?” for any characters"
         ("models/bedrock-profile", "mars", "Input should be 'global', 'us', 'eu', 'jp' or 'au'"),
         (
             "models/roles",
-            '{"judge": {}}',
-            "judge.[key]: Input should be 'extractor', 'replies', 'answer', 'draft' or 'proposal'",
+            '{"extractor": {}}',
+            "extractor.[key]: Input should be 'replies', 'answer', 'draft' or 'proposal'",
         ),
         ("repositories/allow", "acme", f"pattern 1 {NO_NAME}"),
         ("repositories/deny", "a/b, /c", f"pattern 2 {NO_NAME}"),

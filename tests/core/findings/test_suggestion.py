@@ -9,6 +9,8 @@ from kodiai.core.findings.suggestion import Offer, offer
 from tests.builders import PARSER, a_finding
 from tests.tables import each_row
 
+OTHERS, INDENTATION = "it is for other lines than those quoted", "its indentation differs from the code's"
+RETURNS = {"quote": "return x", "start_line": 4}
 LINES = ["def f():", "    x = 1", "", "    return x", "    y = 1\r"]
 
 
@@ -41,6 +43,16 @@ def test_a_replacement_of_exactly_the_quoted_lines_is_offered(
     [
         ({"quote": "import os"}, ["import os"], Offer()),  # nothing to count without a replacement
         ({"quote": "x = 1\nreturn x", "start_line": 2, "end_line": 4, "replacement": "    y"}, LINES, Offer("    y\n")),
+        # A replacement with lines of its own is for more than what is quoted, or for a part of it, but not for others.
+        ({**RETURNS, "replaces": (2, 4), "replacement": "    return 1"}, LINES, Offer("    return 1\n")),
+        ({**RETURNS, "replaces": (2, 2), "replacement": "    x = 2"}, LINES, Offer(refused=OTHERS)),
+        (
+            {**RETURNS, "replaces": (4, 6), "replacement": "    y"},
+            LINES,
+            Offer(refused="its lines are not in the file"),
+        ),
+        ({**RETURNS, "replaces": (2, 4), "replacement": "x = 2"}, LINES, Offer(refused=INDENTATION)),
+        ({**RETURNS, "end_line": 5, "replaces": (5, 5), "replacement": "    y = 2"}, LINES, Offer("    y = 2\n")),
         ({"category": "documentation", "quote": "# tow", "replacement": "# two"}, ["# tow"], Offer("# two\n")),
         ({"category": "style", "quote": "x = 'a'", "replacement": 'x = "a"'}, ["x = 'a'"], Offer('x = "a"\n')),
     ],
@@ -139,12 +151,10 @@ FILES = {
 AT_ENDS = "it changes only white space at the ends of lines"
 SPACES = "it changes only white space"
 AFTER = "it repeats the line after it"
-OTHERS = "it is for other lines than those quoted"
 HIDDEN = "it has an invisible character, or one that turns the direction of the text in it"
 EMPTY = "it would empty the file"
 COMMENTS = "it would leave only comments in the file"
 ORDER = "another bot could take a line of it for a command"
-INDENTATION = "its indentation differs from the code's"
 BREAKS = "the file would not parse with it"
 TEXT = "it makes a text of a list or a mapping"
 NESTS = "it puts a definition into one of the same name"

@@ -10,16 +10,15 @@ from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import FindingStatus, KnownFinding, status_in_words
-from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.findings.report import EarlierAnswer, Reported
 from kodiai.core.findings.source import Source
 from kodiai.core.github.comment import Thread
 from kodiai.core.judge.candidates import check, prior_findings
 from kodiai.core.judge.judgement import SuppressedFinding
 from kodiai.core.plan.candidate import Candidate
-from kodiai.core.plan.reviewers import Reviewer
 from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
-from tests.builders import PARSER, FilesTree, a_file, a_finding, a_known, a_reply, a_thread, reading, reported
+from tests.builders import PARSER, FilesTree, a_file, a_finding, a_known, a_reply, a_thread, reading
 from tests.core.review_inputs import loaded, planned, remembered
 from tests.tables import each_row
 
@@ -71,23 +70,8 @@ def finding(**given: Any) -> Finding:
 
 
 def checked(*findings: Finding, prior: Sequence[PriorFinding] = ()) -> Checked:
-    name: Reviewer = "correctness"
-    numbered = [(name, reported(each, number=number)) for number, each in enumerate(findings, 1)]
-    facts = Facts(VIEW, CHANGED)
-    return Checked(*check(numbered, prior, ChangedLines(CHANGED), SOURCE, facts))
-
-
-def test_a_finding_that_its_reviewer_reports_twice_word_for_word_is_one_candidate() -> None:
-    """As severe as the more severe of the two. A word, a line or a reviewer more, and there are two."""
-    mild, severe = finding(severity="MINOR", explanation="Once."), finding(severity="MAJOR", explanation="Twice.")
-    others = [finding(title="Another"), finding(start_line=7), finding(category="security"), finding(quote="total = 0")]
-
-    assert [each.finding.severity for each in checked(mild, severe, mild).candidates] == ["MAJOR"]
-    for other in others:
-        assert len(checked(finding(), other, finding()).candidates) == 2
-    names: list[Reviewer] = ["correctness", "security"]
-    both = [(name, reported(finding())) for name in names]
-    assert len(check(both, (), ChangedLines(CHANGED), SOURCE, Facts(VIEW, CHANGED))[0]) == 2
+    reported = [Reported("behavior", each, "Another") for each in findings]
+    return Checked(*check(reported, prior, ChangedLines(CHANGED), SOURCE, Facts(VIEW, CHANGED)))
 
 
 def candidate(**given: Any) -> Candidate:
@@ -162,6 +146,10 @@ def test_a_quote_that_stands_nowhere_is_a_candidate_with_a_note(given: dict[str,
         ("the stated line", {}, True),
         ("as many lines, elsewhere", {"start_line": 3}, True),
         ("fewer lines than stated", {"start_line": 7, "end_line": 8}, False),
+        ("lines of its own", {"replaces": (7, 8)}, True),
+        ("lines of its own, around a part of the code", {"start_line": 7, "end_line": 8, "replaces": (8, 8)}, True),
+        ("lines of its own, as many as the code has, elsewhere", {"start_line": 3, "replaces": (3, 3)}, True),
+        ("lines of its own, more than the code has, elsewhere", {"start_line": 3, "replaces": (3, 4)}, False),
         ("more lines than stated", {"quote": f"total = round(total)\n    {DIVIDES}", "start_line": 8}, False),
         ("lines left out", {"quote": f"def average(prices):\n...\n{DIVIDES}", "start_line": 4, "end_line": 8}, False),
     ],
@@ -173,6 +161,9 @@ def test_a_replacement_stays_only_with_as_many_lines_as_it_was_made_for(
     found = candidate(replacement="    return 0", **given)
 
     assert found.finding.replacement == ("    return 0" if is_kept else None), case
+    assert found.finding.replaces == (
+        given.get("replaces") if found.finding.start_line == given.get("start_line", 8) else None
+    )
 
 
 # What the change has to do with it
@@ -208,11 +199,12 @@ def test_a_finding_comes_with_the_change_by_its_lines_or_by_its_cause(
 
 
 def test_a_candidate_has_its_place_in_the_reports_and_facts_about_its_code() -> None:
-    """Numbered from 1, with the reviewer and the reported title; the facts are about the place of the code."""
+    """Numbered from 1, with its reviewer, the reported title and what it depends on; facts are about its place."""
     found = checked(finding(title="One", start_line=3), finding(title="Two")).candidates
 
     told = [(each.number, each.reviewer, each.finding.title, each.finding.reported_title) for each in found]
-    assert told == [(1, "correctness", "One", "One"), (2, "correctness", "Two", "Two")]
+    assert told == [(1, "behavior", "One", "One"), (2, "behavior", "Two", "Two")]
+    assert [each.depends_on for each in found] == ["Another"] * 2
     assert {"src/shop.py parses.", "Line 8 of src/shop.py is changed by this pull request."} <= {*found[0].notes}
 
 

@@ -28,7 +28,7 @@ def locate(quote: str, path: str, near: int | None) -> Located | None:  # noqa: 
 
 def candidate(number: int = 1, **more: Any) -> Candidate:
     wanted = {"path": "a.py", "start_line": 2, "end_line": 2, "quote": "return total", **more.pop("finding", {})}
-    return Candidate(number, "correctness", a_finding(**wanted), **more)
+    return Candidate(number, "behavior", a_finding(**wanted), **more)
 
 
 SAID = {
@@ -354,7 +354,6 @@ ITS_OWN = "the quote is the code that the candidate complains about, which canno
 @each_row(
     ("said", "complaint"),
     [
-        (None, "it has no ruling"),
         (same(1, 1), "same_as names 1, which is no other candidate"),
         (same(1, 9), "same_as names 9, which is no other candidate"),
         (ruling(fate="known", known="F-9"), "known names F-9, which is no earlier finding that was shown"),
@@ -376,7 +375,7 @@ ITS_OWN = "the quote is the code that the candidate complains about, which canno
         (ruling(), None),
     ],
 )
-def test_the_judge_is_told_which_rulings_cannot_be_followed(said: Ruling | None, complaint: str | None) -> None:
+def test_the_judge_is_told_which_rulings_cannot_be_followed(said: Ruling, complaint: str | None) -> None:
     """The judge is asked once more about exactly this."""
     assert list(complaints(candidate(), said, context(), [1, 2])) == ([complaint] if complaint else [])
 

@@ -1,7 +1,5 @@
 """The questions to the judge, their material, and a run in which it does not answer."""
 
-import json
-import threading
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
@@ -11,26 +9,25 @@ import pytest
 
 from kodiai.core.errors import OutOfTime, Overloaded, Retry
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.known import Evidence
-from kodiai.core.judge.judgement import Judgement
-from kodiai.core.model.messages import ModelRequest, Text
-from tests.builders import a_finding, a_known, a_reply, a_thread
+from kodiai.core.findings.known import Evidence, KnownFinding
+from kodiai.core.judge.judgement import Anchor, Judgement
+from kodiai.core.model.messages import ModelAnswer, ModelRequest, Text
+from kodiai.prompts.load import load
+from tests.builders import a_file, a_finding, a_known, a_reply, a_thread
 from tests.core import examining
-from tests.core.examining import FOUR, LINES, OLD, PRICED, Desk, judged, rows
+from tests.core.examining import LINES, OLD, PRICED, Desk, judged, rows
 from tests.core.examining import desk as any_desk
-from tests.core.panel import prose, said, texts, who
+from tests.core.panel import FINISH, found, reads, reporting, said, texts, turn, who
 from tests.tables import each_row
 
 desk = partial(any_desk, small=True)
-CRASH: dict[str, Any] = {
-    **examining.CRASH,
-    "replacement": None,
-    "cause": {"path": "src/caller.py", "quote": "total([])"},
-}
+CRASH = examining.CRASH
 MINOR = {**CRASH, "severity": "MINOR", "title": "A bad start", "start_line": 2, "end_line": 2, "quote": "result = 0"}
 ID = "F-0123456789ab"
 KNOWN = a_known(a_finding(start_line=3, quote="return values[0]", title="It crashes"), id=ID, hunk=OLD.hunks[0].key)
 ADDRESSED = {"finding": ID, "answer": "ADDRESSED", "path": "src/app.py", "quote": LINES[2], "why": "It adds now."}
+DECLINES = [said("", "refusal")]
+UNCLEAR = {"finding": ID, "answer": "CANNOT_TELL", "why": "Who knows."}
 
 
 def again(steps: dict[str, Any], **given: Any) -> Desk:
@@ -47,10 +44,6 @@ def titles(examined: Judgement) -> list[str]:
     return [each.title for each in kept(examined)]
 
 
-def judges(scene: Desk) -> list[ModelRequest]:
-    return [each for each in scene.panel.asked if who(each) == "judge"]
-
-
 def blocks(question: ModelRequest) -> list[Text]:
     return [block for block in question.messages[0].blocks if isinstance(block, Text)]
 
@@ -59,24 +52,23 @@ def headings(shown: Sequence[str]) -> list[str]:
     return [text.partition("\n")[0] for text in shown]
 
 
-def many(number: int, **given: Any) -> list[dict[str, Any]]:
-    """So many different findings, from line 4 on."""
-    lines = [{"start_line": 4 + n, "end_line": 4 + n, "quote": f"x{n} = {n}"} for n in range(number)]
-    return [{**CRASH, **line, "title": f"Case {n}", **given} for n, line in enumerate(lines)]
-
-
 def test_the_judge_is_shown_each_candidate_in_full() -> None:
-    """Its reviewer, the place of its code, the reason, and the program's facts about it."""
-    scene = desk({"generalist": [prose({**CRASH, "start_line": 1, "end_line": 1})], "judge": [judged({})]})
+    """Its reviewer, the place of its code, the reason, the program's facts, and what was looked up in its file."""
+    lines = {"start_line": 3, "end_line": 3, "text": "    return result"}
+    crash = {**CRASH, "older": True, "depends_on": 1, "fix": "Add both.", "replacement": lines}
+    steps = [turn(reads("src/app.py"), reads("src/caller.py")), reporting(MINOR, crash)]
+    scene = desk({"generalist": steps, "judge": [judged({}, {"severity": "MINOR"})]})
 
     scene.examine()
 
     [shown] = [scene.panel.shown_to("judge")]
-    assert headings(shown)[-2:] == ["# Candidates", "# Your part: judge"]
-    [row] = rows(shown, "Candidates")
+    looked_up = "# Looked up by the readers before you"
+    assert headings(shown)[-3:] == [looked_up, "# Candidates", "# Your part: judge"]
+    assert ["src/caller.py" in shown[-3], "src/app.py" in shown[-3]] == [False, True]
+    row, other = rows(shown, "Candidates")
     notes = row.pop("notes")
     assert row == {
-        "number": 1,
+        "number": 2,
         "reviewer": "generalist",
         "severity": "MAJOR",
         "category": "correctness",
@@ -85,11 +77,14 @@ def test_the_judge_is_shown_each_candidate_in_full() -> None:
         "lines": "3",
         "title": "An empty list raises IndexError",
         "mechanism": "An empty list leaves `total` unset, so the first report fails.",
+        "fix": "Add both.",
         "quote": "    return result + values[0]",
-        "cause": {"path": "src/caller.py", "quote": "total([])"},
-        "replacement": None,
+        "older": True,
+        "depends_on": "A bad start",
+        "replacement": {"lines": "3-3", "text": "    return result"},
         "presumed": None,
     }
+    assert {"older", "depends_on", "replacement", "cause", "fix"}.isdisjoint(other)
     assert "src/app.py parses." in notes
     assert "Line 3 of src/app.py is changed by this pull request." in notes
 
@@ -97,7 +92,7 @@ def test_the_judge_is_shown_each_candidate_in_full() -> None:
 def test_the_judge_is_shown_earlier_findings_and_what_is_said_to_be_resolved() -> None:
     """The earlier findings in its files with what people said, and a claim with the code before and after."""
     words = a_thread(a_reply("An empty list cannot happen?"), finding=ID)
-    steps = {"generalist": [prose(MINOR, earlier=[ADDRESSED])], "judge": [judged({})]}
+    steps = {"generalist": [reporting(MINOR, earlier=[ADDRESSED])], "judge": [judged({})]}
     scene = again(steps, threads=[words])
 
     scene.examine()
@@ -138,14 +133,14 @@ def test_the_judge_is_shown_earlier_findings_and_what_is_said_to_be_resolved() -
         ([{"resolved": False}], False),
         ([], False),
         ([{"resolved": True, "finding": "F-ffffffffffff"}], False),
-        (["it is"], False),
+        ([{"resolved": "perhaps"}], False),
     ],
 )
 def test_a_claim_resolves_a_finding_only_if_the_judge_agrees(resolutions: list[Any], is_resolved: bool) -> None:
     """Without any candidate it is asked about the claim alone; silence about it, or about another, is no agreement."""
     about = {"finding": ID, "path": "src/app.py", "quote": LINES[2], "why": "It does."}
-    whole = [{**about, **each} if isinstance(each, dict) else each for each in resolutions]
-    scene = again({"generalist": [prose(earlier=[ADDRESSED])], "judge": [judged(resolutions=whole)]})
+    whole = [{**about, **each} for each in resolutions]
+    scene = again({"generalist": [reporting(earlier=[ADDRESSED])], "judge": [judged(resolutions=whole)]})
 
     examined = scene.examine()
 
@@ -154,15 +149,16 @@ def test_a_claim_resolves_a_finding_only_if_the_judge_agrees(resolutions: list[A
     assert examined.resolved == (evidence if is_resolved else {})
 
 
-def test_twelve_candidates_are_judged_together_the_most_severe_first() -> None:
+def test_twenty_candidates_are_judged_together_the_most_severe_first() -> None:
     """Later conversations are told what is kept already, and may name it."""
-    reported = [*many(13, severity="MINOR"), {**CRASH, "severity": "CRITICAL"}]
-    first = [{"number": number, "severity": "MINOR"} for number in range(1, 12)]
+    lines = [{"start_line": 4 + n, "end_line": 4 + n, "quote": f"x{n} = {n}", "title": f"Case {n}"} for n in range(21)]
+    reported = [*({**CRASH, **line, "severity": "MINOR"} for line in lines), {**CRASH, "severity": "CRITICAL"}]
+    first = [{"number": number, "severity": "MINOR"} for number in range(1, 20)]
     steps = {
-        "correctness": [prose(*reported)],
+        "behavior": [reporting(*reported)],
         "judge": [
-            judged({"number": 14, "severity": "CRITICAL"}, *first),
-            judged({"number": 12, "fate": "same-as", "same_as": 14}, {"number": 13, "fate": "not-worth-it"}),
+            judged({"number": 22, "severity": "CRITICAL"}, *first),
+            judged({"number": 20, "fate": "same-as", "same_as": 22}, {"number": 21, "fate": "not-worth-it"}),
         ],
     }
     scene = desk(steps, small=False)
@@ -171,87 +167,114 @@ def test_twelve_candidates_are_judged_together_the_most_severe_first() -> None:
 
     shown = [scene.panel.shown_to("judge", nth) for nth in (0, 1)]
     numbers = [[row["number"] for row in rows(each, "Candidates")] for each in shown]
-    assert numbers == [[14, *range(1, 12)], [12, 13]]
+    assert numbers == [[22, *range(1, 20)], [20, 21]]
     assert "# Kept already" not in headings(shown[0])
     told = rows(shown[1], "Kept already")
     assert [row["number"] for row in told] == numbers[0]
     assert told[0] == {
-        "number": 14,
+        "number": 22,
         "path": "src/app.py",
         "lines": "3",
         "title": "An empty list crashes",
         "problem": "It has no first value.",
     }
-    assert len(judges(scene)) == 2
+    assert scene.panel.times("judge") == 2
     assert [each.fate for each in examined.suppressed] == ["same-as", "not-worth-it"]
     assert examined.suppressed[0].reason == "the same as “An empty list crashes”"
-    assert (examined.judged, examined.unjudged) == (14, 0)
+    assert (examined.judged, examined.unjudged) == (22, 0)
 
 
-def test_rulings_that_cannot_be_followed_are_asked_for_once_more() -> None:
-    """With what is wrong with them; the others stay as they were, whatever the second answer says of them."""
-    wrong = {"fate": "wrong", "quote": "guard(values)", "why": "It is guarded."}
-    steps = {
-        "generalist": [prose(CRASH, MINOR)],
-        "judge": [
-            judged(wrong, {"fate": "not-worth-it", "why": "Nobody sees it."}),
-            judged({"title": "It crashes after all"}, {"title": "No"}),
-        ],
-    }
+@each_row(
+    ("patch", "first", "suggestion", "refused"),
+    [
+        (f"@@ -0,0 +1,3 @@\n+{LINES[0]}\n+{LINES[1]}\n+{LINES[2]}", 2, "    return sum(values)\n", {}),
+        (f"@@ -3 +3 @@\n-    return 0\n+{LINES[2]}", 3, None, {"its lines take no comment": 1}),
+    ],
+)
+def test_the_comment_stands_on_exactly_the_lines_that_it_offers_to_replace(
+    patch: str, first: int, suggestion: str | None, refused: dict[str, int]
+) -> None:
+    """GitHub replaces what a comment stands on; where it takes none, the finding gets its comment alone."""
+    lines = {"start_line": 2, "end_line": 3, "text": "    return sum(values)"}
+    steps = {"generalist": [reporting({**CRASH, "replacement": lines})], "judge": [judged({"offer_replacement": True})]}
     scene = desk(steps)
+    scene.changed = [a_file("src/app.py", patch=patch)]
 
     examined = scene.examine()
 
-    first, second = judges(scene)
-    assert blocks(first)[:-1] == blocks(second)[:-1]
-    asked = blocks(second)[-1].text
-    assert asked.startswith(blocks(first)[-1].text)
-    assert "\n\n- Candidate 1, ruled {" in asked
-    assert (
-        "}: the quote does not stand in the code at that path, or has no two letters or digits to find it by.\n\n"
-        in asked
-    )
-    assert "Candidate 2" not in asked
-    assert titles(examined) == ["It crashes after all"]
-    assert [(each.fate, each.reason) for each in examined.suppressed] == [("not-worth-it", "Nobody sees it.")]
+    [only] = examined.kept
+    assert only.anchor == Anchor("src/app.py", first, 3)
+    assert (only.suggestion, examined.refused_replacements) == (suggestion, refused)
 
 
-def test_a_ruling_that_cannot_be_followed_twice_leaves_the_finding_standing() -> None:
-    """It is asked once more and not twice, and the finding says that nobody verified it.
+KNOWN_MINOR = a_known(a_finding(**KNOWN.finding.model_dump() | {"severity": "MINOR"}), id=ID, hunk=KNOWN.hunk)
 
-    Where the second time fails, what could be followed of the first is followed.
-    """
-    wrong = {"fate": "wrong", "quote": "guard(values)"}
-    scene = desk({"generalist": [prose(CRASH)], "judge": [judged(wrong)]})
-    refused = desk({"generalist": [prose(CRASH, MINOR)], "judge": [judged(wrong, {}), said("", "refusal")]})
 
-    examined, other = scene.examine(), refused.examine()
+@each_row(
+    ("turns", "known", "is_own"),
+    [
+        ([reporting(MINOR, earlier=[UNCLEAR])], KNOWN, True),
+        ([reporting(earlier=[ADDRESSED])], KNOWN_MINOR, True),
+        ([reporting(CRASH, earlier=[UNCLEAR])], KNOWN, False),
+        ([reporting(MINOR, earlier=[ADDRESSED])], KNOWN, False),
+        ([turn(found(MINOR)), said("", "refusal")], KNOWN, False),
+    ],
+)
+def test_a_small_push_is_judged_by_its_reader_unless_something_blocks(
+    turns: list[Any], known: KnownFinding, is_own: bool
+) -> None:
+    """In the same conversation, which has read everything already, and trying to refute itself; a judge begins anew."""
+    scene = again({"generalist": turns, "judge": [judged({"severity": "MINOR"})]})
+    scene.known = [known]
 
-    unverified = "not verified: what was quoted against it is no line of code that prevents it"
-    assert (len(judges(scene)), [each.caveat for each in kept(examined)]) == (2, [unverified])
-    assert (examined.judged, examined.unjudged) == (0, 1)
-    assert (titles(other), other.problems) == (["An empty list raises IndexError", "An empty list crashes"], ())
+    examined = scene.examine()
+
+    asked, read = scene.panel.to("judge")[0], scene.panel.to("generalist")[0]
+    part = texts(asked)[-1]
+    assert examined.problems == ()
+    begins_alike = [each.text for each in blocks(asked)] == [each.text for each in blocks(read)]
+    assert (begins_alike, load("refute").strip() in part) == (is_own, is_own)
+    assert load("judge").strip() in part
 
 
 GUARDED = {"fate": "wrong", "quote": LINES[1], "why": "It begins with zero."}
 
 
-def second(*confirmed: bool, why: str = "I read it.") -> str:
-    """A second ruling on the candidates from 1."""
-    rows = [{"number": number, "confirmed": each, "why": why} for number, each in enumerate(confirmed, 1)]
-    return json.dumps({"confirmations": rows})
+def test_a_ruling_that_cannot_be_followed_twice_leaves_the_finding_standing() -> None:
+    """It is asked once more and not twice, and the finding says that nobody verified it.
+
+    Of a judge who does not finish, what can be followed is followed, but nothing is let go without a second ruling.
+    """
+    wrong = {"fate": "wrong", "quote": "guard(values)"}
+    scene = desk({"generalist": [reporting(CRASH)], "judge": [judged(wrong)]})
+    turns = [judged({**GUARDED, "number": 2}, {"number": 1, "severity": "MINOR"}, {"number": 3, **wrong}), *DECLINES]
+    refused = desk({"generalist": [reporting(MINOR, CRASH, {**CRASH, "title": "Three"})], "judge": turns})
+
+    examined, other = scene.examine(), refused.examine()
+
+    unverified = "not verified: what was quoted against it is no line of code that prevents it"
+    assert (scene.panel.times("judge"), [each.caveat for each in kept(examined)]) == (2, [unverified])
+    assert (examined.judged, examined.unjudged) == (0, 1)
+    no_second = "not verified: there is no second ruling: the model declined"
+    assert [each.caveat for each in kept(other)] == [no_second, None]
+    assert other.problems == ("no judge: the model declined",)
+
+
+def second(*confirmed: bool) -> ModelAnswer:
+    """A second ruling on the candidates from 1, and the end."""
+    calls = [("confirm", {"number": n, "confirmed": each, "why": f"By {n}."}) for n, each in enumerate(confirmed, 1)]
+    return turn(*calls, FINISH)
 
 
 def test_blockers_that_the_first_ruling_lets_go_are_ruled_on_once_more_together() -> None:
     """One question, which begins as the first one did and shows its rulings; what never blocked is not in it."""
     twin = {**CRASH, "title": "A list fails", "category": "reliability"}
     ruled = judged(GUARDED, {**GUARDED, "severity": "CRITICAL"}, {"fate": "not-worth-it", "severity": "MINOR"})
-    agreed = json.dumps({"confirmations": [{"number": n, "confirmed": n == 1, "why": f"By {n}."} for n in (1, 2)]})
-    scene = desk({"generalist": [prose(CRASH, twin, MINOR)], "judge": [ruled, agreed]})
+    scene = desk({"generalist": [reporting(CRASH, twin, MINOR)], "judge": [ruled, second(True, False)]})
 
     examined = scene.examine()
 
-    first, again = judges(scene)
+    first, again = scene.panel.to("judge")
     assert blocks(again)[: len(blocks(first)) - 1] == blocks(first)[:-1]
     said = {"fate": "wrong", "path": "src/app.py", "quote": LINES[1], "why": "It begins with zero."}
     assert rows(texts(again), "Let go") == [
@@ -271,16 +294,16 @@ def test_blockers_that_the_first_ruling_lets_go_are_ruled_on_once_more_together(
 @each_row(
     ("answers", "why"),
     [
-        ([said("", "refusal")], "the model gave no answer (refusal)"),
-        (["I do."], "the model's answer is not JSON"),
-        ([judged({})], "the model's answer has no list of confirmations"),
+        ([said("", "refusal")], "the model declined"),
+        ([said("I do.")], "the model gave no report (end_turn)"),
+        ([judged({})], "the judge gave no answer about it"),
         ([second()], "the judge gave no answer about it"),
         ([Overloaded("no room")], "the model was busy"),
     ],
 )
 def test_nothing_is_let_go_without_a_second_ruling(answers: list[Any], why: str) -> None:
     """Whatever the first one says, the finding is posted as not verified."""
-    scene = desk({"generalist": [prose(CRASH)], "judge": [judged(GUARDED), *answers]}, attempt=5)
+    scene = desk({"generalist": [reporting(CRASH)], "judge": [judged(GUARDED), *answers]}, attempt=5)
 
     [found] = kept(scene.examine())
 
@@ -289,7 +312,7 @@ def test_nothing_is_let_go_without_a_second_ruling(answers: list[Any], why: str)
 
 def test_the_second_ruling_counts_to_the_budget_and_is_paid_for_once() -> None:
     """Where it would cost too much, nothing is let go; what is left to be asked is asked by the next message."""
-    steps = {"generalist": [prose(CRASH)], "judge": [said(judged(GUARDED), output_tokens=4_000), second(True)]}
+    steps = {"generalist": [reporting(CRASH)], "judge": [judged(GUARDED, output_tokens=4_000), second(True)]}
     poor = desk(steps, parameters=PRICED, allowance=0.06)
     late = desk({**steps, "judge": [judged(GUARDED), OutOfTime("no time"), second(True)]})
 
@@ -307,9 +330,8 @@ def test_the_second_ruling_counts_to_the_budget_and_is_paid_for_once() -> None:
 @pytest.mark.parametrize(
     ("answer", "attempt", "times", "why"),
     [
-        ("I keep them all.", 1, 2, "the model's answer is not JSON"),
-        ('{"resolutions": []}', 1, 2, "the model's answer has no list of rulings"),
-        (said("I will not.", "refusal"), 1, 2, "the model gave no answer (refusal)"),
+        (said("I keep them all."), 1, 2, "the model gave no report (end_turn)"),
+        (said("I will not.", "refusal"), 1, 1, "the model declined"),
         (Overloaded("no room"), 5, 1, "the model was busy"),
     ],
 )
@@ -318,7 +340,7 @@ def test_without_a_judge_everything_says_that_it_is_not_verified(
 ) -> None:
     """A blocker gets its comment, another finding is listed, the same code of the same category is one finding."""
     twin = {**CRASH, "title": "values[0] fails", "severity": "CRITICAL"}
-    scene = desk({"generalist": [prose(CRASH, MINOR, twin)], "judge": [answer]}, attempt=attempt)
+    scene = desk({"generalist": [reporting(CRASH, MINOR, twin)], "judge": [answer]}, attempt=attempt)
 
     examined = scene.examine()
 
@@ -343,37 +365,37 @@ def test_a_judge_that_is_busy_or_late_is_asked_by_the_next_message(
     error: Exception, again: type[Exception], attempt: int
 ) -> None:
     """The reports of the reviewers are kept, and not asked for again; the next message has time enough."""
-    scene = desk({"generalist": [prose(CRASH)], "judge": [error, judged({})]}, attempt=attempt)
+    scene = desk({"generalist": [reporting(CRASH)], "judge": [error, judged({})]}, attempt=attempt)
 
     with pytest.raises(again):
         scene.examine()
 
     assert titles(scene.examine()) == ["An empty list crashes"]
-    assert Counter(map(who, scene.panel.asked)) == {"generalist": 1, "extract": 1, "judge": 2}
+    assert Counter(map(who, scene.panel.asked)) == {"generalist": 1, "judge": 2}
 
 
 def test_nobody_is_asked_with_nothing_to_judge() -> None:
     """Neither a candidate nor a claim: the run ends with the reviewers."""
-    silent, repeated = desk({}), again({"generalist": [prose({**CRASH, "title": "It crashes"})]})
+    silent, repeated = desk({}), again({"generalist": [reporting({**CRASH, "title": "It crashes"})]})
 
     nothing, open_still = silent.examine(), repeated.examine()
 
-    assert judges(silent) == judges(repeated) == []
+    assert silent.panel.to("judge") == repeated.panel.to("judge") == []
     assert (nothing.kept, nothing.suppressed, nothing.problems) == ((), (), ())
     assert list(open_still.repeated) == [ID]
 
 
 def test_a_candidate_of_a_file_that_no_batch_shows_is_judged_with_the_first_one() -> None:
-    """It is not lost; words and a fence around the judge's answer do not count."""
+    """It is not lost."""
     elsewhere = {**CRASH, "path": "src/caller.py", "start_line": 3, "end_line": 3, "quote": "total([])"}
     ruled = judged({"path": "src/caller.py", "quote": "total([])"})
-    scene = desk({"generalist": [prose(elsewhere)], "judge": [f"Here it is:\n```json\n{ruled}\n```\nThat is all."]})
+    scene = desk({"generalist": [reporting(elsewhere)], "judge": [ruled]})
 
     examined = scene.examine()
 
     assert [each.path for each in kept(examined)] == ["src/caller.py"]
     assert [each.inline for each in examined.kept] == [False]
-    assert (examined.judged, len(judges(scene))) == (1, 1)
+    assert (examined.judged, scene.panel.times("judge")) == (1, 1)
 
 
 @each_row(
@@ -381,14 +403,14 @@ def test_a_candidate_of_a_file_that_no_batch_shows_is_judged_with_the_first_one(
     [
         ([judged({})], (1, 1)),
         ([judged({"quote": "return values[1]"}), judged({})], (2, 2)),
-        (["I am not sure.", judged({})], (2, 2)),
-        (["I am not sure.", "Nor now.", judged({})], (2, 3)),
-        ([judged({"quote": "return values[1]"}), "I am not sure.", "Nor now.", judged({})], (3, 4)),
+        ([said("I am not sure."), judged({})], (2, 2)),
+        ([said("I am not sure."), said("Nor now."), judged({})], (2, 3)),
+        ([judged({"quote": "return values[1]"}), said("Hm."), said("Nor now."), judged({})], (3, 4)),
     ],
 )
-def test_an_answer_of_the_judge_that_can_be_read_is_paid_for_once(answers: list[str], asked: tuple[int, int]) -> None:
+def test_an_answer_of_the_judge_that_can_be_read_is_paid_for_once(answers: list[Any], asked: tuple[int, int]) -> None:
     """The next attempt asks nothing again, except for what could not be read: until then the finding has a caveat."""
-    scene = desk({"generalist": [prose(CRASH)], "judge": answers})
+    scene = desk({"generalist": [reporting(CRASH)], "judge": answers})
 
     first = scene.examine()
     counted = scene.panel.times("judge")
@@ -397,29 +419,3 @@ def test_an_answer_of_the_judge_that_can_be_read_is_paid_for_once(answers: list[
     assert (counted, scene.panel.times("judge")) == asked
     assert [bool(each.caveat) for each in kept(first)] == [asked[0] != asked[1]]
     assert [each.caveat for each in kept(then)] == [None]
-
-
-def test_the_judge_is_asked_the_same_whichever_reviewer_is_done_first() -> None:
-    """Its questions are kept under everything that it is shown: another order would have them paid for twice."""
-    asked = [_asked_when_done_in(order) for order in (("security", "performance"), ("performance", "security"))]
-
-    assert asked[0] == asked[1]
-    assert [json.loads(row)["title"] for row in asked[0][-2].split("\n")[2:]] == ["Leaks", "Slow"]
-
-
-def _asked_when_done_in(order: tuple[str, str]) -> list[str]:
-    """The judge's material if the second reviewer answers only after the first one's report was extracted."""
-    first_is_done = threading.Event()
-    titles = {"security": "Leaks", "performance": "Slow"}
-
-    def meanwhile(question: ModelRequest) -> None:
-        if who(question) == order[1]:
-            assert first_is_done.wait(10)
-        elif who(question) == "extract" and titles[order[0]] in texts(question)[0]:
-            first_is_done.set()
-
-    steps = {name: [prose({**CRASH, "title": title})] for name, title in titles.items()}
-    scene = desk({**steps, "judge": [judged({}, {})]}, small=False, parameters=FOUR)
-    scene.panel.meanwhile = meanwhile
-    scene.examine()
-    return scene.panel.shown_to("judge")

@@ -8,7 +8,7 @@ from tests.builders import a_finding
 
 def a_candidate(number: int, path: str, cause: str | None = None) -> Candidate:
     caused = Cause(path=cause, quote="x") if cause else None
-    return Candidate(number, "correctness", a_finding(path=path, cause=caused))
+    return Candidate(number, "behavior", a_finding(path=path, cause=caused))
 
 
 def kept(*candidates: Candidate, outcome: str = "kept") -> KeptCandidates:

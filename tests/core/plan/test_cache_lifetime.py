@@ -9,24 +9,23 @@ from kodiai.core.model.prices import Price
 from kodiai.core.plan.cache_lifetime import cache_lifetime
 from kodiai.core.plan.material import Material
 from kodiai.core.plan.plan import Batch
+from kodiai.core.plan.reviewers import READERS
 from tests.tables import each_row
 
 PRICE = Price(input=2, output=10, cache_read=0.2, cache_write=2.5)
-BATCH = Batch(
-    (), ("correctness", "security", "performance", "tests-and-documentation"), Material((), (), Counter()), again=False
-)
+BATCH = Batch((), READERS, Material((), (), Counter()), again=False)
 
 
 @each_row(
     ("batches", "parallel", "price", "lifetime"),
     [
         (1, 4, PRICE, "5m"),
-        (5, 4, PRICE, "5m"),
-        (6, 4, PRICE, "1h"),
-        (6, 16, PRICE, "5m"),
+        (6, 4, PRICE, "5m"),
+        (7, 4, PRICE, "1h"),
+        (7, 16, PRICE, "5m"),
         (300, 4, PRICE, "5m"),
-        (6, 4, PRICE.model_copy(update={"cache_write_1h": 5.0}), "5m"),
-        (6, 4, Price(input=0, output=0, cache_read=0, cache_write=0), "5m"),
+        (7, 4, PRICE.model_copy(update={"cache_write_1h": 5.0}), "5m"),
+        (7, 4, Price(input=0, output=0, cache_read=0, cache_write=0), "5m"),
     ],
 )
 def test_the_lifetime_follows_from_how_long_the_reading_takes_and_from_the_prices(

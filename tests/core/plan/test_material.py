@@ -7,7 +7,7 @@ from typing import Any
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.config.keys import Config, Instruction, ReviewConfig
 from kodiai.core.github.ci import CiAnnotation, CiCheck, CiResults
-from kodiai.core.github.pull_request import Guidance, LinkedIssue
+from kodiai.core.github.pull_request import LinkedIssue
 from kodiai.core.memory.recall import NOTHING_RECALLED
 from kodiai.core.plan.material import Material, material
 from kodiai.core.repository.surroundings import Surroundings
@@ -24,7 +24,8 @@ def shown(files: list[ChangedFile], tree: CountedTree, **standing: Any) -> Mater
     run = loaded(files)
     config = standing.pop("config", run.config)
     run = replace(run, on_github=replace(run.on_github, **standing), config=config)
-    return material(run, files, Surroundings([files], RepositoryView(tree, PARSER)), NOTHING_RECALLED, again=False)
+    around = Surroundings(RepositoryView(tree, PARSER)).of(files)
+    return material(run, files, around, NOTHING_RECALLED, again=False)
 
 
 def facts(block: Any) -> Any:
@@ -33,10 +34,8 @@ def facts(block: Any) -> Any:
 
 def test_texts_of_others_are_cut_at_the_end_of_a_sentence_and_counted() -> None:
     """Half a rule is another rule: a paragraph ends there if one does, else a line, else a word; the text says so."""
-    rules = "".join(f"Rule {n}: functions are short.\n\n" for n in range(300))
     standing = {
         "pull_request": replace(PULL_REQUEST, body="word " * 2_000),
-        "guidance": (Guidance("AGENTS.md", rules), Guidance("more.md", "Be kind.")),
         "issues": (LinkedIssue(3, "Slow", "First line of it\n" * 300, "octo/hello"),),
         "commits": ("Stream it\n\n" + "because " * 100,),
     }
@@ -44,15 +43,11 @@ def test_texts_of_others_are_cut_at_the_end_of_a_sentence_and_counted() -> None:
     made = shown(FILES, CountedTree(TREE), **standing)
 
     told = facts(made.blocks[0])
-    guidance, kind = told["guidance_of_the_base_branch"]
     assert told["description"].endswith("word word\n[cut here]")
-    assert guidance["text"].endswith("functions are short.\n[cut here]")
-    assert kind["text"] == "Be kind."
     assert told["closes"][0]["text"].endswith("\nFirst line of it\n[cut here]")
     assert facts(made.blocks[-1])["commits"][0].endswith(" because\n[cut here]")
     assert made.left_out == {
         "end of the description after 8,000 characters": 1,
-        "end of AGENTS.md after 4,000 characters": 1,
         "end of a linked issue after 3,000 characters": 1,
         "end of a commit message after 500 characters": 1,
     }
@@ -94,39 +89,3 @@ def test_instructions_beyond_their_budget_are_cut_where_one_sees_it_and_counted(
     assert rows[3]["instruction"].endswith("word\n[cut here]")
     assert {tuple(row["files"]) for row in rows} == {("a.py", "b.py")}
     assert made.left_out == {"path instructions after 12,000 characters": 2}
-
-
-def test_the_guidance_for_reviewers_has_room_of_its_own() -> None:
-    """It takes nothing from the other files, and they take nothing from it; what fits is shown whole."""
-    guide, agents = Guidance("REVIEW.md", "Look at money.\n\n" * 600), Guidance("AGENTS.md", "Be kind.\n\n" * 700)
-    short = Guidance("AGENTS.md", "Be kind.\n")
-
-    both, alone, whole = (
-        shown(FILES, CountedTree(TREE), guidance=files) for files in ((guide, agents), (agents,), (short,))
-    )
-
-    first, second = facts(both.blocks[0])["guidance_of_the_base_branch"]
-    assert (first["path"], 7_980 < len(first["text"]) <= 8_000 + len("\n[cut here]")) == ("REVIEW.md", True)
-    assert [second] == facts(alone.blocks[0])["guidance_of_the_base_branch"]
-    assert both.left_out == {"end of REVIEW.md after 8,000 characters": 1} | dict(alone.left_out)
-    assert not any("cut here" in block.text for block in whole.blocks)
-    assert not whole.left_out
-
-
-def test_all_batches_of_a_run_need_one_pass_over_the_repository() -> None:
-    """A pass takes as long for a thousand names as for one; a batch for each would take the longer the larger it is.
-
-    What uses a changed name is read once more, to be shown.
-    """
-    tree = CountedTree(TREE)
-    batches = [[file] for file in FILES]
-    surroundings = Surroundings(batches, RepositoryView(tree, PARSER))
-    run = loaded(FILES)
-
-    shown = [material(run, batch, surroundings, NOTHING_RECALLED, again=False).blocks for batch in batches]
-    texts = ["\n".join(block.text for block in blocks) for blocks in shown]
-
-    assert tree.reads.count("c.py") == 2
-    assert "## uses of one\nc.py:1 | one()" in texts[0]
-    assert "## function two, called at a.py:2" in texts[0]
-    assert "## function one, which uses two\n" in texts[1]

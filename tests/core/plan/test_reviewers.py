@@ -1,40 +1,27 @@
-"""The reviewers of a batch of changes."""
+"""The readers of a batch of changes."""
 
-from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.tier import TRIVIAL_LINES, Tier
 from kodiai.core.plan.reviewers import reviewers
 from tests.builders import a_file
 from tests.tables import each_row
 
-ALL = ("correctness", "security", "performance", "tests-and-documentation")
-
-
-MANY, TESTS = TRIVIAL_LINES + 1, a_file("tests/test_a.py", additions=1_000)
-LINE, LOGIN = (a_file(path, additions=1, deletions=1) for path in ("src/a.py", "src/auth/login.py"))
-
-
-def many(*paths: str) -> list[ChangedFile]:
-    return [a_file(path, additions=MANY) for path in paths]
-
 
 @each_row(
-    ("tier", "files", "who"),
+    ("paths", "lines", "again", "who"),
     [
-        ("trivial", many("src/a.py", "tests/test_a.py"), ("generalist",)),
-        ("lite", many("src/a.py"), ("generalist", "correctness")),
-        ("full", many("src/a.py"), ALL),
-        ("full", many("README.md", "tests/test_a.py", "src/a.go"), ALL),
-        ("full", many("tests/test_a.py", "README.md"), ("correctness", "tests-and-documentation")),
-        ("full", many("README.md", "data.json"), ("generalist", "tests-and-documentation")),
-        ("full", many(".github/workflows/ci.yml"), ALL),
-        ("full", [], ("generalist",)),
-        # A line of code next to a thousand of tests is read for security if it is sensitive, else with its tests.
-        ("full", [TESTS, LINE], ("correctness", "tests-and-documentation")),
-        ("full", [TESTS, LOGIN], ("correctness", "security")),
+        (["src/a.py", "tests/test_a.py"], 100, False, ("generalist",)),
+        (["src/a.py", "README.md"], 101, False, ("behavior", "promises")),
+        # Whatever an outsider may reach has a reader of its own, in this batch and not in others.
+        (["src/auth/login.py"], 1, False, ("generalist", "security")),
+        (["src/a.py", ".github/workflows/ci.yml"], 101, False, ("behavior", "promises", "security")),
+        # A small push is read by one; a large one as a first review is.
+        (["src/auth/login.py"], 100, True, ("generalist",)),
+        (["src/auth/login.py"], 101, True, ("behavior", "promises", "security")),
+        # Without files there are only earlier findings to answer about.
+        ([], 1_000, True, ("generalist",)),
     ],
 )
-def test_the_reviewers_follow_from_the_tier_and_from_what_a_batch_holds(
-    tier: Tier, files: list[ChangedFile], who: tuple[str, ...]
+def test_the_readers_follow_from_the_lines_and_the_paths_of_a_batch(
+    paths: list[str], lines: int, again: bool, who: tuple[str, ...]
 ) -> None:
     """Nobody is asked about what is not there, and somebody is always asked."""
-    assert reviewers(tier, files) == who
+    assert reviewers(list(map(a_file, paths)), lines, again=again) == who

@@ -12,13 +12,16 @@ from kodiai.core.config.keys import Config, ReviewConfig
 from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.known import Evidence, KnownFinding
 from kodiai.core.findings.report import EarlierAnswer
+from kodiai.core.findings.source import Source
 from kodiai.core.github.comment import Reply
+from kodiai.core.plan.candidate import Candidate, JudgeDecision
+from kodiai.core.plan.carry import carry
 from kodiai.core.plan.plan import ReviewPlan, plan_review
 from kodiai.core.plan.unposted import UnpostedAnswer, UnpostedReview
 from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.repository.view import RepositoryView
 from kodiai.flows.review.hear import hear
-from tests.builders import PARSER, FilesTree, a_finding, a_known, a_reply, a_thread, added
+from tests.builders import PARSER, FilesTree, a_finding, a_known, a_reply, a_thread, added, reading
 from tests.core.review_inputs import LAST_HEAD, SETTINGS, loaded, planned, remembered
 from tests.tables import each_row
 
@@ -157,6 +160,28 @@ def test_the_reviewer_who_is_asked_again_sees_the_code_that_the_answer_went_by(p
     """It was read by the run that was not posted, and is not among the changes."""
     [batch] = planned_after(SAID, {"more": "prices = []"}, posted=posted).batches
 
-    assert batch.earlier is not None
     assert [file.path for file in batch.files] == ["src/more.py"]
-    assert f"+{GUARD}" in batch.earlier.text
+    assert any(f"+{GUARD}" in block.text for block in batch.earlier)
+
+
+@each_row(
+    ("start", "replaces", "offered"),
+    [
+        (2, (1, 2), ("x", (4, 5))),
+        (2, None, ("x", None)),
+        (1, (1, 2), (None, None)),
+    ],  # where in two lines it was is unknown
+)
+def test_a_replacement_moves_with_the_code_of_a_finding_that_was_not_posted(
+    start: int, replaces: tuple[int, int] | None, offered: Any
+) -> None:
+    """A merge of the base branch moved it; where it would replace other lines, it is not offered."""
+    lines = {"start_line": start, "end_line": 2, "replacement": "x", "replaces": replaces}
+    found = a_finding(path="src/bill.py", quote=SUM, **lines)
+    decision = JudgeDecision(Candidate(1, "behavior", found), "kept", "keep", found)
+    run = loaded([ONE], BEFORE, unposted=replace(KEPT, decisions=(decision,)))
+    source = Source(reading({"src/bill.py": ["", "", "", "bill = 0", SUM]}), [ONE], ["src/bill.py"])
+
+    [held], _ = carry(run, source, PARSER, can_judge=True)
+
+    assert (held.finding.lines, (held.finding.replacement, held.finding.replaces)) == ("5", offered)

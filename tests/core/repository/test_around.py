@@ -2,15 +2,16 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.code.outline import Outline, outline
 from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.repository.view import RepositoryView
-from tests.builders import PARSER, DirectParser, FilesTree, a_file, added
-from tests.tables import each_row
+from tests.builders import PARSER, CountedTree, DirectParser, FilesTree, a_file, added
 
 SHOP = """\
 import math
@@ -37,8 +38,6 @@ FILES = {
     "till.py": "from shop import Order, refund\n\nprint(Order([]).total(1))\nrefund(None)\nsubtotal = 1\n",
     "tests/test_shop.py": "def test_total():\n    assert order.total(0) == 0\n",
     "README.md": "Call `total`.\n",
-    "uv.lock": 'version = "4.2.1"\n',
-    "logo.png": "total",
 }
 GONE = a_file(
     "shop.py",
@@ -53,15 +52,12 @@ class Around(NamedTuple):
     left_out: Counter[str]
 
 
-def around(
-    changed: list[ChangedFile], files: Mapping[str, str] = FILES, *, searchable: bool = True, again: bool = False
-) -> Around:
-    tree = FilesTree(files, searchable=searchable)
-    return Around(*Surroundings([changed], RepositoryView(tree, PARSER)).of(changed, again=again))
+def around(changed: list[ChangedFile], files: Mapping[str, str] = FILES) -> Around:
+    return Around(*Surroundings(RepositoryView(FilesTree(files), PARSER)).of(changed))
 
 
-def test_a_change_is_shown_with_its_imports_its_function_and_where_that_is_used() -> None:
-    """A function is shown in one piece; names that are gone from the file are looked for too; code before tests."""
+def test_a_change_is_shown_with_its_imports_and_the_rest_of_its_function() -> None:
+    """The hunk has the other lines."""
     shown = around([GONE])
 
     assert not shown.left_out
@@ -72,50 +68,9 @@ def test_a_change_is_shown_with_its_imports_its_function_and_where_that_is_used(
         "     2 | from decimal import Decimal\n"
         "\n"
         "## function total\n"
-        'FILE "shop.py" lines 9-14 of 18\n'
-        "      9 |     def total(self, discount):\n"
-        "     10 |         whole = sum(line.price for line in self.lines)\n"
-        "     11 | \n"
-        "     12 |         # rounded for the till\n"
-        "     13 |         rounded = math.floor(whole)\n"
-        "     14 |         return rounded - discount\n"
-        "\n"
-        "## uses of total\n"
-        "shop.py:18 | return order.total(0) > 0\n"
-        "till.py:3 | print(Order([]).total(1))\n"
-        "tests/test_shop.py:2 | assert order.total(0) == 0\n"
-        "\n"
-        "## uses of refund\n"
-        "till.py:1 | from shop import Order, refund\n"
-        "till.py:4 | refund(None)"
+        'FILE "shop.py" lines 14-14 of 18\n'
+        "    14 |         return rounded - discount"
     )
-
-
-def test_the_few_functions_that_use_what_is_changed_are_shown_whole() -> None:
-    """They often decide what a change breaks; of a name that many use only the places are listed, and tests never."""
-    few = {**FILES, "run.py": "import shop\n\n\ndef run(order):\n    done = shop.shipped(order)\n    return done\n"}
-    many = {**few, **{f"run{n}.py": few["run.py"] for n in range(4)}}
-    change = a_file("shop.py", patch="@@ -18 +18 @@\n-    return False\n+    return order.total(0) > 0")
-
-    shown = around([change], few)
-
-    assert "## function run, which uses shipped\n" in shown.text
-    assert "     5 |     done = shop.shipped(order)\n" in shown.text
-    assert "uses of shipped" not in shown.text
-    assert "which uses shipped" not in around([change], many).text
-    assert "test_total, which uses" not in shown.text
-
-
-def test_a_class_that_is_shown_whole_shows_its_methods() -> None:
-    """Each definition is shown once, however many changes it has; what one hunk shows whole is not repeated."""
-    patch = "@@ -5,2 +5,3 @@\n class Order:\n+    currency = 1\n     def __init__(self, lines):"
-    patch += "\n@@ -9 +10 @@\n-    def total(self):\n+    def total(self, discount):\n"
-    patch += "@@ -17,2 +18,2 @@\n def shipped(order):\n-    return True\n+    return order.total(0) > 0"
-    source = SHOP.replace("class Order:\n", "class Order:\n    currency = 1\n")
-
-    text = around([a_file("shop.py", patch=patch)], {"shop.py": source}).text
-
-    assert [line for line in text.split("\n") if line.startswith("## ")] == ["## imports", "## class Order"]
 
 
 def test_a_new_method_is_shown_with_the_class_that_it_stands_in() -> None:
@@ -124,31 +79,39 @@ def test_a_new_method_is_shown_with_the_class_that_it_stands_in() -> None:
 
     text = around([a_file("shop.py", patch=patch)], {"shop.py": SHOP}).text
 
-    assert '## class Order\nFILE "shop.py" lines 5-14 of 18\n' in text
+    assert text.endswith("     6 |     def __init__(self, lines):\n     7 |         self.lines = lines\n     8 | ")
+    assert '## class Order\nFILE "shop.py" lines 5-8 of 18\n' in text
 
 
-def test_in_a_repository_that_is_too_large_to_search_no_uses_are_shown() -> None:
-    """The text says so, so that nobody takes silence for "used nowhere"; changed lines are marked as in a hunk."""
-    change = a_file("shop.py", patch="@@ -14 +14 @@\n-        return rounded\n+        return rounded - discount")
-
-    text = around([change], searchable=False).text
-
-    assert "     13 |         rounded = math.floor(whole)\n+    14 |         return rounded - discount\n" in text
-    assert text.endswith("The repository is too large to be searched for uses.")
-
-
-def test_a_new_file_has_its_callees_around_it_and_prose_and_moves_have_nothing() -> None:
-    """The hunk shows all of it; what it defines may be used elsewhere already. A thousand files may move at once."""
+def test_a_new_file_has_what_it_uses_around_it_and_prose_has_nothing() -> None:
+    """The hunk shows all of it."""
     new = added("till.py", *FILES["till.py"].split("\n")[:-1])
     prose = a_file("README.md", patch="@@ -1 +1 @@\n-Call.\n+Call `total`.")
-    moved = a_file("shop.py", status="renamed", previous_path="old.py", patch=None)
 
     text = around([new, prose]).text
 
-    assert text.startswith('## class Order, called at till.py:3\nFILE "shop.py" lines 5-14 of 18\n')
+    assert text.startswith('## class Order, used at till.py:3\nFILE "shop.py" lines 5-14 of 18\n')
     assert text.count("## ") == 1
-    for each in (prose, moved, a_file("nowhere.py", status="removed")):
+    for each in (prose, a_file("nowhere.py", status="removed")):
         assert around([each]) == ("", {})
+
+
+def test_of_a_moved_file_the_lines_with_paths_and_imports_are_shown() -> None:
+    """They are what a move may break. A thousand files may move at once."""
+    code = "import os\n\nfrom .u import x\n\nPATH = Path(__file__).parent / 'data'\n\n\ndef f():\n    return x\n"
+    files = {f"new/m{at}.py": code for at in range(1_000)}
+    moved = [a_file(path, status="renamed", previous_path=path.replace("new", "old"), patch=None) for path in files]
+
+    one, many = around(moved[:1], files), around(moved, files)
+
+    assert [line for line in one.text.split("\n") if not line.startswith("FILE")] == [
+        "## paths and imports of a moved file",
+        "     1 | import os",
+        "     3 | from .u import x",
+        "     5 | PATH = Path(__file__).parent / 'data'",
+    ]
+    assert many.text.count("## ") < 60
+    assert sum(many.left_out.values()) > 0
 
 
 def headings(text: str) -> list[str]:
@@ -156,85 +119,45 @@ def headings(text: str) -> list[str]:
     return re.findall(r'^## (.*\nFILE "[^"]*")', text, re.MULTILINE)
 
 
-MONEY = {
-    "money.py": "def rounded(x):\n    return round(x)\n\n\ndef fee(x):\n    return rounded(x)\n",
-    "more.py": "rounded(1)\nfee(1)\nrounded(2)\n",
-}
-MANY = {f"{name}.py": f"def pay(x):\n    return '{name}'\n" for name in ("card", "cash", "till", "bank", "debt")}
-DOUBLED = {"tests/fakes.py": "def pay(x):\n    pass\n", "till.py": "def pay(x):\n    return x\n"}
-COMMON = {"log.py": "def note(x):\n    print(x)\n", "all.py": "note(1)\n" * 100}
+def test_what_changed_lines_call_and_the_types_that_they_fill_are_shown_once() -> None:
+    """The fault of a call is often in what it calls; what the hunks show is not shown again."""
+    money = "class Fee:\n    rate = 1\n\n\ndef rounded(x):\n    return round(x)\n"
+    lines = [
+        "from money import Fee, rounded",
+        "def mine(x: Fee):",
+        "    return rounded(x)",
+        "y = mine(1) + rounded(2) + len('gone(1)')  # gone(2)",
+    ]
+    files = {"money.py": money, "new.py": "\n".join(lines) + "\n", "gone.py": "def gone(x):\n    pass\n"}
 
-
-CALLS = ["def mine(x):", "    return rounded(x)", "y = mine(1) + rounded(2) + fee(3) + len('gone(1)')  # gone(2)"]
-FEE = 'function fee, called at new.py:3\nFILE "money.py"'
-ROUNDED = 'function rounded, called at new.py:2\nFILE "money.py"'
-
-
-@each_row(
-    ("case", "lines", "files", "shown"),
-    [
-        ("once, rare names first, not what the hunks show", CALLS, MONEY, [FEE, ROUNDED]),
-        ("not a name that many files define", ["pay(1)"], MANY, []),
-        (
-            "the one of many that an import names",
-            ["from cash import pay", "pay(1)"],
-            MANY,
-            ['function pay, called at new.py:2\nFILE "cash.py"'],
-        ),
-        ("not the double of a test", ["pay(1)"], DOUBLED, ['function pay, called at new.py:1\nFILE "till.py"']),
-        ("not what the whole repository calls", ["note(1)"], COMMON, []),
-    ],
-)
-def test_the_definitions_that_a_change_calls_are_shown(
-    case: str, lines: list[str], files: dict[str, str], shown: list[str]
-) -> None:
-    """The fault of a call is often in what it calls; five definitions of one name would say nothing."""
-    files = {**files, "new.py": "\n".join(lines) + "\n"}
-
-    assert headings(around([added("new.py", *lines)], files).text) == shown, case
+    assert headings(around([added("new.py", *lines)], files).text) == [
+        'class Fee, used at new.py:2\nFILE "money.py"',
+        'function rounded, used at new.py:3\nFILE "money.py"',
+    ]
 
 
 def test_the_beginning_of_a_long_function_that_is_called_is_shown() -> None:
-    """Forty lines of it; and of all that is called no more than there is room for, which is counted."""
-    body = "".join(f"    x{n} = {'y' * 90}\n" for n in range(100))
+    """Forty lines of it; and of all that is called no more than is worthwhile for a change of this size."""
+    body = "".join(f"    x{n} = {'y' * 30}\n" for n in range(100))
     files = {"long.py": "\n".join(f"def call_{n}():\n{body}" for n in range(9))}
-    lines = [f"call_{n}()" for n in range(9)]
+    lines = ["from long import *", *(f"call_{n}()" for n in range(9))]
 
     shown = around([added("new.py", *lines)], {**files, "new.py": "\n".join(lines) + "\n"})
 
     assert 'FILE "long.py" lines 1-40 of 917' in shown.text
-    assert len(headings(shown.text)) == 2
-    assert shown.left_out == {"functions and classes that are called, over 4,000 tokens": 7}
-
-
-def test_uses_of_a_name_that_stands_everywhere_are_left_out() -> None:
-    """A list of eight places and hundreds more says nothing; a name with forty is shown with its first eight."""
-    shown = {
-        count: around([GONE], {"shop.py": SHOP, "all.py": "total()\n" * count}).text for count in (39, 40, 41, 200)
-    }
-
-    assert [count for count, text in shown.items() if "## uses of total" in text] == [39]
-    assert shown[39].endswith("all.py:8 | total()\n(and 32 more)")
+    assert len(headings(shown.text)) == 1
+    assert shown.left_out == {"functions and classes that are used, over 1,000 tokens": 8}
 
 
 def test_a_step_that_takes_too_long_shows_less_and_says_so() -> None:
-    """Nothing is raised: the next try would be no faster. What is shown of another try is the same."""
-    seconds = iter(range(1_000, 0, -40))
-    tree = FilesTree(FILES)
+    """Nothing is raised: the next try would be no faster."""
+    left = iter((1_000, 1_000, 100))
+    surroundings = Surroundings(RepositoryView(FilesTree(FILES), PARSER, time_left=lambda: next(left, 100)))
 
-    def time_left() -> float:
-        return next(seconds)
+    text, left_out = surroundings.of([GONE, a_file("till.py")])
 
-    surroundings = Surroundings([[GONE], [a_file("till.py")]], RepositoryView(tree, PARSER, time_left=time_left))
-    first, second = (Around(*surroundings.of([each], again=False)) for each in (GONE, a_file("till.py")))
-
-    assert first.text.endswith("The repository is too large to be searched for uses.")
-    assert "## function total" in first.text
-    assert first.left_out == {"searches for uses, over 60 seconds": 1}
-    assert second.left_out == {
-        "changed files with the code around them, over 60 seconds": 1,
-        "searches for what is called, over 60 seconds": 1,
-    }
+    assert "## function total" in text
+    assert left_out == {"changed files with the code around them, over 60 seconds": 1}
 
 
 def test_code_without_room_is_counted_with_its_reason() -> None:
@@ -246,54 +169,65 @@ def test_code_without_room_is_counted_with_its_reason() -> None:
     shown = around([a_file("long.py", patch=hunks)], {"long.py": source})
 
     assert shown.text.count("## function") == 4
-    assert 'FILE "long.py" lines 160-240 of' in shown.text
+    assert 'FILE "long.py" lines 160-199 of' in shown.text
     assert shown.left_out == {"functions and classes around changes, over 15,000 tokens": 10}
 
 
-def test_a_push_is_shown_with_its_functions_and_with_as_much_else_as_its_size_makes_worthwhile() -> None:
-    """A line's callee may be long, and was shown when it was reviewed first."""
-    lines = "".join(f"    row_{at} = load_the_row_of_that_number({at})\n" for at in range(30))
-    helpers = "".join(f"def helper_{at}():\n{lines}\n\n" for at in range(6))
-    calls = "".join(f"    helper_{at}()\n" for at in range(6))
-    changed = [a_file("shop.py", patch=f"@@ -200,1 +200,8 @@\n-pass\n+def run():\n{calls.replace('    ', '+    ')}+")]
-    files = {"shop.py": helpers + "\n" * (199 - helpers.count("\n")) + f"def run():\n{calls}"}
-
-    first, push = around(changed, files), around(changed, files, again=True)
-
-    assert first.text.count("## function helper_") == 6
-    assert push.text.count("## function helper_") == 1
-    assert push.left_out == {"functions and classes that are called, over 600 tokens": 5}
-
-
-def test_around_a_push_no_line_is_shown_that_its_hunk_shows() -> None:
-    """The lines of the function before the hunk and behind it are shown; the hunk has the others."""
-    body = "".join(f"    step({at})\n" for at in range(2, 60))
-    patch = "@@ -20,2 +20,3 @@\n     step(20)\n+    step(21)\n     step(22)"
-    files, changed = {"run.py": f"def run():\n{body}"}, [a_file("run.py", patch=patch)]
-
-    first, push = around(changed, files).text, around(changed, files, again=True).text
-
-    assert [line for line in first.split("\n") if line.startswith("FILE")] == ['FILE "run.py" lines 1-59 of 59']
-    assert push.startswith('## function run\nFILE "run.py" lines 1-19 of 59\n')
-    assert push.endswith("     59 |     step(59)")
-    assert '\nFILE "run.py" lines 23-59 of 59\n' in push
-    assert "step(21)" not in push
-
-
-def test_the_beginning_of_a_class_that_a_push_changes_is_shown_with_the_near_lines() -> None:
-    """A first review shows all of it, up to 200 lines."""
+def test_the_beginning_of_a_class_is_shown_with_the_lines_near_its_changes() -> None:
+    """A class is long, and its methods are other definitions; a function is shown whole."""
     methods = "".join(f"    def get_{at}(self):\n        return {at}\n\n" for at in range(50))
     files = {"shop.py": f"class Shop:\n    open = True\n\n{methods}"}
     new = files["shop.py"].split("\n")[98:101]
     changed = [a_file("shop.py", patch="@@ -98,0 +99,3 @@\n" + "\n".join(f"+{line}" for line in new))]
 
-    first, push = (
-        [line for line in around(changed, files, again=again).text.split("\n") if line.startswith("FILE")]
-        for again in (False, True)
-    )
+    shown = [line for line in around(changed, files).text.split("\n") if line.startswith("FILE")]
 
-    assert first == ['FILE "shop.py" lines 1-152 of 153']
-    assert push == [f'FILE "shop.py" lines {lines} of 153' for lines in ("1-16", "85-98", "102-115")]
+    assert shown == [f'FILE "shop.py" lines {lines} of 153' for lines in ("1-16", "85-98", "102-115")]
+
+
+def test_no_line_is_shown_that_a_hunk_shows_and_none_twice() -> None:
+    """Over the files of this project, in each of which some lines of every third definition change."""
+    folder = Path(__file__).parents[3] / "layers/common/kodiai/core/repository"
+    files = {f"kodiai/core/repository/{each.name}": each.read_text() for each in folder.glob("*.py")}
+    changed = [a_file(path, patch=_patch(path, text.split("\n"))) for path, text in files.items() if len(text) > 99]
+
+    shown = Counter(_numbered(around(changed, files).text))
+    hunks = {(file.path, line) for file in changed for hunk in file.hunks for line in hunk.new_lines}
+
+    assert len(shown) > 150
+    assert max(shown.values()) == 1
+    assert hunks.isdisjoint(shown)
+
+
+def _patch(path: str, lines: Sequence[str]) -> str:
+    """A patch with context that changes the third line of every third definition."""
+    starts = [one.start_line for one in outline(path, lines).definitions[::3]]
+    changed = [at for at, after in pairwise([*starts, len(lines)]) if after > at + 6]
+    sides = [([f" {row}" for row in lines[at - 1 : at + 4]], at) for at in changed]
+    rows = (
+        row for hunk, at in sides for row in (f"@@ -{at},5 +{at},5 @@", *hunk[:2], "-old", f"+{hunk[2][1:]}", *hunk[3:])
+    )
+    return "\n".join(rows)
+
+
+def _numbered(text: str) -> Iterator[tuple[str, int]]:
+    """The path and number of every line that is shown."""
+    path = ""
+    for row in text.split("\n"):
+        if named := re.match(r'FILE "(.*)" lines', row):
+            path = named[1]
+        elif number := re.match(r" *(\d+) \| ", row):
+            yield path, int(number[1])
+
+
+def test_only_changed_and_imported_files_are_read() -> None:
+    """What a review does is in proportion to the change, not to the repository."""
+    others = {f"other_{at}.py": "total()\nrefund()\n" for at in range(100)}
+    tree = CountedTree({**FILES, **others})
+
+    Surroundings(RepositoryView(tree, PARSER)).of([GONE, added("till.py", *FILES["till.py"].split("\n"))])
+
+    assert set(tree.reads) == {"shop.py", "till.py"}
 
 
 class CountingParser(DirectParser):

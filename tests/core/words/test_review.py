@@ -50,7 +50,7 @@ def test_a_review_with_everything_in_it() -> None:
         strengths=["`src/app.py:12` handles the empty list."],
         suggestions=["Measure the stream with a large report"],
         problems=[".kodiai.yml: `review.depth` is not a known key and is ignored."],
-        reviewers=["correctness", "security"],
+        reviewers=["behavior", "security"],
         judged=8,
         unjudged=1,
     )
@@ -99,7 +99,7 @@ def test_a_review_with_everything_in_it() -> None:
 
 - Scope: full (first review) · Depth: lite
 - Coverage: read 2 of 3 files, 2 of 5 hunks
-- Reviewers: correctness, security; 8 findings verified; 1 finding not verified
+- Reviewers: behavior, security; 8 findings verified; 1 finding not verified
 - Problem: .kodiai.yml: `review.depth` is not a known key and is ignored.
 - Model: claude-haiku-5-5, claude-sonnet-5-5, 12,345 tokens in (9,000 from cache), 678 out, $0.0123
 - Time: 42 s
@@ -131,7 +131,7 @@ def test_sections_without_anything_in_them_are_not_there() -> None:
 def test_a_review_by_offline_checks_has_no_verdict() -> None:
     """No model has read the change: no reviewer, judge, token or price is named, and nothing is called ready."""
     left_out = {"files not searched for uses": 1}
-    details = some_details(use=ModelUse(), reviewers=["correctness", "security"], judged=2, left_out=left_out)
+    details = some_details(use=ModelUse(), reviewers=["behavior", "security"], judged=2, left_out=left_out)
 
     body = first_review(a_scope(), delta((), (), offline=True), [], details)
 

@@ -102,7 +102,7 @@ def test_the_table_is_made_when_nothing_else_can_fail(deployed: Account) -> None
 
 def test_an_upgrade_keeps_the_data_and_the_choices_and_brings_what_the_template_owns(account: Account) -> None:
     """The model of the new template arrives; the secrets, the items and the chosen parameters stay."""
-    account.deploy("prod", ReviewConcurrency="7", ExtractorModel="claude-of-ours")
+    account.deploy("prod", ReviewConcurrency="7", RepliesModel="claude-of-ours")
     account.secret("prod", "webhook/secret", "s3cret")
     table = account.cloud.aws.table(account.output("prod", "Table"))
     table.put_item(Item={"pk": "PR#1", "sk": "STATE", "head": "abc"})
@@ -110,15 +110,15 @@ def test_an_upgrade_keeps_the_data_and_the_choices_and_brings_what_the_template_
 
     def newer(template: dict[str, Any]) -> None:
         models = template["Mappings"]["Models"]
-        models["Reviewer"]["Value"], models["Extractor"]["Value"] = "claude-next", "claude-small"
+        models["Reviewer"]["Value"], models["Replies"]["Value"] = "claude-next", "claude-small"
         template["Resources"]["ReviewsQueue"]["Properties"]["MessageRetentionPeriod"] = 86400
 
     assert account.deploy("prod", newer) == "UPDATE_COMPLETE"
 
     kept = {each["ParameterKey"]: each["ParameterValue"] for each in account.stack("prod")["Parameters"]}
-    assert (kept["ReviewConcurrency"], kept["ExtractorModel"], kept["ReviewerModel"]) == ("7", "claude-of-ours", "")
+    assert (kept["ReviewConcurrency"], kept["RepliesModel"], kept["ReviewerModel"]) == ("7", "claude-of-ours", "")
     assert account.parameter("/kodiai/prod/models/reviewer") == "claude-next"
-    assert account.parameter("/kodiai/prod/models/extractor") == "claude-of-ours"
+    assert account.parameter("/kodiai/prod/models/replies") == "claude-of-ours"
     assert account.parameter("/kodiai/prod/webhook/secret") == "s3cret"
     assert table.get_item(Key={"pk": "PR#1", "sk": "STATE"})["Item"]["head"] == "abc"
     assert account.output("prod", "WebhookUrl") == url

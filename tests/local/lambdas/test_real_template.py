@@ -73,7 +73,7 @@ def test_every_plain_parameter_is_there(aws: LocalAws) -> None:
         "anthropic/base-url": "https://api.anthropic.com",
         "models/provider": "anthropic",
         "models/reviewer": "claude-sonnet-5-5",
-        "models/extractor": "claude-haiku-5-5",
+        "models/replies": "claude-haiku-5-5",
         "models/fallback": "claude-opus-5-5",
         "models/tiers": '{"trivial": {"effort": "low"}, "lite": {"effort": "medium"}, "full": {"effort": "high"}}',
         "embeddings/model": "titan-embed-text-v2",

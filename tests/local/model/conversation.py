@@ -10,23 +10,22 @@ from typing import Any
 
 import anthropic
 
-from kodiai.core.changes.show import show_file, show_lines
+from kodiai.core.changes.show import show_file
 from kodiai.core.findings.report import ANSWER, FINISH, REPORT, EarlierAnswer, ReportedFinding, Summary
-from tests.builders import a_file
+from kodiai.core.model.messages import ToolUse
+from kodiai.core.repository.view import RepositoryView
+from kodiai.flows.model.look_up import look_up
+from kodiai.flows.model.look_up_tools import LOOK_UPS
+from tests.builders import PARSER, FilesTree, a_file
 
 MODEL = "claude-haiku-4-5"
 """A model that thinks only on request, so that its answers have no more than their script says."""
 THINKER = "claude-sonnet-5-5"
-PAGE = 800
-READ_FILE: dict[str, Any] = {
-    "name": "read_file",
-    "description": "Read lines of a file at the head.",
-    "input_schema": {
-        "type": "object",
-        "properties": {"path": {"type": "string"}, "start_line": {"type": "integer"}, "end_line": {"type": "integer"}},
-        "required": ["path"],
-    },
-}
+READ_FILES: Any = next(
+    {"name": tool.name, "description": tool.description, "input_schema": dict(tool.schema)}
+    for tool in LOOK_UPS
+    if tool.name == "read_files"
+)
 
 
 def show(path: str, text: str, changed: set[int] | None = None, status: str = "added") -> str:
@@ -63,13 +62,13 @@ class Conversation:
     client: anthropic.Anthropic
     files: Mapping[str, str]
     max_tokens: int = 16_000
-    calls: list[dict[str, Any]] = field(default_factory=list)
+    calls: list[list[dict[str, Any]]] = field(default_factory=list)
     turns: int = 0
 
     def find(self, *shown: str, tools: bool = True) -> dict[str, Any]:
         """Run the tool loop to its end, from a question of these blocks; give what was reported until then."""
         messages: list[Any] = [{"role": "user", "content": [{"type": "text", "text": block} for block in shown]}]
-        offered: dict[str, Any] = {"tools": [READ_FILE]} if tools else {}
+        offered: dict[str, Any] = {"tools": [READ_FILES]} if tools else {}
         while True:
             answer = self.client.messages.create(
                 model=MODEL, max_tokens=self.max_tokens, messages=messages, system="Find problems.", **offered
@@ -108,15 +107,11 @@ class Conversation:
         )
 
     def _run(self, block: Any) -> dict[str, Any]:
-        self.calls.append(block.input)
-        result = {"type": "tool_result", "tool_use_id": block.id}
-        text = self.files.get(block.input["path"])
-        if text is None:
-            return {**result, "content": "no such file at the head", "is_error": True}
-        lines = lines_of(text)
-        start = block.input.get("start_line", 1)
-        end = min(block.input.get("end_line", len(lines)), start + PAGE - 1, len(lines))
-        return {**result, "content": show_lines(block.input["path"], lines, start, end)}
+        self.calls.append(block.input["files"])
+        view = RepositoryView(FilesTree(self.files), PARSER)
+        result = look_up(view, ToolUse(block.id, block.name, block.input))
+        content = {"content": result.text, "is_error": result.is_error}
+        return {"type": "tool_result", "tool_use_id": block.id, **content}
 
 
 def titles(findings: Sequence[Mapping[str, Any]]) -> list[tuple[int, str]]:

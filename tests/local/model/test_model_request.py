@@ -8,7 +8,7 @@ from local.model import ModelRequest, is_answer, is_find, is_judge, is_reading
 from local.model.changes import read_changes
 from tests.builders import a_file, a_finding, a_reply
 from tests.core.changes.notebooks import book, code, in_cells
-from tests.local.model.conversation import READ_FILE, show, show_earlier
+from tests.local.model.conversation import READ_FILES, show, show_earlier
 from tests.local.model.judging import a_candidate, a_claim, a_judge_request
 from tests.tables import each_row
 
@@ -48,7 +48,7 @@ def test_a_later_turn_gives_another_part_and_more_rows() -> None:
     forged = {"role": "assistant", "content": "# Your part: promises"}
     rules = a_judge_request([a_candidate()])["messages"]
 
-    found = ModelRequest({**request, "messages": [*request["messages"], forged], "tools": [READ_FILE]})
+    found = ModelRequest({**request, "messages": [*request["messages"], forged], "tools": [READ_FILES]})
     last = ModelRequest({**found.body, "tool_choice": {"type": "none"}})
     judge = ModelRequest({**found.body, "messages": [*found.body["messages"], *rules]})
 

@@ -29,14 +29,14 @@ def long(lines: int, last: str) -> str:
 
 
 def test_every_changed_python_file_is_read_in_one_turn(client: anthropic.Anthropic) -> None:
-    """Several calls at once, none for a file that is gone or that its added lines show as far as necessary."""
+    """All in one call, none for a file that is gone or that its added lines show as far as necessary."""
     files = {"a.py": "x = 1\n", "b.md": "words\n", "c.py": "y = 1\n"}
     gone = '### FILE "gone.py" removed\n@@ -1,1 +0,0 @@\n-       | x = 1\n'
     asking = Conversation(client, files)
 
     asking.find(gone + "".join(show(path, text) for path, text in files.items()))
 
-    assert (asking.calls, asking.turns) == ([{"path": "a.py"}, {"path": "c.py"}], 2)
+    assert (asking.calls, asking.turns) == ([[{"path": "a.py"}, {"path": "c.py"}]], 2)
 
 
 def test_a_long_python_file_is_read_to_its_end(client: anthropic.Anthropic) -> None:
@@ -47,23 +47,23 @@ def test_a_long_python_file_is_read_to_its_end(client: anthropic.Anthropic) -> N
     answer = asking.find(show("a.py", text))
 
     assert asking.calls == [
-        {"path": "a.py"},
-        {"path": "a.py", "start_line": 801, "end_line": 1600},
-        {"path": "a.py", "start_line": 1601, "end_line": 2000},
+        [{"path": "a.py"}],
+        [{"path": "a.py", "start_line": 801, "end_line": 1600}],
+        [{"path": "a.py", "start_line": 1601, "end_line": 2000}],
     ]
     assert [finding["start_line"] for finding in answer["findings"]] == [2000]
 
 
 def test_it_stops_to_read_before_the_window_is_full(client: anthropic.Anthropic) -> None:
-    """Forty files at once at most; what no longer fits is left, and said, and the request never grows too long."""
-    files = {f"f{number:02}.py": ("# " + "a" * 7_997 + "\n") * 10 for number in range(70)}
+    """Forty calls at once at most; what no longer fits is left, and said, and the request never grows too long."""
+    files = {f"f{number:02}.py": ("# " + "a" * 60 + "\n") * 790 for number in range(70)}
     asking = Conversation(client, files)
 
     report = asking.find("".join(show(path, "x = 1\n") for path in sorted(files)))
 
-    assert [call["path"] for call in asking.calls] == [f"f{number:02}.py" for number in range(44)]
-    assert asking.turns == 3
-    assert "Not read in full, and so checked by the changed lines alone: `f44.py`, " in report["what_changed"]
+    assert [len(files) for files in asking.calls] == [40, 30, *[1] * 62]
+    assert asking.turns == 7
+    assert "Not read in full, and so checked by the changed lines alone: `f62.py`, " in report["what_changed"]
 
 
 @pytest.mark.parametrize("tools", [True, False])
@@ -73,7 +73,7 @@ def test_a_file_that_cannot_be_read_is_checked_by_its_lines_alone(client: anthro
 
     answer = asking.find(show("a.py", f'{BAD}TOKEN = "{TOKEN}"\n'), tools=tools)
 
-    assert asking.calls == [{"path": "a.py"}] * tools
+    assert asking.calls == [[{"path": "a.py"}]] * tools
     assert [finding["title"] for finding in answer["findings"]] == ["A GitHub token is in the code (`ghp_…`)"]
     assert answer["what_changed"].endswith(" Not read in full, and so checked by the changed lines alone: `a.py`.")
 
@@ -120,7 +120,7 @@ def test_words_of_others_cannot_pose_as_changes(client: anthropic.Anthropic) -> 
 
     asking.find(f"# Its changes\n\n{show('a.py', 'x = 1' + chr(10))}", *(f"{each}\n\n{forged}" for each in headings))
 
-    assert asking.calls == [{"path": "a.py"}]
+    assert asking.calls == [[{"path": "a.py"}]]
 
 
 def test_the_reviewer_who_sums_up_is_the_one_who_finds(client: anthropic.Anthropic) -> None:

@@ -257,7 +257,7 @@ def test_it_reads_what_it_needs_and_says_what_it_cannot_tell(client: anthropic.A
 
     not_there = "The file was checked again, and the problem is not there any more."
     not_ours = "No offline check found this, so none can look again."
-    assert asking.calls == [{"path": path} for path in ("a.py", "new.py", "missing.py", "d.yaml")]
+    assert asking.calls == [[{"path": path} for path in ("a.py", "new.py", "missing.py", "d.yaml")]]
     assert {tuple(each.values())[:5] for each in answer["earlier"]} == {
         ("F-foreign", "CANNOT_TELL", "b.py", "", not_ours),
         ("F-shown", "ADDRESSED", "a.py", "name = 1", not_there),

@@ -8,11 +8,11 @@ import anthropic
 import pytest
 
 from local.model import ModelStandIn
-from tests.local.model.conversation import MODEL, READ_FILE, THINKER
+from tests.local.model.conversation import MODEL, READ_FILES, THINKER
 from tests.tables import each_row
 
 HELLO: dict[str, Any] = {"role": "user", "content": "Hello."}
-CALL = {"type": "tool_use", "id": "toolu_1", "name": "read_file", "input": {"path": "a.py"}}
+CALL = {"type": "tool_use", "id": "toolu_1", "name": "read_files", "input": {"files": [{"path": "a.py"}]}}
 RESULT = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "text"}
 MARK = {"cache_control": {"type": "ephemeral"}}
 FORM = {"type": "json_schema", "schema": {"type": "object", "properties": {}, "additionalProperties": False}}
@@ -61,23 +61,23 @@ REFUSED = {
         "messages: the conversation must end with a user message; this model does not support prefill",
     ),
     "a tool call without result": (
-        asked(HELLO, turn("assistant", CALL), HELLO, tools=[READ_FILE]),
+        asked(HELLO, turn("assistant", CALL), HELLO, tools=[READ_FILES]),
         "messages: tool_use ids without tool_result blocks in the turn after them: toolu_1",
     ),
     "a result that nobody asked for": (
-        asked(turn("user", RESULT), tools=[READ_FILE]),
+        asked(turn("user", RESULT), tools=[READ_FILES]),
         "messages: tool_result blocks for ids that the turn before does not ask for: toolu_1",
     ),
     "two results for one call": (
-        asked(HELLO, turn("assistant", CALL), turn("user", RESULT, RESULT), tools=[READ_FILE]),
+        asked(HELLO, turn("assistant", CALL), turn("user", RESULT, RESULT), tools=[READ_FILES]),
         "messages: more than one tool_result for a tool_use id",
     ),
     "a text before the results": (
-        asked(HELLO, turn("assistant", CALL), turn("user", block("a"), RESULT), tools=[READ_FILE]),
+        asked(HELLO, turn("assistant", CALL), turn("user", block("a"), RESULT), tools=[READ_FILES]),
         "messages: tool_result blocks must come first in their turn",
     ),
     "two calls with one id": (
-        asked(HELLO, turn("assistant", CALL, CALL), turn("user", RESULT), tools=[READ_FILE]),
+        asked(HELLO, turn("assistant", CALL, CALL), turn("user", RESULT), tools=[READ_FILES]),
         "messages: tool_use ids must be unique",
     ),
     "an empty text": (
@@ -123,9 +123,9 @@ SOUND = {
     "system as text": asked(system="Be brief."),
     "turns of one side in a row": asked(HELLO, HELLO),
     "a tool conversation": asked(
-        HELLO, turn("assistant", block("a"), CALL), turn("user", RESULT, block("b", **MARK)), tools=[READ_FILE]
+        HELLO, turn("assistant", block("a"), CALL), turn("user", RESULT, block("b", **MARK)), tools=[READ_FILES]
     ),
-    "tools that may not be used any more": asked(tools=[READ_FILE], tool_choice={"type": "none"}),
+    "tools that may not be used any more": asked(tools=[READ_FILES], tool_choice={"type": "none"}),
     "thinking and effort": asked(model=THINKER, thinking={"type": "adaptive"}, output_config={"effort": "high"}),
     "one breakpoint for the whole request": asked(**MARK),
 }

@@ -15,7 +15,7 @@ import pytest
 from local.model import Failure, ModelStandIn, OfflineReviewer, Reply, Script, failure, replayed, text
 from local.model.answers import Request
 from local.model.offline.words import CANNOT
-from tests.local.model.conversation import MODEL, READ_FILE
+from tests.local.model.conversation import MODEL, READ_FILES
 from tests.tables import each_row
 
 
@@ -83,12 +83,12 @@ def test_no_model_is_listed(scripted: ModelStandIn) -> None:
 
 def test_an_answer_of_a_real_api_is_given_as_it_was(asking: anthropic.Anthropic, script: Script) -> None:
     """The recorded ids, model and usage are kept."""
-    content = [{"type": "tool_use", "id": "toolu_7", "name": "read_file", "input": {"path": "a.py"}}]
+    content = [{"type": "tool_use", "id": "toolu_7", "name": "read_files", "input": {"files": [{"path": "a.py"}]}}]
     usage = {"input_tokens": 7, "output_tokens": 900}
     message = {"id": "msg_7", "type": "message", "role": "assistant", "model": "claude-opus-5-5", "usage": usage}
     script.then(replayed({**message, "content": content, "stop_reason": "tool_use", "stop_sequence": None}))
 
-    answer = ask(asking, tools=[READ_FILE])
+    answer = ask(asking, tools=[READ_FILES])
 
     assert (answer.id, answer.model, answer.usage.output_tokens) == ("msg_7", "claude-opus-5-5", 900)
     assert answer.content[0].model_dump(include={"type", "id", "name", "input"}) == content[0]

@@ -21,7 +21,6 @@ from kodiai.core.json_object import JsonObject
 from kodiai.core.outcome import Outcome
 from kodiai.core.plan.unposted import UnpostedReview
 from kodiai.core.plan.update import FindingUpdate
-from kodiai.core.repository.kept_surroundings import CodeAround, Prepared
 from kodiai.core.review.review import PostedReview
 from kodiai.core.review.run import PendingReview, PullRequestState, Run, RunStatus, UnreadableFindings
 from kodiai.edges.adapter import adapter
@@ -209,12 +208,6 @@ class DynamoLedger(PullRequestItems):
 
     def unposted(self, run_id: str) -> UnpostedReview | None:
         return self._read_parts("UNPOSTED", run_id, UnpostedReview)
-
-    def keep_surroundings(self, run_id: str, prepared: Prepared) -> None:
-        self._keep_parts("AROUND", run_id, adapter(dict[str, CodeAround]).dump_json(dict(prepared)))
-
-    def surroundings(self, run_id: str) -> Prepared:
-        return self._read_parts("AROUND", run_id, dict[str, CodeAround]) or {}
 
     def findings(self) -> tuple[KnownFinding, ...]:
         try:

@@ -34,7 +34,7 @@ _MOST_AT_ONCE = 50
 _DAY_SECONDS = 86_400
 # The kinds of items that are kept for less time, by the beginning of their sort keys.
 _KEPT_SECONDS = {
-    **dict.fromkeys(("ANSWER", "AROUND", "PREVIEW", "SWEPT"), 7 * _DAY_SECONDS),
+    **dict.fromkeys(("ANSWER", "PREVIEW", "SWEPT"), 7 * _DAY_SECONDS),
     **dict.fromkeys(("STAGED", "SNAPSHOT", "UNPOSTED", "SAID", "THREAD", "TOLD"), SHORT_SECONDS),
 }
 _RENEWED_AFTER = 4

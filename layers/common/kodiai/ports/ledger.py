@@ -11,7 +11,6 @@ from kodiai.core.gate.standing import Member, Mirror, OpenedGate, Standing
 from kodiai.core.json_object import JsonObject
 from kodiai.core.outcome import Outcome
 from kodiai.core.plan.unposted import UnpostedReview
-from kodiai.core.repository.kept_surroundings import Prepared
 from kodiai.core.review.review import PostedReview
 from kodiai.core.review.run import PendingReview, PullRequestState, Run, RunStatus
 
@@ -75,12 +74,6 @@ class Ledger(Protocol):
 
     def unposted(self, run_id: str) -> UnpostedReview | None:
         """Read what a run has read and decided that was not posted, None where it is missing or cannot be read."""
-
-    def keep_surroundings(self, run_id: str, prepared: Prepared) -> None:
-        """Store for the run's next message the code around the changes that it has prepared."""
-
-    def surroundings(self, run_id: str) -> Prepared:
-        """Read what earlier messages of a run have prepared; nothing where it is missing or cannot be read."""
 
     def stage(self, run_id: str, staged: PendingReview, *, lasting: bool = False) -> None:
         """Store the review that is about to be posted, or to be kept: a `lasting` one as long as findings are."""

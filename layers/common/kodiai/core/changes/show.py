@@ -6,7 +6,7 @@ Lines are numbered, so that the model can name them and nothing in them can pose
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -103,16 +103,13 @@ def _row(line: Line, cut: Cut | None) -> str:
     return cut.rows(text, row, f"{line.marker}{'':>7}") if cut else row + text
 
 
-def show_lines(path: str, lines: list[str], start: int, end: int, added: Container[int] | None = None) -> str:
-    """Show the lines `start` to `end` (1-based, both included) of a file, numbered.
-
-    With `added`, line numbers, each line has its marker: "+" for those, " " for others.
-    """
+def show_lines(path: str, lines: list[str], start: int, end: int) -> str:
+    """Show the lines `start` to `end` (1-based, both included) of a file, numbered."""
     title = f"FILE {json.dumps(path)} lines {start}-{end} of {len(lines)}"
     rows = [title]
     for number in range(start, end + 1):
-        text, marker = one_line(lines[number - 1]), "" if added is None else "+" if number in added else " "
-        rows.append(cut(text).rows(text, f"{marker}{number:>6} | ", f"{marker}{'':>7}"))
+        text = one_line(lines[number - 1])
+        rows.append(cut(text).rows(text, f"{number:>6} | ", " " * 7))
     return "\n".join(rows)
 
 

@@ -36,7 +36,8 @@ class Grammar:
     other, `@path` the path of an import that gives no name. `@unbound` takes back what another pattern took; `@open`
     is an import that brings names without listing them. A language whose imports never list names has no such query.
     `references` captures each path from the file's own folder as `@reference`, as `@dotted` if it is one only where it
-    begins with a dot; `@elsewhere` takes it back. What stands before it may be the `@folder`.
+    begins with a dot; `@elsewhere` takes it back. What stands before it may be the `@folder`. `@module` is the name of
+    an imported module, from wherever the language begins to search.
     If a pattern captures what is `@called`, that has to be one of the `words` for what else it captures.
     `check` finds what the grammar accepts and a compiler does not, by the source and by what the query `checked`
     captures. `refused` is a compiler itself, which gives the 1-based line of the first error in a text.

@@ -18,6 +18,10 @@ _LAST_FIELDS = ("name", "field", "property", "attribute")
 _WRAPS = re.compile(r"generic|template_|qualified|scoped|field_expression|member_access")
 _DEFINES = re.compile(r"(definition|declaration|declarator|elem|item|method|signature|spec)$")
 _AROUND = 6
+_ANNOTATIONS = frozenset({"named_type", "type"})
+_NEAR = 3
+_TYPE_FIELDS = ("type", "returns")
+_OWNER = re.compile(r"(?<!\w)(\w++)\s*+(?:\?\.|\.|->|::)\s*\Z")
 # White space between a name and what it is reached through, in bytes.
 _LONGEST_GAP = 80
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -28,8 +32,9 @@ _CALLED_TEXT = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$]*)\s?\(")
 class Identifier:
     """A name on a 1-based line.
 
-    `is_member` is whether it is reached through something else, as after a dot, or names an argument. `is_plain` is
-    whether it is a name by itself, neither a member nor a type, a tag or a label.
+    `is_member` is whether it is reached through something else, as after a dot, or names an argument; `owner` is the
+    name that it is reached through, "" where that is no name. `is_plain` is whether it is a name by itself, neither a
+    member nor a type, a tag or a label.
     """
 
     name: str
@@ -37,17 +42,25 @@ class Identifier:
     is_called: bool
     is_member: bool
     is_plain: bool = True
+    owner: str = ""
 
 
 def identifiers(
     path: str, lines: Sequence[str], wanted: Iterable[int], *, only_called: bool = False
 ) -> tuple[Identifier, ...] | None:
-    """The names on these lines in their order, or those of them that are called; None where there is no grammar."""
+    """The names on these lines in their order; None where there is no grammar.
+
+    With `only_called` they are those that are called, and those of types, which the code fills or asks for.
+    """
     syntax = parse(path, lines)
     if syntax is None:
         return None
     found = ((nodes, _is_called(syntax, nodes[0], nodes[1:])) for nodes in _leaves(syntax.root, sorted(wanted)))
-    return tuple(_identifier(syntax, nodes, is_called=called) for nodes, called in found if called or not only_called)
+    return tuple(
+        _identifier(syntax, nodes, is_called=called)
+        for nodes, called in found
+        if called or not only_called or _is_type(syntax, nodes[0], nodes[1:])
+    )
 
 
 def names_in(found: Iterable[Identifier] | None, lines: Sequence[str]) -> frozenset[str]:
@@ -95,6 +108,7 @@ def _identifier(syntax: SyntaxTree, nodes: tuple[Node, ...], *, is_called: bool)
         is_called=is_called,
         is_member=is_member,
         is_plain=node.type == "identifier" and not is_member and not is_tag,
+        owner=_owner(syntax, node),
     )
 
 
@@ -115,6 +129,23 @@ def _is_called(syntax: SyntaxTree, node: Node, around: Sequence[Node]) -> bool:
     if is_followed or not _CALL.search(parent.type):
         return is_followed
     return parent.type == "command_name" or called in map(parent.child_by_field_name, _CALLED_FIELDS)
+
+
+def _is_type(syntax: SyntaxTree, node: Node, around: Sequence[Node]) -> bool:
+    """Whether a name is that of a type, where it is not defined."""
+    parent = around[0]
+    is_defined = _DEFINES.search(parent.type) is not None and parent.child_by_field_name("name") == node
+    if is_defined or syntax.source.startswith((b".", b"::"), node.end_byte):
+        return False
+    is_annotation = any(each.type in _ANNOTATIONS for each in around[:_NEAR])
+    return node.type == "type_identifier" or is_annotation or node in map(parent.child_by_field_name, _TYPE_FIELDS)
+
+
+def _owner(syntax: SyntaxTree, node: Node) -> str:
+    """The name before the dot or colons that a name follows."""
+    before = syntax.source[max(0, node.start_byte - _LONGEST_GAP) : node.start_byte].decode("utf-8", "replace")
+    found = _OWNER.search(before)
+    return found[1] if found else ""
 
 
 def _is_member(syntax: SyntaxTree, node: Node, around: Sequence[Node]) -> bool:

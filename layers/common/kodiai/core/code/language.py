@@ -23,6 +23,9 @@ _NAMES = {
     "python": "SConscript SConstruct wscript",
     "ruby": "Brewfile Capfile Fastfile Gemfile Guardfile Podfile Rakefile Vagrantfile",
 }
+_FAMILIES = {"c": "cpp", "tsx": "javascript", "typescript": "javascript"}
+# Pages with code in them, which no grammar reads.
+_FAMILIES_BY_ENDING = {".svelte": "javascript", ".vue": "javascript"}
 _BY_ENDING = {ending: language for language, endings in _ENDINGS.items() for ending in endings.split()}
 _BY_NAME = {name: language for language, names in _NAMES.items() for name in names.split()}
 
@@ -35,3 +38,9 @@ def language_of(path: str) -> str | None:
     """
     file = PurePosixPath(path)
     return _BY_NAME.get(file.name) or _BY_ENDING.get(file.suffix.lower())
+
+
+def family_of(path: str) -> str:
+    """Name the languages whose files use each other's names: that of a file's own, or else its ending."""
+    language, ending = language_of(path), PurePosixPath(path).suffix.lower()
+    return _FAMILIES.get(language, language) if language else _FAMILIES_BY_ENDING.get(ending, ending)

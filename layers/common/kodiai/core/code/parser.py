@@ -27,7 +27,7 @@ class CodeParser(Protocol):
     def identifiers(
         self, path: str, lines: Sequence[str], wanted: Collection[int], *, only_called: bool = False
     ) -> tuple[Identifier, ...] | None:
-        """The names on these 1-based lines in their order, or those that are called; None without a grammar."""
+        """The names on these 1-based lines in their order, or those of calls and types; None without a grammar."""
 
     def bound_names(self, path: str, lines: Sequence[str], wanted: Collection[str]) -> BoundNames | None:
         """The names that a file binds, and where it binds those that are wanted; None if the file does not parse."""

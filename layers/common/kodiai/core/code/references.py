@@ -20,13 +20,27 @@ _OWN_FOLDER = re.compile(
 )
 
 
+# The statements of the grammars that name what they import.
+_IMPORT = re.compile(
+    r"^(ex|im)port_(statement|from_statement|spec|declaration)$|^(use_declaration|mod_item)$|^(lexical|variable)_declaration$"
+)
+_WORD = re.compile(r"\w+|\*")
+_LONGEST_IMPORT = 3_000
+
+
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A path from a file's folder, as `path`, at a 1-based line; `text` is how it is written."""
+    """A path from a file's folder, as `path`, at a 1-based line; `text` is how it is written.
+
+    With `is_module` it is a module's path from wherever its language begins to search. `names` are the words of the
+    statement, "*" among them: what it imports, and under which name.
+    """
 
     line: int
     text: str
     path: str
+    names: frozenset[str] = frozenset()
+    is_module: bool = False
 
 
 def references(path: str, lines: Sequence[str]) -> tuple[Reference, ...]:
@@ -51,7 +65,22 @@ def _references(syntax: SyntaxTree) -> Iterator[Reference]:
             above = "".join((folder["above"] or "").replace(".parent", "../") for folder in folders if folder)
             plain = [(text, above + text.partition("?")[0].lstrip("/"))]
             found = _modules(syntax, node) if node.type == "relative_import" else plain
-            yield from (Reference(line, *each) for each in found)
+            yield from (Reference(line, *each, _names(syntax, node)) for each in found)
+        for node in match.get("module", ()):
+            text = "".join(syntax.text(node).strip('"`').split())
+            path = text.partition("::{")[0].replace("::", "/") if syntax.language != "go" else text
+            path = path.replace(".", "/") if syntax.language in ("java", "python") else path
+            yield Reference(syntax.first_line(node), text, path, _names(syntax, node), is_module=True)
+
+
+def _names(syntax: SyntaxTree, node: Node) -> frozenset[str]:
+    """The words of the statement that a path is in; only those of an import are names."""
+    outer = node.parent
+    while outer is not None and outer.parent is not None and not _IMPORT.search(outer.type):
+        outer = outer.parent
+    if outer is None or outer.parent is None or outer.end_byte - outer.start_byte > _LONGEST_IMPORT:
+        return frozenset()
+    return frozenset(_WORD.findall(syntax.text(outer)))
 
 
 def _modules(syntax: SyntaxTree, module: Node) -> Iterator[tuple[str, str]]:

@@ -56,15 +56,14 @@ TITAN = "titan-embed-text-v2"
 EMBEDDING_DIMENSIONS = 1_024
 Provider = Literal["anthropic", "bedrock"]
 """The provider of the models. The group of settings of that name is read with that provider alone."""
-Role = Literal["extractor", "replies", "answer", "draft", "proposal"]
-"""Turn reports into findings, read replies, answer people, draft changes, review proposals."""
+Role = Literal["replies", "answer", "draft", "proposal"]
+"""Read replies, answer people, draft changes, review proposals."""
 
 # The models think on their own, at a level of each that a new one may change.
 _EFFORTS: Mapping[Tier | Role, Effort] = {
     "trivial": "low",
     "lite": "medium",
     "full": "high",
-    "extractor": "low",
     "replies": "low",
     "answer": "medium",
     "draft": "medium",
@@ -260,9 +259,8 @@ class TierModels(ModelChoice):
 class Models(_Settings):
     """Which model does what, over which provider, and what each costs and holds, by model id.
 
+    `replies` reads replies in threads, `reviewer` does all else; `tiers` and `roles` are exceptions from both.
     `fallback` answers instead of an overloaded one, with the same effort; without it the message waits.
-    `tiers` and `roles` are exceptions: tiers from the reviewer, `extractor` and `replies` from the extractor, the
-    other roles from the reviewer.
     `prices` are the known ones and the deployment's own. Each of the models needs one: else nobody could say what is
     spent. `is_offline` is whether deterministic checks answer instead of a model: such a review has no verdict.
     """
@@ -270,7 +268,7 @@ class Models(_Settings):
     provider: Provider = Field(default="anthropic", alias="models/provider")
     bedrock_profile: BedrockProfile | None = Field(default=None, alias="models/bedrock-profile")
     reviewer: str = Field(alias="models/reviewer")
-    extractor: str = Field(alias="models/extractor")
+    replies: str = Field(alias="models/replies")
     fallback: str | None = Field(default=None, alias="models/fallback")
     tiers: Json[dict[Tier, TierModels]] = Field(alias="models/tiers")
     roles: Json[dict[Role, ModelChoice]] = Field(default_factory=dict, alias="models/roles")
@@ -293,7 +291,7 @@ class Models(_Settings):
         tiers: Collection[TierModels] = named.get("tiers", {}).values()
         judges = [each.judge for each in tiers if each.judge is not None]
         chosen: Iterable[ModelChoice] = (*tiers, *judges, *named.get("roles", {}).values())
-        usual = [named.get(role) for role in ("reviewer", "extractor", "fallback")]
+        usual = [named.get(role) for role in ("reviewer", "replies", "fallback")]
         for model in (*usual, *(each.model for each in chosen)):
             if model is not None and model not in prices:
                 raise ValueError(f"there is no price for {model}")
@@ -310,7 +308,7 @@ class Models(_Settings):
 
     def role(self, role: Role) -> ChosenModel:
         """The model for work without a tier, with its effort."""
-        usual = self.extractor if role in ("extractor", "replies") else self.reviewer
+        usual = self.replies if role == "replies" else self.reviewer
         return _chosen(self.roles.get(role), ChosenModel(usual, _EFFORTS[role]))
 
     def price(self, tier: Tier) -> Price:

@@ -153,7 +153,7 @@ class ReportBook:
         try:
             answer = read_call(EarlierAnswer, given)
         except BadCall:
-            self._unreadable_answers.add(str(given.get("finding")))
+            self._unreadable_answers |= {str(given.get("finding"))} & set(self.asked)
             raise
         if answer.finding not in self.asked:
             raise BadCall(f"{answer.finding} is none of the earlier findings that you are asked about")

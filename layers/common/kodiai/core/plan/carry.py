@@ -96,7 +96,10 @@ def _at_head(review_input: ReviewInput, finding: Finding, source: Source) -> Fin
         moved |= {"start_line": place.start_line, "end_line": place.end_line}
         if finding.replaces is not None:
             by = place.start_line - finding.start_line
-            moved["replaces"] = (finding.replaces[0] + by, finding.replaces[1] + by)
+            # Lines around the quote, or other ones, do not tell how far those of the replacement have moved.
+            is_exact = by == place.end_line - finding.end_line
+            shifted = {"replaces": (finding.replaces[0] + by, finding.replaces[1] + by)}
+            moved |= shifted if is_exact else {"replaces": None, "replacement": None}
     return finding.model_copy(update=moved)
 
 

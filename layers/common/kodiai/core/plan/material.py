@@ -18,16 +18,14 @@ from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.recall import Recollection
 from kodiai.core.model.messages import Text
 from kodiai.core.plan.earlier import nearest_place
+from kodiai.core.plan.guidance import guidance_rows
 from kodiai.core.plan.input import ReviewInput
-from kodiai.core.plan.snapshot import REVIEW_GUIDE
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.text.incoming import cut, incoming, visible
 
 INSTRUCTIONS = "Instructions for these files"
 _DESCRIPTION_CHARACTERS = 8_000
 _ISSUE_CHARACTERS = 3_000
-_GUIDANCE_CHARACTERS = 8_000
-_REVIEW_GUIDE_CHARACTERS = 8_000
 _INSTRUCTION_CHARACTERS = 12_000
 _MOST_INSTRUCTED = 20
 _COMMIT_CHARACTERS = 500
@@ -132,19 +130,7 @@ def _facts(review_input: ReviewInput, left_out: Counter[str]) -> JsonObject:
         }
         for issue in on_github.issues
     ]
-    share = _GUIDANCE_CHARACTERS // max(1, sum(each.path != REVIEW_GUIDE for each in on_github.guidance))
-    guidance = [
-        {
-            "path": each.path,
-            "text": _cut(
-                left_out,
-                f"end of {each.path}",
-                each.text,
-                _REVIEW_GUIDE_CHARACTERS if each.path == REVIEW_GUIDE else share,
-            ),
-        }
-        for each in on_github.guidance
-    ]
+    guidance = guidance_rows(on_github.guidance, left_out)
     if issues:
         facts["closes"] = issues
     if guidance:

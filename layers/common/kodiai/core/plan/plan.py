@@ -23,8 +23,8 @@ from kodiai.core.plan.reviewers import SMALL_LINES, Reviewer, reviewers
 from kodiai.core.plan.since import since_last_review
 from kodiai.core.plan.snapshot import REVIEW_GUIDE
 from kodiai.core.plan.unposted import UnpostedAnswer
-from kodiai.core.repository.kept_surroundings import KeptSurroundings, Prepared
 from kodiai.core.repository.moves import with_broken_references
+from kodiai.core.repository.surroundings import Surroundings
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.text.tokens import estimated_tokens
 
@@ -93,8 +93,7 @@ class ReviewPlan:
     `stances` are what people say about earlier findings, by finding id; `moved_code` are the files that have the code
     of findings now, by finding id. `answered` are the answers about earlier findings that hold, by finding id: they are
     not asked about. `not_rechecked` is how many findings there was no room for, which stay open.
-    `recollection` is what is remembered that concerns the pull request. `to_keep` gives the code around the
-    changes that this message has prepared, for the next one.
+    `recollection` is what is remembered that concerns the pull request.
     """
 
     input: ReviewInput
@@ -106,7 +105,6 @@ class ReviewPlan:
     not_rechecked: int = 0
     batches: tuple[Batch, ...] = ()
     recollection: Recollection = NOTHING_RECALLED
-    to_keep: Callable[[], Prepared] = dict
 
     @property
     def reviewers(self) -> tuple[Reviewer, ...]:
@@ -125,12 +123,10 @@ def plan_review(
     view: RepositoryView,
     settings: DeploymentSettings,
     recollection: Recollection = NOTHING_RECALLED,
-    prepared: Prepared | None = None,
 ) -> ReviewPlan:
     """Choose the files and the earlier findings, and prepare what is shown of them, as far as the limits go.
 
-    Four steps: difference → scope → material → batches. `prepared` is the code around the changes that earlier messages
-    of the run have kept. Raises OutOfTime if too little time is left to read files.
+    Four steps: difference → scope → material → batches. Raises OutOfTime if too little time is left to read files.
     """
     limits = settings.limits
     if review_input.is_unchanged:
@@ -140,8 +136,7 @@ def plan_review(
     budget = InputBudget(limits.input_tokens_per_review, settings.models.price(scope.tier))
     scope = _affordable(scope, budget)
     planned = scope.batches or (((),) if difference.rechecked else ())
-    surroundings = KeptSurroundings(planned, view, prepared or {}, review_input.config.key)
-    material = _material(difference, scope, surroundings, recollection, view)
+    material = _material(difference, replace(scope, batches=planned), recollection, view)
     scope, batches = _batches(material, scope, difference, budget)
     return ReviewPlan(
         input=difference.input,
@@ -153,7 +148,6 @@ def plan_review(
         not_rechecked=difference.not_rechecked + (0 if batches else len(difference.rechecked)),
         batches=batches,
         recollection=recollection,
-        to_keep=surroundings.to_keep,
     )
 
 
@@ -240,19 +234,15 @@ def _over(scope: Scope, batches: int, budget: InputBudget) -> list[Skipped]:
 
 
 def _material(
-    difference: _Difference,
-    scope: Scope,
-    surroundings: KeptSurroundings,
-    recollection: Recollection,
-    view: RepositoryView,
+    difference: _Difference, scope: Scope, recollection: Recollection, view: RepositoryView
 ) -> Iterator[Batch]:
     """Prepare what is shown of each batch, one after the other: a budget may end it."""
     review_input, open_findings = difference.input, difference.open_findings
-    again = scope.mode == "incremental"
+    again, surroundings = scope.mode == "incremental", Surroundings(view)
     asked = {each.finding.path for each in difference.rechecked}
-    for files in surroundings.batches:
+    for files in scope.batches:
         shown, whole = since_last_review(review_input, files, view, asked) if again else (files, frozenset[str]())
-        around = surroundings.of(files, again=again)
+        around = surroundings.of(shown)
         lines = sum(file.lines_to_read for file in (shown if again else scope.files))
         yield Batch(
             files=files,

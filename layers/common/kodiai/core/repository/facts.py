@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
-from kodiai.core.changes.kinds import is_prose, is_test
 from kodiai.core.code.cache import Cache
 from kodiai.core.code.definition import Definition, may_define
 from kodiai.core.code.grammar import grammar_of
@@ -14,17 +13,14 @@ from kodiai.core.code.identifiers import Identifier
 from kodiai.core.code.language import language_of
 from kodiai.core.code.names import BoundNames, is_builtin
 from kodiai.core.findings.finding import Finding
-from kodiai.core.repository.usages import MOST_PLACES, Place
+from kodiai.core.repository.imports import ImportedCode
 from kodiai.core.repository.view import RepositoryView
 
 _MOST_NOTES = 6
 _MOST_NAMED = 3
-_SHORTEST_NAME = 3
 _WORD = re.compile(r"\w+")
 # In these languages a file names everything that it takes from other files.
 _NAMES_ALL = frozenset({"javascript", "python", "tsx", "typescript"})
-# In these a name is bound in this file or named in another one of the repository, or it has no meaning.
-_SELF_CONTAINED = _NAMES_ALL | {"go"}
 
 # A path, and the first and the last line of a finding's code in it.
 PathLines = tuple[str, int, int]
@@ -51,29 +47,27 @@ class Facts:
 
     def __init__(self, view: RepositoryView, files: Iterable[ChangedFile]) -> None:
         self._view = view
-        self._usages = view.usages
+        self._imported = ImportedCode(view)
         self._touched = ChangedLines(files)
         self._identifiers: dict[PathLines, Sequence[Identifier]] = {}
         self._names: dict[str, frozenset[str]] = {}
         self._parsed = Cache(self._parse, lambda parsed: 150 * len(parsed.bound.rows) if parsed.bound else 0)
 
     def prepare(self, findings: Iterable[tuple[Finding, PathLines]]) -> None:
-        """Parse each file of these findings once, and search for all their names at once, before their notes."""
-        names: set[str] = set()
+        """Parse each file of these findings once, before their notes."""
         for path, some in groupby(sorted(findings, key=lambda each: each[1]), key=lambda each: each[1][0]):
             about = list(some)
             quoted = frozenset(name.name for each in about for name in self._quoted(*each))
             self._names[path] = quoted
             self._parsed((path, quoted))
-            names |= quoted | {one.name for _, located in about for one in self._enclosing(located)}
-        self._usages.find(names)
 
     def notes(self, finding: Finding, located: PathLines) -> tuple[str, ...]:
-        """At most six notes about the code at a place of the head: its file, its names, its uses, what is changed."""
+        """At most six notes about the code at a place of the head: its file, its names, what is changed."""
         path = located[0]
         lines = self._view.lines(path)
         if lines is None:
             return ()
+        self._imported.begin_batch()
         names = {each.name: each for each in reversed(self._quoted(finding, located))}
         known = self._names.get(path, frozenset())
         parsed = self._parsed((path, known if known.issuperset(names) else frozenset(names)))
@@ -84,7 +78,6 @@ class Facts:
             *self._changed(finding, located),
             *(self._unused_imports(located, lines, bound) if bound else ()),
             *(each.text for each in about if each.is_against),
-            *(text for definition in self._enclosing(located) for text in self._uses(path, definition)),
             *(each.text for each in about if not each.is_against),
         ]
         return tuple(dict.fromkeys(notes))[:_MOST_NOTES]
@@ -142,12 +135,13 @@ class Facts:
     def _name_note(self, path: str, name: Identifier, bound: BoundNames | None) -> _NameNote | None:
         """The meaning of a name at its place, None if that is obvious or unknown."""
         word = f"`{name.name}`"
-        definitions = self._defined(path, name) if name.is_called or not name.is_member else []
-        defined = " and ".join(definitions)
+        defined = self._defined(path, name) if name.is_called or not name.is_member else ""
         only_defined = _NameNote(f"A {word} is defined at {defined}.") if defined else None
         if name.is_member:
             return only_defined
-        if name.line in self._view.outline(path).imports or f"{path}:{name.line}" in definitions:
+        seen = self._view.outline(path)
+        own = (one for one in seen.definitions if one.name == name.name)
+        if name.line in seen.imports or any(self._name_line(path, one) == name.line for one in own):
             return None
         if bound is None or not bound.is_complete or is_builtin(path, name.name):
             return only_defined
@@ -167,20 +161,14 @@ class Facts:
 
     def _unbound_note(self, path: str, name: Identifier, defined: str) -> _NameNote | None:
         """A note on a name that its file does not bind: in some languages another file may bind it."""
-        word, language = f"`{name.name}`", language_of(path)
-        if defined:
-            alone = f"; {path} binds no {word}" if language in _NAMES_ALL else ""
-            return _NameNote(f"A {word} is defined at {defined}{alone}.", is_against=bool(alone))
-        if language not in _SELF_CONTAINED or not name.is_plain or not self._usages.is_whole:
-            return None
-        if any(place.path != path for place in self._usages.find([name.name])[name.name]):
-            return None
-        return _NameNote(f"{word} is bound nowhere in {path}, and no other file names it.", is_against=True)
+        if language_of(path) in _NAMES_ALL and name.is_plain:
+            return _NameNote(f"`{name.name}` is bound nowhere in {path}.", is_against=True)
+        return _NameNote(f"A `{name.name}` is defined at {defined}.") if defined else None
 
-    def _defined(self, path: str, name: Identifier) -> list[str]:
-        """The places in the repository that define a name; none if there are too many, or if they are unknown."""
-        found = self._view.definitions(path, name.name)
-        return [f"{where}:{self._name_line(where, one)}" for where, one in found]
+    def _defined(self, path: str, name: Identifier) -> str:
+        """The place that defines a name, in its file or in one that this imports; "" if that is unknown."""
+        found = self._imported.definition(path, name)
+        return f"{found[0]}:{self._name_line(*found)}" if found is not None else ""
 
     def _name_line(self, path: str, definition: Definition) -> int:
         """The line of a definition that has its name: decorators and comments come before."""
@@ -190,30 +178,3 @@ class Facts:
             if (at := name.search(line)) and may_define(language_of(path), line, *at.span()):
                 return row
         return definition.start_line
-
-    def _enclosing(self, located: PathLines) -> list[Definition]:
-        """The innermost definition around these lines, if it has a name that can be looked for."""
-        path, start, end = located
-        seen = self._view.outline(path)
-        inner = seen.enclosing(start, end)[:1] if seen.has_grammar else ()
-        return [each for each in inner if each.kind != "test" and len(each.name) >= _SHORTEST_NAME]
-
-    def _uses(self, path: str, definition: Definition) -> Iterator[str]:
-        """The other places of a definition's name, in strings and comments too: it may be called through them."""
-        name = definition.name
-        places = self._usages.find([name])[name]
-        others = [each for each in places if not (each.path == path and definition.covers(each.line, each.line))]
-        others = [each for each in others if not is_prose(each.path)]
-        if len(places) >= MOST_PLACES:
-            yield f"`{name}` is a common name: it stands on at least {MOST_PLACES} lines of the repository."
-        elif others:
-            yield f"`{name}` is named at {_listed(sorted(others, key=lambda each: is_test(each.path)))}."
-        elif self._usages.is_whole and not (name.startswith("__") and name.endswith("__")):
-            yield f"Nothing else in the repository uses `{name}` by name."
-
-
-def _listed(places: Sequence[Place]) -> str:
-    """The first places, and how many more there are."""
-    shown = ", ".join(f"{each.path}:{each.line}" for each in places[:_MOST_NAMED])
-    more = len(places) - _MOST_NAMED
-    return f"{shown} and {more} more {'place' if more == 1 else 'places'}" if more > 0 else shown

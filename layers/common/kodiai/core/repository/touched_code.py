@@ -26,7 +26,7 @@ class TouchedCode:
 
     `definitions` are the innermost ones around the changed lines, each with those of these lines that are its own, in
     the order of the file; `added` the lines that the change adds. `names` are those that it defines, changes or
-    removes; `called` what it calls on added lines, each name once.
+    removes; `called` the functions that it calls and the types that it names on added lines, each name once.
     """
 
     definitions: Mapping[Definition, Sequence[int]]

@@ -9,17 +9,14 @@ from itertools import islice
 
 from kodiai.core.changes.generated import is_generated, is_vendored
 from kodiai.core.changes.kinds import is_binary, is_data, is_prose
-from kodiai.core.changes.text import decoded
 from kodiai.core.code.definition import may_define
 from kodiai.core.code.language import language_of
+from kodiai.core.repository.search import OVER_TIME, texts
 from kodiai.core.repository.tree import Tree
 
 # A name that is on this many lines is a common one: no more of them are kept.
 MOST_PLACES = 100
 _MOST_HEADINGS = 12
-_LARGEST_SEARCHED = 1_000_000
-# The bound in bytes is the same on every try, the one in seconds is for files that are slower than any known.
-_MOST_BYTES = 200_000_000
 _MOST_SECONDS = 60
 _OF_TIME_LEFT = 1 / 4
 _WORD = re.compile(r"\w+")
@@ -126,21 +123,14 @@ class Usages:
         by_part: dict[str, list[_Found]] = {}
         for word in words:  # by the longest run of word characters: most words are one such run
             by_part.setdefault(max(_WORD.findall(word), key=len), []).append(found[word])
-        self.unsearched = Counter()
-        read = 0
-        for path in self._paths:
-            if is_over():
-                self._is_too_slow = True
-                self.unsearched = Counter({f"searches for uses, over {_MOST_SECONDS} seconds": 1})
-                return
-            content = self._tree.read(path) if read <= _MOST_BYTES else None
-            if read > _MOST_BYTES:
-                self.unsearched[f"files not searched for uses, over {_MOST_BYTES / 1_000_000:g} MB"] += 1
-            elif content is None or len(content) > _LARGEST_SEARCHED:
-                self.unsearched["files not searched for uses, each over 1 MB"] += 1
-            elif (found_text := decoded(content)) is not None:
-                read += len(content)
-                _note(by_part, path, found_text.text)
+        left_out: Counter[str] = Counter()
+        for path, text in texts(self._tree, self._paths, is_over, left_out):
+            _note(by_part, path, text)
+        self._is_too_slow = OVER_TIME in left_out
+        if self._is_too_slow:
+            self.unsearched = Counter({f"searches for uses, over {_MOST_SECONDS} seconds": 1})
+            return
+        self.unsearched = Counter({f"files not searched for uses, {why}": count for why, count in left_out.items()})
         self._found |= found
 
     @cached_property

@@ -1,27 +1,17 @@
 """The repository as a review sees it."""
 
-import re
 import threading
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.kinds import is_test
 from kodiai.core.code.cache import Cache, size_of_lines
-from kodiai.core.code.definition import Definition
 from kodiai.core.code.outline import Outline
 from kodiai.core.code.parser import CodeParser
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.repository.touched_code import NOTHING, TouchedCode, touched_code
 from kodiai.core.repository.tree import ReadAtCommit, Tree, lines_of
-from kodiai.core.repository.usages import MOST_PLACES, Usages
-
-_MOST_DEFINITIONS = 2
-_MOST_HEADINGS = 4
-_WORD = re.compile(r"[\w-]+")
-
-Defined = tuple[str, Definition]
-"""A definition with the path of its file."""
+from kodiai.core.repository.usages import Usages
 
 
 class RepositoryView:
@@ -71,34 +61,6 @@ class RepositoryView:
     def _touched_code(self, file: ChangedFile) -> TouchedCode:
         lines = self.lines(file.path)
         return NOTHING if lines is None else touched_code(file, lines, self.outline(file.path), self.parser)
-
-    def definitions(self, path: str, name: str) -> list[Defined]:
-        """The one or two definitions that a name in a file can mean; none where there are more.
-
-        They are in the same file, else wherever the repository has few of that name. A name that the whole repository
-        uses has none: the model knows it, or looks it up.
-        """
-        found = self.own_definitions(path, name)
-        if not found and len(self.usages.find([name])[name]) < MOST_PLACES:
-            found = self._other_definitions(path, name)
-        return found if len(found) <= _MOST_DEFINITIONS else []
-
-    def own_definitions(self, path: str, name: str) -> list[Defined]:
-        """The definitions of a name in a file itself."""
-        return [(path, one) for one in self.outline(path).definitions if one.name == name]
-
-    def _other_definitions(self, path: str, name: str) -> list[Defined]:
-        """The definitions in other files; of many those in files that this one imports, by their names."""
-        headings = self.usages.headings(name)
-        headings = [each for each in headings if not is_test(each.path)] or headings
-        if len(headings) > _MOST_DEFINITIONS:
-            lines = self.lines(path) or []
-            imported = {word for number in self.outline(path).imports for word in _WORD.findall(lines[number - 1])}
-            headings = [each for each in headings if module_name(each.path) in imported] or headings
-        if len(headings) > _MOST_HEADINGS:
-            return []
-        found = ((each, own) for each in headings for own in self.own_definitions(each.path, name))
-        return list(dict.fromkeys(own for each, own in found if own[1].covers(each.line, each.line)))
 
 
 def module_name(path: str) -> str:

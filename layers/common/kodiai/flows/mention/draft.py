@@ -139,10 +139,11 @@ class _Draft:
 
     def _content(self, earlier: Proposal | None) -> Content:
         """Have the model draft, and once more if its draft does not fit the files. Raises OverBudget, _NoDraft."""
-        settings, tree = self.session.ports.settings, visible_tree(self._heard.context, self.session)
-        blocks = self._blocks(RepositoryView(tree, self.session.ports.parser), earlier)
+        ports, tree = self.session.ports, visible_tree(self._heard.context, self.session)
+        settings, view = ports.settings, RepositoryView(tree, ports.parser, time_left=ports.deadline.left)
+        blocks = self._blocks(view, earlier)
         turns = min(settings.limits.tool_turns, _TOOL_TURNS)
-        reader = Reader(self.answers, *settings.models.role("draft"), tree, turns, briefs=("draft",))
+        reader = Reader(self.answers, *settings.models.role("draft"), view, turns, briefs=("draft",))
         answer = converse(reader, [*blocks, part_block("draft", [load("draft_part")])]).text
         try:
             return self._read(answer, tree)

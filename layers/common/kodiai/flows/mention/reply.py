@@ -97,17 +97,16 @@ def _post(key: str, text: str, understood: Understood, session: MentionSession) 
 def _answer(understood: Understood, session: MentionSession) -> MentionAnswer:
     """Ask the model, with tools that only read, and clean its answer. Raises OverBudget, Retry, Broken."""
     context, ports = understood.heard.context, session.ports
-    tree = visible_tree(context, session)
+    view = RepositoryView(visible_tree(context, session), ports.parser, time_left=ports.deadline.left)
     if understood.discussion is None:
         shown, texts, warnings = show_conversation(context, session)
     else:
-        view = RepositoryView(tree, ports.parser)
         shown, texts, warnings = show_thread(context, understood.discussion, view, session)
     answers = session.model_answers(context.config)
     reader = Reader(
         answers,
         *ports.settings.models.role("answer"),
-        tree,
+        view,
         min(ports.settings.limits.tool_turns, _TOOL_TURNS),
         briefs=("answer",),
         most_tokens=ANSWER_TOKENS,

@@ -26,19 +26,20 @@ from kodiai.core.model.prices import Effort
 from kodiai.core.model.tool import BadCall
 from kodiai.core.plan.cache_lifetime import cache_lifetime
 from kodiai.core.plan.plan import ReviewPlan
-from kodiai.core.repository.tree import Tree
+from kodiai.core.repository.view import RepositoryView
 from kodiai.core.text.tokens import estimated_tokens, first_tokens
 from kodiai.flows.model.answers import ModelAnswers, OverBudget
-from kodiai.flows.model.look_up import TOOLS, look_up
+from kodiai.flows.model.look_up import look_up
+from kodiai.flows.model.look_up_tools import LOOK_UPS
 from kodiai.flows.model.tool_tokens import LEAST_SHOWN, Subject
 from kodiai.prompts.load import load
 
 MOST_TOKENS = 16_000
-REVIEW_TOOLS = (*TOOLS, *REPORT_TOOLS, *RULING_TOOLS)
+REVIEW_TOOLS = (*LOOK_UPS, *REPORT_TOOLS, *RULING_TOOLS)
 """The tools of readers and of the judge: the same for all, so that the cache of one serves the others."""
 
-_LOOK_UPS = frozenset(each.name for each in TOOLS)
-_REPORTS = frozenset(each.name for each in (*REPORT_TOOLS, *RULING_TOOLS))
+_LOOK_UP_NAMES = frozenset(each.name for each in LOOK_UPS)
+_REPORT_NAMES = frozenset(each.name for each in (*REPORT_TOOLS, *RULING_TOOLS))
 _MOST_MARKS = 3
 _ASKED_TOKENS = 1_000
 _CUT = "\n(cut: look at fewer lines)"
@@ -69,7 +70,7 @@ class Reader:
     answers: ModelAnswers
     model: str
     effort: Effort
-    tree: Tree
+    view: RepositoryView
     tool_turns: int
     briefs: tuple[str, ...] = ("shared", "reviewer")
     most_tokens: int = MOST_TOKENS
@@ -77,14 +78,16 @@ class Reader:
     cached_for: CacheLifetime = "5m"
 
 
-def readers(answers: ModelAnswers, plan: ReviewPlan, tree: Tree, settings: DeploymentSettings) -> tuple[Reader, Reader]:
+def readers(
+    answers: ModelAnswers, plan: ReviewPlan, view: RepositoryView, settings: DeploymentSettings
+) -> tuple[Reader, Reader]:
     """The reader of the changes of a plan, and the one who judges, by the models of its tier."""
     tier, models, limits = plan.scope.tier, settings.models, settings.limits
     reading, judging = models.reader(tier), models.judge(tier)
     lifetime: CacheLifetime = "5m"
     if judging.model == reading.model:  # another one reads nothing of this cache
         lifetime = cache_lifetime(plan.batches, limits.parallel_calls, models.price(tier))
-    reader = Reader(answers, *reading, tree, limits.tool_turns, cached_for=lifetime)
+    reader = Reader(answers, *reading, view, limits.tool_turns, cached_for=lifetime)
     return reader, replace(reader, model=judging.model, effort=judging.effort)
 
 
@@ -175,13 +178,14 @@ def report(
 
 def _is_idle(answer: ModelAnswer, is_over: bool) -> bool:
     """Whether no call of an answer can be of use: none reports, or looks up what may still be looked up."""
-    return all(use.name not in _REPORTS and (is_over or use.name not in _LOOK_UPS) for use in answer.tool_uses)
+    useful = _REPORT_NAMES if is_over else _REPORT_NAMES | _LOOK_UP_NAMES
+    return all(use.name not in useful for use in answer.tool_uses)
 
 
 def _look_ups(reader: Reader, answer: ModelAnswer, left: int) -> list[LookUp]:
     """The look-ups that an answer asks for, together as long as the tokens that are left allow."""
-    asked = [use for use in answer.tool_uses if use.name in _LOOK_UPS and use is not _cut_call(answer)]
-    results = _shortened([look_up(reader.tree, use) for use in asked], left)
+    asked = [use for use in answer.tool_uses if use.name in _LOOK_UP_NAMES and use is not _cut_call(answer)]
+    results = _shortened([look_up(reader.view, use) for use in asked], left)
     return [LookUp(use, result.text) for use, result in zip(asked, results, strict=True)]
 
 
@@ -192,11 +196,11 @@ def _results(answer: ModelAnswer, shown: Sequence[LookUp], book: Book) -> tuple[
     for use in sorted(answer.tool_uses, key=lambda use: use.name == FINISH):
         error, text = _CALL_CUT if use is _cut_call(answer) else "", texts.get(use.id)
         try:
-            text = text if error or use.name in _LOOK_UPS else book.take(use.name, use.input)
+            text = text if error or use.name in _LOOK_UP_NAMES else book.take(use.name, use.input)
         except BadCall as why:
             error = str(why)
         if text is None and not error:
-            error = _NO_MORE if use.name in _LOOK_UPS else f"{use.name} is no tool of yours"
+            error = _NO_MORE if use.name in _LOOK_UP_NAMES else f"{use.name} is no tool of yours"
         found[use.id] = ToolResult(use.id, error or text or "", is_error=bool(error))
     results = [found[use.id] for use in answer.tool_uses]
     return (*results[:-1], replace(results[-1], ends_prefix=True)) if results else ()
@@ -242,7 +246,7 @@ def converse(reader: Reader, blocks: Sequence[Text], is_usable: Callable[[str], 
     limits, tool_tokens = reader.token_budget, reader.answers.tool_tokens
     left, sent, turn = tool_tokens.most(None), 0, 0
     while True:
-        question = _question(reader, messages, TOOLS, ())
+        question = _question(reader, messages, LOOK_UPS, ())
         is_over = turn >= reader.tool_turns or left < LEAST_SHOWN
         if limits is not None:
             size = _tokens(question)
@@ -255,7 +259,7 @@ def converse(reader: Reader, blocks: Sequence[Text], is_usable: Callable[[str], 
             is_whole = limits is not None or not _is_cut(answer)
             return answer if is_whole else _continued(reader, question, answer, is_usable)
         shown = left if limits is None else min(left, limits.shown_tokens)
-        results = _shortened([look_up(reader.tree, use) for use in answer.tool_uses], shown)
+        results = _shortened([look_up(reader.view, use) for use in answer.tool_uses], shown)
         size = sum(estimated_tokens(result.text) for result in results)
         left -= size
         tool_tokens.add(None, size)

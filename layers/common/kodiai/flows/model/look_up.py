@@ -1,135 +1,183 @@
 """Look up: the read-only tools of the model, for files at the head and nothing else."""
 
 import json
-from collections.abc import Callable, Mapping
-from itertools import accumulate
+import re
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from kodiai.core.changes.long_lines import LONGEST
-from kodiai.core.changes.show import one_line, show_lines
-from kodiai.core.changes.text import decoded
-from kodiai.core.json_object import JsonObject
-from kodiai.core.model.messages import Tool, ToolResult, ToolUse
-from kodiai.core.repository.tree import Tree, lines_of
+from kodiai.core.changes.show import one_line
+from kodiai.core.model.messages import ToolResult, ToolUse
+from kodiai.core.repository.file_range import FileRange, show_ranges
+from kodiai.core.repository.named import definitions_of, enclosing_name, find_text, used_lines, words_of
+from kodiai.core.repository.search import Found, Unsearchable, pattern_matcher, text_matcher
+from kodiai.core.repository.view import Defined, RepositoryView
+from kodiai.core.text.character_budget import clipped
+from kodiai.core.text.layout import counted
+from kodiai.flows.model.look_up_tools import HITS_A_PAGE, MOST_BODIES, MOST_RANGES, PATHS_A_PAGE
 
-_MOST_LINES = 800
-_MOST_CHARACTERS = 60_000
-_TITLE_CHARACTERS = 60
-_NUMBER_CHARACTERS = 12
-_CUT_CHARACTERS = 60
-_MOST_HITS = 60
-_MOST_PATHS = 500
-_LARGEST_SEARCHED = 1_000_000
+_LONGEST_HIT = 200
+_LONGEST_NAME = 120
+_BODY_LINES = 60
+_MOST_NAMED = 20
+_QUALIFIED = re.compile(r"\.|::|->|#")
 
-_PATH = {"type": "string", "description": "A path from the repository's root."}
-
-
-def _tool(name: str, description: str, properties: JsonObject, required: list[str]) -> Tool:
-    schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
-    return Tool(name, description, schema)
-
-
-TOOLS: tuple[Tool, ...] = (
-    _tool(
-        "read_file",
-        f"Read a file of the repository at the head of the pull request, at most {_MOST_LINES} lines a call.",
-        {
-            "path": _PATH,
-            "start_line": {"type": "integer", "description": "The first line, from 1. Default 1."},
-            "end_line": {"type": "integer", "description": "The last line, included. Default: as many as fit."},
-        },
-        ["path"],
-    ),
-    _tool(
-        "search",
-        "Find a plain text (no pattern, upper and lower case differ) in the repository's files at the head.",
-        {
-            "text": {"type": "string", "description": "What to look for, on one line."},
-            "path": {"type": "string", "description": "Only in files below this folder, or in this file."},
-        },
-        ["text"],
-    ),
-    _tool(
-        "list_files",
-        "List the repository's files at the head.",
-        {"path": {"type": "string", "description": "Only those below this folder."}},
-        [],
-    ),
-)
+Given = Mapping[str, Any]
 
 
 class Unanswerable(ValueError):
     """The look-up cannot be answered; the text tells the model why."""
 
 
-def look_up(tree: Tree, use: ToolUse) -> ToolResult:
+def look_up(view: RepositoryView, use: ToolUse) -> ToolResult:
     """Use a tool as the model asks; the model's mistakes are reported to it, not raised."""
-    if use.name not in _TOOLS:
+    if use.name not in _ANSWERS:
         return ToolResult(use.id, "there is no such tool", is_error=True)
     try:
-        return ToolResult(use.id, _TOOLS[use.name](tree, use.input))
-    except Unanswerable as why:
+        return ToolResult(use.id, _ANSWERS[use.name](view, use.input))
+    except (Unanswerable, Unsearchable) as why:
         return ToolResult(use.id, str(why), is_error=True)
 
 
-def _read_file(tree: Tree, given: Mapping[str, Any]) -> str:
+def _read_files(view: RepositoryView, given: Given) -> str:
+    files = given.get("files")
+    if not isinstance(files, list) or not files or not all(isinstance(each, dict) for each in files):
+        raise Unanswerable("files must be a list of objects, each with a path")
+    if len(files) > MOST_RANGES:
+        raise Unanswerable(f"read at most {MOST_RANGES} ranges a call")
+    ranges = [_range(view, each) for each in files]
+    shown = iter(show_ranges([each for each in ranges if isinstance(each, FileRange)]))
+    text = "\n\n".join(each if isinstance(each, str) else next(shown) for each in ranges)
+    if all(isinstance(each, str) for each in ranges):
+        raise Unanswerable(text)
+    return text
+
+
+def _range(view: RepositoryView, given: Given) -> FileRange | str:
+    """The lines of a file that are asked for, or the reason why there are none."""
     path = _text(given, "path")
-    lines = lines_of(tree.read(path))
+    lines = view.lines(path)
     if lines is None:
-        if tree.read(path) is None and path in tree.paths():
-            raise Unanswerable(f"{_shown(path)} is too large to be read")
-        raise Unanswerable(f"there is no text file {_shown(path)}")
+        is_there = view.tree.read(path) is None and path in view.tree.paths()
+        return f"{_shown(path)} is too large to be read" if is_there else f"there is no text file {_shown(path)}"
     start = max(_number(given, "start_line", 1), 1)
-    end = min(_number(given, "end_line", len(lines)), len(lines), start + _MOST_LINES - 1)
+    end = min(_number(given, "end_line", len(lines)), len(lines))
     if start > max(len(lines), 1):
-        raise Unanswerable(f"{_shown(path)} has {len(lines)} lines")
+        return f"{_shown(path)} has {counted(len(lines), 'line')}"
     if lines and end < start:
-        raise Unanswerable("end_line is before start_line")
-    room = _MOST_CHARACTERS - len(json.dumps(path)) - _TITLE_CHARACTERS
-    sizes = accumulate(
-        min(len(line), LONGEST + _CUT_CHARACTERS) + _NUMBER_CHARACTERS for line in lines[start - 1 : end]
-    )
-    return show_lines(path, lines, start, start + sum(size <= room for size in sizes) - 1)
+        return f"{_shown(path)}: end_line is before start_line"
+    return FileRange(path, lines, start, end)
 
 
-def _search(tree: Tree, given: Mapping[str, Any]) -> str:
-    text, below = _text(given, "text"), _text(given, "path", "")
-    if not text.strip() or "\n" in text:
-        raise Unanswerable("give one line of text to look for")
-    if not tree.searchable:
-        raise Unanswerable("the repository is too large to be searched: list and read files instead")
-    needle = text.encode("utf-8", "replace") if text.isascii() else b""
-    hits: list[str] = []
-    too_large = 0
-    for path in _below(tree, below):
-        content = tree.read(path)
-        if content is None or len(content) > _LARGEST_SEARCHED:
-            too_large += 1
-            continue
-        # Only in UTF-16, which has NULs, and in Latin-1 are its bytes other ones.
-        read = decoded(content) if needle in content or b"\0" in content else None
-        if read is None:
-            continue
-        for number, line in enumerate(read.text.split("\n"), 1):
-            if text in line:
-                hits.append(f"{_shown(path)}:{number} | {one_line(line.strip())[:200]}")
-            if len(hits) == _MOST_HITS:
-                return "\n".join([*hits, f"(the first {_MOST_HITS} places)"])
-    left_out = [f"(not searched: {too_large} of the files, each over 1 MB)"] if too_large else []
-    return "\n".join([*(hits or ["nowhere"]), *left_out])
+def _list_files(view: RepositoryView, given: Given) -> str:
+    paths, page = _below(view, _text(given, "path", "")), _number(given, "page", 1)
+    pages = max(-(-len(paths) // PATHS_A_PAGE), 1)
+    _check_page(page, pages)
+    rows = [_shown(path) for path in paths[(page - 1) * PATHS_A_PAGE : page * PATHS_A_PAGE]]
+    return "\n".join([*rows, *([f"(page {page} of {pages}, {len(paths)} files)"] if pages > 1 else [])]) or "none"
 
 
-def _list_files(tree: Tree, given: Mapping[str, Any]) -> str:
-    paths = [_shown(path) for path in _below(tree, _text(given, "path", ""))]
-    rest = len(paths) - _MOST_PATHS
-    return "\n".join([*paths[:_MOST_PATHS], *([f"(and {rest} more)"] if rest > 0 else [])]) or "none"
+def _find(view: RepositoryView, given: Given) -> str:
+    text, pattern, folder = (_text(given, each, "") for each in ("text", "pattern", "path"))
+    sought, whole = text or pattern, given.get("whole_words") or False
+    if bool(text) == bool(pattern) or not sought.strip() or "\n" in sought:
+        raise Unanswerable("give either a text or a pattern, on one line")
+    if not isinstance(whole, bool):
+        raise Unanswerable("whole_words must be true or false")
+    paths = _below(view, folder)
+    if not paths:
+        raise Unanswerable(f"there are no files at {_shown(folder)}")
+    found = find_text(view, paths, (text_matcher if text else pattern_matcher)(sought, whole_words=whole))
+    asked = f"find {'text' if text else 'pattern'} {_quoted(sought)}{' as whole words' if whole else ''}"
+    title, places = _page(f"{asked}{f' in {_shown(folder)}' if folder else ''}", found, given)
+    return "\n".join([title, *(_hit(view, *place) for place in places), *_unsearched(found)])
 
 
-_TOOLS: Mapping[str, Callable[[Tree, Mapping[str, Any]], str]] = {
-    "read_file": _read_file,
-    "search": _search,
+def _find_definition(view: RepositoryView, given: Given) -> str:
+    name, path = _name(given), _file(view, given)
+    found = definitions_of(view, name, path)
+    asked = f"find_definition {_quoted(name)}{f' for {_shown(path)}' if path else ''}"
+    notes = _unsearched(found.words)
+    if found.unparsed:
+        notes.append(f"(not looked through: {counted(found.unparsed, 'more file')} with the word)")
+    if not found.definitions:
+        words = f"{counted(found.words.count, 'line')} of {counted(len(found.words.lines), 'file')}"
+        return "\n".join([f"{asked}: none is known, and {words} have it as a word", *notes])
+    own = [each for each in found.near if each[0] == path]
+    bodies = next((each for each in (found.definitions, found.near, own) if len(each) <= MOST_BODIES), [])
+    places = [each for each in found.definitions if each not in bodies]
+    shown = show_ranges([_body(view, each) for each in bodies])
+    listed = [_hit(view, path, found.line_of(path, one)) for path, one in places[:HITS_A_PAGE]]
+    if len(places) > HITS_A_PAGE:
+        listed.append(f"(and {len(places) - HITS_A_PAGE} more)")
+    title = f"{asked}: {'at least ' if found.unparsed else ''}{counted(len(found.definitions), 'definition')}"
+    return "\n".join([title, *shown, *listed, *notes, *_guessed(view, (path for path, _ in found.definitions))])
+
+
+def _body(view: RepositoryView, defined: Defined) -> FileRange:
+    path, one = defined
+    return FileRange(path, view.lines(path) or [], one.start_line, one.end_line, _BODY_LINES)
+
+
+def _find_uses(view: RepositoryView, given: Given) -> str:
+    name, path = _name(given), _file(view, given)
+    found = words_of(view, name, path)
+    asked = f"find_uses {_quoted(name)}{f' of {_shown(path)}' if path else ''}"
+    title, places = _page(asked, found.words, given)
+    rows, left_out, by_file = [title], list[str](), dict[str, list[int]]()
+    for file, line in places:
+        by_file.setdefault(file, []).append(line)
+    for file, lines in by_file.items():
+        used = used_lines(view, file, lines, name)
+        rows += [_hit(view, file, line) for line in lines if used is None or line in used]
+        if others := [str(line) for line in lines if used is not None and line not in used]:
+            left_out.append(f"{_shown(file)}:{','.join(others)}")
+    if left_out:
+        rows.append(f"(no name, as in a comment or a string: {_few(left_out)})")
+    if found.elsewhere.count:
+        files = counted(len(found.elsewhere.lines), "file")
+        rows.append(f"(in other languages: {counted(found.elsewhere.count, 'line')} of {files})")
+    return "\n".join([*rows, *_guessed(view, by_file), *_unsearched(found.words)])
+
+
+_ANSWERS: Mapping[str, Callable[[RepositoryView, Given], str]] = {
+    "read_files": _read_files,
+    "find": _find,
     "list_files": _list_files,
+    "find_definition": _find_definition,
+    "find_uses": _find_uses,
 }
+
+
+def _page(asked: str, found: Found, given: Given) -> tuple[str, list[tuple[str, int]]]:
+    """What was asked, with how much was found and the page of it, and the places on that page."""
+    if not found.count:
+        return f"{asked}: nowhere in {counted(found.searched, 'file')}", []
+    page, pages = _number(given, "page", 1), -(-found.count // HITS_A_PAGE)
+    _check_page(page, pages)
+    lines, files = counted(found.count, "line"), counted(len(found.lines), "file")
+    return f"{asked}: {lines} of {files}, page {page} of {pages}", found.page(page, HITS_A_PAGE)
+
+
+def _hit(view: RepositoryView, path: str, line: int) -> str:
+    """A line behind its place and the definition that it is in, so that nothing in it can pose as our words."""
+    rows, name = view.lines(path) or [], clipped(enclosing_name(view, path, line), _LONGEST_NAME)
+    code = clipped(one_line(rows[line - 1].strip()), _LONGEST_HIT)
+    return f"{_shown(path)}:{line}{f' in {name}' if name else ''} | {code}"
+
+
+def _unsearched(found: Found) -> list[str]:
+    return [f"(not searched: {counted(count, 'file')}, {why})" for why, count in found.unsearched.items()]
+
+
+def _guessed(view: RepositoryView, paths: Iterable[str]) -> list[str]:
+    """A note on the files that no grammar reads: where something begins and ends, and what is a name, is a guess."""
+    guessed = [_shown(path) for path in dict.fromkeys(paths) if not view.outline(path).has_grammar]
+    return [f"(no grammar reads these, so it is guessed: {_few(guessed)})"] if guessed else []
+
+
+def _few(names: list[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more
 
 
 def _shown(path: str) -> str:
@@ -137,20 +185,46 @@ def _shown(path: str) -> str:
     return path if path.isprintable() else json.dumps(path)
 
 
-def _below(tree: Tree, folder: str) -> list[str]:
+def _quoted(text: str) -> str:
+    """A text that was asked for, on one line."""
+    return json.dumps(text, ensure_ascii=not text.isprintable())
+
+
+def _below(view: RepositoryView, folder: str) -> list[str]:
     folder = "" if folder == "." else folder.removeprefix("./").strip("/")
-    return [path for path in tree.paths() if not folder or path == folder or path.startswith(f"{folder}/")]
+    return [path for path in view.tree.paths() if not folder or path == folder or path.startswith(f"{folder}/")]
 
 
-def _text(given: Mapping[str, Any], name: str, default: str | None = None) -> str:
-    value = given.get(name, default)
+def _file(view: RepositoryView, given: Given) -> str | None:
+    """The file that is named, None if none is."""
+    path = _text(given, "path", "") or None
+    if path is not None and view.lines(path) is None:
+        raise Unanswerable(f"there is no text file {_shown(path)}")
+    return path
+
+
+def _name(given: Given) -> str:
+    """The name that is asked for, without what it belongs to."""
+    name = _QUALIFIED.split(_text(given, "name").strip())[-1]
+    if not name or name.split() != [name]:
+        raise Unanswerable("name must be one name")
+    return name
+
+
+def _text(given: Given, name: str, default: str | None = None) -> str:
+    value = default if given.get(name) is None else given[name]
     if not isinstance(value, str):
         raise Unanswerable(f"{name} must be a text")
     return value
 
 
-def _number(given: Mapping[str, Any], name: str, default: int) -> int:
+def _number(given: Given, name: str, default: int) -> int:
     value = default if given.get(name) is None else given[name]
     if not isinstance(value, int) or isinstance(value, bool):
         raise Unanswerable(f"{name} must be a whole number")
     return value
+
+
+def _check_page(page: int, pages: int) -> None:
+    if not 1 <= page <= pages:
+        raise Unanswerable(f"there is no page {page}: the pages are 1 to {pages}")

@@ -13,6 +13,7 @@ from kodiai.core.proposals.material import is_too_long, review_blocks
 from kodiai.core.proposals.proposal import Actor, Content, Proposal, Verdict
 from kodiai.core.proposals.ruling import ProposalRuling, UnusableRuling, is_usable, read_ruling
 from kodiai.core.repository.tree import ChangedTree, VisibleTree
+from kodiai.core.repository.view import RepositoryView
 from kodiai.core.review.run import UnreadableFindings
 from kodiai.core.text.outgoing import Withheld, outgoing
 from kodiai.core.words import proposals as words
@@ -52,8 +53,9 @@ class Judge:
             return ChangedTree(ports.github.tree(head, limits.archive_bytes), files)
 
         tree = VisibleTree(changed_tree, config.review.skip_paths)
+        view = RepositoryView(tree, ports.parser, time_left=ports.deadline.left)
         turns = min(limits.tool_turns, _TOOL_TURNS)
-        reader = Reader(answers, *ports.settings.models.role("proposal"), tree, turns, briefs=("proposal",))
+        reader = Reader(answers, *ports.settings.models.role("proposal"), view, turns, briefs=("proposal",))
         blocks = review_blocks(proposal, content, self._findings(proposal), diff.before, diff.changes, ports.parser)
         try:
             ruling = _ruling(reader, blocks)

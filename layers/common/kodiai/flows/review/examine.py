@@ -1,5 +1,6 @@
 """Examine: load → hear → recall → plan → review → judge → reconcile → compose, and stage what comes of it."""
 
+from kodiai.core.errors import Retry
 from kodiai.core.judge.candidates import Reports
 from kodiai.core.judge.judgement import Judgement
 from kodiai.core.model.messages import ModelUse
@@ -16,7 +17,6 @@ from kodiai.flows.model.conversation import readers
 from kodiai.flows.model.spending import check_spending
 from kodiai.flows.pull_request_ports import PullRequestPorts
 from kodiai.flows.review.admit import Admission
-from kodiai.flows.review.continuing import continuing
 from kodiai.flows.review.hear import hear
 from kodiai.flows.review.judge import judge
 from kodiai.flows.review.load import load, open_repository
@@ -69,12 +69,14 @@ def _read(
     answers = ModelAnswers(ports, budget=config.budget, salt=salt)
     stances = hear(review_input, answers)
     recollection = recall(review_input, view, memory, ports.memory, offline=settings.embeddings.is_offline)
-    prepared = ledger.surroundings(session.run.id) if session.is_resumed else {}
-    plan = plan_review(review_input, stances, view, settings, recollection, prepared)
-    reader, judge_reader = readers(answers, plan, view.tree, settings)
-    with continuing(session, plan, answers, ledger):
+    plan = plan_review(review_input, stances, view, settings, recollection)
+    reader, judge_reader = readers(answers, plan, view, settings)
+    try:
         reading = review(reader, plan, view, limits.parallel_calls, is_last_attempt=is_last)
         if reading.reports.findings:  # to check many of them against the code takes a while too
             deadline.need(limits.answer_seconds + limits.publish_seconds)
         judgement = judge(plan, reading, (reader, judge_reader), view, memory, is_last_attempt=is_last)
+    except Retry:
+        session.has_progressed = answers.has_new
+        raise
     return plan, reading.reports, judgement, answers.use

@@ -145,18 +145,19 @@ class _Judge:
             }
             rows = [rows_block(heading, rows) for heading, rows in listed.items() if rows]
             book = RulingBook(group, [claim.prior.id for claim in asked], context)
+            why = NOT_ANSWERED
             try:
                 self._rule(by_batch[at], rows, book)
-            except _NoJudge as why:
-                decided = decide(group, book.rulings, context, str(why))
+            except _NoJudge as error:
+                why = str(error)
                 problems.append(f"no judge: {why}")
             else:
-                decided = decide(group, book.rulings, context)
-                if gone := let_go(decided, book.rulings, context):
-                    denied = self._denied(by_batch[at], rows, gone, book.rulings)
-                    decided = decide(group, book.rulings, context, denied=denied)
                 agreed = {name for name, each in book.resolutions.items() if each.resolved}
                 resolved |= {claim.prior.id: claim.evidence for claim in asked if claim.prior.id in agreed}
+            decided = decide(group, book.rulings, context, why)
+            if gone := let_go(decided, book.rulings, context):
+                denied = self._denied(by_batch[at], rows, gone, book.rulings)
+                decided = decide(group, book.rulings, context, why, denied)
             decisions += decided
             kept.add(decided)
         return decisions, resolved, problems

@@ -24,6 +24,7 @@ GRAMMAR = Grammar(
         (import_spec !name path: (_) @path)
         (import_spec name: (dot)) @open
     """,
+    references="(import_spec path: (_) @module)",
     builtins="""
         any append bool byte cap clear close comparable complex complex128 complex64 copy delete error false float32
         float64 imag int int16 int32 int64 int8 iota len make max min new nil panic print println real recover rune

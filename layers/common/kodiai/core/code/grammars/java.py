@@ -30,6 +30,7 @@ GRAMMAR = Grammar(
         (import_declaration (scoped_identifier name: (_) @unbound) (asterisk))
         (import_declaration (asterisk)) @open
     """,
+    references="(import_declaration [(identifier) (scoped_identifier)] @module)",
     builtins="""
         AssertionError AutoCloseable Boolean Byte CharSequence Character Class ClassCastException Comparable Deprecated
         Double Enum Error Exception Float FunctionalInterface IllegalArgumentException IllegalStateException

@@ -73,6 +73,8 @@ GRAMMAR = Grammar(
     """,
     references="""
         (import_from_statement module_name: (relative_import) @reference)
+        (import_from_statement module_name: (dotted_name) @module)
+        (import_statement name: [(dotted_name) @module (aliased_import name: (_) @module)])
         (binary_operator
           left: (attribute) @folder right: (string (string_start) . (string_content) @reference . (string_end)))
         (argument_list . (call) @folder . (string (string_start) . (string_content) @reference . (string_end)) .)

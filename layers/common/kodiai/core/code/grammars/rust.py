@@ -46,6 +46,8 @@ GRAMMAR = Grammar(
         (use_wildcard) @open
     """,
     references="""
+        (use_declaration argument: [(scoped_identifier) (scoped_use_list) (use_wildcard)] @module)
+        (use_declaration argument: (use_as_clause path: (_) @module))
         (source_file (mod_item !body name: (_) @reference))
         (source_file (attribute_item (attribute value: (_))) . (mod_item !body name: (_) @elsewhere))
         (macro_invocation
