@@ -41,7 +41,7 @@ JAVA = {"m/src/a/b/Order.java": "class Order { void total() {} }", "m/src/a/b/Fe
             {"p/__init__.py": "from .s import *", "p/s.py": PY},
             "p/s.py:6",
         ),
-        ("a.py", "import json\njson.pay(1)", "pay", {"json.py": PY}, None),
+        ("a.py", "import json\njson.pay(1)", "pay", {"lib/json.py": PY}, None),
         ("a.py", "from shop import pay\npay(1)", "pay", {"x/shop.py": PY, "y/shop.py": PY}, None),
         ("a.py", "from shop import pay\npay(1)", "pay", {"x/shop.py": PY, "x/__init__.py": ""}, None),
         ("a.py", "pay(1)", "pay", {"shop.py": PY}, None),

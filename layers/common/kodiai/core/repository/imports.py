@@ -1,7 +1,6 @@
 """Imports: where a name in a file is defined, in the file itself or in files that it imports; nothing is searched."""
 
 import posixpath
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
@@ -10,7 +9,7 @@ from kodiai.core.changes.kinds import is_test
 from kodiai.core.code.cache import Cache
 from kodiai.core.code.definition import Definition
 from kodiai.core.code.identifiers import Identifier
-from kodiai.core.code.language import language_of
+from kodiai.core.code.language import family_of, language_of
 from kodiai.core.code.names import is_builtin
 from kodiai.core.code.references import Reference
 from kodiai.core.repository.paths import Paths, named
@@ -18,7 +17,6 @@ from kodiai.core.repository.view import RepositoryView
 
 _MOST_FILES = 8
 _MOST_IMPORTS = 200
-_FAMILIES = {"c": "cpp", "tsx": "javascript", "typescript": "javascript"}
 _OWN = frozenset({"Self", "cls", "self", "this"})
 # In these languages a method is never called by its name alone.
 _THROUGH_OWNERS = frozenset({"javascript", "python", "rust"})
@@ -86,7 +84,7 @@ class ImportedCode:
 
     def _unnamed(self, path: str, name: Identifier) -> Iterator[str]:
         """The imported files that may define a name which no import lists, and those of the same package."""
-        is_open = name.is_member or _family(path) in _UNLISTED
+        is_open = name.is_member or family_of(path) in _UNLISTED
         imports = (each for each in self._references(path) if is_open or "*" in each.names)
         yield from self._files(path, imports, name)
         folder = posixpath.dirname(path)
@@ -117,7 +115,7 @@ class ImportedCode:
         owners = [each.name for each in around if each.kind in _OWNERS and each != definition]
         if name.is_member:
             return not owners or not name.owner[:1].isupper() or any(name.owner in each for each in owners)
-        return not owners or _family(path) not in _THROUGH_OWNERS
+        return not owners or family_of(path) not in _THROUGH_OWNERS
 
     def _files(self, path: str, imports: Iterable[Reference], name: Identifier) -> Iterator[str]:
         """The files of the same family that these imports of a file name, the module of the same name included."""
@@ -125,7 +123,7 @@ class ImportedCode:
             also = [name.owner if name.is_member else name.name] if each.names else []
             places = [replace(each, path=posixpath.join(each.path, *more)) for more in ([], also)]
             for file in self._resolved(path, places, name):
-                if _family(file) == _family(path) and (is_test(path) or not is_test(file)):
+                if family_of(file) == family_of(path) and (is_test(path) or not is_test(file)):
                     yield file
 
     def _resolved(self, path: str, places: list[Reference], name: Identifier) -> Iterator[str]:
@@ -135,7 +133,7 @@ class ImportedCode:
                 file = self._paths.first(each for each in named(path, place) if not each.endswith("/"))
                 near = [file] if file else self._paths.ending(place.path) if language in ("c", "cpp") else []
                 yield from near if len(near) == 1 else ()
-            elif language == "python" and place.path.partition("/")[0] not in sys.stdlib_module_names:
+            elif language == "python":
                 yield from self._python(place.path)
             elif language == "java":
                 paths = (f"{each}.java" for each in (place.path, posixpath.dirname(place.path)))
@@ -146,10 +144,11 @@ class ImportedCode:
             yield from self._rust(path, places[-1].path.split("/"))
 
     def _python(self, module: str) -> Iterator[str]:
-        """The file of a module whose first package is in no other one."""
+        """The file of a module whose first package is in no other one; the standard library has most single ones."""
         for ending in (f"{module}.py", f"{module}/__init__.py"):
             roots = [(each, each.removesuffix(ending)) for each in self._paths.ending(ending)]
-            found = [each for each, root in roots if f"{root}__init__.py" not in self._paths.all]
+            whole = [each for each in roots if "/" in module or each[1] in ("", "src/")]
+            found = [each for each, root in whole if f"{root}__init__.py" not in self._paths.all]
             yield from found if len(found) == 1 else ()
 
     def _go(self, path: str, imported: str, name: Identifier) -> Iterator[str]:
@@ -185,8 +184,3 @@ class ImportedCode:
             if found is not None:
                 yield found
                 return
-
-
-def _family(path: str) -> str | None:
-    language = language_of(path)
-    return _FAMILIES.get(language or "", language)

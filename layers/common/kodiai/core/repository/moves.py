@@ -1,20 +1,22 @@
 """Moves: the references of moved files, and to them, that resolve no more."""
 
 import posixpath
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
+from pathlib import PurePosixPath
 
 from kodiai.core.changes.broken_reference import BrokenReference
 from kodiai.core.changes.changed_file import ChangedFile
-from kodiai.core.changes.generated import base_paths
+from kodiai.core.changes.generated import base_paths, is_generated, is_vendored
 from kodiai.core.changes.globs import matches_any
+from kodiai.core.changes.kinds import is_binary, is_data, is_prose
 from kodiai.core.code.language import language_of
 from kodiai.core.code.references import Reference
 from kodiai.core.repository.paths import Paths, named
-from kodiai.core.repository.usages import time_share
-from kodiai.core.repository.view import RepositoryView, module_name
+from kodiai.core.repository.search import texts, time_share
+from kodiai.core.repository.view import RepositoryView
 
 # The most moved files to which references are looked for, and the most files that are searched.
 _MOST_SOUGHT = 40
@@ -48,6 +50,11 @@ def with_broken_references(
     return tuple(replace(file, broken=tuple(broken[file.path])) for file in files)
 
 
+def _is_written(path: str) -> bool:
+    """Whether people write a file, by its path."""
+    return not (is_binary(path) or is_vendored(path) or is_generated(path, ()))
+
+
 class _Moved:
     """The repository before and after a change that moves files."""
 
@@ -59,8 +66,13 @@ class _Moved:
 
     def naming(self, paths: Iterable[str]) -> list[str]:
         """The files that have the names by which these are imported, at most 200."""
-        found = self._view.usages.find({module_name(path) for path in paths})
-        return [*dict.fromkeys(place.path for places in found.values() for place in places)][:_MOST_SEARCHED]
+        words, tree = {_module_name(path) for path in paths}, self._view.tree
+        if not words or not tree.searchable:
+            return []
+        written = sorted(filter(_is_written, tree.paths()), key=lambda path: (is_prose(path) or is_data(path), path))
+        is_over = time_share(self._view.time_left, _MOST_SECONDS)
+        found = (path for path, text in texts(tree, written, is_over, Counter()) if any(map(text.__contains__, words)))
+        return [*islice(found, _MOST_SEARCHED)]
 
     def broken(self, path: str, before: str) -> Iterator[BrokenReference]:
         """The references of a file that resolve no more; `before` is its path at the base."""
@@ -86,3 +98,9 @@ class _Moved:
             case "c" | "cpp":  # whose compiler searches other folders too
                 return not reference.path.startswith("../") and self._head.ending(reference.path) != []
         return False
+
+
+def _module_name(path: str) -> str:
+    """The name that a file is imported by, as a rule: its own, or its folder's."""
+    file = PurePosixPath(path)
+    return file.parent.name if file.stem in ("__init__", "index", "mod") else file.name.partition(".")[0]

@@ -11,10 +11,10 @@ from kodiai.core.changes.generated import is_generated, is_vendored
 from kodiai.core.changes.kinds import is_data, is_prose, is_test
 from kodiai.core.code.definition import Definition, may_define
 from kodiai.core.code.language import family_of, language_of
+from kodiai.core.repository.imports import Defined
 from kodiai.core.repository.paths import named as named_paths
-from kodiai.core.repository.search import Found, search, text_matcher
-from kodiai.core.repository.usages import time_share
-from kodiai.core.repository.view import Defined, RepositoryView
+from kodiai.core.repository.search import Found, search, text_matcher, time_share
+from kodiai.core.repository.view import RepositoryView
 
 _MOST_SECONDS = 20
 # Each takes 5 to 30 ms.
@@ -69,7 +69,7 @@ def definitions_of(view: RepositoryView, name: str, path: str | None) -> Named:
     likely = {each for each, lines in words.lines.items() if _may_define(view, each, lines, name)}
     files = sorted(words.lines, key=lambda each: (each not in likely, *near.distance(each)))
     parsed = sorted(files[:_MOST_PARSED], key=near.distance)
-    found = [each for file in parsed for each in view.own_definitions(file, name)]
+    found = [(file, each) for file in parsed for each in view.outline(file).definitions if each.name == name]
     found = found or [each for file in parsed for each in _bindings(view, file, name)]
     close = [each for each in found if near.is_known(each[0])]
     return Named(found, close, words, len(files) - len(parsed))

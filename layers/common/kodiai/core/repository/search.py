@@ -18,11 +18,21 @@ _LONGEST_PATTERN = 500
 # Of a compiled pattern. It bounds the steps for each byte of a text, so a hostile pattern takes seconds for 1 MB.
 _PATTERN_BYTES = 1 << 20
 
-OVER_TIME = "the time was over"
-"""The reason for files that were left out because the pass took too long."""
+_OVER_TIME = "the time was over"
+_OF_TIME_LEFT = 1 / 4
 
 Matcher = Callable[[str], Sequence[int]]
 """Gives the 1-based lines of a text that match, in their order."""
+
+
+def time_share(time_left: Callable[[], float], most_seconds: float) -> Callable[[], bool]:
+    """Begin a step with `most_seconds`, and a quarter of the time left; the result says whether the time is over.
+
+    A step that takes longer shows less. If it raised OutOfTime instead, it would raise it again on every try.
+    """
+    left = time_left()
+    until = left - min(most_seconds, left * _OF_TIME_LEFT)
+    return lambda: time_left() <= until
 
 
 class Unsearchable(ValueError):
@@ -121,7 +131,7 @@ def texts(
     """
     read, why = 0, ""
     for path in paths:
-        why = why or (OVER_TIME if is_over() else f"over {_MOST_BYTES / 1_000_000:g} MB" if read > _MOST_BYTES else "")
+        why = why or (_OVER_TIME if is_over() else f"over {_MOST_BYTES / 1_000_000:g} MB" if read > _MOST_BYTES else "")
         content = None if why else tree.read(path)
         if content is None or len(content) > _LARGEST_SEARCHED:
             unsearched[why or "each over 1 MB"] += 1

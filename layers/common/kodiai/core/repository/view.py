@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable
-from pathlib import PurePosixPath
 
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.code.cache import Cache, size_of_lines
@@ -11,7 +10,6 @@ from kodiai.core.code.parser import CodeParser
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.repository.touched_code import NOTHING, TouchedCode, touched_code
 from kodiai.core.repository.tree import ReadAtCommit, Tree, lines_of
-from kodiai.core.repository.usages import Usages
 
 
 class RepositoryView:
@@ -34,7 +32,6 @@ class RepositoryView:
         self.lines = ReadLines(self._read, parser)
         self.read_at = read_at
         self.time_left = time_left
-        self.usages = Usages(tree, time_left)
         self._lines = Cache[str, list[str] | None](lambda path: lines_of(self.tree.read(path)), size_of_lines)
         self._outlines = Cache(self._outlined, lambda seen: 250 * len(seen.definitions) + 32 * len(seen.imports))
         self._touched = Cache(self._touched_code, lambda touched: 100 * (len(touched.added) + len(touched.called)))
@@ -61,9 +58,3 @@ class RepositoryView:
     def _touched_code(self, file: ChangedFile) -> TouchedCode:
         lines = self.lines(file.path)
         return NOTHING if lines is None else touched_code(file, lines, self.outline(file.path), self.parser)
-
-
-def module_name(path: str) -> str:
-    """The name that a file is imported by, as a rule: its own, or its folder's."""
-    file = PurePosixPath(path)
-    return file.parent.name if file.stem in ("__init__", "index", "mod") else file.name.partition(".")[0]

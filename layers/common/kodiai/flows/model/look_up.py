@@ -8,9 +8,10 @@ from typing import Any
 from kodiai.core.changes.show import one_line
 from kodiai.core.model.messages import ToolResult, ToolUse
 from kodiai.core.repository.file_range import FileRange, show_ranges
+from kodiai.core.repository.imports import Defined
 from kodiai.core.repository.named import definitions_of, enclosing_name, find_text, used_lines, words_of
 from kodiai.core.repository.search import Found, Unsearchable, pattern_matcher, text_matcher
-from kodiai.core.repository.view import Defined, RepositoryView
+from kodiai.core.repository.view import RepositoryView
 from kodiai.core.text.character_budget import clipped
 from kodiai.core.text.layout import counted
 from kodiai.flows.model.look_up_tools import HITS_A_PAGE, MOST_BODIES, MOST_RANGES, PATHS_A_PAGE
