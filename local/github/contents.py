@@ -1,9 +1,11 @@
 """The repository's files at a revision: contents, trees, blobs and the archive."""
 
 import base64
+import json
 import os
 import secrets
 from dataclasses import replace
+from itertools import accumulate
 from urllib.parse import quote
 
 from local.github.answers import ApiResponse, api_error, not_found
@@ -13,6 +15,7 @@ from local.github.repository import Entry, UnusableRepository
 from local.github.views import Json
 
 LARGEST_INLINE_FILE = 1_000_000
+_MOST_LISTED_BYTES = 7_000_000
 _TYPES = {"blob": "file", "tree": "dir", "commit": "submodule"}
 FOLDER_MODE = "040000"
 _LINK_MODE = "120000"
@@ -119,10 +122,15 @@ def get_tree(call: Call) -> ApiResponse:
 
 
 def view_tree(repository: HostedRepository, sha: str, *, recursive: bool) -> Json:
-    """A tree, with everything below it or without; cut where it has more entries than the repository may list."""
+    """A tree, with everything below it or without; cut where it has more entries than the repository may list.
+
+    With everything below it, it is also cut at 7 MB. Source: https://docs.github.com/rest/git/trees#get-a-tree
+    """
     tree = repository.copy.git("rev-parse", "--verify", "--quiet", f"{sha}^{{tree}}").decode().strip()
     entries = repository.copy.read_tree(tree, "-l", *(("-r", "-t") if recursive else ()))
     views = [_view_entry(repository, entry) for entry in entries[: repository.most_entries]]
+    if recursive:
+        views = views[: sum(size <= _MOST_LISTED_BYTES for size in accumulate(len(json.dumps(each)) for each in views))]
     url = f"{repository.api}/git/trees/{tree}"
     return {"sha": tree, "url": url, "tree": views, "truncated": len(views) < len(entries)}
 
