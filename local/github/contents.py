@@ -15,7 +15,6 @@ from local.github.repository import Entry, UnusableRepository
 from local.github.views import Json
 
 LARGEST_INLINE_FILE = 1_000_000
-_MOST_LISTED_BYTES = 7_000_000
 _TYPES = {"blob": "file", "tree": "dir", "commit": "submodule"}
 FOLDER_MODE = "040000"
 _LINK_MODE = "120000"
@@ -130,7 +129,8 @@ def view_tree(repository: HostedRepository, sha: str, *, recursive: bool) -> Jso
     entries = repository.copy.read_tree(tree, "-l", *(("-r", "-t") if recursive else ()))
     views = [_view_entry(repository, entry) for entry in entries[: repository.most_entries]]
     if recursive:
-        views = views[: sum(size <= _MOST_LISTED_BYTES for size in accumulate(len(json.dumps(each)) for each in views))]
+        sizes = accumulate(len(json.dumps(each)) for each in views)
+        views = views[: sum(size <= repository.most_listed_bytes for size in sizes)]
     url = f"{repository.api}/git/trees/{tree}"
     return {"sha": tree, "url": url, "tree": views, "truncated": len(views) < len(entries)}
 
