@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bench import aws_cost, cold_start, rereview, reviews, start
+from bench import aws_cost, cold_start, repository_sizes, rereview, reviews, start
 from bench.table import Table, draw
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,6 +31,7 @@ PARTS: Mapping[str, Part] = {
     "cold": cold_start.measured,
     "reviews": reviews.measured,
     "rereviews": rereview.measured,
+    "sizes": repository_sizes.measured,
     "aws": aws_cost.measured,
 }
 

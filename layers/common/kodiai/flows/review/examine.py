@@ -64,12 +64,13 @@ def _read(
     config, limits, is_last = review_input.config, settings.limits, deadline.attempt.is_last
     if not session.is_resumed:  # its own spending is no reason to give it up
         check_spending(ledger, config.budget, settings.spending)
-    prefetch(review_input, view.tree)
+    prepared = ledger.surroundings(session.run.id) if session.is_resumed else {}
+    if not prepared or memory.index_name is not None:  # what only goes on asking reads no file but for the memory
+        prefetch(review_input, view.tree)
     salt = session.run.id if session.job.trigger == "full_review" else ""
     answers = ModelAnswers(ports, budget=config.budget, salt=salt)
     stances = hear(review_input, answers)
     recollection = recall(review_input, view, memory, ports.memory, offline=settings.embeddings.is_offline)
-    prepared = ledger.surroundings(session.run.id) if session.is_resumed else {}
     plan = plan_review(review_input, stances, view, settings, recollection, prepared)
     reader, judge_reader = readers(answers, plan, view.tree, settings)
     with continuing(session, plan, answers, ledger):
