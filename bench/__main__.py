@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bench import aws_cost, cold_start, rereview, reviews, shares, start
+from bench import aws_cost, cold_start, repository_sizes, rereview, reviews, shares, start
 from bench.table import Table, draw
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,6 +32,7 @@ PARTS: Mapping[str, Part] = {
     "reviews": reviews.measured,
     "rereviews": rereview.measured,
     "shares": shares.measured,
+    "sizes": repository_sizes.measured,
     "aws": aws_cost.measured,
 }
 

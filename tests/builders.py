@@ -1,6 +1,6 @@
 """Things of the field, ready to use: each builder takes what matters to a test and fills in the rest."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from kodiai.core.changes.changed_file import ChangedFile, Skipped
@@ -277,6 +277,9 @@ class FilesTree:
 
     def paths(self) -> Sequence[str]:
         return sorted(self._files)
+
+    def prefetch(self, paths: Collection[str], others: Collection[str] = ()) -> None:
+        pass
 
     def read(self, path: str) -> bytes | None:
         return self._files.get(path)

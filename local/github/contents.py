@@ -1,9 +1,11 @@
 """The repository's files at a revision: contents, trees, blobs and the archive."""
 
 import base64
+import json
 import os
 import secrets
 from dataclasses import replace
+from itertools import accumulate
 from urllib.parse import quote
 
 from local.github.answers import ApiResponse, api_error, not_found
@@ -119,10 +121,16 @@ def get_tree(call: Call) -> ApiResponse:
 
 
 def view_tree(repository: HostedRepository, sha: str, *, recursive: bool) -> Json:
-    """A tree, with everything below it or without; cut where it has more entries than the repository may list."""
+    """A tree, with everything below it or without; cut where it has more entries than the repository may list.
+
+    With everything below it, it is also cut at 7 MB. Source: https://docs.github.com/rest/git/trees#get-a-tree
+    """
     tree = repository.copy.git("rev-parse", "--verify", "--quiet", f"{sha}^{{tree}}").decode().strip()
     entries = repository.copy.read_tree(tree, "-l", *(("-r", "-t") if recursive else ()))
     views = [_view_entry(repository, entry) for entry in entries[: repository.most_entries]]
+    if recursive:
+        sizes = accumulate(len(json.dumps(each)) for each in views)
+        views = views[: sum(size <= repository.most_listed_bytes for size in sizes)]
     url = f"{repository.api}/git/trees/{tree}"
     return {"sha": tree, "url": url, "tree": views, "truncated": len(views) < len(entries)}
 

@@ -1,6 +1,7 @@
 """The repository and what is in it in the shapes of GitHub's GraphQL schema; fields are worked out when asked for."""
 
 import os
+import re
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
@@ -19,7 +20,7 @@ from local.github.merge_queue import live_groups
 from local.github.pull_views import read_commits
 from local.github.pulls import has_commit
 from local.github.reactions import CONTENTS
-from local.github.repository import Entry
+from local.github.repository import Entry, UnusableRepository
 from local.github.rules import rules_of
 from local.github.state import CheckRun, Issue, IssueComment, MergeGroup, PullRequest, Review, ReviewComment
 from local.github.templates import pull_request_templates
@@ -28,6 +29,7 @@ from local.github.views import Json, association, node_id, read_node_id
 LONGEST_TEXT = 512_000
 """Bytes of a file's text; GitHub documents no figure, and people who lost the rest of a file measured this one."""
 
+_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _OBJECTS = {"tree": "Tree", "blob": "Blob"}
 _READY = "ready_for_review"
 
@@ -79,7 +81,7 @@ def view_repository(call: Call) -> Json:
         "nameWithOwner": call.repository.full_name,
         "viewerPermission": call.user.role.upper() if call.actor.kind == "user" else None,
         "defaultBranchRef": lambda _: _find_ref(call, call.repository.default_branch),
-        "object": lambda _, oid: _find_object(call, oid),
+        "object": lambda _, oid=None, expression=None: _find_object(call, oid or expression),
         "mergeQueue": lambda _, branch=None: _find_queue(call, branch or call.repository.default_branch),
         "pullRequest": lambda _, number: _find_pull(call, number),
         "pullRequests": lambda info, **how: _pull_requests(call, info, **how),
@@ -310,10 +312,25 @@ def _find_ref(call: Call, name: str) -> Json | None:
     return None if tip is None else {"name": name, "target": _view_commit(call, tip)}
 
 
-def _find_object(call: Call, oid: str) -> Json | None:
-    """A commit by its id; other objects are not served so, and no commit that is not there."""
+def _find_object(call: Call, name: str) -> Json | None:
+    """A commit or a blob by its id, or what a commit has at a path ("commit:path"); None for what is not there.
+
+    Other names of git are not served.
+    """
     _insist(call, "contents:read")
-    return None if call.repository.copy.tip(oid) is None else _view_commit(call, oid)
+    commit, is_path, path = name.partition(":")
+    assert _ID.fullmatch(commit)  # noqa: S101 - what is not served is a violation
+    copy = call.repository.copy
+    if is_path:
+        entry = find_entry(call.repository, commit, os.fsencode(path)) if copy.tip(commit) else None
+        return None if entry is None else _view_entry(call, entry)["object"]
+    if copy.tip(commit) is not None:
+        return _view_commit(call, commit)
+    try:
+        size = len(copy.git("cat-file", "blob", commit))
+    except UnusableRepository:
+        return None
+    return {"__typename": "Blob", "oid": commit} | _view_content(call, Entry("100644", "blob", commit, size, b""))
 
 
 def _view_commit(call: Call, commit: str) -> Json:
@@ -374,4 +391,5 @@ def _view_content(call: Call, entry: Entry) -> Json:
         binary = b"\0" in content[:8000]
         return None if binary else content[:LONGEST_TEXT].decode("utf-8", "replace")
 
-    return {"isTruncated": (entry.size or 0) > LONGEST_TEXT, "text": text}
+    size = entry.size or 0
+    return {"byteSize": size, "isTruncated": size > LONGEST_TEXT, "text": text}

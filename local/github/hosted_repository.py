@@ -84,8 +84,9 @@ class AppFacts:
 class HostedRepository:
     """One repository on GitHub. Readers hold `lock`; writers use `acting`.
 
-    `most_entries` is how many entries a listing of a tree has before it is cut. `owners` is the other repository that
-    there may be, the owner's `.github`. `is_server` is whether this is a GitHub Enterprise Server.
+    `most_entries` is how many entries a listing of a tree has before it is cut, and `most_listed_bytes` how many bytes
+    one of everything has. `owners` is the other repository that there may be, the owner's `.github`. `is_server` is
+    whether this is a GitHub Enterprise Server.
     Source: https://docs.github.com/rest/git/trees#get-a-tree
     """
 
@@ -99,6 +100,7 @@ class HostedRepository:
     url: str = ""
     is_private: bool = True
     most_entries: int = 100_000
+    most_listed_bytes: int = 7_000_000
     owners: "HostedRepository | None" = None
     is_server: bool = False
     archives: dict[str, str] = field(default_factory=dict)

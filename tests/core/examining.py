@@ -1,7 +1,7 @@
 """An examination in memory: files, a model that a test scripts, and a ledger of answers."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -34,7 +34,7 @@ ATTEMPTS = 5
 LINES = ["def total(values):", "    result = 0", "    return result + values[0]"]
 LINES += [*(f"x{n} = {n}" for n in range(118)), "from caller import start", "start()"]
 LARGE, SMALL = added("src/app.py", *LINES), added("src/app.py", *LINES[:3])
-OLD = added("src/app.py", *LINES[:2], "    return values[0]")
+OLD = added("src/app.py", *LINES[:2], "    return values[0]", blob="a" * 40)
 CALLER = "from app import total\n\n\ndef start():\n    total([])\n"
 CRASH: Json = {
     "severity": "MAJOR",
@@ -84,13 +84,13 @@ class Site:
     now: FilesTree
     then: Mapping[str, str]
 
-    def tree(self, sha: str, limit_bytes: int) -> FilesTree:
+    def tree(self, sha: str, limit_bytes: int, _: object) -> FilesTree:
         assert (sha, limit_bytes > 0) == (HEAD, True)
         return self.now
 
-    def file(self, path: str, ref: str) -> bytes | None:
-        assert ref == LAST_HEAD
-        return self.then[path].encode() if path in self.then else None
+    def contents(self, names: Collection[str]) -> Mapping[str, bytes | None]:
+        then = {f"{LAST_HEAD}:{path}": text.encode() for path, text in self.then.items()}
+        return {name: then.get(name) for name in names}
 
 
 @dataclass
@@ -151,7 +151,7 @@ class Desk:
             loaded(self.changed, before, self.known, self.threads, is_first=before is None), config=self.config
         )
         site = Site(FilesTree(self.files), self.then)
-        view = open_repository(cast(Any, site), HEAD, (), PARSER, settings.limits, deadline)
+        view = open_repository(given, cast(Any, site), PARSER, settings.limits, deadline)
         ports = ModelPorts(cast(Any, self.books), self.panel, settings, deadline)
         self.answers = ModelAnswers(ports, budget=self._budget)
         plan = plan_review(given, hear(given, None), view, settings)

@@ -26,6 +26,7 @@ from tests.edges.deployed_aws import aws_that_says, client_at, nobody_there
 from tests.edges.github_scene import PULL, REVIEWS, SNAPSHOT, TOKEN, Scene, a_review
 from tests.edges.raw_github import Said, github_that_says, said
 
+TREES = "GET /repos/{owner}/{repo}/git/trees/{tree_sha}"
 TARBALL = "GET /repos/{owner}/{repo}/tarball/{ref}"
 ARCHIVE = "GET /{owner}/{repo}/legacy.tar.gz/{ref}"
 
@@ -92,7 +93,7 @@ def test_requests_to_github_are_told_as_they_are_counted(scene: Scene, lines: Li
 
     scene.edge.head()
     scene.edge.snapshot()
-    scene.edge.tree(scene.head, limit_bytes=10_000_000)
+    assert scene.edge.tree(scene.head, limit_bytes=10_000_000).searchable
 
     assert lines.of("to", "what", "status", "error") == [
         ("github", TOKEN, 201, None),
@@ -100,6 +101,7 @@ def test_requests_to_github_are_told_as_they_are_counted(scene: Scene, lines: Li
         ("github", PULL, None, "RemoteProtocolError"),
         ("github", PULL, 200, None),
         ("github", SNAPSHOT, 200, None),
+        ("github", TREES, 200, None),
         ("github", TARBALL, 302, None),
         ("github", ARCHIVE, 200, None),
     ]

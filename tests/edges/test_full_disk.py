@@ -27,7 +27,7 @@ access = Access(GitHubSettings.model_validate(settings), installation, REVIEW)
 with GitHubPullRequest(access, login, repository, 1) as edge:
     resource.setrlimit(resource.RLIMIT_FSIZE, (65_536, resource.RLIM_INFINITY))
     try:
-        edge.tree(head, 100_000_000)
+        edge.tree(head, 100_000_000).searchable
     except KodiaiError as error:
         print(type(error).__name__, error)
 """

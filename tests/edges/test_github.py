@@ -8,11 +8,12 @@ from typing import Any
 import httpx
 import pytest
 
+from kodiai.core.diffs.binary_patch import object_id
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.findings.markers import review_marker
+from kodiai.core.repository.tree import LARGEST_FILE
 from kodiai.core.review.review import PostedReview, Review, UnplaceableComment
 from kodiai.core.words.check import LOCKED
-from kodiai.edges.trees import ArchiveTree, ContentsTree
 from local.github.failures import refusal
 from local.github.state import Role
 from tests.edges.github_scene import (
@@ -21,36 +22,90 @@ from tests.edges.github_scene import (
     READING,
     REVIEW_COMMENTS,
     REVIEWS,
+    TARBALL,
+    TEXTS,
     TOKEN,
+    TREES,
+    Pushed,
     Scene,
     a_review,
     connect_as,
     number_of,
 )
 from tests.edges.raw_github import Said, github_that_says, said
+from tests.git_repository import GitRepository
 from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
-    ("limit_bytes", "kind", "blobs"),
-    [(10_000_000, ArchiveTree, None), (10, ContentsTree, 1)],
-    ids=["one archive", "file by file over the limit"],
-)
+@pytest.mark.parametrize("searches", [True, False])
+@pytest.mark.parametrize("limit_bytes", [10_000_000, 10])
 def test_a_tree_is_read_in_another_thread_as_the_installation_too(
-    scene: Scene, limit_bytes: int, kind: type, blobs: int | None
+    scene: Scene, limit_bytes: int, *, searches: bool
 ) -> None:
     """All threads have one connection: a review that goes on where it was cut off opens the tree when a model asks.
 
-    Each file is fetched when it is asked for, and once.
+    A file is fetched when it is asked for, and once, from the archive if there is one by then.
     """
     with ThreadPoolExecutor(1) as thread:
         tree = thread.submit(scene.edge.tree, scene.head, limit_bytes=limit_bytes).result()
+        can_search = searches and thread.submit(lambda: tree.searchable).result()
         read = [thread.submit(tree.read, name).result() for name in ("a.py", "a.py", "nowhere.py")]
 
-    assert isinstance(tree, kind)
     assert list(tree.paths()) == ["a.py", "docs/b.md", "é/new file.py"]
     assert read == [b"a = 2\nb = 3\n"] * 2 + [None]
-    assert (scene.edge.calls()[TOKEN], scene.edge.calls().get(BLOB)) == (1, blobs)
+    assert can_search is (searches and limit_bytes > 10)
+    calls = scene.edge.calls()
+    assert [calls.get(each, 0) for each in (TOKEN, TREES, BLOB, TARBALL)] == [1, 1, not can_search, searches]
+
+
+def test_a_listing_that_github_cuts_is_none(scene: Scene) -> None:
+    """Then the archive has the files; where that is too large, those that are listed are all there is."""
+    scene.stand_in.repository.most_entries = 2
+
+    listed = [list(scene.edge.tree(scene.head, limit_bytes=limit).paths()) for limit in (10_000_000, 10)]
+
+    assert listed == [["a.py", "docs/b.md", "é/new file.py"], ["a.py"]]
+
+
+ODD: dict[str, bytes] = {
+    "text.py": "é = 1\r\n".encode(),
+    "empty.py": b"",
+    "latin.txt": b"gr\xfc\xdfe",
+    "picture.png": b"\x89PNG\0",
+    "long.txt": "é".encode() * 256_001,
+    'odd "name" ${x}:y.py': b"odd\n",
+    "large.bin": b"\0" * (LARGEST_FILE + 1),
+}
+
+
+def test_contents_are_the_bytes_whatever_graphql_shows(scene: Scene, pushed: Pushed) -> None:
+    """Texts come with one request; what is binary, cut, or not UTF-8 has one of its own, and what is too large none.
+
+    By path and by the blob's id, at any commit. Everything is read once.
+    """
+    commit = GitRepository(pushed.path).commit(dict(ODD), scene.head)
+    names = {f"{commit}:{path}": content for path, content in ODD.items()}
+    names |= {object_id(content): content for path, content in ODD.items() if path != "large.bin"}
+    nothing = [f"{commit}:nowhere.py", f"{commit}:docs", f"{'1' * 40}:text.py", "2" * 40]
+
+    found = scene.edge.contents([*names, *nothing])
+
+    assert found == {**names, f"{commit}:large.bin": None, **dict.fromkeys(nothing)}
+    assert [scene.edge.calls().get(each) for each in (TEXTS, BLOB)] == [1, 6]
+    assert scene.edge.contents([*names]) == {name: found[name] for name in names}
+    assert [scene.edge.calls().get(each) for each in (TEXTS, BLOB)] == [1, 6]
+
+
+def test_contents_that_a_large_query_does_not_show_are_read_one_by_one(scene: Scene) -> None:
+    """GitHub limits what one query takes, and says so in place of a part of the answer."""
+    blob = object_id(b"a = 2\nb = 3\n")
+    names = [blob, f"{scene.head}:a.py", "1" * 40, f"{scene.head}:nowhere.py"]
+    answer = {"data": {"repository": None}, "errors": [{"type": "RESOURCE_LIMITS_EXCEEDED", "message": "Too much"}]}
+    scene.stand_in.fail_next("POST /graphql Texts", refusal(200, answer))
+
+    found = scene.edge.contents(names)
+
+    assert found == {**dict.fromkeys(names), blob: b"a = 2\nb = 3\n", names[1]: b"a = 2\nb = 3\n"}
 
 
 def test_a_posted_review_is_found_again_by_its_run(scene: Scene) -> None:

@@ -202,7 +202,7 @@ def test_many_findings_are_stored_with_few_requests_each_by_its_own_condition(le
 
     followed(ledger, a_run("run2"), *(FindingUpdate(replace(each, status="fixed"), each, "resolved") for each in known))
 
-    assert sent == 7
+    assert sent == 6
     assert [each.comment_id for each in known] == [f"{at}" for at in range(120)]
     fixed = [replace(each, status="fixed") for each in known]
     fixed[70] = replace(known[70], status="dismissed", decided="comment-9")

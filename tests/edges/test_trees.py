@@ -5,14 +5,16 @@ import io
 import subprocess
 import tarfile
 import zlib
+from collections.abc import Collection, Mapping
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kodiai.core.diffs.binary_patch import object_id
 from kodiai.core.errors import Broken, Retry
 from kodiai.core.repository.tree import LARGEST_FILE
-from kodiai.edges.trees import ArchiveTree, ContentsTree
+from kodiai.edges.trees import ArchiveTree, CommitTree
 from tests.git_repository import EXECUTABLE, SUBMODULE, Content, GitRepository
 from tests.tables import each_row
 
@@ -176,20 +178,96 @@ def _tar(files: dict[str, bytes], *, checked: bool = False) -> bytes:
     return packed.getvalue()
 
 
-def test_a_listing_is_read_file_by_file_and_only_once() -> None:
-    """Each read of a blob is a call to GitHub; one that cannot be had is not asked for again either."""
-    asked = []
+class Contents:
+    """The contents of blobs by their ids, which notes what is asked for together."""
 
-    def fetch(blob: str) -> bytes | None:
-        asked.append(blob)
-        return {"1": b"one", "2": b""}.get(blob)
+    def __init__(self, blobs: Mapping[str, bytes]) -> None:
+        self._blobs = blobs
+        self.asked: list[list[str]] = []
 
-    blobs = {"b.py": ("2", 0), "a.py": ("1", 3), "gone.py": ("3", 1), "large.bin": ("4", LARGEST_FILE + 1)}
-    tree = ContentsTree(blobs, fetch)
+    def __call__(self, names: Collection[str]) -> dict[str, bytes | None]:
+        self.asked.append(list(names))
+        return {name: self._blobs.get(name) for name in names}
 
-    assert tree.paths() == ["a.py", "b.py", "gone.py", "large.bin"]
-    assert tree.read("large.bin") is None
-    assert [tree.read(path) for path in ("a.py", "b.py", "gone.py", "none.py", "a.py", "gone.py")] == [
-        b"one", b"", None, None, b"one", None,
-    ]  # fmt: skip
-    assert asked == ["1", "2", "3"]
+
+MANY = {f"{at:03}.py": f"x = {at}\n".encode() for at in range(120)}
+IDS = {path: object_id(content) for path, content in MANY.items()}
+LISTED = {path: (IDS[path], len(content)) for path, content in MANY.items()}
+
+
+def a_tree(
+    archived: Mapping[str, bytes] | None, more: Mapping[str, tuple[str, int]] = {}
+) -> tuple[CommitTree, Contents, list[str]]:
+    """A tree of 120 files, of which some are in the archive; None if that is too large."""
+    contents, fetched = Contents({IDS[path]: content for path, content in MANY.items()}), list[str]()
+
+    def archive() -> ArchiveTree | None:
+        fetched.append("archive")
+        if archived is None:
+            return None
+        return opened(gzip.compress(_tar({f"root/{path}": content for path, content in archived.items()}), 1))
+
+    return CommitTree({**LISTED, **more}, contents, archive), contents, fetched
+
+
+def test_a_few_files_are_read_by_blob_and_more_from_the_archive() -> None:
+    """Eight one by one, as a model looks them up; the ninth takes the archive, once. Nothing is wanted twice."""
+    tree, contents, fetched = a_tree(MANY, {"gone.py": ("3", 1), "large.bin": ("4", LARGEST_FILE + 1)})
+    some = [*MANY][:7]
+
+    assert tree.paths() == [*MANY, "gone.py", "large.bin"]
+    assert (tree.read("large.bin"), tree.read("none.py"), tree.read("gone.py")) == (None, None, None)
+    assert {path: tree.read(path) for path in some} == {path: MANY[path] for path in some}
+    assert (contents.asked, fetched) == ([["3"], *([IDS[path]] for path in some)], [])
+    assert {path: tree.read(path) for path in MANY} == MANY
+    assert (contents.asked[8:], fetched) == ([[IDS[path]] for path in some], ["archive"])
+
+
+@each_row(
+    ("archived", "wanted", "asked", "fetched"),
+    [
+        (MANY, 100, [100], []),
+        (MANY, 101, [0], ["archive"]),
+        (None, 101, [0, *[1] * 101], ["archive"]),
+        (MANY, 0, [0], []),
+    ],
+)
+def test_files_that_are_wanted_together_take_one_request(
+    archived: Mapping[str, bytes] | None, wanted: int, asked: list[int], fetched: list[str]
+) -> None:
+    """Up to a hundred; more of them take the archive, and if that is too large each is read when it is needed.
+
+    Contents of other commits come with the same request.
+    """
+    tree, contents, archives = a_tree(archived)
+    paths = [*MANY][:wanted]
+
+    tree.prefetch([*paths, "none.py"], ["1234:old.py"])
+    read = {path: tree.read(path) for path in paths}
+
+    assert read == {path: MANY[path] for path in paths}
+    assert contents.asked[0][-1] == "1234:old.py"
+    together = len(contents.asked[0]) - 1
+    assert [together, *([1] * (len(contents.asked) - 1) if not together else [])] == asked
+    assert archives == fetched
+
+
+@pytest.mark.parametrize(("archived", "searchable"), [(MANY, True), (None, False)])
+def test_a_search_takes_the_archive_first(archived: Mapping[str, bytes] | None, *, searchable: bool) -> None:
+    """Whether everything can be searched is known when the archive is there; no file is read by blob before."""
+    tree, contents, fetched = a_tree(archived)
+
+    assert tree.searchable is searchable
+    assert {path: tree.read(path) for path in MANY} == MANY
+    assert (len(contents.asked), fetched) == (0 if searchable else 120, ["archive"])
+
+
+def test_what_the_archive_lacks_or_has_otherwise_is_read_by_blob() -> None:
+    """Attributes leave files out (`export-ignore`) and fill them in (`export-subst`); of many some are not read."""
+    first, second, *rest = MANY
+    tree, contents, _ = a_tree({first: b"x = 9\n", second: MANY[second]})
+
+    assert tree.searchable
+    assert (tree.read(first), tree.read(second)) == (MANY[first], MANY[second])
+    assert contents.asked == [[IDS[first]]]
+    assert [tree.read(path) is not None for path in rest] == [True] * 49 + [False] * 69

@@ -14,7 +14,7 @@ _REPOSITORY = re.compile(r"^/repos/[^/]+/[^/]+/")
 _SHA = re.compile(r"(?<=/)[0-9a-f]{40}(?=/|$)")
 _NUMBER = re.compile(r"(?<=/)\d+(?=/|$)")
 _OPERATION = re.compile(r"\s*(?:query|mutation)\s+\w+")
-# A file by its own: all files of a head come in one archive, so this is one as it was at an earlier head.
+# A file by its path: those of a head are read by their ids.
 _FILE = re.compile(r"^/contents/.+")
 _BRANCH = re.compile(r"(?<=^/git/)(ref|refs)/heads/.+")
 _REFUSED = "cannot be followed"

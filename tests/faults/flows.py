@@ -339,7 +339,7 @@ def _closed(scene: Scene, trial: Trial) -> None:
 UPDATE_THREADS = "GitHub mutation UpdateThreads"
 POST_REVIEW = "GitHub POST pulls/{id}/reviews"
 KEEP_ANSWER = "DynamoDB TransactWriteItems ANSWER STATE DAY MONTH"
-STORE_FINDINGS = "DynamoDB TransactWriteItems FINDING"
+STORE_FINDINGS = "DynamoDB TransactWriteItems COMMENT FINDING"
 _ANSWER = "GitHub POST issues/{id}/comments"
 _DEPENDS = Expected(reviewed=False, reviews=None)
 _TOLD = Expected(reviews=2, replies=1, fixed=1)

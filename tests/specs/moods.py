@@ -13,6 +13,7 @@ from tests.specs.scripts import a_finding
 SNAPSHOT = "POST /graphql Snapshot"
 PULL = "GET /repos/{owner}/{repo}/pulls/{pull_number}"
 FILES = "GET /repos/{owner}/{repo}/pulls/{pull_number}/files"
+TREES = "GET /repos/{owner}/{repo}/git/trees/{tree_sha}"
 TARBALL = "GET /repos/{owner}/{repo}/tarball/{ref}"
 ARCHIVE = "GET /{owner}/{repo}/legacy.tar.gz/{ref}"
 REVIEWS = "POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews"

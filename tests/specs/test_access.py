@@ -12,8 +12,8 @@ from tests.specs.moods import (
     NOTHING_THERE,
     REVIEWS,
     SNAPSHOT,
-    TARBALL,
     TOKENS,
+    TREES,
     UPDATES,
     assert_reviewed_once,
     tries,
@@ -48,7 +48,7 @@ def test_access_that_is_withdrawn_in_the_middle_is_told_by_the_check(stage: Stag
     The next event carries it through: the review as it was written down, in the check that was opened.
     """
     stage.model.answers = says(a_report(a_finding()))
-    stage.github.fail_next(TARBALL, NOT_FOUND)
+    stage.github.fail_next(TREES, NOT_FOUND)
 
     opened = stage.open(DISCOUNT)
 

@@ -33,7 +33,7 @@ def is_for_promises(request: Request) -> bool:
 
 
 CUT = replace(tools(tool_use("report_finding", title="Half a")), stop_reason="max_tokens")
-ODD = [a_finding(severity="TERRIBLE"), {"title": "Only a title"}, a_finding(path=None)]
+ODD = [a_finding(severity="TERRIBLE"), {"title": "Only a title"}, a_finding(title="Nowhere", path=None)]
 
 
 @pytest.mark.parametrize(

@@ -77,11 +77,9 @@ def test_findings_about_code_that_is_not_there_are_posted_with_a_caveat(stage: S
     assert "[MAJOR] src/ghost.py (2): Ghosts get a discount\n" in visible(opened)
     assert ":red_circle: **Address before merging** -- 2 MAJOR findings" in review_of(opened)
     assert len(opened.ledger.findings()) == 2
-    first, again = map(texts, filter(is_judge, stage.questions))
-    assert first.count("The quoted code stands nowhere in that file.") == 2
-    assert (
-        ": the quote does not stand in the code at that path, or has no two letters or digits to find it by." in again
-    )
+    first, again = filter(is_judge, stage.questions)
+    assert texts(first).count("The quoted code stands nowhere in that file.") == 2
+    assert ": the quote does not stand in the code at that path, or has no two letters or digits" in str(again)
 
 
 def test_a_finding_off_the_diff_goes_into_the_body_and_the_check(stage: Stage) -> None:

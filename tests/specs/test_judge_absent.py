@@ -10,7 +10,7 @@ from tests.specs.moods import DISCOUNT, OFF_BY_ONE, SHELF, questions
 from tests.specs.pushing import EDITED, FIXED, ON_PUSH, statuses
 from tests.specs.scripts import Json, a_finding, a_report, an_answer, says
 
-CAVEAT = "Caveat: not verified: the model gave no answer (refusal)."
+CAVEAT = "Caveat: not verified: the model declined."
 TWICE = a_finding(title="Discounts raise the price", severity="MEDIUM")
 MISSING = {**OFF_BY_ONE, "severity": "MEDIUM"}
 BLOCKING_LINE = "[MAJOR] src/orders.py (2): The discount is added\n"
@@ -42,7 +42,7 @@ def test_unjudged_findings_are_posted_as_not_verified_and_only_once(stage: Stage
     body = unlinked(review["body"])
     assert (BLOCKING_LINE in body, MEDIUM_LINE in body, body.count(CAVEAT)) == (True, True, 1)
     assert ":red_circle: **Address before merging** -- 1 MAJOR finding" in body
-    assert "- Problem: no judge: the model gave no answer (refusal)\n" in body
+    assert "- Problem: no judge: the model declined\n" in body
     assert "; 2 findings not verified\n" in body
     assert ": Discounts raise the price -- the same code as “The discount is added”\n" in body
     assert statuses(opened) == ["open", "open"]
@@ -67,7 +67,7 @@ LOOKS = tools(tool_use("read_files", files=[{"path": "src/orders.py"}]))
 
 @pytest.mark.parametrize(
     ("said", "why"),
-    [(LOOKS, "the model gave no answer (tool_use)."), (text("I would keep them all."), "")],
+    [(LOOKS, "the model did not finish."), (text("I would keep them all."), "")],
     ids=["uses tools that it has not", "cannot be read"],
 )
 def test_a_judge_that_gives_no_ruling_is_absent(stage: Stage, said: Reply, why: str) -> None:

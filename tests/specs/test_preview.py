@@ -10,7 +10,7 @@ from local.model import Script, is_judge
 from tests.cli.running import Done, run_command
 from tests.queued import job_of, put_into_queue
 from tests.specs.conftest import Opened, Stage
-from tests.specs.moods import DISCOUNT, NOT_FOUND, OFF_BY_ONE, SHELF, TARBALL, assert_reviewed_once
+from tests.specs.moods import DISCOUNT, NOT_FOUND, OFF_BY_ONE, SHELF, TREES, assert_reviewed_once
 from tests.specs.scripts import a_finding, a_report, says
 from tests.specs.talking import items
 from tests.specs.test_dry_run import kept, paths, writes
@@ -166,7 +166,7 @@ def test_why_there_is_no_preview_is_said_in_one_line(answers: Stage) -> None:
     assert said(f"{name}#1", "--stage", "nope") == (
         "kodiai: There are no parameters below /kodiai/nope: check the stage and the region."
     )
-    answers.github.fail_next(TARBALL, NOT_FOUND)
+    answers.github.fail_next(TREES, NOT_FOUND)
     assert said(f"{name}#{opened.number}").startswith(f"kodiai: {name}#{opened.number} was not reviewed: ")
     closed = answers.open(DISCOUNT, config="review: {enabled: false}\n")
     assert said(f"{name}#{closed.number}") == (

@@ -6,7 +6,7 @@ from tests.git_repository import Files
 from tests.review_form import review_faults
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Stage
-from tests.specs.moods import DISCOUNT, SHELF
+from tests.specs.moods import DISCOUNT, SHELF, TOKENS, TREES
 from tests.specs.pushing import (
     EDITED,
     FIXED,
@@ -247,3 +247,24 @@ def test_a_finding_that_became_more_severe_is_raised_and_its_thread_says_why_onc
     assert told["body"].startswith("This is **CRITICAL** now.\n\nIt is charged twice now.\n\n<!-- kodiai:reply ")
     assert len(opened.reviews) == 2
     assert ":red_circle: **New blockers found** -- Address 1 new finding" in opened.reviews[1]["body"]
+
+
+def test_a_push_reads_nothing_of_the_last_head_that_is_as_it_was(stage: Stage) -> None:
+    """However many earlier findings there are to ask about: new files, theirs, and old ones come with one request."""
+    files = {f"src/part_{at}.py": f"def part_{at}(rows):\n    return rows[{at}]\n" for at in range(8)}
+    found = [
+        a_finding(path=path, quote=f"return rows[{at}]", title=f"There may be no row {at}")
+        for at, path in enumerate(files)
+    ]
+    opened = opened_with_finding(stage, *found, files=files)
+
+    edited = {"src/part_3.py": "def part_3(rows):\n    return rows\n"}
+    for pushed in ({"AGENTS.md": "Take rows as they come.\n"}, edited):
+        before, asked = len(stage.github.requests), len(stage.questions)
+        push(opened, pushed)
+
+        routes = [seen.route for seen in stage.github.requests[before:] if seen.route != TOKENS]
+        assert not [route for route in routes if "/contents/" in route or "/git/blobs/" in route]
+        assert (routes.count(TREES), routes.count("POST /graphql")) == (1, 3)
+        assert len(routes) <= 10
+    assert "-    return rows[3]\\n+    return rows" in shown(opened, asked)

@@ -10,7 +10,7 @@ from local.machine import MachineOptions
 from local.model import Answer, ModelRequest, Request, Script, is_find, is_judge, reporting
 from tests.git_repository import Files
 from tests.specs.conftest import Stage, a_stage
-from tests.specs.moods import TARBALL
+from tests.specs.moods import TREES
 from tests.specs.scripts import a_finding, a_report, judged
 
 SECONDS = {"limits/answer-seconds": "11", "limits/publish-seconds": "1"}
@@ -70,7 +70,7 @@ def test_a_review_goes_on_where_its_last_message_stopped_and_posts_one_review(hu
     asked = Counter(map(repr, hurried.questions))
     assert len(asked) > 6
     assert set(asked.values()) == {1}
-    assert hurried.sent(TARBALL) == len(outcomes) - 1
+    assert hurried.sent(TREES) == len(outcomes) - 1
     [review] = opened.reviews
     assert "6 of 8 files" in review["body"]
     assert review["body"].count("over the budget of 6 files") == 2

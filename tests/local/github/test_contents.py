@@ -46,3 +46,22 @@ def test_a_folder_is_no_blob(strange: Client) -> None:
     [folder] = [each["sha"] for each in listed if each["path"] == "src"]
 
     assert strange.get(f"{REPO}/git/blobs/{folder}").status_code == 404
+
+
+@each_row(("entries", "size", "listed"), [(9, 7_000_000, 3), (2, 7_000_000, 2), (9, 400, 1)])
+def test_a_listing_is_cut_at_a_number_of_entries_and_of_bytes(
+    repository: GitRepository,
+    serve: Callable[..., LocalGitHub],
+    client_of: Callable[..., Client],
+    entries: int,
+    size: int,
+    listed: int,
+) -> None:
+    """It says so: nobody must take a file for missing."""
+    repository.commit({"a.py": "a\n", "src/b.py": "b\n"}, branch="main")
+    github = serve(repository.path)
+    github.repository.most_entries, github.repository.most_listed_bytes = entries, size
+
+    tree = client_of(github, github.token_for("ann")).get(f"{REPO}/git/trees/main?recursive=1").json()
+
+    assert (len(tree["tree"]), tree["truncated"]) == (listed, listed < 3)

@@ -17,7 +17,7 @@ query ($number: Int!, $path: String!) { repository(owner: "acme", name: "widgets
   pullRequest(number: $number) {
     title
     baseRef { target { ... on Commit {
-      oid file(path: $path) { mode oid size type object { __typename ... on Blob { text isTruncated } } }
+      oid file(path: $path) { mode oid size type object { __typename ... on Blob { text isTruncated byteSize } } }
     } } }
     commits(last: 2) { nodes { commit { message } } }
     closingIssuesReferences(first: 2) { nodes { number title body repository { nameWithOwner } } }
@@ -31,6 +31,13 @@ query ($oid: GitObjectID!, $path: String!) { repository(owner: "acme", name: "wi
     tree { entries { name } }
     folder: file(path: "folder") { object { ... on Tree { entries { name } } } }
   } }
+} }"""
+
+
+BY_NAME = """
+query ($name: String!, $oid: GitObjectID!) { repository(owner: "acme", name: "widgets") {
+  named: object(expression: $name) { __typename ... on Blob { text isTruncated byteSize } }
+  own: object(oid: $oid) { __typename ... on Blob { text isTruncated byteSize } }
 } }"""
 
 
@@ -84,6 +91,10 @@ def test_every_kind_of_entry_says_what_it_is(repository: GitRepository, serve: S
         own = [entry[key] for key in ("mode", "size", "type")]
         assert [*own, *(found.get(key) for key in ("__typename", "text", "isTruncated"))] == facts
         assert entry["oid"] == id_of(repository, base, path)
+        if entry["type"] != "commit":
+            names = {"name": f"{base}:{path.strip('/')}", "oid": entry["oid"]}
+            by_name = ann.graphql(BY_NAME, **names)["data"]["repository"]
+            assert by_name == {"named": entry["object"], "own": entry["object"] if entry["type"] == "blob" else None}
         by_commit = ann.graphql(BY_COMMIT, oid=base, path=path)["data"]["repository"]["object"]
         assert by_commit["file"] == entry | {"object": {"oid": entry["oid"]} if found else None}
     assert [entry["name"] for entry in by_commit["tree"]["entries"]] == sorted([*map(top, FILES)])

@@ -4,7 +4,7 @@ REST reference: https://docs.github.com/en/rest/pulls?apiVersion=2026-03-10
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -23,7 +23,7 @@ from kodiai.edges.github_comments import PullRequestComments
 from kodiai.edges.github_errors import Missing, Unprocessable
 from kodiai.edges.github_queue import MergeQueueReader
 from kodiai.edges.github_threads import PullRequestThreads
-from kodiai.edges.trees import ArchiveTree, ContentsTree
+from kodiai.edges.trees import ArchiveTree, CommitTree
 
 _MOST_FILES = 3_000
 _MORE = "more files than GitHub lists"
@@ -100,14 +100,23 @@ class GitHubPullRequest(PullRequestComments, PullRequestThreads, MergeQueueReade
         )
         return str(compared["merge_base_commit"]["sha"])
 
-    def tree(self, sha: str, limit_bytes: int) -> Tree:
-        archive = self._download("/repos/{owner}/{repo}/tarball/{ref}", limit_bytes, ref=sha)
-        if archive is not None:
-            return ArchiveTree(archive, limit_bytes)
-        listing = self._find("/repos/{owner}/{repo}/git/trees/{tree_sha}", {"recursive": "1"}, tree_sha=sha)
-        entries = listing["tree"] if listing else []
-        blobs = {entry["path"]: (entry["sha"], entry["size"]) for entry in entries if entry["mode"] in _FILE_MODES}
-        return ContentsTree(blobs, self.blob)
+    def tree(self, sha: str, limit_bytes: int, check_time: Callable[[], None] = lambda: None) -> Tree:
+        """Take the archive at once where GitHub cuts its listing, at 100,000 entries or 7 MB.
+
+        Source: https://docs.github.com/en/rest/git/trees#get-a-tree
+        """
+
+        def archive() -> ArchiveTree | None:
+            check_time()
+            packed = self._download("/repos/{owner}/{repo}/tarball/{ref}", limit_bytes, ref=sha)
+            return None if packed is None else ArchiveTree(packed, limit_bytes)
+
+        check_time()
+        listing = self._get("/repos/{owner}/{repo}/git/trees/{tree_sha}", {"recursive": "1"}, tree_sha=sha)
+        if listing["truncated"] and (whole := archive()) is not None:
+            return whole
+        files = (entry for entry in listing["tree"] if entry["mode"] in _FILE_MODES)
+        return CommitTree({each["path"]: (each["sha"], each["size"]) for each in files}, self.contents, archive)
 
     def find_review(self, run: str) -> PostedReview | None:
         for review in self._own_reviews():

@@ -139,15 +139,15 @@ class DynamoLedger(PullRequestItems):
         self._write(self._running(run_id, {"staged": self._now()}))
 
     def complete(self, owner: str, run: Run, staged: PendingReview, posted: PostedReview | None) -> None:
-        comments = posted.comment_ids if posted else {}
-        told = [
-            KnownFinding(each.id, each.finding, "open", comments.get(each.id), each.hunk) for each in staged.findings
-        ]
+        ids = posted.comment_ids if posted else {}
+        told = [KnownFinding(each.id, each.finding, "open", ids.get(each.id), each.hunk) for each in staged.findings]
         known = [*told, *(each.known for each in staged.updates)]
         about = {each.comment_id: each for each in known if each.comment_id is not None}
-        self._write_each([self._comment(each) for each in about.values()])
-        self._write_each([self._seen(run, each, "told", Condition(_FIRST)) for each in told])
-        self._keep_updates(run, staged.updates)
+        comments = [self._comment(each) for each in about.values()]
+        new = [self._seen(run, each, "told", Condition(_FIRST)) for each in told]
+        updated = [self._updated(run, each) for each in staged.updates]
+        before = self._write_each([*comments, *new, *updated])[len(comments) + len(new) :]
+        self._keep_decided(run, staged.updates, before)
         done = {
             "status": "completed",
             "facts": packed(json.dumps(staged.facts).encode()),
@@ -242,12 +242,11 @@ class DynamoLedger(PullRequestItems):
         """The update that says which finding a comment is about; one that is back has a new comment."""
         return update(self._key(f"COMMENT#{known.comment_id}"), {"finding": known.id}, when=REPLACING)
 
-    def _keep_updates(self, run: Run, updates: Sequence[FindingUpdate]) -> None:
-        """Store the new states of earlier findings, which may have been lost and restored.
+    def _keep_decided(self, run: Run, updates: Sequence[FindingUpdate], before: Sequence[Item | None]) -> None:
+        """Store the new states of earlier findings about which a person decided since they were read.
 
-        A decision that a person made since a finding was read is kept.
+        `before` are the items as they were where that kept an update from being stored. The decision is kept.
         """
-        before = self._write_each([self._updated(run, each) for each in updates])
         decided = []
         for each, item in zip(updates, before, strict=True):
             if item is not None and item.get("seen_by") != run.id:

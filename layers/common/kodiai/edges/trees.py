@@ -1,4 +1,4 @@
-"""A repository's files at one commit: from one archive on the disk, or file by file."""
+"""A repository's files at one commit: by blob, or from one archive on the disk."""
 
 import errno
 import gzip
@@ -6,11 +6,13 @@ import tarfile
 import tempfile
 import weakref
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cached_property
+from itertools import repeat
 from typing import IO, Self
 
-from kodiai.core.code.cache import Cache
+from kodiai.core.diffs.binary_patch import object_id
 from kodiai.core.errors import Broken, Retry
 from kodiai.core.repository.tree import LARGEST_FILE
 
@@ -20,6 +22,9 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _MOST_FILES = 500_000
 _MOST_NAMES = 50_000_000
 _LONGEST_NAME = 100_000
+# GraphQL shows half a megabyte of a text, and so many of them with one request.
+_LONGEST_TEXT, _MOST_TEXTS, _MOST_TEXT_BYTES = 500_000, 100, 5_000_000
+_MOST_SINGLE, _MOST_APART = 8, 50
 _NAMING = (
     tarfile.GNUTYPE_LONGNAME,
     tarfile.GNUTYPE_LONGLINK,
@@ -59,6 +64,9 @@ class ArchiveTree:
     def paths(self) -> Sequence[str]:
         return sorted(self._places)
 
+    def prefetch(self, paths: Collection[str], others: Collection[str] = ()) -> None:
+        """Do nothing: its files are there."""
+
     def read(self, path: str) -> bytes | None:
         start, size = self._places.get(path, (0, LARGEST_FILE + 1))
         if size > LARGEST_FILE:
@@ -94,21 +102,67 @@ class _Member(tarfile.TarInfo):
         return member
 
 
-class ContentsTree:
-    """The tree of a listing of blobs, each fetched once, when it is read; `blobs` has their ids and sizes by path."""
+class CommitTree:
+    """The tree of a commit: read by blob, and from its archive once more than a little of it is wanted.
 
-    searchable = False
+    `blobs` are the ids and the sizes of its files by path. `contents` reads blobs by their ids, a hundred texts with
+    one request; `fetch_archive` fetches the archive, None where it is over the limit.
+    """
 
-    def __init__(self, blobs: Mapping[str, tuple[str, int]], fetch: Callable[[str], bytes | None]) -> None:
+    def __init__(
+        self,
+        blobs: Mapping[str, tuple[str, int]],
+        contents: Callable[[Collection[str]], Mapping[str, bytes | None]],
+        fetch_archive: Callable[[], ArchiveTree | None],
+    ) -> None:
         self._blobs = blobs
-        self._fetched = Cache(fetch, lambda content: len(content or b""))
+        self._contents = contents
+        self._fetch_archive = fetch_archive
+        self._known: set[str] = set()
+        self._single, self._apart, self._wants_archive = 0, 0, False
 
-    def paths(self) -> Sequence[str]:
+    @cached_property
+    def _archive(self) -> ArchiveTree | None:
+        return self._fetch_archive()
+
+    @cached_property
+    def _paths(self) -> Sequence[str]:
         return sorted(self._blobs)
 
+    @property
+    def searchable(self) -> bool:
+        self._wants_archive = True
+        return self._archive is not None
+
+    def paths(self) -> Sequence[str]:
+        return self._paths
+
+    def prefetch(self, paths: Collection[str], others: Collection[str] = ()) -> None:
+        blobs = {oid: size for oid, size in map(self._blobs.get, paths, repeat(("", 0))) if size <= _LONGEST_TEXT}
+        new = [oid for oid in blobs if oid and oid not in self._known]
+        if len(new) > _MOST_TEXTS or sum(map(blobs.__getitem__, new)) > _MOST_TEXT_BYTES:
+            self._wants_archive, new = True, []
+        new = [] if self._wants_archive else new
+        self._known.update(new)
+        self._contents([*new, *others])
+
     def read(self, path: str) -> bytes | None:
-        blob, size = self._blobs.get(path, ("", 0))
-        return self._fetched(blob) if blob and size <= LARGEST_FILE else None
+        oid, size = self._blobs.get(path, ("", LARGEST_FILE + 1))
+        if size > LARGEST_FILE:
+            return None
+        if oid not in self._known:
+            self._single += 1
+            if self._wants_archive or self._single > _MOST_SINGLE:
+                self._wants_archive = True
+                content = self._archive.read(path) if self._archive is not None else None
+                if content is not None and object_id(content, len(oid)) == oid:
+                    return content
+                # Attributes leave files out of archives, and fill in others: `export-ignore` and `export-subst`.
+                self._apart += self._archive is not None
+                if self._apart > _MOST_APART:
+                    return None
+            self._known.add(oid)
+        return self._contents([oid])[oid]
 
 
 @contextmanager

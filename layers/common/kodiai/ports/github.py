@@ -1,6 +1,6 @@
 """GitHub, as the flows reach it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from kodiai.core.changes.changed_file import ChangedFile
@@ -61,8 +61,17 @@ class GitHub(Protocol):
     def file(self, path: str, ref: str) -> bytes | None:
         """A file's bytes at a commit, None where there is no such file."""
 
-    def tree(self, sha: str, limit_bytes: int) -> Tree:
-        """All files at a commit, from one archive of at most `limit_bytes`, or file by file."""
+    def contents(self, names: Collection[str]) -> Mapping[str, bytes | None]:
+        """The contents with these names, None where there is no such file; a hundred texts take one request.
+
+        A name is a blob's id, or git's "commit:path". What is over LARGEST_FILE is None by its path.
+        """
+
+    def tree(self, sha: str, limit_bytes: int, check_time: Callable[[], None] = ...) -> Tree:
+        """All files at a commit, read by blob, or from one archive of at most `limit_bytes` if much of it is wanted.
+
+        `check_time` is called before the listing and before the archive is fetched, and may raise.
+        """
 
     def find_review(self, run: str) -> PostedReview | None:
         """The review that a run has already posted, found by its marker in what our own login wrote."""

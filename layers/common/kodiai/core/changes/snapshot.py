@@ -151,6 +151,10 @@ class Snapshot:
         """The keys of a file's hunks, none where the pull request does not change it."""
         return self._hunks.get(path, ())
 
+    def blob(self, path: str) -> str:
+        """The id of a file's content, "" if it is unknown, or the pull request does not change the file."""
+        return next((file.blob for file in self.files if file.path == path), "")
+
     def has_hunk(self, path: str, hunk: str) -> bool:
         """Whether a file has a hunk with this key."""
         return hunk in self._keys.get(path, ())

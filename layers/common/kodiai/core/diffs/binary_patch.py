@@ -22,6 +22,8 @@ _OBJECT = re.compile("[0-9a-fA-F]{40}")
 _LEAST_LINE = 7
 _UPPER, _LOWER = ord("A"), ord("a")
 
+_SHA256_DIGITS = 64
+
 
 class UnreadableBinary(ValueError):
     """A binary patch that is damaged, or does not fit; the text says why."""
@@ -65,9 +67,10 @@ def apply_binary(old: bytes, old_id: str, new_id: str, patch: BinaryPatch | None
     return new
 
 
-def object_id(content: bytes) -> str:
-    """The id under which git stores a file's content: 40 hex digits."""
-    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+def object_id(content: bytes, digits: int = 40) -> str:
+    """The id under which git stores a file's content: 40 hex digits, or 64 where a repository has such ids."""
+    digest = hashlib.sha256 if digits == _SHA256_DIGITS else hashlib.sha1
+    return digest(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 def _parse_one(lines: DiffLines, at: int) -> tuple[BinaryPatch | None, int]:

@@ -84,6 +84,14 @@ class ReviewInput:
         is_unchanged = not self.difference.is_new and not self.snapshot.waits and not is_back
         return "unchanged" if is_unchanged else "incremental", f"since-{self.previous_head[:7]}"
 
+    @cached_property
+    def new_files(self) -> Sequence[ChangedFile]:
+        """The files with changes that no run has read: all in a full review."""
+        if self.mode_and_reason[0] == "full":
+            return self.files
+        new = {*self.since.changed, *self.snapshot.left_out}
+        return [file for file in self.files if file.path in new]
+
     @property
     def is_unchanged(self) -> bool:
         """Whether every change was reviewed before."""
@@ -113,6 +121,12 @@ class ReviewInput:
     def path_then(self, path: str) -> str:
         """The path that a file of today had at the last run."""
         return self.difference.path_then(path) if self.difference else path
+
+    def is_as_before(self, path: str) -> bool:
+        """Whether a file, by its path at the last run, has the content that the last run saw."""
+        seen = self.previous_snapshot.blob(path) if self.previous_snapshot else ""
+        file = self.by_path.get(self.path_now(path))
+        return file is not None and file.status != "removed" and file.blob == seen != ""
 
     def new_hunks(self, path: str) -> list[Hunk]:
         """The hunks of a file that the last run did not see, none if the pull request does not change the file."""

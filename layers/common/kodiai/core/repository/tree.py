@@ -1,7 +1,7 @@
 """The files of a repository at one commit, all of them or the visible ones."""
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Protocol
 
@@ -21,10 +21,13 @@ class Tree(Protocol):
 
     @property
     def searchable(self) -> bool:
-        """Whether reading every file is cheap."""
+        """Whether all files can be searched; to ask fetches the repository's archive."""
 
     def paths(self) -> Sequence[str]:
         """All files' paths, sorted."""
+
+    def prefetch(self, paths: Collection[str], others: Collection[str] = ()) -> None:
+        """Fetch files together before they are read; `others` are contents of other commits ("commit:path")."""
 
     def read(self, path: str) -> bytes | None:
         """A file's bytes, None if there is no such file, or if it is over LARGEST_FILE."""
@@ -66,7 +69,7 @@ class VisibleTree:
 
     @property
     def searchable(self) -> bool:
-        """Whether reading every file is cheap."""
+        """Whether all files can be searched; to ask fetches the repository's archive."""
         with self._lock:
             return self._tree.searchable
 
@@ -74,6 +77,13 @@ class VisibleTree:
         """All visible files' paths, sorted."""
         with self._lock:
             return self._paths
+
+    def prefetch(self, paths: Collection[str], others: Collection[str] = ()) -> None:
+        """Fetch visible files together before they are read; `others` are contents of other commits ("commit:path")."""
+        visible = [path for path in paths if not matches_any(path, self._hidden)]
+        if visible or others:
+            with self._lock:
+                self._tree.prefetch(visible, others)
 
     def read(self, path: str) -> bytes | None:
         """A file's bytes, None if there is no such visible file."""
@@ -92,8 +102,12 @@ class ChangedTree:
 
     @property
     def searchable(self) -> bool:
-        """Whether reading every file is cheap."""
+        """Whether all files can be searched; to ask fetches the repository's archive."""
         return self._tree.searchable
+
+    def prefetch(self, paths: Collection[str], others: Collection[str] = ()) -> None:
+        """Fetch files that are not changed together before they are read."""
+        self._tree.prefetch([path for path in paths if path not in self._changes], others)
 
     def paths(self) -> Sequence[str]:
         """All files' paths, sorted."""

@@ -19,7 +19,7 @@ from kodiai.flows.pull_request_ports import PullRequestPorts
 from kodiai.flows.review.admit import Admission
 from kodiai.flows.review.hear import hear
 from kodiai.flows.review.judge import judge
-from kodiai.flows.review.load import load, open_repository
+from kodiai.flows.review.load import load, open_repository, prefetch
 from kodiai.flows.review.recall import recall
 from kodiai.flows.review.review import review
 from kodiai.flows.review.session import ReviewSession
@@ -33,8 +33,7 @@ def examine(session: ReviewSession, admission: Admission, memory: Memory, ports:
     settings, deadline = ports.settings, ports.deadline
     deadline.need(settings.limits.publish_seconds)
     review_input = load(session.job.trigger, admission, ports)
-    skip_paths = review_input.config.review.skip_paths
-    view = open_repository(ports.github, session.run.head, skip_paths, ports.parser, settings.limits, deadline)
+    view = open_repository(review_input, ports.github, ports.parser, settings.limits, deadline)
     if review_input.is_unchanged:
         plan = plan_review(review_input, hear(review_input, None), view, settings)
         reports, judgement, use = Reports(), Judgement((), ()), ModelUse()
@@ -65,6 +64,7 @@ def _read(
     config, limits, is_last = review_input.config, settings.limits, deadline.attempt.is_last
     if not session.is_resumed:  # its own spending is no reason to give it up
         check_spending(ledger, config.budget, settings.spending)
+    prefetch(review_input, view.tree)
     salt = session.run.id if session.job.trigger == "full_review" else ""
     answers = ModelAnswers(ports, budget=config.budget, salt=salt)
     stances = hear(review_input, answers)

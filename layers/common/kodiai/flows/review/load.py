@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cache
 
 from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.generated import is_generated, is_vendored
 from kodiai.core.changes.snapshot import NO_DIFFERENCE, Snapshot, difference
 from kodiai.core.code.cache import Cache, size_of_lines
 from kodiai.core.code.parser import CodeParser
@@ -119,21 +120,42 @@ def _closed_by_us(known: KnownFinding, thread: Thread | None, reader: ThreadRead
 
 
 def open_repository(
-    github: GitHub, head: str, skip_paths: Sequence[str], parser: CodeParser, limits: Limits, deadline: Deadline
+    review_input: ReviewInput, github: GitHub, parser: CodeParser, limits: Limits, deadline: Deadline
 ) -> RepositoryView:
     """The repository at the head, and single files at other commits; each is read when it is needed, and once.
 
-    Reading raises OutOfTime if too little time is left to post a review.
+    A file that is as the last run saw it is not read again at that run's head. Reading raises OutOfTime if too little
+    time is left to post a review.
     """
 
-    def open_tree() -> Tree:
+    def check_time() -> None:
         deadline.need(limits.publish_seconds)
-        return github.tree(head, limits.archive_bytes)
 
-    def read(place: tuple[str, str]) -> list[str] | None:
-        deadline.need(limits.publish_seconds)
-        return lines_of(github.file(*place))
+    def open_tree() -> Tree:
+        return github.tree(review_input.pull_request.head, limits.archive_bytes, check_time)
+
+    def read_at(path: str, commit: str) -> list[str] | None:
+        if commit == review_input.previous_head and review_input.is_as_before(path):
+            return view.lines(review_input.path_now(path))
+        return kept(f"{commit}:{path}")
+
+    def read(name: str) -> list[str] | None:
+        check_time()
+        return lines_of(github.contents([name])[name])
 
     kept = Cache(read, size_of_lines)
-    tree = VisibleTree(open_tree, skip_paths)
-    return RepositoryView(tree, parser, lambda path, commit: kept((path, commit)), deadline.left)
+    view = RepositoryView(VisibleTree(open_tree, review_input.config.review.skip_paths), parser, read_at, deadline.left)
+    return view
+
+
+def prefetch(review_input: ReviewInput, tree: Tree) -> None:
+    """Fetch what a review reads in any case together: what is new, and the files of earlier findings, now and then."""
+    read = (file.path for file in review_input.new_files if file.hunks and file.status != "removed")
+    paths = {path for path in read if not (is_vendored(path) or is_generated(path, ()))}
+    open_findings = [each for each in review_input.known if each.status == "open"]
+    then = {
+        f"{head}:{each.finding.path}"
+        for each in open_findings
+        if (head := each.stood_at or review_input.previous_head) and not review_input.is_as_before(each.finding.path)
+    }
+    tree.prefetch(paths.union(review_input.path_now(each.finding.path) for each in open_findings), then)

@@ -58,7 +58,7 @@ def _block(prompt: str, rows: str) -> Text:
 
 def _query(review_input: ReviewInput, view: RepositoryView) -> str:
     paths = [file.path for file in review_input.files]
-    names = (name for file in review_input.files[:_MOST_FILES] for name in view.touched_code(file).names)
+    names = (name for file in review_input.new_files[:_MOST_FILES] for name in view.touched_code(file).names)
     return query_text(review_input.pull_request.title, paths, dict.fromkeys(names))
 
 
