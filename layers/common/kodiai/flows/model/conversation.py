@@ -151,6 +151,8 @@ def report(
         if answer.is_short and short is not None:
             talk.messages, is_over = short.messages, True
         is_idle = _is_idle(answer, is_over)
+        if is_idle and is_told and answer.tool_uses:  # told that nothing more can be looked up, it goes on
+            break
         if not _leads_on(answer) or (is_idle and is_told):
             declined = answer.stop_reason == "refusal"
             talk.failed = "the model declined" if declined else f"the model gave no report ({answer.stop_reason})"
