@@ -109,7 +109,7 @@ def test_no_more_than_eight_imported_files_are_read_for_a_batch() -> None:
     calls = identifiers("a.py", lines, range(21, 41), only_called=True) or ()
 
     first = [code.definition("a.py", each) is not None for each in calls]
-    code.begin_batch()
+    code.begin_batch([])
 
     assert first == [True] * 8 + [False] * 12
     assert len({*tree.reads}) == 9

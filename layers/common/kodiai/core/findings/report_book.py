@@ -166,13 +166,13 @@ class ReportBook:
         return f"Recorded about {answer.finding}."
 
     def _answer_refusal(self, answer: EarlierAnswer) -> str | None:
-        if answer.answer == "CANNOT_TELL":
+        if answer.answer != "ADDRESSED":  # the finding stays open
             return None
         path = self.source.find(answer.path) if answer.path else None
         lines = self.source.read_lines(path) if path is not None else None
         if answer.quote and path is not None and locate(answer.quote, path, None, self.source) is None:
             return f"its quote does not stand in {path}.{_nearest(path, lines, 1)}"
-        return self.why_not_resolved(answer) if answer.answer == "ADDRESSED" else None
+        return self.why_not_resolved(answer)
 
     def _finish(self, given: JsonObject) -> str:
         summary = read_call(Summary, given)

@@ -93,6 +93,11 @@ class ReviewInput:
         return [file for file in self.files if file.path in new]
 
     @property
+    def last_read_head(self) -> str | None:
+        """The head up to which the changes were read, whether that was posted or not; None if none was."""
+        return self.unposted.head if self.unposted is not None else self.previous_head
+
+    @property
     def is_unchanged(self) -> bool:
         """Whether every change was reviewed before."""
         return self.mode_and_reason[0] == "unchanged"

@@ -25,7 +25,7 @@ def since_last_review(
 
 
 def _since(review_input: ReviewInput, file: ChangedFile, view: RepositoryView, *, is_whole: bool) -> ChangedFile:
-    head = review_input.unposted.head if review_input.unposted is not None else review_input.previous_head
+    head = review_input.last_read_head
     is_plain = file.patch is not None and file.shown is None and file.left_out is None
     was_read = file.path in review_input.since.changed and file.path not in review_input.snapshot.left_out
     now = view.lines(file.path) if head is not None and is_plain and was_read else None

@@ -55,11 +55,13 @@ class Facts:
 
     def prepare(self, findings: Iterable[tuple[Finding, PathLines]]) -> None:
         """Parse each file of these findings once, before their notes."""
+        names: list[tuple[str, Identifier]] = []
         for path, some in groupby(sorted(findings, key=lambda each: each[1]), key=lambda each: each[1][0]):
-            about = list(some)
-            quoted = frozenset(name.name for each in about for name in self._quoted(*each))
-            self._names[path] = quoted
-            self._parsed((path, quoted))
+            quoted = {name.name: name for each in some for name in self._quoted(*each)}
+            self._names[path] = frozenset(quoted)
+            self._parsed((path, self._names[path]))
+            names += [(path, name) for name in quoted.values()]
+        self._imported.begin_batch(names)
 
     def notes(self, finding: Finding, located: PathLines) -> tuple[str, ...]:
         """At most six notes about the code at a place of the head: its file, its names, what is changed."""
@@ -67,7 +69,6 @@ class Facts:
         lines = self._view.lines(path)
         if lines is None:
             return ()
-        self._imported.begin_batch()
         names = {each.name: each for each in reversed(self._quoted(finding, located))}
         known = self._names.get(path, frozenset())
         parsed = self._parsed((path, known if known.issuperset(names) else frozenset(names)))

@@ -4,6 +4,7 @@ import posixpath
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 
 from kodiai.core.changes.kinds import is_test
 from kodiai.core.code.cache import Cache
@@ -43,9 +44,21 @@ class ImportedCode:
     def _paths(self) -> Paths:
         return Paths(self._view.tree.paths())
 
-    def begin_batch(self) -> None:
-        """Begin another batch of questions."""
+    def begin_batch(self, names: Iterable[tuple[str, Identifier]]) -> None:
+        """Begin another batch of questions, about these names in files; what they need is read at once."""
         self._read = set()
+        wanted = dict.fromkeys(file for path, name in names for file in self._candidates(path, name))
+        self._view.tree.prefetch([*islice(wanted, _MOST_FILES)])
+
+    def _candidates(self, path: str, name: Identifier) -> Iterator[str]:
+        """The other files in which the definition of a name may be."""
+        if name.owner in _OWN or is_builtin(path, name.owner or name.name):
+            return
+        importing = self._importing(path, name)
+        if importing:
+            yield from self._files(path, importing, name)
+        elif not self._defined([path], name):
+            yield from self._unnamed(path, name)
 
     def definition(self, path: str, name: Identifier) -> Defined | None:
         """The definition of a name in a file; None if there is none, more than one, or one that nothing imports."""

@@ -16,15 +16,14 @@ from kodiai.core.text.tokens import estimated_tokens
 # How many tokens of each kind are shown: a share of the changes, at least the first number and at most the last one.
 _TOKENS = {
     "blocks of imports": (500, 1 / 4, 3_000),
-    "functions and classes around changes": (15_000, 0, 15_000),
+    "functions and classes around changes": (1_000, 1, 15_000),
     "functions and classes that are used": (1_000, 1 / 2, 4_000),
     "lines of moved files with paths": (600, 1 / 4, 3_000),
 }
-_LONGEST_DEFINITION = 200
+_LONGEST_DEFINITION = 80
 _LONGEST_USED = 40
-_NEAR_LINES = 40
-# Of a class; a function is shown whole.
-_NEAR_LINES_OF_A_CLASS = 15
+_NEAR_LINES = 20
+_NEAR_LINES_OF_A_CLASS = 10
 _MOST_USED = 80
 # Of one batch; each is parsed.
 _MOST_FILES = 100
@@ -79,7 +78,6 @@ class Surroundings:
             seen.setdefault(file.path, set()).update(*(hunk.new_lines for hunk in file.hunks))
         blocks: list[str] = []
         touched: list[tuple[ChangedFile, TouchedCode]] = []
-        self._imported.begin_batch()
         left_out[_TOO_MANY] = max(0, len(files) - _MOST_FILES)
         for file in files[:_MOST_FILES]:
             blocks += self._of_moved(file, seen[file.path], paths)
@@ -112,8 +110,9 @@ class Surroundings:
         self, touched: Iterable[tuple[ChangedFile, TouchedCode]], seen: dict[str, set[int]], room: _TokenRoom
     ) -> Iterator[str]:
         """The definitions that the changes use, the beginnings of long ones."""
-        names = [(file.path, name) for file, code in touched for name in code.called]
-        for user, name in names[:_MOST_USED]:
+        names = [(file.path, name) for file, code in touched for name in code.called][:_MOST_USED]
+        self._imported.begin_batch(names)
+        for user, name in names:
             if room.is_full:
                 return
             if (found := self._imported.definition(user, name)) is not None:
@@ -135,17 +134,15 @@ class Surroundings:
 
 
 def _spans(definition: Definition, changed: Sequence[int]) -> Ranges:
-    """The lines of a definition that are worth showing: all, or those near its changes.
-
-    Of a class, also those near its beginning.
+    """The lines of a definition that are worth showing: all of a short function, else those near its changes and its
+    beginning.
     """
     start, end = definition.start_line, definition.end_line
-    lines, near = changed, _NEAR_LINES
-    if definition.kind not in ("function", "block"):
-        lines, near = (start, *changed), _NEAR_LINES_OF_A_CLASS
-    elif end - start < _LONGEST_DEFINITION:
+    is_function = definition.kind in ("function", "block")
+    if is_function and end - start < _LONGEST_DEFINITION:
         return [(start, end)]
-    return [(max(start, line - near), min(end, line + near)) for line in lines]
+    near = _NEAR_LINES if is_function else _NEAR_LINES_OF_A_CLASS
+    return [(max(start, line - near), min(end, line + near)) for line in (start, *changed)]
 
 
 def _runs(lines: Iterable[int], gap: int = 1) -> Ranges:

@@ -45,6 +45,7 @@ def _read_files(view: RepositoryView, given: Given) -> str:
         raise Unanswerable("files must be a list of objects, each with a path")
     if len(files) > MOST_RANGES:
         raise Unanswerable(f"read at most {MOST_RANGES} ranges a call")
+    view.tree.prefetch({path for each in files if isinstance(path := each.get("path"), str)})
     ranges = [_range(view, each) for each in files]
     shown = iter(show_ranges([each for each in ranges if isinstance(each, FileRange)]))
     text = "\n\n".join(each if isinstance(each, str) else next(shown) for each in ranges)
