@@ -114,7 +114,9 @@ def search(tree: Tree, paths: Sequence[str], matcher: Matcher, is_over: Callable
 
     Raises Unsearchable if the repository is read file by file, and these are over 20.
     """
-    if len(paths) > _MOST_FETCHED and not tree.searchable:
+    if len(paths) <= _MOST_FETCHED:
+        tree.prefetch(paths)
+    elif not tree.searchable:
         raise Unsearchable("the repository is too large to be searched: list and read files instead")
     unsearched: Counter[str] = Counter()
     found = {path: lines for path, text in texts(tree, paths, is_over, unsearched) if (lines := matcher(text))}
