@@ -28,6 +28,7 @@ TEMPLATE = Path(__file__).resolve().parent.parent / "template.yaml"
 _FREE = dict.fromkeys(("input", "output", "cache_read", "cache_write"), 0)
 # All but one, which sets up logging over what Lambda's runtime has set up by then.
 _LATE = "kodiai.telemetry"
+_FUNCTION_SECONDS, _WORK_SECONDS = 600, 100
 _MODULES = ("kodiai", *(each.name for each in walk_packages(kodiai.__path__, "kodiai.") if each.name != _LATE))
 ANTHROPIC = "https://api.anthropic.com"
 
@@ -62,6 +63,17 @@ class MachineOptions:
     share_imports: bool = True
     through: Callable[[str, str], str] = _directly
     on_log: Callable[[Mapping[str, Any]], None] | None = None
+
+
+def _lasting(parameters: Mapping[str, str]) -> dict[str, Mapping[str, Any]]:
+    """The functions and their queues with the time that long answers need, as an operator has to give it to them."""
+    asked = (parameters.get(f"limits/{name}-seconds", "") for name in ("answer", "publish"))
+    needed = sum(int(each) for each in asked if each.isdecimal()) + _WORK_SECONDS
+    if needed <= _FUNCTION_SECONDS:
+        return {}
+    functions = dict.fromkeys(("ReviewFunction", "MentionFunction"), {"Timeout": needed})
+    queues = dict.fromkeys(("ReviewsQueue", "MentionsQueue"), {"VisibilityTimeout": needed + 60})
+    return {**functions, **queues}
 
 
 class LocalMachine:
@@ -113,7 +125,7 @@ class LocalMachine:
             self.system = LocalSystem(
                 TEMPLATE,
                 self.aws,
-                NewStack(options.stack_parameters, given, options.overrides, options.port),
+                NewStack(options.stack_parameters, given, {**_lasting(given), **options.overrides}, options.port),
                 functions_aws=self._functions_aws(),
                 processes=ProcessOptions(_MODULES if options.share_imports else (), options.reuse),
                 before_events=self._free_leases if self._data else None,
