@@ -71,8 +71,8 @@ def _lasting(parameters: Mapping[str, str]) -> dict[str, Mapping[str, Any]]:
     needed = sum(int(each) for each in asked if each.isdecimal()) + _WORK_SECONDS
     if needed <= _FUNCTION_SECONDS:
         return {}
-    functions = dict.fromkeys(("ReviewFunction", "MentionFunction"), {"Timeout": needed})
-    queues = dict.fromkeys(("ReviewsQueue", "MentionsQueue"), {"VisibilityTimeout": needed + 60})
+    functions = {name: {"Timeout": needed} for name in ("ReviewFunction", "MentionFunction")}
+    queues = {name: {"VisibilityTimeout": needed + 60} for name in ("ReviewsQueue", "MentionsQueue")}
     return {**functions, **queues}
 
 

@@ -27,6 +27,7 @@ _CANDIDATES = "# Candidates"
 _KEPT_ALREADY = "# Kept already"
 _LET_GO = "# Let go"
 _SAID_TO_BE_RESOLVED = "# Said to be resolved"
+_NO_MORE = "Nothing more can be looked up"
 _SUMS_UP = "# You also sum up"
 _FINDING, _REPLY = "# The finding\n", "\n# The reply\n"
 _TO_CHANGE = "# What to change"
@@ -136,7 +137,9 @@ class ModelRequest:
     def may_read(self) -> bool:
         """Whether files can be looked up."""
         offered = any(tool.get("name") == READ_FILES for tool in self.body.get("tools", []))
-        return bool(offered and self.body.get("tool_choice", {}).get("type") != "none")
+        told = (text for message in self.body["messages"] if message["role"] == "user" for text in _texts(message))
+        is_over = any(text.startswith(_NO_MORE) for text in told)
+        return bool(offered and self.body.get("tool_choice", {}).get("type") != "none" and not is_over)
 
     @property
     def turns_taken(self) -> int:

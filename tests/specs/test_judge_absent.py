@@ -47,7 +47,7 @@ def test_unjudged_findings_are_posted_as_not_verified_and_only_once(stage: Stage
     assert ": Discounts raise the price -- the same code as “The discount is added”\n" in body
     assert statuses(opened) == ["open", "open"]
     assert opened.check["conclusion"] == "neutral"
-    assert questions(stage, is_judge) == 2
+    assert questions(stage, is_judge) == 1
 
     again = a_finding(title="Orders get dearer by their rebate")
     push(opened, EDITED, a_report(again, {**MISSING, "title": "The last one is not counted"}))

@@ -267,4 +267,4 @@ def test_a_push_reads_nothing_of_the_last_head_that_is_as_it_was(stage: Stage) -
         assert not [route for route in routes if "/contents/" in route or "/git/blobs/" in route]
         assert (routes.count(TREES), routes.count("POST /graphql")) == (1, 3)
         assert len(routes) <= 10
-    assert "-    return rows[3]\\n+    return rows" in shown(opened, asked)
+    assert "-       |     return rows[3]\n+     2 |     return rows\n" in shown(opened, asked)

@@ -63,7 +63,7 @@ def test_a_review_counts_what_other_pull_requests_spend_meanwhile(
     model = panel({})
 
     def answer(request: Request) -> Any:
-        if ModelRequest(request).part == "correctness":
+        if ModelRequest(request).part == "behavior":
             books.spend(usd)
         return None
 

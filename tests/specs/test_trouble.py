@@ -17,13 +17,13 @@ from local.github.failures import (
 from local.model import OFFLINE_MODEL, Script, failure, is_find, is_judge, reporting
 from tests.specs.conftest import FALLBACK, GITHUB_SECONDS, Stage
 from tests.specs.moods import (
-    ARCHIVE,
     COMMENTS,
     DISCOUNT,
     FILES,
     REVIEWS,
     SNAPSHOT,
     TOKENS,
+    TREES,
     UPDATES,
     assert_reviewed_once,
     questions,
@@ -33,19 +33,18 @@ from tests.specs.pushing import ON_PUSH
 from tests.specs.scripts import a_finding, a_report, says
 
 NO_STATUS = PlannedFailure(ApiResponse(200, [{"filename": "src/orders.py"}]))
-HALF_AN_ARCHIVE = PlannedFailure(ApiResponse(200, raw=b"\x1f\x8b\x08\x00", media_type="application/x-gzip"))
 
 
 def test_each_try_goes_on_where_the_last_one_stopped(stage: Stage) -> None:
     """The model is asked once, though four of five tries meet with trouble; each gets a token of its own.
 
-    GitHub gives an answer that nobody expects, an archive that ends early; it is too ill to take the review, and
-    then the token has expired. Something that nobody foresaw ends one try, not the review; the log has its trace.
+    GitHub gives an answer that nobody expects; it is too ill to list the files, and to take the review, and then the
+    token has expired. Something that nobody foresaw ends one try, not the review; the log has its trace.
     """
     stage.model.answers = says(a_report(a_finding()))
     tokens = stage.sent(TOKENS)
     stage.github.fail_next(FILES, NO_STATUS)
-    stage.github.fail_next(ARCHIVE, HALF_AN_ARCHIVE)
+    stage.github.fail_next(TREES, server_error(502))
     stage.github.fail_next(REVIEWS, server_error(503))
     stage.github.fail_next(REVIEWS, expired_token())
 
@@ -149,7 +148,7 @@ def test_a_model_without_room_is_waited_for_once_and_then_replaced(stage: Stage)
 
     assert tries(opened) == [("retry", 1), ("completed", 2)]
     assert stage.waits.over == [30]
-    assert [question["model"] for question in stage.questions] == [OFFLINE_MODEL, *[OFFLINE_MODEL, FALLBACK] * 3]
+    assert [question["model"] for question in stage.questions] == [OFFLINE_MODEL, *[OFFLINE_MODEL, FALLBACK] * 2]
     assert f"- Model: {FALLBACK}, " in opened.reviews[0]["body"]
     assert_reviewed_once(opened)
 
@@ -175,7 +174,7 @@ def test_calls_that_end_badly_leave_one_review_and_one_check(stage: Stage, *, ta
     [check] = opened.checks(opened.head)
     assert (check["status"], check["conclusion"]) == ("completed", "neutral")
     assert [known.comment_id for known in opened.ledger.findings()] == [str(opened.comments[0]["id"])]
-    assert stage.asked == 3
+    assert stage.asked == 2
     assert stage.outcome()["attempt"] == 4
 
     opened.push(stage.commit({"src/more.py": "x = 1\n"}, opened.head))

@@ -63,7 +63,7 @@ def rebase(opened: Opened, files: Files) -> None:
 def test_a_file_does_not_excuse_itself_from_being_read(stage: Stage) -> None:
     """Nothing in the base branch says that it is generated or vendored, whatever its name or its first line say.
 
-    Looking there costs no request: the archive of the head serves for it too.
+    Looking there costs one request at most.
     """
     calls = stage.open({"src/new.py": LEAK}, config=VERDICT).outcomes[-1]["github"]["calls"]
 
@@ -73,7 +73,7 @@ def test_a_file_does_not_excuse_itself_from_being_read(stage: Stage) -> None:
 
     assert {comment["path"] for comment in opened.comments} == {"src/made.py", "vendor/tool.py", "dist/a.py"}
     assert states(opened) == ["CHANGES_REQUESTED"]
-    assert opened.outcomes[-1]["github"]["calls"] == calls
+    assert opened.outcomes[-1]["github"]["calls"] <= calls + 1
 
 
 def test_a_pull_request_with_nothing_to_read_is_not_approved(stage: Stage) -> None:

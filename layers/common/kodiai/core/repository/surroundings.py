@@ -134,9 +134,7 @@ class Surroundings:
 
 
 def _spans(definition: Definition, changed: Sequence[int]) -> Ranges:
-    """The lines of a definition that are worth showing: all of a short function, else those near its changes and its
-    beginning.
-    """
+    """The lines of a definition that are worth showing: all of a short function, else those near changes and its start."""
     start, end = definition.start_line, definition.end_line
     is_function = definition.kind in ("function", "block")
     if is_function and end - start < _LONGEST_DEFINITION:

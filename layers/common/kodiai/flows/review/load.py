@@ -159,5 +159,7 @@ def prefetch(review_input: ReviewInput, tree: Tree) -> None:
         if (head := each.stood_at or review_input.previous_head) and not review_input.is_as_before(each.finding.path)
     }
     head = review_input.last_read_head
-    then |= {f"{head}:{review_input.since.path_then(path)}" for path in paths & review_input.since.changed.keys() if head}
+    then |= {
+        f"{head}:{review_input.since.path_then(path)}" for path in paths & review_input.since.changed.keys() if head
+    }
     tree.prefetch(paths.union(review_input.path_now(each.finding.path) for each in open_findings), then)
