@@ -161,15 +161,15 @@ def test_of_many_files_the_first_hundred_are_parsed() -> None:
 
 def test_code_without_room_is_counted_with_its_reason() -> None:
     """A long function is shown near its change only; many of them are more than fit."""
-    body = [f"    value_{n} = compute(value_{n - 1}, {n})  # {'x' * 60}" for n in range(400)]
+    body = [f"    value_{n} = compute(value_{n - 1}, {n})  # {'x' * 20}" for n in range(400)]
     source = "\n".join(f"def f{n}():\n" + "\n".join(body) for n in range(14))
     hunks = "\n".join(f"@@ -{at} +{at} @@\n-old\n+{body[198]}" for at in range(200, 14 * 401, 401))
 
     shown = around([a_file("long.py", patch=hunks)], {"long.py": source})
 
-    assert shown.text.count("## function") == 4
-    assert 'FILE "long.py" lines 160-199 of' in shown.text
-    assert shown.left_out == {"functions and classes around changes, over 15,000 tokens": 10}
+    assert shown.text.count("## function") == 1
+    assert 'FILE "long.py" lines 180-199 of' in shown.text
+    assert shown.left_out == {"functions and classes around changes, over 2,000 tokens": 13}
 
 
 def test_the_beginning_of_a_class_is_shown_with_the_lines_near_its_changes() -> None:
@@ -181,7 +181,7 @@ def test_the_beginning_of_a_class_is_shown_with_the_lines_near_its_changes() -> 
 
     shown = [line for line in around(changed, files).text.split("\n") if line.startswith("FILE")]
 
-    assert shown == [f'FILE "shop.py" lines {lines} of 153' for lines in ("1-16", "85-98", "102-115")]
+    assert shown == [f'FILE "shop.py" lines {lines} of 153' for lines in ("1-11", "90-98", "102-110")]
 
 
 def test_no_line_is_shown_that_a_hunk_shows_and_none_twice() -> None:

@@ -16,7 +16,7 @@ from kodiai.core.text.tokens import estimated_tokens
 # How many tokens of each kind are shown: a share of the changes, at least the first number and at most the last one.
 _TOKENS = {
     "blocks of imports": (500, 1 / 4, 3_000),
-    "functions and classes around changes": (1_000, 1, 15_000),
+    "functions and classes around changes": (2_000, 1, 15_000),
     "functions and classes that are used": (1_000, 1 / 2, 4_000),
     "lines of moved files with paths": (600, 1 / 4, 3_000),
 }
@@ -134,7 +134,7 @@ class Surroundings:
 
 
 def _spans(definition: Definition, changed: Sequence[int]) -> Ranges:
-    """The lines of a definition that are worth showing: all of a short function, else those near changes and its start."""
+    """The lines of a definition that are worth showing: all of a short function, else those near changes and start."""
     start, end = definition.start_line, definition.end_line
     is_function = definition.kind in ("function", "block")
     if is_function and end - start < _LONGEST_DEFINITION:
