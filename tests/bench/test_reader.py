@@ -12,7 +12,7 @@ _CODE = "def total(prices):\n    first = {first}\n    return sum(prices[:first])
 def test_every_push_has_findings_and_answers_as_a_model_gives_them(tmp_path: Path) -> None:
     """A benchmark of a reader that posts nothing, or looks nothing up, would measure what nobody has.
 
-    A finding stays open until its line changes, and what changed has the next one.
+    A finding stays open until its line changes, and each changed line has the next one.
     """
     work = Work(tmp_path / "shop")
     base = work.commit("Base", {"README.md": "A shop.\n"})
@@ -31,7 +31,7 @@ def test_every_push_has_findings_and_answers_as_a_model_gives_them(tmp_path: Pat
         looked_up = [request for request in system.asked if "tool_result" in str(request.body)]
         violations = system.violations
 
-    assert [each.count("open") for each in statuses] == [1, 1, 1]
+    assert [each.count("open") for each in statuses] == [1, 2, 2]
     assert [each.count("fixed") for each in statuses] == [0, 0, 1]
     assert len(looked_up) >= len(heads)
     assert violations == []

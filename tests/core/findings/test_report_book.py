@@ -187,10 +187,15 @@ def why_not(answer: EarlierAnswer) -> str | None:
     [
         ({}, f"Recorded about {ID}.", True),
         ({"answer": "CANNOT_TELL", "quote": "nobody wrote this"}, f"Recorded about {ID}.", True),
+        ({"answer": "NOT_ADDRESSED", "quote": "nobody wrote this"}, f"Recorded about {ID}.", True),
         ({"answer": "ADDRESSED"}, f"Recorded about {ID}.", True),
         ({"path": "src/gone.py", "quote": "x"}, f"Recorded about {ID}.", True),
         ({"answer": "ADDRESSED", "quote": "x6 = 6"}, f"{REFUSED}nothing changed there", True),
-        ({"quote": "nobody wrote this"}, f"{REFUSED}its quote does not stand in src/app.py.{NEAREST}", True),
+        (
+            {"answer": "ADDRESSED", "quote": "nobody wrote this"},
+            f"{REFUSED}its quote does not stand in src/app.py.{NEAREST}",
+            True,
+        ),
         ({"finding": "F-1"}, "F-1 is none of the earlier findings that you are asked about", False),
         ({"finding": None}, "finding: Input should be a valid string", False),
         ({"answer": "FIXED"}, f"answer: Input should be {VERDICTS}", False),
@@ -212,7 +217,7 @@ def test_the_first_end_with_something_open_is_refused_and_the_second_one_is_the_
     book = a_book(asked=[OTHER_ID, ID])
     report(book)
     report(book, title="Another", quote="nobody wrote this")
-    take(book, ANSWER, **ANSWERED | {"quote": "nobody wrote this"})
+    take(book, ANSWER, **ANSWERED | {"answer": "ADDRESSED", "quote": "nobody wrote this"})
 
     first = take(book, FINISH, what_changed="It adds.")
     was_finished = book.is_finished

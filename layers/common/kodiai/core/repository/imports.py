@@ -57,7 +57,7 @@ class ImportedCode:
         importing = self._importing(path, name)
         if importing:
             yield from self._files(path, importing, name)
-        elif not self._defined([path], name):
+        elif (name.owner or not name.is_member) and not self._defined([path], name):
             yield from self._unnamed(path, name)
 
     def definition(self, path: str, name: Identifier) -> Defined | None:
@@ -69,7 +69,8 @@ class ImportedCode:
         else:
             importing = self._importing(path, name)
             found = self._in_named(path, name, importing) if importing else self._defined([path], name)
-            found = found or ([] if importing else self._defined(self._affordable(self._unnamed(path, name)), name))
+            is_lost = importing or (name.is_member and not name.owner)  # of what a call gives, nobody knows the type
+            found = found or ([] if is_lost else self._defined(self._affordable(self._unnamed(path, name)), name))
         return found[0] if len(set(found)) == 1 else None
 
     def _referred(self, path: str) -> tuple[Reference, ...]:

@@ -20,7 +20,7 @@ _TOKENS = {
     "functions and classes that are used": (1_000, 1 / 2, 4_000),
     "lines of moved files with paths": (600, 1 / 4, 3_000),
 }
-_LONGEST_DEFINITION = 80
+_LONGEST_DEFINITION = 200
 _LONGEST_USED = 40
 _NEAR_LINES = 20
 _NEAR_LINES_OF_A_CLASS = 10
@@ -104,7 +104,11 @@ class Surroundings:
         """The rest of each definition with changed lines."""
         for definition, changed in touched.definitions.items():
             what = f"{definition.kind} {definition.name}"
-            yield from self._new(path, _spans(definition, changed), seen, what, room)
+            whole = [(definition.start_line, definition.end_line)]
+            lines = definition.end_line - definition.start_line
+            is_short = definition.kind in ("function", "block") and lines < _LONGEST_DEFINITION
+            shown = [*self._new(path, whole, seen, what, room)] if is_short else []
+            yield from shown or self._new(path, _spans(definition, changed), seen, what, room)
 
     def _used(
         self, touched: Iterable[tuple[ChangedFile, TouchedCode]], seen: dict[str, set[int]], room: _TokenRoom
@@ -134,12 +138,9 @@ class Surroundings:
 
 
 def _spans(definition: Definition, changed: Sequence[int]) -> Ranges:
-    """The lines of a definition that are worth showing: all of a short function, else those near changes and start."""
+    """The lines of a definition near its changes and its beginning."""
     start, end = definition.start_line, definition.end_line
-    is_function = definition.kind in ("function", "block")
-    if is_function and end - start < _LONGEST_DEFINITION:
-        return [(start, end)]
-    near = _NEAR_LINES if is_function else _NEAR_LINES_OF_A_CLASS
+    near = _NEAR_LINES if definition.kind in ("function", "block") else _NEAR_LINES_OF_A_CLASS
     return [(max(start, line - near), min(end, line + near)) for line in (start, *changed)]
 
 

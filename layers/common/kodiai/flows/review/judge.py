@@ -206,7 +206,7 @@ class _Judge:
         """The material, what the readers looked up about the candidates, the rows, and the judge's part."""
         paths = {each.finding.path for each in candidates}
         looked_up = (each for report in of.reports for each in report.transcript.looked_up)
-        shared = shared_look_ups(each for each in looked_up if any(path in each.text for path in paths))
+        shared = shared_look_ups(looked_up, paths)
         part = part_block("judge", [*prompts, *wishes(of.batch)])
         return (Message("user", (*of.batch.material.blocks, *shared, *rows, part)),)
 

@@ -1,7 +1,7 @@
 """Read: have one reader read a batch of changes and report by its tools."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.findings.report import EarlierAnswer, Reported, Summary
@@ -19,6 +19,8 @@ from kodiai.prompts.pitfalls import pitfalls
 
 # What others have looked up, as material of whoever reads or judges after them, in tokens.
 _SHARED_TOKENS = 8_000
+# Every line of a file stands behind its number.
+_NEXT_RANGE = '\n\nFILE "'
 
 
 @dataclass(frozen=True)
@@ -59,16 +61,25 @@ def why_unread(readings: Sequence[ReviewerReport]) -> str:
     return "; ".join(dict.fromkeys([*missing, *(lost for each in readings if not each.failed for lost in each.lost)]))
 
 
-def shared_look_ups(looked_up: Iterable[LookUp]) -> list[Text]:
-    """The look-ups of others as a block of material, each text once, as far as there is room."""
+def shared_look_ups(looked_up: Iterable[LookUp], paths: Collection[str] | None = None) -> list[Text]:
+    """The look-ups of others as a block of material, each text once, as far as there is room for it.
+
+    With `paths`, only what shows one of these files.
+    """
     left, rows = _SHARED_TOKENS, []
-    for each in {each.text: each for each in looked_up}.values():
-        row = f"{each.use.name} {json.dumps(each.use.input, ensure_ascii=False)}\n{each.text}"
-        left -= estimated_tokens(row)
-        if left < 0:
-            break
-        rows.append(row)
+    for row in dict.fromkeys(row for each in looked_up for row in _rows(each)):
+        size = estimated_tokens(row)
+        if size <= left and (paths is None or any(json.dumps(path)[1:-1] in row for path in paths)):
+            rows.append(row)
+            left -= size
     return [Text("\n\n".join(["# Looked up by the readers before you", *rows]))] if rows else []
+
+
+def _rows(looked_up: LookUp) -> list[str]:
+    """The ranges of files that a look-up showed, or all that another one showed, behind its input."""
+    if looked_up.use.name == "read_files":
+        return looked_up.text.replace(_NEXT_RANGE, f"\n{_NEXT_RANGE}").split("\n\n\n")
+    return [f"{looked_up.use.name} {json.dumps(looked_up.use.input, ensure_ascii=False)}\n{looked_up.text}"]
 
 
 def _blocks(batch: Batch, name: Reviewer, book: ReportBook, before: Sequence[ReviewerReport]) -> list[Text]:
