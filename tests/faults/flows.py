@@ -111,7 +111,7 @@ def _large(scene: Scene, trial: Trial) -> None:
 
 
 def _read_by_two(scene: Scene) -> dict[str, str]:
-    return {**_discount(scene), "src/table.py": _table(20)}
+    return {**_discount(scene), "src/table.py": _table(110)}
 
 
 def _table(rows: int) -> str:

@@ -62,7 +62,7 @@ DRAFT = {
 }
 
 SLOW_SECONDS = 2.8
-_FIND_SOMETHING = ("generalist", "behavior")
+_FIND_SOMETHING, _SECOND = ("generalist", "behavior"), "promises"
 
 
 @dataclass
@@ -98,7 +98,7 @@ class Reviewer:
         number = int(asked.facts["number"])
         if first := self.before.pop(number, None):
             first()
-        if number in self.declined and asked.part == _FIND_SOMETHING[1]:
+        if number in self.declined and asked.part == _SECOND:
             return refusal()
         if asked.part not in _FIND_SOMETHING:
             return reporting()
