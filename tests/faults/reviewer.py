@@ -111,8 +111,8 @@ class Reviewer:
 
 
 def _report(asked: ModelRequest) -> Mapping[str, Any]:
-    """The report: the changes are the second block of a question."""
-    changes, earlier = asked.texts[1], asked.earlier
+    """The report: of code that the changes add."""
+    changes, earlier = "\n".join(line for each in asked.changes for line in each.added.values()), asked.earlier
     found = [INLINE, TWIN, OFF_THE_DIFF, WISH] if INLINE["quote"] in changes else []
     found += [each for each in (NEW, MISQUOTED, REFUTED) if each["quote"] in changes]
     return a_report(*found, earlier=[_answer(each, changes) for each in earlier])
