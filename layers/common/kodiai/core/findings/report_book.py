@@ -169,6 +169,8 @@ class ReportBook:
         if answer.answer != "ADDRESSED":  # the finding stays open
             return None
         path = self.source.find(answer.path) if answer.path else None
+        if answer.path and path is None:
+            return f"there is no file {answer.path}"
         lines = self.source.read_lines(path) if path is not None else None
         if answer.quote and path is not None and locate(answer.quote, path, None, self.source) is None:
             return f"its quote does not stand in {path}.{_nearest(path, lines, 1)}"

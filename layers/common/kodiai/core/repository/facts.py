@@ -7,13 +7,11 @@ from itertools import groupby
 
 from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.code.cache import Cache
-from kodiai.core.code.definition import Definition, may_define
 from kodiai.core.code.grammar import grammar_of
 from kodiai.core.code.identifiers import Identifier
 from kodiai.core.code.language import language_of
 from kodiai.core.code.names import BoundNames, is_builtin
 from kodiai.core.findings.finding import Finding
-from kodiai.core.repository.imports import ImportedCode
 from kodiai.core.repository.view import RepositoryView
 
 _MOST_NOTES = 6
@@ -24,14 +22,6 @@ _NAMES_ALL = frozenset({"javascript", "python", "tsx", "typescript"})
 
 # A path, and the first and the last line of a finding's code in it.
 PathLines = tuple[str, int, int]
-
-
-@dataclass(frozen=True)
-class _NameNote:
-    """A sentence about a name; `is_against` is whether it speaks against the code rather than for it."""
-
-    text: str
-    is_against: bool = False
 
 
 @dataclass(frozen=True)
@@ -47,7 +37,6 @@ class Facts:
 
     def __init__(self, view: RepositoryView, files: Iterable[ChangedFile]) -> None:
         self._view = view
-        self._imported = ImportedCode(view)
         self._touched = ChangedLines(files)
         self._identifiers: dict[PathLines, Sequence[Identifier]] = {}
         self._names: dict[str, frozenset[str]] = {}
@@ -55,13 +44,10 @@ class Facts:
 
     def prepare(self, findings: Iterable[tuple[Finding, PathLines]]) -> None:
         """Parse each file of these findings once, before their notes."""
-        names: list[tuple[str, Identifier]] = []
         for path, some in groupby(sorted(findings, key=lambda each: each[1]), key=lambda each: each[1][0]):
-            quoted = {name.name: name for each in some for name in self._quoted(*each)}
-            self._names[path] = frozenset(quoted)
-            self._parsed((path, self._names[path]))
-            names += [(path, name) for name in quoted.values()]
-        self._imported.begin_batch(names)
+            quoted = frozenset(name.name for each in some for name in self._quoted(*each))
+            self._names[path] = quoted
+            self._parsed((path, quoted))
 
     def notes(self, finding: Finding, located: PathLines) -> tuple[str, ...]:
         """At most six notes about the code at a place of the head: its file, its names, what is changed."""
@@ -78,8 +64,7 @@ class Facts:
             *filter(None, [parsed.note]),
             *self._changed(finding, located),
             *(self._unused_imports(located, lines, bound) if bound else ()),
-            *(each.text for each in about if each.is_against),
-            *(each.text for each in about if not each.is_against),
+            *about,
         ]
         return tuple(dict.fromkeys(notes))[:_MOST_NOTES]
 
@@ -133,49 +118,20 @@ class Facts:
             if name not in elsewhere and "__future__" not in lines[row - 1]:
                 yield f"Nothing else in {path} uses `{name}`, imported at line {row}."
 
-    def _name_note(self, path: str, name: Identifier, bound: BoundNames | None) -> _NameNote | None:
-        """The meaning of a name at its place, None if that is obvious or unknown."""
-        word = f"`{name.name}`"
-        defined = self._defined(path, name) if name.is_called or not name.is_member else ""
-        only_defined = _NameNote(f"A {word} is defined at {defined}.") if defined else None
-        if name.is_member:
-            return only_defined
-        seen = self._view.outline(path)
-        own = (one for one in seen.definitions if one.name == name.name)
-        if name.line in seen.imports or any(self._name_line(path, one) == name.line for one in own):
+    def _name_note(self, path: str, name: Identifier, bound: BoundNames | None) -> str | None:
+        """The place where a name is bound if it does not reach this one, None if it may."""
+        if bound is None or not bound.is_complete or name.is_member or is_builtin(path, name.name):
             return None
-        if bound is None or not bound.is_complete or is_builtin(path, name.name):
-            return only_defined
-        places = bound.bindings(name.name)
-        if any(each.line == name.line for each in places):
+        seen, places = self._view.outline(path), bound.bindings(name.name)
+        # A class alone reaches its methods, whose names their own lines have.
+        is_defined = any(one.name == name.name and one.covers(name.line, name.line) for one in seen.definitions)
+        is_reached = any(each.start <= name.line <= each.end or each.line == name.line for each in places)
+        if name.line in seen.imports or is_defined or is_reached:
             return None
-        reaching = [each for each in places if each.start <= name.line <= each.end]
-        also = f" and defined at {defined}" if defined else ""
-        if reaching:
-            nearest = max(reaching, key=lambda each: (each.is_local, each.start, each.line))
-            return _NameNote(f"{word} is bound at {path}:{nearest.line}{also}.") if defined else None
         if places:
-            others = ", ".join(str(line) for line in sorted({each.line for each in places})[:_MOST_NAMED])
-            where = f"{path}, line {others}, in another block or function than line {name.line}"
-            return _NameNote(f"{word} is bound in {where}{also}.", is_against=True)
-        return None if name.name in bound.names else self._unbound_note(path, name, defined)
-
-    def _unbound_note(self, path: str, name: Identifier, defined: str) -> _NameNote | None:
-        """A note on a name that its file does not bind: in some languages another file may bind it."""
-        if language_of(path) in _NAMES_ALL and name.is_plain:
-            return _NameNote(f"`{name.name}` is bound nowhere in {path}.", is_against=True)
-        return _NameNote(f"A `{name.name}` is defined at {defined}.") if defined else None
-
-    def _defined(self, path: str, name: Identifier) -> str:
-        """The place that defines a name, in its file or in one that this imports; "" if that is unknown."""
-        found = self._imported.definition(path, name)
-        return f"{found[0]}:{self._name_line(*found)}" if found is not None else ""
-
-    def _name_line(self, path: str, definition: Definition) -> int:
-        """The line of a definition that has its name: decorators and comments come before."""
-        name = re.compile(rf"(?<!\w){re.escape(definition.name)}(?!\w)")
-        lines = (self._view.lines(path) or [])[: definition.end_line]
-        for row, line in enumerate(lines[definition.start_line - 1 :], definition.start_line):
-            if (at := name.search(line)) and may_define(language_of(path), line, *at.span()):
-                return row
-        return definition.start_line
+            lines = ", ".join(str(line) for line in sorted({each.line for each in places})[:_MOST_NAMED])
+            return (
+                f"`{name.name}` is bound in {path}, line {lines}, in another block or function than line {name.line}."
+            )
+        is_unbound = name.name not in bound.names and language_of(path) in _NAMES_ALL and name.is_plain
+        return f"`{name.name}` is bound nowhere in {path}." if is_unbound else None
