@@ -53,7 +53,7 @@ def notes(
     return list(facts.notes(a_finding(path=path, start_line=line, quote=quote, **given), (path, line, line)))
 
 
-OUT_OF_SCOPE = "`rounded` is bound in shop.py, line 8, in another block or function than line 13."
+OUT_OF_SCOPE = "`rounded` is bound at line 8 of shop.py, in another block or function than line 13."
 NOWHERE = "`missing` is bound nowhere in shop.py."
 
 
@@ -130,7 +130,7 @@ def test_the_notes_say_whether_the_pull_request_changes_the_code_and_its_cause()
 
 
 UNBOUND = "`gone` is bound nowhere in a.js."
-IN_BLOCK = "`y` is bound in a.js, line 2, in another block or function than line 3."
+IN_BLOCK = "`y` is bound at line 2 of a.js, in another block or function than line 3."
 
 
 @each_row(

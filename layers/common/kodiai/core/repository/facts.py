@@ -130,8 +130,7 @@ class Facts:
             return None
         if places:
             lines = ", ".join(str(line) for line in sorted({each.line for each in places})[:_MOST_NAMED])
-            return (
-                f"`{name.name}` is bound in {path}, line {lines}, in another block or function than line {name.line}."
-            )
+            where = f"at line {lines} of {path}"
+            return f"`{name.name}` is bound {where}, in another block or function than line {name.line}."
         is_unbound = name.name not in bound.names and language_of(path) in _NAMES_ALL and name.is_plain
         return f"`{name.name}` is bound nowhere in {path}." if is_unbound else None
