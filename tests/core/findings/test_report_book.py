@@ -72,8 +72,7 @@ OFFER = "its replacement cannot be offered: "
     ("given", "told"),
     [
         ({}, RECORDED),
-        ({"start_line": 9, "end_line": 9}, RECORDED),
-        ({"path": "a/src/app.py"}, "Report 1 is refused: there is no file a/src/app.py"),
+        ({"path": "a/src/app.py", "start_line": 9, "end_line": 9}, RECORDED),
         ({"quote": "result = None"}, "Recorded as report 1, at src/app.py, lines 2."),
         ({"cause": {"path": PATH, "quote": "result = 0"}}, RECORDED),
         ({"replacement": ADDS}, RECORDED),

@@ -106,6 +106,7 @@ IN_PART = f"def average(prices):\n    ...\n    {DIVIDES}"
         ("white space of its own", {"quote": "return  total/len( prices )"}, "src/shop.py", (8, 8), QUOTED),
         ("lines left out", {"quote": IN_PART, "start_line": 4, "end_line": 8}, "src/shop.py", (4, 8), IN_PART),
         ("removed code", {"quote": "    return total\n", "start_line": 1}, "src/shop.py", (8, 8), "    return total"),
+        ("git's prefix", {"path": "b/src/shop.py"}, "src/shop.py", (8, 8), QUOTED),
         (
             "the old path of a renamed file",
             {"path": "src/old.py", "quote": "average([])", "start_line": 3},

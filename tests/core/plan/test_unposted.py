@@ -108,9 +108,10 @@ def planned_after(
 
 
 @each_row("files", [{}, {"more": "x = 2"}])
-def test_an_answer_about_an_earlier_finding_holds_where_its_code_is_as_it_was(files: dict[str, str]) -> None:
+@each_row("path", ["src/guard.py", "a/src/guard.py:1", "guard.py"])
+def test_an_answer_about_an_earlier_finding_holds_where_its_code_is_as_it_was(path: str, files: dict[str, str]) -> None:
     """Nobody is asked about the finding; what resolves it is known."""
-    plan = planned_after(SAID, files)
+    plan = planned_after(SAID.model_copy(update={"path": path}), files)
 
     assert plan.rechecked == ()
     assert {name: (each.said, each.evidence) for name, each in plan.answered.items()} == {"F": (SAID, EVIDENCE)}

@@ -1,6 +1,11 @@
-"""Source: the files at the head, by their paths, with what the diff shows of them."""
+"""Source: the files at the head, found by a path in the form that a model writes.
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+A model may write git's prefixes, line numbers and backticks around a path, or only its end.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -11,6 +16,14 @@ from kodiai.core.code.comments import blanked
 from kodiai.core.code.parser import CodeParser
 from kodiai.core.findings.places import Located, Places, SearchedCode, Span
 
+_AROUND = " \t\r\n`'\"*,;"
+_GIT_SIDE = re.compile("[ab]/(?=.)")
+_RANGE = r"\d+(?:\s?[-–:]\s?L?\d+){0,3}"
+_PLACE = re.compile(
+    rf"(?::\s?L?{_RANGE}|#L?\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?"
+    rf"|[\s,]{{0,3}}\((?:lines?|L)?\.?\s?{_RANGE}\)|,?\s(?:lines?|L)\.?\s?{_RANGE})\Z",
+    re.IGNORECASE,
+)
 _MOST_BYTES = 60_000_000
 
 
@@ -76,8 +89,15 @@ class Source:
     paths: Collection[str]
 
     def find(self, path: str) -> str | None:
-        """The file at a path, which for one that the pull request renames may be the old one; None if there is none."""
-        return path if path in self._known else self._before.get(path)
+        """Find the file that a path means: the path as it is, else cleaned, else the only one that ends with it.
+
+        The path of a file that the pull request renames may be the old one.
+        """
+        known, before = self._known, self._before
+        forms = list(_readings(path))
+        found = next((form for paths in (known, before) for form in forms if form in paths), None)
+        found = found or _ending_with(forms, self._by_name) or _ending_with(forms, self._changed_by_name)
+        return before.get(found, found) if found and found not in known else found
 
     def changed(self, path: str) -> ChangedFile | None:
         """The file of the pull request at a path, None if it does not change it."""
@@ -98,6 +118,14 @@ class Source:
     @cached_property
     def _known(self) -> frozenset[str]:
         return frozenset(self.paths) | self._changed.keys()
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Sequence[str]]:
+        return _named(self._known | self._before.keys())
+
+    @cached_property
+    def _changed_by_name(self) -> Mapping[str, Sequence[str]]:
+        return _named(self._changed.keys() | self._before.keys())
 
     @cached_property
     def _places_in_diff(self) -> Cache[tuple[str, str], Places]:
@@ -151,3 +179,39 @@ def _next_to(removed: Line, lines: Sequence[Line]) -> int:
 
 def _size_of_places(places: Places) -> int:
     return sum(300 + len(place.quote) for place in places.found)
+
+
+def _readings(path: str) -> Iterator[str]:
+    """The readings of a path, the most literal first: a folder may really be called `a`, a file `b:4`."""
+    yield path
+    tidy = _tidy(path)
+    if tidy != path:
+        yield tidy
+    if git_side := _GIT_SIDE.match(tidy):
+        yield tidy[git_side.end() :]
+
+
+def _tidy(path: str) -> str:
+    before = None
+    while path != before:
+        before, path = path, _PLACE.sub("", path.strip(_AROUND))
+    path = path.replace("\\", "/").lstrip("/")
+    while path.startswith("./"):
+        path = path[2:].lstrip("/")
+    return path
+
+
+def _named(paths: Iterable[str]) -> Mapping[str, Sequence[str]]:
+    """The paths by their last parts."""
+    named = defaultdict(list)
+    for path in paths:
+        named[path.rpartition("/")[2]].append(path)
+    return named
+
+
+def _ending_with(forms: Collection[str], named: Mapping[str, Sequence[str]]) -> str | None:
+    for form in filter(None, forms):
+        ending = [path for path in named.get(form.rpartition("/")[2], ()) if path.endswith(f"/{form}")]
+        if ending:
+            return ending[0] if len(ending) == 1 else None
+    return None
