@@ -54,7 +54,7 @@ def test_types_are_known_where_they_are_filled_or_asked_for(path: str, line: str
 
 
 def test_a_member_has_the_name_that_it_is_reached_through() -> None:
-    """What is reached through a value has none."""
+    """A name that is reached through a value has none."""
     rows = {"a.py": "a.b(c().d(), e)", "a.rs": "A::b(c()?.d, e)", "a.ts": "a?.b(c().d, e)"}
 
     for path, line in rows.items():

@@ -43,7 +43,7 @@ def a_book(**given: Any) -> ReportBook:
 
 
 def take(book: ReportBook, name: str, **call: Any) -> str:
-    """What the reader is told: the refusals too."""
+    """The answers to the reader, refusals included."""
     try:
         return str(book.take(name, call))
     except BadCall as why:
@@ -144,7 +144,7 @@ def test_everything_that_is_reported_becomes_the_finding() -> None:
 def test_a_refused_report_is_corrected_by_its_number_or_its_title(
     refused: dict[str, Any], correction: dict[str, Any], result: str, found: list[str]
 ) -> None:
-    """What was refused is gone then, and nothing has been lost."""
+    """The refused report is gone then, and nothing has been lost."""
     book = a_book()
     report(book, **refused)
 
@@ -202,7 +202,7 @@ def why_not(answer: EarlierAnswer) -> str | None:
     ],
 )
 def test_an_answer_about_an_earlier_finding_is_checked_at_once(given: Any, told: str, is_taken: bool) -> None:
-    """Of two the last counts, a refused one too; one that nobody can read is lost until it is given again."""
+    """The last of two counts, a refused one too; one that nobody can read is lost until it is given again."""
     book = a_book(asked=[ID], why_not_resolved=why_not)
 
     assert take(book, ANSWER, **ANSWERED | given) == told

@@ -223,7 +223,7 @@ KNOWN_MINOR = a_known(a_finding(**KNOWN.finding.model_dump() | {"severity": "MIN
 def test_a_small_push_is_judged_by_its_reader_unless_something_blocks(
     turns: list[Any], known: KnownFinding, is_own: bool
 ) -> None:
-    """In the same conversation, which has read everything already, and trying to refute itself; a judge begins anew."""
+    """In the same conversation, which has read everything already, and trying to refute itself; a judge starts over."""
     scene = again({"generalist": turns, "judge": [judged({"severity": "MINOR"})]})
     scene.known = [known]
 

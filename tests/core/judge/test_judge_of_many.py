@@ -5,7 +5,7 @@ from tests.core.panel import reporting, said, told
 
 
 def test_the_fourth_group_is_shown_forty_of_the_sixty_that_are_kept_and_may_name_no_other() -> None:
-    """It is told at once that a number was not shown; a finding that stays so stands, not verified."""
+    """The answer says at once that a number was not shown; a finding that stays so stands, not verified."""
     lines = [{"start_line": 4 + n, "end_line": 4 + n, "quote": f"x{n} = {n}", "title": f"Case {n}"} for n in range(80)]
     kept = [
         judged(*({"number": n, "severity": "MINOR"} for n in range(first, first + 20))) for first in range(1, 61, 20)

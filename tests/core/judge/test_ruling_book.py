@@ -65,7 +65,7 @@ def test_a_ruling_is_recorded_or_refused_and_the_first_end_names_what_is_owed(
     assert (book.is_finished, take(book, FINISH), book.is_finished) == (False, "Finished.", True)
 
 
-def test_of_two_rulings_the_last_counts_and_settles_what_was_refused() -> None:
+def test_the_last_of_two_rulings_counts_and_settles_what_was_refused() -> None:
     """With everything ruled on, the first end is the end."""
     book = a_book()
     take(book, RULE, **FOLLOWED | {"fate": "wrong"})

@@ -96,7 +96,7 @@ def test_a_new_file_has_what_it_uses_around_it_and_prose_has_nothing() -> None:
         assert around([each]) == ("", {})
 
 
-def test_of_a_moved_file_the_lines_with_paths_and_imports_are_shown() -> None:
+def test_a_moved_file_shows_its_lines_with_paths_and_imports() -> None:
     """They are what a move may break. A thousand files may move at once."""
     code = "import os\n\nfrom .u import x\n\nPATH = Path(__file__).parent / 'data'\n\n\ndef f():\n    return x\n"
     files = {f"new/m{at}.py": code for at in range(1_000)}
@@ -119,7 +119,7 @@ def headings(text: str) -> list[str]:
     return re.findall(r'^## (.*\nFILE "[^"]*")', text, re.MULTILINE)
 
 
-def test_what_changed_lines_call_and_the_types_that_they_fill_are_shown_once() -> None:
+def test_called_names_and_filled_types_of_changed_lines_are_shown_once() -> None:
     """The fault of a call is often in what it calls; what the hunks show is not shown again."""
     money = "class Fee:\n    rate = 1\n\n\ndef rounded(x):\n    return round(x)\n"
     lines = [
@@ -149,7 +149,7 @@ def test_the_beginning_of_a_long_function_that_is_called_is_shown() -> None:
     assert shown.left_out == {"functions and classes that are used, over 1,000 tokens": 8}
 
 
-def test_of_many_files_the_first_hundred_are_parsed() -> None:
+def test_the_first_hundred_of_many_files_are_parsed() -> None:
     """The others are counted."""
     surroundings = Surroundings(RepositoryView(FilesTree(FILES), PARSER))
 

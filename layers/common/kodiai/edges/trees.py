@@ -22,7 +22,7 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _MOST_FILES = 500_000
 _MOST_NAMES = 50_000_000
 _LONGEST_NAME = 100_000
-# GraphQL shows half a megabyte of a text, and so many of them with one request.
+# GraphQL shows half a megabyte of a text, and this number of texts with one request.
 _LONGEST_TEXT, _MOST_TEXTS, _MOST_TEXT_BYTES = 500_000, 100, 5_000_000
 _MOST_SINGLE, _MOST_APART = 8, 50
 _NAMING = (

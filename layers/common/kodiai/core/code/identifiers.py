@@ -33,8 +33,8 @@ class Identifier:
     """A name on a 1-based line.
 
     `is_member` is whether it is reached through something else, as after a dot, or names an argument; `owner` is the
-    name that it is reached through, "" where that is no name. `is_plain` is whether it is a name by itself, neither a
-    member nor a type, a tag or a label.
+    name that it is reached through, "" if a value or nothing stands there. `is_plain` is whether it is a name by
+    itself, neither a member nor a type, a tag or a label.
     """
 
     name: str

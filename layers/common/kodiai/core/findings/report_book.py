@@ -80,7 +80,7 @@ class ReportBook:
             yield f"{counted(unreadable, 'answer')} about earlier findings could not be read"
 
     def take(self, name: str, given: JsonObject) -> str | None:
-        """Take a call, and tell the reader what came of it; None for the calls of others. Raises BadCall."""
+        """Take a call; the answer for the reader, or None for another tool's call. Raises BadCall."""
         takes = {REPORT: self._report, ANSWER: self._answer, FINISH: self._finish}.get(name)
         return takes(given) if takes is not None else None
 

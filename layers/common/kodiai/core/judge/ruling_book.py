@@ -31,7 +31,7 @@ class RulingBook:
     _is_warned: bool = False
 
     def take(self, name: str, given: JsonObject) -> str | None:
-        """Take a call, and tell the judge what came of it; None for the calls of others. Raises BadCall."""
+        """Take a call; the answer for the judge, or None for another tool's call. Raises BadCall."""
         takes: Callable[[JsonObject], str] | None
         takes = {RULE: self._rule, RESOLVE: self._resolve, FINISH: self._finish}.get(name)
         return takes(given) if takes is not None else None
@@ -82,7 +82,7 @@ class SecondRulingBook:
     _is_warned: bool = False
 
     def take(self, name: str, given: JsonObject) -> str | None:
-        """Take a call, and tell the judge what came of it; None for the calls of others. Raises BadCall."""
+        """Take a call; the answer for the judge, or None for another tool's call. Raises BadCall."""
         if name == CONFIRM:
             second = read_call(Confirmation, given)
             if second.number not in self.numbers:

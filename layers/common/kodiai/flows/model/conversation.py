@@ -99,7 +99,7 @@ class Book(Protocol):
         """Whether the model has said that it is done."""
 
     def take(self, name: str, given: JsonObject) -> str | None:
-        """Take a call, and tell the model what came of it; None for a call of another tool. Raises BadCall."""
+        """Take a call; the answer for the model, or None for another tool's call. Raises BadCall."""
 
 
 @dataclass(frozen=True)

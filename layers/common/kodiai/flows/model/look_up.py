@@ -151,7 +151,7 @@ _ANSWERS: Mapping[str, Callable[[RepositoryView, Given], str]] = {
 
 
 def _page(asked: str, found: Found, given: Given) -> tuple[str, list[tuple[str, int]]]:
-    """What was asked, with how much was found and the page of it, and the places on that page."""
+    """The question with the number of places and the page, and the places on that page."""
     if not found.count:
         return f"{asked}: nowhere in {counted(found.searched, 'file')}", []
     page, pages = _number(given, "page", 1), -(-found.count // HITS_A_PAGE)
