@@ -31,7 +31,10 @@ _CONTEXT_LINES = 12
 
 @dataclass(frozen=True)
 class ResolutionClaim:
-    """An earlier finding that a reviewer calls resolved, with the code that may resolve it, before and after."""
+    """An earlier finding that a reviewer calls resolved, with the code that may resolve it.
+
+    `before` and `after` are the code then and the change of its file, "" as far as the batch shows it anyway.
+    """
 
     prior: PriorFinding
     evidence: Evidence
@@ -74,13 +77,14 @@ def _claim(
     if prior.id in plan.moved_code:
         return f"its code stands in {plan.moved_code[prior.id]} now"
     parser = source.read_lines.parser
-    finding, head = prior.finding, prior.known.stood_at or plan.input.previous_head
+    finding, head = prior.finding, plan.input.stood_at(prior.known)
+    is_shown = head == plan.input.last_read_head and any(finding.path in batch.whole for batch in plan.batches)
 
     def read_then(path: str) -> list[str] | None:
         return read_at(plan.input.path_then(path), head) if head else None
 
     now, then = source.read_lines(finding.path), read_then(finding.path)
-    before = _around(then, finding.start_line)
+    before = "" if is_shown else _around(then, finding.start_line)
     if now is None:
         return ResolutionClaim(prior, Evidence(finding.path, ""), before, "(deleted)", answer.why)
     quoted = locate(answer.quote, answer.path or finding.path, finding.start_line, source)
@@ -97,9 +101,9 @@ def _claim(
     evidence = evidence_for(finding, quoted, source.read_lines, changed, names)
     if isinstance(evidence, str):
         return evidence
-    shown = [diff_of(finding.path, then, now)] if then is not None else []
-    shown += [diff_of(path, its_then, its_now)] if path != finding.path and its_then is not None else []
-    after = "\n".join(shown) or _around(its_now, quoted.start_line if quoted else 1)
+    diffs = [diff_of(finding.path, then, now)] if then is not None and not is_shown else []
+    diffs += [diff_of(path, its_then, its_now)] if path != finding.path and its_then is not None else []
+    after = "\n".join(diffs) or ("" if is_shown else _around(its_now, quoted.start_line if quoted else 1))
     return ResolutionClaim(prior, evidence, before, after, answer.why)
 
 
@@ -206,8 +210,8 @@ def claim_row(claim: ResolutionClaim) -> JsonObject:
         "title": finding.title,
         "problem": finding.problem or finding.explanation,
         "quote": finding.quote,
-        "before": claim.before,
-        "after": claim.after,
+        **({"before": claim.before} if claim.before else {}),
+        **({"after": claim.after} if claim.after else {}),
         "evidence": {"path": claim.evidence.path, "quote": claim.evidence.quote},
         "why": claim.why,
     }

@@ -1,7 +1,7 @@
 """Earlier findings: where their code is now, how it changed, and which ones the model is asked about again."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import islice
@@ -123,20 +123,25 @@ def _is_edited(review_input: ReviewInput, known: KnownFinding) -> bool:
     return not review_input.snapshot.has_hunk(review_input.path_now(known.finding.path), known.hunk)
 
 
-def changes_since(review_input: ReviewInput, known: KnownFinding, view: RepositoryView) -> dict[str, str]:
-    """The change of a finding's file since its code was last reviewed, as a diff by path; none if unknown.
+def changes_since(
+    review_input: ReviewInput, findings: Sequence[KnownFinding], shown: Collection[str], view: RepositoryView
+) -> Mapping[tuple[str, str], str]:
+    """The diffs of the files of findings since their code was last reviewed, each once, by path and that head.
 
-    So of the file that an answer showed which was not posted, and which does not hold.
+    So of the file that an answer showed which was not posted, and which does not hold. Files are left out that nobody
+    knows as they were, and those whose difference to the last read head is `shown`.
     """
-    head, path_now = known.stood_at or review_input.previous_head, review_input.since.path_now
-    said = [each.said.path for each in review_input.unposted_answers if each.update.id == known.id]
-    diffs = {}
-    for path in dict.fromkeys([known.finding.path, *map(path_now, said)]):
-        now = view.lines(path)
-        then = lines_then(review_input, path, head, view) if head and now is not None else None
-        if then is not None and now is not None and (diff := diff_of(path, then, now)):
-            diffs[path] = diff
-    return diffs
+    diffs: dict[tuple[str, str], str] = {}
+    for known in findings:
+        head, path_now = review_input.stood_at(known), review_input.since.path_now
+        said = [path_now(each.said.path) for each in review_input.unposted_answers if each.update.id == known.id]
+        for path in (known.finding.path, *said):
+            now = view.lines(path)
+            if head is None or now is None or (path in shown and head == review_input.last_read_head):
+                continue
+            if (path, head) not in diffs and (then := lines_then(review_input, path, head, view)) is not None:
+                diffs[path, head] = diff_of(path, then, now)
+    return {place: diff for place, diff in diffs.items() if diff}
 
 
 def lines_then(review_input: ReviewInput, path: str, head: str, view: RepositoryView) -> list[str] | None:

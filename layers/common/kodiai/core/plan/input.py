@@ -97,6 +97,10 @@ class ReviewInput:
         """The head up to which the changes were read, whether that was posted or not; None if none was."""
         return self.unposted.head if self.unposted is not None else self.previous_head
 
+    def stood_at(self, known: KnownFinding) -> str | None:
+        """The last reviewed head that had the code of a finding; None if none is known."""
+        return known.stood_at or self.previous_head
+
     @property
     def is_unchanged(self) -> bool:
         """Whether every change was reviewed before."""

@@ -49,11 +49,11 @@ class Batch:
 
     `earlier` shows the earlier findings that the lead answers about, whose ids are `rechecked`.
     `again` is whether the rest of the pull request was reviewed before. `look_up_tokens` are those that tools may show
-    its readers together, and again its judge. `posted` are the open findings of earlier
-    reviews in its files, by id, as reviewers are shown them. `language` is the tag of the language in which findings
-    are written, None for English; `has_guide` is whether the base branch has guidance for reviewers only. `is_small` is
-    whether its only reader also rules on what it reports, unless that blocks. `whole` are the paths of the files whose
-    whole difference to the last review is shown.
+    its readers together, and again its judge. `posted` are the open findings of earlier reviews in its files, by id, as
+    reviewers are shown them. `language` is the tag of the language in which findings are written, None for English;
+    `has_guide` is whether the base branch has guidance for reviewers only. `is_small` is whether its only reader also
+    rules on what it reports, unless that blocks. `whole` are the paths of the files whose whole difference to the last
+    read head is shown.
     """
 
     files: Sequence[ChangedFile]
@@ -140,7 +140,7 @@ def plan_review(
     scope = _affordable(scope, budget)
     planned = scope.batches or (((),) if difference.rechecked else ())
     material = _material(difference, replace(scope, batches=planned), recollection, view)
-    scope, batches = _batches(material, scope, difference, budget)
+    scope, batches = _batches(material, scope, difference, budget, view)
     return ReviewPlan(
         input=difference.input,
         stances=stances,
@@ -158,8 +158,8 @@ def plan_review(
 class _Difference:
     """The changes since the last review, as code sees them, and what they mean for its findings.
 
-    `input` has the references that moves break. `rows` show the findings to recheck, by id, and `diffs` how
-    their files changed, by path. `base` gives the base branch's files. The rest is as in the plan.
+    `input` has the references that moves break. `rows` show the findings to recheck, by id. `base` gives the base
+    branch's files. The rest is as in the plan.
     """
 
     input: ReviewInput
@@ -169,7 +169,6 @@ class _Difference:
     rechecked: tuple[KnownFinding, ...] = ()
     not_rechecked: int = 0
     rows: Mapping[str, JsonObject] = field(default_factory=dict)
-    diffs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def open_findings(self) -> list[KnownFinding]:
@@ -194,7 +193,6 @@ def _difference(review_input: ReviewInput, stances: Mapping[str, Stance], view: 
         rechecked=rechecked,
         not_rechecked=len(wanted) - len(rechecked),
         rows={each.id: recheck_row(review_input, each, view) for each in rechecked},
-        diffs={each.id: changes_since(review_input, each, view) for each in rechecked},
     )
 
 
@@ -262,7 +260,7 @@ def _material(
 
 
 def _batches(
-    prepared: Iterable[Batch], scope: Scope, difference: _Difference, budget: InputBudget
+    prepared: Iterable[Batch], scope: Scope, difference: _Difference, budget: InputBudget, view: RepositoryView
 ) -> tuple[Scope, tuple[Batch, ...]]:
     """Take batches as far as the budget goes, and put each earlier finding in the batch of its file.
 
@@ -277,27 +275,23 @@ def _batches(
     for known in difference.rechecked if batches else ():
         earlier[home.get(known.finding.path, 0)].append(known)
     asked = (
-        _asking(batch, known, difference) if known else batch for batch, known in zip(batches, earlier, strict=True)
+        _asking(batch, known, difference, view) if known else batch
+        for batch, known in zip(batches, earlier, strict=True)
     )
     return scope.without(over), tuple(asked)
 
 
-def _asking(batch: Batch, back: Sequence[KnownFinding], difference: _Difference) -> Batch:
+def _asking(batch: Batch, back: Sequence[KnownFinding], difference: _Difference, view: RepositoryView) -> Batch:
     """The batch whose lead also answers about earlier findings, and may look up more.
 
     The difference of a file to the last review is shown once, whatever the number of its findings.
     """
-    more = _LOOKED_UP_PER_FINDING * len(back)
-    diffs = {
-        (path, diff): {"path": path, "diff": diff}
-        for each in back
-        for path, diff in difference.diffs[each.id].items()
-        if path not in batch.whole or each.stood_at is not None
-    }
-    blocks = [rows_block(_OTHER_DIFFS, diffs.values())] if diffs else []
+    diffs = changes_since(difference.input, back, batch.whole, view)
+    shown = [{"path": path, "diff": diff} for (path, _), diff in diffs.items()]
+    blocks = [rows_block(_OTHER_DIFFS, shown)] if shown else []
     return replace(
         batch,
-        look_up_tokens=batch.look_up_tokens + more,
+        look_up_tokens=batch.look_up_tokens + _LOOKED_UP_PER_FINDING * len(back),
         rechecked=frozenset(known.id for known in back),
         earlier=(*blocks, rows_block(_EARLIER, [difference.rows[each.id] for each in back])),
     )

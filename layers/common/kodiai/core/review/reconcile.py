@@ -117,4 +117,4 @@ def _placed(
             hunk = file.section_at(near.start_line, near.end_line) if file else None
             placed = candidate.model_copy(update={"start_line": near.start_line, "end_line": near.end_line})
             return replace(known, finding=placed, hunk=hunk.key if hunk else None, stood_at=None)
-    return replace(known, stood_at=known.stood_at or review_input.previous_head)
+    return replace(known, stood_at=review_input.stood_at(known))

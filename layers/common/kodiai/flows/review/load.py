@@ -156,7 +156,7 @@ def prefetch(review_input: ReviewInput, tree: Tree) -> None:
     then = {
         f"{head}:{each.finding.path}"
         for each in open_findings
-        if (head := each.stood_at or review_input.previous_head) and not review_input.is_as_before(each.finding.path)
+        if (head := review_input.stood_at(each)) and not review_input.is_as_before(each.finding.path)
     }
     head = review_input.last_read_head
     then |= {
