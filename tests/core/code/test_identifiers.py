@@ -53,6 +53,26 @@ def test_types_are_known_where_they_are_filled_or_asked_for(path: str, line: str
     assert [each.name for each in found if not each.is_called] == types
 
 
+@each_row(
+    ("path", "code", "filled"),
+    [
+        ("a.go", "var a = shop.Order{\n  Sum: 1,\n  Line: Line{\n    Of: f(2),\n  },\n}", ["Order", "Line", "f"]),
+        (
+            "a.rs",
+            "fn f() { let a = shop::Order {\n  sum: 1,\n  line: Line {\n    of: f(2),\n  },\n}; }",
+            ["Order", "Line", "f"],
+        ),
+        ("a.py", "a = shop.Order(\n  sum=1,\n  line=Line(\n    of=f(2),\n  ),\n)", ["Order", "Line", "f"]),
+        ("a.py", "describe(\n  1,\n  lambda: (\n    f(2),\n  ),\n)", ["f"]),
+    ],
+)
+def test_a_changed_field_has_the_names_of_what_it_fills(path: str, code: str, filled: list[str]) -> None:
+    """The literals, or the calls with named arguments, that begin on other lines; no other calls around it."""
+    found = identifiers(path, code.split("\n"), [4], only_called=True) or ()
+
+    assert list(dict.fromkeys(each.name for each in found)) == filled
+
+
 def test_a_member_has_the_name_that_it_is_reached_through() -> None:
     """A name that is reached through a value has none."""
     rows = {"a.py": "a.b(c().d(), e)", "a.rs": "A::b(c()?.d, e)", "a.ts": "a?.b(c().d, e)"}

@@ -21,6 +21,8 @@ _AROUND = 6
 _ANNOTATIONS = frozenset({"named_type", "type"})
 _NEAR = 3
 _TYPE_FIELDS = ("type", "returns")
+# The field of a literal, or the named argument, and the field of the node two around it that names what it fills.
+_FILLS = {"keyed_element": "type", "field_initializer": "name", "keyword_argument": "function"}
 _OWNER = re.compile(r"(?<!\w)(\w++)\s*+(?:\?\.|\.|->|::)\s*\Z")
 # White space between a name and what it is reached through, in bytes.
 _LONGEST_GAP = 80
@@ -50,12 +52,14 @@ def identifiers(
 ) -> tuple[Identifier, ...] | None:
     """The names on these lines in their order; None where there is no grammar.
 
-    With `only_called` they are those that are called, and those of types, which the code fills or asks for.
+    With `only_called` they are those that are called, and those of types, which the code fills or asks for, also where
+    the literal or the call that these lines are in begins on another line.
     """
     syntax = parse(path, lines)
     if syntax is None:
         return None
-    found = ((nodes, _is_called(syntax, nodes[0], nodes[1:])) for nodes in _leaves(syntax.root, sorted(wanted)))
+    leaves = _leaves((syntax.root,), sorted(wanted), with_filled=only_called)
+    found = ((nodes, _is_called(syntax, nodes[0], nodes[1:])) for nodes in leaves)
     return tuple(
         _identifier(syntax, nodes, is_called=called)
         for nodes, called in found
@@ -80,18 +84,24 @@ def guessed_calls(lines: Sequence[str], wanted: Sequence[int]) -> tuple[Identifi
     )
 
 
-def _leaves(root: Node, wanted: Sequence[int]) -> Iterator[tuple[Node, ...]]:
+def _leaves(start: tuple[Node, ...], wanted: Sequence[int], *, with_filled: bool) -> Iterator[tuple[Node, ...]]:
     """The leaves that are names and begin on wanted lines, each with what is around it, innermost first.
+
+    With `with_filled` also the names of what wanted lines fill.
 
     Nodes without any of these lines are skipped. A node knows what is around it, but is slow to find it.
     """
-    left: list[tuple[Node, ...]] = [(root,)]
+    left = [start]
     while left:
         nodes = left.pop()
         node = nodes[0]
         at = bisect_left(wanted, node.start_point.row + 1)
         if at == len(wanted) or wanted[at] > node.end_point.row + 1:
             continue
+        if with_filled and node.type in _FILLS and (filled := nodes[2].child_by_field_name(_FILLS[node.type])):
+            line = filled.end_point.row + 1
+            if wanted[bisect_left(wanted, line)] != line:
+                yield from _leaves((filled, *nodes[2:]), [line], with_filled=False)
         if node.child_count:
             left += [(child, *nodes[:_AROUND]) for child in reversed(node.children)]
         elif node.is_named and _LEAF.fullmatch(node.type) and wanted[at] == node.start_point.row + 1:
