@@ -6,11 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.identity import PriorFinding, has_same_code, on_same_lines, same_by_code
+from kodiai.core.findings.identity import (
+    PriorFinding,
+    has_same_code,
+    is_dismissed_beside,
+    on_same_lines,
+    same_by_code,
+)
 from kodiai.core.findings.prior import PriorFindings
 from tests.builders import a_finding, a_known
 
-QUOTES = ["x y", "xy", "x yz", "", "abc def", "abcdefg(h)", "z = abc defg(h)", "defg(h)"]
+QUOTES = ["x y", "xy", "x yz", "", "abc def", "defg(h)"]
 
 
 @st.composite
@@ -20,7 +26,6 @@ def findings(draw: st.DrawFn) -> Finding:
     given: dict[str, Any] = {
         "path": draw(st.sampled_from("ab")),
         "title": draw(st.sampled_from(["One", "one!", "Two"])),
-        "reported_title": draw(st.sampled_from(["", "Two", "Three"])),
         "category": draw(st.sampled_from(["security", "tests"])),
         "quote": draw(st.sampled_from(QUOTES)),
     }
@@ -31,21 +36,16 @@ def findings(draw: st.DrawFn) -> Finding:
 def earlier(draw: st.DrawFn) -> list[PriorFinding]:
     """Findings of earlier reviews, some of whose code is gone."""
     found = draw(st.lists(findings(), max_size=6))
-    places = [draw(st.sampled_from([None, (one.start_line, one.end_line)])) for one in found]
-    status = st.sampled_from(["open", "fixed"])
+    lines = [(one.start_line, one.end_line) for one in found]
+    status = st.sampled_from(["open", "fixed", "wont_fix"])
     known = [a_known(one, id=f"F-{at}", status=draw(status)) for at, one in enumerate(found)]
-    return [PriorFinding(one, place) for one, place in zip(known, places, strict=True)]
+    return [PriorFinding(one, draw(st.sampled_from([None, at])), at) for one, at in zip(known, lines, strict=True)]
 
 
-@given(prior=earlier(), reported=st.lists(findings(), min_size=1, max_size=4))
-def test_each_answer_is_that_of_comparing_with_all(prior: list[PriorFinding], reported: list[Finding]) -> None:
-    """In the order of the earlier ones, an open one before a closed one where it is presumed to be one of them."""
-    found = PriorFindings(prior)
+@given(prior=earlier(), finding=findings())
+def test_those_that_a_finding_may_be_are_near(prior: list[PriorFinding], finding: Finding) -> None:
+    """In their order, by each way of telling."""
+    near = PriorFindings(prior).near(finding)
 
-    for finding in reported:
-        alike = sorted(
-            (one for one in prior if has_same_code(one, finding)), key=lambda one: one.known.status != "open"
-        )
-        assert found.same(finding) == next((one for one in prior if same_by_code(one, finding)), None)
-        assert found.on_same_lines(finding) == tuple(one.id for one in prior if on_same_lines(one, finding))
-        assert found.with_same_code(finding) == next(iter(alike), None)
+    for tells in (same_by_code, on_same_lines, has_same_code, is_dismissed_beside):
+        assert [one for one in near if tells(one, finding)] == [one for one in prior if tells(one, finding)]

@@ -6,10 +6,11 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from kodiai.core.changes.patch import without_spaces
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.known import DECIDED_BY_PEOPLE, KnownFinding
 
 _WORD = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "Nl", "No"})
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff\u00ad]")
@@ -17,6 +18,7 @@ NEAR_LINES = 3
 """The distance within which a finding is the same: a model that quotes the next line means the same place."""
 
 
+@lru_cache(maxsize=4096)
 def normalized_title(title: str) -> str:
     """Fold a title to its letters, marks and digits, in any script, with single spaces between.
 
@@ -116,11 +118,16 @@ def on_same_lines(prior: PriorFinding, finding: Finding) -> bool:
     return prior.overlaps(finding) if prior.place is not None else _holds(prior.finding, finding)
 
 
+def is_dismissed_beside(prior: PriorFinding, finding: Finding) -> bool:
+    """Whether people dismissed it, and it is of the same category, in the same file and near to its lines."""
+    place = prior.place or prior.likely_place
+    if place is None or prior.known.status not in DECIDED_BY_PEOPLE or prior.finding.category != finding.category:
+        return False
+    near = range(finding.start_line - NEAR_LINES, finding.end_line + NEAR_LINES + 1)
+    return prior.finding.path == finding.path and place[0] < near.stop and near.start <= place[1]
+
+
 def _holds(one: Finding, other: Finding) -> bool:
-    """Whether the quote of one of them holds that of the other."""
-    return is_part(without_spaces(one.quote), without_spaces(other.quote))
-
-
-def is_part(one: str, other: str) -> bool:
-    """Whether one of two texts is a part of the other; an empty one is none."""
-    return bool(one) and bool(other) and (one in other or other in one)
+    """Whether the quote of one of them holds that of the other; an empty one holds nothing."""
+    code, others = without_spaces(one.quote), without_spaces(other.quote)
+    return bool(code) and bool(others) and (code in others or others in code)

@@ -5,7 +5,14 @@ from dataclasses import dataclass, field, replace
 
 from kodiai.core.changes.changed_file import ChangedLines, Skipped
 from kodiai.core.findings.finding import Finding, rank
-from kodiai.core.findings.identity import PriorFinding, quote_key
+from kodiai.core.findings.identity import (
+    PriorFinding,
+    has_same_code,
+    is_dismissed_beside,
+    on_same_lines,
+    quote_key,
+    same_by_code,
+)
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE, KnownFinding
 from kodiai.core.findings.locate import locate, placed
 from kodiai.core.findings.prior import PriorFindings
@@ -60,7 +67,8 @@ def check(
     earlier = PriorFindings(prior)
     for each in reported:
         finding, quote_found = placed(each.finding, source)
-        same = earlier.same(finding)
+        near = earlier.near(finding)
+        same = next((one for one in near if same_by_code(one, finding)), None)
         # Whether it is more severe now is for the judge to decide.
         is_worse = same is not None and rank(finding)[0] < rank(same.finding)[0]
         if same is not None and same.known.status == "open" and not is_worse:
@@ -79,9 +87,9 @@ def check(
                 quote_found=quote_found,
                 introduced=_is_brought(finding, change),
                 depends_on=each.depends_on,
-                overlapping=earlier.on_same_lines(finding),
-                presumed=_presumed(same, earlier.with_same_code(finding)),
-                beside=earlier.dismissed_beside(finding),
+                overlapping=tuple(one.id for one in near if on_same_lines(one, finding)),
+                presumed=_presumed(same, [one for one in near if has_same_code(one, finding)]),
+                beside=tuple(one.id for one in near if is_dismissed_beside(one, finding)),
             )
             candidates.append(candidate)
     places = {each.number: (each.finding.path, each.finding.start_line, each.finding.end_line) for each in candidates}
@@ -93,9 +101,9 @@ def check(
     return noted, repeated, suppressed
 
 
-def _presumed(*alike: PriorFinding | None) -> str | None:
-    """The earlier finding that it is by its code, an open one before a closed one."""
-    found = [one for one in alike if one is not None]
+def _presumed(same: PriorFinding | None, alike: Sequence[PriorFinding]) -> str | None:
+    """The earlier finding that it is by its title or its code, an open one before a closed one."""
+    found = [*([same] if same is not None else []), *alike]
     return next((one.id for one in sorted(found, key=lambda one: one.known.status != "open")), None)
 
 
