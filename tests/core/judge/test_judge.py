@@ -153,11 +153,11 @@ def test_twenty_candidates_are_judged_together_the_most_severe_first() -> None:
     """Later conversations are told what is kept already, and may name it."""
     lines = [{"start_line": 4 + n, "end_line": 4 + n, "quote": f"x{n} = {n}", "title": f"Case {n}"} for n in range(21)]
     reported = [*({**CRASH, **line, "severity": "MINOR"} for line in lines), {**CRASH, "severity": "CRITICAL"}]
-    first = [{"number": number, "severity": "MINOR"} for number in range(1, 20)]
+    first = [{"number": number, "severity": "MINOR"} for number in range(1, 19)]
     steps = {
         "behavior": [reporting(*reported)],
         "judge": [
-            judged({"number": 22, "severity": "CRITICAL"}, *first),
+            judged({"number": 22, "severity": "CRITICAL"}, *first, {"number": 19, "fate": "not-worth-it"}),
             judged({"number": 20, "fate": "same-as", "same_as": 22}, {"number": 21, "fate": "not-worth-it"}),
         ],
     }
@@ -170,7 +170,7 @@ def test_twenty_candidates_are_judged_together_the_most_severe_first() -> None:
     assert numbers == [[22, *range(1, 20)], [20, 21]]
     assert "# Kept already" not in headings(shown[0])
     told = rows(shown[1], "Kept already")
-    assert [row["number"] for row in told] == numbers[0]
+    assert [row["number"] for row in told] == [22, *range(1, 19)], "what was dropped is not among them"
     assert told[0] == {
         "number": 22,
         "path": "src/app.py",
@@ -179,8 +179,8 @@ def test_twenty_candidates_are_judged_together_the_most_severe_first() -> None:
         "problem": "It has no first value.",
     }
     assert scene.panel.times("judge") == 2
-    assert [each.fate for each in examined.suppressed] == ["same-as", "not-worth-it"]
-    assert examined.suppressed[0].reason == "the same as “An empty list crashes”"
+    assert [each.fate for each in examined.suppressed] == ["not-worth-it", "same-as", "not-worth-it"]
+    assert examined.suppressed[1].reason == "the same as “An empty list crashes”"
     assert (examined.judged, examined.unjudged) == (22, 0)
 
 

@@ -1,7 +1,7 @@
 """The kept candidates that the judge sees: all of a small review, the near ones of a large one."""
 
 from kodiai.core.findings.finding import Cause
-from kodiai.core.judge.kept_candidates import KeptCandidates
+from kodiai.core.judge.candidates import kept_near
 from kodiai.core.plan.candidate import Candidate, JudgeDecision
 from tests.builders import a_finding
 
@@ -11,24 +11,16 @@ def a_candidate(number: int, path: str, cause: str | None = None) -> Candidate:
     return Candidate(number, "behavior", a_finding(path=path, cause=caused))
 
 
-def kept(*candidates: Candidate, outcome: str = "kept") -> KeptCandidates:
-    """The judge has kept these, or done something else with them."""
-    decided = KeptCandidates()
-    decided.add(JudgeDecision(each, outcome, "keep", each.finding) for each in candidates)  # type: ignore[arg-type]
-    return decided
-
-
-def shown(decided: KeptCandidates, *group: Candidate) -> tuple[list[int], int]:
-    near, more = decided.near(group)
-    return [each.candidate.number for each in near], more
+def shown(kept: list[Candidate], *group: Candidate) -> list[int]:
+    decisions = [JudgeDecision(each, "kept", "keep", each.finding) for each in kept]
+    return [each.candidate.number for each in kept_near(decisions, group)]
 
 
 def test_forty_are_shown_whatever_file_they_are_in() -> None:
-    """A reviewer who reports little is judged as before; what was dropped is not among them."""
+    """A reviewer who reports little is judged as before."""
     forty = [a_candidate(number, f"src/part_{number}.py") for number in range(1, 41)]
 
-    assert shown(kept(*forty), a_candidate(50, "src/other.py")) == ([*range(1, 41)], 0)
-    assert shown(kept(*forty, outcome="suppressed"), a_candidate(50, "src/other.py")) == ([], 0)
+    assert shown(forty, a_candidate(50, "src/other.py")) == [*range(1, 41)]
 
 
 def test_candidates_in_the_files_of_the_group_and_of_causes_come_first_and_then_the_latest() -> None:
@@ -37,10 +29,10 @@ def test_candidates_in_the_files_of_the_group_and_of_causes_come_first_and_then_
     Of more in one file the latest are of groups that the same batch shows.
     """
     many = [a_candidate(number, f"src/part_{number}.py") for number in range(3, 301)]
-    decided = kept(a_candidate(1, "src/app.py"), a_candidate(2, "src/caller.py", "src/limits.py"), *many)
-    alike = kept(*(a_candidate(number, "src/app.py") for number in range(1, 101)), a_candidate(101, "src/b.py"))
+    kept = [a_candidate(1, "src/app.py"), a_candidate(2, "src/caller.py", "src/limits.py"), *many]
+    alike = [*(a_candidate(number, "src/app.py") for number in range(1, 101)), a_candidate(101, "src/b.py")]
 
-    assert shown(decided, a_candidate(500, "src/app.py")) == ([1, *range(262, 301)], 260)
-    assert shown(decided, a_candidate(500, "src/x.py", "src/limits.py")) == ([2, *range(262, 301)], 260)
-    assert shown(decided, a_candidate(500, "src/x.py"), a_candidate(501, "src/part_290.py"))[0] == [*range(261, 301)]
-    assert shown(alike, a_candidate(500, "src/app.py")) == ([*range(61, 101)], 61)
+    assert shown(kept, a_candidate(500, "src/app.py")) == [1, *range(262, 301)]
+    assert shown(kept, a_candidate(500, "src/x.py", "src/limits.py")) == [2, *range(262, 301)]
+    assert shown(kept, a_candidate(500, "src/x.py"), a_candidate(501, "src/part_290.py")) == [*range(261, 301)]
+    assert shown(alike, a_candidate(500, "src/app.py")) == [*range(61, 101)]

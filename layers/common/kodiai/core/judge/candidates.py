@@ -19,12 +19,13 @@ from kodiai.core.findings.prior import PriorFindings
 from kodiai.core.findings.report import EarlierAnswer, Reported, Summary
 from kodiai.core.findings.source import Source
 from kodiai.core.judge.judgement import SuppressedFinding
-from kodiai.core.plan.candidate import Candidate
+from kodiai.core.plan.candidate import Candidate, JudgeDecision
 from kodiai.core.plan.earlier import nearest_place
 from kodiai.core.plan.plan import ReviewPlan
 from kodiai.core.repository.facts import Facts
 
 _NOWHERE = "The quoted code stands nowhere in that file."
+_MOST_KEPT_SHOWN = 40
 
 
 @dataclass(frozen=True)
@@ -150,3 +151,17 @@ def _is_brought(finding: Finding, change: ChangedLines) -> bool:
     if change.touches(*place) or change.broken(*place):
         return True
     return finding.cause is not None and change.has(finding.cause.path, finding.cause.quote)
+
+
+def kept_near(kept: Sequence[JudgeDecision], group: Iterable[Candidate]) -> list[JudgeDecision]:
+    """The kept candidates that a group is shown, as each of them may be the same: at most 40, in their order.
+
+    Those come first that share a file with the group, their causes included, and then the latest.
+    """
+    paths = {path for each in group for path in _paths(each.finding)}
+    nearest = sorted(range(len(kept)), key=lambda at: (paths.isdisjoint(_paths(kept[at].finding)), -at))
+    return [kept[at] for at in sorted(nearest[:_MOST_KEPT_SHOWN])]
+
+
+def _paths(finding: Finding) -> set[str]:
+    return {finding.path, *([finding.cause.path] if finding.cause is not None else [])}

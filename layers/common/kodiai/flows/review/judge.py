@@ -14,7 +14,7 @@ from kodiai.core.findings.source import ReadLines, Source
 from kodiai.core.findings.suggestion import Offer, offer
 from kodiai.core.github.comment import Thread
 from kodiai.core.json_object import JsonObject
-from kodiai.core.judge.candidates import check, prior_findings
+from kodiai.core.judge.candidates import check, kept_near, prior_findings
 from kodiai.core.judge.enforce import (
     NOT_ANSWERED,
     IsCode,
@@ -25,7 +25,6 @@ from kodiai.core.judge.enforce import (
     merged,
 )
 from kodiai.core.judge.judgement import EarlierFindings, Judgement, Placement, anchor, judgement
-from kodiai.core.judge.kept_candidates import KeptCandidates
 from kodiai.core.judge.material import (
     ResolutionClaim,
     candidate_row,
@@ -129,12 +128,13 @@ class _Judge:
         """
         if not by_batch:  # what code alone finds needs nobody to have read it
             return [*before, *decide(candidates, {}, self._context(candidates, ()), "nothing was read")], {}, []
-        decisions, kept = [*before], KeptCandidates()
-        kept.add(before)
+        decisions = [*before]
         resolved: dict[str, Evidence] = {}
         problems: list[str] = []
         for at, group, asked in groups(candidates, claims, [each.batch for each in by_batch]):
-            near, not_listed = kept.near(group)
+            kept = [each for each in decisions if each.outcome == "kept"]
+            near = kept_near(kept, group)
+            not_listed = len(kept) - len(near)
             context = self._context(group, near)
             listed: dict[str, Sequence[JsonObject]] = {
                 "Candidates": [candidate_row(each) for each in group],
@@ -159,7 +159,6 @@ class _Judge:
                 denied = self._denied(by_batch[at], rows, gone, book.rulings)
                 decided = decide(group, book.rulings, context, why, denied)
             decisions += decided
-            kept.add(decided)
         return decisions, resolved, problems
 
     def _context(self, group: Sequence[Candidate], kept: Sequence[JudgeDecision]) -> JudgeContext:
