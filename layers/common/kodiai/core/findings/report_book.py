@@ -1,6 +1,6 @@
 """The report book of one reader: each report is checked against the code when it comes, and nothing is lost."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kodiai.core.changes.changed_file import ChangedLines
@@ -12,7 +12,7 @@ from kodiai.core.findings.report import ANSWER, FINISH, REPORT, EarlierAnswer, R
 from kodiai.core.findings.source import Source
 from kodiai.core.findings.suggestion import offer
 from kodiai.core.json_object import JsonObject
-from kodiai.core.model.tool import BadCall, read_call
+from kodiai.core.model.tool import BadCall, Book, read_call
 from kodiai.core.text.layout import counted
 
 _AROUND = 4
@@ -30,13 +30,15 @@ class _Report:
 
 
 @dataclass
-class ReportBook:
+class ReportBook(Book):
     """The reports, the answers about the `asked` earlier findings, and the summary of one reader.
 
     `source` and `change` are the files and the changes. `already` are findings that other readers reported.
     `why_not_resolved` says why the code that an answer quotes does not resolve its finding, None if it may.
     A refused report can be corrected under its number. What never is goes on as it came: the judge decides.
     """
+
+    advice = "Correct that, or finish again to leave it as it is."
 
     reviewer: str
     source: Source
@@ -49,12 +51,6 @@ class ReportBook:
     _answers: dict[str, EarlierAnswer] = field(default_factory=dict)
     _refused_answers: set[str] = field(default_factory=set)
     _unreadable_answers: set[str] = field(default_factory=set)
-    _is_warned: bool = False
-
-    @property
-    def is_finished(self) -> bool:
-        """Whether the reader has finished."""
-        return self.summary is not None
 
     @property
     def findings(self) -> tuple[Reported, ...]:
@@ -79,10 +75,8 @@ class ReportBook:
         if unreadable := len(self._unreadable_answers - self._answers.keys()):
             yield f"{counted(unreadable, 'answer')} about earlier findings could not be read"
 
-    def take(self, name: str, given: JsonObject) -> str | None:
-        """Take a call; the answer for the reader, or None for another tool's call. Raises BadCall."""
-        takes = {REPORT: self._report, ANSWER: self._answer, FINISH: self._finish}.get(name)
-        return takes(given) if takes is not None else None
+    def _calls(self) -> Mapping[str, Callable[[JsonObject], str]]:
+        return {REPORT: self._report, ANSWER: self._answer, FINISH: self._finish}
 
     def _report(self, given: JsonObject) -> str:
         report = self._entry(given)
@@ -178,11 +172,9 @@ class ReportBook:
 
     def _finish(self, given: JsonObject) -> str:
         summary = read_call(Summary, given)
-        if not self._is_warned and (missing := list(self._missing())):
-            self._is_warned = True
-            raise BadCall(f"Not finished: {'; '.join(missing)}. Correct that, or finish again to leave it as it is.")
+        said = super()._finish(given)
         self.summary = summary
-        return "Finished."
+        return said
 
     def _missing(self) -> Iterator[str]:
         refused = [number for number, each in enumerate(self._reports, 1) if each.refusal]

@@ -1,40 +1,38 @@
 """The ruling book of one conversation with the judge: each ruling is checked against the code when it comes."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kodiai.core.findings.report import FINISH
 from kodiai.core.json_object import JsonObject
 from kodiai.core.judge.enforce import JudgeContext, complaints
 from kodiai.core.judge.ruling import CONFIRM, RESOLVE, RULE, Confirmation, Resolution, Ruling
-from kodiai.core.model.tool import BadCall, read_call
+from kodiai.core.model.tool import BadCall, Book, read_call
 from kodiai.core.plan.candidate import Candidate
 
 _RECORDED = "Recorded."
+_ADVICE = "Rule on that, then finish."
 
 
 @dataclass
-class RulingBook:
+class RulingBook(Book):
     """The rulings on these candidates, by number, and on the findings with the ids of `claimed`.
 
     A ruling that cannot be followed is refused, and asked for once more when the judge finishes; then it counts for as
     much as code can make of it.
     """
 
+    advice = _ADVICE
+
     candidates: Sequence[Candidate]
     claimed: Collection[str]
     context: JudgeContext
     rulings: dict[int, Ruling] = field(default_factory=dict)
     resolutions: dict[str, Resolution] = field(default_factory=dict)
-    is_finished: bool = False
     _refused: set[int] = field(default_factory=set)
-    _is_warned: bool = False
 
-    def take(self, name: str, given: JsonObject) -> str | None:
-        """Take a call; the answer for the judge, or None for another tool's call. Raises BadCall."""
-        takes: Callable[[JsonObject], str] | None
-        takes = {RULE: self._rule, RESOLVE: self._resolve, FINISH: self._finish}.get(name)
-        return takes(given) if takes is not None else None
+    def _calls(self) -> Mapping[str, Callable[[JsonObject], str]]:
+        return {RULE: self._rule, RESOLVE: self._resolve, FINISH: self._finish}
 
     def _rule(self, given: JsonObject) -> str:
         ruling = read_call(Ruling, given)
@@ -56,13 +54,6 @@ class RulingBook:
         self.resolutions[resolution.finding] = resolution
         return _RECORDED
 
-    def _finish(self, _: JsonObject) -> str:
-        if not self._is_warned and (missing := list(self._missing())):
-            self._is_warned = True
-            raise BadCall(f"Not finished: {'; '.join(missing)}. Rule on that, then finish.")
-        self.is_finished = True
-        return "Finished."
-
     def _missing(self) -> Iterator[str]:
         if unruled := [each.number for each in self.candidates if each.number not in self.rulings]:
             yield f"no ruling on {', '.join(map(str, unruled))}"
@@ -73,29 +64,26 @@ class RulingBook:
 
 
 @dataclass
-class SecondRulingBook:
+class SecondRulingBook(Book):
     """The second rulings on the candidates with these numbers; of two on one the one that does not agree counts."""
+
+    advice = _ADVICE
 
     numbers: Collection[int]
     confirmations: dict[int, Confirmation] = field(default_factory=dict)
-    is_finished: bool = False
-    _is_warned: bool = False
 
-    def take(self, name: str, given: JsonObject) -> str | None:
-        """Take a call; the answer for the judge, or None for another tool's call. Raises BadCall."""
-        if name == CONFIRM:
-            second = read_call(Confirmation, given)
-            if second.number not in self.numbers:
-                raise BadCall(f"candidate {second.number} is not let go")
-            known = self.confirmations.get(second.number)
-            if known is None or known.confirmed:
-                self.confirmations[second.number] = second
-            return _RECORDED
-        if name != FINISH:
-            return None
-        missing = [str(number) for number in self.numbers if number not in self.confirmations]
-        if missing and not self._is_warned:
-            self._is_warned = True
-            raise BadCall(f"Not finished: no word on {', '.join(missing)}. Rule on that, then finish.")
-        self.is_finished = True
-        return "Finished."
+    def _calls(self) -> Mapping[str, Callable[[JsonObject], str]]:
+        return {CONFIRM: self._confirm, FINISH: self._finish}
+
+    def _confirm(self, given: JsonObject) -> str:
+        second = read_call(Confirmation, given)
+        if second.number not in self.numbers:
+            raise BadCall(f"candidate {second.number} is not let go")
+        known = self.confirmations.get(second.number)
+        if known is None or known.confirmed:
+            self.confirmations[second.number] = second
+        return _RECORDED
+
+    def _missing(self) -> Iterator[str]:
+        if missing := [str(number) for number in self.numbers if number not in self.confirmations]:
+            yield f"no word on {', '.join(missing)}"

@@ -1,5 +1,8 @@
-"""Tools of a model, described by the forms of their inputs, and the calls that fit no form."""
+"""Tools of a model, described by the forms of their inputs, the calls that fit no form, and books that take calls."""
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -30,6 +33,39 @@ def read_call(form: type[_Form], given: JsonObject) -> _Form:
         raise BadCall("; ".join(wrong)) from error
     except (ValueError, RecursionError) as error:
         raise BadCall("the input is no JSON that can be sent on") from error
+
+
+@dataclass
+class Book(ABC):
+    """Takes the calls by which a model reports or rules.
+
+    To finish while something is missing is refused once, with the `advice`.
+    """
+
+    advice = ""
+
+    is_finished: bool = field(default=False, init=False)
+    _is_warned: bool = field(default=False, init=False)
+
+    def take(self, name: str, given: JsonObject) -> str | None:
+        """Take a call; the answer for the model, or None for another tool's call. Raises BadCall."""
+        takes = self._calls().get(name)
+        return takes(given) if takes is not None else None
+
+    @abstractmethod
+    def _calls(self) -> Mapping[str, Callable[[JsonObject], str]]:
+        """What takes the calls, by the names of their tools."""
+
+    @abstractmethod
+    def _missing(self) -> Iterator[str]:
+        """What is still missing, in words."""
+
+    def _finish(self, _: JsonObject) -> str:
+        if not self._is_warned and (missing := list(self._missing())):
+            self._is_warned = True
+            raise BadCall(f"Not finished: {'; '.join(missing)}. {self.advice}")
+        self.is_finished = True
+        return "Finished."
 
 
 def _plain(schema: Any) -> Any:

@@ -3,11 +3,9 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Protocol
 
 from kodiai.core.config.settings import DeploymentSettings
 from kodiai.core.findings.report import FINISH, REPORT_TOOLS
-from kodiai.core.json_object import JsonObject
 from kodiai.core.judge.ruling import RULING_TOOLS
 from kodiai.core.model.messages import (
     Block,
@@ -23,7 +21,7 @@ from kodiai.core.model.messages import (
     user_message,
 )
 from kodiai.core.model.prices import Effort
-from kodiai.core.model.tool import BadCall
+from kodiai.core.model.tool import BadCall, Book
 from kodiai.core.plan.cache_lifetime import cache_lifetime
 from kodiai.core.plan.plan import ReviewPlan
 from kodiai.core.repository.view import RepositoryView
@@ -89,17 +87,6 @@ def readers(
         lifetime = cache_lifetime(plan.batches, limits.parallel_calls, models.price(tier))
     reader = Reader(answers, *reading, view, limits.tool_turns, cached_for=lifetime)
     return reader, replace(reader, model=judging.model, effort=judging.effort)
-
-
-class Book(Protocol):
-    """Takes the calls by which a model reports."""
-
-    @property
-    def is_finished(self) -> bool:
-        """Whether the model has said that it is done."""
-
-    def take(self, name: str, given: JsonObject) -> str | None:
-        """Take a call; the answer for the model, or None for another tool's call. Raises BadCall."""
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,7 @@ from kodiai.core.judge.ruling import Confirmation, Ruling
 from kodiai.core.judge.ruling_book import RulingBook, SecondRulingBook
 from kodiai.core.memory.rule import Rule
 from kodiai.core.model.messages import Message, Text
+from kodiai.core.model.tool import Book
 from kodiai.core.plan.candidate import Candidate, JudgeDecision
 from kodiai.core.plan.carry import carry, numbered
 from kodiai.core.plan.material import part_block, rows_block
@@ -47,7 +48,7 @@ from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.text.secrets import high_entropy_token, secret_in
 from kodiai.flows.memory import Memory
-from kodiai.flows.model.conversation import Book, Reader, report
+from kodiai.flows.model.conversation import Reader, report
 from kodiai.flows.model.tool_tokens import Subject
 from kodiai.flows.review.read import shared_look_ups
 from kodiai.flows.review.recall import with_precedents
