@@ -1,6 +1,6 @@
 """The places of quoted code: in a file at the head, or in the hunks of a change."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,20 +36,10 @@ class Places:
 
     def __init__(self, found: Sequence[Located]) -> None:
         self.found = sorted(found, key=lambda place: place.start_line)
-        self._starts = [place.start_line for place in self.found]
-        self._most_lines = max((place.end_line - place.start_line for place in self.found), default=0)
-        self._in_change: tuple[ChangedFile | None, Places] | None = None
-
-    def starting_in(self, lines: range) -> list[Located]:
-        """The places that begin on these lines."""
-        return self.found[bisect_left(self._starts, lines.start) : bisect_left(self._starts, lines.stop)]
 
     def closest(self, line: int) -> Located | None:
         """The place that begins closest to a line, the earlier one of two that are as close."""
-        after = bisect_left(self._starts, line)
-        around = [self.found[bisect_left(self._starts, self._starts[after - 1])]] if after else []
-        around += self.found[after : after + 1]
-        return min(around, key=lambda place: abs(place.start_line - line), default=None)
+        return min(self.found, key=lambda place: abs(place.start_line - line), default=None)
 
     def likeliest(self, near: int | None, file: ChangedFile | None) -> Located | None:
         """The place that is meant: the nearest one.
@@ -57,21 +47,12 @@ class Places:
         A model's line number may be off by a few lines; if it is off by more than a screen, it means nothing. Then, and
         between two places that are as near, the place in the change is the likelier one.
         """
-        if near is not None:
-            first, last = near - _REACH - self._most_lines, near + _REACH
-            around = self.found[bisect_left(self._starts, first) : bisect_right(self._starts, last)]
-            close = [place for place in around if _apart(place, near) < _REACH]
-            if close:
-                return min(
-                    close,
-                    key=lambda place: (_apart(place, near), not _is_in(file, place), abs(place.start_line - near)),
-                )
-        return self._inside(file).closest(near or 0) or self.closest(near or 0)
-
-    def _inside(self, file: ChangedFile | None) -> "Places":
-        if self._in_change is None or self._in_change[0] is not file:
-            self._in_change = file, Places([place for place in self.found if _is_in(file, place)])
-        return self._in_change[1]
+        line = near or 0
+        close = [place for place in self.found if near is not None and _apart(place, near) < _REACH]
+        if close:
+            return min(close, key=lambda at: (_apart(at, line), not _is_in(file, at), abs(at.start_line - line)))
+        inside = Places([place for place in self.found if _is_in(file, place)])
+        return inside.closest(line) or self.closest(line)
 
 
 def _apart(place: Located, line: int) -> int:

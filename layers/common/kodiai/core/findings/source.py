@@ -59,7 +59,7 @@ class ReadLines:
 
     @cached_property
     def _places(self) -> Cache[tuple[str, str], Places]:
-        return Cache(self._found, _size_of_places, _MOST_BYTES)
+        return Cache(self._found, lambda places: sum(300 + len(each.quote) for each in places.found), _MOST_BYTES)
 
     @cached_property
     def _codes(self) -> Cache[str, SearchedCode]:
@@ -96,7 +96,7 @@ class Source:
         known, before = self._known, self._before
         forms = list(_readings(path))
         found = next((form for paths in (known, before) for form in forms if form in paths), None)
-        found = found or _ending_with(forms, self._by_name) or _ending_with(forms, self._changed_by_name)
+        found = found or self._ending_with(forms)
         return before.get(found, found) if found and found not in known else found
 
     def changed(self, path: str) -> ChangedFile | None:
@@ -105,7 +105,7 @@ class Source:
 
     def places_in_diff(self, quote: str, path: str) -> Places:
         """All places of quoted code in a file's hunks: as it was before the change, else among all lines they show."""
-        return self._places_in_diff((quote, path))
+        return Places(next((found for shown in self._diffs(path) if (found := shown.places(quote))), []))
 
     @cached_property
     def _changed(self) -> Mapping[str, ChangedFile]:
@@ -121,15 +121,20 @@ class Source:
 
     @cached_property
     def _by_name(self) -> Mapping[str, Sequence[str]]:
-        return _named(self._known | self._before.keys())
+        """The paths by their last parts."""
+        named = defaultdict(list)
+        for path in self._known | self._before.keys():
+            named[path.rpartition("/")[2]].append(path)
+        return named
 
-    @cached_property
-    def _changed_by_name(self) -> Mapping[str, Sequence[str]]:
-        return _named(self._changed.keys() | self._before.keys())
-
-    @cached_property
-    def _places_in_diff(self) -> Cache[tuple[str, str], Places]:
-        return Cache(self._found_in_diff, _size_of_places, _MOST_BYTES)
+    def _ending_with(self, forms: Iterable[str]) -> str | None:
+        """The only file that ends with one of these paths, else the only one of the pull request."""
+        for form in filter(None, forms):
+            ending = [path for path in self._by_name.get(form.rpartition("/")[2], ()) if path.endswith(f"/{form}")]
+            changed = [path for path in ending if path in self._changed or path in self._before]
+            if ending:
+                return next((only[0] for only in (ending, changed) if len(only) == 1), None)
+        return None
 
     @cached_property
     def _diffs(self) -> Cache[str, Sequence["_Shown"]]:
@@ -140,10 +145,6 @@ class Source:
         hunks = file.hunks if file is not None else ()
         before = [[line for line in hunk.lines if line.marker != "+"] for hunk in hunks]
         return [_Shown(path, hunks, lines) for lines in (before, [list(hunk.lines) for hunk in hunks])]
-
-    def _found_in_diff(self, place: tuple[str, str]) -> Places:
-        quote, path = place
-        return Places(next((found for shown in self._diffs(path) if (found := shown.places(quote))), []))
 
 
 class _Shown:
@@ -177,10 +178,6 @@ def _next_to(removed: Line, lines: Sequence[Line]) -> int:
     return next((line.new for line in (*lines[at:], *reversed(lines[:at])) if line.new is not None), 1)
 
 
-def _size_of_places(places: Places) -> int:
-    return sum(300 + len(place.quote) for place in places.found)
-
-
 def _readings(path: str) -> Iterator[str]:
     """The readings of a path, the most literal first: a folder may really be called `a`, a file `b:4`."""
     yield path
@@ -199,19 +196,3 @@ def _tidy(path: str) -> str:
     while path.startswith("./"):
         path = path[2:].lstrip("/")
     return path
-
-
-def _named(paths: Iterable[str]) -> Mapping[str, Sequence[str]]:
-    """The paths by their last parts."""
-    named = defaultdict(list)
-    for path in paths:
-        named[path.rpartition("/")[2]].append(path)
-    return named
-
-
-def _ending_with(forms: Collection[str], named: Mapping[str, Sequence[str]]) -> str | None:
-    for form in filter(None, forms):
-        ending = [path for path in named.get(form.rpartition("/")[2], ()) if path.endswith(f"/{form}")]
-        if ending:
-            return ending[0] if len(ending) == 1 else None
-    return None

@@ -126,7 +126,7 @@ def _own_place(plan: ReviewPlan, known: KnownFinding, source: Source) -> tuple[i
     places = source.read_lines.places(known.finding.quote, path)
     file = plan.input.by_path.get(path)
     own = file.section_of(known.hunk) if file is not None else None
-    alone = (places.starting_in(own.new_lines) if own is not None else []) or places.found
+    alone = [place for place in places.found if own is not None and place.start_line in own.new_lines] or places.found
     return (alone[0].start_line, alone[0].end_line) if len(alone) == 1 else None
 
 
