@@ -1,7 +1,7 @@
 """Enforce: checks the judge's rulings against the code, and decides about every candidate."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -151,7 +151,7 @@ def decide(
     """
     denied = denied or {}
     followed = {number: each for number, each in rulings.items() if number not in denied}
-    ends = _ends([each.number for each in candidates], followed)
+    ends = {each.number: _end(each.number, followed) for each in candidates}
     alone = {}
     for each in candidates:
         number = each.number
@@ -194,7 +194,7 @@ def let_go(
     What its reviewer reports as blocking is dropped, lowered, or merged into what does not block. Or it is called known
     and code does not tell that it is the dismissed finding, which counts for what is about security too.
     """
-    ends = _ends([each.candidate.number for each in decisions], rulings)
+    ends = {each.candidate.number: _end(each.candidate.number, rulings) for each in decisions}
     standing = {**context.kept, **{each.candidate.number: each.finding for each in decisions if _stands(each)}}
     return [each for each in decisions if each.fate != "unjudged" and _lets_go(each, standing, ends, context)]
 
@@ -233,22 +233,16 @@ def merged(decisions: Sequence[JudgeDecision]) -> list[JudgeDecision]:
     return found
 
 
-def _ends(numbers: Iterable[int], rulings: Mapping[int, Ruling]) -> dict[int, int]:
-    """Follow "same as" to its end from each of these numbers; a circle ends at its lowest number."""
-    ends: dict[int, int] = {}
-    for number in numbers:
-        at, path = number, list[int]()
-        seen: set[int] = set()
-        while at not in ends and at not in seen:
-            seen.add(at)
-            path.append(at)
-            ruling = rulings.get(at)
-            if ruling is None or ruling.fate != "same-as" or ruling.same_as is None:
-                ends[at] = at
-            else:
-                at = ruling.same_as
-        ends.update(dict.fromkeys(path, ends[at] if at in ends else min(path[path.index(at) :])))
-    return ends
+def _end(number: int, rulings: Mapping[int, Ruling]) -> int:
+    """Follow "same as" from a number to its end; a circle ends at its lowest number."""
+    path: list[int] = []
+    while number not in path:
+        path.append(number)
+        ruling = rulings.get(number)
+        if ruling is None or ruling.fate != "same-as" or ruling.same_as is None:
+            return number
+        number = ruling.same_as
+    return min(path[path.index(number) :])
 
 
 def _decided(candidate: Candidate, ruling: Ruling, context: JudgeContext) -> JudgeDecision:

@@ -13,13 +13,10 @@ LEAST_SHOWN = 500
 
 @dataclass(frozen=True)
 class Subject:
-    """The subject of conversations; those about the same share what tools may show.
-
-    `tool_tokens` is a limit of its own, None if the settings alone limit it.
-    """
+    """The subject of conversations; those about the same share what tools may show, at most these `tool_tokens`."""
 
     key: Hashable
-    tool_tokens: int | None
+    tool_tokens: int
 
 
 class ToolTokens:
@@ -33,8 +30,7 @@ class ToolTokens:
 
     def most(self, about: Subject | None) -> int:
         """The tokens that all conversations about a subject may be shown."""
-        own = about.tool_tokens if about is not None else None
-        return self._per_batch if own is None else min(self._per_batch, own)
+        return min(self._per_batch, about.tool_tokens) if about is not None else self._per_batch
 
     def add(self, about: Subject | None, tokens: int) -> None:
         """Count what was shown."""

@@ -146,15 +146,12 @@ class _Judge:
             }
             rows = [rows_block(heading, rows) for heading, rows in listed.items() if rows]
             book = RulingBook(group, [claim.prior.id for claim in asked], context)
-            why = NOT_ANSWERED
-            try:
-                self._rule(by_batch[at], rows, book)
-            except _NoJudge as error:
-                why = str(error)
-                problems.append(f"no judge: {why}")
+            if missing := self._rule(by_batch[at], rows, book):
+                problems.append(f"no judge: {missing}")
             else:
                 agreed = {name for name, each in book.resolutions.items() if each.resolved}
                 resolved |= {claim.prior.id: claim.evidence for claim in asked if claim.prior.id in agreed}
+            why = missing or NOT_ANSWERED
             decided = decide(group, book.rulings, context, why)
             if gone := let_go(decided, book.rulings, context):
                 denied = self._denied(by_batch[at], rows, gone, book.rulings)
@@ -172,8 +169,8 @@ class _Judge:
         shown = {each.id: each for each in here[:_MOST_PRIOR]}
         return JudgeContext(self.locate, self.is_code, shown, before, self.rules)
 
-    def _rule(self, of: BatchReports, rows: Sequence[Text], book: RulingBook) -> None:
-        """Have the judge rule, or, after a small push of which nothing blocks, the reader itself. Raises _NoJudge."""
+    def _rule(self, of: BatchReports, rows: Sequence[Text], book: RulingBook) -> str:
+        """Have the judge rule, or, after a small push of which nothing blocks, the reader itself; as `_ask`."""
         may_suppress = bool(self.rules) or any(each.precedents for each in book.candidates)
         found = [each.finding for each in book.candidates]
         found += [each.finding for each in self.prior if each.id in book.claimed]
@@ -181,9 +178,8 @@ class _Judge:
         if of.batch.is_small and not of.reports[0].failed and not any(each.blocks for each in found):
             talk, part = of.reports[0].transcript.messages, part_block("judge", [*prompts, load("refute")])
             last = replace(talk[-1], blocks=(*talk[-1].blocks, *rows, part))
-            self._ask(self.readers[0], of.batch, (*talk[:-1], last), book)
-        else:
-            self._ask(self.readers[1], of.batch, self._opening(of, book.candidates, rows, prompts), book)
+            return self._ask(self.readers[0], of.batch, (*talk[:-1], last), book)
+        return self._ask(self.readers[1], of.batch, self._opening(of, book.candidates, rows, prompts), book)
 
     def _denied(
         self, of: BatchReports, rows: Sequence[Text], gone: Sequence[JudgeDecision], rulings: Mapping[int, Ruling]
@@ -191,12 +187,8 @@ class _Judge:
         """The second ruling about what the first lets go: where it does not agree, or why there is none, by number."""
         let_go = rows_block("Let go", [let_go_row(each, rulings[each.candidate.number]) for each in gone])
         book = SecondRulingBook([each.candidate.number for each in gone])
-        candidates, why = [each.candidate for each in gone], NOT_ANSWERED
-        try:
-            opening = self._opening(of, candidates, [*rows, let_go], [load("second_ruling")])
-            self._ask(self.readers[1], of.batch, opening, book)
-        except _NoJudge as error:
-            why = str(error)
+        opening = self._opening(of, [each.candidate for each in gone], [*rows, let_go], [load("second_ruling")])
+        why = self._ask(self.readers[1], of.batch, opening, book) or NOT_ANSWERED
         second = book.confirmations
         return {at: second.get(at, why) for at in book.numbers if at not in second or not second[at].confirmed}
 
@@ -210,21 +202,15 @@ class _Judge:
         part = part_block("judge", [*prompts, *wishes(of.batch)])
         return (Message("user", (*of.batch.material.blocks, *shared, *rows, part)),)
 
-    def _ask(self, reader: Reader, batch: Batch, opening: tuple[Message, ...], book: Book) -> None:
-        """Have rulings made. Raises _NoJudge; OutOfTime and Retry as `judge` does."""
+    def _ask(self, reader: Reader, batch: Batch, opening: tuple[Message, ...], book: Book) -> str:
+        """Have rulings made; gives why there is no judge, "" if there is. Raises OutOfTime and Retry as `judge` does."""
         about = Subject(("judge", batch.material.blocks), batch.look_up_tokens)
         try:
-            talk = report(reader, opening, book, batch.material.not_in_key, about)
+            return report(reader, opening, book, batch.material.not_in_key, about).failed
         except Retry as error:
             if isinstance(error, OutOfTime) or not self.is_last_attempt:
                 raise
-            raise _NoJudge("the model was busy") from error
-        if talk.failed:
-            raise _NoJudge(talk.failed)
-
-
-class _NoJudge(Exception):
-    """There is no judge; the text is the reason."""
+            return "the model was busy"
 
 
 def _placement(
