@@ -25,6 +25,8 @@ _ORDER = re.compile(r"/[A-Za-z]")
 _NO_CODE = " )](["
 _NO_CHANGE = (frozenset[int](), frozenset[int]())
 _NOTHING_LEFT = "it would leave only comments in the file"
+_BREAKS = "the file would not parse with it"
+_BROKEN = "the file does not parse as it is"
 
 
 @dataclass(frozen=True)
@@ -37,10 +39,6 @@ class Offer:
 
     text: str | None = None
     refused: str | None = None
-
-
-class _Refused(Exception):
-    """The replacement is not safe to apply; the text is the reason."""
 
 
 @dataclass(frozen=True)
@@ -73,43 +71,47 @@ def offer(finding: Finding, lines: Sequence[str], parser: CodeParser) -> Offer:
     """
     if finding.replacement is None:
         return Offer()
-    try:
-        return Offer(text=_checked(finding, finding.replacement, lines, parser))
-    except _Refused as reason:
-        return Offer(refused=str(reason))
-
-
-def _checked(finding: Finding, replacement: str, lines: Sequence[str], parser: CodeParser) -> str:
-    """The text that is offered. Raises _Refused."""
     first, last = finding.replaced_lines
     if not 1 <= first <= last <= len(lines):
-        raise _Refused("its lines are not in the file")
+        return Offer(refused="its lines are not in the file")
     bare = [line.removesuffix("\r") for line in lines]
-    start, end = first - 1, last
-    change = _Change(bare[:start], bare[start:end], _lines(replacement), bare[end:])
+    change = _Change(bare[: first - 1], bare[first - 1 : last], _lines(finding.replacement), bare[last:])
+    if refused := next(_reasons(finding, change, parser), None):
+        return Offer(refused=refused)
+    return Offer(text="".join(f"{line}\n" for line in change.offered))
+
+
+def _reasons(finding: Finding, change: _Change, parser: CodeParser) -> Iterator[str]:
+    """The reasons why a change is not safe; each is looked for only if there is none before it."""
+    first, last = finding.replaced_lines
     is_apart = finding.end_line < first or last < finding.start_line
     is_other = without_spaces(finding.quote) != without_spaces("".join(change.replaced))
     if is_apart or (finding.replaces is None and is_other):
-        raise _Refused("it is for other lines than those quoted")
+        yield "it is for other lines than those quoted"
     if change.offered == change.replaced:
-        raise _Refused("it changes nothing")
+        yield "it changes nothing"
     if [line.rstrip() for line in change.offered] == [line.rstrip() for line in change.replaced]:
-        raise _Refused("it changes only white space at the ends of lines")
+        yield "it changes only white space at the ends of lines"
     if not any(map(str.strip, change.new)):
-        raise _Refused("it would empty the file")
-    if new := decorations("\n".join(change.offered)) - decorations("\n".join(change.replaced)):
-        raise _Refused(f"it has {min(new)} in it")
-    if deception := new_deception("\n".join(change.offered), "\n".join(change.replaced)):
-        raise _Refused(f"it has {deception} in it")
-    if "".join(change.offered).count("…") > "".join(change.replaced).count("…") and secret_in("\n".join(bare)):
-        raise _Refused("it could write what we show instead of a secret into the file")
-    if has_order(finding.path, change.new, range(start, start + len(change.offered)), parser):
-        raise _Refused("another bot could take a line of it for a command")
-    _refuse_other_indentation(change)
-    _refuse_repeats(change)
+        yield "it would empty the file"
+    now, then = "\n".join(change.offered), "\n".join(change.replaced)
+    if new := decorations(now) - decorations(then):
+        yield f"it has {min(new)} in it"
+    if deception := new_deception(now, then):
+        yield f"it has {deception} in it"
+    if now.count("…") > then.count("…") and secret_in("\n".join(change.old)):
+        yield "it could write what we show instead of a secret into the file"
+    if has_order(finding.path, change.new, range(first - 1, first - 1 + len(change.offered)), parser):
+        yield "another bot could take a line of it for a command"
+    if _has_other_indentation(change):
+        yield "its indentation differs from the code's"
+    # A replacement that was made for more lines repeats the lines next to them.
+    if _repeats(change.offered, change.replaced, change.after):
+        yield "it repeats the line after it"
+    if _repeats(change.offered[::-1], change.replaced[::-1], change.before[::-1]):
+        yield "it repeats the line before it"
     if not is_prose(finding.path):
-        _refuse_what_breaks(finding, change, parser)
-    return "".join(f"{line}\n" for line in change.offered)
+        yield from _breaks(finding, change, parser)
 
 
 def has_order(path: str, lines: Sequence[str], rows: range, parser: CodeParser) -> bool:
@@ -140,12 +142,11 @@ def _lines(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def _refuse_other_indentation(change: _Change) -> None:
-    """A line further left than the replaced ones would leave their block."""
+def _has_other_indentation(change: _Change) -> bool:
+    """Whether it begins at another column, or a line is left of the replaced ones, and so would leave their block."""
     least = min(_indents(change.replaced), key=len, default="")
     other_start = change.offered[:1] and _indent(change.offered[0]) != _indent(change.replaced[0])
-    if other_start or not all(indent.startswith(least) for indent in _indents(change.offered)):
-        raise _Refused("its indentation differs from the code's")
+    return bool(other_start) or not all(indent.startswith(least) for indent in _indents(change.offered))
 
 
 def _indents(lines: Iterable[str]) -> Iterator[str]:
@@ -154,14 +155,6 @@ def _indents(lines: Iterable[str]) -> Iterator[str]:
 
 def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
-
-
-def _refuse_repeats(change: _Change) -> None:
-    """A replacement that was made for more lines repeats the lines next to them."""
-    if _repeats(change.offered, change.replaced, change.after):
-        raise _Refused("it repeats the line after it")
-    if _repeats(change.offered[::-1], change.replaced[::-1], change.before[::-1]):
-        raise _Refused("it repeats the line before it")
 
 
 def _repeats(offered: Sequence[str], replaced: Sequence[str], following: Sequence[str]) -> bool:
@@ -176,24 +169,24 @@ def _solid(lines: Iterable[str]) -> Iterator[str]:
     return (line.rstrip() for line in lines if line.strip())
 
 
-def _refuse_what_breaks(finding: Finding, change: _Change, parser: CodeParser) -> None:
+def _breaks(finding: Finding, change: _Change, parser: CodeParser) -> Iterator[str]:
     path = finding.path
     try:
         is_broken = parser.has_new_error(path, change.new, change.old)
     except ValueError:
-        _refuse_broken_data(path, change.old, change.new, parser)
+        yield from _breaks_data(path, change, parser)
         return
     if is_broken:
-        raise _Refused("the file would not parse with it")
+        yield _BREAKS
     if _nested(parser.outline(path, change.new)) - _nested(parser.outline(path, change.old)):
-        raise _Refused("it puts a definition into one of the same name")
+        yield "it puts a definition into one of the same name"
     if not _has_code(path, change.new, parser) and _has_code(path, change.old, parser):
-        raise _Refused(_NOTHING_LEFT)
+        yield _NOTHING_LEFT
     if parser.changed_code(path, change.new, change.old) == _NO_CHANGE:
         if _is_spacing(change):
-            raise _Refused("it changes only white space")
+            yield "it changes only white space"
         if finding.is_about_code:
-            raise _Refused("it changes no code")
+            yield "it changes no code"
 
 
 def _has_code(path: str, lines: Sequence[str], parser: CodeParser) -> bool:
@@ -210,24 +203,26 @@ def _is_spacing(change: _Change) -> bool:
     return new == old
 
 
-def _refuse_broken_data(path: str, old: Sequence[str], new: Sequence[str], parser: CodeParser) -> None:
+def _breaks_data(path: str, change: _Change, parser: CodeParser) -> Iterator[str]:
     try:
-        seen = parser.shape(path, old)
-    except ValueError as error:
-        raise _Refused("the file does not parse as it is") from error
+        seen = parser.shape(path, change.old)
+    except ValueError:
+        yield _BROKEN
+        return
     if seen is None:
-        is_known = language_of(path) is not None
-        raise _Refused("the file does not parse as it is" if is_known else "nothing can check this language")
+        yield _BROKEN if language_of(path) is not None else "nothing can check this language"
+        return
     try:
-        then = parser.shape(path, new) or frozenset()
-    except ValueError as error:
-        raise _Refused("the file would not parse with it") from error
+        then = parser.shape(path, change.new) or frozenset()
+    except ValueError:
+        yield _BREAKS
+        return
     if {COMMENTS, LAST_COMMAS} & (then - seen):
-        raise _Refused("the file would not parse with it")
-    if all(line.lstrip()[:1] in ("", "#") for line in new):
-        raise _Refused(_NOTHING_LEFT)
+        yield _BREAKS
+    if all(line.lstrip()[:1] in ("", "#") for line in change.new):
+        yield _NOTHING_LEFT
     if any((key, True) in seen for key, is_collection in then - seen if not is_collection):
-        raise _Refused("it makes a text of a list or a mapping")
+        yield "it makes a text of a list or a mapping"
 
 
 def _nested(seen: Outline) -> Counter[tuple[str, str]]:

@@ -203,7 +203,7 @@ class _Judge:
         return (Message("user", (*of.batch.material.blocks, *shared, *rows, part)),)
 
     def _ask(self, reader: Reader, batch: Batch, opening: tuple[Message, ...], book: Book) -> str:
-        """Have rulings made; gives why there is no judge, "" if there is. Raises OutOfTime and Retry as `judge` does."""
+        """Have rulings made; gives why there is no judge, "" if there is. Raises OutOfTime and Retry as `judge`."""
         about = Subject(("judge", batch.material.blocks), batch.look_up_tokens)
         try:
             return report(reader, opening, book, batch.material.not_in_key, about).failed
