@@ -182,18 +182,15 @@ def checking_candidates(size: int) -> Work:
     source, view = source_of(file), RepositoryView(FilesTree({file.changed.path: "\n".join(file.now)}), PARSER)
     plan = plan_of(file, file, [replace(each, hunk=None) for each in known_in(file)])
     candidates = [Reported("generalist", each) for each in findings_in(file, title="Another problem")]
-    facts = NoFacts(view, [file.changed])
-    return lambda: check(candidates, prior_findings(plan, {}, source), ChangedLines([file.changed]), source, facts)
+    change = ChangedLines([file.changed])
+    return lambda: check(candidates, prior_findings(plan, {}, source), change, source, NoFacts(view, change))
 
 
 class NoFacts(Facts):
     """No facts: they are about the repository."""
 
-    def prepare(self, findings: object) -> None:
-        """Nothing."""
-
-    def notes(self, *_: object) -> tuple[str, ...]:
-        return ()
+    def notes(self, findings: Sequence[Finding]) -> list[tuple[str, ...]]:
+        return [()] * len(findings)
 
 
 def reconciling(size: int) -> Work:

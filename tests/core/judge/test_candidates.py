@@ -71,7 +71,8 @@ def finding(**given: Any) -> Finding:
 
 def checked(*findings: Finding, prior: Sequence[PriorFinding] = ()) -> Checked:
     reported = [Reported("behavior", each, "Another") for each in findings]
-    return Checked(*check(reported, prior, ChangedLines(CHANGED), SOURCE, Facts(VIEW, CHANGED)))
+    change = ChangedLines(CHANGED)
+    return Checked(*check(reported, prior, change, SOURCE, Facts(VIEW, change)))
 
 
 def candidate(**given: Any) -> Candidate:

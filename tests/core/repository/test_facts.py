@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from kodiai.core.changes.broken_reference import BrokenReference
-from kodiai.core.changes.changed_file import ChangedFile
+from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.code.names import BoundNames, bound_names
 from kodiai.core.findings.finding import Cause
 from kodiai.core.repository.facts import Facts
@@ -48,9 +48,9 @@ def notes(
 ) -> list[str]:
     """The notes about one line."""
     quote = files[path].split("\n")[line - 1]
-    tree = FilesTree(files)
-    facts = Facts(RepositoryView(tree, PARSER), changed)
-    return list(facts.notes(a_finding(path=path, start_line=line, quote=quote, **given), (path, line, line)))
+    facts = Facts(RepositoryView(FilesTree(files), PARSER), ChangedLines(changed))
+    [found] = facts.notes([a_finding(path=path, start_line=line, quote=quote, **given)])
+    return list(found)
 
 
 OUT_OF_SCOPE = "`rounded` is bound at line 8 of shop.py, in another block or function than line 13."
@@ -154,15 +154,13 @@ def test_in_other_languages_only_certain_notes_are_given(path: str, source: str,
 def test_only_the_files_of_the_findings_are_read() -> None:
     """Nothing is searched: what that takes grows with the repository."""
     tree = CountedTree(FILES)
-    facts = Facts(RepositoryView(tree, PARSER), [CHANGED])
+    facts = Facts(RepositoryView(tree, PARSER), ChangedLines([CHANGED]))
     findings = [
-        (a_finding(path="shop.py", quote=SHOP), ("shop.py", 13, 17)),
-        (a_finding(path="gone.py", quote="x"), ("gone.py", 1, 1)),
+        a_finding(path="shop.py", quote=SHOP, start_line=13, end_line=17),
+        a_finding(path="gone.py", quote="x"),
     ]
 
-    facts.prepare(findings)
-
-    assert [bool(facts.notes(*each)) for each in findings] == [True, False]
+    assert list(map(bool, facts.notes(findings))) == [True, False]
     assert set(tree.reads) == {"shop.py", "gone.py"}
 
 
@@ -178,13 +176,9 @@ def test_a_file_with_many_findings_is_parsed_once_for_all_their_notes() -> None:
             return bound_names(path, lines, wanted)
 
     parser = CountingParser()
-    facts = Facts(RepositoryView(FilesTree(FILES), parser), [CHANGED])
+    facts = Facts(RepositoryView(FilesTree(FILES), parser), ChangedLines([CHANGED]))
     lines = SHOP.split("\n")
-    findings = [
-        (a_finding(path="shop.py", start_line=at, quote=lines[at - 1]), ("shop.py", at, at)) for at in (2, 8, 13, 17)
-    ]
+    findings = [a_finding(path="shop.py", start_line=at, quote=lines[at - 1]) for at in (2, 8, 13, 17)]
 
-    facts.prepare(findings)
-
-    assert [list(facts.notes(*each)) for each in findings] == [notes("shop.py", at) for at in (2, 8, 13, 17)]
+    assert facts.notes(findings) == [tuple(notes("shop.py", at)) for at in (2, 8, 13, 17)]
     assert parser.asked == ["shop.py"]

@@ -93,12 +93,12 @@ def check(
                 beside=tuple(one.id for one in near if is_dismissed_beside(one, finding)),
             )
             candidates.append(candidate)
-    places = {each.number: (each.finding.path, each.finding.start_line, each.finding.end_line) for each in candidates}
-    facts.prepare((each.finding, places[each.number]) for each in candidates if each.quote_found)
-    noted = tuple(
-        replace(each, notes=facts.notes(each.finding, places[each.number]) if each.quote_found else (_NOWHERE,))
-        for each in candidates
-    )
+    standing = [each for each in candidates if each.quote_found]
+    notes = {
+        each.number: found
+        for each, found in zip(standing, facts.notes([each.finding for each in standing]), strict=True)
+    }
+    noted = tuple(replace(each, notes=notes.get(each.number, (_NOWHERE,))) for each in candidates)
     return noted, repeated, suppressed
 
 

@@ -1,12 +1,10 @@
 """Facts: what the program itself can find out about the code that a finding quotes."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
-from kodiai.core.code.cache import Cache
+from kodiai.core.changes.changed_file import ChangedLines
 from kodiai.core.code.grammar import grammar_of
 from kodiai.core.code.identifiers import Identifier
 from kodiai.core.code.language import language_of
@@ -20,101 +18,82 @@ _WORD = re.compile(r"\w+")
 # In these languages a file names everything that it takes from other files.
 _NAMES_ALL = frozenset({"javascript", "python", "tsx", "typescript"})
 
-# A path, and the first and the last line of a finding's code in it.
-PathLines = tuple[str, int, int]
-
-
-@dataclass(frozen=True)
-class _Parsed:
-    """The parse of a file: the names that it binds, and a note on whether it parses, "" if nothing can tell."""
-
-    bound: BoundNames | None
-    note: str
-
 
 class Facts:
-    """Short sentences on the code that a finding is about; each of them is certain."""
+    """Short sentences on the code that findings are about; each of them is certain. `change` is what is changed."""
 
-    def __init__(self, view: RepositoryView, files: Iterable[ChangedFile]) -> None:
+    def __init__(self, view: RepositoryView, change: ChangedLines) -> None:
         self._view = view
-        self._touched = ChangedLines(files)
-        self._identifiers: dict[PathLines, Sequence[Identifier]] = {}
-        self._names: dict[str, frozenset[str]] = {}
-        self._parsed = Cache(self._parse, lambda parsed: 150 * len(parsed.bound.rows) if parsed.bound else 0)
+        self._change = change
 
-    def prepare(self, findings: Iterable[tuple[Finding, PathLines]]) -> None:
-        """Parse each file of these findings once, before their notes."""
-        for path, some in groupby(sorted(findings, key=lambda each: each[1]), key=lambda each: each[1][0]):
-            quoted = frozenset(name.name for each in some for name in self._quoted(*each))
-            self._names[path] = quoted
-            self._parsed((path, quoted))
+    def notes(self, findings: Sequence[Finding]) -> list[tuple[str, ...]]:
+        """At most six notes on each finding's code at the head, its file, its names, its change; a file is parsed once.
 
-    def notes(self, finding: Finding, located: PathLines) -> tuple[str, ...]:
-        """At most six notes about the code at a place of the head: its file, its names, what is changed."""
-        path = located[0]
-        lines = self._view.lines(path)
-        if lines is None:
-            return ()
-        names = {each.name: each for each in reversed(self._quoted(finding, located))}
-        known = self._names.get(path, frozenset())
-        parsed = self._parsed((path, known if known.issuperset(names) else frozenset(names)))
-        bound = parsed.bound
-        about = [note for each in reversed(names.values()) if (note := self._name_note(path, each, bound))]
-        notes = [
-            *filter(None, [parsed.note]),
-            *self._changed(finding, located),
-            *(self._unused_imports(located, lines, bound) if bound else ()),
-            *about,
-        ]
-        return tuple(dict.fromkeys(notes))[:_MOST_NOTES]
+        A finding in what is no text file has none.
+        """
+        found: dict[int, tuple[str, ...]] = {}
+        by_path = sorted(range(len(findings)), key=lambda at: findings[at].path)
+        for path, places in groupby(by_path, key=lambda at: findings[at].path):
+            here = {at: findings[at] for at in places}
+            lines = self._view.lines(path)
+            found |= dict.fromkeys(here, ()) if lines is None else self._notes(path, lines, here)
+        return [found[at] for at in range(len(findings))]
 
-    def _parse(self, about: tuple[str, frozenset[str]]) -> _Parsed:
-        path, names = about
-        parser, lines = self._view.parser, self._view.lines(path) or []
-        bound = parser.bound_names(path, lines, names)
+    def _notes(self, path: str, lines: Sequence[str], findings: Mapping[int, Finding]) -> dict[int, tuple[str, ...]]:
+        """The notes on findings in a file, by what they are numbered with."""
+        quoted = {at: self._quoted(each, lines) for at, each in findings.items()}
+        bound = self._view.parser.bound_names(path, lines, {name for names in quoted.values() for name in names})
+        parses = self._parses(path, lines)
+        found = {}
+        for at, finding in findings.items():
+            imports = self._unused_imports(finding, lines, bound) if bound else ()
+            named = (self._name_note(path, each, bound) for each in reversed(quoted[at].values()))
+            notes = filter(None, (parses, *self._changed(finding), *imports, *named))
+            found[at] = tuple(dict.fromkeys(notes))[:_MOST_NOTES]
+        return found
+
+    def _parses(self, path: str, lines: Sequence[str]) -> str:
+        """A note on whether a file parses, "" if nothing can tell."""
         try:
-            error = parser.first_error(path, lines)
+            error = self._view.parser.first_error(path, lines)
         except ValueError:
-            return _Parsed(bound, "")
+            return ""
         if error is None:
-            return _Parsed(bound, f"{path} parses.")
+            return f"{path} parses."
         # A grammar does not know what macros stand for, nor which lines are left out.
         is_certain = not grammar_of(language_of(path) or "").is_preprocessed
-        return _Parsed(bound, f"{path} has a syntax error at line {error}." if is_certain else "")
+        return f"{path} has a syntax error at line {error}." if is_certain else ""
 
-    def _changed(self, finding: Finding, located: PathLines) -> Iterator[str]:
-        path, start, end = located
+    def _changed(self, finding: Finding) -> Iterator[str]:
+        path, start, end = finding.path, finding.start_line, finding.end_line
         lines = f"Line {start} of {path} is" if start == end else f"Lines {start}-{end} of {path} are"
-        touches = self._touched.touches(path, start, end)
+        touches = self._change.touches(path, start, end)
         yield f"{lines} {'' if touches else 'not '}changed by this pull request."
-        for each in self._touched.broken(path, start, end):
+        for each in self._change.broken(path, start, end):
             yield f"The reference at line {each.line} names nothing any more: {each.shown}."
         cause = finding.cause
         for moved in dict.fromkeys([path, *([cause.path] if cause else [])]):
-            if (file := self._touched.file(moved)) is not None and file.previous_path:
+            if (file := self._change.file(moved)) is not None and file.previous_path:
                 yield f"{file.path} was moved from {file.previous_path}."
-        changed = cause is not None and self._touched.has(cause.path, cause.quote)
+        changed = cause is not None and self._change.has(cause.path, cause.quote)
         if cause is not None and (cause.quote.strip() or not changed):
             yield f"The code of its cause in {cause.path} is {'' if changed else 'not '}changed by it."
 
-    def _quoted(self, finding: Finding, located: PathLines) -> list[Identifier]:
-        """The names that the quote has on these lines."""
-        path, start, end = located
-        lines = self._view.lines(path) or []
+    def _quoted(self, finding: Finding, lines: Sequence[str]) -> dict[str, Identifier]:
+        """The names that the quote has on the finding's lines, each at its first place."""
         words = set(_WORD.findall(finding.quote))
-        if located not in self._identifiers:
-            wanted = range(start, min(end, len(lines)) + 1)
-            self._identifiers[located] = self._view.parser.identifiers(path, lines, wanted) or ()
-        return [each for each in self._identifiers[located] if each.name in words]
+        wanted = range(finding.start_line, min(finding.end_line, len(lines)) + 1)
+        found = self._view.parser.identifiers(finding.path, lines, wanted) or ()
+        return {each.name: each for each in reversed(found) if each.name in words}
 
-    def _unused_imports(self, located: PathLines, lines: Sequence[str], bound: BoundNames) -> Iterator[str]:
-        """The names that these lines import, and that are nowhere else in the file."""
-        path, start, end = located
-        rows = self._view.outline(path).imports
-        if rows.isdisjoint(range(start, end + 1)):
+    def _unused_imports(self, finding: Finding, lines: Sequence[str], bound: BoundNames) -> Iterator[str]:
+        """The names that its lines import, and that are nowhere else in the file."""
+        path, rows = finding.path, self._view.outline(finding.path).imports
+        own = rows.intersection(range(finding.start_line, finding.end_line + 1))
+        if not own:
             return
         elsewhere = {word for row, line in enumerate(lines, 1) if row not in rows for word in _WORD.findall(line)}
-        for name, row in bound.on(rows.intersection(range(start, end + 1))):
+        for name, row in bound.on(own):
             if name not in elsewhere and "__future__" not in lines[row - 1]:
                 yield f"Nothing else in {path} uses `{name}`, imported at line {row}."
 

@@ -76,10 +76,10 @@ def judge(
     review_input, reports = plan.input, reading.reports
     source = Source(view.lines, review_input.files, view.tree.paths())
     prior = prior_findings(plan, reports.earlier, source)
-    facts = Facts(view, review_input.files)
+    change = ChangedLines(review_input.files)
     holding, again = carry(review_input, source, view.parser, can_judge=bool(plan.batches))
     reported = (*reports.findings, *again)
-    candidates, repeated, suppressed = check(reported, prior, ChangedLines(review_input.files), source, facts)
+    candidates, repeated, suppressed = check(reported, prior, change, source, Facts(view, change))
     candidates = with_precedents(candidates, review_input, memory)
     claimed = claims(plan, prior, reports.earlier, source, view.read_at)
     locate_quote = partial(locate, source=source)
