@@ -64,7 +64,7 @@ def test_the_prompts_of_reviewers_have_their_parts() -> None:
     A field that neither a prompt nor the schema of its tool explains is filled with what the model makes up.
     """
     shared = load("shared")
-    explained = "".join(map(load, ["shared", "reviewer", "sum_up", "look_back", "judge", "unwanted"]))
+    explained = "".join(map(load, ["shared", "reviewer", "sum_up", "look_back", "judge", "unwanted", "resolved"]))
 
     for name in REVIEWERS:
         concern, *others = [line for line in load(f"reviewers/{name}").split("\n") if line.startswith("# ")]

@@ -234,7 +234,8 @@ def test_a_small_push_is_judged_by_its_reader_unless_something_blocks(
     assert examined.problems == ()
     begins_alike = [each.text for each in blocks(asked)] == [each.text for each in blocks(read)]
     assert (begins_alike, load("refute").strip() in part) == (is_own, is_own)
-    assert load("judge").strip() in part
+    for name, heading in (("judge", "# Candidates"), ("resolved", "# Said to be resolved")):
+        assert (load(name).strip() in part) == (heading in headings(texts(asked)))
 
 
 GUARDED = {"fate": "wrong", "quote": LINES[1], "why": "It begins with zero."}

@@ -172,6 +172,19 @@ def test_code_without_room_is_counted_with_its_reason() -> None:
     assert shown.left_out == {"functions and classes around changes, over 2,000 tokens": 13}
 
 
+def test_a_function_that_does_not_fit_is_shown_near_to_as_many_changes_as_fit() -> None:
+    """Not left out because of the last of them."""
+    body = [f"    value_{n} = compute(value_{n - 1}, {n})  # {'x' * 20}" for n in range(400)]
+    hunks = "\n".join(f"@@ -{at} +{at} @@\n-old\n+{body[at - 2]}" for at in (100, 200, 300))
+
+    shown = around([a_file("long.py", patch=hunks)], {"long.py": "\n".join(["def f():", *body])})
+
+    assert [line for line in shown.text.split("\n") if line.startswith("FILE")] == [
+        f'FILE "long.py" lines {lines} of 401' for lines in ("80-99", "101-120", "180-199", "201-220")
+    ]
+    assert shown.left_out == {"functions and classes around changes, over 2,000 tokens": 1}
+
+
 def test_the_beginning_of_a_class_is_shown_with_the_lines_near_its_changes() -> None:
     """A class is long, and its methods are other definitions; a function is shown whole."""
     methods = "".join(f"    def get_{at}(self):\n        return {at}\n\n" for at in range(50))

@@ -99,5 +99,9 @@ class Summary(BaseModel):
 REPORT_TOOLS = (
     tool(REPORT, "Report one finding. It is checked at once, and recorded under a number or refused.", ReportedFinding),
     tool(ANSWER, "Answer about one finding of an earlier review. It is checked at once.", EarlierAnswer),
-    tool(FINISH, "Finish your part, in the same turn as your last reports. Nothing is read after it.", Summary),
+    tool(
+        FINISH,
+        "Finish your part, in the same turn as your last reports; if one is refused, you are asked again.",
+        Summary,
+    ),
 )

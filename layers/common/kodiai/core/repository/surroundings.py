@@ -41,11 +41,14 @@ class _TokenRoom:
         self._left = tokens
         self._left_out = left_out
 
+    def fits(self, text: str) -> bool:
+        """Whether there is room for a text."""
+        return estimated_tokens(text) <= self._left
+
     def takes(self, text: str) -> bool:
         """Take a text if there is room for it."""
-        size = estimated_tokens(text)
-        fits = size <= self._left
-        self._left -= size if fits else 0
+        fits = self.fits(text)
+        self._left -= estimated_tokens(text) if fits else 0
         self._left_out[self._reason] += not fits
         return fits
 
@@ -101,14 +104,14 @@ class Surroundings:
         return self._new(path, _runs(self._view.outline(path).imports, gap=2), seen, "imports", room)
 
     def _definitions(self, path: str, touched: TouchedCode, seen: set[int], room: _TokenRoom) -> Iterator[str]:
-        """The rest of each definition with changed lines."""
+        """The rest of each definition with changed lines, or as far as there is room the lines near to these."""
         for definition, changed in touched.definitions.items():
-            what = f"{definition.kind} {definition.name}"
-            whole = [(definition.start_line, definition.end_line)]
-            lines = definition.end_line - definition.start_line
-            is_short = definition.kind in ("function", "block") and lines < _LONGEST_DEFINITION
-            shown = [*self._new(path, whole, seen, what, room)] if is_short else []
-            yield from shown or self._new(path, _spans(definition, changed), seen, what, room)
+            what, start, end = f"{definition.kind} {definition.name}", definition.start_line, definition.end_line
+            is_short = definition.kind in ("function", "block") and end - start < _LONGEST_DEFINITION
+            whole = [(start, end)] if is_short else _spans(definition, (start, *changed))
+            near = [[each] for each in _runs(_lines(_spans(definition, changed)))]
+            for part in [whole] if room.fits(self._text(path, whole, seen, what)) else near:
+                yield from self._new(path, part, seen, what, room)
 
     def _used(
         self, touched: Iterable[tuple[ChangedFile, TouchedCode]], seen: dict[str, set[int]], room: _TokenRoom
@@ -127,21 +130,24 @@ class Surroundings:
 
     def _new(self, path: str, ranges: Ranges, seen: set[int], what: str, room: _TokenRoom) -> Iterator[str]:
         """One text with those of these lines that are not shown yet, if there is room for it."""
+        text = self._text(path, ranges, seen, what)
+        if text and room.takes(text):
+            seen.update(_lines(ranges))
+            yield text
+
+    def _text(self, path: str, ranges: Ranges, seen: set[int], what: str) -> str:
+        """A text with those of these lines that are not shown yet, "" if nothing is left of them."""
         lines = self._view.lines(path) or []
         new = _runs(line for line in _lines(ranges) if line not in seen)
-        full = [(start, end) for start, end in new if any(map(str.strip, lines[start - 1 : end]))]
-        if full:
-            text = "\n".join([f"## {one_line(what)}", *(show_lines(path, lines, *each) for each in full)])
-            if room.takes(text):
-                seen.update(_lines(full))
-                yield text
+        full = [each for each in new if any(map(str.strip, lines[each[0] - 1 : each[1]]))]
+        return "\n".join([f"## {one_line(what)}", *(show_lines(path, lines, *each) for each in full)]) if full else ""
 
 
-def _spans(definition: Definition, changed: Sequence[int]) -> Ranges:
-    """The lines of a definition near its changes and its beginning."""
+def _spans(definition: Definition, lines: Sequence[int]) -> Ranges:
+    """The lines of a definition near some of them."""
     start, end = definition.start_line, definition.end_line
     near = _NEAR_LINES if definition.kind in ("function", "block") else _NEAR_LINES_OF_A_CLASS
-    return [(max(start, line - near), min(end, line + near)) for line in (start, *changed)]
+    return [(max(start, line - near), min(end, line + near)) for line in lines]
 
 
 def _runs(lines: Iterable[int], gap: int = 1) -> Ranges:

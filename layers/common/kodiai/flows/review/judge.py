@@ -174,7 +174,8 @@ class _Judge:
         may_suppress = bool(self.rules) or any(each.precedents for each in book.candidates)
         found = [each.finding for each in book.candidates]
         found += [each.finding for each in self.prior if each.id in book.claimed]
-        prompts = [load("judge"), *([load("unwanted")] if may_suppress else [])]
+        parts = {"judge": book.candidates, "unwanted": may_suppress, "resolved": book.claimed}
+        prompts = [load(name) for name, is_asked in parts.items() if is_asked]
         if of.batch.is_small and not of.reports[0].failed and not any(each.blocks for each in found):
             talk, part = of.reports[0].transcript.messages, part_block("judge", [*prompts, load("refute")])
             last = replace(talk[-1], blocks=(*talk[-1].blocks, *rows, part))
@@ -196,9 +197,8 @@ class _Judge:
         self, of: BatchReports, candidates: Sequence[Candidate], rows: Sequence[Text], prompts: Sequence[str]
     ) -> tuple[Message, ...]:
         """The material, what the readers looked up about the candidates, the rows, and the judge's part."""
-        paths = {each.finding.path for each in candidates}
         looked_up = (each for report in of.reports for each in report.transcript.looked_up)
-        shared = shared_look_ups(looked_up, paths)
+        shared = shared_look_ups(looked_up, [each.finding for each in candidates])
         part = part_block("judge", [*prompts, *wishes(of.batch)])
         return (Message("user", (*of.batch.material.blocks, *shared, *rows, part)),)
 

@@ -1,9 +1,12 @@
 """Read: have one reader read a batch of changes and report by its tools."""
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+import posixpath
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.report import EarlierAnswer, Reported, Summary
 from kodiai.core.findings.report_book import ReportBook
 from kodiai.core.model.messages import Message, Text
@@ -21,6 +24,8 @@ from kodiai.prompts.pitfalls import pitfalls
 _SHARED_TOKENS = 8_000
 # Every line of a file stands behind its number.
 _NEXT_RANGE = '\n\nFILE "'
+_FILE = re.compile(r'FILE ("[^\n]*") lines ')
+_MOST_NAMED = 10
 
 
 @dataclass(frozen=True)
@@ -61,18 +66,30 @@ def why_unread(readings: Sequence[ReviewerReport]) -> str:
     return "; ".join(dict.fromkeys([*missing, *(lost for each in readings if not each.failed for lost in each.lost)]))
 
 
-def shared_look_ups(looked_up: Iterable[LookUp], paths: Collection[str] | None = None) -> list[Text]:
-    """The look-ups of others as a block of material, each text once, as far as there is room for it.
+def shared_look_ups(looked_up: Iterable[LookUp], about: Sequence[Finding] | None = None) -> list[Text]:
+    """The look-ups of others as a block of material, each text once, as far as there is room; the others are named.
 
-    With `paths`, only what shows one of these files.
+    With `about`, only what shows the files of these findings, or files that their mechanisms name.
     """
-    left, rows = _SHARED_TOKENS, []
+    left, rows, left_out = _SHARED_TOKENS, [], []
     for row in dict.fromkeys(row for each in looked_up for row in _rows(each)):
         size = estimated_tokens(row)
-        if size <= left and (paths is None or any(json.dumps(path)[1:-1] in row for path in paths)):
+        if about is not None and not any(_concerns(row, finding) for finding in about):
+            continue
+        if size > left:
+            left_out.append(row.partition("\n")[0])
+        else:
             rows.append(row)
             left -= size
-    return [Text("\n\n".join(["# Looked up by the readers before you", *rows]))] if rows else []
+    named = [f"Looked up too, and left out here: {'; '.join(left_out[:_MOST_NAMED])}"] if left_out else []
+    return [Text("\n\n".join(["# Looked up by the readers before you", *rows, *named]))] if rows or named else []
+
+
+def _concerns(row: str, finding: Finding) -> bool:
+    """Whether a row shows the file of a finding, or is of a file that its mechanism names."""
+    found = _FILE.match(row)
+    name = posixpath.basename(json.loads(found[1])) if found else ""
+    return json.dumps(finding.path)[1:-1] in row or (bool(name) and name in finding.explanation)
 
 
 def _rows(looked_up: LookUp) -> list[str]:
