@@ -172,6 +172,8 @@ def test_a_run_counts_what_an_event_uses() -> None:
     assert review.requests["SQS"] == 1
     assert review.requests["DynamoDB writes"] > review.requests["DynamoDB reads"] > 0
     assert review.requests["S3Vectors QueryVectors"] > 0
+    # One to read what was spent and one to keep the answer for each question, and 25 for all the rest.
+    assert review.requests["calls"] <= 2 * review.questions + 25
     assert min(review.questions, review.model_bytes, review.github_calls, review.log_bytes, review.stored_bytes) > 0
     assert usage.cold_cpu("review") > 0.2
     assert usage.megabytes["review"] > 50

@@ -11,6 +11,7 @@ import pytest
 
 from kodiai.core.config.keys import BudgetConfig
 from kodiai.core.config.settings import DeploymentSettings
+from kodiai.core.config.spending import Spending
 from kodiai.core.errors import Broken, OutOfTime, Overloaded, Retry
 from kodiai.core.events.job import DeliveryAttempt
 from kodiai.core.model.messages import Message, ModelAnswer, ModelRequest, OpaqueBlock, Text, Usage, user_message
@@ -39,12 +40,12 @@ class Scene:
     deadline: float = 600.0
     parameters: dict[str, str] = field(default_factory=dict)
 
-    def answers(self, salt: str = "") -> ModelAnswers:
+    def answers(self, salt: str = "", spent: Spending | None = None) -> ModelAnswers:
         values = DEPLOYMENT | {"models/prices": PRICES} | self.parameters
         settings = DeploymentSettings.from_parameters(values, PREFIX)
         deadline = Deadline(DeliveryAttempt("me", 0.0, self.deadline, self.attempt, 5), self.clock)
         ports = ModelPorts(cast(Any, self.books), self.speaker, settings, deadline)
-        return ModelAnswers(ports, budget=BudgetConfig(), salt=salt)
+        return ModelAnswers(ports, budget=BudgetConfig(), salt=salt, spent=spent)
 
     @property
     def asked(self) -> list[str]:
@@ -88,6 +89,18 @@ def test_questions_of_one_name_are_one_question_and_so_are_those_that_differ_in_
 
     assert named.asked == scene.asked == ["claude-sonnet-5-5"]
     assert set(named.books.kept) == named.books.lasting == {"reply-7"}
+
+
+def test_what_may_be_spent_is_read_again_only_after_something_was() -> None:
+    """And before each question, in any case."""
+    scene = Scene()
+    answers = scene.answers(spent=Spending(4.0, 4.0, 4.0, 4.0))
+
+    before = [answers.affords(USAGE, "claude-sonnet-5-5")]
+    to(answers)
+    before.append(answers.affords(USAGE, "claude-sonnet-5-5"))
+
+    assert (before, scene.books.spent) == ([False, True], 2.0)
 
 
 def test_a_question_with_salt_is_another_one() -> None:

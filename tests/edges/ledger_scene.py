@@ -68,8 +68,7 @@ def started(ledger: DynamoLedger, run: Run) -> Run:
 
 def completed(ledger: DynamoLedger, run: Run, *findings: KeptFinding, comment: str = "77") -> None:
     started(ledger, run)
-    ledger.keep_snapshot(run.id, SNAPSHOT)
-    ledger.stage(run.id, staged(*findings))
+    ledger.stage(run.id, staged(*findings), SNAPSHOT)
     ledger.complete("me", run, staged(*findings), PostedReview("55", {kept.id: comment for kept in findings}))
 
 

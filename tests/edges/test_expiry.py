@@ -17,7 +17,7 @@ from kodiai.edges.repository_data import DynamoRepositoryData
 from kodiai.edges.repository_memory import DynamoRepositoryMemory
 from tests.builders import WIDGETS
 from tests.edges.conftest import TurnableClock
-from tests.edges.ledger_scene import HEAD, KNOWN, a_finding, a_run, completed, staged
+from tests.edges.ledger_scene import HEAD, KNOWN, SNAPSHOT, a_finding, a_run, completed, staged
 
 DAY = 86_400
 START = 1_000.0
@@ -70,7 +70,7 @@ def test_a_review_that_is_only_kept_is_kept_as_long_as_its_run(table: Any, ledge
     """It is nowhere else."""
     ledger.claim("us", START + 60)
     ledger.start("us", a_run())
-    ledger.stage("run1", staged(a_finding()), lasting=True)
+    ledger.stage("run1", staged(a_finding()), SNAPSHOT, lasting=True)
     ledger.keep("us", a_run(), staged(a_finding()))
 
     assert {expiry(table)[sort] for sort in ("RUN#run1", "STAGED#run1#000")} == {400}

@@ -121,7 +121,7 @@ def test_a_staged_review_is_read_back_as_it_was(ledger: DynamoLedger) -> None:
         dismisses_own_reviews=True,
     )
 
-    ledger.stage("run1", whole)
+    ledger.stage("run1", whole, SNAPSHOT)
 
     run = ledger.run("run1")
     assert run is not None
@@ -136,7 +136,7 @@ def test_nothing_is_staged_for_a_run_that_has_ended(ledger: DynamoLedger) -> Non
     ledger.end("me", "run1", "superseded", "the head moved on")
 
     with pytest.raises(Retry):
-        ledger.stage("run1", staged())
+        ledger.stage("run1", staged(), SNAPSHOT)
 
 
 def test_a_completed_run_is_the_one_that_counts_and_frees_the_lease(ledger: DynamoLedger, clock: TurnableClock) -> None:
@@ -295,7 +295,7 @@ def test_a_review_that_is_only_kept_completes_its_run_and_counts_as_nothing(ledg
     unposted = UnpostedReview(HEAD, None, Snapshot((), "key"))
     started(ledger, a_run())
     ledger.keep_unposted("me", "run1", unposted)
-    ledger.stage("run1", staged(a_finding()), lasting=True)
+    ledger.stage("run1", staged(a_finding()), SNAPSHOT, lasting=True)
 
     ledger.keep("me", a_run(), staged(a_finding()))
 
@@ -323,7 +323,7 @@ def test_a_preview_sees_no_review_and_leaves_no_trace_in_the_state(
     previews.start("us", run)
     assert previews.under_way() == run
     previews.keep_unposted("us", "run2", UnpostedReview(HEAD, None, Snapshot((), "key")))
-    previews.stage("run2", staged(), lasting=True)
+    previews.stage("run2", staged(), SNAPSHOT, lasting=True)
     previews.note_preview("asked", Outcome("retry", "GitHub is busy"))
     assert previews.preview_outcome("asked") == Outcome("retry", "GitHub is busy")
     previews.keep("us", run, staged())

@@ -22,6 +22,7 @@ from tests.edges.ledger_scene import (
     NEXT_HEAD,
     PULL,
     SETTLED,
+    SNAPSHOT,
     a_finding,
     a_run,
     completed,
@@ -37,7 +38,7 @@ def test_all_runs_are_shown_by_when_they_began(ledger: ReadableLedger, clock: Tu
     clock.time = 1_100
     ledger.end("me", started(ledger, replace(a_run("yy"), started=1_050.0)).id, "failed", "the model read nothing")
     under_way = started(ledger, replace(a_run("xx"), started=1_050.0))
-    ledger.stage("xx", staged())
+    ledger.stage("xx", staged(), SNAPSHOT)
 
     facts = {"mode": "full", "cost_usd": 0.25}
     done = replace(

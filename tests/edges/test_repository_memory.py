@@ -134,6 +134,26 @@ def test_a_remembered_finding_is_found_by_its_own_key(
     assert (memory.kept(asked), memory.kept([])) == (set(), set())
 
 
+def test_dismissals_suffice_from_three_people_and_two_pull_requests_on(memory: DynamoRepositoryMemory) -> None:
+    """What nobody dismissed does not count."""
+    cid = StoredMemory(a_remembered(14, dismissed_by=("cid",)))
+    suffices = []
+    for each in (STORED, of(13), StoredMemory(a_remembered(14)), cid):
+        memory.store([each])
+        suffices.append(memory.dismissals_suffice())
+
+    assert suffices == [False, False, False, True]
+
+
+def test_dismissals_may_suffice_where_there_are_more_findings_than_are_looked_at(
+    memory: DynamoRepositoryMemory,
+) -> None:
+    """Only a request for the index tells."""
+    memory.store([StoredMemory(a_remembered(number, problem="x" * 300_000)) for number in range(1, 5)])
+
+    assert memory.dismissals_suffice()
+
+
 def test_more_than_a_page_is_remembered(memory: DynamoRepositoryMemory) -> None:
     """DynamoDB answers with a megabyte at a time."""
     long = [StoredMemory(replace(REMEMBERED, number=number, problem="x" * 300_000)) for number in range(1, 6)]

@@ -43,8 +43,8 @@ LEASE = Guard(
 MARK = Guard(
     "mark",
     "flows/review/session.py",
-    "self._ledger.stage(run.id, pending, lasting=self.is_dry_run)\n            self._deadline.need(",
-    "self._deadline.need(",
+    "self._ledger.stage(run.id, pending, reconciled.seen, lasting=self.is_dry_run)",
+    "self._ledger.keep_snapshot(run.id, reconciled.seen)",
     POST_REVIEW,
     Death.KILLED_AFTER,
     "reviews on GitHub",

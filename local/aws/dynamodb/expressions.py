@@ -6,7 +6,7 @@ https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.Upd
 
 import base64
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -91,6 +91,14 @@ class Logic:
         """Find whether it holds."""
         each = (part.find(item, values) for part in self.parts)
         return any(each) if self.word == "OR" else all(each) if self.word == "AND" else not any(each)
+
+
+def attributes(node: Node) -> Iterator[str | int]:
+    """The names of the attributes that an expression is about."""
+    if isinstance(node, Path):
+        yield node.steps[0]
+    for part in (*getattr(node, "parts", ()), *getattr(node, "operands", ())):
+        yield from attributes(part)
 
 
 def _ordered(holds: Callable[[Any, Any], bool]) -> Callable[[Value | None, Value | None], bool]:

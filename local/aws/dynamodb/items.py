@@ -3,7 +3,10 @@
 Sources: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateItem.html
 https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html
 https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html
+https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html
 """
+
+from itertools import accumulate
 
 from local.aws.dynamodb import asked
 from local.aws.dynamodb.errors import condition_failed, invalid_value
@@ -15,6 +18,8 @@ from local.aws.protocol import Json, invalid
 _MOST_WRITTEN, _MOST_READ = 25, 100
 _LARGEST = 400 * 1024  # bytes
 _LARGEST_ANSWER = 16 * 1024 * 1024
+# A partition takes 1,000 units of 1 KB a second.
+_WRITTEN_BY_BUSY = 1000 * 1024
 _CONDITION, _UPDATE, _PROJECTION = "ConditionExpression", "UpdateExpression", "ProjectionExpression"
 
 
@@ -110,18 +115,22 @@ class Items:
         return {"Responses": found, "UnprocessedKeys": left}
 
     def batch_write(self, request: Json) -> Json:
-        """Put and delete up to 25 items, each for itself."""
+        """Put and delete up to 25 items, each for itself; what goes beyond 1 MB is left out, as by a busy table."""
         if sum(map(len, request["RequestItems"].values())) > _MOST_WRITTEN:
             raise invalid("Too many items requested for the BatchWriteItem call")
+        asked_for = [(name, each) for name, parts in request["RequestItems"].items() for each in parts]
         writes = [
             ItemWrite(self._tables, kind.removesuffix("Request"), {"TableName": name, **part})
-            for name, parts in request["RequestItems"].items()
-            for each in parts
+            for name, each in asked_for
             for kind, part in each.items()
         ]
         check_apart(writes, "Provided list of item keys contains duplicates")
-        self._tables.write(write.made() for write in writes)
-        return {"UnprocessedItems": {}}
+        done = sum(size <= _WRITTEN_BY_BUSY for size in accumulate(item_bytes(write.given) for write in writes))
+        self._tables.write(write.made() for write in writes[:done])
+        left: dict[str, list[Json]] = {}
+        for name, each in asked_for[done:]:
+            left.setdefault(name, []).append(each)
+        return {"UnprocessedItems": left}
 
     def _write(self, kind: str, request: Json) -> Write:
         made = ItemWrite(self._tables, kind, request).made()

@@ -12,13 +12,14 @@ from typing import Any
 from local.aws.dynamodb import asked
 from local.aws.dynamodb.asked import Asked
 from local.aws.dynamodb.errors import empty_key, invalid_value
-from local.aws.dynamodb.expressions import Call, Given, Logic, Node, Path
+from local.aws.dynamodb.expressions import Call, Given, Logic, Node, Path, attributes
 from local.aws.dynamodb.tables import Key, Table, Tables, hashed
 from local.aws.dynamodb.values import Value, checked_item, rank
 from local.aws.protocol import Json, invalid
 
 _LARGEST = 1024 * 1024  # bytes read for a page, before the filter
 _KEYS, _FILTER, _PROJECTION = "KeyConditionExpression", "FilterExpression", "ProjectionExpression"
+_ON_KEYS = "Filter Expression can only contain non-primary key attributes: Primary key attribute: "
 _BEYOND = "The provided starting key is outside query boundaries based on provided conditions"
 
 
@@ -39,7 +40,8 @@ class Pages:
         if _KEYS not in request:
             message = "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."
             raise invalid(message)
-        table, wanted = self._tables.find(request["TableName"]), asked.read(request, _KEYS, _PROJECTION)
+        table, wanted = self._tables.find(request["TableName"]), asked.read(request, _KEYS, _FILTER, _PROJECTION)
+        _check_filter(table, wanted)
         low, high = _range(table, _key_conditions(table, wanted))
         backward = request.get("ScanIndexForward") is False
         if "ExclusiveStartKey" in request:
@@ -52,6 +54,13 @@ class Pages:
                 low = bisect_right(table.order, start)
         places = range(low, high)
         return _page(table, places[::-1] if backward else places, wanted, request)
+
+
+def _check_filter(table: Table, wanted: Asked) -> None:
+    """Refuse a filter by keys: a query has conditions on them."""
+    for name in attributes(wanted.trees[_FILTER]) if _FILTER in wanted.trees else ():
+        if name in table.types:
+            raise invalid(f"{_ON_KEYS}{name}")
 
 
 def _page(table: Table, places: Sequence[int], wanted: Asked, request: Json) -> Json:

@@ -50,7 +50,7 @@ class DynamoDb:
             "GetItem": (items.get, {"TableName", "Key", *_SHOWN}),
             "ListTables": (tables.list_names, set()),
             "PutItem": (items.put, {"Item", *_WRITE}),
-            "Query": (pages.query, {"KeyConditionExpression", "ScanIndexForward", *_PAGE}),
+            "Query": (pages.query, {"KeyConditionExpression", "FilterExpression", "ScanIndexForward", *_PAGE}),
             "Scan": (pages.scan, {"FilterExpression", *_PAGE}),
             "TransactWriteItems": (transactions.write, {"TransactItems", "ClientRequestToken"}),
             "UpdateItem": (items.update, {"Key", "UpdateExpression", "ReturnValues", *_WRITE}),

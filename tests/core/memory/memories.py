@@ -70,7 +70,7 @@ class KeptMemory:
     """The ledger's entries about the memory of one repository; `pool` are sharing ones by id, and whether private.
 
     `expired` are keys that the index may still have; `failing` is raised by the question which are
-    kept, `asked` are those that it was about.
+    kept, `asked` are those that it was about. `suffices` is whether its dismissals may suppress a finding.
     """
 
     kept_rules: list[Rule] = field(default_factory=list)
@@ -81,6 +81,7 @@ class KeptMemory:
     expired: Set[str] = frozenset()
     failing: KodiaiError | None = None
     asked: list[list[str]] = field(default_factory=list)
+    suffices: bool = True
 
     def rules(self) -> tuple[Rule, ...]:
         return tuple(self.kept_rules)
@@ -102,6 +103,9 @@ class KeptMemory:
 
     def remembered(self, number: int | None = None) -> tuple[StoredMemory, ...]:
         return tuple(each for each in self.stored.values() if number in (None, each.remembered.number))
+
+    def dismissals_suffice(self) -> bool:
+        return self.suffices
 
     def kept(self, findings: Sequence[RememberedFinding]) -> Set[str]:
         if self.failing is not None:

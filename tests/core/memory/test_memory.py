@@ -54,6 +54,17 @@ def test_precedents_are_what_is_still_remembered_and_was_judged() -> None:
     assert embeddings.asked == [("A key is logged\n\nsk_l… is logged.", "query")]
 
 
+def test_nothing_is_embedded_or_asked_for_precedents_that_there_cannot_be() -> None:
+    """One request to the ledger in place of two for each finding; none where there is no memory, and so no problem."""
+    candidate, given = Candidate(1, "r", a_finding()), loaded([], is_first=True)
+    embeddings, index = WordEmbeddings(), ListedIndex(NEAR)
+    memories = [Memory(embeddings, index, KeptMemory(suffices=False)), Memory(None, None, KeptMemory())]
+
+    found = [with_precedents([candidate], given, memory) for memory in memories]
+
+    assert (found, embeddings.asked, index.asked) == ([(candidate,)] * 2, [], [])
+
+
 @pytest.mark.parametrize(
     ("index", "store", "found"),
     [

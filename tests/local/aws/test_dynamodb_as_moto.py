@@ -84,6 +84,8 @@ SAME: list[Request] = [
     query("pk = :p", {"p": "q"}, Limit=2, ExclusiveStartKey=key("q", "s1")),
     query("pk = :p", {"p": "q"}, ScanIndexForward=False, ExclusiveStartKey=key("q", "s1")),
     query("pk = :p AND begins_with(sk, :s)", {"p": "q", "s": ""}),
+    query("pk = :p", {"p": "q", "i": 2}, FilterExpression="i > :i"),
+    query("pk = :p", {"p": "a", "n": 1}, FilterExpression="size(l) > :n", ProjectionExpression="n"),
     on_table("Scan", FilterExpression="i > :i", ExpressionAttributeValues=values(i=2)),
     ("BatchGetItem", {"RequestItems": {TABLE: {"Keys": [key(), key("no"), key("q", "s1")], "ProjectionExpression": "pk, i"}}}),
     ("BatchGetItem", {"RequestItems": {TABLE: {"Keys": [key(), key()]}}}),

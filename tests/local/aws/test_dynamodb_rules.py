@@ -94,7 +94,7 @@ REFUSED: list[tuple[Request, str]] = [
     (given("x BETWEEN :x AND :x"), f'{CONDITION}Syntax error; token: "BETWEEN", near: "x BETWEEN :x"'),
     (given("x IN (:x)"), f'{CONDITION}Syntax error; token: "IN", near: "x IN ("'),
     *((query(each, {"p": "q"}), KEYS) for each in ("pk < :p", "pk = :p AND sk = :p", "pk = :p AND pk = :p", "pk = :p OR pk = :p", "pk = :p AND sk = pk")),
-    (query("pk = :p", {"p": "q"}, FilterExpression="i = :p"), HERE.format("Query", "FilterExpression")),
+    (query("pk = :p", {"p": "q"}, FilterExpression="NOT (i = :p OR size(sk) = :p)"), "Filter Expression can only contain non-primary key attributes: Primary key attribute: sk"),
     (query("pk = :p", {"p": "q"}, IndexName="none"), HERE.format("Query", "IndexName")),
     # reading
     (on_table("Query"), "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."),
@@ -199,6 +199,18 @@ def test_an_update_sees_the_item_as_it_was(dynamodb: DynamoDb) -> None:
     swapped = dynamodb.ask(*update("SET a = b, b = a", ReturnValues="ALL_NEW"))
 
     assert swapped["Attributes"] == {**key(), "a": number(2), "b": number(1)}
+
+
+def test_a_batch_beyond_a_megabyte_is_written_in_part(dynamodb: DynamoDb) -> None:
+    """Who does not look at what is left out loses it, as with a table that is busy."""
+    puts = [{"PutRequest": {"Item": {**key("big", f"s{at}"), "data": text("x" * 400_000)}}} for at in range(3)]
+
+    answer = dynamodb.ask(*batch("BatchWriteItem", *puts))
+    rest = dynamodb.ask("BatchWriteItem", {"RequestItems": answer["UnprocessedItems"]})
+
+    assert answer["UnprocessedItems"] == {TABLE: puts[2:]}
+    assert rest == {"UnprocessedItems": {}}
+    assert len(all_pages(dynamodb, *query("pk = :p", {"p": "big"}))[0]["Items"]) == 2
 
 
 def test_a_page_that_is_full_says_where_it_ended(dynamodb: DynamoDb) -> None:

@@ -42,7 +42,7 @@ def connect_bedrock() -> Any:
 class TitanEmbeddings:
     """The port `Embeddings`: Amazon Titan Text Embeddings V2 on Bedrock, which knows no documents and queries.
 
-    A text is embedded once, its first 8,000 bytes: most findings that a review remembers were looked for before.
+    A text is embedded once, its first 8,000 bytes: findings that a review remembers may have been looked for before.
     """
 
     def __init__(self, client: Any) -> None:

@@ -132,10 +132,11 @@ class DynamoLedger(PullRequestItems):
     def spend(self, cost_usd: float) -> None:
         self._transact(self._spending(cost_usd))
 
-    def stage(self, run_id: str, staged: PendingReview, *, lasting: bool = False) -> None:
+    def stage(self, run_id: str, staged: PendingReview, snapshot: Snapshot, *, lasting: bool = False) -> None:
         """Store the parts, and then that they are all there. A `lasting` one is kept as long as its run."""
         seconds = self._retention_seconds if lasting else None
-        self._keep_parts("STAGED", run_id, adapter(PendingReview).dump_json(staged, by_alias=True), seconds)
+        review = self._parts("STAGED", run_id, adapter(PendingReview).dump_json(staged, by_alias=True), seconds)
+        self._put_all([*self._snapshot_parts(run_id, snapshot), *review])
         self._write(self._running(run_id, {"staged": self._now()}))
 
     def complete(self, owner: str, run: Run, staged: PendingReview, posted: PostedReview | None) -> None:
@@ -196,14 +197,14 @@ class DynamoLedger(PullRequestItems):
         self._transact([self._running(run_id, ended), self._state(owner, {"ended_run": run_id}, removes=_HELD)])
 
     def keep_snapshot(self, run_id: str, snapshot: Snapshot) -> None:
-        self._keep_parts("SNAPSHOT", run_id, adapter(Snapshot).dump_json(snapshot))
+        self._put_all(self._snapshot_parts(run_id, snapshot))
 
     def snapshot(self, run_id: str) -> Snapshot | None:
         return self._read_parts("SNAPSHOT", run_id, Snapshot)
 
     def keep_unposted(self, owner: str, run_id: str, unposted: UnpostedReview) -> None:
         """Store the parts, and then that they are all there."""
-        self._keep_parts("UNPOSTED", run_id, adapter(UnpostedReview).dump_json(unposted))
+        self._put_all(self._parts("UNPOSTED", run_id, adapter(UnpostedReview).dump_json(unposted)))
         self._transact([self._state(owner, {"unposted_run": run_id})])
 
     def unposted(self, run_id: str) -> UnpostedReview | None:
@@ -224,11 +225,14 @@ class DynamoLedger(PullRequestItems):
     def spending(self) -> Spending:
         return _read_spending(self._read_all(self._spending_keys()))
 
-    def _keep_parts(self, kind: str, run_id: str, data: bytes, seconds: int | None = None) -> None:
-        """Store data that may be too large for one item: compressed, in parts, for the usual time or for `seconds`."""
+    def _snapshot_parts(self, run_id: str, snapshot: Snapshot) -> list[Item]:
+        return self._parts("SNAPSHOT", run_id, adapter(Snapshot).dump_json(snapshot))
+
+    def _parts(self, kind: str, run_id: str, data: bytes, seconds: int | None = None) -> list[Item]:
+        """Data that may be too large for one item: compressed, in parts, to be kept as usual or for `seconds`."""
         expiry = {} if seconds is None else {"expires_at": self._now() + seconds}
-        for number, part in enumerate(in_parts(data)):
-            self._put({**self._key(f"{kind}#{run_id}#{number:03}"), **part, **expiry})
+        parts = enumerate(in_parts(data))
+        return [{**self._key(f"{kind}#{run_id}#{number:03}"), **part, **expiry} for number, part in parts]
 
     def _read_parts(self, kind: str, run_id: str, of: type[T]) -> T | None:
         """Read what is stored in parts, None where one of them is missing or cannot be read."""

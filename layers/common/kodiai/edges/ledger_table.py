@@ -5,7 +5,7 @@ Errors and conditions: https://docs.aws.amazon.com/amazondynamodb/latest/develop
 
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, cast
@@ -234,6 +234,12 @@ class LedgerItems:
         with asking():
             self._table.put_item(Item={"expires_at": self._expiry(item), **item})
 
+    def _put_all(self, items: Iterable[Item]) -> None:
+        """Put items, each for itself, up to 25 with a request; what a busy table leaves out is sent again."""
+        with asking(), self._table.batch_writer() as batch:
+            for item in items:
+                batch.put_item(Item={"expires_at": self._expiry(item), **item})
+
     def _delete(self, key: Item) -> None:
         with asking():
             self._table.delete_item(Key=key)
@@ -323,10 +329,14 @@ class LedgerItems:
 
     def newest(self, prefix: str, most: int = 1) -> list[Item]:
         """Read the last items below a prefix, the last one first, without those that have expired."""
+        return [item for item in self._last_page(prefix, Limit=most)["Items"] if not self._has_expired(item)]
+
+    def _last_page(self, prefix: str, **more: Any) -> Item:
+        """Read the last items below a prefix, at most a megabyte, the last one first."""
         condition = Key("pk").eq(self._pk) & Key("sk").begins_with(prefix)
         with asking():
-            page = self._table.query(KeyConditionExpression=condition, ScanIndexForward=False, Limit=most)
-        return [item for item in page["Items"] if not self._has_expired(item)]
+            page: Item = self._table.query(KeyConditionExpression=condition, ScanIndexForward=False, **more)
+        return page
 
     def _transact(self, changes: Sequence[Item]) -> None:
         """Make all updates or none; a conflict with another pull request of the owner is short."""

@@ -1,12 +1,14 @@
 """The memory of a repository in DynamoDB: its rules, what its findings led to, and its owner's pool."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from contextlib import suppress
 from typing import Any
 
+from boto3.dynamodb.conditions import Attr
 from pydantic import ValidationError
 
 from kodiai.core.github.names import RepositoryRef
+from kodiai.core.memory.precedents import suffice
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from kodiai.core.memory.rule import MOST_RULES, Rule
 from kodiai.edges.adapter import adapter
@@ -16,6 +18,7 @@ from kodiai.edges.ledger_table import NEW, RETENTION_DAYS, SHORT_SECONDS, Condit
 from kodiai.ports.jobs import Clock
 
 _MOST_READ = 100
+_REMEMBERED = "REMEMBERED#"
 
 
 class DynamoRepositoryMemory(LedgerItems):
@@ -80,12 +83,13 @@ class DynamoRepositoryMemory(LedgerItems):
 
     def remembered(self, number: int | None = None) -> tuple[StoredMemory, ...]:
         """Read them in the order of pull requests and of findings' ids."""
-        found: list[StoredMemory] = []
-        for item in self._items("REMEMBERED#" if number is None else f"REMEMBERED#{number:08}#"):
-            with suppress(ValidationError):
-                remembered = adapter(RememberedFinding).validate_python(item)
-                found.append(StoredMemory(remembered, item.get("index"), bool(item.get("forgotten"))))
-        return tuple(found)
+        return _read(self._items(_REMEMBERED if number is None else f"{_REMEMBERED}{number:08}#"))
+
+    def dismissals_suffice(self) -> bool:
+        """Look at the newest megabyte of what is remembered: most repositories have less."""
+        only = Attr("dismissed_by").size().gt(0)
+        page = self._last_page(_REMEMBERED, FilterExpression=only, ConsistentRead=True)
+        return "LastEvaluatedKey" in page or suffice([each.remembered for each in _read(page["Items"])])
 
     def kept(self, findings: Sequence[RememberedFinding]) -> Set[str]:
         """Read 100 items at a time."""
@@ -129,5 +133,14 @@ class DynamoRepositoryMemory(LedgerItems):
         return [int(item["sk"].removeprefix("SHARES#")) for item in public]
 
 
+def _read(items: Iterable[Item]) -> tuple[StoredMemory, ...]:
+    found: list[StoredMemory] = []
+    for item in items:
+        with suppress(ValidationError):
+            remembered = adapter(RememberedFinding).validate_python(item)
+            found.append(StoredMemory(remembered, item.get("index"), bool(item.get("forgotten"))))
+    return tuple(found)
+
+
 def _sort(remembered: RememberedFinding) -> str:
-    return f"REMEMBERED#{remembered.number:08}#{remembered.finding}"
+    return f"{_REMEMBERED}{remembered.number:08}#{remembered.finding}"

@@ -70,6 +70,11 @@ class Memory:
             self.delete(gone)
         return [tuple(each for each in near if each.remembered.key in kept) for near in found]
 
+    def may_have_precedents(self) -> bool:
+        """Whether a finding may have precedents: not where people dismissed too few, or the memory is not available."""
+        is_there = self._embeddings is not None and self._index is not None
+        return is_there and self._within_time([self.store.dismissals_suffice]) == [True]
+
     def vectors(self, keys: Sequence[str]) -> Mapping[str, Vector]:
         """The vectors that the index has of these keys."""
         index = self._index

@@ -75,8 +75,11 @@ class Ledger(Protocol):
     def unposted(self, run_id: str) -> UnpostedReview | None:
         """Read what a run has read and decided that was not posted, None where it is missing or cannot be read."""
 
-    def stage(self, run_id: str, staged: PendingReview, *, lasting: bool = False) -> None:
-        """Store the review that is about to be posted, or to be kept: a `lasting` one as long as findings are."""
+    def stage(self, run_id: str, staged: PendingReview, snapshot: Snapshot, *, lasting: bool = False) -> None:
+        """Store the review that is about to be posted, or to be kept, and what the run read.
+
+        A `lasting` review is kept as long as findings are.
+        """
 
     def complete(self, owner: str, run: Run, staged: PendingReview, posted: PostedReview | None) -> None:
         """Store the findings with their comments and the new states of earlier ones, and complete the run.

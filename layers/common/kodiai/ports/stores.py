@@ -53,6 +53,9 @@ class RepositoryMemory(Protocol):
     def remembered(self, number: int | None = None) -> tuple[StoredMemory, ...]:
         """Read what is remembered of a pull request, or of all (None)."""
 
+    def dismissals_suffice(self) -> bool:
+        """Whether enough people dismissed its findings for any to be a precedent; True if there are too many to see."""
+
     def kept(self, findings: Sequence[RememberedFinding]) -> Set[str]:
         """The keys in the index of those that are still remembered, also of other repositories."""
 

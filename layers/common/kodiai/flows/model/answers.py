@@ -49,20 +49,30 @@ class ModelAnswers:
 
     Several threads may ask at once.
     `salt` distinguishes questions from the same ones of other runs, if a person wants them asked again.
-    What was spent is read before each question: others spend at the same time, and count into the same limits.
+    What was spent is read before each question: others spend at the same time, and count into the same limits. `spent`
+    is what was read before, and counts until something is paid.
     `budget` are the repository's own limits, next to the deployment's caps; `is_for_commit` is whether there is no pull
     request to limit. Tools may be used until their share of what could be spent at the first question is gone, and
     while `tool_tokens` allow it: so a report can still be written.
     Raises Broken if an invocation is too short for the longest answer.
     """
 
-    def __init__(self, ports: ModelPorts, *, budget: BudgetConfig, is_for_commit: bool = False, salt: str = "") -> None:
+    def __init__(
+        self,
+        ports: ModelPorts,
+        *,
+        budget: BudgetConfig,
+        is_for_commit: bool = False,
+        salt: str = "",
+        spent: Spending | None = None,
+    ) -> None:
         settings, limits, attempt = ports.settings, ports.settings.limits, ports.deadline.attempt
         self._model = ports.model
         self._ledger = ports.ledger
         self.models = settings.models
         self._deadline = ports.deadline
         self._salt = salt
+        self._spent = spent
         self._limits = spending_limits(budget, settings.spending, is_for_commit=is_for_commit)
         self._tools_share = settings.spending.tools_share
         self._kept_from_tools: float | None = None
@@ -185,6 +195,7 @@ class ModelAnswers:
             paid.output_tokens += used.output_tokens
             paid.cost_usd += cost
             self._under_way -= reserved
+            self._spent = None
             self._sent.update((answer.model, hash(part)) for part in _parts(question))
             # What is named is kept as long as everything about the pull request, so it has to be of use.
             if usable(answer) or (answer.stop_reason == "max_tokens" and not is_lasting):
@@ -198,7 +209,7 @@ class ModelAnswers:
         """Whether what may still be spent covers this usage."""
         cost = self._cost({model: usage})
         with self._lock:
-            return not cost or cost <= self._left(self._ledger.spending())[1]
+            return not cost or cost <= self._left(self._spent or self._ledger.spending())[1]
 
     def _left(self, spending: Spending) -> tuple[SpendingLimit, float]:
         """The limit that leaves the least, and what it leaves, in US dollars, without the questions under way."""

@@ -62,11 +62,11 @@ def _read(
     """Have the models read the changes and judge what they report."""
     settings, deadline, ledger = ports.settings, ports.deadline, ports.ledger
     config, limits, is_last = review_input.config, settings.limits, deadline.attempt.is_last
-    if not session.is_resumed:  # its own spending is no reason to give it up
-        check_spending(ledger, config.budget, settings.spending)
+    # The spending of a run that is resumed is no reason to give it up.
+    spent = None if session.is_resumed else check_spending(ledger, config.budget, settings.spending)
     prefetch(review_input, view.tree)
     salt = session.run.id if session.job.trigger == "full_review" else ""
-    answers = ModelAnswers(ports, budget=config.budget, salt=salt)
+    answers = ModelAnswers(ports, budget=config.budget, salt=salt, spent=spent)
     stances = hear(review_input, answers)
     recollection = recall(review_input, view, memory, ports.memory, offline=settings.embeddings.is_offline)
     plan = plan_review(review_input, stances, view, settings, recollection)

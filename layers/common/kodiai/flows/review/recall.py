@@ -65,8 +65,13 @@ def _query(review_input: ReviewInput, view: RepositoryView) -> str:
 def with_precedents(
     candidates: Sequence[Candidate], review_input: ReviewInput, memory: Memory
 ) -> tuple[Candidate, ...]:
-    """The candidates with the dismissed findings of this repository that may make them unwanted."""
+    """The candidates with the dismissed findings of this repository that may make them unwanted.
+
+    To look for those of each takes two requests: first the ledger is asked whether there can be any.
+    """
     asked = [each for each in candidates if may_be_unwanted(each.finding)]
+    if not asked or not memory.may_have_precedents():
+        return tuple(candidates)
     texts = [embedded_text(each.finding) for each in asked]
     own, threshold = review_input.pull_request.repository_id, review_input.config.knowledge.retrieval.distance_threshold
     found = memory.nearest(texts, [own], _MOST_NEIGHBORS, only_judged=True)

@@ -190,12 +190,13 @@ class ReviewSession:
             self._continue()
             self.supersede(words.moved_on(head))
             raise Ended("superseded", words.moved_on(head), {"head": run.head, "base": run.base})
-        self._ledger.keep_snapshot(run.id, reconciled.seen)
         if self.is_dry_run:
             self._ledger.keep_unposted(self.attempt.owner, run.id, unposted)
         if pending.thread_actions or pending.review or not is_unchanged or self.is_dry_run:
-            self._ledger.stage(run.id, pending, lasting=self.is_dry_run)
+            self._ledger.stage(run.id, pending, reconciled.seen, lasting=self.is_dry_run)
             self._deadline.need(self._ports.settings.limits.publish_seconds)
+        else:
+            self._ledger.keep_snapshot(run.id, reconciled.seen)
 
     def settle_check(self, check: Check) -> Check:
         """Store what the check run is about to say, and give it as the commit has to show it."""
