@@ -35,7 +35,7 @@ LEASE = Guard(
     "lease",
     "edges/ledger_table.py",
     "update(self._key(sort), lease, when=is_free)",
-    "update(self._key(sort), lease)",
+    'update(self._key(sort), lease, when=is_free._replace(text=f"({FREE} OR attribute_exists(pk))"))',
     POST_REVIEW,
     Death.OVERTAKEN,
     "2 reviews, not 1",
