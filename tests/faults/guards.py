@@ -74,7 +74,7 @@ APART = (
     Guard(
         "marker of a check run",
         "flows/review/session.py",
-        "self._note_check(self._github.find_check(run.head, _external_id(run, pull_request)))",
+        "self._note_check(self._github.find_check(run.head, _external_id(pull_request, run.id)))",
         "pass",
         "GitHub POST check-runs",
         Death.KILLED_AFTER,

@@ -80,7 +80,7 @@ def turn_away(job: Job, session: ReviewSession, ports: PullRequestPorts) -> None
         state = session.claim()
         session.look_at(pull_request, config, state)
         _share(on_github, state, session)
-        _skip(reason, state, session, ports, may_ask=True)
+        session.show_unreviewed(state, *_skipped(reason, ports, may_ask=True))
     raise Ended("skipped", reason, _commits(pull_request))
 
 
@@ -111,8 +111,10 @@ def admit(job: Job, session: ReviewSession, ports: PullRequestPorts) -> Admissio
     if admission.unfinished is not None:
         session.resume(admission.unfinished, admission.pull_request)
     elif job.preview or job.trigger == "decided" or _is_given_later(job, admission, ports):
-        if job.trigger == "decided":
-            _check_reviewed(admission, session, ports)
+        if job.trigger == "decided" and not _is_as_reviewed(admission, ports):
+            session.show_opened(admission.state)  # a decision to let the head pass is shown all the same
+            why = "the head has no review with these settings"
+            raise Ended("skipped", why, _commits(admission.pull_request))
         session.begin(admission.pull_request, admission.state)
     else:
         left_unread = _check_time(job, admission, session, ports)
@@ -194,15 +196,9 @@ def _wind_up(job: Job, left: Run, admission: Admission, session: ReviewSession, 
         session.supersede(why, _excluded(job, admission, ports))
 
 
-def _skip(
-    reason: str, state: PullRequestState, session: ReviewSession, ports: PullRequestPorts, *, may_ask: bool
-) -> None:
-    """Show on the head that the settings exclude the pull request; `may_ask` is whether a request changes that."""
-    session.show_unreviewed(state, "skipped", _skipped_text(reason, ports, may_ask=may_ask))
-
-
-def _skipped_text(reason: str, ports: PullRequestPorts, *, may_ask: bool) -> tuple[str, str]:
-    return words.skipped(reason, ports.bot_login.removesuffix("[bot]"), may_ask=may_ask)
+def _skipped(reason: str, ports: PullRequestPorts, *, may_ask: bool) -> tuple[Result, tuple[str, str]]:
+    """What the head shows if the settings exclude the pull request; `may_ask` is whether a request changes that."""
+    return "skipped", words.skipped(reason, ports.bot_login.removesuffix("[bot]"), may_ask=may_ask)
 
 
 def _excluded(job: Job, admission: Admission, ports: PullRequestPorts) -> tuple[Result, tuple[str, str]] | None:
@@ -217,7 +213,7 @@ def _excluded(job: Job, admission: Admission, ports: PullRequestPorts) -> tuple[
     is_by_title = config.enabled and not config.skips_author(pull_request.author)
     if is_by_title and config.check.fail_on != "never" and not _may_write(pull_request.author, ports):
         return "waiting", words.UNTRUSTED_SKIP
-    return "skipped", _skipped_text(admission.unwanted, ports, may_ask=False)
+    return _skipped(admission.unwanted, ports, may_ask=False)
 
 
 def _remember_end(admission: Admission, ports: PullRequestPorts) -> JsonObject:
@@ -261,19 +257,9 @@ def _check_time(job: Job, admission: Admission, session: ReviewSession, ports: P
             # A gate that passes a draft would pass it too in the moment after it is ready, which is enough for GitHub.
             session.show_unreviewed(admission.state, "draft", words.DRAFT)
         elif head != state.completed_head:
-            _skip(reason, admission.state, session, ports, may_ask=True)
+            session.show_unreviewed(admission.state, *_skipped(reason, ports, may_ask=True))
         raise Ended("skipped", reason, _commits(pull_request))
     return left_unread
-
-
-def _check_reviewed(admission: Admission, session: ReviewSession, ports: PullRequestPorts) -> None:
-    """Check that the head is reviewed: then a decision about its findings changes its check run.
-
-    Raises Ended if it is not; a decision to let it pass is shown all the same.
-    """
-    if not _is_as_reviewed(admission, ports):
-        session.show_opened(admission.state)
-        raise Ended("skipped", "the head has no review with these settings", _commits(admission.pull_request))
 
 
 def _is_as_reviewed(admission: Admission, ports: PullRequestPorts) -> bool:
@@ -311,7 +297,7 @@ def _check_outsider(job: Job, admission: Admission, session: ReviewSession, port
         text = words.waits_for_request(ports.bot_login.removesuffix("[bot]"))
         session.show_unreviewed(admission.state, "waiting", text)
     else:
-        _skip(reason, admission.state, session, ports, may_ask=False)
+        session.show_unreviewed(admission.state, *_skipped(reason, ports, may_ask=False))
     raise Ended("skipped", reason, _commits(pull_request))
 
 

@@ -81,7 +81,7 @@ def publish(
         github,
         PublishActions(
             check_id=run.check_id,
-            check=session.settle_check(_closing(pending, commented, posted, links, refusal)),
+            check=session.gate.settle(_closing(pending, commented, posted, links, refusal), run.head, run.check_id),
             thread_actions=left_to_do(actions, on_github.threads, run),
             minimized=tuple(each.id for each in others if not each.collapsed) if replaces else (),
             dismissed=(*requests, *approvals),

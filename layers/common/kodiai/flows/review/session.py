@@ -5,12 +5,12 @@ from dataclasses import replace
 from types import TracebackType
 
 from kodiai.core.config.keys import Config
-from kodiai.core.errors import Broken, OutOfTime, Refused, Retry
+from kodiai.core.errors import Broken, OutOfTime, Refused
 from kodiai.core.events.job import Job
 from kodiai.core.gate.gate import PASSING, Result
 from kodiai.core.gate.standing import Standing
 from kodiai.core.github.pull_request import PullRequest
-from kodiai.core.outcome import Ended, Outcome
+from kodiai.core.outcome import Ended, Outcome, OutcomeStatus
 from kodiai.core.plan.unposted import UnpostedReview
 from kodiai.core.review.check import Check, unreviewed_check
 from kodiai.core.review.reconcile import Reconciliation
@@ -113,9 +113,11 @@ class ReviewSession:
 
     def show_unreviewed(self, state: PullRequestState, result: Result, text: tuple[str, str]) -> None:
         """Show why a head is not reviewed, once, unless its check run shows more than that."""
-        head, check = self.gate.pull_request.head, self.unreviewed(result, text)
-        shown = _standing_at(head, state)
-        if self.is_dry_run or (shown is None and self._has_run(self.gate.pull_request, state)):
+        pull_request, check = self.gate.pull_request, self.unreviewed(result, text)
+        head, shown = pull_request.head, _standing_at(pull_request.head, state)
+        if self.is_dry_run or (
+            shown is None and (state.completed_head == head or self._ended_run(pull_request, state))
+        ):
             return
         may_change = shown is None or shown.conclusion == "skipped" or shown.title == words.DRAFT[0]
         if not may_change or (shown is not None and shown.title == check.title):
@@ -126,9 +128,8 @@ class ReviewSession:
             with suppress(Refused):
                 self._github.update_check(check_id, check)
         else:
-            external_id = _waiting_id(self.gate.pull_request)
-            is_repeat = self.attempt.attempt > 1
-            found = self._github.find_check(head, external_id) if is_repeat else None
+            external_id = _external_id(pull_request, f"waiting-{head}")
+            found = self._github.find_check(head, external_id) if self.attempt.attempt > 1 else None
             check_id = found or self._github.start_check(head, external_id, check)
             self.gate.note_check(check_id)
         self.gate.show_elsewhere()
@@ -141,10 +142,6 @@ class ReviewSession:
             return
         self.gate.show(Check(shown.title, "", shown.conclusion), shown.head, shown.check_id)
 
-    def _has_run(self, pull_request: PullRequest, state: PullRequestState) -> bool:
-        """Whether the head was reviewed, or a run of it ended without a review."""
-        return state.completed_head == pull_request.head or self._ended_run(pull_request, state) is not None
-
     def resume(self, run: Run, pull_request: PullRequest) -> None:
         """Resume a run that an earlier attempt has not finished, with its check run and the review that it has posted.
 
@@ -152,7 +149,7 @@ class ReviewSession:
         """
         self._run, self.is_resumed, self._has_begun = run, True, False
         if run.check_id is None and not self.is_dry_run:
-            self._note_check(self._github.find_check(run.head, _external_id(run, pull_request)))
+            self._note_check(self._github.find_check(run.head, _external_id(pull_request, run.id)))
         if self.attempt.is_last:
             self.show_start(pull_request)
         self.posted = self._github.find_review(run.id)
@@ -169,7 +166,7 @@ class ReviewSession:
         last = self.unreviewed("failed", words.LAST_TRY)
         check = self.gate.settle(last, run.head, run.check_id) if is_last else Check(*words.STARTED)
         if run.check_id is None:
-            self._note_check(self._github.start_check(run.head, _external_id(run, pull_request), check))
+            self._note_check(self._github.start_check(run.head, _external_id(pull_request, run.id), check))
         else:
             with suppress(Refused):  # the review does not depend on it
                 self._github.update_check(run.check_id, check)
@@ -197,10 +194,6 @@ class ReviewSession:
             self._deadline.need(self._ports.settings.limits.publish_seconds)
         else:
             self._ledger.keep_snapshot(run.id, reconciled.seen)
-
-    def settle_check(self, check: Check) -> Check:
-        """Store what the check run is about to say, and give it as the commit has to show it."""
-        return self.gate.settle(check, self.run.head, self.run.check_id)
 
     def supersede(self, why: str, excluded: tuple[Result, tuple[str, str]] | None = None) -> None:
         """End the run without a review; `excluded` is what its check run says if the settings exclude it."""
@@ -261,19 +254,13 @@ class ReviewSession:
 
     def _note_preview(self, error: BaseException | None) -> None:
         """Store for the operator who waits for a preview how this message ended; `error` is raised again."""
-        match error:
-            case None if self.outcome.status == "completed":
-                return  # it is noted with the run
-            case None:
-                outcome = Outcome(self.outcome.status, self.outcome.reason)
-            case Refused():
-                outcome = Outcome("refused", str(error))
-            case Broken():
-                outcome = Outcome("failed", str(error))
-            case Retry() if not self.attempt.is_last:
-                outcome = Outcome("retry", str(error))
-            case _:
-                outcome = Outcome("failed" if self.attempt.is_last else "retry", str(error) or type(error).__name__)
+        if error is None and self.outcome.status == "completed":
+            return  # it is noted with the run
+        outcome = Outcome(self.outcome.status, self.outcome.reason)
+        if error is not None:
+            is_final = isinstance(error, Broken) or self.attempt.is_last
+            ended: OutcomeStatus = "refused" if isinstance(error, Refused) else "failed" if is_final else "retry"
+            outcome = Outcome(ended, str(error) or type(error).__name__)
         self._ledger.note_preview(self.job.origin, outcome)
 
     def _release(self) -> None:
@@ -292,9 +279,5 @@ def _standing_at(head: str, state: PullRequestState) -> Standing | None:
     return state.standing if state.standing is not None and state.standing.head == head else None
 
 
-def _waiting_id(pull_request: PullRequest) -> str:
-    return f"{pull_request.repository_id}#{pull_request.number}@waiting-{pull_request.head}"
-
-
-def _external_id(run: Run, pull_request: PullRequest) -> str:
-    return f"{pull_request.repository_id}#{pull_request.number}@{run.id}"
+def _external_id(pull_request: PullRequest, run: str) -> str:
+    return f"{pull_request.repository_id}#{pull_request.number}@{run}"
