@@ -5,7 +5,6 @@ import lzma
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from kodiai.core.changes.changed_file import ChangedLines
@@ -20,7 +19,6 @@ from kodiai.core.events.decide import decide
 from kodiai.core.events.payloads import Malformed, read_event
 from kodiai.core.events.signature import check_signature, sign
 from kodiai.core.findings.embedded import embedded_findings
-from kodiai.core.findings.locate import locate
 from kodiai.core.findings.quote import readings
 from kodiai.core.findings.report import FINISH, REPORT
 from kodiai.core.findings.report_book import ReportBook
@@ -162,7 +160,7 @@ def _calls(text: str) -> None:
     """Any calls are taken or refused, by readers and by the judge; no report is gone, and two calls finish."""
     source = Source(reading({"src/a.py": _FILE.decode().splitlines()}), (), ("src/a.py",))
     candidate = Candidate(1, "generalist", a_finding(path="src/a.py", start_line=2, quote="b = 2"))
-    context = JudgeContext(partial(locate, source=source), lambda _: True)
+    context = JudgeContext(source)
     report = ReportBook("generalist", source, ChangedLines(()), [_EARLIER])
     books = report, RulingBook([candidate], [_EARLIER], context), SecondRulingBook([1])
     names = set[str]()

@@ -9,10 +9,11 @@ from kodiai.core.changes.contents import EMPTY_BLOB, NO_TEXT, Entry, Unavailable
 from kodiai.core.changes.show import show_file
 from kodiai.core.changes.unified import patch_between
 from kodiai.core.events.job import DeliveryAttempt
+from kodiai.core.findings.source import Source
 from kodiai.core.judge.judgement import anchor
 from kodiai.flows.pull_request_ports import Deadline
 from kodiai.flows.review.contents import with_read_contents
-from tests.builders import a_file, a_finding, added
+from tests.builders import a_file, a_finding, added, reading
 from tests.core.changes.notebooks import book, code, output
 from tests.core.panel import Clock
 from tests.core.review_inputs import LIMITS, PULL_REQUEST, Site
@@ -59,7 +60,7 @@ def test_a_text_that_github_does_not_show_is_read(old: bytes | None, new: bytes,
     assert (file.is_rebuilt, file.hidden, file.skipped) == (True, hidden, None)
     assert "fetch(token)\n" in show_file(file)
     assert file.additions >= 1
-    assert anchor(a_finding(path="app.js", start_line=1, end_line=1), {"app.js": file}, lambda *_: None) is None
+    assert anchor(a_finding(path="app.js", start_line=1, end_line=1), Source(reading({}), [file], ())) is None
 
 
 def test_a_change_that_no_patch_shows_is_named() -> None:

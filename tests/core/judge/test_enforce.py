@@ -8,22 +8,18 @@ import pytest
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import FindingStatus, KnownFinding
-from kodiai.core.findings.places import Located
+from kodiai.core.findings.source import Source
 from kodiai.core.judge.enforce import JudgeContext, complaints, decide, let_go, merged
 from kodiai.core.judge.ruling import Confirmation, Ruling
 from kodiai.core.memory.rule import Rule
 from kodiai.core.plan.candidate import Candidate, JudgeDecision
-from tests.builders import a_finding, a_remembered
+from tests.builders import a_finding, a_remembered, reading
 from tests.core.examining import KEEP
 from tests.tables import each_row
 
 ID = "F-000000000001"
-LINES = ("total = price", "return total", "guard(total)", "# never zero")
-
-
-def locate(quote: str, path: str, near: int | None) -> Located | None:  # noqa: ARG001 - as the real one is called
-    found = LINES.index(quote) + 1 if quote in LINES else None
-    return Located(path, found, found, quote) if found and path == "a.py" else None
+LINES = ["total = price", "return total", "guard(total)", "# never zero"]
+SOURCE = Source(reading({"a.py": LINES}), (), ("a.py",))
 
 
 def candidate(number: int = 1, **more: Any) -> Candidate:
@@ -54,7 +50,7 @@ def context(
     *prior: PriorFinding, kept: Mapping[int, Finding] | None = None, rules: Sequence[Rule] = ()
 ) -> JudgeContext:
     earlier, by_id = {each.id: each for each in prior}, {rule.id: rule for rule in rules}
-    return JudgeContext(locate, lambda place: not place.quote.startswith("#"), earlier, kept or {}, by_id)
+    return JudgeContext(SOURCE, earlier, kept or {}, by_id)
 
 
 def decided(

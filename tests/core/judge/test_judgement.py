@@ -9,7 +9,7 @@ import pytest
 from kodiai.core.config.keys import ReviewConfig, SeverityConfig
 from kodiai.core.findings.finding import Cause, Finding
 from kodiai.core.findings.identity import finding_id
-from kodiai.core.findings.places import Located
+from kodiai.core.findings.source import Source
 from kodiai.core.findings.suggestion import Offer
 from kodiai.core.judge.judgement import (
     Anchor,
@@ -21,7 +21,7 @@ from kodiai.core.judge.judgement import (
     judgement,
 )
 from kodiai.core.plan.candidate import Candidate, JudgeDecision
-from tests.builders import a_file, a_finding, added, an_anchor
+from tests.builders import a_file, a_finding, added, an_anchor, reading
 from tests.tables import each_row
 
 ID = "F-000000000001"
@@ -188,15 +188,8 @@ def test_replacements_that_are_not_offered_are_counted_with_their_reason() -> No
 
 APP = a_file(patch="@@ -9,4 +9,5 @@ def f():\n zero\n first\n-second\n+total = 0\n+return total\n last")
 SETTINGS = added("settings.py", "RETRIES = 0", "DELAY = 1")
-FILES = {file.path: file for file in (APP, SETTINGS)}
-CAUSE = Cause(path="settings.py", quote="RETRIES = 0")
-
-
-def located(quote: str, path: str, near: int | None) -> Located | None:  # noqa: ARG001 - as the real one is called
-    """Every quote is on the second line of its file, except for those that are nowhere."""
-    return Located(path, 2, 2, quote) if quote != "nowhere" else None
-
-
+SOURCE = Source(reading({"settings.py": ["RETRIES = 0", "DELAY = 1"]}), (APP, SETTINGS), ())
+CAUSE = Cause(path="settings.py", quote="DELAY = 1")
 OTHER, NOWHERE = {"path": "src/other.py"}, Cause(path="settings.py", quote="nowhere")
 
 
@@ -216,7 +209,7 @@ def test_a_finding_is_anchored_at_its_own_lines_or_else_at_its_cause(
     given: dict[str, Any], expected: Anchor | None
 ) -> None:
     """The anchor has the lines that one hunk shows; the author reads it on the line that they changed."""
-    assert anchor(a_finding(**given), FILES, located) == expected
+    assert anchor(a_finding(**given), SOURCE) == expected
 
 
 def test_an_anchor_knows_whether_it_is_where_the_finding_is() -> None:

@@ -1,9 +1,7 @@
 """The ruling books: each ruling is checked when it comes, and the judge is reminded once of what it owes."""
 
-from functools import partial
 from typing import Any
 
-from kodiai.core.findings.locate import locate
 from kodiai.core.findings.report import FINISH
 from kodiai.core.findings.source import Source
 from kodiai.core.judge.enforce import JudgeContext
@@ -32,7 +30,7 @@ def a_book() -> RulingBook:
     source = Source(reading({"a.py": ["total = 1", "return total"]}), (), ("a.py",))
     found = [a_finding(path="a.py", start_line=2, quote="return total", title=f"Case {number}") for number in (1, 2)]
     candidates = [Candidate(number, "behavior", each) for number, each in enumerate(found, 1)]
-    return RulingBook(candidates, [ID], JudgeContext(partial(locate, source=source), lambda _: True))
+    return RulingBook(candidates, [ID], JudgeContext(source))
 
 
 @each_row(

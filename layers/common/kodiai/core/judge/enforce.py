@@ -1,7 +1,7 @@
 """Enforce: checks the judge's rulings against the code, and decides about every candidate."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -10,19 +10,14 @@ from kodiai.core.changes.long_lines import shortened
 from kodiai.core.findings.finding import BLOCKING, SEVERITIES, Finding, Severity, rank
 from kodiai.core.findings.identity import PriorFinding, quote_key
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE
+from kodiai.core.findings.locate import locate
 from kodiai.core.findings.places import Located
+from kodiai.core.findings.source import Source
 from kodiai.core.judge.ruling import FIX_WORDS, PROBLEM_WORDS, Confirmation, Ruling, long_texts
 from kodiai.core.memory.precedents import by_precedents, by_rule, may_be_unwanted, suffice
 from kodiai.core.memory.rule import Rule
 from kodiai.core.plan.candidate import UNDECIDED, Candidate, Fate, JudgeDecision
 from kodiai.core.text.layout import short_text, short_title
-
-LocateQuote = Callable[[str, str, int | None], Located | None]
-"""Finds a quote in the file at a path, nearest to a line or (None) to the changes; None if it is nowhere."""
-
-IsCode = Callable[[Located], bool]
-"""Whether a place has code, not only comments."""
-
 
 _NOT_VERIFIED = "not verified: "
 NOT_ANSWERED = "the judge gave no answer about it"
@@ -42,8 +37,7 @@ class JudgeContext:
     `kept` has the candidates that were kept before, by number. `rules` are the repository's, by id.
     """
 
-    locate: LocateQuote
-    is_code: IsCode
+    source: Source
     prior: Mapping[str, PriorFinding] = field(default_factory=dict)
     kept: Mapping[int, Finding] = field(default_factory=dict)
     rules: Mapping[str, Rule] = field(default_factory=dict)
@@ -51,7 +45,7 @@ class JudgeContext:
     def evidence(self, candidate: Candidate, ruling: Ruling) -> Located | None:
         """Find the line of code that the judge quotes; None if it quotes none, or none that is in the code."""
         path = ruling.path.strip() or candidate.finding.path
-        return self.locate(ruling.quote, path, candidate.finding.start_line) if ruling.quote.strip() else None
+        return locate(ruling.quote, path, candidate.finding.start_line, self.source) if ruling.quote.strip() else None
 
     def why_no_refutation(self, candidate: Candidate, ruling: Ruling) -> str | None:
         """Say why the line that the judge quotes refutes nothing, None as far as code can tell that it may.
@@ -61,12 +55,13 @@ class JudgeContext:
         found, finding = self.evidence(candidate, ruling), candidate.finding
         if found is None:
             return _NOT_FOUND
-        own = [self.locate(finding.quote, finding.path, finding.start_line)]
-        own += [self.locate(finding.cause.quote, finding.cause.path, None)] if finding.cause else []
+        own = [locate(finding.quote, finding.path, finding.start_line, self.source)]
+        own += [locate(finding.cause.quote, finding.cause.path, None, self.source)] if finding.cause else []
         if any(each is not None and _is_within(found, each) for each in own):
             return _ITS_OWN
         is_text = is_prose(found.path) and not is_prose(finding.path)
-        return _NO_CODE if finding.blocks and (is_text or found.removed or not self.is_code(found)) else None
+        prevents = not (is_text or found.removed) and self.source.read_lines.is_code(found)
+        return _NO_CODE if finding.blocks and not prevents else None
 
     def presumed(self, candidate: Candidate, ruling: Ruling) -> PriorFinding | None:
         """Give the earlier finding with the same code, None if the judge says that it is another problem."""

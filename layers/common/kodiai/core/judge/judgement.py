@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.config.keys import ReviewConfig
 from kodiai.core.findings.finding import SEVERITIES, Finding, Severity, rank
 from kodiai.core.findings.identity import finding_ids
 from kodiai.core.findings.known import Evidence
+from kodiai.core.findings.locate import locate
+from kodiai.core.findings.source import Source
 from kodiai.core.findings.suggestion import Offer
-from kodiai.core.judge.enforce import LocateQuote
 from kodiai.core.plan.candidate import UNDECIDED, JudgeDecision
 
 
@@ -182,19 +182,16 @@ def _withheld(kept: JudgeDecision) -> str | None:
     return None
 
 
-def anchor(finding: Finding, files: Mapping[str, ChangedFile], locate_quote: LocateQuote) -> Anchor | None:
-    """Anchor a finding at its own lines, as far as one hunk holds them, else at its cause; None if no hunk has either.
-
-    `files` are those of the pull request, by path.
-    """
-    own = _within_hunk(files, finding.path, finding.start_line, finding.end_line)
+def anchor(finding: Finding, source: Source) -> Anchor | None:
+    """Anchor a finding at its own lines, as far as one hunk has them, else at its cause; None if no hunk has either."""
+    own = _within_hunk(source, finding.path, finding.start_line, finding.end_line)
     if own is not None or finding.cause is None:
         return own
-    cause = locate_quote(finding.cause.quote, finding.cause.path, None)
-    return _within_hunk(files, cause.path, cause.start_line, cause.end_line) if cause else None
+    cause = locate(finding.cause.quote, finding.cause.path, None, source)
+    return _within_hunk(source, cause.path, cause.start_line, cause.end_line) if cause else None
 
 
-def _within_hunk(files: Mapping[str, ChangedFile], path: str, start: int, end: int) -> Anchor | None:
-    file = files.get(path)
+def _within_hunk(source: Source, path: str, start: int, end: int) -> Anchor | None:
+    file = source.changed(path)
     hunk = file.hunk_at(start, end) if file and not file.is_rebuilt else None
     return Anchor(path, max(start, hunk.new_lines[0]), min(end, hunk.new_lines[-1])) if hunk else None

@@ -4,26 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
+from kodiai.core.changes.changed_file import ChangedLines
 from kodiai.core.errors import OutOfTime, Retry
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import Evidence
-from kodiai.core.findings.locate import locate
-from kodiai.core.findings.source import ReadLines, Source
+from kodiai.core.findings.source import Source
 from kodiai.core.findings.suggestion import Offer, offer
 from kodiai.core.github.comment import Thread
 from kodiai.core.json_object import JsonObject
 from kodiai.core.judge.candidates import check, kept_near, prior_findings
-from kodiai.core.judge.enforce import (
-    NOT_ANSWERED,
-    IsCode,
-    JudgeContext,
-    LocateQuote,
-    decide,
-    let_go,
-    merged,
-)
+from kodiai.core.judge.enforce import NOT_ANSWERED, JudgeContext, decide, let_go, merged
 from kodiai.core.judge.judgement import EarlierFindings, Judgement, Placement, anchor, judgement
 from kodiai.core.judge.material import (
     ResolutionClaim,
@@ -73,8 +64,7 @@ def judge(
     `readers` are the one who has read the changes and the one who judges.
     Raises OutOfTime; Retry if the model is busy and there is another attempt.
     """
-    review_input, reports = plan.input, reading.reports
-    source = Source(view.lines, review_input.files, view.tree.paths())
+    review_input, reports, source = plan.input, reading.reports, reading.source
     prior = prior_findings(plan, reports.earlier, source)
     change = ChangedLines(review_input.files)
     holding, again = carry(review_input, source, view.parser, can_judge=bool(plan.batches))
@@ -82,11 +72,8 @@ def judge(
     candidates, repeated, suppressed = check(reported, prior, change, source, Facts(view, change))
     candidates = with_precedents(candidates, review_input, memory)
     claimed = claims(plan, prior, reports.earlier, source, view.read_at)
-    locate_quote = partial(locate, source=source)
     rules = {rule.id: rule for rule in plan.recollection.rules}
-    model = _Judge(
-        readers, prior, review_input.threads, rules, locate_quote, view.lines.is_code, is_last_attempt=is_last_attempt
-    )
+    model = _Judge(readers, prior, review_input.threads, rules, source, is_last_attempt=is_last_attempt)
     decisions, resolved, problems = model.judge(
         candidates, claimed, reading.by_batch, numbered(holding, len(candidates))
     )
@@ -94,7 +81,7 @@ def judge(
     return judgement(
         merged(decisions),
         EarlierFindings([known.id for known in review_input.known], repeated, suppressed, resolved),
-        lambda finding: _placement(finding, review_input.by_path, locate_quote, view.lines),
+        partial(_placement, source),
         review_input.config.review,
         tuple(dict.fromkeys(problems)),
     )
@@ -112,8 +99,7 @@ class _Judge:
     prior: Sequence[PriorFinding]
     threads: Mapping[str, Thread]
     rules: Mapping[str, Rule]
-    locate: LocateQuote
-    is_code: IsCode
+    source: Source
     is_last_attempt: bool
 
     def judge(
@@ -167,7 +153,7 @@ class _Judge:
         here.sort(key=lambda each: (each.id not in twins, each.known.status != "open", rank(each.finding)))
         before = {each.candidate.number: each.finding for each in kept}
         shown = {each.id: each for each in here[:_MOST_PRIOR]}
-        return JudgeContext(self.locate, self.is_code, shown, before, self.rules)
+        return JudgeContext(self.source, shown, before, self.rules)
 
     def _rule(self, of: BatchReports, rows: Sequence[Text], book: RulingBook) -> str:
         """Have the judge rule, or, after a small push of which nothing blocks, the reader itself; as `_ask`."""
@@ -213,20 +199,18 @@ class _Judge:
             return "the model was busy"
 
 
-def _placement(
-    finding: Finding, files: Mapping[str, ChangedFile], locate_quote: LocateQuote, read_lines: ReadLines
-) -> Placement:
+def _placement(source: Source, finding: Finding) -> Placement:
     """The place at which a finding can get a comment, and whether its replacement may be offered there."""
-    file = files.get(finding.path)
+    file, read_lines = source.changed(finding.path), source.read_lines
     hunk = file.section_at(finding.start_line, finding.end_line) if file else None
-    where = anchor(finding, files, locate_quote)
+    where = anchor(finding, source)
     offered = offer(finding, read_lines(finding.path) or (), read_lines.parser)
     if offered.text is not None and (secret_in(offered.text) or high_entropy_token(offered.text)):
         offered = Offer(refused="it holds a secret")
     elif offered.text is not None:  # the comment goes to exactly the lines that it offers to replace
         first, last = finding.replaced_lines
         replaced = finding.model_copy(update={"start_line": first, "end_line": last, "cause": None})
-        at = anchor(replaced, files, locate_quote)
+        at = anchor(replaced, source)
         is_whole = at is not None and (at.start_line, at.end_line) == (first, last)
         where, offered = (at, offered) if is_whole else (where, Offer(refused="its lines take no comment"))
     return Placement(where, hunk.key if hunk else None, offered)

@@ -33,10 +33,11 @@ class BatchReports:
 
 @dataclass(frozen=True)
 class Reading:
-    """The reports of all readers, together and by batch."""
+    """The reports of all readers, together and by batch, and the files by which they were checked."""
 
     reports: Reports
     by_batch: tuple[BatchReports, ...]
+    source: Source
 
 
 def review(reader: Reader, plan: ReviewPlan, view: RepositoryView, most: int, *, is_last_attempt: bool) -> Reading:
@@ -52,7 +53,8 @@ def review(reader: Reader, plan: ReviewPlan, view: RepositoryView, most: int, *,
     thinking = Usage(output_tokens=conversations * likely_thinking(reader.effort))
     likely = sum((batch.likely_usage() for batch in batches), thinking)
     most = most if reader.answers.affords(likely, reader.model) else 1
-    tasks = [partial(_read_batch, reader, plan, batch, view) for batch in batches]
+    source = Source(view.lines, plan.input.files, view.tree.paths())
+    tasks = [partial(_read_batch, reader, plan, batch, source) for batch in batches]
     by_batch = [*map(BatchReports, batches, run_concurrently(tasks, most))]
     done = [each for of in by_batch for each in of.reports]
     if done and all(each.failed and not each.findings for each in done):
@@ -73,12 +75,11 @@ def review(reader: Reader, plan: ReviewPlan, view: RepositoryView, most: int, *,
         unread=tuple(Skipped(file.path, why) for batch, why in reasons if why for file in batch.files),
         problems=tuple(dict.fromkeys(why for batch, why in reasons if why and not batch.files)),
     )
-    return Reading(reports, tuple(by_batch))
+    return Reading(reports, tuple(by_batch), source)
 
 
-def _read_batch(reader: Reader, plan: ReviewPlan, batch: Batch, view: RepositoryView) -> tuple[ReviewerReport, ...]:
+def _read_batch(reader: Reader, plan: ReviewPlan, batch: Batch, source: Source) -> tuple[ReviewerReport, ...]:
     """Have a batch read by one reader after the other: each is shown what those before it found and looked up."""
-    source = Source(view.lines, plan.input.files, view.tree.paths())
     change = ChangedLines(plan.input.files)
     done: list[ReviewerReport] = []
     for name in batch.reviewers:
@@ -88,7 +89,7 @@ def _read_batch(reader: Reader, plan: ReviewPlan, batch: Batch, view: Repository
             change=change,
             asked=batch.rechecked if name == batch.lead else (),
             already=[found.finding for each in done for found in each.findings],
-            why_not_resolved=partial(why_not_resolved, plan, source, view.read_at),
+            why_not_resolved=partial(why_not_resolved, plan, source, reader.view.read_at),
         )
         done.append(read(reader, batch, name, book, done))
     return tuple(done)
