@@ -22,8 +22,9 @@ class Cache(Generic[K, V]):
 
     def __call__(self, key: K) -> V:
         """The value of a key."""
-        if key in self._values:
-            return self._values[key]
+        values = self._values  # another thread may have them forgotten meanwhile
+        if key in values:
+            return values[key]
         value = self._make(key)
         self._bytes += self._size(value)
         if self._bytes > self._most:

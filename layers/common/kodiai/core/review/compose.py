@@ -65,7 +65,9 @@ def compose(run: Run, examined: Examined, read_lines: ReadLines) -> PendingRevie
         examined = replace(examined, use=ModelUse())
     earlier = (each.finding for each in reconciled.updates if each.is_open or each.transition == "resolved")
     linked = {each.path for each in (*(kept.finding for kept in judgement.kept), *earlier)}
-    links = _links(review_input, {path for path in linked if not is_unchanged and read_lines(path) is None})
+    removed = {file.path for file in review_input.files if file.status == "removed"}
+    missing = removed.union(path for path in linked if not is_unchanged and read_lines(path) is None)
+    links = Links(review_input.pull_request.url, review_input.pull_request.head, frozenset(missing))
     form = None if is_unchanged else _form(review_input, scope, changes)
     details = _details(run, examined, links, read_lines)
     body = form(scope, changes, judgement.suppressed, details) if form is not None else None
@@ -77,7 +79,8 @@ def compose(run: Run, examined: Examined, read_lines: ReadLines) -> PendingRevie
     is_withheld_no_more = body is None and awaits_ci == "approval" and event == "APPROVE" and changes.ci.is_green
     if is_withheld_no_more:
         body, awaits_ci = approval(changes, details), None
-    problems = [*judgement.problems, *_again(judgement)]
+    again = (f"[{each.severity}] {each.path} ({each.lines}), {each.title}" for each in judgement.undecided)
+    problems = [*judgement.problems, *(f"to be judged again: {finding}" for finding in again)]
     alone = _check(review_input, changes, problems, links, form, explain=True).summary if form is not None else ""
     asks_for_changes = changes.verdict in ("address-before-merging", "no-verdict")
     return PendingReview(
@@ -169,12 +172,6 @@ def _form(review_input: ReviewInput, scope: Scope, changes: Delta) -> Form | Non
     return partial(re_review, last_head=review_input.previous_head)
 
 
-def _links(review_input: ReviewInput, missing: Iterable[str] = ()) -> Links:
-    """The web addresses of the pull request and of its files at the head, without those that are `missing` there."""
-    removed = {file.path for file in review_input.files if file.status == "removed"}
-    return Links(review_input.pull_request.url, review_input.pull_request.head, frozenset(removed.union(missing)))
-
-
 def _check(
     review_input: ReviewInput,
     changes: Delta,
@@ -195,14 +192,6 @@ def _check(
         summary = joined(*(f"Problem: {markdown.line(problem)}." for problem in problems), summary)
     handle = review_input.reader.us.removesuffix("[bot]")
     return closing_check(title, summary, changes, review_input.config.review.check.fail_on, handle)
-
-
-def _again(judgement: Judgement) -> Iterable[str]:
-    """The findings that have to be judged again, in words."""
-    return (
-        f"to be judged again: [{each.severity}] {each.path} ({each.lines}), {each.title}"
-        for each in judgement.undecided
-    )
 
 
 def _changed(updates: Iterable[FindingUpdate], restored: Collection[str]) -> tuple[FindingUpdate, ...]:

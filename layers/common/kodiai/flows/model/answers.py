@@ -47,7 +47,7 @@ class OverBudget(Exception):
 class ModelAnswers:
     """Asks the models for one pull request, and adds up the usage by model, that of kept answers too.
 
-    Several threads may ask at once.
+    Several threads may ask at once. `has_new` is whether a question was asked whose answer is kept.
     `salt` distinguishes questions from the same ones of other runs, if a person wants them asked again.
     What was spent is read before each question: others spend at the same time, and count into the same limits. `spent`
     is what was read before, and counts until something is paid.
@@ -85,7 +85,7 @@ class ModelAnswers:
             raise Broken("limits/answer-seconds and limits/publish-seconds are longer than the function may run")
         self._usage: dict[str, Usage] = {}
         self._largest: dict[str, int] = {}
-        self._has_new = False
+        self.has_new = False
         self._lock = threading.Lock()
         self._sent: set[tuple[str, int]] = set()
         self._reached: set[str] = set()
@@ -200,7 +200,7 @@ class ModelAnswers:
             # What is named is kept as long as everything about the pull request, so it has to be of use.
             if usable(answer) or (answer.stop_reason == "max_tokens" and not is_lasting):
                 self._ledger.keep_answer(key, answer_to_json(answer), cost, lasting=is_lasting)
-                self._has_new = True
+                self.has_new = True
             else:
                 self._ledger.spend(cost)
         return answer
@@ -218,11 +218,6 @@ class ModelAnswers:
 
     def _weighted_input(self) -> float:
         return sum(weighted_input(used, self.models.prices[model]) for model, used in self._usage.items())
-
-    @property
-    def has_new(self) -> bool:
-        """Whether a question was asked whose answer is kept."""
-        return self._has_new
 
     @property
     def use(self) -> ModelUse:
