@@ -1,10 +1,9 @@
 """Imports: where a name in a file is defined, in the file itself or in files that it imports; nothing is searched."""
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
 
 from kodiai.core.changes.kinds import is_test
 from kodiai.core.code.cache import Cache
@@ -47,31 +46,37 @@ class ImportedCode:
     def begin_batch(self, names: Iterable[tuple[str, Identifier]]) -> None:
         """Begin another batch of questions, about these names in files; what they need is read at once."""
         self._read = set()
-        wanted = dict.fromkeys(file for path, name in names for file in self._candidates(path, name))
-        self._view.tree.prefetch([*islice(wanted, _MOST_FILES)])
-
-    def _candidates(self, path: str, name: Identifier) -> Iterator[str]:
-        """The other files in which the definition of a name may be."""
-        if name.owner in _OWN or is_builtin(path, name.owner or name.name):
-            return
-        importing = self._importing(path, name)
-        if importing:
-            yield from self._files(path, importing, name)
-        elif (name.owner or not name.is_member) and not self._defined([path], name):
-            yield from self._unnamed(path, name)
+        self._view.tree.prefetch([*dict.fromkeys(file for each in names for file in self._first_others(*each))])
 
     def definition(self, path: str, name: Identifier) -> Defined | None:
         """The definition of a name in a file; None if there is none, more than one, or one that nothing imports."""
+        for files, sought in self._groups(path, name):
+            if found := self._defined(files, sought):
+                return found[0] if len(set(found)) == 1 else None
+        return None
+
+    def _first_others(self, path: str, name: Identifier) -> list[str]:
+        """The other files in which the definition of a name is looked for first."""
+        for files, _ in self._groups(path, name):
+            if files != [path] or self._defined(files, name):
+                return [file for file in files if file != path]
+        return []
+
+    def _groups(self, path: str, name: Identifier) -> Iterator[tuple[list[str], Identifier]]:
+        """The files that may define a name, with the name as they have it: the first group counts that has it."""
         if name.owner in _OWN:
-            found = self._defined([path], name)
+            yield [path], name
         elif is_builtin(path, name.owner or name.name):
-            return None
+            return
+        elif importing := self._importing(path, name):
+            files = self._affordable(self._files(path, importing, name))
+            yield files, name
+            whole = replace(name, owner="", is_member=False)
+            yield self._affordable(again for file in files for again in self._exported(file, whole)), whole
         else:
-            importing = self._importing(path, name)
-            found = self._in_named(path, name, importing) if importing else self._defined([path], name)
-            is_lost = importing or (name.is_member and not name.owner)  # of what a call gives, nobody knows the type
-            found = found or ([] if is_lost else self._defined(self._affordable(self._unnamed(path, name)), name))
-        return found[0] if len(set(found)) == 1 else None
+            yield [path], name
+            if name.owner or not name.is_member:  # of what a call gives, nobody knows the type
+                yield self._affordable(self._unnamed(path, name)), name
 
     def _referred(self, path: str) -> tuple[Reference, ...]:
         return self._view.parser.references(path, self._view.lines(path) or [])[:_MOST_IMPORTS]
@@ -81,20 +86,10 @@ class ImportedCode:
         target = name.owner if name.is_member else name.name
         return [each for each in self._references(path) if target in each.names] if target else []
 
-    def _in_named(
-        self, path: str, name: Identifier, imports: Iterable[Reference], *, again: bool = True
-    ) -> list[Defined]:
-        """The definitions in the files of these imports, or in what those import only to export it."""
-        files = [*dict.fromkeys(self._affordable(self._files(path, imports, name)))]
-        found = self._defined(files, name)
-        if found or not again:
-            return found
-        whole = replace(name, owner="", is_member=False)
-        exported = (
-            (file, [each for each in self._references(file) if not each.names.isdisjoint((name.name, "*"))])
-            for file in files
-        )
-        return [one for file, each in exported for one in self._in_named(file, whole, each, again=False)]
+    def _exported(self, path: str, name: Identifier) -> Iterator[str]:
+        """The files that a file imports only to export a name of theirs."""
+        exports = (each for each in self._references(path) if not each.names.isdisjoint((name.name, "*")))
+        return self._files(path, exports, name)
 
     def _unnamed(self, path: str, name: Identifier) -> Iterator[str]:
         """The imported files that may define a name which no import lists, and those of the same package."""
@@ -108,16 +103,18 @@ class ImportedCode:
             case "java" if (path := posixpath.join(folder, f"{name.name}.java")) in self._paths.all:
                 yield path
 
-    def _affordable(self, files: Iterable[str]) -> Iterator[str]:
-        """Those of these files that may be read."""
-        for path in files:
+    def _affordable(self, files: Iterable[str]) -> list[str]:
+        """Those of these files that may be read, each once."""
+        found = []
+        for path in dict.fromkeys(files):
             if path in self._read or len(self._read) < _MOST_FILES:
                 self._read.add(path)
-                yield path
+                found.append(path)
+        return found
 
-    def _defined(self, files: Iterable[str], name: Identifier) -> list[Defined]:
+    def _defined(self, files: Sequence[str], name: Identifier) -> list[Defined]:
         found: list[Defined] = []
-        for path in dict.fromkeys(files):
+        for path in files:
             if any(name.name in line for line in self._view.lines(path) or ()):
                 own = [one for one in self._view.outline(path).definitions if one.name == name.name]
                 found += [(path, one) for one in own if one.kind != "test" and self._is_reached(path, one, name)]
