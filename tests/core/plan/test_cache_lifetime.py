@@ -9,11 +9,10 @@ from kodiai.core.model.prices import Price
 from kodiai.core.plan.cache_lifetime import cache_lifetime
 from kodiai.core.plan.material import Material
 from kodiai.core.plan.plan import Batch
-from kodiai.core.plan.reviewers import READERS
 from tests.tables import each_row
 
 PRICE = Price(input=2, output=10, cache_read=0.2, cache_write=2.5)
-BATCH = Batch((), READERS, Material((), (), Counter()), again=False)
+BATCH = Batch((), ("behavior", "promises", "security"), Material((), (), Counter()), again=False)
 
 
 @each_row(

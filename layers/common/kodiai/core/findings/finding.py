@@ -85,6 +85,11 @@ class Finding(BaseModel):
         return self.replaces or (self.start_line, self.end_line)
 
     @property
+    def paths(self) -> frozenset[str]:
+        """The files that it is about: its own, and that of its cause."""
+        return frozenset({self.path, *([self.cause.path] if self.cause is not None else [])})
+
+    @property
     def lines(self) -> str:
         """The lines as people write them: "12" or "12-14"."""
         return str(self.start_line) if self.start_line == self.end_line else f"{self.start_line}-{self.end_line}"

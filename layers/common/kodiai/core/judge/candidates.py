@@ -158,10 +158,6 @@ def kept_near(kept: Sequence[JudgeDecision], group: Iterable[Candidate]) -> list
 
     Those come first that share a file with the group, their causes included, and then the latest.
     """
-    paths = {path for each in group for path in _paths(each.finding)}
-    nearest = sorted(range(len(kept)), key=lambda at: (paths.isdisjoint(_paths(kept[at].finding)), -at))
+    paths = {path for each in group for path in each.finding.paths}
+    nearest = sorted(range(len(kept)), key=lambda at: (paths.isdisjoint(kept[at].finding.paths), -at))
     return [kept[at] for at in sorted(nearest[:_MOST_KEPT_SHOWN])]
-
-
-def _paths(finding: Finding) -> set[str]:
-    return {finding.path, *([finding.cause.path] if finding.cause is not None else [])}

@@ -9,9 +9,6 @@ from kodiai.core.changes.tier import LITE_LINES
 
 Reviewer = Literal["generalist", "behavior", "promises", "security"]
 
-READERS: tuple[Reviewer, ...] = ("behavior", "promises", "security")
-"""The readers of a large change that an outsider can reach."""
-
 SMALL_LINES = 30
 """The most new lines of a push whose reader also rules on what it reports."""
 

@@ -80,7 +80,7 @@ def reconcile(
 def _to_judge_again(plan: ReviewPlan, judgement: Judgement) -> Iterator[Skipped]:
     """The files of undecided findings, or of their causes; if the pull request changes neither, all that were read."""
     for finding in judgement.undecided:
-        own = {finding.path, *([finding.cause.path] if finding.cause else [])} & plan.input.by_path.keys()
+        own = finding.paths & plan.input.by_path.keys()
         for path in sorted(own) or [file.path for file in plan.scope.files]:
             yield Skipped(path, _JUDGED_AGAIN)
 

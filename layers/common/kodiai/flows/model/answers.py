@@ -156,7 +156,8 @@ class ModelAnswers:
         """
         cost = self._likely_cost(question)
         reached = self.tool_tokens.reached(about) if looks_up else None
-        if looks_up and self._weighted_input() >= self._most_input:
+        taken = sum(weighted_input(used, self.models.prices[model]) for model, used in self._usage.items())
+        if looks_up and taken >= self._most_input:
             reached = "limits/input-tokens-per-review"
         if cost:
             limit, left = self._left(spending)
@@ -215,9 +216,6 @@ class ModelAnswers:
         """The limit that leaves the least, and what it leaves, in US dollars, without the questions under way."""
         limit, left = lowest(self._limits, spending)
         return limit, left - self._under_way
-
-    def _weighted_input(self) -> float:
-        return sum(weighted_input(used, self.models.prices[model]) for model, used in self._usage.items())
 
     @property
     def use(self) -> ModelUse:

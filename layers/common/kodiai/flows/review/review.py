@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
@@ -37,7 +37,7 @@ class Reading:
 
     reports: Reports
     by_batch: tuple[BatchReports, ...]
-    source: Source
+    source: Source = field(compare=False)
 
 
 def review(reader: Reader, plan: ReviewPlan, view: RepositoryView, most: int, *, is_last_attempt: bool) -> Reading:
