@@ -23,6 +23,7 @@ _MOST_NEAREST = 16
 class _Report:
     """A report by its number: the finding (None: its form is wrong), what it depends on, why it is refused, if so."""
 
+    number: int
     title: object
     finding: Finding | None = None
     depends_on: int | None = None
@@ -55,7 +56,7 @@ class ReportBook(Book):
     @property
     def findings(self) -> tuple[Reported, ...]:
         """The reported findings, refused ones too."""
-        titles = {number: each.finding.title for number, each in enumerate(self._reports, 1) if each.finding}
+        titles = {each.number: each.finding.title for each in self._reports if each.finding}
         return tuple(
             Reported(self.reviewer, each.finding, titles.get(each.depends_on or 0))
             for each in self._reports
@@ -84,7 +85,7 @@ class ReportBook(Book):
             reported = read_call(ReportedFinding, given)
         except BadCall as why:
             report.refusal = report.refusal or f"its form is wrong: {why}"
-            raise BadCall(f"Report {self._number(report)} is refused: {why}") from why
+            raise BadCall(f"Report {report.number} is refused: {why}") from why
         finding, is_found = placed(reported.finding, self.source)
         if twin := self._twin(finding, report):
             return self._dropped(report, twin)
@@ -93,30 +94,26 @@ class ReportBook(Book):
         if not report.refusal and reported.replacement is not None and finding.replacement is None:
             report.refusal = f"its quote is at lines {finding.lines}: give its lines and those of its replacement again"
         if report.refusal:
-            raise BadCall(f"Report {self._number(report)} is refused: {report.refusal}")
-        return f"Recorded as report {self._number(report)}, at {finding.path}, lines {finding.lines}."
+            raise BadCall(f"Report {report.number} is refused: {report.refusal}")
+        return f"Recorded as report {report.number}, at {finding.path}, lines {finding.lines}."
 
     def _entry(self, given: JsonObject) -> _Report:
         """The report that a call corrects, by its number or its title, else a new one."""
         number, title = given.get("number"), given.get("title")
         if isinstance(number, int) and 1 <= number <= len(self._reports):
             return self._reports[number - 1]
-        refused = (each for each in self._reports if each.refusal and each.title == title)
-        found = next(refused, None)
+        found = next((each for each in self._reports if each.refusal and each.title == title), None)
         if found is None:
-            found = _Report(title)
+            found = _Report(len(self._reports) + 1, title)
             self._reports.append(found)
         return found
 
-    def _number(self, report: _Report) -> int:
-        return next(number for number, each in enumerate(self._reports, 1) if each is report)
-
     def _twin(self, finding: Finding, own: _Report) -> str | None:
         """The name of a finding that this one is, word for word, None if it is new; the more severe one counts."""
-        for number, each in enumerate(self._reports, 1):
+        for each in self._reports:
             if each is not own and each.finding is not None and _key(each.finding) == _key(finding):
                 each.finding = min(each.finding, finding, key=rank)
-                return f"report {number}"
+                return f"report {each.number}"
         twins = [each for each in self.already if _key(each) == _key(finding) and rank(each) <= rank(finding)]
         return "a finding of a reader before you" if twins else None
 
@@ -177,9 +174,8 @@ class ReportBook(Book):
         return said
 
     def _missing(self) -> Iterator[str]:
-        refused = [number for number, each in enumerate(self._reports, 1) if each.refusal]
-        if refused:
-            yield f"refused and not corrected: report {', '.join(map(str, refused))}"
+        if refused := [str(each.number) for each in self._reports if each.refusal]:
+            yield f"refused and not corrected: report {', '.join(refused)}"
         if self._refused_answers:
             yield f"refused and not corrected: the answers about {', '.join(sorted(self._refused_answers))}"
         if unanswered := sorted(set(self.asked) - self._answers.keys()):

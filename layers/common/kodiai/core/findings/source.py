@@ -105,7 +105,9 @@ class Source:
 
     def places_in_diff(self, quote: str, path: str) -> Places:
         """All places of quoted code in a file's hunks: as it was before the change, else among all lines they show."""
-        return Places(next((found for shown in self._diffs(path) if (found := shown.places(quote))), []))
+        found = ((lines, code.search(quote)) for lines, code in self._diffs(path))
+        shown, spans = next((each for each in found if each[1]), ((), ()))
+        return Places([_located_in(path, self._changed[path].hunks[at], shown[at], span) for at, span in spans])
 
     @cached_property
     def _changed(self) -> Mapping[str, ChangedFile]:
@@ -137,28 +139,15 @@ class Source:
         return None
 
     @cached_property
-    def _diffs(self) -> Cache[str, Sequence["_Shown"]]:
-        return Cache(self._diff, lambda shown: sum(each.code.size for each in shown), _MOST_BYTES)
+    def _diffs(self) -> Cache[str, Sequence[tuple[Sequence[Sequence[Line]], SearchedCode]]]:
+        return Cache(self._diff, lambda shown: sum(code.size for _, code in shown), _MOST_BYTES)
 
-    def _diff(self, path: str) -> Sequence["_Shown"]:
+    def _diff(self, path: str) -> Sequence[tuple[Sequence[Sequence[Line]], SearchedCode]]:
+        """The lines of each of a file's hunks as they were before, and all of them, each with the code to search."""
         file = self.changed(path)
-        hunks = file.hunks if file is not None else ()
-        before = [[line for line in hunk.lines if line.marker != "+"] for hunk in hunks]
-        return [_Shown(path, hunks, lines) for lines in (before, [list(hunk.lines) for hunk in hunks])]
-
-
-class _Shown:
-    """The lines of a file's hunks, or some of them."""
-
-    def __init__(self, path: str, hunks: Sequence[Hunk], lines: Sequence[Sequence[Line]]) -> None:
-        self._path = path
-        self._hunks = hunks
-        self._lines = lines
-        self.code = SearchedCode([[line.text for line in each] for each in lines])
-
-    def places(self, quote: str) -> list[Located]:
-        """The places of a quote."""
-        return [_located_in(self._path, self._hunks[at], self._lines[at], span) for at, span in self.code.search(quote)]
+        whole = [hunk.lines for hunk in file.hunks] if file is not None else []
+        before = [[line for line in lines if line.marker != "+"] for lines in whole]
+        return [(shown, SearchedCode([[line.text for line in each] for each in shown])) for shown in (before, whole)]
 
 
 def _located_in(path: str, hunk: Hunk, lines: Sequence[Line], span: Span) -> Located:

@@ -11,7 +11,6 @@ from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.source import Source
 from kodiai.core.findings.suggestion import Offer, offer
-from kodiai.core.github.comment import Thread
 from kodiai.core.json_object import JsonObject
 from kodiai.core.judge.candidates import check, kept_near, prior_findings
 from kodiai.core.judge.enforce import NOT_ANSWERED, JudgeContext, decide, let_go, merged
@@ -28,7 +27,6 @@ from kodiai.core.judge.material import (
 )
 from kodiai.core.judge.ruling import Confirmation, Ruling
 from kodiai.core.judge.ruling_book import RulingBook, SecondRulingBook
-from kodiai.core.memory.rule import Rule
 from kodiai.core.model.messages import Message, Text
 from kodiai.core.model.tool import Book
 from kodiai.core.plan.candidate import Candidate, JudgeDecision
@@ -72,11 +70,8 @@ def judge(
     candidates, repeated, suppressed = check(reported, prior, change, source, Facts(view, change))
     candidates = with_precedents(candidates, review_input, memory)
     claimed = claims(plan, prior, reports.earlier, source, view.read_at)
-    rules = {rule.id: rule for rule in plan.recollection.rules}
-    model = _Judge(readers, prior, review_input.threads, rules, source, is_last_attempt=is_last_attempt)
-    decisions, resolved, problems = model.judge(
-        candidates, claimed, reading.by_batch, numbered(holding, len(candidates))
-    )
+    model = _Judge(plan, reading, readers, prior, is_last_attempt=is_last_attempt)
+    decisions, resolved, problems = model.judge(candidates, claimed, numbered(holding, len(candidates)))
     resolved |= {name: each.evidence for name, each in plan.answered.items() if each.evidence}
     return judgement(
         merged(decisions),
@@ -89,30 +84,28 @@ def judge(
 
 @dataclass(frozen=True)
 class _Judge:
-    """Has candidates judged.
+    """Has candidates judged; `readers` are the reader of the changes and the judge.
 
-    `readers` are the reader of the changes and the judge. `prior` are the findings of earlier reviews, `threads` what
-    people said about them, `rules` the repository's, by id.
+    `prior` are the findings of earlier reviews in their present state.
     """
 
+    plan: ReviewPlan
+    reading: Reading
     readers: tuple[Reader, Reader]
     prior: Sequence[PriorFinding]
-    threads: Mapping[str, Thread]
-    rules: Mapping[str, Rule]
-    source: Source
     is_last_attempt: bool
 
     def judge(
         self,
         candidates: Sequence[Candidate],
         claims: Sequence[ResolutionClaim],
-        by_batch: Sequence[BatchReports],
         before: Sequence[JudgeDecision],
     ) -> tuple[list[JudgeDecision], dict[str, Evidence], list[str]]:
         """A decision on each candidate, the code that resolves findings, by their ids, and what went wrong.
 
         There is one conversation after another, so that each knows what is kept already; `before` is decided.
         """
+        by_batch, threads = self.reading.by_batch, self.plan.input.threads
         if not by_batch:  # what code alone finds needs nobody to have read it
             return [*before, *decide(candidates, {}, self._context(candidates, ()), "nothing was read")], {}, []
         decisions = [*before]
@@ -127,7 +120,7 @@ class _Judge:
                 "Candidates": [candidate_row(each) for each in group],
                 "Kept already": [kept_row(each) for each in near],
                 "Kept already, and not listed": [{"count": not_listed}] if not_listed else [],
-                "Earlier findings": [prior_row(each, self.threads.get(each.id)) for each in context.prior.values()],
+                "Earlier findings": [prior_row(each, threads.get(each.id)) for each in context.prior.values()],
                 "Said to be resolved": [claim_row(each) for each in asked],
             }
             rows = [rows_block(heading, rows) for heading, rows in listed.items() if rows]
@@ -153,11 +146,12 @@ class _Judge:
         here.sort(key=lambda each: (each.id not in twins, each.known.status != "open", rank(each.finding)))
         before = {each.candidate.number: each.finding for each in kept}
         shown = {each.id: each for each in here[:_MOST_PRIOR]}
-        return JudgeContext(self.source, shown, before, self.rules)
+        rules = {rule.id: rule for rule in self.plan.recollection.rules}
+        return JudgeContext(self.reading.source, shown, before, rules)
 
     def _rule(self, of: BatchReports, rows: Sequence[Text], book: RulingBook) -> str:
         """Have the judge rule, or, after a small push of which nothing blocks, the reader itself; as `_ask`."""
-        may_suppress = bool(self.rules) or any(each.precedents for each in book.candidates)
+        may_suppress = bool(book.context.rules) or any(each.precedents for each in book.candidates)
         found = [each.finding for each in book.candidates]
         found += [each.finding for each in self.prior if each.id in book.claimed]
         parts = {"judge": book.candidates, "unwanted": may_suppress, "resolved": book.claimed}

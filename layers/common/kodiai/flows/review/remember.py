@@ -33,7 +33,9 @@ def remember(
     """
     resolved = published.resolved | resolved_by_us(pending.updates, on_github.threads, session.bot_login)
     updates = with_resolved_threads(pending.updates, resolved)
-    remembered = {} if session.is_dry_run else remember_outcomes(_as_completed(pending), on_github, memory, ports)
+    new = (KnownFinding(each.id, each.finding, "open", None) for each in pending.findings)
+    known = [*(each.known for each in pending.updates), *new]  # as the ledger will have them once the run is complete
+    remembered = {} if session.is_dry_run else remember_outcomes(known, on_github, memory, ports)
     calls = ports.github.calls()
     requests = {
         "calls": sum(calls.values()),
@@ -52,12 +54,6 @@ def remember(
     record = replace(pending, facts=facts, updates=updates)
     status: OutcomeStatus = "unchanged" if facts["mode"] == "unchanged" else "completed"
     session.complete(record, published.review, Outcome(status, facts["reason"], {"run": session.run.id, **facts}))
-
-
-def _as_completed(pending: PendingReview) -> list[KnownFinding]:
-    """The findings that the ledger will have in another state once the run is complete."""
-    new = (KnownFinding(each.id, each.finding, "open", None) for each in pending.findings)
-    return [*(each.known for each in pending.updates), *new]
 
 
 def remember_outcomes(
