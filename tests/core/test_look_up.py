@@ -47,39 +47,24 @@ def refusal(tool: str, /, **given: Any) -> str:
     return result.text
 
 
-def test_a_file_is_read_with_its_line_numbers() -> None:
-    """The title says which lines of how many these are."""
-    result = use("read_files", files=[{"path": "src/app.py"}])
-
-    assert result == ToolResult(
-        "toolu_1",
-        (
-            'FILE "src/app.py" lines 1-5 of 5\n'
-            "     1 | import os\n"
-            "     2 | \n"
-            "     3 | \n"
-            "     4 | def f(a.*b):\n"
-            "     5 |     return os.getcwd()"
-        ),
-    )
-
-
-@pytest.mark.parametrize(
-    ("given", "title"),
+@each_row(
+    ("given", "first", "last"),
     [
-        ({"start_line": 2, "end_line": 3}, "lines 2-3 of 5"),
-        ({"start_line": 5, "end_line": 900}, "lines 5-5 of 5"),
-        ({"start_line": -3, "end_line": 1}, "lines 1-1 of 5"),
-        ({"start_line": None, "end_line": None}, "lines 1-5 of 5"),
+        ({}, 1, 5),
+        ({"start_line": 2, "end_line": 3}, 2, 3),
+        ({"start_line": 5, "end_line": 900}, 5, 5),
+        ({"start_line": -3, "end_line": 1}, 1, 1),
+        ({"start_line": None, "end_line": None}, 1, 5),
     ],
 )
-def test_a_part_of_a_file_is_read(given: dict[str, int], title: str) -> None:
-    """Numbers beyond its ends mean its ends."""
-    first, *rest = answer("read_files", files=[{"path": "src/app.py", **given}]).split("\n")
+def test_a_file_is_read_with_its_line_numbers(given: dict[str, int], first: int, last: int) -> None:
+    """The title says which lines of how many these are. Numbers beyond its ends mean its ends."""
+    rows = ["import os", "", "", "def f(a.*b):", "    return os.getcwd()"]
 
-    assert first == f'FILE "src/app.py" {title}'
-    start, end = title.split(" ")[1].split("-")
-    assert len(rest) == int(end) - int(start) + 1
+    assert answer("read_files", files=[{"path": "src/app.py", **given}]).split("\n") == [
+        f'FILE "src/app.py" lines {first}-{last} of 5',
+        *(f"{number:6} | {rows[number - 1]}" for number in range(first, last + 1)),
+    ]
 
 
 @each_row(
@@ -294,7 +279,7 @@ SHOP = {
     "till.kt": "fun ring(x: Int) {\n    total_of(x)\n}\n",
     "README.md": "Call total_of.\n",
 }
-USER = {"shop/user.py": "from .sums import total_of\n\n\ndef use():\n    return total_of(1)\n"}
+USER = {"shop/user.py": "from .sums import total_of\n\n\ndef use():\n    LIMIT = 8\n    return total_of(LIMIT)\n"}
 
 
 def test_a_definition_comes_with_its_code_the_imported_one_first() -> None:
@@ -318,6 +303,7 @@ def test_a_definition_comes_with_its_code_the_imported_one_first() -> None:
     ("given", "rows"),
     [
         ({"name": "total_of"}, ["3 definitions", 'FILE "bank/', 'FILE "shop/', 'FILE "web/']),
+        # Neither an import nor a function binds it for others.
         ({"name": "LIMIT", "path": "bank/sums.py"}, ["1 definition", 'FILE "shop/orders.py" lines 1-7 of 7']),
         (
             {"name": "ring"},
@@ -364,7 +350,7 @@ def test_uses_are_names_and_what_is_none_is_counted() -> None:
         "shop/sums.py:1 in total_of | def total_of(x):\n"
         "shop/orders.py:7 in Orders.total | total_of(LIMIT)\n"
         "shop/user.py:1 | from .sums import total_of\n"
-        "shop/user.py:5 in use | return total_of(1)\n"
+        "shop/user.py:6 in use | return total_of(LIMIT)\n"
         "bank/sums.py:4 in total_of | def total_of(y):\n"
         "(no name, as in a comment or a string: shop/sums.py:2,3)\n"
         "(in other languages: 4 lines of 4 files)"
@@ -392,6 +378,8 @@ GET = {"name": "get"}
     [
         (MANY, "find_definition", GET, "(and 10 more)"),
         (USERS, "find_definition", GET, "(not looked through: 5 more files with the word)"),
+        # Those that may define it are parsed first.
+        (USERS | {"z.py": "def get(): ...\n"}, "find_definition", GET, 'find_definition "get": at least 1 definition'),
         (OWNERS, "find_definition", GET, 'find_definition "get": at least 40 definitions'),
         (BIG, "find_definition", GET, "(not searched: 1 file, each over 1 MB)"),
         (BIG, "find_uses", GET, "(not searched: 1 file, each over 1 MB)"),

@@ -1,6 +1,6 @@
 """The definitions and uses of a name, in the languages that tell where a file takes it from."""
 
-from kodiai.core.repository.named import definitions_of, used_lines, words_of
+from kodiai.core.repository.named import definitions_of, words_of
 from kodiai.core.repository.view import RepositoryView
 from tests.builders import PARSER, FilesTree
 from tests.tables import each_row
@@ -51,32 +51,6 @@ def test_the_nearest_definition_is_first(user: str, text: str, others: str, firs
 
     assert found[:1] == [first]
     assert {*found} - {user} == {*related}
-
-
-def test_only_so_many_files_are_parsed_and_those_that_may_define_it_come_first() -> None:
-    """The others are counted. A name that no definition has may be bound, but not within a function or by an import."""
-    files = {f"a{n:02}.py": "total(1)\n" for n in range(45)}
-    bound = {"b.py": "def f():\n    LIMIT = 1\n", "c.py": "from d import LIMIT\n", "d.py": "LIMIT = 2\n"}
-    view = RepositoryView(FilesTree(files | bound | {"z.py": PYTHON}), PARSER)
-
-    found, limit = definitions_of(view, "total", None), definitions_of(view, "LIMIT", None)
-
-    assert ([path for path, _ in found.definitions], found.unparsed) == (["z.py"], 6)
-    assert [(path, one.kind) for path, one in limit.definitions] == [("d.py", "variable")]
-
-
-def test_words_in_comments_and_strings_are_no_uses() -> None:
-    """The files near to the definition come first. Without a grammar nothing tells."""
-    files = {"a/x.py": "# total\ny = 'total'\nz = total\n", "b/sums.py": PYTHON, "b/y.py": "total(2)\n"}
-    files["n.kt"] = "total\n"
-    view = RepositoryView(FilesTree(files), PARSER)
-
-    found = words_of(view, "total", "b/sums.py")
-
-    assert found.words.page(1, 9) == [("b/sums.py", 1), ("b/y.py", 1), ("a/x.py", 1), ("a/x.py", 2), ("a/x.py", 3)]
-    assert found.elsewhere.lines == {"n.kt": [1]}
-    assert used_lines(view, "a/x.py", [1, 2, 3], "total") == frozenset({3})
-    assert used_lines(view, "n.kt", [1], "total") is None
 
 
 def test_a_search_ends_with_its_time() -> None:
