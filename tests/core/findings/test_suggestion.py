@@ -14,30 +14,6 @@ RETURNS = {"quote": "return x", "start_line": 4}
 LINES = ["def f():", "    x = 1", "", "    return x", "    y = 1\r"]
 
 
-def offered(replacement: str, start: int, end: int, quote: str) -> str | None:
-    return offer(a_finding(start_line=start, end_line=end, quote=quote, replacement=replacement), LINES, PARSER).text
-
-
-@each_row(
-    ("replacement", "start", "end", "text"),
-    [
-        ("    x = 2", 2, 2, "    x = 2\n"),
-        ("    x = 2\n", 2, 2, "    x = 2\n"),
-        ("    x = 2\r\n    y = 3\r\n", 2, 2, "    x = 2\n    y = 3\n"),
-        ("    return 1", 2, 4, "    return 1\n"),
-        ("    x = 2\n\n", 2, 2, "    x = 2\n\n"),
-        ("", 2, 2, ""),
-        ("def g():\n    y = 2", 1, 2, "def g():\n    y = 2\n"),
-        ("    y = 2", 5, 5, "    y = 2\n"),
-    ],
-)
-def test_a_replacement_of_exactly_the_quoted_lines_is_offered(
-    replacement: str, start: int, end: int, text: str
-) -> None:
-    """Every line ends with a newline; no text at all takes the lines away."""
-    assert offered(replacement, start, end, "\n".join(LINES[start - 1 : end])) == text
-
-
 @each_row(
     ("given", "lines", "expected"),
     [
@@ -177,27 +153,20 @@ def offered_in(path: str, start: int, end: int, replacement: str, quote: str | N
         ("a.py", 8, 8, "        Check that names is not None before it is used.", BREAKS),
         ("a.py", 7, 7, "    for row in rows:\n        if row in names:", AFTER),
         ("a.py", 7, 7, f"    for row in sorted(rows):\n        if row in names:\n{' ' * 12}yield row", AFTER),
-        ("a.py", 8, 8, "    for row in rows:\n        if row in (names or ()):", INDENTATION),
-        ("a.py", 10, 10, "    return None\n\n\ndef write(path, rows):\n    pass", INDENTATION),
-        ("a.py", 4, 4, "def read(path, names=()):\n    def read(path):", BREAKS),
         ("a.py", 14, 14, "    def write(path, rows):\n        print(rows)\n    for row in rows:", NESTS),
         ("a.py", 9, 9, "            if row:\n\t\t\t    yield row", INDENTATION),
         ("a.py", 1, 1, "+import os, sys", "it has diff markers in it"),
-        ("a.py", 1, 1, "-import os\n+import sys", "it has diff markers in it"),
         ("a.py", 9, 9, "            ...", "it has an ellipsis in it"),
         ("a.py", 5, 6, "    with open(path, 'rb') as file:\n        # ...", "it has an ellipsis in it"),
         ("a.py", 9, 9, "            yield … 8,123 characters left out … row", "it has an ellipsis in it"),
         ("a.py", 1, 1, "1 | os.name", "it has line numbers in it"),
         ("a.py", 1, 1, "```python\nimport sys\n```", "it has a fence in it"),
         ("a.go", 5, 7, "\tfor _, value := range values {\n\t\ttotal += value", BREAKS),
-        ("a.ts", 2, 2, "  const found = items.get(id;", BREAKS),
         ("a.ts", 3, 5, "  if (!found) {\n    return undefined;", BREAKS),
         ("a.ts", 2, 2, "  function load(id: A): B {\n    return items.get(id);\n  }\n  const found = load(id);", NESTS),
         ("a.ts", 10, 10, "  10 |   least: 2,", "it has line numbers in it"),
         ("a.yml", 7, 7, "      - run: make test\n        env: {A: 1", BREAKS),
-        ("a.yml", 4, 4, "    Use a pinned image.", BREAKS),
         ("a.yml", 4, 4, "    runs-on: ubuntu-24.04\n    steps:\n      - run: a", BREAKS),
-        ("a.yml", 10, 10, "Pin it.", TEXT),
         ("a.yml", 7, 7, "      - Run the tests.", TEXT),
         ("a.yml", 6, 7, "      Run the tests.", TEXT),
         ("a.json", 4, 4, '    "index.js",', BREAKS),
@@ -208,13 +177,11 @@ def offered_in(path: str, start: int, end: int, replacement: str, quote: str | N
         ("a.md", 3, 3, "It sells things.\n- one", "it has diff markers in it"),
         ("a.md", 1, 6, "", EMPTY),
         ("a.py", 1, 15, "\n", EMPTY),
-        ("a.json", 1, 6, "", EMPTY),
         ("a.sh", 1, 4, "# set -e\n# rm", COMMENTS),
         ("a.py", 1, 15, '"""Reads rows."""\npass', COMMENTS),
         ("a.toml", 1, 5, "# no project", COMMENTS),
         ("a.yml", 1, 10, "# on: push", COMMENTS),
         ("a.md", 3, 3, "<<<<<<< HEAD\nIt sells things.\n>>>>>>> main", "it has a conflict marker in it"),
-        ("a.md", 3, 3, "bors r+", ORDER),
         ("a.md", 3, 3, "It sells things.\n@dependabot merge", ORDER),
         ("a.md", 3, 3, "  /lgtm", ORDER),
         ("a.md", 5, 5, "recheck", ORDER),
@@ -273,6 +240,11 @@ def test_a_replacement_that_would_break_the_file_is_refused(
         ("a.go", 8, 8, "\tvalues = nil\n\treturn total"),
         ("a.sh", 3, 3, "  rm -- file\n  exit"),
         ("a.yml", 7, 7, "      - run: |\n          make test"),
+        ("crlf.py", 2, 2, "    x = 2\r\n    y = 3\r\n"),
+        ("crlf.py", 2, 4, "    return 1"),
+        ("crlf.py", 2, 2, "    x = 2\n\n"),
+        ("crlf.py", 1, 2, "def g():\n    y = 2"),
+        ("crlf.py", 5, 5, "    y = 2"),
         ("old.c", 5, 5, "    a(b);"),
         ("old.c", 2, 2, "  each(a, c) {"),
         ("commented.json", 3, 3, '  "b": [3], // "\n  "c": ",]"'),
@@ -280,8 +252,8 @@ def test_a_replacement_that_would_break_the_file_is_refused(
     ],
 )
 def test_a_replacement_that_keeps_the_file_whole_is_offered(path: str, start: int, end: int, replacement: str) -> None:
-    """The text is unchanged, with a newline at its end."""
-    text = replacement.removesuffix("\n")
+    """The text is unchanged, with a newline at the end of every line; no text at all takes the lines away."""
+    text = replacement.replace("\r\n", "\n").removesuffix("\n")
 
     assert offered_in(path, start, end, replacement) == Offer(text=f"{text}\n" if text else "")
 
@@ -304,8 +276,6 @@ def test_a_replacement_that_keeps_the_file_whole_is_offered(path: str, start: in
         ("crlf.py", 2, 2, "    x = 1", "    x = 1\r    y = 2", HIDDEN),
         ("crlf.py", 2, 2, "    x = 1", "\n    x = 2", INDENTATION),
         ("crlf.py", 2, 2, "    x = 1", "\tx = 2", INDENTATION),
-        ("crlf.py", 2, 4, "    return x", "    return 1", OTHERS),
-        ("a.py", 15, 16, "print(row)", "        pass", "its lines are not in the file"),
         ("a.py", 0, 1, "import os", "import sys", "its lines are not in the file"),
     ],
 )
@@ -320,11 +290,8 @@ def test_only_the_quoted_lines_are_changed(
     ("before", "replacement", "after", "refused"),
     [
         (["- a", "- b"], "- a\n- b", ["- c"], "it repeats the line before it"),
-        (["- a"], "- b\n- c", ["- c"], AFTER),
         (["- a"], "- b\n- x\n- c\n- d", ["", "- c", "- d", "- e"], AFTER),
-        (["- a"], "- x\n- x", ["- x"], None),
         (["- a"], "- b\n- d\n- c", ["- c "], AFTER),
-        (["- a"], "- b\n-", ["-"], None),
     ],
 )
 def test_lines_that_stood_twice_before_may_stand_twice(

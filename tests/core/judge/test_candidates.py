@@ -7,15 +7,15 @@ import pytest
 
 from kodiai.core.changes.broken_reference import BrokenReference
 from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
-from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.finding import Cause, Finding
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import FindingStatus, KnownFinding, status_in_words
 from kodiai.core.findings.report import EarlierAnswer, Reported
 from kodiai.core.findings.source import Source
 from kodiai.core.github.comment import Thread
-from kodiai.core.judge.candidates import check, prior_findings
+from kodiai.core.judge.candidates import check, kept_near, prior_findings
 from kodiai.core.judge.judgement import SuppressedFinding
-from kodiai.core.plan.candidate import Candidate
+from kodiai.core.plan.candidate import Candidate, JudgeDecision
 from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
 from tests.builders import PARSER, FilesTree, a_file, a_finding, a_known, a_reply, a_thread, reading
@@ -332,3 +332,31 @@ def test_an_earlier_finding_is_as_people_have_decided_since() -> None:
     found = now_of([a_file("a.py", patch=TWICE)], known, ["x"], threads)
 
     assert [(each.known.status, each.known.settled_by) for each in found] == [("wont_fix", "ann"), ("fixed", None)]
+
+
+# What the judge has kept
+
+
+def at_file(number: int, path: str, cause: str | None = None) -> Candidate:
+    caused = Cause(path=cause, quote="x") if cause else None
+    return Candidate(number, "behavior", a_finding(path=path, cause=caused))
+
+
+def shown(kept: list[Candidate], *group: Candidate) -> list[int]:
+    decisions = [JudgeDecision(each, "kept", "keep", each.finding) for each in kept]
+    return [each.candidate.number for each in kept_near(decisions, group)]
+
+
+def test_candidates_in_the_files_of_the_group_and_of_causes_come_first_and_then_the_latest() -> None:
+    """One change fixes two problems only if they share a file, their own or that of a cause.
+
+    Of more in one file the latest are of groups that the same batch shows.
+    """
+    many = [at_file(number, f"src/part_{number}.py") for number in range(3, 301)]
+    kept = [at_file(1, "src/app.py"), at_file(2, "src/caller.py", "src/limits.py"), *many]
+    alike = [*(at_file(number, "src/app.py") for number in range(1, 101)), at_file(101, "src/b.py")]
+
+    assert shown(kept, at_file(500, "src/app.py")) == [1, *range(262, 301)]
+    assert shown(kept, at_file(500, "src/x.py", "src/limits.py")) == [2, *range(262, 301)]
+    assert shown(kept, at_file(500, "src/x.py"), at_file(501, "src/part_290.py")) == [*range(261, 301)]
+    assert shown(alike, at_file(500, "src/app.py")) == [*range(61, 101)]
