@@ -18,6 +18,7 @@ from kodiai.core.events.job import Job, Mention
 from kodiai.core.findings.finding import SEVERITIES, Finding, rank
 from kodiai.core.findings.identity import finding_id
 from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.github.comment import Comment, CommentPayload, Reply, Thread
 from kodiai.core.github.names import RepositoryRef
@@ -147,6 +148,12 @@ def a_known(finding: Finding | None = None, **given: Any) -> KnownFinding:
     """A finding that was told before and is open, under its own id."""
     told = finding or a_finding()
     return KnownFinding(**{"id": finding_id(told), "finding": told, "status": "open", "comment_id": "11", **given})
+
+
+def an_answer(**given: Any) -> EarlierAnswer:
+    """A reader's answer about an earlier finding: it is not addressed, as the code shows that was complained of."""
+    said = {"finding": "F", "answer": "NOT_ADDRESSED", "path": "src/app.py", "quote": "return total"}
+    return EarlierAnswer(**{**said, "why": "It is so.", **given})
 
 
 def followed(

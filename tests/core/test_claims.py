@@ -14,7 +14,7 @@ from kodiai.core.findings.report import EarlierAnswer, EarlierVerdict
 from kodiai.core.findings.source import Source
 from kodiai.core.judge.candidates import prior_findings
 from kodiai.core.judge.material import ResolutionClaim, claims
-from tests.builders import a_file, a_finding, a_known, reading
+from tests.builders import a_file, a_finding, a_known, an_answer, reading
 from tests.core.review_inputs import LAST_HEAD, loaded, planned, remembered
 from tests.tables import each_row
 
@@ -51,8 +51,7 @@ def changed(path: str, now: str, base: str | None = None, **given: Any) -> Chang
 
 
 def answer(quote: str, path: str = "shop.py", verdict: EarlierVerdict = "ADDRESSED") -> EarlierAnswer:
-    said = {"finding": "F", "answer": verdict, "path": path, "quote": quote, "why": "It is so."}
-    return EarlierAnswer.model_validate({**said, "severity": None, "concedes": False})
+    return an_answer(answer=verdict, path=path, quote=quote)
 
 
 def claimed(

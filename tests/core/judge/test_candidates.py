@@ -10,7 +10,7 @@ from kodiai.core.changes.changed_file import ChangedFile, ChangedLines
 from kodiai.core.findings.finding import Cause, Finding
 from kodiai.core.findings.identity import PriorFinding
 from kodiai.core.findings.known import FindingStatus, KnownFinding, status_in_words
-from kodiai.core.findings.report import EarlierAnswer, Reported
+from kodiai.core.findings.report import Reported
 from kodiai.core.findings.source import Source
 from kodiai.core.github.comment import Thread
 from kodiai.core.judge.candidates import check, kept_near, prior_findings
@@ -18,7 +18,7 @@ from kodiai.core.judge.judgement import SuppressedFinding
 from kodiai.core.plan.candidate import Candidate, JudgeDecision
 from kodiai.core.repository.facts import Facts
 from kodiai.core.repository.view import RepositoryView
-from tests.builders import PARSER, FilesTree, a_file, a_finding, a_known, a_reply, a_thread, reading
+from tests.builders import PARSER, FilesTree, a_file, a_finding, a_known, a_reply, a_thread, an_answer, reading
 from tests.core.review_inputs import loaded, planned, remembered
 from tests.tables import each_row
 
@@ -297,8 +297,7 @@ def test_an_earlier_finding_stands_where_its_code_does(
     """Where that can be told; else where a reviewer shows that the problem is there still."""
     known = a_known(a_finding(path="a.py", start_line=1), id="F")
     now = [a_file("a.py", patch=TWICE)]
-    about = {"finding": "F", "path": "a.py", "why": "", "severity": None, "concedes": False}
-    answers = {"F": EarlierAnswer.model_validate({**about, "answer": answer[0], "quote": answer[1]})} if answer else {}
+    answers = {"F": an_answer(path="a.py", answer=answer[0], quote=answer[1])} if answer else {}
 
     [found] = prior_findings(
         planned(loaded(now, remembered(now), [known])), answers, Source(reading({"a.py": lines}), now, ())

@@ -21,7 +21,7 @@ from kodiai.core.plan.unposted import UnpostedAnswer, UnpostedReview
 from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.repository.view import RepositoryView
 from kodiai.flows.review.hear import hear
-from tests.builders import PARSER, FilesTree, a_finding, a_known, a_reply, a_thread, added, reading
+from tests.builders import PARSER, FilesTree, a_finding, a_known, a_reply, a_thread, added, an_answer, reading
 from tests.core.review_inputs import LAST_HEAD, SETTINGS, loaded, planned, remembered
 from tests.tables import each_row
 
@@ -69,15 +69,7 @@ POSTED = {"bill": SUM, "guard": "x = 1"}
 KNOWN = a_known(
     a_finding(path="src/bill.py", quote=SUM, start_line=1), id="F", hunk=added("src/bill.py", SUM).sections[0].key
 )
-SAID = EarlierAnswer(
-    finding="F",
-    answer="ADDRESSED",
-    path="src/guard.py",
-    quote=GUARD,
-    why="They are checked.",
-    severity=None,
-    concedes=False,
-)
+SAID = an_answer(answer="ADDRESSED", path="src/guard.py", quote=GUARD)
 EVIDENCE = Evidence("src/guard.py", GUARD)
 NOTHING_SAID = Stance()
 FIXED = FindingUpdate(replace(KNOWN, status="fixed", evidence=EVIDENCE), KNOWN, "resolved", SAID.why)

@@ -10,6 +10,7 @@ from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.plan.update import FindingTransition, FindingUpdate
 from kodiai.core.review.lifecycle import Observation, follow
 from tests.builders import a_finding, a_known, reading
+from tests.builders import an_answer as answer
 from tests.tables import each_row
 
 HEAD = {
@@ -21,22 +22,6 @@ QUIET = Stance()
 ARGUED = Stance(by="ann", claim="disagrees", may_win=True, heard="r2")
 GUARDED = {"answer": "ADDRESSED", "path": "src/guard.py", "quote": "if not values:", "why": "It is guarded."}
 EVIDENCE = Evidence("src/guard.py", "if not values:")
-
-
-def answer(**given: Any) -> EarlierAnswer:
-    """Not addressed, shown by the code that was complained of."""
-    return EarlierAnswer(
-        **{
-            "finding": KNOWN.id,
-            "answer": "NOT_ADDRESSED",
-            "path": "src/app.py",
-            "quote": "return total",
-            "why": "The code says so.",
-            "severity": None,
-            "concedes": False,
-            **given,
-        }
-    )
 
 
 RESOLVED = {"answered": answer(**GUARDED), "resolved": EVIDENCE}

@@ -20,7 +20,7 @@ from kodiai.core.plan.plan import ReviewPlan
 from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.review.reconcile import TAKEN_BACK, reconcile, with_resolved_threads
 from kodiai.flows.review.hear import hear
-from tests.builders import PARSER, a_file, a_finding, a_known, a_reply, a_thread, reading
+from tests.builders import PARSER, a_file, a_finding, a_known, a_reply, a_thread, an_answer, reading
 from tests.core.review_inputs import LAST_HEAD, loaded, planned, remembered
 from tests.tables import each_row
 
@@ -52,8 +52,7 @@ def told(hunk: str | None = UNSET, **given: Any) -> KnownFinding:
 
 
 def answer(**given: Any) -> EarlierAnswer:
-    whole = {"finding": "F", "answer": "NOT_ADDRESSED", "path": "a.py", "quote": "return total", "why": "It is so."}
-    return EarlierAnswer(**{**whole, "severity": None, "concedes": False, **given})
+    return an_answer(path="a.py", **given)
 
 
 def repeated(name: str, finding: Finding) -> Judgement:

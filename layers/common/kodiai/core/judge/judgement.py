@@ -149,7 +149,8 @@ def judgement(
         commented += anchor is not None
         name = each.known or next(fresh)
         placed[name] = KeptFinding(name, each.finding, anchor, placement.hunk, suggestion)
-        refused.append(_withheld(each) or placement.offer.refused)
+        is_withheld = each.candidate.finding.replacement is not None and each.finding.replacement is None
+        refused.append("the judge does not offer it" if is_withheld else placement.offer.refused)
     ruled_out = [
         SuppressedFinding(each.finding, each.reason, UNDECIDED if each.outcome == UNDECIDED else each.fate)
         for each in decisions
@@ -173,13 +174,6 @@ def judgement(
 def is_shown(finding: Finding, floor: Severity) -> bool:
     """Whether a finding is severe enough to be shown."""
     return SEVERITIES.index(finding.severity) <= SEVERITIES.index(floor)
-
-
-def _withheld(kept: JudgeDecision) -> str | None:
-    """Why the replacement of a reviewer is not offered, None if it may be or there is none."""
-    if kept.candidate.finding.replacement is not None and kept.finding.replacement is None:
-        return "the judge does not offer it"
-    return None
 
 
 def anchor(finding: Finding, source: Source) -> Anchor | None:

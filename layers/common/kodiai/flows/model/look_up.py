@@ -8,7 +8,6 @@ from typing import Any
 from kodiai.core.changes.show import one_line
 from kodiai.core.model.messages import ToolResult, ToolUse
 from kodiai.core.repository.file_range import FileRange, show_ranges
-from kodiai.core.repository.imports import Defined
 from kodiai.core.repository.named import definitions_of, enclosing_name, find_text, used_lines, words_of
 from kodiai.core.repository.search import Found, Unsearchable, pattern_matcher, text_matcher
 from kodiai.core.repository.view import RepositoryView
@@ -107,17 +106,14 @@ def _find_definition(view: RepositoryView, given: Given) -> str:
     own = [each for each in found.near if each[0] == path]
     bodies = next((each for each in (found.definitions, found.near, own) if len(each) <= MOST_BODIES), [])
     places = [each for each in found.definitions if each not in bodies]
-    shown = show_ranges([_body(view, each) for each in bodies])
+    shown = show_ranges(
+        [FileRange(path, view.lines(path) or [], one.start_line, one.end_line, _BODY_LINES) for path, one in bodies]
+    )
     listed = [_hit(view, path, found.line_of(path, one)) for path, one in places[:HITS_A_PAGE]]
     if len(places) > HITS_A_PAGE:
         listed.append(f"(and {len(places) - HITS_A_PAGE} more)")
     title = f"{asked}: {'at least ' if found.unparsed else ''}{counted(len(found.definitions), 'definition')}"
     return "\n".join([title, *shown, *listed, *notes, *_guessed(view, (path for path, _ in found.definitions))])
-
-
-def _body(view: RepositoryView, defined: Defined) -> FileRange:
-    path, one = defined
-    return FileRange(path, view.lines(path) or [], one.start_line, one.end_line, _BODY_LINES)
 
 
 def _find_uses(view: RepositoryView, given: Given) -> str:
