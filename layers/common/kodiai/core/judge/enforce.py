@@ -1,7 +1,6 @@
 """Enforce: checks the judge's rulings against the code, and decides about every candidate."""
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -156,21 +155,15 @@ def decide(
             alone[number] = _unjudged(each, context, why)
         elif ends[number] == number:
             alone[number] = _decided(each, rulings[number], context)
-    kept = {
-        **{number: each.title for number, each in context.kept.items()},
-        **{number: each.finding.title for number, each in alone.items() if _stands(each)},
-    }
-    merged = defaultdict(list)
-    for each in candidates:
-        if ends[each.number] != each.number:
-            merged[ends[each.number]].append(_severity(each, rulings[each.number]))
+    kept = _standing(alone.values(), context)
     decisions = []
     for candidate in candidates:
         end = ends[candidate.number]
         if end == candidate.number:
-            decisions.append(_with_worst(alone[end], merged[end]))
+            same = [each for each in candidates if ends[each.number] == end != each.number]
+            decisions.append(_with_worst(alone[end], [_severity(each, rulings[each.number]) for each in same]))
         elif end in kept:
-            decisions.append(_dropped(candidate, "same-as", f"the same as “{kept[end]}”"))
+            decisions.append(_dropped(candidate, "same-as", f"the same as “{kept[end].title}”"))
         elif end in alone and alone[end].fate == "unwanted" and may_be_unwanted(candidate.finding):
             decisions.append(_dropped(candidate, "unwanted", alone[end].reason))
         elif end in alone and alone[end].fate == "known":
@@ -190,7 +183,7 @@ def let_go(
     and code does not tell that it is the dismissed finding, which counts for what is about security too.
     """
     ends = {each.candidate.number: _end(each.candidate.number, rulings) for each in decisions}
-    standing = {**context.kept, **{each.candidate.number: each.finding for each in decisions if _stands(each)}}
+    standing = _standing(decisions, context)
     return [each for each in decisions if each.fate != "unjudged" and _lets_go(each, standing, ends, context)]
 
 
@@ -207,8 +200,10 @@ def _lets_go(
     return reported.blocks and not any(each is not None and each.blocks for each in now)
 
 
-def _stands(decision: JudgeDecision) -> bool:
-    return decision.outcome in ("kept", "repeated")
+def _standing(decisions: Iterable[JudgeDecision], context: JudgeContext) -> dict[int, Finding]:
+    """What is kept, now or before, by number."""
+    kept = (each for each in decisions if each.outcome in ("kept", "repeated"))
+    return {**context.kept, **{each.candidate.number: each.finding for each in kept}}
 
 
 def merged(decisions: Sequence[JudgeDecision]) -> list[JudgeDecision]:

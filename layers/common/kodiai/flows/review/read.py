@@ -7,12 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.report import EarlierAnswer, Reported, Summary
 from kodiai.core.findings.report_book import ReportBook
 from kodiai.core.model.messages import Message, Text
 from kodiai.core.plan.material import listed_row, part_block, rows_block
 from kodiai.core.plan.plan import Batch
-from kodiai.core.plan.reviewers import Reviewer
 from kodiai.core.text.tokens import estimated_tokens
 from kodiai.flows.model.conversation import LookUp, Reader, Transcript, report
 from kodiai.flows.model.tool_tokens import Subject
@@ -30,17 +28,10 @@ _MOST_NAMED = 10
 
 @dataclass(frozen=True)
 class ReviewerReport:
-    """One reader's report about a batch, with its conversation.
+    """One reader's report about a batch, as its book has it, with its conversation."""
 
-    `failed` is why the reader has not finished, "" if it has; `lost` says what of the report could not be read.
-    """
-
-    reviewer: Reviewer
+    book: ReportBook
     transcript: Transcript
-    findings: tuple[Reported, ...] = ()
-    earlier: tuple[EarlierAnswer, ...] = ()
-    summary: Summary | None = None
-    lost: tuple[str, ...] = ()
 
     @property
     def failed(self) -> str:
@@ -48,22 +39,20 @@ class ReviewerReport:
         return self.transcript.failed
 
 
-def read(
-    reader: Reader, batch: Batch, name: Reviewer, book: ReportBook, before: Sequence[ReviewerReport] = ()
-) -> ReviewerReport:
+def read(reader: Reader, batch: Batch, book: ReportBook, before: Sequence[ReviewerReport]) -> ReviewerReport:
     """Have a reader read a batch after others, and report into its book. Raises OutOfTime and other failures."""
-    opening = [Message("user", tuple(_blocks(batch, name, book, before)))]
+    opening = [Message("user", tuple(_blocks(batch, book, before)))]
     about = Subject(batch.material.blocks, batch.look_up_tokens)
-    transcript = report(reader, opening, book, batch.material.not_in_key, about)
-    return ReviewerReport(name, transcript, book.findings, book.answers, book.summary, tuple(book.lost))
+    return ReviewerReport(book, report(reader, opening, book, batch.material.not_in_key, about))
 
 
 def why_unread(readings: Sequence[ReviewerReport]) -> str:
     """Why a batch does not count as read in full, "" if it does."""
     if readings[0].failed and len({each.failed for each in readings}) == 1:
         return readings[0].failed
-    missing = (f"no {each.reviewer} review: {each.failed}" for each in readings if each.failed)
-    return "; ".join(dict.fromkeys([*missing, *(lost for each in readings if not each.failed for lost in each.lost)]))
+    missing = (f"no {each.book.reviewer} review: {each.failed}" for each in readings if each.failed)
+    lost = (what for each in readings if not each.failed for what in each.book.lost)
+    return "; ".join(dict.fromkeys([*missing, *lost]))
 
 
 def shared_look_ups(looked_up: Iterable[LookUp], about: Sequence[Finding] | None = None) -> list[Text]:
@@ -99,22 +88,22 @@ def _rows(looked_up: LookUp) -> list[str]:
     return [f"{looked_up.use.name} {json.dumps(looked_up.use.input, ensure_ascii=False)}\n{looked_up.text}"]
 
 
-def _blocks(batch: Batch, name: Reviewer, book: ReportBook, before: Sequence[ReviewerReport]) -> list[Text]:
+def _blocks(batch: Batch, book: ReportBook, before: Sequence[ReviewerReport]) -> list[Text]:
     """The material and the pitfalls, the same for all; then what is for this reader; last its own part."""
-    blocks, prompts = [*batch.material.blocks], [f"reviewers/{name}"]
+    blocks, prompts = [*batch.material.blocks], [f"reviewers/{book.reviewer}"]
     if languages := [load(each).strip() for each in pitfalls(file.path for file in batch.files)]:
         blocks.append(Text("\n\n".join(languages), ends_prefix=True))
-    if name == batch.lead:
+    if book.reviewer == batch.lead:
         prompts.append("sum_up")
         if batch.earlier:
             blocks += batch.earlier
             prompts.append("look_back")
     blocks += shared_look_ups(each for other in before for each in other.transcript.looked_up)
-    answered = {each.finding for other in before for each in other.earlier if each.answer == "ADDRESSED"}
+    answered = {each.finding for other in before for each in other.book.answers if each.answer == "ADDRESSED"}
     asked = {*answered, *book.asked}
     listed = [row for known, row in batch.posted.items() if known not in asked]
     listed += [listed_row(each) for each in book.already]
     if listed:
         blocks.append(rows_block("Already reported", listed))
         prompts.append("already_reported")
-    return [*blocks, part_block(name, [*map(load, prompts), *wishes(batch)])]
+    return [*blocks, part_block(book.reviewer, [*map(load, prompts), *wishes(batch)])]

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
@@ -37,7 +37,7 @@ class Reading:
 
     reports: Reports
     by_batch: tuple[BatchReports, ...]
-    source: Source = field(compare=False)
+    source: Source
 
 
 def review(reader: Reader, plan: ReviewPlan, view: RepositoryView, most: int, *, is_last_attempt: bool) -> Reading:
@@ -57,7 +57,7 @@ def review(reader: Reader, plan: ReviewPlan, view: RepositoryView, most: int, *,
     tasks = [partial(_read_batch, reader, plan, batch, source) for batch in batches]
     by_batch = [*map(BatchReports, batches, run_concurrently(tasks, most))]
     done = [each for of in by_batch for each in of.reports]
-    if done and all(each.failed and not each.findings for each in done):
+    if done and all(each.failed and not each.book.findings for each in done):
         if done[0].transcript.is_over_budget:
             raise Refused(f"Nothing was read: {done[0].failed}.")
         if not is_last_attempt:
@@ -65,13 +65,13 @@ def review(reader: Reader, plan: ReviewPlan, view: RepositoryView, most: int, *,
     before = plan.input.unposted
     reasons = [(of.batch, why_unread(of.reports)) for of in by_batch]
     reports = Reports(
-        summaries=(*(before.reports if before else ()), *(each.summary for each in done if each.summary is not None)),
+        summaries=(*(before.reports if before else ()), *(each.book.summary for each in done if each.book.summary)),
         findings=(
             *findings_by_code(plan.input, {*plan.scope.paths}),
-            *(found for each in done for found in each.findings),
+            *(found for each in done for found in each.book.findings),
         ),
         earlier={name: each.said for name, each in plan.answered.items()}
-        | answers_by_finding(answer for each in done for answer in each.earlier),
+        | answers_by_finding(answer for each in done for answer in each.book.answers),
         unread=tuple(Skipped(file.path, why) for batch, why in reasons if why for file in batch.files),
         problems=tuple(dict.fromkeys(why for batch, why in reasons if why and not batch.files)),
     )
@@ -88,10 +88,10 @@ def _read_batch(reader: Reader, plan: ReviewPlan, batch: Batch, source: Source) 
             source=source,
             change=change,
             asked=batch.rechecked if name == batch.lead else (),
-            already=[found.finding for each in done for found in each.findings],
+            already=[found.finding for each in done for found in each.book.findings],
             why_not_resolved=partial(why_not_resolved, plan, source, reader.view.read_at),
         )
-        done.append(read(reader, batch, name, book, done))
+        done.append(read(reader, batch, book, done))
     return tuple(done)
 
 
