@@ -24,7 +24,7 @@ from kodiai.core.review.run import PullRequestState
 from kodiai.flows.review.admit import Admission
 from kodiai.flows.review.hear import hear
 from kodiai.flows.review.load import load
-from tests.builders import PARSER, FilesTree, a_pull_request
+from tests.builders import PARSER, FilesTree, a_file, a_pull_request
 from tests.core.config.test_settings import DEPLOYMENT, PREFIX
 
 LAST_HEAD = "0123456" + "0" * 33
@@ -33,6 +33,16 @@ PULL_REQUEST = a_pull_request(
 )
 SETTINGS = DeploymentSettings.from_parameters(DEPLOYMENT, PREFIX)
 LIMITS = SETTINGS.limits
+
+
+def file(path: str, *hunks: str, **given: Any) -> ChangedFile:
+    """A file that is changed by these hunks; other hunks make other contents of it."""
+    return a_file(path, **{"patch": "\n".join(hunks) or None, "blob": "\n".join(hunks), **given})
+
+
+def key(hunk: str) -> str:
+    """The key of a hunk."""
+    return file("any.py", hunk).hunks[0].key
 
 
 def limited(limits: Mapping[str, int]) -> DeploymentSettings:

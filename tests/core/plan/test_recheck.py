@@ -14,20 +14,12 @@ from kodiai.core.findings.known import KnownFinding
 from kodiai.core.plan.plan import ReviewPlan
 from kodiai.flows.review.hear import hear
 from tests.builders import a_file, a_finding, a_known, a_reply, a_scope, a_thread, added
-from tests.core.review_inputs import Site, a_reading, loaded, planned, remembered
+from tests.core.review_inputs import Site, a_reading, file, key, loaded, planned, remembered
 from tests.tables import each_row
 
 ONE = "@@ -10,3 +10,3 @@ def f():\n a\n-b\n+B\n c"
 OTHER = "@@ -10,3 +10,3 @@ def f():\n a\n-b\n+BB\n c"
 TWO = "@@ -30 +30,2 @@\n x\n+y"
-
-
-def file(path: str, *hunks: str, **given: Any) -> ChangedFile:
-    return a_file(path, **{"patch": "\n".join(hunks) or None, "blob": "\n".join(hunks), **given})
-
-
-def key(patch: str) -> str:
-    return file("any.py", patch).hunks[0].key
 
 
 def told(name: str, path: str, hunk: str | None, **given: Any) -> KnownFinding:

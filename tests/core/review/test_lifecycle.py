@@ -75,8 +75,6 @@ def test_the_word_addressed_alone_resolves_nothing(case: str, given: dict[str, A
 
 
 MINOR = a_known(a_finding(severity="MINOR"))
-WORSE = answer(severity="CRITICAL", why="It runs on every request.")
-BY_REPORT = a_finding(severity="CRITICAL", title="Other words", explanation="Every request fails.")
 BOTH = {
     "answered": answer(severity="MEDIUM", why="By the answer."),
     "reported": a_finding(explanation="By the report."),
@@ -84,23 +82,13 @@ BOTH = {
 UNSHOWN = {**BOTH, "answered": answer(severity="MEDIUM", quote="not there")}
 
 
-@each_row(
-    ("known", "seen", "severity", "said"),
-    [
-        (KNOWN, {"answered": WORSE}, "CRITICAL", "It runs on every request."),
-        (KNOWN, {"reported": BY_REPORT}, "CRITICAL", "Every request fails."),
-        (MINOR, BOTH, "MEDIUM", "By the answer."),
-        (MINOR, UNSHOWN, "MAJOR", "By the report."),
-    ],
-)
-def test_a_worse_finding_is_raised_and_one_reply_says_why(
-    known: KnownFinding, seen: dict[str, Any], severity: str, said: str
-) -> None:
+@each_row(("seen", "severity", "said"), [(BOTH, "MEDIUM", "By the answer."), (UNSHOWN, "MAJOR", "By the report.")])
+def test_a_worse_finding_is_raised_and_one_reply_says_why(seen: dict[str, Any], severity: str, said: str) -> None:
     """The answer with current code counts, else a report that is more severe; nothing else changes."""
-    followed = after(known, **seen)
+    followed = after(MINOR, **seen)
 
     assert (followed.transition, followed.answer, followed.is_open) == ("raised", said, True)
-    assert followed.known == replace(known, finding=known.finding.model_copy(update={"severity": severity}))
+    assert followed.known == replace(MINOR, finding=MINOR.finding.model_copy(update={"severity": severity}))
 
 
 @each_row(
@@ -115,7 +103,6 @@ def test_a_worse_finding_is_raised_and_one_reply_says_why(
             a_known(a_finding(kind="preference", severity="MINOR")),
             {"answered": answer(severity="MEDIUM"), "reported": a_finding(kind="preference", severity="MEDIUM")},
         ),
-        ("CRITICAL already", a_known(a_finding(severity="CRITICAL")), {"answered": answer(severity="CRITICAL")}),
     ],
 )
 def test_nothing_is_raised_without_cause(case: str, known: KnownFinding, given: dict[str, Any]) -> None:

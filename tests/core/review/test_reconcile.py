@@ -20,8 +20,8 @@ from kodiai.core.plan.plan import ReviewPlan
 from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.review.reconcile import TAKEN_BACK, reconcile, with_resolved_threads
 from kodiai.flows.review.hear import hear
-from tests.builders import PARSER, a_file, a_finding, a_known, a_reply, a_thread, an_answer, reading
-from tests.core.review_inputs import LAST_HEAD, loaded, planned, remembered
+from tests.builders import PARSER, a_finding, a_known, a_reply, a_thread, an_answer, reading
+from tests.core.review_inputs import LAST_HEAD, file, key, loaded, planned, remembered
 from tests.tables import each_row
 
 UNSET = "@@ -3,2 +3,3 @@\n def total(values):\n+    return total\n x"
@@ -34,14 +34,6 @@ AT_HEAD = {
     "a.py": ["import os", "", "def total(values):", "    guard(values)", "    return total", "x", "except:"],
     "b.py": ["return total"],
 }
-
-
-def file(*hunks: str, path: str = "a.py", **given: Any) -> ChangedFile:
-    return a_file(path, **{"patch": "\n".join(hunks) or None, "blob": "\n".join(hunks), **given})
-
-
-def key(patch: str) -> str:
-    return file(patch).hunks[0].key
 
 
 def told(hunk: str | None = UNSET, **given: Any) -> KnownFinding:
@@ -61,7 +53,7 @@ def repeated(name: str, finding: Finding) -> Judgement:
 
 NOTHING = Judgement((), ())
 RESOLVED = Judgement((), (), resolved={"F": Evidence("a.py", "guard(values)")})
-NOW, BEFORE = [file(GUARDED, OTHER)], remembered([file(UNSET)])
+NOW, BEFORE = [file("a.py", GUARDED, OTHER)], remembered([file("a.py", UNSET)])
 
 
 def followed_up(
@@ -142,7 +134,7 @@ def test_the_latest_thread_of_a_finding_that_is_posted_again_counts() -> None:
 
 def test_a_renamed_file_takes_its_findings_along_whatever_becomes_of_them() -> None:
     """Open or closed; before it they were known under the other path."""
-    now = [file(GUARDED, path="b.py", status="renamed", previous_path="a.py")]
+    now = [file("b.py", GUARDED, status="renamed", previous_path="a.py")]
 
     for known in (told(), told(status="wont_fix", settled_by="ann")):
         (followed,) = followed_up(known, now=now)
@@ -188,19 +180,19 @@ def test_only_an_answer_that_was_asked_for_and_judged_counts() -> None:
 @each_row(
     ("case", "known", "now", "is_resolved"),
     [
-        ("its change was taken back", told(quote="return total + 1"), [file(OTHER)], True),
-        ("the whole file was", told(quote="return total + 1", path="c.py"), [file(OTHER)], True),
-        ("its code is there all the same", told(), [file(OTHER)], False),
-        ("another change was taken back", told(OTHER, quote="return total + 1"), [file(OTHER)], False),
-        ("it stood outside any hunk", told(None, quote="return total + 1"), [file(OTHER)], False),
-        ("it was settled before", told(quote="return total + 1", status="wont_fix"), [file(OTHER)], False),
+        ("its change was taken back", told(quote="return total + 1"), [file("a.py", OTHER)], True),
+        ("the whole file was", told(quote="return total + 1", path="c.py"), [file("a.py", OTHER)], True),
+        ("its code is there all the same", told(), [file("a.py", OTHER)], False),
+        ("another change was taken back", told(OTHER, quote="return total + 1"), [file("a.py", OTHER)], False),
+        ("it stood outside any hunk", told(None, quote="return total + 1"), [file("a.py", OTHER)], False),
+        ("it was settled before", told(quote="return total + 1", status="wont_fix"), [file("a.py", OTHER)], False),
     ],
 )
 def test_a_finding_whose_change_is_taken_back_is_resolved_without_asking_anybody(
     case: str, known: KnownFinding, now: list[ChangedFile], is_resolved: bool
 ) -> None:
     """Its hunk is there no more, and neither is the code that it quoted."""
-    found = loaded(now, remembered([file(UNSET, OTHER), file(UNSET, path="c.py")]), [known])
+    found = loaded(now, remembered([file("a.py", UNSET, OTHER), file("c.py", UNSET)]), [known])
 
     (followed,) = carried_over(found, AT_HEAD)
 
@@ -212,7 +204,7 @@ def test_a_finding_whose_change_is_taken_back_is_resolved_without_asking_anybody
 
 def test_a_finding_whose_change_was_taken_back_comes_back_with_its_change() -> None:
     """Told, taken back, and there again: over three runs, each of which knows what the one before has kept."""
-    first, second = [file(UNSET, OTHER)], [file(OTHER)]
+    first, second = [file("a.py", UNSET, OTHER)], [file("a.py", OTHER)]
     known = told(quote="return total + 1")
     lines = {"a.py": ["    return total + 1"]}
 
@@ -243,24 +235,24 @@ def test_a_claim_waits_until_there_is_something_to_read() -> None:
 @each_row(
     ("case", "known", "now", "path"),
     [
-        ("it is in a new file", told(), [file(MOVED, path="b.py", status="added")], "b.py"),
-        ("on new lines of a file that was there", told(), [file(GUARDED, path="was.py")], "was.py"),
-        ("on lines of another file that were seen", told(), [file(UNSET, path="was.py")], "a.py"),
-        ("on lines that the change leaves alone", told(), [file(CONTEXT, path="b.py")], "a.py"),
-        ("on lines that another file loses", told(), [file(GONE, path="b.py", status="removed")], "a.py"),
-        ("on no new line at all", told(quote="return totals"), [file(MOVED, path="b.py")], "a.py"),
-        ("it is too little to tell", told(quote="total"), [file(MOVED, path="b.py")], "a.py"),
-        ("it is where it was, and was copied", told(path="here.py"), [file(MOVED, path="b.py")], "here.py"),
+        ("it is in a new file", told(), [file("b.py", MOVED, status="added")], "b.py"),
+        ("on new lines of a file that was there", told(), [file("was.py", GUARDED)], "was.py"),
+        ("on lines of another file that were seen", told(), [file("was.py", UNSET)], "a.py"),
+        ("on lines that the change leaves alone", told(), [file("b.py", CONTEXT)], "a.py"),
+        ("on lines that another file loses", told(), [file("b.py", GONE, status="removed")], "a.py"),
+        ("on no new line at all", told(quote="return totals"), [file("b.py", MOVED)], "a.py"),
+        ("it is too little to tell", told(quote="total"), [file("b.py", MOVED)], "a.py"),
+        ("it is where it was, and was copied", told(path="here.py"), [file("b.py", MOVED)], "here.py"),
         (
             "its file was renamed, and has it still",
             told(),
-            [file(GUARDED, path="c.py", previous_path="a.py"), file(MOVED, path="b.py")],
+            [file("c.py", GUARDED, previous_path="a.py"), file("b.py", MOVED)],
             "c.py",
         ),
         (
             "its file was renamed, and has it no more",
             told(),
-            [file(OTHER, path="d.py", previous_path="a.py"), file(MOVED, path="b.py")],
+            [file("d.py", OTHER, previous_path="a.py"), file("b.py", MOVED)],
             "b.py",
         ),
     ],
@@ -269,7 +261,7 @@ def test_a_finding_follows_its_code_to_the_new_lines_of_another_file(
     case: str, known: KnownFinding, now: list[ChangedFile], path: str
 ) -> None:
     """Whatever git makes of the two files; unchanged code there, or code that was there before, is other code."""
-    before = remembered([file(UNSET), file(UNSET, path="was.py"), file(UNSET, path="here.py")])
+    before = remembered([file("a.py", UNSET), file("was.py", UNSET), file("here.py", UNSET)])
     code = ["    return total"]
     lines = {"b.py": code, "was.py": code, "here.py": code, "c.py": code, "d.py": ["x"]}
     found = loaded(now, before, [known])
@@ -284,7 +276,7 @@ def test_a_finding_follows_its_code_to_the_new_lines_of_another_file(
 def test_code_that_moved_is_followed_up_where_it_stands_now() -> None:
     """It is remembered with its new path, lines and hunk, and counts as touched; other findings stay in their files."""
     known, stays = told(), told(id="S", quote="return totals")
-    found = loaded([file(GUARDED, path="b.py")], BEFORE, [known, stays])
+    found = loaded([file("b.py", GUARDED)], BEFORE, [known, stays])
     lines = {"b.py": ["import os", "", "def total(values):", "    guard(values)", "    return total"]}
 
     plan = planned(found, {path: "\n".join(of) for path, of in lines.items()})
