@@ -18,7 +18,7 @@ NEAR_LINES = 3
 """The distance within which a finding is the same: a model that quotes the next line means the same place."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # each title is compared with many
 def normalized_title(title: str) -> str:
     """Fold a title to its letters, marks and digits, in any script, with single spaces between.
 
