@@ -158,8 +158,7 @@ def plan_review(
 class _Difference:
     """The changes since the last review, as code sees them, and what they mean for its findings.
 
-    `input` has the references that moves break. `rows` show the findings to recheck, by id. `base` gives the base
-    branch's files. The rest is as in the plan.
+    `input` has the references that moves break. `base` gives the base branch's files. The rest is as in the plan.
     """
 
     input: ReviewInput
@@ -168,7 +167,6 @@ class _Difference:
     answered: Mapping[str, UnpostedAnswer] = field(default_factory=dict)
     rechecked: tuple[KnownFinding, ...] = ()
     not_rechecked: int = 0
-    rows: Mapping[str, JsonObject] = field(default_factory=dict)
 
     @property
     def open_findings(self) -> list[KnownFinding]:
@@ -192,7 +190,6 @@ def _difference(review_input: ReviewInput, stances: Mapping[str, Stance], view: 
         answered=answered,
         rechecked=rechecked,
         not_rechecked=len(wanted) - len(rechecked),
-        rows={each.id: recheck_row(review_input, each, view) for each in rechecked},
     )
 
 
@@ -293,7 +290,7 @@ def _asking(batch: Batch, back: Sequence[KnownFinding], difference: _Difference,
         batch,
         look_up_tokens=batch.look_up_tokens + _LOOKED_UP_PER_FINDING * len(back),
         rechecked=frozenset(known.id for known in back),
-        earlier=(*blocks, rows_block(_EARLIER, [difference.rows[each.id] for each in back])),
+        earlier=(*blocks, rows_block(_EARLIER, [recheck_row(difference.input, each, view) for each in back])),
     )
 
 

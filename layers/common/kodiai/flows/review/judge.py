@@ -39,10 +39,9 @@ from kodiai.core.text.secrets import high_entropy_token, secret_in
 from kodiai.flows.memory import Memory
 from kodiai.flows.model.conversation import Reader, report
 from kodiai.flows.model.tool_tokens import Subject
-from kodiai.flows.review.read import shared_look_ups
+from kodiai.flows.review.read import shared_look_ups, wishes
 from kodiai.flows.review.recall import with_precedents
 from kodiai.flows.review.review import BatchReports, Reading
-from kodiai.flows.review.wishes import wishes
 from kodiai.prompts.load import load
 
 _MOST_PRIOR = 40

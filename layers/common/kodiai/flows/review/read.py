@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.report_book import ReportBook
 from kodiai.core.model.messages import Message, Text
-from kodiai.core.plan.material import listed_row, part_block, rows_block
+from kodiai.core.plan.material import INSTRUCTIONS, listed_row, part_block, rows_block
 from kodiai.core.plan.plan import Batch
+from kodiai.core.plan.snapshot import REVIEW_GUIDE
 from kodiai.core.text.tokens import estimated_tokens
 from kodiai.flows.model.conversation import LookUp, Reader, Transcript, report
 from kodiai.flows.model.tool_tokens import Subject
-from kodiai.flows.review.wishes import wishes
 from kodiai.prompts.load import load
 from kodiai.prompts.pitfalls import pitfalls
 
@@ -75,10 +75,11 @@ def shared_look_ups(looked_up: Iterable[LookUp], about: Sequence[Finding] | None
 
 
 def _concerns(row: str, finding: Finding) -> bool:
-    """Whether a row shows the file of a finding, or is of a file that its mechanism names."""
+    """Whether a row shows a file of a finding, or is of a file that its mechanism names."""
     found = _FILE.match(row)
     name = posixpath.basename(json.loads(found[1])) if found else ""
-    return json.dumps(finding.path)[1:-1] in row or (bool(name) and name in finding.explanation)
+    shows = any(json.dumps(path)[1:-1] in row for path in finding.paths)
+    return shows or (bool(name) and name in finding.explanation)
 
 
 def _rows(looked_up: LookUp) -> list[str]:
@@ -107,3 +108,13 @@ def _blocks(batch: Batch, book: ReportBook, before: Sequence[ReviewerReport]) ->
         blocks.append(rows_block("Already reported", listed))
         prompts.append("already_reported")
     return [*blocks, part_block(book.reviewer, [*map(load, prompts), *wishes(batch)])]
+
+
+def wishes(batch: Batch) -> list[str]:
+    """The prompts about what the maintainers ask for, which belong to the part of everybody who reads the batch."""
+    places = [
+        *([f"`{REVIEW_GUIDE}` among the guidance of the base branch"] if batch.has_guide else []),
+        *([f'what is listed under "{INSTRUCTIONS}"'] if batch.material.is_instructed else []),
+    ]
+    asked = [load("wishes", where=", and ".join(places))] if places else []
+    return asked if batch.language is None else [*asked, load("language", language=batch.language)]
