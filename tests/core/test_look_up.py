@@ -266,7 +266,7 @@ def test_hits_have_pages_of_sixty_and_huge_files_are_counted() -> None:
 
     assert (len(first), len(last)) == (62, 42)
     assert first[:2] == ['find text "needle": 100 lines of 1 file, page 1 of 2', f"a.py:1 | needle {'x' * 193}…"]
-    assert (last[1][:8], last[-1]) == ("a.py:61 ", "(not searched: 1 file, each over 1 MB)")
+    assert (last[1][:8], last[-1]) == ("a.py:61 ", "(not searched: 1 file, each over 1 MB: big.py)")
     assert found(tree, "find", text="hay").split("\n")[0] == 'find text "hay": nowhere in 1 file'
 
 
@@ -369,6 +369,7 @@ USERS, OWNERS = ({f"u{n:02}.py": text for n in range(45)} for text in ("get()\n"
 NOTES = {f"c{n:02}.py": "# get\n" for n in range(22)}
 FEW = ", ".join(f"{path}:1" for path in [*NOTES][:20])
 BIG = {"big.py": "get\n" * 300_000}
+LARGE = dict.fromkeys(["a.png", "b.json", "c.json", "d.json", "e.json"], "get\n" * 300_000)
 LONG = f"describe('{'d' * 99}', () => {{ it('{'i' * 99}', () => {{ run() }}) }})\n"
 GET = {"name": "get"}
 
@@ -381,8 +382,9 @@ GET = {"name": "get"}
         # Those that may define it are parsed first.
         (USERS | {"z.py": "def get(): ...\n"}, "find_definition", GET, 'find_definition "get": at least 1 definition'),
         (OWNERS, "find_definition", GET, 'find_definition "get": at least 40 definitions'),
-        (BIG, "find_definition", GET, "(not searched: 1 file, each over 1 MB)"),
-        (BIG, "find_uses", GET, "(not searched: 1 file, each over 1 MB)"),
+        (BIG, "find_definition", GET, "(not searched: 1 file, each over 1 MB: big.py)"),
+        (LARGE, "find", {"text": "get"}, "(not searched: 5 files, each over 1 MB: b.json, c.json, d.json and 2 more)"),
+        (BIG, "find_uses", GET, "(not searched: 1 file, each over 1 MB: big.py)"),
         (NOTES, "find_uses", GET, f"(no name, as in a comment or a string: {FEW} and 2 more)"),
         ({"t.js": LONG}, "find", {"text": "run"}, f"t.js:1 in {'d' * 99}.{'i' * 20}… | {LONG[:200]}…"),
         (SHOP, "find", {"text": "total_of", "path": "till.kt"}, "till.kt:2 | total_of(x)"),

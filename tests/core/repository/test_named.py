@@ -54,10 +54,10 @@ def test_the_nearest_definition_is_first(user: str, text: str, others: str, firs
 
 
 def test_a_search_ends_with_its_time() -> None:
-    """What is not searched is counted, so nobody takes it for what has nothing."""
+    """What is not searched is known, so nobody takes it for what has nothing."""
     left = [100.0, 100.0, 70.0]
     view = RepositoryView(FilesTree({"a.py": "total\n", "b.py": "total\n"}), PARSER, time_left=lambda: left.pop(0))
 
     found = words_of(view, "total", None).words
 
-    assert (found.lines, found.searched, found.unsearched) == ({"a.py": [1]}, 1, {"the time was over": 1})
+    assert (found.lines, found.searched, found.unsearched) == ({"a.py": [1]}, 1, {"the time was over": ["b.py"]})

@@ -1,7 +1,7 @@
 """Moves: the references of moved files, and to them, that resolve no more."""
 
 import posixpath
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -71,8 +71,8 @@ class _Moved:
             return []
         written = sorted(filter(_is_written, tree.paths()), key=lambda path: (is_prose(path) or is_data(path), path))
         is_over = time_share(self._view.time_left, _MOST_SECONDS)
-        found = (path for path, text in texts(tree, written, is_over, Counter()) if any(map(text.__contains__, words)))
-        return [*islice(found, _MOST_SEARCHED)]
+        every = texts(tree, written, is_over, defaultdict(list))
+        return [*islice((path for path, text in every if any(map(text.__contains__, words))), _MOST_SEARCHED)]
 
     def broken(self, path: str, before: str) -> Iterator[BrokenReference]:
         """The references of a file that resolve no more; `before` is its path at the base."""

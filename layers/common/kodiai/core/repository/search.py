@@ -1,7 +1,7 @@
 """Search: the lines of the repository's files that match, in one pass over the files."""
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -18,6 +18,8 @@ _LONGEST_PATTERN = 500
 # Of a compiled pattern. It bounds the steps for each byte of a text, so a hostile pattern takes seconds for 1 MB.
 _PATTERN_BYTES = 1 << 20
 
+TOO_LARGE = "each over 1 MB"
+"""The reason why files that are large are not searched; up to 5 MB, ranges of them can be read."""
 _OVER_TIME = "the time was over"
 _OF_TIME_LEFT = 1 / 4
 
@@ -43,12 +45,12 @@ class Unsearchable(ValueError):
 class Found:
     """The 1-based lines that match, by the paths of their files.
 
-    `searched` is how many files were searched, `unsearched` how many were not, by the reason.
+    `searched` is how many files were searched, `unsearched` are the paths of those that were not, by the reason.
     """
 
     lines: Mapping[str, Sequence[int]]
     searched: int
-    unsearched: Mapping[str, int]
+    unsearched: Mapping[str, Sequence[str]]
 
     @property
     def count(self) -> int:
@@ -118,15 +120,15 @@ def search(tree: Tree, paths: Sequence[str], matcher: Matcher, is_over: Callable
         tree.prefetch(paths)
     elif not tree.searchable:
         raise Unsearchable("the repository is too large to be searched: list and read files instead")
-    unsearched: Counter[str] = Counter()
+    unsearched: defaultdict[str, list[str]] = defaultdict(list)
     found = {path: lines for path, text in texts(tree, paths, is_over, unsearched) if (lines := matcher(text))}
-    return Found(found, len(paths) - unsearched.total(), unsearched)
+    return Found(found, len(paths) - sum(map(len, unsearched.values())), unsearched)
 
 
 def texts(
-    tree: Tree, paths: Iterable[str], is_over: Callable[[], bool], unsearched: Counter[str]
+    tree: Tree, paths: Iterable[str], is_over: Callable[[], bool], unsearched: defaultdict[str, list[str]]
 ) -> Iterator[tuple[str, str]]:
-    """The paths of files that are text, each with its text; files that are left out are counted, by the reason.
+    """The paths of files that are text, each with its text; paths that are left out go to `unsearched`, by the reason.
 
     They are those that are large, those after 200 MB, and those after the time is over. The bound in bytes is the same
     on every try, the one in seconds is for files that are slower than any known.
@@ -136,7 +138,7 @@ def texts(
         why = why or (_OVER_TIME if is_over() else f"over {_MOST_BYTES / 1_000_000:g} MB" if read > _MOST_BYTES else "")
         content = None if why else tree.read(path)
         if content is None or len(content) > _LARGEST_SEARCHED:
-            unsearched[why or "each over 1 MB"] += 1
+            unsearched[why or TOO_LARGE].append(path)
         elif content.count(b"\n") <= MOST_LINES and (found := decoded(content)) is not None:
             read += len(content)
             yield path, found.text

@@ -5,11 +5,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from kodiai.core.changes.kinds import is_binary
 from kodiai.core.changes.show import one_line
 from kodiai.core.model.messages import ToolResult, ToolUse
 from kodiai.core.repository.file_range import FileRange, show_ranges
 from kodiai.core.repository.named import definitions_of, enclosing_name, find_text, used_lines, words_of
-from kodiai.core.repository.search import Found, Unsearchable, pattern_matcher, text_matcher
+from kodiai.core.repository.search import TOO_LARGE, Found, Unsearchable, pattern_matcher, text_matcher
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.text.character_budget import clipped
 from kodiai.core.text.layout import counted
@@ -18,7 +19,7 @@ from kodiai.flows.model.look_up_tools import HITS_A_PAGE, MOST_BODIES, MOST_RANG
 _LONGEST_HIT = 200
 _LONGEST_NAME = 120
 _BODY_LINES = 60
-_MOST_NAMED = 20
+_MOST_NAMED, _MOST_LARGE = 20, 3
 _QUALIFIED = re.compile(r"\.|::|->|#")
 
 Given = Mapping[str, Any]
@@ -164,7 +165,14 @@ def _hit(view: RepositoryView, path: str, line: int) -> str:
 
 
 def _unsearched(found: Found) -> list[str]:
-    return [f"(not searched: {counted(count, 'file')}, {why})" for why, count in found.unsearched.items()]
+    return [
+        f"(not searched: {counted(len(paths), 'file')}, {why}{_large(paths) if why == TOO_LARGE else ''})"
+        for why, paths in found.unsearched.items()
+    ]
+
+
+def _large(paths: Iterable[str]) -> str:
+    return f": {_few([_shown(path) for path in sorted(paths, key=is_binary)], _MOST_LARGE)}"
 
 
 def _guessed(view: RepositoryView, paths: Iterable[str]) -> list[str]:
@@ -173,9 +181,9 @@ def _guessed(view: RepositoryView, paths: Iterable[str]) -> list[str]:
     return [f"(no grammar reads these, so it is guessed: {_few(guessed)})"] if guessed else []
 
 
-def _few(names: list[str]) -> str:
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return ", ".join(names[:_MOST_NAMED]) + more
+def _few(names: list[str], most: int = _MOST_NAMED) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def _shown(path: str) -> str:
