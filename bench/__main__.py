@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bench import aws_cost, cold_start, repository_sizes, rereview, reviews, shares, start
+from bench import aws_cost, cold_start, repository_sizes, rereview, reviews, shares
 from bench.table import Table, draw
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -27,7 +27,6 @@ Part = Callable[[bool], Sequence[Table]]
 """Measures everything, or the smallest part of it if it is to be quick."""
 
 PARTS: Mapping[str, Part] = {
-    "start": start.measured,
     "cold": cold_start.measured,
     "reviews": reviews.measured,
     "rereviews": rereview.measured,

@@ -4,7 +4,7 @@ import json
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -12,7 +12,7 @@ import httpx
 
 from bench.aws_calls import AwsWire, totals
 from bench.cases import Work, shop
-from bench.processes import cpu, watching
+from bench.processes import cpu
 from bench.reader import Reader
 from bench.system import System, a_system
 from local.aws.dynamodb.values import item_bytes
@@ -42,7 +42,6 @@ class Counted:
     invocations: Mapping[str, int]
     cpu: Mapping[str, float]
     requests: Mapping[str, float]
-    questions: int
     model_bytes: int
     github_calls: int
     log_lines: int
@@ -52,14 +51,10 @@ class Counted:
 
 @dataclass(frozen=True)
 class Usage:
-    """Each kind of event in processes that are warm, and the first one of each kind.
-
-    `megabytes` are the most that one process of each function held, its parser included.
-    """
+    """Each kind of event in processes that are warm, and the first one of each kind."""
 
     first: Mapping[EventName, Counted]
     warm: Mapping[EventName, Counted]
-    megabytes: Mapping[str, float] = field(default_factory=dict)
 
     def cold_cpu(self, function: str) -> float:
         """CPU seconds that the start of a function takes: the most that any event took more in the first life."""
@@ -78,14 +73,11 @@ def count(kinds: Collection[EventName] = EVENTS) -> Usage:
         def through(service: str, address: str) -> str:
             return wire.before(address) if service == "aws" else address
 
-        with (
-            a_system(repository, Reader(), _QUIET, MachineOptions(through=through)) as system,
-            watching() as peaks,
-        ):
+        with a_system(repository, Reader(), _QUIET, MachineOptions(through=through)) as system:
             wire.aws = system.machine.aws
             system.github.trusting = True
             first, warm = (_life(system, wire, base, each, kinds) for each in heads)
-            return Usage(first, warm, dict(peaks.megabytes))
+            return Usage(first, warm)
 
 
 def _repository(folder: Path) -> tuple[str, list[tuple[str, str]]]:
@@ -188,7 +180,6 @@ def _counting(system: System, wire: AwsWire) -> Iterator[list[Counted]]:
             invocations={name: outcomes.count(function) for function, name in FUNCTIONS.items()},
             cpu={name: after.get(name, 0.0) - before.get(name, 0.0) for name in FUNCTIONS.values()},
             requests=totals(wire.take()),
-            questions=len(asked),
             model_bytes=sum(len(json.dumps(each.body)) for each in asked),
             github_calls=len(github.requests) - marks[2],
             log_lines=len(lines),

@@ -1,4 +1,4 @@
-"""The time until each function is ready, and until its first answer.
+"""The time until each function is ready.
 
 It runs what is deployed, built for this machine, and compares it with a bare program that has the AWS SDK as it is
 published, with clients of SSM and SQS: every function behind a webhook needs them. Each round runs everything once, in
@@ -9,14 +9,15 @@ import statistics
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from bench.deployed import FUNCTIONS, Deployed, build
-from bench.first_answer import Figures, first_answers
 from bench.table import Table
 from local.model import ModelStandIn
+
+Figures = tuple[float, float, float]
+"""Milliseconds of CPU and of the clock, and the process's peak in MB."""
 
 ROUNDS = 7
 REFERENCE = "bare Python with clients of SSM and SQS"
@@ -78,13 +79,9 @@ def measured(quick: bool) -> list[Table]:
     """Build what is deployed and measure it in interleaved rounds, the reference first.
 
     Ready are processes that have imported a function and built its clients, and some that then asked the model once.
-    The first answer is that of a process under Lambda's runtime client.
     """
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        deployed = build(folder)
-        model = stack.enter_context(ModelStandIn())
-        answers = stack.enter_context(first_answers(deployed, folder))
+    with tempfile.TemporaryDirectory() as folder, ModelStandIn() as model:
+        deployed = build(Path(folder))
         question = _QUESTION.format(url=model.url)
         codes = {REFERENCE: _REFERENCE}
         for name in FUNCTIONS:
@@ -93,12 +90,10 @@ def measured(quick: bool) -> list[Table]:
                 codes[f"{name}, with a question to the model"] = f"import {name}\n{question}"
 
         def once() -> dict[str, Figures]:
-            return {name: _ready(deployed, code) for name, code in codes.items()} | answers.round()
+            return {name: _ready(deployed, code) for name, code in codes.items()}
 
         rows = list(_rows([once() for _ in range(1 if quick else ROUNDS)]))
-    title = f"Cold start, Python {deployed.version}"
-    ready, answered = rows[: len(codes)], rows[len(codes) :]
-    return [Table.of(title, ready), Table.of(f"{title}: the first answer", answered)]
+    return [Table.of(f"Cold start, Python {deployed.version}", rows)]
 
 
 def _ready(deployed: Deployed, code: str) -> Figures:

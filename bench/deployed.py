@@ -18,19 +18,14 @@ FUNCTIONS = ("ingest", "review", "mention", "proposals")
 class Deployed:
     """A built deployment: its interpreter, of this `version` ("3.13"), and its folders.
 
-    `runtime` has Lambda's runtime client, which is Lambda's own and not ours, `published` botocore as it is published.
+    `published` has botocore as it is published.
     """
 
     python: Path
     version: str
     layer: Path
     functions: dict[str, Path]
-    runtime: Path
     published: Path
-
-    def folders(self, function: str) -> tuple[Path, Path, Path]:
-        """Return the module search path of a function."""
-        return self.functions[function], self.layer, self.runtime
 
 
 def build(folder: Path) -> Deployed:
@@ -43,18 +38,15 @@ def build(folder: Path) -> Deployed:
     given = {"ARCH": platform.machine(), "VERSION": version_of_it, "UV": uv, "PYTHON": str(interpreter)}
     variables = [f"{name}={value}" for name, value in {**given, "ARTIFACTS_DIR": str(layer)}.items()]
     _run("make", "--silent", "--directory", str(ROOT / "layers" / "common"), "build-CommonLayer", *variables)
-    packages = {name: folder / name for name in ("awslambdaric", "botocore")}
-    for name, target in packages.items():
-        install = (uv, "pip", "install", "--quiet", "--python", str(interpreter), "--target", str(target))
-        _run(*install, f"{name}=={version(name)}")
+    published = folder / "botocore"
+    install = (uv, "pip", "install", "--quiet", "--python", str(interpreter), "--target", str(published))
+    _run(*install, f"botocore=={version('botocore')}")
     functions = {name: folder / name for name in FUNCTIONS}
     for name, built in functions.items():
         shutil.copytree(ROOT / "functions" / name, built, ignore=shutil.ignore_patterns("__pycache__", "Makefile"))
-    compiled = [str(each) for each in (*packages.values(), *functions.values())]
+    compiled = [str(each) for each in (published, *functions.values())]
     _run(str(interpreter), "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", *compiled)
-    return Deployed(
-        interpreter, version_of_it, layer / "python", functions, packages["awslambdaric"], packages["botocore"]
-    )
+    return Deployed(interpreter, version_of_it, layer / "python", functions, published)
 
 
 def _run(*command: str) -> None:

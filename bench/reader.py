@@ -3,6 +3,7 @@
 All that depends on how a reader is asked and reports is in this file.
 """
 
+import json
 import zlib
 from collections.abc import Mapping
 from typing import Any
@@ -11,6 +12,7 @@ from local.model import Answer, ModelRequest, OfflineReviewer, Request, a_report
 from local.model.changes import Change
 from local.model.offline.look_back import EarlierFinding
 
+_LOOKED_UP = "# Looked up by the readers before you"
 _REPORTED_FILES = 3
 _PROBLEM = "The first value over the limit is let through, because the limit grows before it is compared."
 
@@ -18,8 +20,8 @@ _PROBLEM = "The first value over the limit is let through, because the limit gro
 class Reader:
     """Reads one file in each conversation, then reports a problem in every third changed file; the judge keeps all.
 
-    An earlier finding is not addressed, unless its line changed. Equal requests have equal answers, and findings about
-    other lines have other texts.
+    It does not read what readers before it have read. An earlier finding is not addressed, unless its line changed.
+    Equal requests have equal answers, and findings about other lines have other texts.
     """
 
     def __init__(self) -> None:
@@ -32,13 +34,18 @@ class Reader:
             return self._others.answer(request)
         changes = [change for change in asked.changes if change.is_text_at_head and change.added]
         paths = [change.path for change in changes] + [row["path"] for row in asked.earlier]
-        if asked.may_read and asked.turns_taken == 0 and paths:
+        if asked.may_read and asked.turns_taken == 0 and paths and not _is_shown(paths[0], asked):
             return tools(tool_use("read_files", files=[{"path": paths[0]}]))
         if not asked.sums_up:
             return reporting()
         found = [_finding(change) for change in changes[::_REPORTED_FILES]]
         answers = [_answer(row, asked) for row in asked.earlier]
         return reporting(a_report("It changes limits.", found, answers))
+
+
+def _is_shown(path: str, asked: ModelRequest) -> bool:
+    """Whether a reader before this one has read the file."""
+    return any(f"\nFILE {json.dumps(path)} " in text for text in asked.texts if text.startswith(_LOOKED_UP))
 
 
 def _finding(change: Change) -> Mapping[str, Any]:

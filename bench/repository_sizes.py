@@ -16,7 +16,7 @@ from local.machine import MachineOptions
 SIZES = (300, 1_500, 6_000)
 _CHANGED, _FUNCTIONS = 6, 6
 _SETTINGS = {".kodiai.yml": b"review:\n  triggers:\n    onSynchronize: true\n"}
-_TOKEN_ROUTE, _FUNCTION = "access_tokens", "review"
+_FUNCTION = "review"
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,7 @@ def _life(system: System, wire: AwsWire, base: str, heads: tuple[str, str], file
         else:
             number = github.open_pull_request(head, base, title="Change limits", base_files=_SETTINGS)
         system.outcome()
-        asked = [call for call in github.requests[calls:] if _TOKEN_ROUTE not in call.route]
         seconds, kilobytes = cpu()[_FUNCTION] - before, (github.sent_bytes - sent) // 1_000
         ours = [each for each in wire.take() if each.role.startswith("Review")]
-        rows.append(EventCost(files, event, seconds, len(asked), kilobytes, len(ours)))
+        rows.append(EventCost(files, event, seconds, system.github_calls(calls), kilobytes, len(ours)))
     return rows

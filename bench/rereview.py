@@ -20,7 +20,6 @@ from bench.system import System, a_system
 from bench.table import Table
 
 _SETTINGS = {".kodiai.yml": b"review:\n  triggers:\n    onSynchronize: true\n"}
-_TOKEN_ROUTE = "access_tokens"
 _PULL_REQUESTS: Mapping[str, Callable[[Path], Sequence[Push]]] = {
     "one hunk of 24 files": one_hunk_push,
     "each kind of push to 4 small files": make_cases,
@@ -109,12 +108,12 @@ def _costs(system: System, pushes: Sequence[Push]) -> Iterator[PushCost]:
         if at:
             system.github.push(number, push.head, push.base, base_files=_SETTINGS)
         system.outcome()
-        tokens, requests = tokens_of(system.asked[asked:]), system.github.requests[calls:]
+        tokens, calls = tokens_of(system.asked[asked:]), system.github_calls(calls)
         comments = _comments(system, number)[len(posted) :]
         again = len(repeated(posted, comments))
         posted += comments
         full = _full_review(system, push) if at and tokens.total else None
-        yield PushCost(tokens, full, sum(_TOKEN_ROUTE not in seen.route for seen in requests), again)
+        yield PushCost(tokens, full, calls, again)
 
 
 def _full_review(system: System, push: Push) -> Tokens:

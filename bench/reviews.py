@@ -27,7 +27,6 @@ _LEAST_REPOSITORY = 300
 _FUNCTIONS, _FUNCTIONS_OF_MANY = 6, 3
 _OF_THE_TEMPLATE = ("models/reviewer", "models/replies", "models/fallback", "models/prices", "models/offline")
 _MUCH, _ALL_TOKENS = "1000000", "100000000"
-_TOKEN_ROUTE = "access_tokens"
 _FUNCTION = "review"
 
 
@@ -108,7 +107,7 @@ def _one(system: System, base: str, head: str) -> ReviewCost:
         patch_bytes=sum(len(file.patch or "") for file in hosted.files(hosted.pull(number))),
         cpu_seconds=cpu()[_FUNCTION] - before,
         peak_mb=peaks.megabytes[_FUNCTION],
-        github_calls=sum(_TOKEN_ROUTE not in call.route for call in github.requests[calls:]),
+        github_calls=system.github_calls(calls),
         github_bytes=github.sent_bytes - sent,
         model_requests=len(usages),
         input_tokens=tokens,

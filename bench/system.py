@@ -13,6 +13,7 @@ from local.machine import MachineOptions
 from local.model import Answers
 
 _LONGEST_SECONDS = 3_600.0
+_TOKEN_ROUTE = "access_tokens"
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,10 @@ class System(Connected):
         """The number of messages that wait in a queue."""
         name, sqs = "ApproximateNumberOfMessages", self.machine.aws.client("sqs")
         return int(sqs.get_queue_attributes(QueueUrl=url, AttributeNames=[name])["Attributes"][name])
+
+    def github_calls(self, since: int) -> int:
+        """The number of requests to GitHub behind the first ones, without those for the installation token."""
+        return sum(_TOKEN_ROUTE not in each.route for each in self.github.requests[since:])
 
     def outcome(self) -> LogLine:
         """Wait for what becomes of the last event of a pull request. Raises DeliveryFailed."""

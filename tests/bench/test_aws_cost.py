@@ -58,8 +58,7 @@ FIRST: Mapping[EventName, Counted] = {
     "full review": counted(cpu={"ingest": 0.68, "review": 3.9}),
     "ignored": counted(cpu={"ingest": 0.01}),
 }
-PEAKS = {"ingest": 70.0, "review": 170.0, "mention": 150.0, "proposals": 104.0}
-USAGE = Usage(FIRST, WARM, PEAKS)
+USAGE = Usage(FIRST, WARM)
 
 
 def test_a_review_is_billed_while_it_computes_and_while_it_waits() -> None:
@@ -162,7 +161,7 @@ def test_the_memory_is_paid_by_query_by_comparison_by_put_and_by_month() -> None
 @pytest.mark.slow  # two reviews by the whole system
 def test_a_run_counts_what_an_event_uses() -> None:
     """A review writes, asks the model and GitHub, is logged and kept; it is the price of something."""
-    kinds: tuple[EventName, ...] = ("full review",)
+    kinds: tuple[EventName, ...] = ("full review", "ignored")
     usage = count(kinds)
 
     review = usage.warm["full review"]
@@ -175,8 +174,8 @@ def test_a_run_counts_what_an_event_uses() -> None:
     # One to read what was spent and one to keep the answer for each question, and 25 for all the rest.
     assert review.requests["calls"] <= 2 * review.questions + 25
     assert min(review.questions, review.model_bytes, review.github_calls, review.log_bytes, review.stored_bytes) > 0
-    assert usage.cold_cpu("review") > 0.2
-    assert usage.megabytes["review"] > 50
+    assert 0 < usage.warm["ignored"].cpu["ingest"] < 0.01
+    assert min(usage.cold_cpu("review"), usage.cold_cpu("ingest")) > 0.05
     services, waiting = tables(usage, Mix(), template_sizes())
     assert services.rows[-1][0] == "together"
     assert len(waiting.rows) > 1

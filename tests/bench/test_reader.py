@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from bench.cases import Work
 from bench.reader import Reader
 from bench.system import a_system
+from local.model import Reply
 
 _CODE = "def total(prices):\n    first = {first}\n    return sum(prices[:first])\n\n\n# {rest}\n"
 
@@ -35,3 +38,28 @@ def test_every_push_has_findings_and_answers_as_a_model_gives_them(tmp_path: Pat
     assert [each.count("fixed") for each in statuses] == [0, 0, 1]
     assert len(looked_up) >= len(heads)
     assert violations == []
+
+
+CHANGES = '# Its changes\n\n### FILE "a.py" modified\n@@ -1,1 +1,2 @@\n       1 | a\n+     2 | b\n'
+
+
+@pytest.mark.parametrize(
+    ("shown", "tool"),
+    [
+        ('# Looked up by the readers before you\n\nFILE "a.py" lines 1-2 of 2\n     1 | a', "finish"),
+        (
+            '# Looked up by the readers before you\n\nFILE "b.py" lines 1-2 of 2\n     1 | FILE "a.py" lines',
+            "read_files",
+        ),
+        ('# Code around the changes\n\nFILE "a.py" lines 1-2 of 2\n     1 | a', "read_files"),
+    ],
+)
+def test_what_another_reader_has_read_is_not_read_again(shown: str, tool: str) -> None:
+    """A model is shown it, and reads on where nobody did; code that looks like a title is none."""
+    blocks = [{"type": "text", "text": text} for text in (CHANGES, shown, "# Your part: promises\n")]
+    body = {"messages": [{"role": "user", "content": blocks}], "tools": [{"name": "read_files"}]}
+
+    reply = Reader().answer(body)
+
+    assert isinstance(reply, Reply)
+    assert [block["name"] for block in reply.content] == [tool]
