@@ -77,7 +77,7 @@ def count(kinds: Collection[EventName] = EVENTS) -> Usage:
             wire.aws = system.machine.aws
             system.github.trusting = True
             first, warm = (_life(system, wire, base, each, kinds) for each in heads)
-            return Usage(first, warm)
+            return Usage(first, _with_exact_ingest(warm))
 
 
 def _repository(folder: Path) -> tuple[str, list[tuple[str, str]]]:
@@ -120,12 +120,15 @@ def _life(
         with _counting(system, wire) as counted:
             events[name]()
         found[name] = counted[0]
-    if "ignored" not in found:
-        return found
-    found["ignored"] = _one_of(found["ignored"], _IGNORED)
-    # The clock of processes has ticks of 10 ms, and ingest takes less for a webhook.
-    ingest = found["ignored"].cpu["ingest"]
-    return {name: replace(each, cpu={**each.cpu, "ingest": ingest * each.webhooks}) for name, each in found.items()}
+    return found | ({"ignored": _one_of(found["ignored"], _IGNORED)} if "ignored" in found else {})
+
+
+def _with_exact_ingest(warm: Mapping[EventName, Counted]) -> Mapping[EventName, Counted]:
+    """Give each event the CPU of ingest by the many ignored ones: a webhook takes less than a tick of 10 ms."""
+    if "ignored" not in warm:
+        return warm
+    each = warm["ignored"].cpu["ingest"]
+    return {name: replace(of, cpu={**of.cpu, "ingest": each * of.webhooks}) for name, of in warm.items()}
 
 
 def _describe(github: LocalGitHub, number: int) -> None:
