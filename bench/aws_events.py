@@ -42,6 +42,7 @@ class Counted:
     invocations: Mapping[str, int]
     cpu: Mapping[str, float]
     requests: Mapping[str, float]
+    questions: int
     model_bytes: int
     github_calls: int
     log_lines: int
@@ -183,6 +184,7 @@ def _counting(system: System, wire: AwsWire) -> Iterator[list[Counted]]:
             invocations={name: outcomes.count(function) for function, name in FUNCTIONS.items()},
             cpu={name: after.get(name, 0.0) - before.get(name, 0.0) for name in FUNCTIONS.values()},
             requests=totals(wire.take()),
+            questions=len(asked),
             model_bytes=sum(len(json.dumps(each.body)) for each in asked),
             github_calls=len(github.requests) - marks[2],
             log_lines=len(lines),
