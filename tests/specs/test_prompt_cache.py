@@ -53,7 +53,10 @@ def test_readers_and_judge_begin_with_the_same_bytes_and_a_push_with_those_of_th
     assert len({prefixes(each, shared(first, "# Its commits")) for each in first}) == 1
     assert len({prefixes(each, 1) for each in [*first, *second]}) == 1
     assert marks(first[0]) == [
-        "You take part in the review of a pull request, for the engineers who maintain the repository.",
+        (
+            "You take part in the review of a pull request, for the engineers who maintain the repository. "
+            "Your part comes last."
+        ),
         "# The pull request, as its author describes it",
         "# Its commits, and the other files that it changes",
         "# Pitfalls of Python",

@@ -109,7 +109,7 @@ def written(resource: Any) -> str:
                 (CONSUME, "ReviewsQueue.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsQueue.Arn"),
                 ({"sqs:SendMessage"}, "ReviewsDeadQueue.Arn"),
-                (PROPOSALS | {"dynamodb:PutItem", "dynamodb:DeleteItem", "dynamodb:BatchWriteItem"}, TABLE),
+                (PROPOSALS | {"dynamodb:DeleteItem", "dynamodb:BatchWriteItem"}, TABLE),
                 (READ_SETTINGS, SSM),
                 ({"dynamodb:Scan"}, TABLE),
                 ({"s3vectors:ListIndexes"}, "MemoryBucket.VectorBucketArn"),

@@ -136,7 +136,7 @@ class DynamoLedger(PullRequestItems):
         """Store the parts, and then that they are all there. A `lasting` one is kept as long as its run."""
         seconds = self._retention_seconds if lasting else None
         review = self._parts("STAGED", run_id, adapter(PendingReview).dump_json(staged, by_alias=True), seconds)
-        self._put_all([*self._snapshot_parts(run_id, snapshot), *review])
+        self._put(*self._snapshot_parts(run_id, snapshot), *review)
         self._write(self._running(run_id, {"staged": self._now()}))
 
     def complete(self, owner: str, run: Run, staged: PendingReview, posted: PostedReview | None) -> None:
@@ -197,14 +197,14 @@ class DynamoLedger(PullRequestItems):
         self._transact([self._running(run_id, ended), self._state(owner, {"ended_run": run_id}, removes=_HELD)])
 
     def keep_snapshot(self, run_id: str, snapshot: Snapshot) -> None:
-        self._put_all(self._snapshot_parts(run_id, snapshot))
+        self._put(*self._snapshot_parts(run_id, snapshot))
 
     def snapshot(self, run_id: str) -> Snapshot | None:
         return self._read_parts("SNAPSHOT", run_id, Snapshot)
 
     def keep_unposted(self, owner: str, run_id: str, unposted: UnpostedReview) -> None:
         """Store the parts, and then that they are all there."""
-        self._put_all(self._parts("UNPOSTED", run_id, adapter(UnpostedReview).dump_json(unposted)))
+        self._put(*self._parts("UNPOSTED", run_id, adapter(UnpostedReview).dump_json(unposted)))
         self._transact([self._state(owner, {"unposted_run": run_id})])
 
     def unposted(self, run_id: str) -> UnpostedReview | None:

@@ -5,7 +5,7 @@ Errors and conditions: https://docs.aws.amazon.com/amazondynamodb/latest/develop
 
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, cast
@@ -230,11 +230,7 @@ class LedgerItems:
     def _has_expired(self, item: Item) -> bool:
         return bool(item.get("expires_at", self._now() + 1) <= self._now())
 
-    def _put(self, item: Item) -> None:
-        with asking():
-            self._table.put_item(Item={"expires_at": self._expiry(item), **item})
-
-    def _put_all(self, items: Iterable[Item]) -> None:
+    def _put(self, *items: Item) -> None:
         """Put items, each for itself, up to 25 with a request; what a busy table leaves out is sent again."""
         with asking(), self._table.batch_writer() as batch:
             for item in items:
