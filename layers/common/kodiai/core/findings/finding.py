@@ -70,8 +70,8 @@ class Finding(BaseModel):
         return self.is_severe and not self.pre_existing
 
     @property
-    def found_along_the_way(self) -> bool:
-        """Whether it was found along the way: it is severe, and was there before the change."""
+    def is_older(self) -> bool:
+        """Whether it is severe, and was there before the change."""
         return self.is_severe and self.pre_existing
 
     @property

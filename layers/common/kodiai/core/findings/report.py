@@ -93,7 +93,6 @@ class Summary(BaseModel):
 
     what_changed: str = ""
     strengths: tuple[str, ...] = ()
-    suggestions: tuple[str, ...] = ()
 
 
 REPORT_TOOLS = (

@@ -125,7 +125,6 @@ def _details(run: Run, examined: Examined, links: Links, read_lines: ReadLines) 
         links=links,
         what_changed=_unique(text for report in reports.summaries for text in report.what_changed.split("\n\n")),
         strengths=[found for text in strengths if (found := strength(text, has_line, links)) is not None],
-        suggestions=_unique(text for report in reports.summaries for text in report.suggestions),
         problems=[*plan.input.problems, *reports.problems, *judgement.problems, *crowded],
         use=use,
         seconds=examined.seconds,

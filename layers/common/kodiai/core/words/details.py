@@ -55,7 +55,6 @@ class ReviewDetails:
     links: Links
     what_changed: Sequence[str]
     strengths: Sequence[str]
-    suggestions: Sequence[str]
     problems: Sequence[str]
     use: ModelUse
     seconds: float
@@ -135,7 +134,7 @@ def _how_it_was_read(details: ReviewDetails) -> list[str]:
     missing = "; ".join(f"{times:,} × {what}" for what, times in details.left_out.items())
     left_out = [f"- Not shown to them: {markdown.line(missing)}"] if missing else []
     refused = "; ".join(f"{times} × {why}" for why, times in details.refused_replacements.items())
-    replacements = [f"- Suggestions not offered: {markdown.line(refused)}"] if refused else []
+    replacements = [f"- Suggestion left out: {markdown.line(refused)}"] if refused else []
     return [*read_by, *left_out, *replacements]
 
 
@@ -156,7 +155,7 @@ def _reasons(heading: str, findings: Sequence[SuppressedFinding]) -> str:
 
 def _below(findings: Sequence[Finding], details: ReviewDetails) -> list[str]:
     """The number of findings that count and are not listed."""
-    hidden = sum(not (each.blocks or each.found_along_the_way or is_shown(each, details.floor)) for each in findings)
+    hidden = sum(not (each.blocks or each.is_older or is_shown(each, details.floor)) for each in findings)
     return [f"- Not listed: {hidden} below the severity floor {details.floor}"] if hidden else []
 
 

@@ -9,11 +9,11 @@ from kodiai.core.text.layout import BODY_LIMIT, joined, short_text, short_title
 from kodiai.core.text.rewritten import fenced
 from kodiai.core.words.links import Links
 
-TEXT_WORDS = 65
+TEXT_WORDS = 50
 """The most words of a finding's text: which case goes wrong, with which result, and the fix."""
 
-MECHANISM_WORDS = 150
-_FOLDED = ("How it happens", "For an AI agent")
+MECHANISM_WORDS = 80
+_FOLDED = "How it happens"
 _LONGEST_ANSWER = 4_000
 _BLANK_LINE = "\n\n"
 _GAPS = {"paragraph_open": " ", "fence": "\n"}  # between a label and a text, by its first block
@@ -39,7 +39,12 @@ def title(finding: Finding) -> str:
 
 
 def text(finding: Finding, lead: str = "") -> str:
-    """Which case goes wrong with which result, the fix, and what was not verified, in TEXT_WORDS words.
+    """Which case goes wrong with which result, the fix, and what was not verified, in TEXT_WORDS words."""
+    return joined(*_problem_and_fix(finding, lead))
+
+
+def _problem_and_fix(finding: Finding, lead: str) -> tuple[str, str]:
+    """The problem, and the fix with what was not verified, together in TEXT_WORDS words.
 
     The text of a preference, and no other, begins with "Optional:"; the text of a problem that is older than the
     change says that first. `lead` comes before all of that.
@@ -56,7 +61,7 @@ def text(finding: Finding, lead: str = "") -> str:
         problem = problem.replace(":", "\\:", 1)
     for label in reversed(labels if problem else []):
         problem = _led_by(label, problem)
-    return joined(problem, fix, caveat)
+    return problem, joined(fix, caveat)
 
 
 def _led_by(label: str, text: str) -> str:
@@ -65,39 +70,28 @@ def _led_by(label: str, text: str) -> str:
 
 
 def comment_body(kept: KeptFinding, links: Links) -> str:
-    """An inline comment: severity and title, what goes wrong, the fix, the suggestion where one fits; the rest folded.
+    """An inline comment: severity and title, the problem, the suggestion where one fits, the fix; the steps folded.
 
+    The words of the fix come after the suggestion: they say what else is to be done.
     On its cause, it names the place that goes wrong. The finding's marker ends it.
     At most 65,536 characters: where it would be longer, the suggestion gives way.
     """
     finding = kept.finding
     is_elsewhere = kept.anchor is not None and not kept.anchor.overlaps(finding)
     at = f"{markdown.path(finding.path)} ({finding.lines})"
-    lead = f"In {_linked(at, links.lines(finding))}:" if is_elsewhere else ""
+    problem, fix = _problem_and_fix(finding, f"In {_linked(at, links.lines(finding))}:" if is_elsewhere else "")
     block = fenced(kept.suggestion, "suggestion") if kept.suggestion is not None else ""
-    heading, said = f"**[{finding.severity}] {title(finding)}**", text(finding, lead)
-    rest = (_mechanism(finding), _for_an_agent(finding), finding_marker(kept.id, finding))
-    whole = joined(heading, said, block, *rest)
-    return whole if len(whole) <= BODY_LIMIT else joined(heading, said, *rest)
+    heading = f"**[{finding.severity}] {title(finding)}**"
+    rest = (fix, _mechanism(finding), finding_marker(kept.id, finding))
+    whole = joined(heading, problem, block, *rest)
+    return whole if len(whole) <= BODY_LIMIT else joined(heading, problem, *rest)
 
 
 def _mechanism(finding: Finding) -> str:
     """The steps that lead to the problem, without those that the text above has in the same words."""
     said = (finding.problem or short_text(finding.explanation, TEXT_WORDS)).rstrip("…")
     rest = short_text(finding.explanation.removeprefix(said), MECHANISM_WORDS)
-    return markdown.folded(_FOLDED[0], markdown.prose(rest)) if rest else ""
-
-
-def _for_an_agent(finding: Finding) -> str:
-    """The finding as plain text, to paste."""
-    rows = [
-        f"{finding.path}:{finding.lines}",
-        f"[{finding.severity}] {short_title(finding.title)}",
-        short_text(finding.problem or finding.explanation, TEXT_WORDS),
-        f"Fix: {short_text(finding.fix, TEXT_WORDS)}" if finding.fix else "",
-    ]
-    plain = "\n".join(" ".join(row.split()) for row in rows if row)
-    return markdown.folded(_FOLDED[1], fenced(plain, "text"))
+    return markdown.folded(_FOLDED, markdown.prose(rest)) if rest else ""
 
 
 def fixed(head: str) -> str:

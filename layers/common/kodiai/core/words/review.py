@@ -1,7 +1,7 @@
 """The two forms of the review: the first one, and the one after further pushes."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.finding import Finding, Kind, rank
@@ -19,11 +19,9 @@ from kodiai.core.words.verdict import headline, headline_again, unread_files, ve
 CI_IS_GREEN = "CI is green now."
 _FIRST = "Kodiai Review Summary"
 _AGAIN = "Kodiai Re-Review Summary"
-_MOST_ALONG = 2
+_MOST_OLDER = 2
 _MOST_STRENGTHS = 2
-_MOST_SUGGESTIONS = 2
 _SUM_WORDS = 60
-_SENTENCE_WORDS = 30
 _REFUSED = "GitHub takes no comment on the lines of:"
 
 
@@ -31,13 +29,15 @@ _REFUSED = "GitHub takes no comment on the lines of:"
 class ListedFinding:
     """An open finding as a body lists it. `href` is its thread, or else its lines at the head.
 
-    `has_comment` is whether an inline comment of this or an earlier review has its text. `note` ends its line.
+    `has_comment` is whether an inline comment of this or an earlier review has its text. `note` ends its line; `is_new`
+    is whether a re-review marks it as new.
     """
 
     finding: Finding
     href: str | None
     has_comment: bool
     note: str = ""
+    is_new: bool = False
 
     @property
     def is_visible(self) -> bool:
@@ -45,14 +45,14 @@ class ListedFinding:
         return self.finding.blocks and not self.has_comment
 
     def text(self, *, explain: bool) -> str:
-        """Its line, and its text where no comment has it; a MINOR one is only a line."""
-        explain = explain and not self.has_comment and self.finding.severity != "MINOR"
+        """Its line, and its text where no comment has it."""
+        explain = explain and not self.has_comment
         return f"{self.line}\n{words.text(self.finding)}".rstrip() if explain else self.line
 
     @property
     def line(self) -> str:
         """Its line, with a link and the note."""
-        return f"{words.place(self.finding, self.href)}{self.note}"
+        return f"{':new: ' if self.is_new else ''}{words.place(self.finding, self.href)}{self.note}"
 
 
 def with_refused_comments(body: str, findings: Sequence[Finding], links: Links) -> str:
@@ -107,9 +107,9 @@ def first_review(scope: Scope, delta: Delta, suppressed: Sequence[SuppressedFind
         sections = [
             ("What Changed", _what_changed(scope, details)),
             ("Strengths", _strengths(details)),
-            ("Observations", _observations(folded, explain)),
-            ("Found Along the Way", _along_the_way(listed, explain)),
-            ("Suggestions", _suggestions(details)),
+            ("Observations", _listed(folded, "impact", explain=explain)),
+            ("Older Problems", _older(listed, explain=explain)),
+            ("Suggestions", _listed(folded, "preference", explain=explain)),
             ("Verdict", verdict_line(delta)),
         ]
         visible = (each.text(explain=explain) for each in listed if each.is_visible)
@@ -132,20 +132,21 @@ def re_review(
     """Compose the delta form: only what has changed since `last_head`, and the verdict over everything that is open."""
     since = (f"Re-review -- Changes since {last_head[:7]}", "")
     verdict = ("Verdict Update", verdict_update(delta))
-    listed = _new_list(delta, details.links)
+    listed = [replace(each, is_new=True) for each in _new_list(delta, details.links)]
 
     def summary(*, explain: bool) -> str:
         folded = [each for each in _shown(listed, details) if not each.is_visible]
         sections = [
             since,
             ("What Changed", _what_changed(scope, details)),
-            ("New Findings", joined(*(_as_new(each, explain=explain) for each in folded))),
-            ("Found Along the Way", _along_the_way(listed, explain)),
+            ("New Findings", _listed(folded, "impact", explain=explain)),
+            ("Older Problems", _older(listed, explain=explain)),
+            ("Suggestions", _listed(folded, "preference", explain=explain)),
             ("Resolved Findings", _resolved(delta.resolved, details.links)),
             ("Still Open", _still_open(delta.still_open, details.links)),
             verdict,
         ]
-        visible = (_as_new(each, explain=explain) for each in listed if each.is_visible)
+        visible = (each.text(explain=explain) for each in listed if each.is_visible)
         before = (each.text(explain=explain) for each in _old_list(delta, details.links) if each.is_visible)
         return joined(*visible, *before, _sections(_AGAIN, sections))
 
@@ -154,20 +155,20 @@ def re_review(
     return _fitting(first, summary, least, details_text(scope, delta, suppressed, details), details)
 
 
-def _as_new(finding: ListedFinding, *, explain: bool) -> str:
-    return f":new: {finding.text(explain=explain)}"
-
-
 def _shown(listed: Iterable[ListedFinding], details: ReviewDetails) -> list[ListedFinding]:
     """The findings that are listed: above the severity floor, or blocking. Older problems have their own section."""
-    brought = (each for each in listed if not each.finding.found_along_the_way)
+    brought = (each for each in listed if not each.finding.is_older)
     return [each for each in brought if each.finding.blocks or is_shown(each.finding, details.floor)]
 
 
-def _along_the_way(listed: Iterable[ListedFinding], explain: bool) -> str:
+def _listed(listed: Iterable[ListedFinding], kind: Kind, *, explain: bool) -> str:
+    return joined(*(each.text(explain=explain) for each in listed if each.finding.kind == kind))
+
+
+def _older(listed: Iterable[ListedFinding], *, explain: bool) -> str:
     """The most severe problems that are older than the change; the others are only in the ledger."""
-    along = [each for each in listed if each.finding.found_along_the_way]
-    return joined(*(each.text(explain=explain) for each in along[:_MOST_ALONG]))
+    older = [each for each in listed if each.finding.is_older]
+    return joined(*(each.text(explain=explain) for each in older[:_MOST_OLDER]))
 
 
 def _fitting(first: str, summary: Callable[..., str], least: str, all_details: str, details: ReviewDetails) -> str:
@@ -210,19 +211,6 @@ def _what_changed(scope: Scope, details: ReviewDetails) -> str:
 def _strengths(details: ReviewDetails) -> str:
     shown = details.strengths[:_MOST_STRENGTHS]
     return bullets(f":white_check_mark: {each}" for each in shown)
-
-
-def _suggestions(details: ReviewDetails) -> str:
-    rows = (markdown.line(short_text(text, _SENTENCE_WORDS)) for text in details.suggestions[:_MOST_SUGGESTIONS])
-    return bullets(rows)
-
-
-def _observations(listed: Sequence[ListedFinding], explain: bool) -> str:
-    def group(kind: Kind, title: str) -> str:
-        rows = [each.text(explain=explain) for each in listed if each.finding.kind == kind]
-        return joined(f"### {title}", *rows) if rows else ""
-
-    return joined(group("impact", "Impact"), group("preference", "Preference"))
 
 
 def _resolved(resolved: Sequence[FindingUpdate], links: Links) -> str:

@@ -84,14 +84,15 @@ def headline_again(delta: Delta) -> Headline:
 
     It is red while anything open blocks.
     """
+    new = [each.finding for each in delta.new]
     numbers = {
-        "new": len(delta.new),
+        "new": sum(not each.is_older for each in new),
         "more severe": delta.raised,
         "resolved": len(delta.resolved),
         "dismissed": len(delta.dismissed),
         "still open": len(delta.still_open),
     }
-    counts = [f"{number} {what}" for what, number in numbers.items() if number]
+    counts = [*(f"{number} {what}" for what, number in numbers.items() if number), *_older(new)]
     match delta.update:
         case "new-blockers" | "blockers-still-open":
             counts += [unread] if (unread := not_read(delta.coverage)) else []
@@ -131,9 +132,14 @@ def _check_name(name: str) -> str:
 
 def _open_counts(findings: Sequence[Finding]) -> list[str]:
     """The number of each severity; severe problems that are older than the change are counted separately."""
-    brought = ", ".join(_by_severity(finding for finding in findings if not finding.found_along_the_way))
-    along = sum(finding.found_along_the_way for finding in findings)
-    return [*([brought.lower()] if brought else []), *([f"{along} found along the way"] if along else [])]
+    brought = ", ".join(_by_severity(finding for finding in findings if not finding.is_older))
+    return [*([brought.lower()] if brought else []), *_older(findings)]
+
+
+def _older(findings: Iterable[Finding]) -> list[str]:
+    """The severe problems that are older than the change: "1 older MAJOR, not from this change"."""
+    counts = [each.replace(" ", " older ") for each in _by_severity(each for each in findings if each.is_older)]
+    return [f"{', '.join(counts)}, not from this change"] if counts else []
 
 
 def verdict_line(delta: Delta) -> str:
