@@ -3,8 +3,10 @@
 from hypothesis import given, settings
 from markdown_it import MarkdownIt
 
+from kodiai.core.findings.markers import review_marker, review_run
 from kodiai.core.text import markdown
 from kodiai.core.text.deception import new_deception
+from kodiai.core.text.layout import bullets, joined
 from kodiai.core.text.posted import cleaned, posted, posted_line
 from kodiai.core.text.secrets import masked, masked_random, secret_in
 from local.github.harmless import harm_in
@@ -29,6 +31,8 @@ _RENDERED = MarkdownIt("commonmark")
         ("- /merge", "- /merge"),
         ("It is a / b.", "It is a / b."),
         ("```\n/lgtm\n\nx = 1\n```", " ```\n /lgtm\n\n x = 1\n ```"),
+        ("- ```\n  /lgtm\n  ```\n- b\n\n/merge", "- ```\n  /lgtm\n  ```\n- b\n\n\\/merge"),
+        ("1. > ```\n   > x\n   > ```\n\n/merge", "1. > ```\n   > x\n   > ```\n\n\\/merge"),
         ("```py\nreturn f(x)\n```", "```py\nreturn f(x)\n```"),
         ("```suggestion\nreturn x\n```", "```suggestion\nreturn x\n```"),
         ("a\u202eb \u200bc `d\u202ee`.", "ab c `d\\u202ee`."),
@@ -45,7 +49,10 @@ def test_a_text_is_posted_so_that_only_people_read_it(text: str, expected: str) 
     assert posted(expected) == expected
 
 
-@each_row("text", ["/merge", "bors r+", "rebase!", "x\n/lgtm\ny", "```\n/lgtm\nx\n```", "- a\n- /b"])
+@each_row(
+    "text",
+    ["/merge", "bors r+", "rebase!", "x\n/lgtm\ny", "```\n/lgtm\nx\n```", "- a\n- /b", "- ```\n  /a\n  ```\n\n/b"],
+)
 def test_it_is_rendered_as_it_was(text: str) -> None:
     """Only the raw text differs, which bots read."""
     assert _RENDERED.render(posted(text)) == _RENDERED.render(text)
@@ -54,8 +61,12 @@ def test_it_is_rendered_as_it_was(text: str) -> None:
 @settings(max_examples=150)
 @given(TEXT)
 def test_nothing_harmful_is_left_of_any_text(text: str) -> None:
-    """By what the local GitHub looks for; the text of a model is disarmed before it is posted."""
-    assert list(harm_in({"body": posted(markdown.prose(text)), "title": posted_line(text)})) == []
+    """By what the local GitHub looks for; the text of a model is disarmed before it is posted. Our mark stays last."""
+    marker = review_marker("run1", "a" * 40)
+    body = posted(joined("Text.", bullets([markdown.prose(text)]), markdown.prose(text), marker))
+
+    assert list(harm_in({"body": body, "title": posted_line(text)})) == []
+    assert review_run(body) == "run1"
 
 
 def test_only_texts_of_a_request_are_cleaned() -> None:

@@ -15,7 +15,11 @@ from kodiai.core.text.secrets import masked, masked_random
 
 _MARKDOWN = frozenset({"body", "summary"})
 _PLAIN = frozenset({"title", "message"})
-_FENCE = re.compile(r"(?P<indent>[ \t]*+)(?P<ticks>`{3,}+|~{3,}+)(?P<info>[^`]*+)")
+# A fence may begin an item of a list or a quote.
+_FENCE = re.compile(
+    r"(?P<before>(?:[ \t>]|[-+*](?=[ \t])|[0-9]{1,9}[.)](?=[ \t]))*+)(?P<ticks>`{3,}+|~{3,}+)(?P<info>[^`]*+)"
+)
+_MARK = re.compile(r"[^ \t>]")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:.+?)(?<!`)\1(?!`)")
 _JOINER = "\u2060"
 _JOINED = re.compile(rf"(?<=[@#]){_JOINER}")
@@ -67,13 +71,8 @@ def _posted_lines(lines: Iterator[str]) -> Iterator[str]:
             yield line
             if "-->" not in line:
                 yield from _to_end_of_comment(lines)
-        elif opening is not None and opening["info"].strip().lower() != _SUGGESTION:
-            yield from _fence(line, opening["ticks"], lines)
         elif opening is not None:
-            ticks = opening["ticks"]
-            yield line
-            yield from takewhile(lambda code, end=ticks: code.strip() != end, lines)  # type: ignore[misc]
-            yield line[: len(line) - len(line.lstrip())] + ticks
+            yield from _fence(opening, lines)
         else:
             yield _harmless(_prose(line))
 
@@ -85,12 +84,19 @@ def _to_end_of_comment(lines: Iterator[str]) -> Iterator[str]:
             return
 
 
-def _fence(opening: str, ticks: str, lines: Iterator[str]) -> Iterator[str]:
-    """Fenced code; if a line of it reads as a command all are indented, which a fence takes off again."""
-    code = [written_out(masked_random(line)) for line in takewhile(lambda line: line.strip() != ticks, lines)]
-    indent = " " if not opening[:1].isspace() and any(map(reads_as_command, code)) else ""
-    end = opening[: len(opening) - len(opening.lstrip())] + ticks
-    yield from (f"{indent}{line}" if line else line for line in (opening, *code, end))
+def _fence(opening: re.Match[str], lines: Iterator[str]) -> Iterator[str]:
+    """Fenced code; if a line of it reads as a command all are indented, which a fence takes off again.
+
+    A suggestion stays as it is.
+    """
+    before, ticks = opening["before"], opening["ticks"]
+    code = [*takewhile(lambda line: line.strip(" \t>") != ticks, lines)]
+    indent = ""
+    if opening["info"].strip().lower() != _SUGGESTION:
+        code = [written_out(masked_random(line)) for line in code]
+        indent = " " if not before and any(map(reads_as_command, code)) else ""
+    end = _MARK.sub(" ", before) + ticks
+    yield from (f"{indent}{line}" if line else line for line in (opening.group(), *code, end))
 
 
 def _prose(line: str) -> str:
