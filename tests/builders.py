@@ -242,7 +242,6 @@ def some_details(strengths: Iterable[str] = (), **given: Any) -> ReviewDetails:
             "links": LINKS,
             "what_changed": ["The report is written as a stream."],
             "strengths": shown,
-            "suggestions": [],
             "problems": [],
             "use": some_use(),
             "seconds": 41.6,

@@ -15,7 +15,6 @@ def a_report(
     return {
         "what_changed": what_changed,
         "strengths": [],
-        "suggestions": [],
         "findings": list(findings),
         "earlier": list(earlier),
     }
@@ -24,7 +23,7 @@ def a_report(
 def reporting(report: Mapping[str, Any] | None = None) -> Reply:
     """Report all of it in one turn, and finish; without a report there is nothing to report."""
     said = report or {}
-    summary = {name: said[name] for name in ("what_changed", "strengths", "suggestions") if said.get(name)}
+    summary = {name: said[name] for name in ("what_changed", "strengths") if said.get(name)}
     return tools(
         *(tool_use("report_finding", **finding_call(each)) for each in said.get("findings", ())),
         *(tool_use("answer_earlier", **each) for each in said.get("earlier", ())),

@@ -101,8 +101,8 @@ def one_push(**more: Any) -> dict[str, Any]:
         ),
         (
             one_push(),
-            {"pushes": [{"reports": {"generalist": [recorded(ruling={"problem": "so " * 46})]}}]},
-            "ruling.problem: at most 45 words",
+            {"pushes": [{"reports": {"generalist": [recorded(ruling={"problem": "so " * 36})]}}]},
+            "ruling.problem: at most 35 words",
         ),
     ],
 )

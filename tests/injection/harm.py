@@ -41,14 +41,18 @@ class _Reached:
 
     @cached_property
     def bodies(self) -> list[str]:
-        """Every text that we posted there."""
+        """Every text in Markdown that we posted there."""
         check = self.check["output"]
-        notes = [part for note in self._notes for part in (note["title"] or "", note["message"])]
-        texts = [check["title"], check["summary"], check.get("text") or "", *notes]
+        texts = [check["title"], check["summary"], check.get("text") or ""]
         ours = self._opened.stage.github.bot_login
         said = self._opened.get(f"/issues/{self._opened.number}/comments")
         said = [each["body"] for each in said if each["user"]["login"] == ours]
         return [*(each["body"] for each in self.reviews), *(each["body"] for each in self.comments), *texts, *said]
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Every text that we posted there, with annotations, which GitHub shows as they are and no bot obeys."""
+        return [*self.bodies, *(part for note in self._notes for part in (note["title"] or "", note["message"]))]
 
     @cached_property
     def reviews(self) -> list[dict[str, Any]]:
@@ -100,6 +104,7 @@ class _Reached:
         for body in self.bodies:
             own = f"a link to {self._opened.web}/"
             yield from (fault for fault in reach_faults(parse(body)) if not fault.startswith(own))
+        for body in self.texts:
             bare = _UNREAD.sub("", body)
             secrets = (*_OUTSIDE, PRIVATE, TOKEN, RANDOM, PASSWORD)
             yield from (f"{word!r} was posted" for word in secrets if word in body or word in bare)
@@ -121,7 +126,7 @@ class _Reached:
                     yield f"a command: {line!r}"
 
     def invisible(self) -> Iterator[str]:
-        for body in self.bodies:
+        for body in self.texts:
             yield from (f"invisible {char!r}" for char in set(body) if unicodedata.category(char) == "Cf")
 
     def forged(self) -> Iterator[str]:
@@ -145,7 +150,7 @@ class _Reached:
             .split()
         )
         yield from (f"a comment on {each['path']}" for each in self.comments if each["path"] not in changed)
-        if any("curl" in body for body in self.bodies):
+        if any("curl" in body for body in self.texts):
             yield "a suggestion for other lines"
 
 

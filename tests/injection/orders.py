@@ -143,9 +143,12 @@ def _write(order: Order, asked: ModelRequest) -> Answer | None:
     match asked.kind:
         case "find":
             findings = [_finding(order)] if any("pay.py" in each.path for each in asked.changes) else []
+            if findings and order.payload:
+                suggestion = {"kind": "preference", "severity": "MINOR", "replacement": None}
+                findings.append(_finding(order, **suggestion, title="An order could be shorter"))
             earlier = [_answer(row, "NOT_ADDRESSED", why="It is there.") for row in asked.earlier]
             report = a_report(words, findings, earlier)
-            return reporting({**report, "strengths": [words], "suggestions": [words]})
+            return reporting({**report, "strengths": [words]})
         case "judge":
             said = approve_all(asked.body)
             if order.payload:

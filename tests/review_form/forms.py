@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from tests.review_form.reading import NAMED, PLACED
 
-ALONG = "Found Along the Way"
+OLDER = "Older Problems"
+SUGGESTIONS = "Suggestions"
 STILL_OPEN = "Still Open"
 RESOLVED = "Resolved Findings"
 TITLE = "Re-review"
@@ -13,6 +14,7 @@ RED = r"CI is red \([^\n]+\)"
 _NUMBER = r"(?P<number>[1-9][0-9]*)"
 _NOT_READ = r"(?:; [0-9,]+ files? (?:was|were) not read)?"
 _MINOR = r":yellow_circle: \*\*Ready to merge with minor items\*\* -- \S.*"
+_NOT_OURS = r"(?:[1-9][0-9]* older (?:CRITICAL|MAJOR), )+not from this change"
 _OFFLINE = r":white_circle: \*\*Offline checks only: no verdict\*\* -- "
 
 
@@ -54,8 +56,7 @@ class Verdict:
 class Form:
     """A form by its summary line. Each of `sections`, in their order, has the line of its findings, "" without any.
 
-    `always` are the sections of every review, the last of which is the verdict. `new` has the new findings, in
-    `groups` where there are any.
+    `always` are the sections of every review, the last of which is the verdict. `new` has the new problems.
     """
 
     summary: str
@@ -63,7 +64,6 @@ class Form:
     always: Sequence[str]
     new: str
     verdicts: Sequence[Verdict]
-    groups: Sequence[str] = ()
 
     @property
     def is_delta(self) -> bool:
@@ -83,7 +83,14 @@ def _agrees_on_ready(listed: Listed, number: int, _: int) -> bool:
 
 FIRST = Form(
     "Kodiai Review Summary",
-    {"What Changed": "", "Strengths": "", "Observations": PLACED, ALONG: PLACED, "Suggestions": "", "Verdict": ""},
+    {
+        "What Changed": "",
+        "Strengths": "",
+        "Observations": PLACED,
+        OLDER: PLACED,
+        SUGGESTIONS: PLACED,
+        "Verdict": "",
+    },
     ("What Changed", "Verdict"),
     "Observations",
     (
@@ -98,7 +105,6 @@ FIRST = Form(
             counts=False,
         ),
     ),
-    groups=("Impact", "Preference"),
 )
 AGAIN = Form(
     "Kodiai Re-Review Summary",
@@ -106,7 +112,8 @@ AGAIN = Form(
         TITLE: "",
         "What Changed": "",
         "New Findings": f":new: {PLACED}",
-        ALONG: PLACED,
+        OLDER: f":new: {PLACED}",
+        SUGGESTIONS: f":new: {PLACED}",
         RESOLVED: f":white_check_mark: {NAMED} -- resolved",
         STILL_OPEN: "",
         "Verdict Update": "",
@@ -130,7 +137,8 @@ AGAIN = Form(
             lambda it, *_: not it.blocks and bool(it.gone_blockers or not it.gone_is_whole),
         ),
         Verdict(
-            rf":large_blue_circle: \*\*Still ready\*\* -- (?:No new findings|{_NUMBER} new, none of them blocking)",
+            rf":large_blue_circle: \*\*Still ready\*\* -- (?:No new findings|{_NUMBER} new, none of them blocking"
+            rf"(?:; {_NOT_OURS})?|{_NOT_OURS})",
             _agrees_on_ready,
         ),
         Verdict(

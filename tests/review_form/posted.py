@@ -1,7 +1,7 @@
 """Faults of posted texts: a review's body in either form, an inline comment, a reply."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from markdown_it.token import Token
 
@@ -15,6 +15,7 @@ from tests.review_form.reading import (
     blocks,
     everything,
     html,
+    is_optional,
     is_suggestion,
     parse,
     severity,
@@ -32,7 +33,8 @@ _REPLY = re.compile(
     r"<!-- kodiai:reply run=[\w-]+ finding=F-[0-9a-f]{12}(?: said=(?:fixed|conceded|disputed|raised))? -->"
     r"|<!-- kodiai:answer to=[A-Za-z0-9-]+ -->"
 )
-_MOST_WORDS = 65
+_MOST_WORDS = 50
+_MOST_FOLDED_WORDS = 80
 _GREEN = "CI is green now."
 _LONGEST = 65_536
 _MENTION = re.compile(r"(?<![A-Za-z0-9_])@[A-Za-z0-9]")
@@ -70,17 +72,16 @@ def comment_faults(body: str) -> list[str]:
     paragraphs = [token.content for token in tokens if token.type == "inline" and token.level == 1]
     told = severity(paragraphs[0], _TITLE) if paragraphs and body.startswith(paragraphs[0]) else None
     placed = blocks(tokens)
-    last = max((at for at, block in enumerate(placed) if not block.folds and block.token.type in _TEXTS), default=-1)
-    suggestions = [at for at, token in enumerate(tokens) if is_suggestion(token)]
-    texts = [each.token.content for each in placed if not each.folds and each.token.type == "inline"]
-    words = sum(len(text.split()) for text in texts[1:])
-    optional = len(paragraphs) > 1 and paragraphs[1].startswith("Optional:")
+    words = _words(each for each in placed if not each.folds) - len(paragraphs[0].split() if paragraphs else ())
+    folded = _words(each for each in placed if each.folds)
+    optional = len(paragraphs) > 1 and is_optional(paragraphs[1])
     return [
         *_text_faults(body, tokens, _FINDING),
         *_comment_fold_faults(placed),
         *_heading_faults(tokens),
+        *_suggestion_faults(placed),
         *([f"{words} words below the title"] if words > _MOST_WORDS else []),
-        *(["a suggestion that is not the last block outside the folds"] if suggestions not in ([], [last]) else []),
+        *([f"{folded} words in the fold"] if folded > _MOST_FOLDED_WORDS else []),
         *([] if told else ["no severity and title at the beginning"]),
         *(["a severe preference"] if told in GRAVE and optional else []),
     ]
@@ -99,15 +100,29 @@ def reply_faults(body: str) -> list[str]:
 
 
 def _comment_fold_faults(placed: Sequence[Block]) -> list[str]:
-    """The steps of a problem, where there are any, then the plain text for an agent, each in a closed fold."""
+    """The steps of a problem, where there are any, in a closed fold."""
     tags = html([block.token for block in placed])[:-1]
     strange = [tag.content.strip() for tag in tags if OPENING.fullmatch(tag.content.strip()) is None]
     faults = [f"a tag: {tag}" for tag in strange if tag != CLOSING]
     opened = [found[1] for tag in tags if (found := OPENING.fullmatch(tag.content.strip()))]
-    faults += [] if opened in (["For an AI agent"], ["How it happens", "For an AI agent"]) else [f"folds {opened}"]
-    texts = [block.token for block in placed if block.folds == ("For an AI agent",) and block.is_text]
-    plain = [token.type for token in texts] == ["fence"] and texts[0].info == "text"
-    return faults + ([] if plain else ["an agent is not given plain text"])
+    return faults + ([] if opened in ([], ["How it happens"]) else [f"folds {opened}"])
+
+
+def _suggestion_faults(placed: Sequence[Block]) -> Iterator[str]:
+    """One suggestion at most, outside the fold; what goes wrong comes before it, and the words of the fix after it."""
+    found = [at for at, block in enumerate(placed) if is_suggestion(block.token)]
+    seen = [at for at, block in enumerate(placed) if not block.folds and block.token.type in _TEXTS]
+    texts = [at for at in seen if at not in found]
+    if len(found) > 1:
+        yield f"{len(found)} suggestions"
+    if any(placed[at].folds for at in found):
+        yield "a suggestion in a fold"
+    if found and len(texts) > 1 and found[0] < texts[1]:
+        yield "a suggestion before the problem"
+
+
+def _words(placed: Iterable[Block]) -> int:
+    return sum(len(each.token.content.split()) for each in placed if each.token.type == "inline")
 
 
 def _heading_faults(tokens: Sequence[Token]) -> list[str]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import unescape
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -42,12 +43,11 @@ _LIKE_A_FINDING = re.compile(rf"\s*(?::[\w+-]+:\s*)*{_SEVERITY}")
 
 @dataclass(frozen=True)
 class Block:
-    """A token with where it stands: the folds around it, its section and its group."""
+    """A token with where it stands: the folds around it, and its section."""
 
     token: Token
     folds: tuple[str, ...]
     section: str
-    group: str
     is_heading: bool
 
     @property
@@ -100,18 +100,22 @@ def blocks(tokens: Sequence[Token]) -> list[Block]:
     """Say of every token where it stands; a tag that opens or closes a fold stands in it."""
     found = []
     folds: tuple[str, ...] = ()
-    section = group = heading = ""
+    section = heading = ""
     for token in tokens:
         tag = token.content.strip() if token.type == "html_block" else ""
         opened = OPENING.fullmatch(tag)
         folds = (*folds, opened[1]) if opened else folds
-        if token.type == "inline" and heading:
-            section, group = (token.content, "") if heading == "h2" else (section, token.content)
-        found.append(Block(token, folds, section, group, is_heading=bool(heading)))
+        section = token.content if token.type == "inline" and heading == "h2" else section
+        found.append(Block(token, folds, section, is_heading=bool(heading)))
         heading = token.tag if token.type == "heading_open" else ""
         folds = folds[:-1] if tag == CLOSING else folds
-        section, group = (section, group) if folds else ("", "")
+        section = section if folds else ""
     return found
+
+
+def is_optional(text: str) -> bool:
+    """Whether a text says first that it is optional; its first letter is escaped where a bot might obey its line."""
+    return unescape(text).startswith("Optional:")
 
 
 def severity(line: str, form: str) -> str | None:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import dropwhile, pairwise, takewhile
 
-from tests.review_form.forms import ALONG, RED, RESOLVED, STILL_OPEN, TITLE, Form, Listed
-from tests.review_form.reading import CLOSING, GRAVE, NAMED, OPENING, PLACED, Block, html, severity
+from tests.review_form.forms import OLDER, RED, RESOLVED, STILL_OPEN, SUGGESTIONS, TITLE, Form, Listed
+from tests.review_form.reading import CLOSING, GRAVE, NAMED, OPENING, PLACED, Block, html, is_optional, severity
 
 DETAILS = "Review Details"
 HEADLINE = re.compile(
@@ -19,9 +19,11 @@ _TITLE = re.compile(r"Re-review -- Changes since [0-9a-f]{7}")
 _BELOW = re.compile(r"^Not listed: [1-9][0-9]* below the severity floor [A-Z]+$", re.MULTILINE)
 _LEFT_OUT = re.compile(r"The (?P<what>[\w ]+) were left out: this review would have been longer than GitHub takes\.")
 _LETS_MERGE = re.compile(r"\bready\b|resolved|Nothing blocking", re.IGNORECASE)
+_OLDER = re.compile(r" · ((?:[1-9][0-9]* older (?:CRITICAL|MAJOR), )+)not from this change(?= · |\Z)")
 _COUNT = re.compile(r"([0-9]+) (new|resolved|dismissed|still open|critical|major|medium|minor)\b")
 _REFUSED = "GitHub takes no comment on the lines of:"
 _VISIBLE = rf"(?::new: )?{PLACED}"
+_MOST_OLDER = 2
 _IN_A_LIST = 3  # the level of the words of an entry that stands in no other list
 _SETTLED = "Dismissed:"
 
@@ -59,7 +61,7 @@ class Review:
         yield from self._heading_faults()
         yield from self._section_faults()
         yield from self._line_faults()
-        yield from self._along_faults()
+        yield from self._older_faults()
         yield from self._still_open_faults()
         yield from self._verdict_faults()
 
@@ -77,8 +79,14 @@ class Review:
     def _texts(self, section: str) -> list[Block]:
         return [each for each in self._placed if each.section == section and each.is_text]
 
-    def _severities(self, section: str, form: str) -> list[str]:
+    def _severities(self, section: str, form: str = "") -> list[str]:
+        form = form or self._form.sections.get(section, "")
         return [found for each in self._texts(section) if (found := severity(each.first_line, form))]
+
+    @cached_property
+    def _new(self) -> list[str]:
+        """The severities of what the change brings: problems, in the folds and outside, and suggestions."""
+        return [*self._severities(self._form.new), *self._visible, *self._severities(SUGGESTIONS)]
 
     @cached_property
     def _visible(self) -> list[str]:
@@ -124,7 +132,7 @@ class Review:
     def _heading_faults(self) -> Iterator[str]:
         """Sections are those of the form, each once, in their order, none empty, and nothing stands outside of them."""
         levels = {block.token.tag for block in self._placed if block.token.type == "heading_open"}
-        yield from (f"a heading {tag}" for tag in sorted(levels - {"h2", "h3" if self._form.groups else "h2"}))
+        yield from (f"a heading {tag}" for tag in sorted(levels - {"h2"}))
         order = [*self._form.sections]
         known = [title for title in self._titles if title in order]
         yield from (f"“{title}” is no section of this form" for title in self._titles if title not in order)
@@ -137,24 +145,18 @@ class Review:
                 yield f"words {'below the title' if each.section else 'before the first section'}"
 
     def _empty(self) -> Iterator[str]:
-        """Headings that the next one, of the same or a higher level, or the end of the fold follows at once."""
+        """Headings that the next one or the end of the fold follows at once."""
         for before, after in pairwise(self._placed):
-            if before.token.type == "heading_close":
-                deeper = after.token.type == "heading_open" and after.token.tag > before.token.tag
-                if after.token.type in {"heading_open", "html_block"} and not deeper:
-                    yield before.group or before.section
+            if before.token.type == "heading_close" and after.token.type in {"heading_open", "html_block"}:
+                yield before.section
 
     def _section_faults(self) -> Iterator[str]:
-        """The sections of every review are there, and so is a reason to post it; the groups are those of the form."""
+        """The sections of every review are there, and so is a reason to post it."""
         needed = [title for title in self._form.always if not (self._lacks_findings and title == "What Changed")]
         yield from (f"“{title}” is missing" for title in needed if title not in self._titles)
         if self._lacks_findings and set(self._titles) - set(needed):
             yield "findings, though it says that they were left out"
-        groups = self._headings("h3")
-        in_order = [title for title in self._form.groups if title in groups]
-        if self._form.groups and (groups != in_order or bool(groups) != (self._form.new in self._titles)):
-            yield f"groups {groups} in {self._titles}"
-        told = {self._form.new, ALONG, RESOLVED, STILL_OPEN} & set(self._titles)
+        told = {self._form.new, OLDER, SUGGESTIONS, RESOLVED, STILL_OPEN} & set(self._titles)
         if self._form.is_delta and not (told or self._lacks_findings or self._visible or self._is_about_reading):
             yield "nothing new, nothing resolved, nothing open"
 
@@ -164,8 +166,8 @@ class Review:
         return re.match(r":\w+: \*\*(?:Not fully reviewed|Nothing |Ready to merge|CI is red)", verdict) is not None
 
     def _line_faults(self) -> Iterator[str]:
-        """Findings stand where they belong, in the form of their section; sections and groups begin with one."""
-        begun: set[tuple[str, str]] = set()
+        """Findings stand where they belong, in the form of their section; sections begin with one."""
+        begun: set[str] = set()
         for block in (each for each in self._placed if each.folds == (self._form.summary,) and each.is_text):
             form = self._form.sections.get(block.section)
             line = block.token.content if block.section == RESOLVED else block.first_line
@@ -174,20 +176,18 @@ class Review:
             yield from (f"a finding in “{block.section}”: {line}" for line in alike)
             if not form:
                 continue
-            if block.section == self._form.new and self._form.groups and block.group not in self._form.groups:
-                yield f"words outside the groups of “{block.section}”"
-            if not told and ((block.section, block.group) not in begun or block.section == RESOLVED):
-                yield f"“{block.group or block.section}” has no finding here: {block.token.content}"
-            begun.add((block.section, block.group))
-            if told and block.section == self._form.new:
+            if not told and (block.section not in begun or block.section == RESOLVED):
+                yield f"“{block.section}” has no finding here: {block.token.content}"
+            begun.add(block.section)
+            if told and block.section in (self._form.new, OLDER, SUGGESTIONS):
                 yield from _preference_faults(block, told)
 
-    def _along_faults(self) -> Iterator[str]:
-        """The section of earlier problems has at most two findings, all of them severe."""
-        found = self._severities(ALONG, PLACED)
-        if len(found) > 2:
-            yield f"{len(found)} findings in “{ALONG}”"
-        yield from (f"a {each} finding in “{ALONG}”" for each in found if each not in GRAVE)
+    def _older_faults(self) -> Iterator[str]:
+        """The section of older problems has at most two findings, all of them severe."""
+        found = self._severities(OLDER)
+        if len(found) > _MOST_OLDER:
+            yield f"{len(found)} findings in “{OLDER}”"
+        yield from (f"a {each} finding in “{OLDER}”" for each in found if each not in GRAVE)
 
     def _still_open_faults(self) -> Iterator[str]:
         """A count, and one fold with a list of as many entries, without line numbers."""
@@ -236,18 +236,27 @@ class Review:
         counts = self._counts(headline["label"])
         yield from (f"{told[what]} {what} on the first line" for what in counts if told[what] != counts[what])
         yield from red_faults(headline)
+        yield from self._older_count_faults(headline["counts"])
+
+    def _older_count_faults(self, counts: str) -> Iterator[str]:
+        """The first line counts the older problems by severity, and the most severe ones of them are listed."""
+        told = [
+            each
+            for group in _OLDER.findall(counts)
+            for number, each in re.findall(r"([0-9]+) older (\w+)", group)
+            for _ in range(int(number))
+        ]
+        listed = self._severities(OLDER)
+        if told[:_MOST_OLDER] != listed and not self._lacks_findings:
+            yield f"the older problems {told} on the first line, {listed} in “{OLDER}”"
 
     def _counts(self, label: str) -> dict[str, int]:
         """The counts of the first line, as far as they are listed."""
         if self._lacks_findings:
             return {}
         if not self._form.is_delta:
-            found = [*self._visible, *self._severities(self._form.new, PLACED)]
-            return (
-                {}
-                if self._has_more
-                else {name.lower(): found.count(name) for name in ("CRITICAL", "MAJOR", "MEDIUM", "MINOR")}
-            )
+            names = () if self._has_more else ("CRITICAL", "MAJOR", "MEDIUM", "MINOR")
+            return {name.lower(): self._new.count(name) for name in names}
         if "Ready to merge" in label:
             return {}
         counts = {"resolved": len(self._texts(RESOLVED)), "still open": max(len(self._texts(STILL_OPEN)) - 1, 0)}
@@ -255,16 +264,13 @@ class Review:
 
     @cached_property
     def _listed(self) -> Listed:
-        new = [*self._severities(self._form.new, self._form.sections[self._form.new]), *self._visible]
-        along = self._severities(ALONG, PLACED)
-        gone = self._severities(RESOLVED, self._form.sections[RESOLVED]) if RESOLVED in self._form.sections else []
         return Listed(
-            new=len(new) + len(along),
-            some=bool(new or along or self._has_more),
-            new_is_whole=len(along) < 2 and not self._has_more,
-            new_blockers=_grave(new),
+            new=len(self._new),
+            some=bool(self._new or self._severities(OLDER) or self._has_more),
+            new_is_whole=not self._has_more,
+            new_blockers=_grave(self._new),
             open_blockers=_grave(self._severities(STILL_OPEN, NAMED)),
-            gone_blockers=_grave([*gone, *self._settled()]),
+            gone_blockers=_grave([*self._severities(RESOLVED), *self._settled()]),
             gone_is_whole=not self._lacks_details,
         )
 
@@ -287,13 +293,13 @@ def _one_line(texts: Sequence[Block]) -> str | None:
 
 
 def _preference_faults(block: Block, told: str) -> Iterator[str]:
-    """A preference is optional, and not severe."""
+    """What is optional is a suggestion and not severe, and a suggestion is optional."""
     _, newline, explanation = block.token.content.partition("\n")
-    is_optional = explanation.startswith("Optional:")
-    if told in GRAVE and (block.group == "Preference" if block.group else is_optional):
-        yield "a severe preference"
-    if newline and block.group == "Preference" and not is_optional:
-        yield "a preference that is not optional"
+    is_suggestion = block.section == SUGGESTIONS
+    if told in GRAVE and is_suggestion:
+        yield "a severe suggestion"
+    if newline and is_suggestion != is_optional(explanation):
+        yield "a suggestion that is not optional" if is_suggestion else f"a suggestion in “{block.section}”"
 
 
 def _grave(severities: Sequence[str]) -> int:

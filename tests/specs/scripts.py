@@ -44,7 +44,6 @@ def a_report(*findings: Mapping[str, Any], **more: Any) -> Json:
     return {
         "what_changed": "Orders take a discount.",
         "strengths": [],
-        "suggestions": [],
         "findings": list(findings),
         **more,
     }

@@ -190,4 +190,4 @@ def test_a_replacement_that_would_break_its_file_is_not_offered_and_a_good_one_i
     bodies = {each["path"]: each["body"] for each in opened.comments}
     assert f"```suggestion\n{replacements['good']}\n```" in bodies["src/good.py"]
     assert "```suggestion" not in bodies["src/broken.py"]
-    assert "- Suggestions not offered: 1 × the file would not parse with it\n" in opened.reviews[0]["body"]
+    assert "- Suggestion left out: 1 × the file would not parse with it\n" in opened.reviews[0]["body"]

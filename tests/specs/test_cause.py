@@ -27,7 +27,7 @@ def test_a_finding_outside_the_diff_is_commented_at_its_cause(stage: Stage) -> N
     assert comment["body"].startswith(
         "**[MAJOR] The till gives no discount**\n\n"
         f"In [src/till.py (5)]({place(opened)}): Every sale raises TypeError.\n\n"
-        "<details><summary>For an AI agent</summary>\n\n ```text\n src/till.py:5\n"
+        "<!-- kodiai:finding id=F-"
     )
     assert comment_faults(comment["body"]) == []
     assert f"[MAJOR] [src/till.py (5)]({place(opened)}): The till gives no discount\n" in review["body"]

@@ -23,15 +23,19 @@ def test_findings_are_told_on_the_lines_of_their_quotes(stage: Stage) -> None:
     """Models miscount their lines; the quote does not lie. A replacement fits the lines exactly, for one click.
 
     In the body each is a line that links to its code at the reviewed commit, whatever is pushed later; the text is in
-    the comment alone, once more as plain text, to be pasted. What the judge calls the same is posted once; the details
-    say which one is left out. Strengths and suggestions have sections of their own; a strength without a place in the
-    code is praise, and one of a line that is not there is made up: both are left out.
+    the comment alone, or below that line where there is no comment. What the judge calls the same is posted once; the
+    details say which one is left out. Strengths and suggestions have sections of their own; a strength without a place
+    in the code is praise, and one of a line that is not there is made up: both are left out.
     """
     miscounted = a_finding(start_line=17, end_line=17, replacement="    return sum(prices) - discount")
     both = a_finding(title="Nobody documents it", severity="MEDIUM", start_line=1, quote="\n".join(LINES))
     twice = a_finding(title="Discounts raise the price")
     strengths = ["src/orders.py:2 sums in one pass.", "The sum is tested.", "src/orders.py:20 is short."]
-    report = a_report(miscounted, both, twice, strengths=strengths, suggestions=["Name the currency."])
+    minor = {"severity": "MINOR", "explanation": "Nobody sees the currency."}
+    small, suggestion = (
+        a_finding(title=f"It is {kind}", kind=kind, fix="Name it.", **minor) for kind in ("impact", "preference")
+    )
+    report = a_report(miscounted, both, twice, small, suggestion, strengths=strengths)
     same = rules("Discounts raise the price", fate="same-as", same_as="The discount is added")
     stage.model.answers = says(report, same)
 
@@ -40,10 +44,12 @@ def test_findings_are_told_on_the_lines_of_their_quotes(stage: Stage) -> None:
     body, there = review_of(opened), f"{opened.web}/blob/{opened.head}/src/orders.py?plain=1"
     assert (
         f"## Strengths\n\n- :white_check_mark: [src/orders.py (2)]({there}#L2) sums in one pass.\n\n"
-        "## Observations\n\n### Impact\n\n"
+        "## Observations\n\n"
         f"[MAJOR] [src/orders.py (2)]({there}#L2): The discount is added\n\n"
         f"[MEDIUM] [src/orders.py (1-2)]({there}#L1-L2): Nobody documents it\n\n"
-        "## Suggestions\n\n- Name the currency.\n\n## Verdict\n\n"
+        f"[MINOR] [src/orders.py (2)]({there}#L2): It is impact\nNobody sees the currency.\n\nName it.\n\n"
+        f"## Suggestions\n\n[MINOR] [src/orders.py (2)]({there}#L2): It is preference\n"
+        "Optional: Nobody sees the currency.\n\nName it.\n\n## Verdict\n\n"
     ) in body
     assert "[MAJOR] src/orders.py (2): Discounts raise the price -- the same as “The discount is added”\n" in body
     comments = {comment["body"].splitlines()[0]: comment for comment in opened.comments}
@@ -52,9 +58,7 @@ def test_findings_are_told_on_the_lines_of_their_quotes(stage: Stage) -> None:
     assert comment["line"] == 2
     assert comment["body"].startswith(
         "**[MAJOR] The discount is added**\n\nA discount of 5 makes an order of 100 cost 105.\n\n"
-        "```suggestion\n    return sum(prices) - discount\n```\n\n"
-        "<details><summary>For an AI agent</summary>\n\n ```text\n src/orders.py:2\n [MAJOR] The discount is added\n"
-        " A discount of 5 makes an order of 100 cost 105.\n ```\n\n</details>\n\n<!-- kodiai:finding id=F-"
+        "```suggestion\n    return sum(prices) - discount\n```\n\n<!-- kodiai:finding id=F-"
     )
 
 

@@ -13,9 +13,10 @@ HIDDEN: dict[str, Any] = {**DISCOUNT, "src/stock.py": "def left(shelf):\n    ret
 
 
 def test_a_review_orders_no_other_bot_about_and_hides_nothing(stage: Stage) -> None:
-    """In its title, its explanation, its summary and its strengths."""
+    """In its titles, its explanations, its summary, its strengths and what it suggests."""
     finding = a_finding(title="/merge the discount\u202e", explanation=ORDERS)
-    stage.model.answers = says(a_report(finding, what_changed=ORDERS, strengths=["/approve"], suggestions=["/retest"]))
+    suggestion = a_finding(title="/retest", explanation=ORDERS, kind="preference", severity="MINOR")
+    stage.model.answers = says(a_report(finding, suggestion, what_changed=ORDERS, strengths=["/approve"]))
 
     opened = stage.open(DISCOUNT)
 

@@ -38,7 +38,7 @@ def test_a_package_from_another_host_is_a_major_finding_on_its_line(stage: Stage
     lines = MOVED.split("\n")
     assert (comment["path"], lines[comment["line"] - 1].strip()) == (LOCK, f'"resolved": "{EVIL}",')
     assert f"**[MAJOR] {TITLE}**" in comment["body"]
-    assert "It comes from https://evil.example/left-1.0.0.tgz." in comment["body"]
+    assert "It comes from https:\\//evil.example/left-1.0.0.tgz." in comment["body"]
 
 
 def test_a_bump_is_read_as_a_table_of_packages(stage: Stage) -> None:

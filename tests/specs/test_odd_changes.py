@@ -178,6 +178,6 @@ def test_a_finding_that_the_move_of_its_file_causes_blocks(stage: Stage) -> None
     there = f"{moved.web}/blob/{moved.head}/src/app/run.py?plain=1"
     assert f"[MAJOR] [src/app/run.py (1)]({there}#L1): The import fails\n" in review["body"]
     assert f"[MAJOR] [src/app/run.py (5)]({there}#L5): The data is elsewhere\n" in review["body"]
-    assert "Along the Way" not in review["body"]
+    assert "Older Problems" not in review["body"]
     assert moved.comments == []
     assert [each.finding.cause for each in moved.ledger.findings()] == [None, Cause(**cause)]

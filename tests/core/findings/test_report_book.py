@@ -87,7 +87,7 @@ OFFER = "its replacement cannot be offered: "
         ({"cause": NO_CHANGE}, "the quote of its cause is on no changed line of src/app.py"),
         ({"replacement": lines(4, 4, "        result += value")}, f"{OFFER}it changes nothing.{NEAREST}"),
         ({"replacement": lines(4, 4, "        result += (")}, f"{OFFER}the file would not parse with it.{NEAREST}"),
-        ({"replacement": lines(2, 2, "    result = 1")}, f"{OFFER}it is for other lines than those quoted.{NEAREST}"),
+        ({"replacement": lines(2, 2, "    result = 1")}, f"{OFFER}its lines are not those of the finding.{NEAREST}"),
         ({"replacement": lines(4, 99, "x")}, f"{OFFER}its lines are not in the file.{NEAREST}"),
         # Its lines were numbered by a reader who was elsewhere.
         (

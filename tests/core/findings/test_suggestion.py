@@ -9,7 +9,7 @@ from kodiai.core.findings.suggestion import Offer, offer
 from tests.builders import PARSER, a_finding
 from tests.tables import each_row
 
-OTHERS, INDENTATION = "it is for other lines than those quoted", "its indentation differs from the code's"
+OTHERS, INDENTATION = "its lines are not those of the finding", "its indentation differs from the code's"
 RETURNS = {"quote": "return x", "start_line": 4}
 LINES = ["def f():", "    x = 1", "", "    return x", "    y = 1\r"]
 
@@ -126,7 +126,7 @@ FILES = {
 }
 AT_ENDS = "it changes only white space at the ends of lines"
 SPACES = "it changes only white space"
-AFTER = "it repeats the line after it"
+AFTER = "it repeats the line below it"
 HIDDEN = "it has an invisible character, or one that turns the direction of the text in it"
 EMPTY = "it would empty the file"
 COMMENTS = "it would leave only comments in the file"
@@ -289,7 +289,7 @@ def test_only_the_quoted_lines_are_changed(
 @each_row(
     ("before", "replacement", "after", "refused"),
     [
-        (["- a", "- b"], "- a\n- b", ["- c"], "it repeats the line before it"),
+        (["- a", "- b"], "- a\n- b", ["- c"], "it repeats the line above it"),
         (["- a"], "- b\n- x\n- c\n- d", ["", "- c", "- d", "- e"], AFTER),
         (["- a"], "- b\n- d\n- c", ["- c "], AFTER),
     ],
@@ -377,4 +377,4 @@ def test_lines_that_follow_are_repeated_where_any_number_of_them_is(
     if not {*new, *near}:
         assert refused == EMPTY
         return
-    assert refused in ("it changes nothing", "it repeats the line after it" if repeats else None)
+    assert refused in ("it changes nothing", "it repeats the line below it" if repeats else None)

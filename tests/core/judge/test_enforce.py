@@ -333,14 +333,14 @@ def test_a_kept_finding_is_posted_in_the_judges_words() -> None:
 
 def test_long_texts_are_cut_at_a_sentence() -> None:
     """The judge was asked for shorter ones first."""
-    problem = f"{'word ' * 39}end. {'more ' * 30}end."
+    problem = f"{'word ' * 29}end. {'more ' * 30}end."
 
     [kept] = decided(ruling(title="A very long title " * 8, problem=problem, fix="word " * 30))
 
     assert len(kept.finding.title) <= 80
     assert kept.finding.title.endswith("…")
-    assert kept.finding.problem == f"{'word ' * 39}end."
-    assert len(kept.finding.fix.split()) == 20
+    assert kept.finding.problem == f"{'word ' * 29}end."
+    assert len(kept.finding.fix.split()) == 15
 
 
 NOT_FOUND = "the quote does not stand in the code at that path, or has no two letters or digits to find it by"
@@ -356,8 +356,8 @@ ITS_OWN = "the quote is the code that the candidate complains about, which canno
         (ruling(fate="wrong", quote="no"), NOT_FOUND),
         (ruling(quote="no"), NOT_FOUND),
         (ruling(title="x" * 81), "title over 80 characters"),
-        (ruling(problem="x " * 46), "problem over 45 words"),
-        (ruling(fix="x " * 21), "fix over 20 words"),
+        (ruling(problem="x " * 36), "problem over 35 words"),
+        (ruling(fix="x " * 16), "fix over 15 words"),
         (ruling(problem=" "), "it has no title or no problem"),
         (ruling(quote="no", severity="MEDIUM"), None),
         (ruling(fate="wrong"), ITS_OWN),

@@ -107,6 +107,21 @@ def test_only_some_findings_get_a_comment_and_none_takes_the_place_of_another(
     assert (found.judged, found.suppressed) == (len(findings) - found.unjudged, ()), case
 
 
+def test_a_finding_without_a_suggestion_has_its_readers_fix_where_the_judge_gave_none() -> None:
+    """The judge leaves the fix empty where the replacement says it, which may not be shown."""
+    reported = a_finding(fix="Set it to 0 " * 5)
+    found = of(
+        *(decision(number, reported=reported, fix=fix) for number, fix in ((1, ""), (2, ""), (3, "Drop it."))),
+        offers=SUGGESTED,
+    )
+
+    assert {each.finding.title: each.finding.fix for each in found.kept} == {
+        "Case 1": f"{'Set it to 0 ' * 3}Set it to…",
+        "Case 2": "",
+        "Case 3": "Drop it.",
+    }
+
+
 def test_an_id_is_never_that_of_another_finding() -> None:
     """That holds for earlier findings, and for one of this run with the same text on other lines."""
     twins = [decision(number, title="The same", start_line=10 - number) for number in (1, 2)]
@@ -183,7 +198,7 @@ def test_replacements_that_are_not_offered_are_counted_with_their_reason() -> No
         offers={"Case 2": Offer("x = 1\n"), "Case 5": Offer(refused="it changes nothing")},
     )
 
-    assert found.refused_replacements == {"the judge does not offer it": 1, "it changes nothing": 1}
+    assert found.refused_replacements == {"no judge found it complete and correct": 1, "it changes nothing": 1}
 
 
 APP = a_file(patch="@@ -9,4 +9,5 @@ def f():\n zero\n first\n-second\n+total = 0\n+return total\n last")

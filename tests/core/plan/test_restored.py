@@ -50,12 +50,15 @@ def test_a_comment_gives_its_finding_back() -> None:
 
 
 @each_row("explanation", ["It fails.", "a < b && c_d\n\n- `x`\n- __y__", "```py\n<b>\n```\nThen."])
-@each_row("suggestion", [None, "x = 1\n"])
+@each_row("suggestion", [None, "", "```\nx = 1\n"])
 def test_a_restored_finding_has_the_words_of_its_comment(explanation: str, suggestion: str | None) -> None:
-    """Our escapes, our labels and the text below are removed."""
-    finding = the_one(thread(opening(a_finding(explanation=explanation, pre_existing=True), suggestion))).finding
+    """Those of its problem and of its fix; our escapes, our labels, the suggestion and the folded text are removed."""
+    posted = a_finding(explanation=explanation, fix="Then build it.", pre_existing=True)
 
-    assert (finding.explanation, finding.problem, finding.pre_existing) == (explanation, explanation, True)
+    finding = the_one(thread(opening(posted, suggestion))).finding
+
+    words = f"{explanation}\n\nThen build it."
+    assert (finding.explanation, finding.problem, finding.pre_existing) == (words, words, True)
 
 
 def test_only_its_heading_and_its_first_text_are_read() -> None:

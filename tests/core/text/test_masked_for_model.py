@@ -70,6 +70,6 @@ def test_no_suggestion_writes_a_mask_into_the_file() -> None:
     masked = offer(finding.model_copy(update={"replacement": "TOKEN = 'ghp_…'.strip()"}), lines, PARSER)
     without = offer(finding.model_copy(update={"replacement": "TOKEN = os.environ['TOKEN']"}), lines, PARSER)
 
-    assert masked.refused == "it could write what we show instead of a secret into the file"
+    assert masked.refused == "it could write “…” into the file in place of a secret"
     assert without.text == "TOKEN = os.environ['TOKEN']\n"
     assert secret_in(without.text) is None

@@ -17,7 +17,7 @@ FIRST = first_review(
     a_scope(),
     NEW,
     [],
-    some_details(strengths=["`src/app.py:12` is short"], suggestions=["Measure"]),
+    some_details(strengths=["`src/app.py:12` is short"]),
 )
 AGAIN = re_review(
     a_scope(),
@@ -43,7 +43,8 @@ OPEN = re_review(
 RAISED = re_review(a_scope(), a_delta([], followed(BLOCKING, "raised"), followed(MINOR)), [], some_details(), HEAD)
 READY = re_review(a_scope(), a_delta([MINOR], followed(OPTIONAL, "resolved")), [], some_details(), HEAD)
 BEFORE = a_finding(title="The lock is never freed", pre_existing=True, start_line=50)
-ALONG = first_review(a_scope(), a_delta([BLOCKING, BEFORE]), [], some_details())
-ALONG_AGAIN = re_review(a_scope(), a_delta([MINOR, BEFORE]), [], some_details(floor="MEDIUM"), HEAD)
+OLDER = first_review(a_scope(), a_delta([BLOCKING, BEFORE]), [], some_details())
+MEDIUM = a_finding(severity="MEDIUM", title="A slow loop")
+OLDER_AGAIN = re_review(a_scope(), a_delta([MINOR, MEDIUM, BEFORE]), [], some_details(floor="MEDIUM"), HEAD)
 MANY = [followed(a_finding(severity="MINOR", title="<" * 80))] * 200
 CUT = re_review(a_scope(), a_delta([BLOCKING], *MANY), [], some_details(), HEAD)

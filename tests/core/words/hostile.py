@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 
 from kodiai.core.changes.changed_file import Skipped
 from kodiai.core.changes.scope import Scope
-from kodiai.core.findings.finding import SEVERITIES, Finding
+from kodiai.core.findings.finding import BLOCKING, SEVERITIES, Finding
 from kodiai.core.findings.markers import review_marker
 from kodiai.core.judge.delta import Delta
 from kodiai.core.judge.judgement import SuppressedFinding
 from kodiai.core.plan.update import FindingTransition, FindingUpdate
+from kodiai.core.text.markdown import prose
 from kodiai.core.words.details import ReviewDetails
 from tests.builders import a_delta, a_file, a_finding, a_scope, followed, some_details
 
@@ -39,15 +40,19 @@ TIMES = st.sampled_from([1, 1, 1, 1, 1, 30, 200])
 
 
 @st.composite
-def findings(draw: st.DrawFn) -> Finding:
-    """A finding as the judge leaves it: a preference is never severe."""
+def findings(draw: st.DrawFn, *, may_be_older: bool = False) -> Finding:
+    """A finding as the judge leaves it: with a problem if it has a fix, severe if older, never so as a preference."""
     kind = draw(st.sampled_from(["impact", "preference"]))
+    severity = draw(st.sampled_from(SEVERITIES[2:] if kind == "preference" else SEVERITIES))
+    explanation = draw(TEXT)
     return a_finding(
-        severity=draw(st.sampled_from(SEVERITIES[2:] if kind == "preference" else SEVERITIES)),
+        severity=severity,
         kind=kind,
         path=draw(PATH),
         title=draw(TEXT),
-        explanation=draw(TEXT),
+        explanation=explanation,
+        fix=draw(TEXT) if prose(explanation) else "",
+        pre_existing=may_be_older and severity in BLOCKING and draw(st.booleans()),
     )
 
 
@@ -65,7 +70,7 @@ def _followed(draw: st.DrawFn) -> FindingUpdate:
 @st.composite
 def deltas(draw: st.DrawFn) -> Delta:
     """New findings and the updates of earlier ones, from none to hundreds."""
-    new = draw(st.lists(findings(), max_size=3)) * draw(TIMES)
+    new = draw(st.lists(findings(may_be_older=True), max_size=3)) * draw(TIMES)
     return a_delta(new, *(draw(st.lists(_followed(), max_size=4)) * draw(TIMES)))
 
 
@@ -84,7 +89,6 @@ def told(draw: st.DrawFn) -> Told:
     words: dict[str, Any] = {
         "what_changed": draw(st.lists(TEXT, max_size=3)),
         "strengths": draw(st.lists(TEXT.filter(str.strip), max_size=2)),
-        "suggestions": draw(st.lists(TEXT, max_size=2)),
         "problems": draw(st.lists(TEXT, max_size=2)),
     }
     words["what_changed"] = [text * draw(st.sampled_from([1, 1, 1, 1, 600])) for text in words["what_changed"]]

@@ -12,13 +12,15 @@ from tests.review_form import comment_faults, reply_faults
 from tests.tables import each_row
 
 ID = "F-0123456789ab"
+NO_PROOF = "what was quoted against it is no line of code that prevents it"
 
 
 def test_an_inline_comment_with_everything_in_it() -> None:
-    """Title, problem, fix and suggestion; how it happens and the text for an agent are folded away."""
+    """Title, problem, suggestion, then what is left of the fix, and what was not checked; the steps are folded away."""
     finding = a_finding(
         problem="An empty list leaves `total` unset.",
-        fix="Set it to 0 first.",
+        fix="Generate the client again.",
+        caveat="the quoted code was not found",
         explanation="`load` returns an empty list. The loop does not run. `return total` raises.",
         end_line=13,
     )
@@ -33,27 +35,18 @@ def test_an_inline_comment_with_everything_in_it() -> None:
 
 An empty list leaves `total` unset.
 
-Set it to 0 first.
-
 ```suggestion
     total = 0
     return total
 ```
 
+Generate the client again.
+
+Caveat: the quoted code was not found.
+
 <details><summary>How it happens</summary>
 
 `load` returns an empty list. The loop does not run. `return total` raises.
-
-</details>
-
-<details><summary>For an AI agent</summary>
-
-```text
-src/app.py:12-13
-[MAJOR] The total is read before it is set
-An empty list leaves `total` unset.
-Fix: Set it to 0 first.
-```
 
 </details>
 
@@ -75,16 +68,6 @@ def test_an_inline_comment_with_little_in_it() -> None:
 
 Optional: An empty list leaves `total` unset, so the first report fails.
 
-<details><summary>For an AI agent</summary>
-
-```text
-src/app.py:12
-[MINOR] The total is read before it is set
-An empty list leaves `total` unset, so the first report fails.
-```
-
-</details>
-
 <!-- kodiai:finding id={told.id} severity=MINOR category=correctness kind=preference -->"""
     )
     assert comment_faults(body) == []
@@ -103,14 +86,14 @@ def test_a_comment_on_the_cause_names_the_place_that_goes_wrong() -> None:
 
 
 def test_the_part_of_a_comment_that_is_read_is_short() -> None:
-    """However much was written: 65 words besides the title, and 150 in the fold."""
+    """However much was written: 50 words besides the title, and 80 in the fold. A caveat stands whole."""
     sentence = "The loop reads the next page before the last one was written. "
     finding = a_finding(
         title="x " * 100,
         problem=sentence * 20,
         fix=sentence * 20,
         explanation=f"First. {sentence * 40}",
-        caveat="not verified: the judge gave no answer about it",
+        caveat=f"not verified: {NO_PROOF}",
         pre_existing=True,
     )
 
@@ -120,9 +103,9 @@ def test_the_part_of_a_comment_that_is_read_is_short() -> None:
     heading, _, text = visible.partition("\n\n")
     mechanism = folded.partition("</summary>\n\n")[2].partition("\n\n</details>")[0]
     assert len(heading) <= 80 + len("**[MAJOR] **")
-    assert 40 <= len(text.split()) <= 65
-    assert text.endswith("\n\nCaveat: not verified: the judge gave no answer about it.")
-    assert 100 < len(mechanism.split()) <= 150
+    assert 40 <= len(text.split()) <= 50
+    assert text.endswith(f"\n\nCaveat: not verified: {NO_PROOF}.")
+    assert 60 < len(mechanism.split()) <= 80
     assert mechanism.endswith("was written.")
     assert comment_faults(body) == []
 

@@ -10,13 +10,13 @@ from kodiai.core.words.finding import comment_body, conceded
 from tests.builders import LINKS, RUN, a_finding, kept
 from tests.core.words.good_reviews import (
     AGAIN,
-    ALONG,
-    ALONG_AGAIN,
     AT,
     CUT,
     FIRST,
     FIXED,
     MARKER,
+    OLDER,
+    OLDER_AGAIN,
     OPEN,
     RAISED,
     READY,
@@ -27,11 +27,16 @@ from tests.review_form import comment_faults, reply_faults, review_faults
 from tests.tables import each_row
 
 ID = "F-0123456789ab"
-COMMENT = comment_body(replace(kept(a_finding(problem="An empty list fails.")), suggestion="x = 1\n"), LINKS)
+FIXED_WITH_MORE = a_finding(problem="An empty list fails.", fix="Then build it.")
+COMMENT = comment_body(replace(kept(FIXED_WITH_MORE), suggestion="x = 1\n"), LINKS)
 REPLY = f"{conceded('The caller checks it.')}\n\n{reply_marker(RUN, ID)}"
-GOOD = (FIRST, AGAIN, FIXED, SETTLED, OPEN, RAISED, READY, ALONG, ALONG_AGAIN, CUT)
+ESCAPED = FIRST.replace("Optional:", "&#79;ptional:")  # a line that a bot might obey is posted so
+GOOD = (FIRST, ESCAPED, AGAIN, FIXED, SETTLED, OPEN, RAISED, READY, OLDER, OLDER_AGAIN, CUT)
 LATER = AT.replace("12", "50")
-TWO_MORE = f"\n\n[MAJOR] {AT}: x" * 2
+ONE_MORE = f"\n\n[MAJOR] {AT}: x"
+OPTIONAL = (
+    f"[MEDIUM] {AT}: A generator reads better\nOptional: An empty list leaves `total` unset, so the first report fails."
+)
 NEW_LABEL = ":red_circle: **New blockers found** -- Address 1 new finding"
 OPEN_LABEL = ":red_circle: **Blockers still open** -- 1 earlier finding still blocks"
 FIXED_LABEL = ":green_circle: **Blockers resolved** -- Ready to merge"
@@ -79,35 +84,49 @@ OF_BOTH_FORMS: Rows = [
 ]  # fmt: skip
 OF_FIRST: Rows = [
     ("Review Summary", "Re-Review Summary", "“Observations” is no section"),
-    ("### Impact", "### Preference", "groups ["),
-    ("### Impact\n\n", "", "words outside the groups"),
-    ("### Impact\n\n", "### Impact\n\nWell.\n\n", "“Impact” has no finding here"),
-    ("### Preference", "### Taste", "groups ["),
-    ("- Measure", "", "“Suggestions” is empty"),
+    ("## Observations\n\n", "## Observations\n\n### Impact\n\n", "a heading h3"),
+    ("## Observations\n\n", "## Observations\n\nWell.\n\n", "“Observations” has no finding here"),
+    ("## Suggestions", "## Preference", "“Preference” is no section"),
+    (OPTIONAL, "", "“Suggestions” is empty"),
+    (OPTIONAL, "- Measure", "“Suggestions” has no finding here"),
+    ("before it is set", "before it is set\nOptional: It is lazy.", "a suggestion in “Observations”"),
     (f"[MAJOR] {AT}:", "[MAJOR] [src/app.py](x):", "a finding in “Observations”"),
     (f"[MAJOR] {AT}:", f"[SEVERE] {AT}:", "has no finding here"),
     (f"[MAJOR] {AT}:", f":new: [MAJOR] {AT}:", "a finding in “Observations”"),
-    ("[MEDIUM]", "[MAJOR]", "a severe preference"),
-    ("Optional: ", "", "a preference that is not optional"),
+    ("[MEDIUM]", "[MAJOR]", "a severe suggestion"),
+    ("Optional: ", "", "a suggestion that is not optional"),
     ("## Verdict\n\n:red_circle: **Address before", "## Verdict\n\n:green_circle: **Ready to", "the verdict"),
     ("[MAJOR]", "[MEDIUM]", "the verdict"),
     (" -- 1 MAJOR finding", "", "the verdict"),
     ("1 MAJOR finding", "1 MAJOR\nfinding", "not one line in “Verdict”"),
 ]
-OF_PROBLEMS_OF_BEFORE: Rows = [
-    ("## Found Along the Way\n\n", "## Found Along the Way\n\nLook:\n\n", "has no finding here"),
-    (f"[MAJOR] {LATER}", f"[MEDIUM] {LATER}", "a MEDIUM finding in “Found Along the Way”"),
+OF_OLDER_PROBLEMS: Rows = [
+    ("## Older Problems\n\n", "## Older Problems\n\nLook:\n\n", "has no finding here"),
+    (f"[MAJOR] {LATER}", f"[MEDIUM] {LATER}", "a MEDIUM finding in “Older Problems”"),
     (f"[MAJOR] {LATER}", f"- [MAJOR] {LATER}", "has no finding here"),
-    ("\n\n## Verdict", f"{TWO_MORE}\n\n## Verdict", "3 findings in “Found Along the Way”"),
+    (" · 1 older MAJOR, not from this change", "", "the older problems [] on"),
+    ("1 older MAJOR, not from this change", "1 older MAJOR", "the older problems [] on"),
+    ("1 older MAJOR", "1 older CRITICAL", "the older problems ['CRITICAL'] on"),
+    ("1 older MAJOR", "1 older CRITICAL, 1 older MAJOR", "the older problems ['CRITICAL', 'MAJOR'] on"),
+]
+OF_THEIR_LISTS: Rows = [
+    ("\n\n## Verdict", f"{ONE_MORE * 2}\n\n## Verdict", "3 findings in “Older Problems”"),
+    (f"[MAJOR] {LATER}", f":new: [MAJOR] {LATER}", "“Older Problems” has no finding here"),
+]
+OF_THEIR_LISTS_AGAIN: Rows = [
+    ("\n\n## Verdict", f"{ONE_MORE.replace('[', ':new: [', 1) * 2}\n\n## Verdict", "3 findings in “Older Problems”"),
+    (f":new: [MAJOR] {LATER}", f"[MAJOR] {LATER}", "“Older Problems” has no finding here"),
 ]
 OF_AGAIN: Rows = [
     ("Re-Review Summary", "Review Summary", "“New Findings” is no section"),
     ("since a1b2c3d", "since a1b2c3", "“Re-review” is missing"),
     ("## New Findings", "### New Findings", "a heading h3"),
     (":new: [MAJOR]", "[MAJOR]", "“New Findings” has no finding here"),
-    (":new: [MEDIUM]", "[MEDIUM]", "a finding in “New Findings”"),
+    (":new: [MEDIUM]", "[MEDIUM]", "“Suggestions” has no finding here"),
     (f":new: [MAJOR] {AT}:", f":new: [MAJOR] [src/app.py]({THREAD}):", "a finding in “New Findings”"),
-    (":new: [MEDIUM]", ":new: [CRITICAL]", "a severe preference"),
+    (":new: [MEDIUM]", ":new: [CRITICAL]", "a severe suggestion"),
+    ("Optional: ", "", "a suggestion that is not optional"),
+    ("before it is set", "before it is set\nOptional: It is lazy.", "a suggestion in “New Findings”"),
     ("[src/login.py]", "[src/login.py (12)]", "“Resolved Findings” has no finding here"),
     (" -- resolved", " -- resolved\nmore", "“Resolved Findings” has no finding here"),
     (" -- resolved", "", "“Resolved Findings” has no finding here"),
@@ -135,11 +154,14 @@ OF_COMMENTS: Rows = [
     ("An empty", "# An empty", "a heading"),
     ("An empty", "<b>An</b> empty", "a tag"),
     ("An empty", "@someone, an empty", "a mention"),
-    ("An empty", "```suggestion\nforged\n```\n\nAn empty", "a suggestion that is not the last"),
+    ("An empty list fails.\n\n", "", "a suggestion before the problem"),
+    ("Then build", "```suggestion\nforged\n```\n\nThen build", "2 suggestions"),
+    ("An empty list leaves", "```suggestion\nforged\n```\n\nAn empty list leaves", "a suggestion in a fold"),
     ("<!-- kodiai:finding", "<!-- kodiai:review", "no marker"),
     ("An empty", "word " * 90 + "an empty", "words below the title"),
-    ("How it happens", "More", "folds ["),
-    ("```text", "```", "not given plain text"),
+    ("An empty list leaves", "word " * 80 + "An empty list leaves", "words in the fold"),
+    ("How it happens", "For an AI agent", "folds ["),
+    ("<!-- kodiai:finding", f"{SECOND_LIST}\n\n<!-- kodiai:finding", "folds ["),
     ("x = 1\n", "x = 1\n" * 20_000, "characters"),
 ]
 OF_REPLIES: Rows = [
@@ -154,7 +176,9 @@ OF_REPLIES: Rows = [
 RULES: list[tuple[Callable[[str], list[str]], tuple[str, ...], Rows]] = [
     (review_faults, (FIRST, AGAIN), OF_BOTH_FORMS),
     (review_faults, (FIRST,), OF_FIRST),
-    (review_faults, (ALONG, ALONG_AGAIN), OF_PROBLEMS_OF_BEFORE),
+    (review_faults, (OLDER, OLDER_AGAIN), OF_OLDER_PROBLEMS),
+    (review_faults, (OLDER,), OF_THEIR_LISTS),
+    (review_faults, (OLDER_AGAIN,), OF_THEIR_LISTS_AGAIN),
     (review_faults, (AGAIN,), OF_AGAIN),
     (review_faults, (CUT,), OF_CUT),
     (comment_faults, (COMMENT,), OF_COMMENTS),
@@ -183,11 +207,11 @@ def test_each_rule_can_be_broken(faults: Callable[[str], list[str]], body: str, 
 def test_the_number_of_new_findings_may_only_exceed_the_listed_ones() -> None:
     """The verdict may count more only if the details say that some are below the floor."""
     floor = "- Not listed: 1 below the severity floor MEDIUM\n"
-    assert floor in ALONG_AGAIN
+    assert floor in OLDER_AGAIN
 
-    assert "the verdict" in "\n".join(review_faults(ALONG_AGAIN.replace(floor, "")))
+    assert "the verdict" in "\n".join(review_faults(OLDER_AGAIN.replace(floor, "")))
     assert "the verdict" in "\n".join(
-        review_faults(ALONG_AGAIN.replace("2 new, none of them blocking", "No new findings"))
+        review_faults(OLDER_AGAIN.replace("2 new, none of them blocking", "No new findings"))
     )
 
 
@@ -252,7 +276,7 @@ def test_sections_stand_once_and_in_their_order(body: str) -> None:
         (FIRST, 0, "“What Changed” is missing"),
         (FIRST, 4, "“Verdict” is missing"),
         (AGAIN, 0, "“Re-review” is missing"),
-        (AGAIN, 5, "“Verdict Update” is missing"),
+        (AGAIN, 6, "“Verdict Update” is missing"),
         (FIXED, 2, "nothing new, nothing resolved, nothing open"),
         (OPEN, 3, "the verdict"),
     ],
@@ -275,5 +299,6 @@ def test_no_section_of_one_form_stands_in_the_other() -> None:
         for at, stranger in itertools.product(range(len(sections) + 1), strangers):
             title = stranger.partition("\n")[0]
             mixed = _whole(beginning, [*sections[:at], stranger, *sections[at:]], rest)
-            expected = "“What Changed” stands twice" if title == "What Changed" else f"“{title}” is no section"
+            is_of_both = title in ("What Changed", "Suggestions")
+            expected = f"“{title}” stands twice" if is_of_both else f"“{title}” is no section"
             assert expected in "\n".join(review_faults(mixed))

@@ -16,15 +16,20 @@ LAST = "0123456789" * 4
 BLOB = f"https://github.com/octo/app/blob/{HEAD}"
 THREAD = f"{PULL}#discussion_r11"
 MARKER = f"<!-- kodiai:review run={RUN} head={HEAD} -->"
+NOT_OURS = "1 older MAJOR, not from this change"
 SINCE: dict[str, Any] = {"mode": "incremental", "reason": "since-0123456"}
 
 
 def test_a_re_review_with_everything_in_it() -> None:
-    """New, resolved and open, each in its section; what people settled is in the details."""
+    """New, resolved and open, each in its section; what people settled is in the details.
+
+    Older problems and suggestions that are new say so too.
+    """
     delta = a_delta(
         [
             a_finding(severity="CRITICAL", title="The token is logged", path="src/login.py", start_line=3, end_line=5),
             a_finding(severity="MINOR", kind="preference", title="A generator reads better", explanation="It is lazy."),
+            a_finding(title="The lock is kept", pre_existing=True),
         ],
         followed(a_finding(title="The file stays open", path="src/__init__.py"), "resolved"),
         followed(a_finding(severity="MEDIUM", title="No test fails without it"), author_disagrees=True),
@@ -43,14 +48,14 @@ def test_a_re_review_with_everything_in_it() -> None:
     dropped = [
         SuppressedFinding(a_finding(severity="MINOR", title="Unused name"), "The linter says so.", "not-worth-it")
     ]
-    details = some_details(strengths=["Short"], suggestions=["Measure"], asked_back=2, not_asked_back=1)
+    details = some_details(strengths=["Short"], asked_back=2, not_asked_back=1)
 
     body = re_review(scope, delta, dropped, details, LAST)
 
     assert (
         body
         == f"""\
-:red_circle: **New blockers found** · 2 new · 1 resolved · 2 dismissed · 2 still open
+:red_circle: **New blockers found** · 2 new · 1 resolved · 2 dismissed · 2 still open · {NOT_OURS}
 
 <details><summary>Kodiai Re-Review Summary</summary>
 
@@ -63,6 +68,12 @@ def test_a_re_review_with_everything_in_it() -> None:
 ## New Findings
 
 :new: [CRITICAL] [src/login.py (3-5)]({BLOB}/src/login.py?plain=1#L3-L5): The token is logged
+
+## Older Problems
+
+:new: [MAJOR] [src/app.py (12)]({BLOB}/src/app.py?plain=1#L12): The lock is kept
+
+## Suggestions
 
 :new: [MINOR] [src/app.py (12)]({BLOB}/src/app.py?plain=1#L12): A generator reads better
 
@@ -117,6 +128,7 @@ Not read:
 
 BLOCKING = a_finding()
 MINOR = a_finding(severity="MINOR")
+OLDER = a_finding(pre_existing=True)
 OPTIONAL = a_finding(severity="MEDIUM", kind="preference")
 NEW = ":red_circle: **New blockers found** -- Address {} new finding"
 OPEN = ":red_circle: **Blockers still open** -- {} earlier finding still blocks"
@@ -147,6 +159,8 @@ READY = ":large_blue_circle: **Still ready** -- {}"
         (a_delta([MINOR], followed(BLOCKING, "dismissed")), RESOLVED),
         (a_delta([], followed(MINOR, "resolved")), READY.format("No new findings")),
         (a_delta([MINOR, OPTIONAL]), READY.format("2 new, none of them blocking")),
+        (a_delta([OLDER, MINOR]), READY.format(f"1 new, none of them blocking; {NOT_OURS}")),
+        (a_delta([OLDER]), READY.format(NOT_OURS)),
         (a_delta([], followed(a_finding(severity="MEDIUM"), "raised")), READY.format("No new findings")),
         (a_delta([BLOCKING], coverage=PARTLY), f"{NEW.format(1)}; 2 files were not read"),
         (a_delta([], followed(BLOCKING, "resolved"), coverage=PARTLY), UNREAD.format("")),
@@ -171,6 +185,12 @@ def test_the_verdict_names_the_transition(delta: Delta, verdict: str) -> None:
         (a_delta([BLOCKING], followed(MINOR)), ":red_circle: **New blockers found** · 1 new · 1 still open"),
         (a_delta([], followed(BLOCKING, "dismissed")), ":green_circle: **Blockers resolved** · 1 dismissed"),
         (a_delta(), ":large_blue_circle: **Still ready** · no new findings"),
+        (a_delta([OLDER]), f":large_blue_circle: **Still ready** · {NOT_OURS}"),
+        (a_delta([OLDER, MINOR]), f":large_blue_circle: **Still ready** · 1 new · {NOT_OURS}"),
+        (
+            a_delta([OLDER, BLOCKING], coverage=PARTLY),
+            f":red_circle: **New blockers found** · 1 new · {NOT_OURS} · 2 files were not read",
+        ),
         (a_delta([BLOCKING], coverage=PARTLY), ":red_circle: **New blockers found** · 1 new · 2 files were not read"),
         (a_delta([MINOR], coverage=PARTLY), ":yellow_circle: **Not fully reviewed** · read 7 of 9 files · 1 new"),
         (
@@ -302,14 +322,14 @@ def test_a_re_review_lists_new_findings_above_the_floor_and_problems_of_before_a
 :new: [MEDIUM] [src/app.py (12)]({BLOB}/src/app.py?plain=1#L12): A slow loop
 An empty list leaves `total` unset, so the first report fails.
 
-## Found Along the Way
+## Older Problems
 
-[MAJOR] [src/app.py (50)]({BLOB}/src/app.py?plain=1#L50): The lock is never freed
+:new: [MAJOR] [src/app.py (50)]({BLOB}/src/app.py?plain=1#L50): The lock is never freed
 Pre-existing, not brought by this change: An empty list leaves `total` unset, so the first report fails.
 
 ## Verdict Update
 
-:large_blue_circle: **Still ready** -- 3 new, none of them blocking"""
+:large_blue_circle: **Still ready** -- 2 new, none of them blocking; 1 older MAJOR, not from this change"""
     )
     assert "- Not listed: 1 below the severity floor MEDIUM\n" in body
     assert review_faults(body) == []

@@ -6,13 +6,13 @@ import pytest
 
 from kodiai.core.changes.changed_file import Skipped
 from kodiai.core.changes.snapshot import Coverage
-from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.judge.delta import delta
 from kodiai.core.judge.judgement import SuppressedFinding
 from kodiai.core.model.messages import ModelUse
 from kodiai.core.words.links import Links, web_address
 from kodiai.core.words.review import first_review
-from tests.builders import HEAD, RUN, a_delta, a_file, a_finding, a_scope, some_details, some_use
+from tests.builders import HEAD, RUN, a_delta, a_file, a_finding, a_scope, kept, some_details, some_use
 from tests.review_form import review_faults
 from tests.tables import each_row
 
@@ -38,29 +38,35 @@ Suppressed:
 
 
 def test_a_review_with_everything_in_it() -> None:
-    """Every section in its order, impact before preference, the counts in the verdict, the details behind it."""
+    """Every section in its order, the counts in the verdict, the details behind it.
+
+    What no comment shows has its text where its title is, MINOR or not.
+    """
     findings = [
         a_finding(severity="CRITICAL", title="The token is logged", path="src/login.py", start_line=3, end_line=5),
         a_finding(),
+        a_finding(severity="MINOR", title="The name says little", explanation="It is read twice.", fix="Say more."),
         a_finding(severity="MINOR", kind="preference", title="A generator reads better", explanation="It is lazy."),
+        a_finding(title="The lock is kept", explanation="Others wait.", pre_existing=True, start_line=50),
     ]
+    new = [kept(each, inline=each.severity != "MINOR") for each in sorted(findings, key=rank)]
     scope = a_scope([a_file(), a_file("src/login.py")], [Skipped("uv.lock", "lock file")], total_hunks=5)
     details = some_details(
         what_changed=["The report is written as a stream.", "The token is kept."],
         strengths=["`src/app.py:12` handles the empty list."],
-        suggestions=["Measure the stream with a large report"],
+        refused_replacements={"the file would not parse with it": 2, "it changes nothing": 1},
         problems=[".kodiai.yml: `review.depth` is not a known key and is ignored."],
         reviewers=["behavior", "security"],
         judged=8,
         unjudged=1,
     )
 
-    body = first_review(scope, a_delta(findings), DROPS, details)
+    body = first_review(scope, delta(new, ()), DROPS, details)
 
     assert (
         body
         == f"""\
-:red_circle: **Address before merging** · 1 critical, 1 major, 1 minor
+:red_circle: **Address before merging** · 1 critical, 1 major, 2 minor · 1 older MAJOR, not from this change
 
 <details><summary>Kodiai Review Summary</summary>
 
@@ -75,19 +81,23 @@ def test_a_review_with_everything_in_it() -> None:
 
 ## Observations
 
-### Impact
-
 [CRITICAL] [src/login.py (3-5)]({BLOB}/src/login.py?plain=1#L3-L5): The token is logged
 
 [MAJOR] {APP}: The total is read before it is set
 
-### Preference
+[MINOR] {APP}: The name says little
+It is read twice.
 
-[MINOR] {APP}: A generator reads better
+Say more.
+
+## Older Problems
+
+[MAJOR] [src/app.py (50)]({BLOB}/src/app.py?plain=1#L50): The lock is kept
 
 ## Suggestions
 
-- Measure the stream with a large report
+[MINOR] {APP}: A generator reads better
+Optional: It is lazy.
 
 ## Verdict
 
@@ -100,6 +110,7 @@ def test_a_review_with_everything_in_it() -> None:
 - Scope: full (first review) · Depth: lite
 - Coverage: read 2 of 3 files, 2 of 5 hunks
 - Reviewers: behavior, security; 8 findings verified; 1 finding not verified
+- Suggestion left out: 2 × the file would not parse with it; 1 × it changes nothing
 - Problem: .kodiai.yml: `review.depth` is not a known key and is ignored.
 - Model: claude-haiku-5-5, claude-sonnet-5-5, 12,345 tokens in (9,000 from cache), 678 out, $0.0123
 - Time: 42 s
@@ -147,7 +158,7 @@ def test_a_review_by_offline_checks_has_no_verdict() -> None:
 
 
 def test_findings_without_a_comment_have_their_text_in_the_body() -> None:
-    """A block of code, or none at all, keeps the form; what is MINOR is a line."""
+    """A block of code keeps the form, and so does what is MINOR."""
     findings = [
         a_finding(severity="MEDIUM", kind="preference", explanation="```python\nreturn sum(values)\n```"),
         a_finding(severity="MINOR", kind="preference", path="pkg/__init__.py", title="Say __all__"),
@@ -156,10 +167,11 @@ def test_findings_without_a_comment_have_their_text_in_the_body() -> None:
     body = first_review(a_scope(), a_delta(findings, inline=False), [], some_details())
 
     assert body.startswith(":yellow_circle: **Ready to merge with minor items** · 1 medium, 1 minor\n\n<details>")
-    assert body.partition("## Observations\n\n")[2].partition("\n\n</details>")[0] == (
-        f"### Preference\n\n[MEDIUM] {APP}: The total is read before it is set\n"
+    assert body.partition("## Suggestions\n\n")[2].partition("\n\n</details>")[0] == (
+        f"[MEDIUM] {APP}: The total is read before it is set\n"
         "Optional:\n```python\nreturn sum(values)\n```\n\n"
-        f"[MINOR] [`pkg/__init__.py` (12)]({BLOB}/pkg/__init__.py?plain=1#L12): Say \\_\\_all\\_\\_\n\n"
+        f"[MINOR] [`pkg/__init__.py` (12)]({BLOB}/pkg/__init__.py?plain=1#L12): Say \\_\\_all\\_\\_\n"
+        "Optional: An empty list leaves `total` unset, so the first report fails.\n\n"
         "## Verdict\n\n:yellow_circle: **Ready to merge with minor items** -- 2 findings, none of them blocking"
     )
     assert review_faults(body) == []
@@ -188,17 +200,15 @@ def test_a_blocker_without_a_comment_stands_outside_the_folds() -> None:
 
 
 def test_the_words_of_the_reviewers_are_limited() -> None:
-    """Sixty for what changed in all batches together, two strengths and two suggestions of thirty each."""
+    """Sixty for what changed in all batches together, and two strengths."""
     long = "One two three four five. " * 30
     rows = [f"At src/app.py:{number}: {long}" for number in range(1, 4)]
 
-    body = first_review(a_scope(), a_delta(), [], some_details(what_changed=rows, strengths=rows, suggestions=rows))
+    body = first_review(a_scope(), a_delta(), [], some_details(what_changed=rows, strengths=rows))
 
     sections = {part.partition("\n")[0]: part.partition("\n")[2] for part in body.split("\n## ")}
     assert len(sections["What Changed"].replace("- ", "").split()) <= 60
     assert sections["Strengths"].count("- :white_check_mark: ") == 2
-    assert sections["Suggestions"].count("\n- ") == 2
-    assert len(sections["Suggestions"].split()) <= 62
     assert review_faults(body) == []
 
 
@@ -283,9 +293,10 @@ def test_severe_problems_of_before_have_a_section_of_their_own() -> None:
 
     text = "An empty list leaves `total` unset, so the first report fails."
     older = f"\nPre-existing, not brought by this change: {text}\n\n"
-    assert body.startswith(":yellow_circle: **Ready to merge with minor items** · 1 medium · 3 found along the way\n")
+    counts = "1 medium · 1 older CRITICAL, 2 older MAJOR, not from this change"
+    assert body.startswith(f":yellow_circle: **Ready to merge with minor items** · {counts}\n")
     assert body.partition("## Observations\n\n")[2].partition("\n\n</details>")[0] == (
-        f"### Impact\n\n[MEDIUM] {APP}: The total is read before it is set\n{text}\n\n## Found Along the Way\n\n"
+        f"[MEDIUM] {APP}: The total is read before it is set\n{text}\n\n## Older Problems\n\n"
         f"[CRITICAL] [src/app.py (40)]({BLOB}/src/app.py?plain=1#L40): Anybody may log in{older}"
         f"[MAJOR] [src/app.py (50)]({BLOB}/src/app.py?plain=1#L50): The lock is kept{older}"
         "## Verdict\n\n:yellow_circle: **Ready to merge with minor items** -- 4 findings, none of them blocking"

@@ -96,7 +96,7 @@ def test_the_summary_says_who_has_looked_and_at_what_not(client: anthropic.Anthr
         f"{OFFLINE}\n\n7 changed files, +7 and -0 lines. "
         "Not checked beyond secrets and merge conflicts: Go, JavaScript, Python 2."
     )
-    assert (answer["strengths"], answer["suggestions"], answer["findings"]) == ((), (), [])
+    assert (answer["strengths"], answer["findings"]) == ((), [])
 
 
 def test_the_most_severe_findings_come_first_and_the_rest_is_counted(client: anthropic.Anthropic) -> None:

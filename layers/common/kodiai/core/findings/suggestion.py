@@ -87,7 +87,7 @@ def _reasons(finding: Finding, change: _Change, parser: CodeParser) -> Iterator[
     is_apart = finding.end_line < first or last < finding.start_line
     is_other = without_spaces(finding.quote) != without_spaces("".join(change.replaced))
     if is_apart or (finding.replaces is None and is_other):
-        yield "it is for other lines than those quoted"
+        yield "its lines are not those of the finding"
     if change.offered == change.replaced:
         yield "it changes nothing"
     if [line.rstrip() for line in change.offered] == [line.rstrip() for line in change.replaced]:
@@ -100,16 +100,16 @@ def _reasons(finding: Finding, change: _Change, parser: CodeParser) -> Iterator[
     if deception := new_deception(now, then):
         yield f"it has {deception} in it"
     if now.count("…") > then.count("…") and secret_in("\n".join(change.old)):
-        yield "it could write what we show instead of a secret into the file"
+        yield "it could write “…” into the file in place of a secret"
     if has_order(finding.path, change.new, range(first - 1, first - 1 + len(change.offered)), parser):
         yield "another bot could take a line of it for a command"
     if _has_other_indentation(change):
         yield "its indentation differs from the code's"
     # A replacement that was made for more lines repeats the lines next to them.
     if _repeats(change.offered, change.replaced, change.after):
-        yield "it repeats the line after it"
+        yield "it repeats the line below it"
     if _repeats(change.offered[::-1], change.replaced[::-1], change.before[::-1]):
-        yield "it repeats the line before it"
+        yield "it repeats the line above it"
     if not is_prose(finding.path):
         yield from _breaks(finding, change, parser)
 

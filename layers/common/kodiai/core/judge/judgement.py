@@ -11,7 +11,9 @@ from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.source import Source
 from kodiai.core.findings.suggestion import Offer
+from kodiai.core.judge.ruling import FIX_WORDS
 from kodiai.core.plan.candidate import UNDECIDED, JudgeDecision
+from kodiai.core.text.layout import short_text
 
 
 @dataclass(frozen=True)
@@ -148,9 +150,10 @@ def judgement(
         suggestion = placement.offer.text if anchor is not None else None
         commented += anchor is not None
         name = each.known or next(fresh)
-        placed[name] = KeptFinding(name, each.finding, anchor, placement.hunk, suggestion)
+        finding = each.finding if suggestion is not None else _with_fix(each)
+        placed[name] = KeptFinding(name, finding, anchor, placement.hunk, suggestion)
         is_withheld = each.candidate.finding.replacement is not None and each.finding.replacement is None
-        refused.append("the judge does not offer it" if is_withheld else placement.offer.refused)
+        refused.append("no judge found it complete and correct" if is_withheld else placement.offer.refused)
     ruled_out = [
         SuppressedFinding(each.finding, each.reason, UNDECIDED if each.outcome == UNDECIDED else each.fate)
         for each in decisions
@@ -174,6 +177,12 @@ def judgement(
 def is_shown(finding: Finding, floor: Severity) -> bool:
     """Whether a finding is severe enough to be shown."""
     return SEVERITIES.index(finding.severity) <= SEVERITIES.index(floor)
+
+
+def _with_fix(kept: JudgeDecision) -> Finding:
+    """The finding with its reader's words for the fix where the judge left them to a suggestion."""
+    fix = kept.finding.fix or short_text(kept.candidate.finding.fix, FIX_WORDS)
+    return kept.finding.model_copy(update={"fix": fix})
 
 
 def anchor(finding: Finding, source: Source) -> Anchor | None:

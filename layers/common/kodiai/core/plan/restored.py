@@ -14,8 +14,9 @@ from kodiai.core.github.comment import Opening, Thread, of_people
 from kodiai.core.text.markdown import as_meant
 
 _HEADING = re.compile(r"\*\*\[(?P<severity>[A-Z]+)\] (?P<title>.+?)\*\*(?=\s|\Z)")
-# The text that a person reads first ends at a fold, a suggestion or the marker.
-_END = re.compile(r"^(?:<details>|`{3,}suggestion$|<!-- kodiai:)", re.MULTILINE)
+# The text that a person reads first ends at a fold or the marker, and a suggestion may stand in it.
+_END = re.compile(r"^(?:<details>|<!-- kodiai:)", re.MULTILINE)
+_SUGGESTION = re.compile(r"^(`{3,})suggestion$", re.MULTILINE)
 _UNMARKED = {"severity": "MEDIUM", "category": "correctness", "kind": "impact"}
 """The facts of a finding whose marker, of an older release, does not have them."""
 
@@ -75,7 +76,7 @@ def _finding(opening: Opening) -> Finding:
     """The finding of a comment, as far as the comment shows it."""
     body = opening.body.replace("\r\n", "\n")
     heading = _HEADING.match(body)
-    rest = body[heading.end() :] if heading else body
+    rest = _without_suggestion(body[heading.end() :] if heading else body)
     end = _END.search(rest)
     text = as_meant((rest[: end.start()] if end else rest).strip().removeprefix(PRE_EXISTING).strip())
     start_line, end_line = opening.lines or opening.original_lines
@@ -93,6 +94,11 @@ def _finding(opening: Opening) -> Finding:
         return Finding.model_validate({**_UNMARKED, **stated, **finding_facts(body), **shown})
     except ValidationError:
         return Finding.model_validate({**_UNMARKED, **shown})
+
+
+def _without_suggestion(text: str) -> str:
+    found = _SUGGESTION.search(text)
+    return text[: found.start()] + text[found.end() :].partition(f"\n{found[1]}\n")[2] if found else text
 
 
 def _commented_code(opening: Opening) -> str:

@@ -13,6 +13,7 @@ TEXT_WORDS = 50
 """The most words of a finding's text: which case goes wrong, with which result, and the fix."""
 
 MECHANISM_WORDS = 80
+_CAVEAT_WORDS = 16
 _FOLDED = "How it happens"
 _LONGEST_ANSWER = 4_000
 _BLANK_LINE = "\n\n"
@@ -54,7 +55,7 @@ def _problem_and_fix(finding: Finding, lead: str) -> tuple[str, str]:
     problem = finding.problem or finding.explanation
     labels += ["Optional:"] if finding.kind == "preference" and not problem.startswith("Optional:") else []
     fix = markdown.prose(short_text(finding.fix, TEXT_WORDS // 2))
-    caveat = f"Caveat: {markdown.line(short_text(finding.caveat, TEXT_WORDS // 4))}." if finding.caveat else ""
+    caveat = f"Caveat: {markdown.line(short_text(finding.caveat, _CAVEAT_WORDS))}." if finding.caveat else ""
     left = TEXT_WORDS - sum(len(part.split()) for part in (*labels, fix, caveat))
     problem = markdown.prose(short_text(problem, left))
     if finding.kind == "impact" and problem.startswith("Optional:"):

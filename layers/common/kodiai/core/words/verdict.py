@@ -169,8 +169,14 @@ def _why_moved(delta: Delta) -> str:
         case "blockers-resolved":
             return "Ready to merge"
         case "still-ready":
-            return f"{len(delta.new)} new, none of them blocking" if delta.new else "No new findings"
+            return _new_below_blocking([each.finding for each in delta.new])
     return _why(delta)
+
+
+def _new_below_blocking(new: Sequence[Finding]) -> str:
+    brought = sum(not each.is_older for each in new)
+    counts = [f"{brought} new, none of them blocking"] if brought else []
+    return "; ".join((*counts, *_older(new))) or "No new findings"
 
 
 def _why(delta: Delta) -> str:
