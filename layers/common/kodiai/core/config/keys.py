@@ -265,7 +265,7 @@ class ReviewConfig(_Keys):
     )
     max_comments: Annotated[Whole, Field(ge=0, le=100)] = _key(
         10,
-        "The most inline comments of one review; further findings are lines in its body.",
+        "The most inline comments of one review; further findings have their texts in its body.",
         unit="comments",
         example=5,
     )
