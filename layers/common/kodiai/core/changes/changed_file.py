@@ -1,8 +1,9 @@
 """A changed file of a pull request, with its hunks."""
 
+import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
@@ -12,6 +13,8 @@ from kodiai.core.changes.line_ranges import LineRanges
 from kodiai.core.changes.lock_files.alarm import Alarm
 from kodiai.core.changes.patch import Hunk, UnreadablePatch, parse_patch, without_spaces
 from kodiai.core.changes.sections import joined, sections
+
+_WORD = re.compile(r"\w+")
 
 MOST_PATCHES = 100_000_000
 """The bytes that the patches of all files may take in memory once they are read."""
@@ -214,6 +217,20 @@ class ChangedLines:
     def file(self, path: str) -> ChangedFile | None:
         """The file that has, or had, a path."""
         return self._files.get(path) or self._before.get(path)
+
+    def is_all_new(self, path: str, start: int, end: int, words: Collection[str]) -> bool:
+        """Whether the change adds all these lines, and removes none near them that has one of the words.
+
+        What holds of a line only because of what the change writes there was not there before; a line on which a name
+        changed may have been as wrong before.
+        """
+        file = self._files.get(path)
+        hunk = file.section_at(start, end) if file is not None else None
+        if hunk is None:
+            return False
+        own = [line for line in hunk.lines if line.new is not None and start <= line.new <= end and line.text.strip()]
+        removed = {word for line in hunk.lines if line.marker == "-" for word in _WORD.findall(line.text)}
+        return bool(own) and all(line.marker == "+" for line in own) and removed.isdisjoint(words)
 
     def has(self, path: str, quote: str) -> bool:
         """Whether a line of the quote is one that the change adds to the file or removes from it.

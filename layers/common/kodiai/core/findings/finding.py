@@ -35,7 +35,8 @@ class Finding(BaseModel):
     `cause` is the changed code that causes it, if its own lines are not changed.
     `pre_existing` is whether the problem was there before the change, on lines that it does not touch.
     `by_code` is whether code alone found it, and tells by its reported title when it is fixed.
-    `caveat` says what was not checked, None if everything was.
+    `caveat` says what was not checked, None if everything was. `once_fixed` is the title of the finding of the same
+    review without whose fix it does not happen yet, None if it happens.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -54,6 +55,7 @@ class Finding(BaseModel):
     pre_existing: bool = False
     by_code: bool = False
     caveat: str | None = None
+    once_fixed: str | None = None
     problem: str = ""
     fix: str = ""
     reported_title: str = ""

@@ -13,14 +13,14 @@ if TYPE_CHECKING:  # ingest needs the markers, and starts faster without finding
 PRE_EXISTING = "Pre-existing, not brought by this change:"
 """The first words of the comment on such a finding."""
 
-ReplyKind = Literal["fixed", "conceded", "disputed", "raised", "settled", "reopened", "kept"]
-"""The kinds of a run's replies: it is fixed, the argument is right or not, it became more severe, a person decided or
-reopened it, the person who resolved the thread may not decide."""
+ReplyKind = Literal["fixed", "partly", "open", "conceded", "disputed", "raised", "settled", "reopened", "kept"]
+"""The kinds of a run's replies: it is fixed, in part or not, the argument is right or not, it became more severe, a
+person decided or reopened it, the person who resolved the thread may not decide."""
 
 _REVIEW = re.compile(r"\n<!-- kodiai:review run=(?P<run>[\w-]+) head=(?P<head>[0-9a-f]{40,64}) -->\s*\Z", re.ASCII)
 _REPLY = re.compile(
     r"\n<!-- kodiai:reply run=(?P<run>[\w-]+) finding=(?P<id>F-[0-9a-f]{12})"
-    r"(?: said=(?P<said>fixed|conceded|disputed|raised|settled|reopened|kept))? -->\s*\Z",
+    r"(?: said=(?P<said>fixed|partly|open|conceded|disputed|raised|settled|reopened|kept))? -->\s*\Z",
     re.ASCII,
 )
 _ANSWER = re.compile(r"\n<!-- kodiai:answer to=(?P<key>[A-Za-z0-9-]{1,128}) -->\s*\Z", re.ASCII)

@@ -71,6 +71,8 @@ EarlierVerdict = Literal["ADDRESSED", "PARTIAL", "NOT_ADDRESSED", "CANNOT_TELL"]
 class EarlierAnswer(BaseModel):
     """A reader's answer about one finding of an earlier review; `quote` is current code of `path` that shows it.
 
+    If it is partly fixed, `title` and `problem` are the words for what is left.
+
     `severity` is given where the problem has become more severe, `concedes` is true where an argument against it is
     right.
     """
@@ -84,6 +86,8 @@ class EarlierAnswer(BaseModel):
     why: str
     severity: Severity | None = None
     concedes: bool = False
+    title: str = ""
+    problem: str = ""
 
 
 class Summary(BaseModel):

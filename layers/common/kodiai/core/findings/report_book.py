@@ -157,15 +157,17 @@ class ReportBook(Book):
         return f"Recorded about {answer.finding}."
 
     def _answer_refusal(self, answer: EarlierAnswer) -> str | None:
-        if answer.answer != "ADDRESSED":  # the finding stays open
+        if answer.answer in ("NOT_ADDRESSED", "CANNOT_TELL"):  # the finding stays open
             return None
+        if answer.answer == "PARTIAL" and not (answer.title.strip() and answer.problem.strip() and answer.quote):
+            return "what is left needs a title, a problem and a quote"
         path = self.source.find(answer.path) if answer.path else None
         if answer.path and path is None:
             return f"there is no file {answer.path}"
         lines = self.source.read_lines(path) if path is not None else None
         if answer.quote and path is not None and locate(answer.quote, path, None, self.source) is None:
             return f"its quote does not stand in {path}.{_nearest(path, lines, 1)}"
-        return self.why_not_resolved(answer)
+        return self.why_not_resolved(answer) if answer.answer == "ADDRESSED" else None
 
     def _finish(self, given: JsonObject) -> str:
         summary = read_call(Summary, given)

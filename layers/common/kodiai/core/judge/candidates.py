@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kodiai.core.changes.changed_file import ChangedLines, Skipped
+from kodiai.core.code.parser import CodeParser
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.identity import (
     PriorFinding,
@@ -20,7 +21,7 @@ from kodiai.core.findings.report import EarlierAnswer, Reported, Summary
 from kodiai.core.findings.source import Source
 from kodiai.core.judge.judgement import SuppressedFinding
 from kodiai.core.plan.candidate import Candidate, JudgeDecision
-from kodiai.core.plan.earlier import nearest_place
+from kodiai.core.plan.earlier import names_of, nearest_place
 from kodiai.core.plan.plan import ReviewPlan
 from kodiai.core.repository.facts import Facts
 
@@ -87,6 +88,7 @@ def check(
                 finding=finding,
                 quote_found=quote_found,
                 introduced=_is_brought(finding, change),
+                is_all_new=_is_all_new(finding, change, source.read_lines.parser),
                 depends_on=each.depends_on,
                 overlapping=tuple(one.id for one in near if on_same_lines(one, finding)),
                 presumed=_presumed(same, [one for one in near if has_same_code(one, finding)]),
@@ -151,6 +153,13 @@ def _is_brought(finding: Finding, change: ChangedLines) -> bool:
     if change.touches(*place) or change.broken(*place):
         return True
     return finding.cause is not None and change.has(finding.cause.path, finding.cause.quote)
+
+
+def _is_all_new(finding: Finding, change: ChangedLines, parser: CodeParser) -> bool:
+    """Whether code alone tells that the problem was not there before: the change writes every name of its code."""
+    place = finding.path, finding.start_line, finding.end_line
+    words = names_of(finding, parser) or frozenset(finding.quote.split())
+    return bool(change.broken(*place)) or change.is_all_new(*place, words)
 
 
 def kept_near(kept: Sequence[JudgeDecision], group: Iterable[Candidate]) -> list[JudgeDecision]:

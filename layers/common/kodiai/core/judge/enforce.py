@@ -25,7 +25,7 @@ _STILL_WANTED = "no rule or earlier dismissal covers it"
 _NOT_FOUND = "the quote does not stand in the code at that path, or has no two letters or digits to find it by"
 _ITS_OWN = "the quote is the code that the candidate complains about, which cannot prevent it"
 _NO_CODE = "the quote is no code: a comment, a text or a removed line prevents nothing"
-_INTRODUCED = "the change adds its lines, or what causes it"
+_ALL_NEW = "the change writes every name of its code"
 _TWO_RULINGS = "two rulings on it do not agree"
 
 
@@ -97,8 +97,8 @@ def complaints(candidate: Candidate, ruling: Ruling, context: JudgeContext, numb
             if context.why_unwanted(candidate, ruling) is None:
                 yield f"unwanted names {', '.join(ruling.unwanted) or 'nothing'}: {_MAY_NOT_SUPPRESS}"
         case "not-from-this-change":
-            if candidate.introduced:
-                yield _INTRODUCED
+            if candidate.is_all_new:
+                yield _ALL_NEW
         case "wrong" | "not-worth-it":
             yield from filter(None, [_unrefuted(candidate, ruling, context)])
 
@@ -195,7 +195,8 @@ def _lets_go(
         matters = reported.blocks or reported.category == "security"
         return matters and not _is_settled(prior, decision.candidate)
     if decision.outcome == "kept":
-        return reported.blocks and not decision.finding.is_severe  # what is older does not block in any case
+        is_older = decision.finding.is_older and not decision.candidate.introduced  # so says code, too
+        return reported.blocks and not (decision.finding.blocks or is_older)
     now = [standing.get(ends[decision.candidate.number]), prior.finding if prior is not None else None]
     return reported.blocks and not any(each is not None and each.blocks for each in now)
 
@@ -239,7 +240,7 @@ def _decided(candidate: Candidate, ruling: Ruling, context: JudgeContext) -> Jud
     match ruling.fate:
         case "same-as":
             return _unjudged(candidate, context, "it is only the same as others")
-        case "not-from-this-change" if candidate.introduced:
+        case "not-from-this-change" if candidate.is_all_new:
             return _unjudged(candidate, context, "it was called older than the change that brings it")
         case "known":
             return _known(candidate, ruling, context.prior.get(ruling.known or ""), context)
@@ -276,8 +277,8 @@ def _worded(candidate: Candidate, ruling: Ruling, evidence: Located | None) -> F
     update: dict[str, object] = {
         "severity": _not_blocking_preference(_severity(candidate, ruling), ruling.kind),
         "kind": ruling.kind,
-        # Lines that the change adds were not there before, whatever the judge says.
-        "pre_existing": ruling.pre_existing and not candidate.introduced,
+        # Code that is new in every word was not there before, whatever the judge says.
+        "pre_existing": ruling.pre_existing and not candidate.is_all_new,
         "title": short_title(ruling.title or finding.title),
         "problem": short_text(ruling.problem or finding.explanation, PROBLEM_WORDS),
         "fix": short_text(ruling.fix, FIX_WORDS),

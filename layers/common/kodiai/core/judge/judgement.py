@@ -1,8 +1,8 @@
 """The judgement: the findings that are kept, repeat an earlier one or are dropped, and where they are shown."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from kodiai.core.config.keys import ReviewConfig
 from kodiai.core.findings.finding import SEVERITIES, Finding, Severity, rank
@@ -132,7 +132,7 @@ def judgement(
     """
     max_comments, floor = config.max_comments, config.severity.min_level
     ranked = sorted(decisions, key=lambda each: rank(each.finding))
-    kept = [each for each in ranked if each.outcome == "kept"]
+    kept = [_with_dependency(each, ranked) for each in ranked if each.outcome == "kept"]
     fresh = iter(finding_ids([each.finding for each in kept if each.known is None], earlier.ids))
     placed: dict[str, KeptFinding] = {}
     commented = 0
@@ -177,6 +177,14 @@ def judgement(
 def is_shown(finding: Finding, floor: Severity) -> bool:
     """Whether a finding is severe enough to be shown."""
     return SEVERITIES.index(finding.severity) <= SEVERITIES.index(floor)
+
+
+def _with_dependency(kept: JudgeDecision, decisions: Iterable[JudgeDecision]) -> JudgeDecision:
+    """The decision with the title, as people read it, of the finding that it depends on, if that stands."""
+    on = kept.candidate.depends_on
+    others = (each for each in decisions if each.outcome in ("kept", "repeated") and each is not kept)
+    title = next((each.finding.title for each in others if on == each.candidate.finding.title), None) if on else None
+    return replace(kept, finding=kept.finding.model_copy(update={"once_fixed": title})) if title else kept
 
 
 def _with_fix(kept: JudgeDecision) -> Finding:

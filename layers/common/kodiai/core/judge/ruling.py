@@ -10,8 +10,8 @@ from kodiai.core.plan.candidate import Fate
 from kodiai.core.text.layout import TITLE_CHARACTERS
 
 RULE, RESOLVE, CONFIRM = "rule", "resolve", "confirm"
-PROBLEM_WORDS = 35
-FIX_WORDS = 15
+PROBLEM_WORDS = 25
+FIX_WORDS = 10
 
 
 def _listed(names: object) -> object:

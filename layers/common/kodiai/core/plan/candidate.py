@@ -17,8 +17,8 @@ class Candidate:
     """A reported finding at the lines of its code.
 
     `number` is its place in the run, from 1. `quote_found` is whether its quote is in the code; `introduced` whether
-    the change touches its lines or its cause. `depends_on` is the title of another one without which it does not hold.
-    `notes` are facts about its code.
+    the change touches its lines or its cause, `is_all_new` whether nothing of its code was there before. `depends_on`
+    is the title of another one without which it does not hold. `notes` are facts about its code.
     `overlapping` are the ids of earlier findings about the same lines; `presumed` is the one of them that it is by
     path, code and category, unless the judge says that it is another problem. `beside` are the dismissed ones of its
     category that are near to its lines: it is new only if the judge says that it is none of them.
@@ -30,6 +30,7 @@ class Candidate:
     finding: Finding
     quote_found: bool = True
     introduced: bool = True
+    is_all_new: bool = True
     depends_on: str | None = None
     notes: tuple[str, ...] = ()
     overlapping: tuple[str, ...] = ()

@@ -7,8 +7,8 @@ from kodiai.core.conversation.stance import Stance
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 
-FindingTransition = Literal["stays", "resolved", "dismissed", "reopened", "raised"]
-"""The change of a finding in one run: none, or it left the open list, came back, or became more severe."""
+FindingTransition = Literal["stays", "resolved", "dismissed", "reopened", "raised", "partly"]
+"""The change of a finding in one run: none, or it left the open list, came back, became more severe, or less wide."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,9 @@ from kodiai.core.findings.known import Evidence, KnownFinding
 from kodiai.core.findings.locate import code_exists
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.findings.source import ReadLines
+from kodiai.core.judge.ruling import PROBLEM_WORDS
 from kodiai.core.plan.update import FindingUpdate
+from kodiai.core.text.layout import short_text, short_title
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,8 @@ class Observation:
     though it `was_asked`. `resolved` is the code that resolves it, as code and judge agree.
     `reported` is the same finding in this run's report.
     `is_back` is whether code that was fixed is again as it was when the finding was reported.
+    `is_changed` is whether its hunk, or the file that the answer shows, changed since the last review; `is_tried`
+    whether its own lines did.
     `is_unresolved` is whether its thread exists and is open.
     """
 
@@ -28,6 +32,8 @@ class Observation:
     resolved: Evidence | None = None
     reported: Finding | None = None
     is_back: bool = False
+    is_changed: bool = False
+    is_tried: bool = False
     is_unresolved: bool = False
 
 
@@ -87,9 +93,20 @@ def _open(known: KnownFinding, seen: Observation, read_lines: ReadLines) -> Find
     grounded = says_so and code_exists(answer.quote, answer.path or known.finding.path, read_lines)
     if seen.stance.claim == "disagrees":
         return _argued(known, seen, answer, grounded=grounded)
-    if answer.severity is not None and grounded:
-        return _raised(known, seen, answer.severity, answer.why)
-    return _raised(known, seen)
+    raised = _raised(known, seen, answer.severity, answer.why) if answer.severity and grounded else _raised(known, seen)
+    if raised.transition == "raised" or not grounded or not answer.why.strip():
+        return raised
+    if answer.answer == "PARTIAL" and seen.is_changed:
+        return _partly_fixed(known, answer)
+    is_claimed = seen.stance.claim == "done" or seen.is_tried
+    return replace(raised, answer=answer.why) if answer.answer == "NOT_ADDRESSED" and is_claimed else raised
+
+
+def _partly_fixed(known: KnownFinding, answer: EarlierAnswer) -> FindingUpdate:
+    """Say what is fixed and what is left; from now on its title and problem are those of what is left."""
+    left = {"title": short_title(answer.title), "problem": short_text(answer.problem, PROBLEM_WORDS)}
+    finding = known.finding.model_copy(update={name: text for name, text in left.items() if text})
+    return FindingUpdate(replace(known, finding=finding), known, "partly", answer.why, answer=answer.why)
 
 
 def _argued(known: KnownFinding, seen: Observation, answer: EarlierAnswer, *, grounded: bool) -> FindingUpdate:

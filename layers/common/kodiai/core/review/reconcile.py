@@ -9,6 +9,7 @@ from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.locate import code_exists
+from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.judge.candidates import Reports
 from kodiai.core.judge.delta import Delta, delta
@@ -55,13 +56,16 @@ def reconcile(
         thread = review_input.threads.get(known.id)
         # A decision after the run began may have resolved a thread that was read before it.
         decided_since = known.decided_at is not None and known.decided_at >= int(review_input.began)
+        answered = reports.earlier.get(known.id) if known.id in asked else None
         observed = Observation(
             stance=plan.stances[known.id],
             was_asked=known.id in asked,
-            answered=reports.earlier.get(known.id) if known.id in asked else None,
+            answered=answered,
             resolved=judgement.resolved.get(known.id),
             reported=reported,
             is_back=review_input.is_back(known),
+            is_changed=_is_changed(review_input, plan.at_head(known), answered),
+            is_tried=known.stood_at is None and _was_edited(review_input, plan.at_head(known), read_lines),
             is_unresolved=thread is not None and not thread.is_resolved and not decided_since,
         )
         each = follow(plan.at_head(known), observed, read_lines)
@@ -83,6 +87,17 @@ def _to_judge_again(plan: ReviewPlan, judgement: Judgement) -> Iterator[Skipped]
         own = finding.paths & plan.input.by_path.keys()
         for path in sorted(own) or [file.path for file in plan.scope.files]:
             yield Skipped(path, _JUDGED_AGAIN)
+
+
+def _is_changed(review_input: ReviewInput, known: KnownFinding, answer: EarlierAnswer | None) -> bool:
+    """Whether the hunk of a finding, or the file that the answer about it shows, is not as the last run saw it."""
+    path = answer.path if answer is not None and answer.path else known.finding.path
+    return review_input.is_touched(known) or bool(review_input.new_hunks(path))
+
+
+def _was_edited(review_input: ReviewInput, known: KnownFinding, read_lines: ReadLines) -> bool:
+    """Whether the push changed the lines of a finding themselves: its code is no longer there as it was."""
+    return review_input.is_touched(known) and not code_exists(known.finding.quote, known.finding.path, read_lines)
 
 
 def _was_taken_back(review_input: ReviewInput, known: KnownFinding, now: Finding, read_lines: ReadLines) -> bool:

@@ -68,7 +68,7 @@ def _left(act: ThreadAction, thread: Thread, run: Run) -> ThreadAction:
 
 
 def _action(each: FindingUpdate, thread: Thread, run: Run) -> ThreadAction | None:
-    says = _says(each, thread)
+    says = _says(each, thread, run.head)
     resolves = each.transition == "resolved" and not thread.is_resolved
     may = resolves and thread.can_resolve
     fixed = _marked((words.fixed(run.head), "fixed"), run, each) if resolves and says is None else None
@@ -86,12 +86,16 @@ def _action(each: FindingUpdate, thread: Thread, run: Run) -> ThreadAction | Non
     )
 
 
-def _says(each: FindingUpdate, thread: Thread) -> tuple[str, ReplyKind] | None:
-    """The text and its kind; None if nothing needs to be said."""
+def _says(each: FindingUpdate, thread: Thread, head: str) -> tuple[str, ReplyKind] | None:
+    """The text and its kind; None if nothing needs to be said at this head."""
     if each.answer is not None and each.transition == "resolved":
         return words.conceded(each.answer), "conceded"
     if each.answer is not None and each.transition == "raised":
         return words.worse(each.finding, each.answer), "raised"
+    if each.answer is not None and each.transition == "partly":
+        return words.partly_fixed(head, each.finding, each.answer), "partly"
+    if each.answer is not None and each.stance.claim != "disagrees":
+        return words.not_fixed(head, each.answer), "open"
     if each.answer is not None:
         return words.disputed(each.answer), "disputed"
     stance = each.stance

@@ -12,10 +12,11 @@ from kodiai.core.words.links import Links
 TEXT_WORDS = 50
 """The most words of a finding's text: which case goes wrong, with which result, and the fix."""
 
-MECHANISM_WORDS = 80
+MECHANISM_WORDS = 60
 _CAVEAT_WORDS = 16
 _FOLDED = "How it happens"
 _LONGEST_ANSWER = 4_000
+_PART_WORDS, _REPLY_WORDS = 15, 40
 _BLANK_LINE = "\n\n"
 _GAPS = {"paragraph_open": " ", "fence": "\n"}  # between a label and a text, by its first block
 
@@ -36,7 +37,12 @@ def _linked(text: str, href: str | None) -> str:
 
 def title(finding: Finding) -> str:
     """Its title on one line."""
-    return markdown.line(short_title(finding.title))
+    return title_of(finding.title)
+
+
+def title_of(text: str) -> str:
+    """A title on one line, as Markdown."""
+    return markdown.line(short_title(text))
 
 
 def text(finding: Finding, lead: str = "") -> str:
@@ -52,6 +58,7 @@ def _problem_and_fix(finding: Finding, lead: str) -> tuple[str, str]:
     """
     labels = [lead] if lead else []
     labels += [PRE_EXISTING] if finding.pre_existing else []
+    labels += [f"Once “{title_of(finding.once_fixed)}” is fixed:"] if finding.once_fixed else []
     problem = finding.problem or finding.explanation
     labels += ["Optional:"] if finding.kind == "preference" and not problem.startswith("Optional:") else []
     fix = markdown.prose(short_text(finding.fix, TEXT_WORDS // 2))
@@ -98,6 +105,17 @@ def _mechanism(finding: Finding) -> str:
 def fixed(head: str) -> str:
     """The reply in the thread of a finding that is fixed, where we may not resolve it."""
     return f"Fixed in {head[:7]}."
+
+
+def partly_fixed(head: str, finding: Finding, why: str) -> str:
+    """The reply where a push fixed a part of a finding: what is fixed, and what is left."""
+    fixed_part = short_text(why, _PART_WORDS).rstrip(".")
+    return _reason(f"Partly fixed in {head[:7]}: {fixed_part}; still: {finding.problem}")
+
+
+def not_fixed(head: str, why: str) -> str:
+    """The reply where somebody claimed or tried a fix, and the problem is still there."""
+    return _reason(f"Still open at {head[:7]}: {short_text(why, _REPLY_WORDS)}")
 
 
 def conceded(why: str) -> str:
