@@ -34,7 +34,7 @@ _REPLY = re.compile(
     r"|<!-- kodiai:answer to=[A-Za-z0-9-]+ -->"
 )
 _MOST_WORDS = 50
-_MOST_FOLDED_WORDS = 80
+_MOST_FOLDED_WORDS = 60
 _GREEN = "CI is green now."
 _LONGEST = 65_536
 _MENTION = re.compile(r"(?<![A-Za-z0-9_])@[A-Za-z0-9]")

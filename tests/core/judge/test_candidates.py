@@ -199,6 +199,23 @@ def test_a_finding_comes_with_the_change_by_its_lines_or_by_its_cause(
     assert candidate(**given).introduced is is_brought, case
 
 
+@each_row(
+    ("case", "given", "is_all_new"),
+    [
+        ("a changed line with a name of the removed one", {}, False),
+        ("an added line with a name of a removed one next to it", {"quote": "total = round(total)"}, False),
+        ("an earlier line", PRINTS, False),
+        ("a line whose names are all new", {"path": "src/new.py", "quote": "average", "start_line": 1}, True),
+        ("an older line with a reference that a move breaks", {"quote": 'print("—")', "start_line": 13}, True),
+    ],
+)
+def test_code_alone_tells_that_a_problem_is_new_only_where_all_its_names_are(
+    case: str, given: dict[str, Any], is_all_new: bool
+) -> None:
+    """Where a name changed on a line, the line may have been as wrong before: reader and judge decide."""
+    assert candidate(**given).is_all_new is is_all_new, case
+
+
 def test_a_candidate_has_its_place_in_the_reports_and_facts_about_its_code() -> None:
     """Numbered from 1, with its reviewer, the reported title and what it depends on; facts are about its place."""
     found = checked(finding(title="One", start_line=3), finding(title="Two")).candidates

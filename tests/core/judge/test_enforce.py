@@ -202,7 +202,9 @@ def test_a_dismissal_at_other_lines_covers_a_blocker_only_by_a_second_ruling(
         ({"fate": "keep", "kind": "preference"}, {}, True),
         ({"fate": "unwanted", "unwanted": "R-1"}, {}, True),
         ({"fate": "keep", "severity": "CRITICAL"}, {}, False),
+        ({"fate": "not-from-this-change"}, {}, True),
         ({"fate": "keep", "pre_existing": True}, {"introduced": False}, False),
+        ({"fate": "keep", "pre_existing": True}, {}, True),
         ({"fate": "keep", "severity": "MAJOR"}, {"finding": {"severity": "CRITICAL"}}, False),
         ({"fate": "wrong", "quote": "guard(total)"}, {"finding": {"severity": "MEDIUM"}}, False),
         ({"fate": "wrong", "quote": "guard(total)"}, {"finding": {"kind": "preference"}}, False),
@@ -292,16 +294,16 @@ def test_a_finding_on_the_lines_of_an_open_one_is_that_one_unless_the_judge_says
 
 
 @pytest.mark.parametrize(
-    ("brought", "severity", "outcome", "pre_existing"),
+    ("is_all_new", "severity", "outcome", "pre_existing"),
     [(True, "CRITICAL", "kept", False), (False, "CRITICAL", "kept", True), (False, "MEDIUM", "suppressed", True)],
 )
 def test_a_pre_existing_problem_is_posted_only_if_it_is_severe(
-    brought: bool, severity: Severity, outcome: str, pre_existing: bool
+    is_all_new: bool, severity: Severity, outcome: str, pre_existing: bool
 ) -> None:
-    """It never blocks; lines that the change brings were not there before, whatever is said."""
+    """It never blocks; code that the change writes in every word was not there before, whatever is said."""
     [decision] = decided(
         ruling(pre_existing=True, severity=severity),
-        candidates=(candidate(introduced=brought, finding={"severity": severity}),),
+        candidates=(candidate(is_all_new=is_all_new, finding={"severity": severity}),),
     )
 
     assert decision.outcome == outcome
@@ -333,14 +335,14 @@ def test_a_kept_finding_is_posted_in_the_judges_words() -> None:
 
 def test_long_texts_are_cut_at_a_sentence() -> None:
     """The judge was asked for shorter ones first."""
-    problem = f"{'word ' * 29}end. {'more ' * 30}end."
+    problem = f"{'word ' * 19}end. {'more ' * 30}end."
 
     [kept] = decided(ruling(title="A very long title " * 8, problem=problem, fix="word " * 30))
 
     assert len(kept.finding.title) <= 80
     assert kept.finding.title.endswith("…")
-    assert kept.finding.problem == f"{'word ' * 29}end."
-    assert len(kept.finding.fix.split()) == 15
+    assert kept.finding.problem == f"{'word ' * 19}end."
+    assert len(kept.finding.fix.split()) == 10
 
 
 NOT_FOUND = "the quote does not stand in the code at that path, or has no two letters or digits to find it by"
@@ -356,8 +358,8 @@ ITS_OWN = "the quote is the code that the candidate complains about, which canno
         (ruling(fate="wrong", quote="no"), NOT_FOUND),
         (ruling(quote="no"), NOT_FOUND),
         (ruling(title="x" * 81), "title over 80 characters"),
-        (ruling(problem="x " * 36), "problem over 35 words"),
-        (ruling(fix="x " * 16), "fix over 15 words"),
+        (ruling(problem="x " * 26), "problem over 25 words"),
+        (ruling(fix="x " * 11), "fix over 10 words"),
         (ruling(problem=" "), "it has no title or no problem"),
         (ruling(quote="no", severity="MEDIUM"), None),
         (ruling(fate="wrong"), ITS_OWN),
@@ -367,13 +369,15 @@ ITS_OWN = "the quote is the code that the candidate complains about, which canno
         ),
         (ruling(fate="wrong", quote="guard(total)"), None),
         (ruling(fate="not-worth-it"), ITS_OWN),
-        (ruling(fate="not-from-this-change"), "the change adds its lines, or what causes it"),
+        (ruling(fate="not-from-this-change"), None),
         (ruling(), None),
     ],
 )
 def test_the_judge_is_told_which_rulings_cannot_be_followed(said: Ruling, complaint: str | None) -> None:
     """The judge is asked once more about exactly this."""
     assert list(complaints(candidate(), said, context(), [1, 2])) == ([complaint] if complaint else [])
+    all_new = complaints(candidate(is_all_new=True), ruling(fate="not-from-this-change"), context(), [1, 2])
+    assert list(all_new) == ["the change writes every name of its code"]
 
 
 def test_without_a_judge_the_same_code_is_one_finding_and_all_say_so() -> None:

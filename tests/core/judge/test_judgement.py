@@ -116,7 +116,7 @@ def test_a_finding_without_a_suggestion_has_its_readers_fix_where_the_judge_gave
     )
 
     assert {each.finding.title: each.finding.fix for each in found.kept} == {
-        "Case 1": f"{'Set it to 0 ' * 3}Set it to…",
+        "Case 1": f"{'Set it to 0 ' * 2}Set it…",
         "Case 2": "",
         "Case 3": "Drop it.",
     }

@@ -105,7 +105,7 @@ def test_the_part_of_a_comment_that_is_read_is_short() -> None:
     assert len(heading) <= 80 + len("**[MAJOR] **")
     assert 40 <= len(text.split()) <= 50
     assert text.endswith(f"\n\nCaveat: not verified: {NO_PROOF}.")
-    assert 60 < len(mechanism.split()) <= 80
+    assert 40 < len(mechanism.split()) <= 60
     assert mechanism.endswith("was written.")
     assert comment_faults(body) == []
 

@@ -30,7 +30,7 @@ class Candidate:
     finding: Finding
     quote_found: bool = True
     introduced: bool = True
-    is_all_new: bool = True
+    is_all_new: bool = False
     depends_on: str | None = None
     notes: tuple[str, ...] = ()
     overlapping: tuple[str, ...] = ()

@@ -94,7 +94,7 @@ def _open(known: KnownFinding, seen: Observation, read_lines: ReadLines) -> Find
     if seen.stance.claim == "disagrees":
         return _argued(known, seen, answer, grounded=grounded)
     raised = _raised(known, seen, answer.severity, answer.why) if answer.severity and grounded else _raised(known, seen)
-    if raised.transition == "raised" or not grounded or not answer.why.strip():
+    if raised.transition == "raised" or not grounded or answer.concedes or not answer.why.strip():
         return raised
     if answer.answer == "PARTIAL" and seen.is_changed:
         return _partly_fixed(known, answer)
