@@ -21,7 +21,7 @@ _FIRST = "Kodiai Review Summary"
 _AGAIN = "Kodiai Re-Review Summary"
 _MOST_OLDER = 2
 _MOST_STRENGTHS = 2
-_SUM_WORDS = 60
+_SUM_WORDS = 40
 _REFUSED = "GitHub takes no comment on the lines of:"
 
 

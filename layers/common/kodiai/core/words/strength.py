@@ -10,7 +10,7 @@ from kodiai.core.words.links import Links
 _PLACE = re.compile(
     r"`?(?<![\w@+./-])(?P<path>[\w@+./-]*\w):(?P<start>[1-9][0-9]{0,6})(?:-(?P<end>[1-9][0-9]{0,6}))?`?"
 )
-_MOST_WORDS = 30
+_MOST_WORDS = 20
 
 
 def strength(text: str, has_line: Callable[[str, int], bool], links: Links) -> str | None:
