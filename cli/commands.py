@@ -191,6 +191,7 @@ _LOCAL = (
             option("--data FOLDER", "the folder of the state (default: your own)", values.new_folder),
             option("--memory", "keep the state in memory only"),
         ),
+        option("--verbose", "print the addresses and tokens for agents, and the log of the functions"),
     ),
     Command(
         "up",

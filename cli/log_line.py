@@ -4,6 +4,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from kodiai.core.words.details import scope_reason
+
+_WORKERS = {"ReviewFunction": "Review", "MentionFunction": "Comment", "ProposalsFunction": "Proposals"}
 _API = ("method", "route", "tool", "login", "proposal")
 _SHOWN = (*_API, "repository", "pull_request", "trigger", "outcome", "reason", "mode", "cause", "seconds")
 
@@ -18,6 +21,20 @@ def print_line(line: Mapping[str, Any]) -> None:
             return
         case _:
             _print(line.get("text") or json.dumps(dict(line), default=str))
+
+
+def print_event(line: Mapping[str, Any]) -> None:
+    """Print a sentence about what became of an event, once it is done, and lines about trouble as they are."""
+    outcome = line.get("outcome")
+    if line.get("message") == "outcome" and outcome in ("queued", "nothing"):
+        return
+    if line.get("message") == "outcome":
+        number, trigger, seconds = line.get("pull_request"), line.get("trigger"), line.get("seconds")
+        of = f"{_WORKERS.get(line['function'], line['function'])}{f' #{number}' if number else ''}"
+        why, took = scope_reason(str(line.get("reason") or "")), f" ({seconds:.1f} s)" if seconds else ""
+        _print(f"{of}{f', {trigger}' if trigger else ''}: {outcome}{f', {why}' if why else ''}{took}")
+    elif line.get("text") or line.get("level") in ("WARNING", "ERROR", "CRITICAL"):
+        print_line(line)
 
 
 def _print(text: str) -> None:

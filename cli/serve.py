@@ -17,7 +17,7 @@ import platformdirs
 from cli.branch_watcher import BranchWatcher
 from cli.credentials import check_model
 from cli.local_repository import full_name
-from cli.log_line import print_line
+from cli.log_line import print_event, print_line
 from local.folder import locked_folder
 from local.github import AppSetup, LocalGitHub
 from local.github.repository import RepositoryCopy
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
             if sample or arguments.memory
             else stack.enter_context(locked_folder(_folder(arguments.data, repository)))
         )
-        github, machine = start(stack, repository, data, arguments.port)
+        github, machine = start(stack, repository, data, arguments.port, verbose=arguments.verbose)
         watcher = BranchWatcher(github, head, base, arguments.config)
         what = watcher.start(sample.title if sample else None)
         print(f"Pull request: {github.url}/{github.full_name}/pull/{watcher.number} ({what})")
@@ -58,19 +58,26 @@ def run(arguments: argparse.Namespace) -> None:
         for push in range(2, len(sample.pushes) + 1) if sample else ():
             print(f"Push {push}: git -C {repository} branch --force {watcher.head} push-{push}")
         print(f"State is kept in {data}" if data else "State is kept in memory only")
-        print(f"Remembered: kodiai memory --repo {github.full_name} --endpoint-url {machine.aws.access_url}")
-        print(f"Proposals: {machine.system.api_url}/proposals, for agents {machine.system.api_url}/mcp")
-        for login in _USERS:
-            print(f"Token of {login}: {github.token_for(login, github.state.users[login].role)}")
+        if arguments.verbose:
+            _print_addresses(github, machine)
+        else:
+            print("For agents: the tab “Proposals” shows addresses and tokens, and --verbose prints them")
         print("Model: " + ("none, offline checks only (no ANTHROPIC_API_KEY)" if machine.model else "Claude"))
-        print("All ports are on 127.0.0.1. Everybody on this machine can open the page and act on it as any user;")
-        print("the address with the key opens the local AWS with everything that is stored.")
+        print("All ports are on 127.0.0.1. Everybody on this machine can open the page and act on it as any user.")
         print("Stop with Ctrl-C.", flush=True)
         with suppress(KeyboardInterrupt):
             while True:
                 time.sleep(_UPDATE_SECONDS)
                 if change := watcher.update():
                     print(f"{watcher.head}: {change}", flush=True)
+
+
+def _print_addresses(github: LocalGitHub, machine: LocalMachine) -> None:
+    print(f"Remembered: kodiai memory --repo {github.full_name} --endpoint-url {machine.aws.access_url}")
+    print(f"Proposals: {machine.system.api_url}/proposals, for agents {machine.system.api_url}/mcp")
+    for login in _USERS:
+        print(f"Token of {login}: {github.token_for(login, github.state.users[login].role)}")
+    print("The address with the key opens the local AWS with everything that is stored.")
 
 
 def _check(repository: Path, *revisions: str | None) -> None:
@@ -81,8 +88,13 @@ def _check(repository: Path, *revisions: str | None) -> None:
             shadow.check_commit(revision)
 
 
-def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> tuple[LocalGitHub, LocalMachine]:
-    """Start GitHub with its pages, and the system of the template, with the state in `data`."""
+def start(
+    stack: ExitStack, repository: Path, data: Path | None, port: int, *, verbose: bool = False
+) -> tuple[LocalGitHub, LocalMachine]:
+    """Start GitHub with its pages, and the system of the template, with the state in `data`.
+
+    The terminal gets a line for each event that led to something; with `verbose` it gets the log.
+    """
     secret = secrets.token_hex(16)
     github = stack.enter_context(open_github(repository, secret, data, port))
     journal = Journal(data / "journal.jsonl" if data else None)
@@ -92,7 +104,9 @@ def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> t
     def log(line: Mapping[str, Any]) -> None:
         journal.add(line)
         site.announce()
-        if line.get("outcome") != "nothing":  # the page shows those
+        if not verbose:
+            print_event(line)
+        elif line.get("outcome") != "nothing":  # the page shows those
             print_line(line)
 
     options = MachineOptions(stack_parameters={"LogLevel": "DEBUG"}, on_log=log)
@@ -106,7 +120,8 @@ def start(stack: ExitStack, repository: Path, data: Path | None, port: int) -> t
     api = ProposalApi(
         lambda: machine.system.api_url, lambda login: github.token_for(login, github.state.users[login].role)
     )
-    site = Site(github.repository, github, activity.view, ProposalsTab(machine.proposals, api))
+    proposals = ProposalsTab(machine.proposals, api)
+    site = Site(github.repository, github, activity.view, proposals, is_offline=lambda: machine.model is not None)
     stack.enter_context(machine)
     github.show(site)
     for login, role in _USERS.items():

@@ -41,7 +41,7 @@ class Site:
     """The pages of one repository's pull requests, as an ASGI application.
 
     `activity` gives what the tab "Bot activity" shows, and `proposals` is the tab of that name; both are None where no
-    bot runs with this GitHub.
+    bot runs with this GitHub. `is_offline` says whether that bot has no model, which every page says then.
     """
 
     def __init__(
@@ -50,6 +50,8 @@ class Site:
         actions: UserActions,
         activity: View | None = None,
         proposals: ProposalsTab | None = None,
+        *,
+        is_offline: Callable[[], bool] = lambda: False,
     ) -> None:
         self._repository = repository
         self._proposals = proposals
@@ -60,6 +62,7 @@ class Site:
             "tab_titles": header.TABS,
             "pull_state": header.pull_state,
             "check_state": header.check_state,
+            "is_offline": is_offline,
         }
         for name in self._templates.list_templates():
             self._templates.get_template(name)  # compiled now, or the first page would wait for it

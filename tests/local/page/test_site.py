@@ -287,3 +287,16 @@ def test_open_pages_do_not_keep_the_server_from_stopping(
             next(told)
     assert site.listeners == 0
     assert capfd.readouterr().err == ""
+
+
+def test_every_page_says_what_a_model_would_add_where_there_is_none(repository: GitRepository) -> None:
+    """And how to give the key; where a model reads, no page does."""
+    base = repository.commit({"a.py": "x = 1\n"})
+    with LocalGitHub(repository.path) as github:
+        github.open_pull_request(repository.commit({"a.py": "x = 2\n"}, base), base)
+
+        for is_offline in (True, False):
+            github.show(Site(github.repository, github, is_offline=lambda: is_offline))  # noqa: B023 - asked at once
+            for path in ("/", PULL.format(1), f"{PULL.format(1)}/files"):
+                shown = httpx.get(github.url + path, trust_env=False).text
+                assert ("export ANTHROPIC_API_KEY=…" in shown) is is_offline
