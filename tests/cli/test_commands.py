@@ -306,7 +306,7 @@ def test_each_reply_has_its_outcome(scenario_run: ScenarioRun) -> None:
     assert f"    nothing: {remark['reason']}" in out
     assert question["to"] == {"comment": 1, "path": "src/b.py", "line": 1, "finding": finding["id"]}
     assert (question["text"], question["outcome"]) == ("@kodiai why does\nthat matter?", "answered")
-    assert "there is no model key, so no model has read what you said" in question["answer"]
+    assert "There is no model key, so nobody has read this reply." in question["answer"]
     assert "<!--" not in question["answer"]
     assert "eyes" in question["reactions"]
     assert "bo (read) on comment 1, src/b.py:1:\n> @kodiai why does\n> that matter?\n" in out

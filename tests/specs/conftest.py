@@ -334,7 +334,7 @@ def quiet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     The queues' clock is turned, nobody sits the wait out.
     """
     parameters = {"limits/quiet-seconds": f"{QUIET}", "models/offline": "true"}
-    with a_stage(tmp_path_factory.mktemp("quiet"), parameters=parameters) as stage:
+    with a_stage(tmp_path_factory.mktemp("quiet"), events=EVERYTHING, parameters=parameters) as stage:
         yield stage
 
 

@@ -2,6 +2,7 @@
 
 from local.model import OfflineReviewer
 from tests.specs.conftest import Stage
+from tests.specs.talking import reply, statuses, thread
 
 CONFIG = "review:\n  event: verdict\n  triggers:\n    onSynchronize: true\n"
 CLEAN = {"src/orders.py": "def total(prices):\n    return sum(prices, start=0)\n"}
@@ -38,3 +39,19 @@ def test_checks_without_a_model_come_to_no_verdict(quiet: Stage) -> None:
     assert [comment["line"] for comment in opened.comments] == [2]
     assert [review["state"] for review in opened.reviews] == ["COMMENTED"] * 2
     assert opened.check["output"]["title"] == f"{NO_VERDICT} · 1 major"
+
+
+def test_a_reply_that_only_a_model_understands_is_answered_without_one(quiet: Stage) -> None:
+    """One line says so and lists what is understood; the finding stays open, and courtesy needs no answer."""
+    quiet.model.answers = OfflineReviewer()
+    opened = quiet.open({"src/a.py": "def total():\n    return vat\n"}, config=CONFIG)
+
+    reply(opened, "won't fix, the input is ours")
+    reply(opened, "thank you!")
+
+    assert thread(opened) == [
+        "There is no model key, so nobody has read this reply. Without a model I understand the commands (`help` lists"
+        " them) and replies that are nothing but `won't fix`, `by design`, `acknowledged`, `false positive`, `done` or"
+        " `reopen`."
+    ]
+    assert [status for status, _ in statuses(opened)] == ["open"]

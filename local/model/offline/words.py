@@ -10,8 +10,9 @@ WHO = (
 )
 CANNOT = "I am the offline reviewer: I find problems in a change. I cannot answer anything else."
 ANSWER = (
-    "This is the offline reviewer: there is no model key, so no model has read what you said. "
-    "Commands, and short replies such as `won't fix`, work without a model."
+    "There is no model key, so nobody has read this reply. Without a model I understand the commands (`help` lists "
+    "them) and replies that are nothing but `won't fix`, `by design`, `acknowledged`, `false positive`, `done` or "
+    "`reopen`."
 )
 NOT_JUDGED = "There is no model key, so nobody has judged this change: it applies, and that is all that was checked."
 NO_REPLACEMENT = "There is no model key, and without one only a finding with a replacement can be fixed."

@@ -150,8 +150,9 @@ THREAD = ("# The thread\n\nWords.", '# Your part: answer\n\nAnswer.\n\n{"by": "a
         (
             THREAD,
             (
-                "This is the offline reviewer: there is no model key, so no model has read what you said. "
-                "Commands, and short replies such as `won't fix`, work without a model."
+                "There is no model key, so nobody has read this reply. Without a model I understand the commands"
+                " (`help` lists them) and replies that are nothing but `won't fix`, `by design`, `acknowledged`,"
+                " `false positive`, `done` or `reopen`."
             ),
         ),
         (("What is the weather?",), CANNOT),

@@ -49,7 +49,10 @@ def understand(heard: Heard, session: MentionSession) -> Understood:
     usage: Mapping[str, Usage] = {}
     if finding is not None and limit is None:
         meaning, usage = _read(heard, finding, session)
-    understood = Understood(heard, meaning, _needs_answer(heard, meaning), context.thread, usage=usage, limit=limit)
+    # Where no model reads replies, one that only a model understands is answered all the same.
+    is_lost = finding is not None and meaning is None and limit is None and session.ports.settings.models.is_offline
+    needs_answer = is_lost or _needs_answer(heard, meaning)
+    understood = Understood(heard, meaning, needs_answer, context.thread, usage=usage, limit=limit)
     if context.thread is None or not (understood.needs_answer or (parsed.mentioned and context.finding is None)):
         return understood
     discussion = session.ports.github.discussion(session.comment)
