@@ -50,8 +50,10 @@ def test_a_reply_that_only_a_model_understands_is_answered_without_one(quiet: St
     reply(opened, "thank you!")
 
     assert thread(opened) == [
-        "There is no model key, so nobody has read this reply. Without a model I understand the commands (`help` lists"
-        " them) and replies that are nothing but `won't fix`, `by design`, `acknowledged`, `false positive`, `done` or"
-        " `reopen`."
+        (
+            "There is no model key, so nobody has read this reply. Without a model I understand the commands (`help`"
+            " lists them) and replies that are nothing but `won't fix`, `by design`, `acknowledged`, `false positive`,"
+            " `done` or `reopen`."
+        )
     ]
     assert [status for status, _ in statuses(opened)] == ["open"]

@@ -18,7 +18,8 @@ _MORE_PLACES = " The same in "
 class Problem:
     """One problem at a line of the head. `check` is what found it: the explanation begins with it.
 
-    `quote` is code of that line, `replacement` what the line should read instead.
+    `quote` is code of that line, `replacement` what the line should read instead, `fix` what to do where that says
+    nothing.
     """
 
     check: str
@@ -31,6 +32,7 @@ class Problem:
     why: str
     quote: str
     replacement: str | None = None
+    fix: str = ""
 
     @property
     def explanation(self) -> str:
@@ -50,6 +52,7 @@ class Problem:
             "explanation": self.explanation,
             "quote": self.quote,
             "replacement": self.replacement,
+            "fix": self.fix,
             "cause": None,
             "pre_existing": False,
         }

@@ -14,10 +14,9 @@ SECRETS, CONFLICTS = "Search for secrets", "Search for merge conflicts"
 _OFTEN_MADE_UP = "a password in an address"
 _SAID_TO_BE_FAKE = re.compile(r"fake|dummy|example|not[- ]a[- ]?(real[- ])?secret|nosec|pragma: allowlist", re.I)
 _MADE_UP = "The file belongs to tests, so this may be made up. If it is not:"
-_LEAKED = (
-    "Everybody who can read the repository, its forks or its history can use it. "
-    "Deleting the line is not enough: revoke it, and read the new one from a secret store."
-)
+_LEAKED = "Everybody who can read the repository, its forks or its history can use it. Deleting the line is not enough."
+_REVOKE = "Revoke it; read the new one from a secret store."
+_MERGE = "Merge the two sides, and delete the markers."
 _LEAST_QUOTE, _LONGEST_QUOTE, _SHOWN = 3, 200, 4
 _CONFLICT = re.compile(
     r"^<{7}(?: .*)?\r?$(?:\n(?!<{7}).*)*?\n={7}\r?$(?:\n(?!<{7}).*)*?\n>{7}(?: .*)?\r?$", re.MULTILINE
@@ -114,6 +113,7 @@ def leak_problems(path: str, lines: Mapping[int, str], found: Sequence[Leak]) ->
             title=f"{leak.name[0].upper()}{leak.name[1:]} is in the code{shown}",
             why=f"{_MADE_UP} {_LEAKED}" if made_up else _LEAKED,
             quote=_visible(lines[leak.line], leak, [each for each in found if each.line == leak.line]),
+            fix=_REVOKE,
         )
 
 
@@ -147,4 +147,5 @@ def conflict_problems(path: str, lines: Mapping[int, str]) -> Iterator[Problem]:
             title="A merge conflict is left in the file",
             why=f"The lines from here to line {numbers[last]} have both sides of a merge, and git's own markers.",
             quote=lines[numbers[first]].rstrip("\r"),
+            fix=_MERGE,
         )

@@ -27,8 +27,9 @@ def test_a_secret_is_found_and_not_repeated(findings: Review, path: str) -> None
     assert (found["title"], found["quote"]) == ("A GitHub token is in the code (`ghp_…`)", 'value = "')
     assert found["explanation"] == (
         "Search for secrets: Everybody who can read the repository, its forks or its history can use it. "
-        "Deleting the line is not enough: revoke it, and read the new one from a secret store."
+        "Deleting the line is not enough."
     )
+    assert found["fix"] == "Revoke it; read the new one from a secret store."
     assert TOKEN[:12] not in json.dumps(found)
 
 
