@@ -102,7 +102,7 @@ def one_push(**more: Any) -> dict[str, Any]:
         (
             one_push(),
             {"pushes": [{"reports": {"generalist": [recorded(ruling={"problem": "so " * 36})]}}]},
-            "ruling.problem: at most 35 words",
+            "ruling.problem: at most 25 words",
         ),
     ],
 )
