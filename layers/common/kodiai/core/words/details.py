@@ -1,7 +1,7 @@
 """Review Details: what a run did and did not do."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kodiai.core.changes.changed_file import Skipped
 from kodiai.core.changes.scope import Scope
@@ -14,12 +14,13 @@ from kodiai.core.model.messages import ModelUse
 from kodiai.core.plan.candidate import UNDECIDED
 from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.text import markdown
-from kodiai.core.text.layout import counted, joined
+from kodiai.core.text.layout import counted, joined, short_text
 from kodiai.core.words import finding as words
 from kodiai.core.words.links import Links
 from kodiai.core.words.memory import memory_lines
 
 _LISTED_FILES = 100
+_REASON_WORDS = 15
 _FATES = {
     "wrong": "wrong: ",
     "not-from-this-change": "not from this change: ",
@@ -93,7 +94,7 @@ def details_text(scope: Scope, delta: Delta, suppressed: Sequence[SuppressedFind
     dropped = [each for each in suppressed if each.fate != UNDECIDED]
     lists = [
         _dismissed(delta.dismissed),
-        _reasons("Suppressed", dropped),
+        _reasons("Suppressed", [replace(each, reason=short_text(each.reason, _REASON_WORDS)) for each in dropped]),
         _reasons("To be judged again", again),
         _reasons("Not verified", details.doubted),
         _not_read(scope),
