@@ -22,7 +22,7 @@ class Observation:
     `reported` is the same finding in this run's report.
     `is_back` is whether code that was fixed is again as it was when the finding was reported.
     `is_changed` is whether its hunk, or the file that the answer shows, changed since the last review; `is_tried`
-    whether its own lines did.
+    whether its own lines did. `is_answered` is whether the conversation has answered what is claimed.
     `is_unresolved` is whether its thread exists and is open.
     """
 
@@ -34,6 +34,7 @@ class Observation:
     is_back: bool = False
     is_changed: bool = False
     is_tried: bool = False
+    is_answered: bool = False
     is_unresolved: bool = False
 
 
@@ -98,8 +99,8 @@ def _open(known: KnownFinding, seen: Observation, read_lines: ReadLines) -> Find
         return raised
     if answer.answer == "PARTIAL" and seen.is_changed:
         return _partly_fixed(known, answer)
-    is_claimed = seen.stance.claim == "done" or seen.is_tried
-    return replace(raised, answer=answer.why) if answer.answer == "NOT_ADDRESSED" and is_claimed else raised
+    is_asked = seen.is_tried or (seen.stance.claim == "done" and not seen.is_answered)
+    return replace(raised, answer=answer.why) if answer.answer == "NOT_ADDRESSED" and is_asked else raised
 
 
 def _partly_fixed(known: KnownFinding, answer: EarlierAnswer) -> FindingUpdate:

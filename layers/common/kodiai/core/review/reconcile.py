@@ -19,6 +19,7 @@ from kodiai.core.plan.input import ReviewInput
 from kodiai.core.plan.plan import ReviewPlan
 from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.review.lifecycle import Observation, follow
+from kodiai.core.review.thread_actions import is_confirmed
 
 _JUDGED_AGAIN = "a finding in it has to be judged again"
 TAKEN_BACK = "the change that it was about was taken back"
@@ -52,7 +53,7 @@ def reconcile(
     for known in review_input.known:
         if known.id in posted_again:
             continue
-        reported = judgement.repeated.get(known.id)
+        now, reported = plan.at_head(known), judgement.repeated.get(known.id)
         thread = review_input.threads.get(known.id)
         # A decision after the run began may have resolved a thread that was read before it.
         decided_since = known.decided_at is not None and known.decided_at >= int(review_input.began)
@@ -64,11 +65,12 @@ def reconcile(
             resolved=judgement.resolved.get(known.id),
             reported=reported,
             is_back=review_input.is_back(known),
-            is_changed=_is_changed(review_input, plan.at_head(known), answered),
-            is_tried=known.stood_at is None and _was_edited(review_input, plan.at_head(known), read_lines),
+            is_changed=_is_changed(review_input, known, answered),
+            is_tried=known.stood_at is None and _was_edited(review_input, known, now.finding, read_lines),
+            is_answered=thread is not None and is_confirmed(thread, plan.stances[known.id].reply),
             is_unresolved=thread is not None and not thread.is_resolved and not decided_since,
         )
-        each = follow(plan.at_head(known), observed, read_lines)
+        each = follow(now, observed, read_lines)
         if each.is_open and not review_input.is_unchanged:
             each = replace(each, known=_placed(review_input, each.known, reported, read_lines))
         elif each.is_open and _was_taken_back(review_input, known, each.finding, read_lines):
@@ -91,19 +93,19 @@ def _to_judge_again(plan: ReviewPlan, judgement: Judgement) -> Iterator[Skipped]
 
 def _is_changed(review_input: ReviewInput, known: KnownFinding, answer: EarlierAnswer | None) -> bool:
     """Whether the hunk of a finding, or the file that the answer about it shows, is not as the last run saw it."""
-    path = answer.path if answer is not None and answer.path else known.finding.path
+    path = answer.path if answer is not None and answer.path else review_input.path_now(known.finding.path)
     return review_input.is_touched(known) or bool(review_input.new_hunks(path))
 
 
-def _was_edited(review_input: ReviewInput, known: KnownFinding, read_lines: ReadLines) -> bool:
-    """Whether the push changed the lines of a finding themselves: its code is no longer there as it was."""
-    return review_input.is_touched(known) and not code_exists(known.finding.quote, known.finding.path, read_lines)
+def _was_edited(review_input: ReviewInput, known: KnownFinding, now: Finding, read_lines: ReadLines) -> bool:
+    """Whether the hunk of a finding that was open is gone, and its code too."""
+    is_touched = known.status == "open" and review_input.is_touched(known)
+    return is_touched and not code_exists(now.quote, now.path, read_lines)
 
 
 def _was_taken_back(review_input: ReviewInput, known: KnownFinding, now: Finding, read_lines: ReadLines) -> bool:
-    """Whether the hunk of a finding that was open is gone, and its code too."""
-    was_open = known.status == "open" and known.hunk is not None
-    return was_open and review_input.is_touched(known) and not code_exists(now.quote, now.path, read_lines)
+    """Whether that holds of a finding that had a hunk."""
+    return known.hunk is not None and _was_edited(review_input, known, now, read_lines)
 
 
 def with_resolved_threads(updates: Collection[FindingUpdate], resolved: Collection[str]) -> tuple[FindingUpdate, ...]:

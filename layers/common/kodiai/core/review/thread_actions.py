@@ -99,7 +99,7 @@ def _says(each: FindingUpdate, thread: Thread, head: str) -> tuple[str, ReplyKin
     if each.answer is not None:
         return words.disputed(each.answer), "disputed"
     stance = each.stance
-    if stance.reply is not None and not _is_confirmed(thread, stance.reply):
+    if not is_confirmed(thread, stance.reply):
         if each.transition == "dismissed" and stance.meaning is not None and stance.by is not None:
             return conversation.dismissed(stance.meaning, stance.by), "settled"
         if each.transition == "reopened" and stance.reopened_by is not None:
@@ -110,8 +110,10 @@ def _says(each: FindingUpdate, thread: Thread, head: str) -> tuple[str, ReplyKin
     return None
 
 
-def _is_confirmed(thread: Thread, reply: str) -> bool:
-    """Whether an earlier run or the conversation has said below a reply how it was understood."""
+def is_confirmed(thread: Thread, reply: str | None) -> bool:
+    """Whether an earlier run or the conversation has answered a reply; None is no reply, and needs no answer."""
+    if reply is None:
+        return True
     ids = [each.id for each in thread.replies]
     ours = [each.body for each in thread.replies[ids.index(reply) :] if each.is_ours]
     return any(reply_kind(body) in ("settled", "reopened") or answered_key(body) == f"thread-{reply}" for body in ours)
