@@ -19,7 +19,7 @@ from tests.faults.acts import (
 )
 from tests.faults.deaths import Death
 from tests.faults.invariants import Expected
-from tests.faults.reviewer import ARGUMENT, DECISION, HALF_MENDED, MENDED, MISQUOTED, NEW
+from tests.faults.reviewer import ARGUMENT, DECISION, HALF_MENDED, MENDED, MISQUOTED, NEW, PARTLY, TRIED
 from tests.faults.scene import BASE_FILES, CONFIG, DISCOUNT, Scene
 from tests.faults.seen import look
 from tests.faults.trial import Point, Trial
@@ -178,8 +178,24 @@ def _unnoticed(scene: Scene) -> int:
 
 def _re_review(scene: Scene, trial: Trial) -> None:
     """A push mends the finding that is inline, brings another one, and leaves the one that is off the diff."""
-    mended = {"src/orders.py": f"def total(prices, discount):\n    {MENDED}\n"}
-    push(scene, trial.number, {**mended, "src/tills.py": f"def paid(total):\n    {NEW['quote']}\n"})
+    push(scene, trial.number, _orders_and_tills(MENDED, NEW["quote"]))
+
+
+def _reviewed_twice_inline(scene: Scene) -> int:
+    """The first review, with two findings that are inline."""
+    return scene.open(None, {**_discount(scene), "src/tills.py": _orders_and_tills("", NEW["quote"])["src/tills.py"]})
+
+
+def _partly_fixed(scene: Scene, trial: Trial) -> None:
+    """A push mends a part of one of them, and tries in vain to mend the other: both threads say so, once."""
+    push(scene, trial.number, _orders_and_tills(PARTLY, TRIED))
+
+
+def _orders_and_tills(total: str, paid: str) -> dict[str, str]:
+    return {
+        "src/orders.py": f"def total(prices, discount):\n    {total}\n",
+        "src/tills.py": f"def paid(total):\n    {paid}\n",
+    }
 
 
 def _pushed_twice(scene: Scene, trial: Trial) -> None:
@@ -345,6 +361,7 @@ _DEPENDS = Expected(reviewed=False, reviews=None)
 _TOLD = Expected(reviews=2, replies=1, fixed=1)
 _RESOLVED = Expected(reviews=2, fixed=1)
 _ARGUED = Expected(replies=1)
+_PARTLY_FIXED = Expected(replies=2)
 _BACK = Expected(fixed=1)
 _CONCEDED = Expected(replies=1, settled=1, reactions=1)
 _DECIDED = Expected(replies=1, settled=1)
@@ -388,6 +405,7 @@ LOCKED = Flow(
 )
 ARGUED = Flow("argued", _argued, (), _ARGUED, _EVERY_DEATH_THERE, _reviewed)
 RESOLVED = Flow("resolved", _re_review, (), _RESOLVED, _EVERY_DEATH_THERE, _reviewed, may_resolve=True)
+PARTLY_FIXED = Flow("partly fixed", _partly_fixed, (), _PARTLY_FIXED, _EVERY_DEATH_THERE, _reviewed_twice_inline)
 TAKEN_BACK = Flow("taken back", _taken_back, (), _BACK, _EVERY_DEATH_THERE, _reviewed, may_resolve=True)
 ASKED = Flow(
     "asked",
@@ -477,6 +495,8 @@ FLOWS = (
     ),
     RESOLVED,
     replace(RESOLVED, name="resolved, pushed meanwhile", at=_UNREMEMBERED, meanwhile=push),
+    PARTLY_FIXED,
+    replace(PARTLY_FIXED, name="partly fixed, pushed meanwhile", at=_UNREMEMBERED, meanwhile=push),
     TAKEN_BACK,
     replace(TAKEN_BACK, name="taken back, pushed meanwhile", at=_UNREMEMBERED, meanwhile=push),
     ASKED,

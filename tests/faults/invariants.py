@@ -11,7 +11,7 @@ from kodiai.core.words.check import LOCKED
 from local.github.state import CheckRun, Review
 from tests.faults import continuity
 from tests.faults.scene import Scene
-from tests.faults.seen import Seen, look, title_of, tokens_of
+from tests.faults.seen import Seen, look, reported_title_of, title_of, tokens_of
 
 _TOLD = re.compile(r"^(?::new: )?\[(?:CRITICAL|MAJOR|MEDIUM|MINOR)\] ", re.MULTILINE)
 
@@ -179,7 +179,8 @@ def _apart(seen: Seen) -> Iterable[str]:
 
 
 def _tells(review: Review, finding: Mapping[str, Any]) -> bool:
-    return title_of(finding) in review.body
+    """Whether a review tells a finding, also one that has another title since it is partly fixed."""
+    return any(title in review.body for title in (title_of(finding), reported_title_of(finding)))
 
 
 def _stands_in(check: CheckRun, finding: Mapping[str, Any]) -> bool:

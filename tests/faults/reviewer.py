@@ -50,6 +50,9 @@ REFUTED = a_finding(
 )
 MENDED = "return sum(prices) - discount"
 HALF_MENDED = "return sum(prices) - discount * 2"
+PARTLY = "return sum(prices) + max(discount, 0)"
+LEFT = {"title": "A positive discount is added", "problem": "An order of 100 costs 105 with a discount of 5."}
+TRIED = "return total - 2"
 
 ARGUMENT = "A discount is never above zero here."
 DECISION = "Das lassen wir so."
@@ -143,9 +146,12 @@ def _rulings(asked: ModelRequest) -> Iterator[Ruling]:
 
 
 def _answer(earlier: Mapping[str, Any], changes: str) -> Mapping[str, Any]:
-    """Mended where the changes show the code that is meant to mend it; else it still stands, for a reason."""
+    """Mended, or partly so, where the changes show the code that is meant to do so; else it stands, for a reason."""
+    if earlier["path"] == INLINE["path"] and PARTLY in changes:
+        return an_answer(earlier["finding"], "PARTIAL", quote=PARTLY, why="None is below zero now.", **LEFT)
     meant = next((code for code in (HALF_MENDED, MENDED) if code in changes), None)
     if earlier["path"] == INLINE["path"] and meant is not None:
         return an_answer(earlier["finding"], quote=meant)
-    place = {"path": earlier["path"], "quote": earlier["quote"]}
+    is_tried = earlier["path"] == NEW["path"] and TRIED in changes
+    place = {"path": earlier["path"], "quote": TRIED if is_tried else earlier["quote"]}
     return an_answer(earlier["finding"], "NOT_ADDRESSED", **place, why="An order of 100 still costs 105.")

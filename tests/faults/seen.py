@@ -131,6 +131,11 @@ def title_of(finding: Mapping[str, Any]) -> str:
     return str(json.loads(finding["finding"])["title"])
 
 
+def reported_title_of(finding: Mapping[str, Any]) -> str:
+    """The title of a finding as it was reported first."""
+    return str(json.loads(finding["finding"])["reported_title"])
+
+
 def tokens_of(answer: Mapping[str, Any]) -> int:
     """The tokens of a kept answer, each of which costs a millionth of a dollar here."""
     usage = json.loads(zlib.decompress(bytes(answer["answer"].value)))["usage"]
