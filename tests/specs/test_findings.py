@@ -182,3 +182,27 @@ def test_the_model_sees_a_masked_token_and_reports_it(stage: Stage) -> None:
     assert (comment["line"], "A token is committed" in comment["body"]) == (2, True)
     assert stage.questions
     assert not [question for question in stage.questions if TOKEN in str(question)]
+
+
+def test_a_finding_that_depends_on_another_says_once_that_is_fixed(stage: Stage) -> None:
+    """By its title as people read it, in its comment or below its line; not where that other one is not kept."""
+    first = a_finding()
+    second = a_finding(title="A coupon is lost", explanation="Only the last one counts.", depends_on=1)
+    third = a_finding(title="Cents are cut off", explanation="0.5 becomes 0.", severity="MINOR", depends_on=1)
+    renamed = rules(first["title"], title="Discounts raise the price")
+    stage.model.answers = says(a_report(first, second, third), renamed)
+
+    opened = stage.open(DISCOUNT)
+
+    lead = "Once “Discounts raise the price” is fixed: "
+    begin = f"**[MAJOR] A coupon is lost**\n\n{lead}Only the last one counts."
+    assert [begin in comment["body"] for comment in opened.comments].count(True) == 1
+    assert f": Cents are cut off\n{lead}0.5 becomes 0." in review_of(opened)
+    assert f"**\n\n{lead}" not in next(each["body"] for each in opened.comments if "raise" in each["body"][:30])
+
+    dropped = rules(first["title"], fate="wrong", quote=LINES[0], why="It is not called.")
+    stage.model.answers = says(a_report(first, second), dropped, confirms=True)
+
+    opened = stage.open({"src/orders.py": f"# Totals.\n{DISCOUNT['src/orders.py']}"})
+
+    assert [each["body"].split("\n")[2] for each in opened.comments] == ["Only the last one counts."]
