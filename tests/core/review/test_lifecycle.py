@@ -255,3 +255,37 @@ def test_every_severity_can_only_go_up() -> None:
                 assert followed.known == replace(known, finding=a_finding(severity=expected))
                 assert followed.transition == ("raised" if to < at else "stays")
                 assert (followed.answer is not None) is (to < at)
+
+
+LEFT = {"answer": "PARTIAL", "title": "An empty list fails", "problem": "It raises.", "why": "None is guarded."}
+
+
+@each_row(
+    ("case", "given", "seen", "turn", "said"),
+    [
+        ("in part, where it changed", answer(**LEFT), {"is_changed": True}, "partly", "None is guarded."),
+        ("in part, where nothing changed", answer(**LEFT), {}, "stays", None),
+        ("in part, without code", answer(**{**LEFT, "quote": ""}), {"is_changed": True}, "stays", None),
+        ("not, though it was tried", answer(why="No."), {"is_tried": True}, "stays", "No."),
+        ("not, though it was claimed", answer(why="No."), {"stance": CLAIM}, "stays", "No."),
+        ("not, and that was said", answer(why="No."), {"stance": CLAIM, "is_answered": True}, "stays", None),
+        (
+            "not, though it was tried since",
+            answer(why="No."),
+            {"stance": CLAIM, "is_answered": True, "is_tried": True},
+            "stays",
+            "No.",
+        ),
+        ("not, and nobody tried", answer(why="No."), {"is_changed": True}, "stays", None),
+        ("not, since it is wrong", answer(concedes=True), {"is_tried": True}, "stays", None),
+    ],
+)
+def test_a_try_that_does_not_fix_all_is_answered(
+    case: str, given: EarlierAnswer, seen: dict[str, Any], turn: FindingTransition, said: str | None
+) -> None:
+    """A finding that is fixed in part is about what is left from then on; any other stays what it is."""
+    followed = after(answered=given, **seen)
+
+    assert (followed.transition, followed.answer, followed.is_open) == (turn, said, True), case
+    is_new = (followed.finding.title, followed.finding.problem) == (LEFT["title"], LEFT["problem"])
+    assert is_new is (turn == "partly"), case
