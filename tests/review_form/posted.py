@@ -30,7 +30,8 @@ _FINDING = re.compile(
     r" severity=[A-Z]+ category=[a-z]+ kind=(?:impact|preference)(?: pre_existing=true)? -->"
 )
 _REPLY = re.compile(
-    r"<!-- kodiai:reply run=[\w-]+ finding=F-[0-9a-f]{12}(?: said=(?:fixed|conceded|disputed|raised))? -->"
+    r"<!-- kodiai:reply run=[\w-]+ finding=F-[0-9a-f]{12}"
+    r"(?: said=(?:fixed|partly|open|conceded|disputed|raised|settled|reopened|kept))? -->"
     r"|<!-- kodiai:answer to=[A-Za-z0-9-]+ -->"
 )
 _MOST_WORDS = 50

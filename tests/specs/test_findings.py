@@ -1,6 +1,7 @@
 """Findings that the model reports, as they are posted."""
 
 from local.model import Reply, Request, Script, is_find, is_judge, refusal, text, tool_use, tools
+from tests.review_form import comment_faults, review_faults
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
 from tests.specs.scripts import a_finding, a_report, rules, says, texts
@@ -197,6 +198,7 @@ def test_a_finding_that_depends_on_another_says_once_that_is_fixed(stage: Stage)
     lead = "Once “Discounts raise the price” is fixed: "
     begin = f"**[MAJOR] A coupon is lost**\n\n{lead}Only the last one counts."
     assert [begin in comment["body"] for comment in opened.comments].count(True) == 1
+    assert (comment_faults(opened.comments[0]["body"]), review_faults(review_of(opened))) == ([], [])
     assert f": Cents are cut off\n{lead}0.5 becomes 0." in review_of(opened)
     assert f"**\n\n{lead}" not in next(each["body"] for each in opened.comments if "raise" in each["body"][:30])
 

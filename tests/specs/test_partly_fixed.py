@@ -1,6 +1,7 @@
 """A push that fixes a finding in part, or does not fix it, is answered in its thread once; other pushes are not."""
 
 from tests.git_repository import Files
+from tests.review_form import reply_faults
 from tests.review_form.reading import unlinked
 from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT, SHELF
@@ -93,6 +94,7 @@ def test_a_reply_about_a_push_is_short(stage: Stage) -> None:
     [partly], [still] = thread(opened), thread(opened_again)
     lengths = [len(each.partition(": ")[2].split()) for each in (partly, still)]
     assert [15 < length <= 45 for length in lengths] == [True, True], lengths
+    assert [reply_faults(each.comments[-1]["body"]) for each in (opened, opened_again)] == [[], []]
 
 
 def test_an_answer_without_code_that_shows_it_changes_nothing(stage: Stage) -> None:
