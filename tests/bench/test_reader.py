@@ -54,7 +54,7 @@ CHANGES = '# Its changes\n\n### FILE "a.py" modified\n@@ -1,1 +1,2 @@\n       1 
         ('# Code around the changes\n\nFILE "a.py" lines 1-2 of 2\n     1 | a', "read_files"),
     ],
 )
-def test_what_another_reader_has_read_is_not_read_again(shown: str, tool: str) -> None:
+def test_a_file_that_another_reader_has_read_is_not_read_again(shown: str, tool: str) -> None:
     """A model is shown it, and reads on where nobody did; code that looks like a title is none."""
     blocks = [{"type": "text", "text": text} for text in (CHANGES, shown, "# Your part: promises\n")]
     body = {"messages": [{"role": "user", "content": blocks}], "tools": [{"name": "read_files"}]}

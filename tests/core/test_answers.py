@@ -91,7 +91,7 @@ def test_questions_of_one_name_are_one_question_and_so_are_those_that_differ_in_
     assert set(named.books.kept) == named.books.lasting == {"reply-7"}
 
 
-def test_what_may_be_spent_is_read_again_only_after_something_was() -> None:
+def test_the_spending_is_read_again_only_after_something_was_paid() -> None:
     """And before each question, in any case."""
     scene = Scene()
     answers = scene.answers(spent=Spending(4.0, 4.0, 4.0, 4.0))

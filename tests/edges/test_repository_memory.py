@@ -135,7 +135,7 @@ def test_a_remembered_finding_is_found_by_its_own_key(
 
 
 def test_dismissals_suffice_from_three_people_and_two_pull_requests_on(memory: DynamoRepositoryMemory) -> None:
-    """What nobody dismissed does not count."""
+    """A finding that nobody dismissed does not count."""
     cid = StoredMemory(a_remembered(14, dismissed_by=("cid",)))
     suffices = []
     for each in (STORED, of(13), StoredMemory(a_remembered(14)), cid):

@@ -146,7 +146,7 @@ def _rulings(asked: ModelRequest) -> Iterator[Ruling]:
 
 
 def _answer(earlier: Mapping[str, Any], changes: str) -> Mapping[str, Any]:
-    """Mended, or partly so, where the changes show the code that is meant to do so; else it stands, for a reason."""
+    """Fixed, or partly so, where the changes show the code that is meant to do so; else it stands, for a reason."""
     if earlier["path"] == INLINE["path"] and PARTLY in changes:
         return an_answer(earlier["finding"], "PARTIAL", quote=PARTLY, why="None is below zero now.", **LEFT)
     meant = next((code for code in (HALF_MENDED, MENDED) if code in changes), None)

@@ -54,7 +54,7 @@ def test_the_nearest_definition_is_first(user: str, text: str, others: str, firs
 
 
 def test_a_search_ends_with_its_time() -> None:
-    """What is not searched is known, so nobody takes it for what has nothing."""
+    """Files that are not searched are known, so nobody takes them for files without a match."""
     left = [100.0, 100.0, 70.0]
     view = RepositoryView(FilesTree({"a.py": "total\n", "b.py": "total\n"}), PARSER, time_left=lambda: left.pop(0))
 

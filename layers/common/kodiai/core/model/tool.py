@@ -54,11 +54,11 @@ class Book(ABC):
 
     @abstractmethod
     def _calls(self) -> Mapping[str, Callable[[JsonObject], str]]:
-        """What takes the calls, by the names of their tools."""
+        """The methods that take the calls, by the names of their tools."""
 
     @abstractmethod
     def _missing(self) -> Iterator[str]:
-        """What is still missing, in words."""
+        """The calls that are still missing, in words."""
 
     def _finish(self, _: JsonObject) -> str:
         if not self._is_warned and (missing := list(self._missing())):
