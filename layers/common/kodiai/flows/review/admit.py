@@ -197,7 +197,7 @@ def _wind_up(job: Job, left: Run, admission: Admission, session: ReviewSession, 
 
 
 def _skipped(reason: str, ports: PullRequestPorts, *, may_ask: bool) -> tuple[Result, tuple[str, str]]:
-    """The result and text of the head if the settings exclude the pull request; `may_ask` is whether a request changes that."""
+    """The result and text where the settings exclude the pull request; `may_ask` is whether a request changes that."""
     return "skipped", words.skipped(reason, ports.bot_login.removesuffix("[bot]"), may_ask=may_ask)
 
 
