@@ -26,9 +26,9 @@ def print_line(line: Mapping[str, Any]) -> None:
 def print_event(line: Mapping[str, Any]) -> None:
     """Print a sentence about what became of an event, once it is done, and lines about trouble as they are."""
     outcome = line.get("outcome")
-    if line.get("message") == "outcome" and outcome in ("queued", "nothing"):
-        return
     if line.get("message") == "outcome":
+        if outcome in ("queued", "nothing"):
+            return
         number, trigger, seconds = line.get("pull_request"), line.get("trigger"), line.get("seconds")
         of = f"{_WORKERS.get(line['function'], line['function'])}{f' #{number}' if number else ''}"
         why, took = scope_reason(str(line.get("reason") or "")), f" ({seconds:.1f} s)" if seconds else ""

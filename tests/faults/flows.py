@@ -177,7 +177,7 @@ def _unnoticed(scene: Scene) -> int:
 
 
 def _re_review(scene: Scene, trial: Trial) -> None:
-    """A push mends the finding that is inline, brings another one, and leaves the one that is off the diff."""
+    """A push fixes the finding that is inline, brings another one, and leaves the one that is off the diff."""
     push(scene, trial.number, _orders_and_tills(MENDED, NEW["quote"]))
 
 
@@ -187,7 +187,7 @@ def _reviewed_twice_inline(scene: Scene) -> int:
 
 
 def _partly_fixed(scene: Scene, trial: Trial) -> None:
-    """A push mends a part of one of them, and tries in vain to mend the other: both threads say so, once."""
+    """A push fixes a part of one of them, and tries in vain to fix the other: both threads say so, once."""
     push(scene, trial.number, _orders_and_tills(PARTLY, TRIED))
 
 
@@ -205,7 +205,7 @@ def _pushed_twice(scene: Scene, trial: Trial) -> None:
 
 
 def _not_fixed(scene: Scene, trial: Trial) -> None:
-    """A push is said to mend the finding that is inline, and the judge says that it does not: it stays open."""
+    """A push is said to fix the finding that is inline, and the judge says that it does not: it stays open."""
     push(scene, trial.number, {"src/orders.py": f"def total(prices, discount):\n    {HALF_MENDED}\n"})
 
 
@@ -227,7 +227,7 @@ def _argued(scene: Scene, trial: Trial) -> None:
 
 
 def _refused(scene: Scene, trial: Trial) -> None:
-    """The repository's settings restrict, and cannot be read: a person has to mend them first."""
+    """The repository's settings restrict, and cannot be read: a person has to fix them first."""
     base = scene.commit({".kodiai.yml": "review:\n  skipPaths: 7\n"})
     scene.open(trial, _discount(scene), base)
 

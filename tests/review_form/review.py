@@ -293,7 +293,7 @@ def _one_line(texts: Sequence[Block]) -> str | None:
 
 
 def _preference_faults(block: Block, told: str) -> Iterator[str]:
-    """What is optional is a suggestion and not severe, and a suggestion is optional."""
+    """An optional finding is a suggestion and is not severe, and a suggestion is optional."""
     _, newline, explanation = block.token.content.partition("\n")
     is_suggestion = block.section == SUGGESTIONS
     if told in GRAVE and is_suggestion:

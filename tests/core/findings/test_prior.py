@@ -9,7 +9,7 @@ from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.identity import (
     PriorFinding,
     has_same_code,
-    is_dismissed_beside,
+    is_dismissed_near,
     on_same_lines,
     same_by_code,
 )
@@ -47,5 +47,5 @@ def test_those_that_a_finding_may_be_are_near(prior: list[PriorFinding], finding
     """In their order, by each way of telling."""
     near = PriorFindings(prior).near(finding)
 
-    for tells in (same_by_code, on_same_lines, has_same_code, is_dismissed_beside):
+    for tells in (same_by_code, on_same_lines, has_same_code, is_dismissed_near):
         assert [one for one in near if tells(one, finding)] == [one for one in prior if tells(one, finding)]

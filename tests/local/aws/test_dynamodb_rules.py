@@ -202,7 +202,7 @@ def test_an_update_sees_the_item_as_it_was(dynamodb: DynamoDb) -> None:
 
 
 def test_a_batch_beyond_a_megabyte_is_written_in_part(dynamodb: DynamoDb) -> None:
-    """Who does not look at what is left out loses it, as with a table that is busy."""
+    """A caller that ignores what is left out loses it, as with a table that is busy."""
     puts = [{"PutRequest": {"Item": {**key("big", f"s{at}"), "data": text("x" * 400_000)}}} for at in range(3)]
 
     answer = dynamodb.ask(*batch("BatchWriteItem", *puts))

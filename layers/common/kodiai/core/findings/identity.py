@@ -118,7 +118,7 @@ def on_same_lines(prior: PriorFinding, finding: Finding) -> bool:
     return prior.overlaps(finding) if prior.place is not None else _holds(prior.finding, finding)
 
 
-def is_dismissed_beside(prior: PriorFinding, finding: Finding) -> bool:
+def is_dismissed_near(prior: PriorFinding, finding: Finding) -> bool:
     """Whether people dismissed it, and it is of the same category, in the same file and near to its lines."""
     place = prior.place or prior.likely_place
     if place is None or prior.known.status not in DECIDED_BY_PEOPLE or prior.finding.category != finding.category:

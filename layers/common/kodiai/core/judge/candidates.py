@@ -9,7 +9,7 @@ from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.identity import (
     PriorFinding,
     has_same_code,
-    is_dismissed_beside,
+    is_dismissed_near,
     on_same_lines,
     quote_key,
     same_by_code,
@@ -92,7 +92,7 @@ def check(
                 depends_on=each.depends_on,
                 overlapping=tuple(one.id for one in near if on_same_lines(one, finding)),
                 presumed=_presumed(same, [one for one in near if has_same_code(one, finding)]),
-                beside=tuple(one.id for one in near if is_dismissed_beside(one, finding)),
+                beside=tuple(one.id for one in near if is_dismissed_near(one, finding)),
             )
             candidates.append(candidate)
     standing = [each for each in candidates if each.quote_found]

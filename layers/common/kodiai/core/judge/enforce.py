@@ -202,7 +202,7 @@ def _lets_go(
 
 
 def _standing(decisions: Iterable[JudgeDecision], context: JudgeContext) -> dict[int, Finding]:
-    """The kept findings of now and of before, by number."""
+    """The kept findings of this group and of earlier ones, by number."""
     kept = (each for each in decisions if each.outcome in ("kept", "repeated"))
     return {**context.kept, **{each.candidate.number: each.finding for each in kept}}
 

@@ -100,8 +100,7 @@ def _open(known: KnownFinding, seen: Observation, read_lines: ReadLines) -> Find
     if answer.answer == "PARTIAL" and seen.is_changed:
         return _partly_fixed(known, answer)
     is_asked = seen.is_tried or (seen.stance.claim == "done" and not seen.is_answered)
-    is_refused = answer.answer == "NOT_ADDRESSED" and not answer.concedes
-    return replace(raised, answer=answer.why) if is_asked and is_refused else raised
+    return replace(raised, answer=answer.why) if is_asked and answer.answer == "NOT_ADDRESSED" else raised
 
 
 def _partly_fixed(known: KnownFinding, answer: EarlierAnswer) -> FindingUpdate:

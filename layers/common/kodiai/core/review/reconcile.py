@@ -98,13 +98,13 @@ def _is_changed(review_input: ReviewInput, known: KnownFinding, answer: EarlierA
 
 
 def _was_edited(review_input: ReviewInput, known: KnownFinding, now: Finding, read_lines: ReadLines) -> bool:
-    """Whether the hunk of a finding that was open is gone, and its code too."""
+    """Whether a push changed the hunk of an open finding, and the code that it quotes is gone."""
     is_touched = known.status == "open" and review_input.is_touched(known)
     return is_touched and not code_exists(now.quote, now.path, read_lines)
 
 
 def _was_taken_back(review_input: ReviewInput, known: KnownFinding, now: Finding, read_lines: ReadLines) -> bool:
-    """Whether that holds of a finding that had a hunk."""
+    """Whether a push took back the hunk of an open finding: the finding had one, and it was edited away."""
     return known.hunk is not None and _was_edited(review_input, known, now, read_lines)
 
 
