@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kodiai.core.changes.kinds import is_test
-from kodiai.core.judge.ruling import PROBLEM_WORDS
+from kodiai.core.judge.ruling import FIX_WORDS, PROBLEM_WORDS
 from kodiai.core.text.layout import short_text, short_title
 from local.model.offline.problem import Problem
 from local.model.offline.ruff import SYNTAX_ERROR, Diagnostic, diagnose, reasons
@@ -92,7 +92,7 @@ def _is_meant(path: str, lines: Sequence[str], found: Diagnostic) -> bool:
 
 
 def _problem(path: str, lines: Sequence[str], found: Diagnostic) -> Problem:
-    rule, title = RULES[found.rule], found.message.split(". ", maxsplit=1)[0].rstrip(".")
+    rule, title = RULES[found.rule], found.message
     if found.rule == SYNTAX_ERROR:
         title, why = f"Syntax error: {title[:1].lower()}{title[1:]}", _NOT_COMPILED
     else:
@@ -108,7 +108,17 @@ def _problem(path: str, lines: Sequence[str], found: Diagnostic) -> Problem:
         why=why,
         quote=_line(lines, found),
         replacement=found.fixed,
+        fix=_fix(found),
     )
+
+
+def _fix(found: Diagnostic) -> str:
+    """Ruff's advice where it has some that is short enough, else where its documentation shows the fix."""
+    if found.rule == SYNTAX_ERROR:
+        return "Make it valid Python."
+    advice = f"{found.advice}." if found.advice and not found.advice.endswith("?") else ""
+    is_short = 0 < len(advice.split()) <= FIX_WORDS
+    return advice if is_short else f"See ruff's documentation of `{found.name}`."
 
 
 def _named(found: Diagnostic) -> str:

@@ -24,12 +24,18 @@ _LINK = re.compile(r"\[([^\]]+)\](?:\([^)]*\))?")
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """A remark of ruff about a line (from 1) of a text; `fixed` is that line with a safe fix, if there is one."""
+    """A remark of ruff about a line (from 1) of a text.
+
+    `fixed` is that line with a safe fix, None if there is none. `advice` is what ruff says about a fix, "" if nothing,
+    and `name` the rule's name in its documentation, "" for a syntax error.
+    """
 
     rule: str
     message: str
     line: int
     fixed: str | None
+    advice: str = ""
+    name: str = ""
 
 
 class RuffFailed(RuntimeError):
@@ -49,7 +55,10 @@ def diagnose(texts: Sequence[tuple[str, Sequence[str]]], rules: Collection[str])
         number = int(Path(entry["filename"]).parent.name)
         line = entry["location"]["row"]
         fixed = _fixed(texts[number][1][line - 1], line, entry["fix"]) if line <= len(texts[number][1]) else None
-        found[number].append(Diagnostic(str(entry["code"]), entry["message"], line, fixed))
+        message, *advice = entry["message"].rstrip(".").split(". ")
+        advised = entry["fix"]["message"] if entry["fix"] else "".join(advice[-1:])
+        name = (entry["url"] or "").rpartition("/")[2]
+        found[number].append(Diagnostic(str(entry["code"]), message, line, fixed, advised or "", name))
     return found
 
 

@@ -84,6 +84,26 @@ def test_a_finding_says_why_in_the_words_of_ruff(findings: Review) -> None:
     )
 
 
+FIXES = {
+    "ruff's fix": ("def f(a=[]):\n    return a\n", "Replace with `None`; initialize within function."),
+    "the last sentence of its message": (
+        "import yaml\n\n\ndef f(x):\n    return yaml.load(x)\n",
+        "Consider `yaml.safe_load`.",
+    ),
+    "nothing": ("Y = nope\n", "See ruff's documentation of `undefined-name`."),
+    "too many words": ("def f(a):\n    a == 1\n", "See ruff's documentation of `useless-comparison`."),
+    "no rule": ("def f(:\n", "Make it valid Python."),
+}
+
+
+@each_row(("code", "fix"), FIXES.values(), ids=FIXES.keys())
+def test_a_finding_says_what_to_do(findings: Review, code: str, fix: str) -> None:
+    """The fix is ruff's advice where that is short, else the page that shows it."""
+    [found] = findings("src/a.py", code)
+
+    assert found["fix"] == fix
+
+
 SOUND = {
     "an empty file": ("src/a.py", ""),
     "an unquoted forward reference": ("src/a.py", "class Node:\n    def next(self) -> Node:\n        return self\n"),
